@@ -46,7 +46,7 @@ const dead = (stream: { name: string }) => subjects.deadLetter(stream.name);
 /** What runners may do: those of one location read its definitions and publish its results alone. `*` for any. */
 const runnerAccess = (location: string): Access => ({
   // A location is the last word of the subject.
-  answers: [rpc("sonde.probes.v1.ProbesService", location), health("probe-runner")],
+  answers: [rpc("probes", location), health("probe-runner")],
   readsKeys: { [buckets.definitions]: definitionsOf(location) },
   publishes: [`results.*.${location}`, subjects.heartbeats(runnerGroup(location))],
   subscribes: [subjects.heartbeats(runnerGroup(location))],
@@ -75,7 +75,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     api: [`STREAM.PURGE.${bucketStream(buckets.sessions)}`],
   },
   monitors: {
-    answers: [rpc("sonde.monitors.v1.MonitorsService"), incidents("monitors"), health("monitors")],
+    answers: [rpc("monitors"), incidents("monitors"), health("monitors")],
     asks: ["probe-runner"],
     makes: [
       results.name,
@@ -147,7 +147,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     asksOnly: {
       // What it missed while the bus was away.
       "agent-ingest": [`${incidentsService}/ListEvents`, `${healthService}/check`],
-      monitors: [`${incidentsService}/ListEvents`, "ListLocations", "Summary", `${healthService}/check`],
+      monitors: [`${incidentsService}/ListEvents`, "listLocations", "summary", `${healthService}/check`],
       // Whether all of Sonde works (self-watch).
       auth: [`${healthService}/check`],
       gateway: [`${healthService}/check`],
@@ -163,7 +163,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
   "status-page": {
     answers: [rpc("sonde.status.v1.StatusPageService"), health("status-page")],
     asksOnly: {
-      monitors: ["ListMonitors", `${incidentsService}/ListIncidents`, `${incidentsService}/GetIncident`],
+      monitors: ["listMonitors", `${incidentsService}/ListIncidents`, `${incidentsService}/GetIncident`],
       "agent-ingest": ["listAgents", `${incidentsService}/ListIncidents`, `${incidentsService}/GetIncident`],
       metrics: ["monitorDays", "monitorSparklines", "agentDays"],
       // Mails to subscribers leave through a channel.

@@ -6,7 +6,7 @@ import { checkTypes } from "./kinds.ts";
 import { monitorStatuses } from "./monitors.ts";
 import { recentCheck } from "./recent-checks.ts";
 
-const counts = z.object({
+export const monitorCounts = z.object({
   total: z.int(),
   active: z.int(),
   up: z.int(),
@@ -37,7 +37,7 @@ const attentionMonitor = z.object({
   recentChecks: z.array(recentCheck).nullable().meta({ description: "The newest slots, oldest first." }),
 });
 
-const certificates = z.object({
+export const endingCertificates = z.object({
   total: z.int().meta({ description: "Monitors whose certificate ends within 14 days, or has ended." }),
   soonest: z
     .array(z.object({ monitorId: id, name: z.string(), expiresAt: instant }))
@@ -78,7 +78,7 @@ export type DashboardPart = (typeof dashboardParts)[number];
  * and `recent`, `open` and `ended` are named there too, yet hold what the other knows.
  */
 export const dashboardAnswer = success({
-  monitors: counts.nullable(),
+  monitors: monitorCounts.nullable(),
   agents: agents.nullable(),
   uptime: z.object({ h24: z.number().nullable(), d30: z.number().nullable() }).nullable(),
   incidents: z.int().nullable(),
@@ -89,15 +89,15 @@ export const dashboardAnswer = success({
     description:
       "The 10 active monitors in the worst state: down, stale, flapping, pending, up; of one state the newest change first.",
   }),
-  certificates: certificates.nullable(),
+  certificates: endingCertificates.nullable(),
   worstAgents: z.array(worstAgent).nullable().meta({
     description: "5 agents: offline ones first, then those with the highest usage of processor, memory or a disk.",
   }),
   unavailable: z.array(z.enum(dashboardParts)).optional(),
 });
 export type DashboardAnswer = z.infer<typeof dashboardAnswer>;
-export type MonitorCounts = z.infer<typeof counts>;
+export type MonitorCounts = z.infer<typeof monitorCounts>;
 export type AgentCounts = z.infer<typeof agents>;
 export type AttentionMonitor = z.infer<typeof attentionMonitor>;
-export type EndingCertificates = z.infer<typeof certificates>;
+export type EndingCertificates = z.infer<typeof endingCertificates>;
 export type WorstAgent = z.infer<typeof worstAgent>;

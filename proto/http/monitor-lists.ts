@@ -7,7 +7,7 @@ export const mostSorted = 20_000;
 
 const listed = listQuery(["name", "target", "createdAt", "status", "statusSince", "url", "uptime", "responseTime"]);
 /** What a list is narrowed by. */
-const filter = {
+export const monitorFilter = {
   search: listed.search,
   status: z.enum(monitorFilters).optional().meta({
     description:
@@ -19,7 +19,7 @@ const filter = {
 /** `url` is what `target` was called before there were kinds. */
 export const monitorsQuery = z.strictObject({
   ...listed,
-  ...filter,
+  ...monitorFilter,
   sort: listed.sort.meta({
     description: `By \`uptime\` (of 24 hours) and \`responseTime\` monitors without one come last in both directions; at most ${mostSorted} may match then, else 422.`,
   }),
@@ -36,7 +36,7 @@ export const bulkInput = z
   .strictObject({
     ids: z.array(id).min(1).max(1000, "At most {max} monitors at once").optional(),
     filter: z
-      .strictObject(filter)
+      .strictObject(monitorFilter)
       .optional()
       .meta({
         description: `All that match, as in the list, ${mostMatched} at most; without a field: all monitors. Give either this or \`ids\`.`,

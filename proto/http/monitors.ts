@@ -68,17 +68,19 @@ const shared = {
   /** A runbook, or whatever else helps whoever is told; markdown. */
   note: textOf({ max: 4000 }, { max: "The text is too long (at most {max} characters)" }).default(""),
 };
-type Shared = z.output<z.ZodObject<typeof shared>>;
+export type SharedFields = z.output<z.ZodObject<typeof shared>>;
+/** What each has where nothing else is given. */
+export const sharedDefaults = z.object(shared).omit({ name: true }).parse({});
 
 /** What a client sends. */
 export type MonitorInputDraft = z.input<z.ZodObject<typeof shared>> & CheckDraft;
 /** What a verb receives: a whole input with its defaults. */
-export type MonitorInput = Shared & { timeout: number } & Check;
+export type MonitorInput = SharedFields & { timeout: number } & Check;
 
 /** A whole input, by kind; the default of `timeout` depends on the interval. */
 export const monitorInput = unionOfKinds(({ fields }) => ({ ...shared, ...clearableFields(fields) }))
   .transform((input) => {
-    const { timeout, ...rest } = present(input) as unknown as Shared & Check;
+    const { timeout, ...rest } = present(input) as unknown as SharedFields & Check;
     return { ...rest, type: rest.type ?? "http", timeout: timeout ?? defaultTimeoutSeconds(rest.interval) };
   })
   .superRefine(({ interval, timeout }, ctx) => {
@@ -108,22 +110,22 @@ export const monitorPatch = z.strictObject({
   type: z.enum(checkTypes).optional().meta({ description: "Fixed once created: the kind that the monitor is of." }),
   ...partialFields(shared),
   ...fieldsOfAllKinds(),
-}) as unknown as z.ZodType<MonitorPatch>;
-export type MonitorPatch = Partial<Shared> & { type?: CheckType; [field: string]: unknown };
+}) as unknown as z.ZodType<MonitorPatch, MonitorPatch>;
+export type MonitorPatch = Partial<SharedFields> & { type?: CheckType; [field: string]: unknown };
 
 /** Splits an input, whole or partial, into what every monitor has and what its kind has. */
 export function splitInput<Input extends object>(
   input: Input,
-): { shared: Pick<Input, keyof Input & keyof Shared>; check: Record<string, unknown> } {
+): { shared: Pick<Input, keyof Input & keyof SharedFields>; check: Record<string, unknown> } {
   const entries = Object.entries(input);
   const isShared = ([name]: [string, unknown]) => name in shared;
   return {
-    shared: Object.fromEntries(entries.filter(isShared)) as Pick<Input, keyof Input & keyof Shared>,
+    shared: Object.fromEntries(entries.filter(isShared)) as Pick<Input, keyof Input & keyof SharedFields>,
     check: Object.fromEntries(entries.filter((entry) => !isShared(entry))),
   };
 }
 
-/** What every monitor answers with. */
+/** What every monitor answers with, as far as the service of monitors knows it. */
 const facts = {
   id,
   name: z.string(),
@@ -140,8 +142,6 @@ const facts = {
   status: z.enum(monitorStatuses),
   /** Milliseconds of the last check; null before the first. */
   responseTime: z.number().nullable(),
-  /** Percent; null without data. */
-  uptime: z.object({ h24: z.number().nullable(), d30: z.number().nullable() }),
   lastCheckedAt: instant.nullable(),
   /** Null while paused. */
   nextCheckAt: instant.nullable(),
@@ -150,8 +150,6 @@ const facts = {
   stale: z.boolean(),
   /** Ten changes of state within an hour: its incident stays open until ten minutes passed without one. */
   flapping: z.boolean(),
-  /** A maintenance window covers it now: nobody is told of it, and its checks are outside uptime. */
-  inMaintenance: z.literal(true).optional(),
   certificateExpiresAt: instant.optional(),
   /** Who issued the certificate that a `tls` check saw last. */
   certificateIssuer: z.string().optional(),
@@ -161,10 +159,26 @@ const facts = {
   updatedAt: instant,
 };
 
+/** What the gateway adds. */
+const added = {
+  /** Percent; null without data. */
+  uptime: z.object({ h24: z.number().nullable(), d30: z.number().nullable() }),
+  /** A maintenance window covers it now: no alerts are sent for it, and its checks are outside uptime. */
+  inMaintenance: z.literal(true).optional(),
+};
+
+/** A monitor as its service answers it; the fields of its check were validated when they were saved. */
+export type KnownMonitor = z.infer<z.ZodObject<typeof facts>> & Check;
+export const knownMonitor = z.looseObject({
+  type: z.enum(checkTypes),
+  ...facts,
+}) as unknown as z.ZodType<KnownMonitor, KnownMonitor>;
+
 /** A monitor, by kind. */
-export type Monitor = z.infer<z.ZodObject<typeof facts>> & Check;
+export type Monitor = KnownMonitor & z.infer<z.ZodObject<typeof added>>;
 const [firstType, ...otherTypes] = checkTypes;
-const answerOf = (type: CheckType) => z.object({ type: z.literal(type), ...facts, ...answerFields(kindOf(type)) });
+const answerOf = (type: CheckType) =>
+  z.object({ type: z.literal(type), ...facts, ...added, ...answerFields(kindOf(type)) });
 export const monitor = z.discriminatedUnion("type", [
   answerOf(firstType),
   ...otherTypes.map(answerOf),

@@ -11,8 +11,9 @@ import { start as startNotifier } from "@sonde/notifier";
 import { readConfig as readNotifier } from "@sonde/notifier/config";
 import { type StandIn, startStandIn } from "@sonde/notifier/testing/stand-ins";
 import { agentsContract } from "@sonde/proto/rpc/agents";
-import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
+import type { KnownMonitor } from "@sonde/proto/http/monitors";
+import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import { start as startStatusPage } from "@sonde/status-page";
 import { readConfig as readStatusPage } from "@sonde/status-page/config";
@@ -49,10 +50,18 @@ const page = () => client(bus, StatusPageService);
 
 /** Monitors and agents of which the page shows the first alone. */
 async function serveTargets(): Promise<void> {
-  const listMonitors: Handlers<typeof MonitorsService>["listMonitors"] = async ({ ids }) => ({
-    monitors: ids.map((id) => ({ id, fields: { name: `canary-monitor-${id}` }, status: "up" })),
-  });
   const at = new Date().toISOString();
+  const monitorOf = (id: number): KnownMonitor => ({
+    ...{ id, name: `canary-monitor-${id}`, type: "tcp", host: "db", port: 5432, target: "tcp://db:5432" },
+    ...{ interval: 1, timeout: 10, retries: 1, tags: [], locations: [], paused: false, dependsOn: [], note: "" },
+    ...{ status: "up", statusSince: at, responseTime: null, lastCheckedAt: null, nextCheckAt: null },
+    ...{ stale: false, flapping: false, createdAt: at, updatedAt: at },
+  });
+  const listMonitors: Handlers<typeof monitorsContract>["listMonitors"] = async ({ ids = [] }) => ({
+    monitors: ids.map(monitorOf),
+    total: ids.length,
+    restIds: [],
+  });
   const times = { statusSince: at, lastSeen: at, createdAt: at, updatedAt: at };
   const host = { hostname: "h", ipAddresses: [], os: "", version: "", uptime: null, interval: 10, dependsOn: [] };
   const agent = { ...host, ...times, status: "online" as const };
@@ -61,7 +70,7 @@ async function serveTargets(): Promise<void> {
     total: ids.length,
     restIds: [],
   });
-  running.push(await serve(bus, MonitorsService, { listMonitors } as Handlers<typeof MonitorsService>));
+  running.push(await serve(bus, monitorsContract, { listMonitors } as Handlers<typeof monitorsContract>));
   running.push(await serve(bus, agentsContract, { listAgents } as Handlers<typeof agentsContract>));
 }
 

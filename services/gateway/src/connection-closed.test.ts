@@ -1,5 +1,3 @@
-import { create } from "@bufbuild/protobuf";
-import { MonitorSchema } from "@sonde/proto/gen/monitors/v1/monitors";
 import { EventEmitter, once } from "node:events";
 import { connect } from "node:net";
 import { pino } from "pino";
@@ -21,7 +19,7 @@ beforeAll(async () => {
   const services = directServices(createFakes());
   const heavyPage = async ({ ids = [] }: { ids?: number[] }) => {
     if (ids.length === 0) await hold?.();
-    return { monitors: [create(MonitorSchema, fakeMonitor(7))], total: 2, restIds: ids.length === 0 ? [8] : [] };
+    return { monitors: [fakeMonitor(7)], total: 2, restIds: ids.length === 0 ? [8] : [] };
   };
   app = await startTestApp(
     {

@@ -3,7 +3,7 @@ import { authContract } from "@sonde/proto/rpc/auth";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
-import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import { checkNowMs } from "@sonde/proto/http/check-now";
 import type { Bus } from "@sonde/kit/bus/connect";
@@ -12,7 +12,7 @@ import { type Client, client, metNobody, ranOutOfTime } from "@sonde/kit/bus/rpc
 /** The parts that the gateway asks. */
 export type Services = {
   auth: Client<typeof authContract>;
-  monitors: Client<typeof MonitorsService>;
+  monitors: Client<typeof monitorsContract>;
   metrics: Client<typeof metricsContract>;
   agents: Client<typeof agentsContract>;
   /** Of every producer; a call names the one that it asks as its `scope`. */
@@ -54,7 +54,7 @@ export const checkLimitMs = (timeoutSeconds: number, retries: number): number =>
 export function connectServices(bus: Bus): Services {
   return {
     auth: client(bus, authContract, { timeoutMs: timeouts.authMs }),
-    monitors: client(bus, MonitorsService, { timeoutMs: timeouts.monitorsMs }),
+    monitors: client(bus, monitorsContract, { timeoutMs: timeouts.monitorsMs }),
     metrics: client(bus, metricsContract, { timeoutMs: timeouts.metricsMs }),
     agents: client(bus, agentsContract, { timeoutMs: timeouts.agentsMs }),
     incidents: client(bus, IncidentsService, { timeoutMs: timeouts.incidentsMs }),

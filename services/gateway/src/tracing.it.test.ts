@@ -52,7 +52,7 @@ test("one trace holds the gateway's span, its question and the other service's a
   expect(good).toMatchObject({ kind: 2, attributes: { "http.route": "/api/monitors/:id" } });
   expect(good?.parentSpanId ?? "").toBe("");
 
-  const getMonitor = "sonde.monitors.v1.MonitorsService/GetMonitor";
+  const getMonitor = "monitors/getMonitor";
   const [asked] = receiver.find("gateway", getMonitor);
   const [served] = receiver.find("fakes", getMonitor);
   expect(asked).toMatchObject({ kind: 3, traceId: good?.traceId, parentSpanId: good?.spanId });

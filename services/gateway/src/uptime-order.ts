@@ -3,11 +3,12 @@ import { createLimiter } from "@sonde/kit/concurrency/limiter";
 import { AppError } from "@sonde/kit/errors";
 import { sortByNumber } from "@sonde/kit/sort-by-number";
 import type { Clock } from "@sonde/kit/time/clock";
-import { mostSorted } from "@sonde/proto/http/monitor-lists";
+import { type monitorsQuery, mostSorted } from "@sonde/proto/http/monitor-lists";
+import type { z } from "zod";
 import { type Services, timeouts } from "./services.ts";
 
 type Asked = Pick<Services, "monitors" | "metrics">;
-export type MonitorFilter = { search?: string | undefined; status?: string | undefined; tag?: string | undefined };
+export type MonitorFilter = Pick<z.output<typeof monitorsQuery>, "search" | "status" | "tag">;
 
 /**
  * The ids of all monitors that match, by their uptime of 24 hours and then by name; those without one come last in both

@@ -2,7 +2,7 @@ import type { TimerClock } from "@sonde/kit/time/clock";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { PatternChecker } from "@sonde/kit/patterns/checker";
 import type { Client } from "@sonde/kit/bus/rpc";
-import type { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
+import type { probesContract } from "@sonde/proto/rpc/probes";
 import type { Locations } from "./locations/locations.ts";
 import type { UnservedLocations } from "./locations/unserved.ts";
 import type { RuleContext } from "./monitors/rules.ts";
@@ -17,7 +17,7 @@ export type Context = RuleContext & {
   /** Regular expressions, off the loop. */
   patterns: PatternChecker;
   unserved: UnservedLocations;
-  probes: Client<typeof ProbesService>;
+  probes: Client<typeof probesContract>;
   /** A change was committed: the outbox has something, and this monitor reads differently. */
   committed(monitorId: number, revision: number): void;
 };

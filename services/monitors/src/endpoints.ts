@@ -1,49 +1,53 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import { createIdempotency } from "@sonde/kit/postgres/idempotency";
-import { MonitorSchema, type MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import type { Context } from "./context.ts";
 import { checkImport } from "./import/check.ts";
 import { importMonitors, reserveMonitorIds } from "./import/import.ts";
 import { bulkMonitors } from "./monitors/bulk.ts";
-import { checkNow } from "./monitors/check-now.ts";
-import { createMonitor } from "./monitors/create.ts";
-import { getMonitor } from "./monitors/get.ts";
+import { checkNow, testMonitor } from "./monitors/check-now.ts";
 import { listMonitors, listTags, matchMonitors } from "./monitors/list.ts";
-import { pauseMonitor, resumeMonitor } from "./monitors/pause.ts";
-import { removeMonitor } from "./monitors/remove.ts";
+import {
+  createMonitor,
+  deleteMonitor,
+  getMonitor,
+  pauseMonitor,
+  resumeMonitor,
+  updateMonitor,
+} from "./monitors/monitors.ts";
 import { summarize } from "./monitors/summary.ts";
-import { testMonitor } from "./monitors/test.ts";
-import { updateMonitor } from "./monitors/update.ts";
 
 /** The bus table: method → verb. */
-export function endpoints(ctx: Context): Handlers<typeof MonitorsService> {
+export function endpoints(ctx: Context): Handlers<typeof monitorsContract> {
   const idempotent = createIdempotency(ctx);
+  const on =
+    <Input, Answer>(verb: (ctx: Context, input: Input) => Promise<Answer>) =>
+    (input: Input): Promise<Answer> =>
+      verb(ctx, input);
   return {
-    createMonitor: (request, call) =>
-      idempotent(call, MonitorSchema, (db, afterwards) =>
-        createMonitor({ ...ctx, db, committed: afterwards(ctx.committed) }, request),
-      ),
-    getMonitor: (request) => getMonitor(ctx, request),
-    listMonitors: (request) => listMonitors(ctx, request),
-    matchMonitors: (request) => matchMonitors(ctx, request),
-    listTags: (request) => listTags(ctx, request),
-    updateMonitor: (request) => updateMonitor(ctx, request),
-    deleteMonitor: async (request) => {
-      await removeMonitor(ctx, request);
+    createMonitor: (input, call) =>
+      idempotent(call, (db, afterwards) => createMonitor({ ...ctx, db, committed: afterwards(ctx.committed) }, input)),
+    getMonitor: on(getMonitor),
+    listMonitors: on(listMonitors),
+    matchMonitors: on(matchMonitors),
+    listTags: on(listTags),
+    updateMonitor: on(updateMonitor),
+    deleteMonitor: async (input) => {
+      await deleteMonitor(ctx, input);
       return {};
     },
-    pauseMonitor: (request) => pauseMonitor(ctx, request),
-    resumeMonitor: (request) => resumeMonitor(ctx, request),
-    bulkMonitors: (request) => bulkMonitors(ctx, request),
-    checkImport: (request) => checkImport(ctx, request),
-    reserveMonitorIds: (request) => reserveMonitorIds(ctx, request),
-    importMonitors: async (request, { signal }) => {
-      await importMonitors(ctx, request, signal);
+    pauseMonitor: on(pauseMonitor),
+    resumeMonitor: on(resumeMonitor),
+    bulkMonitors: on(bulkMonitors),
+    checkImport: on(checkImport),
+    reserveMonitorIds: on(reserveMonitorIds),
+    importMonitors: async (input, { signal }) => {
+      await importMonitors(ctx, input, signal);
       return {};
     },
-    checkNow: (request) => checkNow(ctx, request),
-    testMonitor: (request) => testMonitor(ctx, request),
+    checkNow: on(checkNow),
+    testMonitor: on(testMonitor),
     listLocations: async () => ({ locations: ctx.unserved.list() }),
-    summary: (query) => summarize(ctx, query),
+    summary: on(summarize),
   };
 }

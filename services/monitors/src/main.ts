@@ -11,8 +11,8 @@ import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
 import { startLoop } from "@sonde/kit/time/loop";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
-import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
-import { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
+import { monitorsContract } from "@sonde/proto/rpc/monitors";
+import { probesContract } from "@sonde/proto/rpc/probes";
 import { migrations } from "../migrations/index.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
@@ -37,7 +37,13 @@ export const start = (config: Config, schema?: string): Promise<Service> =>
 
 async function build(service: Foundation, config: Config, schema: string | undefined): Promise<void> {
   const { log, clock, use } = service;
-  const db = await openServiceDatabase(service, { url: config.DATABASE_URL, schema, migrations, poolSize: 12 });
+  const db = await openServiceDatabase(service, {
+    url: config.DATABASE_URL,
+    schema,
+    migrations,
+    poolSize: 12,
+    camelCase: true,
+  });
   const bus = await service.connectBus();
   const live = use(startLive(bus));
   const locations = use(watchLocations(bus));
@@ -65,10 +71,10 @@ async function build(service: Foundation, config: Config, schema: string | undef
     minIntervalMs: config.MONITOR_MIN_INTERVAL_SECONDS * 1_000,
     patterns: use(createPatternChecker()),
     unserved,
-    probes: client(bus, ProbesService),
+    probes: client(bus, probesContract),
     committed: (id, revision) => (relay.nudge(), owners.heard(id, revision)),
   };
-  await service.serve(bus, MonitorsService, endpoints(ctx));
+  await service.serve(bus, monitorsContract, endpoints(ctx));
   await service.serve(
     bus,
     IncidentsService,

@@ -12,7 +12,7 @@ import type { StoredCheck } from "./monitors/monitor.ts";
 import { sealChecks } from "./monitors/seal-secrets.ts";
 import { isSealedByFirstKey } from "./monitors/stored-check.ts";
 import { eventually } from "./testing/eventually.ts";
-import { fieldsOf, httpCheckOf } from "./testing/fields.ts";
+import { inputOf, httpCheckOf } from "./testing/fields.ts";
 import { openTestbed, type Testbed } from "./testing/service.ts";
 
 /** What a monitor was before it had a kind: rows as that version wrote them. */
@@ -128,7 +128,7 @@ test("a monitor from before kinds is one of HTTP with everything it had", async 
   });
   const full = await bed.monitors.getMonitor({ id: 2 });
   expect(full).toMatchObject({ status: "down", lastError: "Expected status 200-204,301, got 500" });
-  expect(full.fields).toMatchObject({ name: "full", tags: { values: ["a", "b"] }, retries: 1 });
+  expect(full).toMatchObject({ name: "full", tags: ["a", "b"], retries: 1 });
   expect(httpCheckOf(full)).toEqual({
     type: "http",
     url: "https://example.com/full",
@@ -182,7 +182,7 @@ test("its secret is sealed by the first key once no replica of the version befor
 
 test("saving it again as it is shown is no change of what is checked", async () => {
   const shown = httpCheckOf(await bed.monitors.getMonitor({ id: 2 }));
-  await bed.monitors.updateMonitor({ id: 2, fields: fieldsOf({ ...shown, name: "renamed" }) });
+  await bed.monitors.updateMonitor({ id: 2, patch: inputOf({ ...shown, name: "renamed" }) });
   expect(await db("monitors").where({ id: 2 }).first("version", "status")).toEqual({ version: 4, status: "down" });
 });
 

@@ -1,9 +1,9 @@
 import { AppError } from "@sonde/kit/errors";
 import type { Handlers } from "@sonde/kit/bus/rpc";
+import { presentCheck } from "@sonde/kit/check-result";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
-import type { CheckSpec } from "@sonde/proto/gen/monitors/v1/definitions";
-import type { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
 import type { Message } from "@sonde/proto/http/messages";
+import type { probesContract } from "@sonde/proto/rpc/probes";
 import { type Checker, noCapacity } from "./checks/attempt.ts";
 import { toResult } from "./checks/result.ts";
 import { cancelled } from "./probe/outcome.ts";
@@ -14,27 +14,24 @@ export interface EndpointContext {
   location: string;
   /** The runner's. */
   id: string;
-  /** Opens secrets. @throws where the spec cannot be carried out. */
-  compile(spec: CheckSpec): Target;
+  /** Opens secrets. @throws where the check cannot be carried out. */
+  compile(check: Record<string, unknown>): Target;
   publish(result: CheckResult, urgent: boolean): void;
 }
 
 /** The bus table: what others may ask of a runner. */
-export function endpoints(ctx: EndpointContext): Handlers<typeof ProbesService> {
+export function endpoints(ctx: EndpointContext): Handlers<typeof probesContract> {
   const { checker, location, id: runner } = ctx;
   return {
     // A failing check is an answer. Only where none could be run, for our own sake, there is an error.
-    async runCheck({ monitorId, version, spec, attempt: asked }, { signal }) {
-      if (spec === undefined) throw new AppError("invalid", "The request is not valid");
-      const target = ctx.compile(spec);
+    async runCheck({ monitorId, version, check, timeoutMs, attempt }, { signal }) {
+      const target = ctx.compile(check);
       const controller = new AbortController();
       // Nobody takes the answer any more: its capacity is of use to somebody else.
       signal.addEventListener("abort", () => controller.abort(cancelled), { once: true });
-      const { timeoutMs } = spec;
       const { startedAtMs, outcome } = await checker.runManual({ target, timeoutMs, suspect: false, controller });
       if (outcome.status === "none") throw checkFailed(outcome.trouble);
-      // Whoever asks repeats a failure: the attempts before this one failed, too.
-      const attempt = Math.max(1, asked);
+      // The caller repeats a failure: the attempts before this one failed, too.
       const failures = outcome.status === "down" ? attempt : 0;
       const slotMs = startedAtMs;
       const result = toResult(
@@ -42,7 +39,7 @@ export function endpoints(ctx: EndpointContext): Handlers<typeof ProbesService> 
         outcome,
       );
       if (monitorId !== 0) ctx.publish(result, true);
-      return { result };
+      return presentCheck(result);
     },
   };
 }

@@ -4,12 +4,12 @@ import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { startService } from "@sonde/kit/service/start";
 import { joinGroup } from "@sonde/kit/sharding/group";
 import { runnerUser } from "@sonde/proto/permissions";
-import { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
+import { probesContract } from "@sonde/proto/rpc/probes";
 import { runnerGroup } from "@sonde/proto/subjects";
 import { randomBytes } from "node:crypto";
 import { setFlagsFromString } from "node:v8";
 import { type Config, readConfig } from "./config.ts";
-import { compileSpec } from "./definitions/spec.ts";
+import { compileSealed } from "./definitions/spec.ts";
 import { watchDefinitions } from "./definitions/watch.ts";
 import { endpoints } from "./endpoints.ts";
 import { warmUp } from "./probe/warm-up.ts";
@@ -46,8 +46,8 @@ export function start(config: Config): Promise<Service> {
       membership.onChange(runner.scheduler.regroup);
       // Slots that fell due while this process came up, and nobody else was there, are made up for.
       runner.scheduler.start(membership, Math.max(performance.timeOrigin, clock.now() - makeUpMs));
-      const table = endpoints({ ...runner, compile: (spec) => compileSpec(spec, secrets) });
-      const rpc = await serve(bus, ProbesService, table, { scope: location, log });
+      const table = endpoints({ ...runner, compile: (check) => compileSealed(check, secrets) });
+      const rpc = await serve(bus, probesContract, table, { scope: location, log });
       // Others take the slots over at once, however long a check by hand still runs.
       use({ stop: () => Promise.all([membership.leave(), rpc.stop()]) });
       log.info({ monitors: runner.scheduler.monitors() }, "the runner is ready");

@@ -8,7 +8,7 @@ import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox, secretContexts } from "@sonde/kit/secrets";
 import { slotAfter } from "@sonde/kit/time/slots";
 import { CheckSpecSchema } from "@sonde/proto/gen/monitors/v1/definitions";
-import { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
+import { probesContract } from "@sonde/proto/rpc/probes";
 import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -150,26 +150,37 @@ describe("a runner", () => {
   it("answers check-now and test-before-save", async () => {
     const { origin, answer } = await setUp();
     await startRunner();
-    const probes = client(desk.bus, ProbesService);
-    const { spec } = defineMonitor(0, `${origin}/`, { location });
-    const test = await probes.runCheck({ spec: spec! }, { scope: location });
-    expect(test.result).toMatchObject({ monitorId: 0, status: "up", manual: true, location });
+    const probes = client(desk.bus, probesContract);
+    const { timeoutMs, check } = defineMonitor(0, `${origin}/`, { location }).spec!;
+    const unsaved = { monitorId: 0, version: 0, timeoutMs, check: JSON.parse(check) as Record<string, unknown> };
+    expect(await probes.runCheck(unsaved, { scope: location })).toMatchObject({
+      monitorId: 0,
+      status: "up",
+      manual: true,
+      location,
+    });
 
     answer.code = 503;
     const id = nextId++;
-    const { result } = await probes.runCheck({ monitorId: id, version: 7, spec: spec! }, { scope: location });
-    expect(result).toMatchObject({ status: "down", version: 7, failures: 1, error: { kind: "status" } });
-    expect(result?.slotMs).toBe(result?.startedAtMs);
-    await vi.waitFor(() => expect(desk.of(id)).toMatchObject([{ manual: true, slotMs: result?.slotMs }]), within(5));
+    const saved = { ...unsaved, monitorId: id, version: 7 };
+    const result = await probes.runCheck(saved, { scope: location });
+    expect(result).toMatchObject({ status: "down", failures: 1, error: { kind: "status" } });
+    expect(result.slot).toBe(result.startedAt);
+    await vi.waitFor(() => expect(desk.of(id)).toMatchObject([{ manual: true, version: 7 }]), within(5));
     expect(desk.of(0)).toEqual([]);
 
-    const again = await probes.runCheck({ monitorId: id, version: 7, spec: spec!, attempt: 2 }, { scope: location });
-    expect(again.result).toMatchObject({ status: "down", attempt: 2, failures: 2 });
+    expect(await probes.runCheck({ ...saved, attempt: 2 }, { scope: location })).toMatchObject({
+      status: "down",
+      attempt: 2,
+      failures: 2,
+    });
 
-    const blocked = { ...spec!, check: JSON.stringify({ url: "http://169.254.169.254/", type: "http" }) };
-    const refused = await probes.runCheck({ spec: blocked }, { scope: location });
-    expect(refused.result).toMatchObject({ status: "down", error: { kind: "blocked" } });
-    await expect(probes.runCheck({ spec: spec! }, { scope: "nowhere" })).rejects.toMatchObject({ code: "unavailable" });
+    const blocked = { ...unsaved, check: { url: "http://169.254.169.254/", type: "http" } };
+    expect(await probes.runCheck(blocked, { scope: location })).toMatchObject({
+      status: "down",
+      error: { kind: "blocked" },
+    });
+    await expect(probes.runCheck(unsaved, { scope: "nowhere" })).rejects.toMatchObject({ code: "unavailable" });
   });
 
   it("checks a failure again before it says so for good", async () => {

@@ -6,15 +6,15 @@ import type { Log } from "@sonde/kit/service/log";
 import type { TimerClock } from "@sonde/kit/time/clock";
 import type { agentsContract } from "@sonde/proto/rpc/agents";
 import type { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
+import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import type { metricsContract } from "@sonde/proto/rpc/metrics";
-import type { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { notificationsContract } from "@sonde/proto/rpc/notifications";
 import type { StatusConfig } from "@sonde/proto/http/status-config";
 import type { DisplayNames } from "./page/shown.ts";
 
 /** The services that the page is made from. */
 export type Sources = {
-  monitors: Client<typeof MonitorsService>;
+  monitors: Client<typeof monitorsContract>;
   agents: Client<typeof agentsContract>;
   /** A call names the producer that it asks as its `scope`. */
   incidents: Client<typeof IncidentsService>;

@@ -8,8 +8,8 @@ import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
 import { agentsContract } from "@sonde/proto/rpc/agents";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
+import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
-import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import { migrations } from "../migrations/index.ts";
@@ -44,7 +44,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     log,
     secrets: secretBox(config),
     sources: {
-      monitors: client(bus, MonitorsService),
+      monitors: client(bus, monitorsContract),
       agents: client(bus, agentsContract),
       incidents: client(bus, IncidentsService),
       metrics: client(bus, metricsContract, { timeoutMs: 20_000 }),

@@ -1,9 +1,9 @@
-import type { ImportVerdict } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { Told } from "@sonde/proto/http/import-reasons";
+import { isMessage } from "@sonde/proto/http/messages";
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Chosen, Coming, Decided } from "./decided.ts";
 import type { Refused } from "./draft.ts";
-import { type Known, readFault } from "./known.ts";
+import type { ImportVerdict, Known } from "./known.ts";
 import type { Prepared, PreparedChannel, PreparedMonitor } from "./prepared.ts";
 import { decideSettings } from "./settings.ts";
 
@@ -23,9 +23,10 @@ export async function decide(prepared: Prepared, known: Known): Promise<Decided>
     if (at % turnEntries === 0) await otherWork();
     const verdict = known.verdicts[at];
     const refuse = (why: Told) => void cannot.push({ type: "monitor", name: monitor.name, why });
-    if (verdict === undefined || verdict.message !== "") {
-      refuse(readFault(verdict ?? { message: "", params: "" }));
-    } else if (verdict.existingId === 0) {
+    if (verdict === undefined || verdict.fault !== undefined) {
+      const { message = "", params } = verdict?.fault ?? {};
+      refuse(isMessage(message) ? { text: message, params } : { text: "This value is not valid" });
+    } else if (verdict.existingId === undefined) {
       coming.push({ line: at + 1, monitor });
     } else {
       existing.set(at + 1, verdict.existingId);

@@ -1,12 +1,15 @@
-import type { ImportVerdict } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { Client } from "@sonde/kit/bus/rpc";
 import type { NotificationChannel } from "@sonde/proto/http/notification-channels";
 import type { NotificationTemplate } from "@sonde/proto/http/notification-templates";
 import type { ImportFault, notificationsContract } from "@sonde/proto/rpc/notifications";
 import { isMessage } from "@sonde/proto/http/messages";
+import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import type { Told } from "@sonde/proto/http/import-reasons";
+import type { z } from "zod";
 import type { Base } from "../route.ts";
 import type { Prepared, PreparedChannel } from "./prepared.ts";
+
+export type ImportVerdict = z.output<(typeof monitorsContract)["methods"]["checkImport"]["answer"]>["verdicts"][number];
 
 /** What is there already, and what the services say of a file. */
 export type Known = {
@@ -41,7 +44,12 @@ export async function askServices(
   );
   const verdicts: ImportVerdict[] = [];
   for (const lines of prepared.parts) {
-    const answer = await services.monitors.checkImport({ lines }, { ...ask, timeoutMs: checkMs });
+    const monitors = Buffer.from(lines)
+      .toString()
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const answer = await services.monitors.checkImport({ monitors }, { ...ask, timeoutMs: checkMs });
     verdicts.push(...answer.verdicts);
   }
   const channelFaults = new Map(

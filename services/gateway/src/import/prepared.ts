@@ -6,10 +6,10 @@ import type { DraftTemplate, Refused } from "./draft.ts";
 export type Prepared = {
   /** Those that are valid by themselves, in the order of the lines. */
   monitors: PreparedMonitor[];
-  /** JSON of MonitorFields, one a line, in parts that one message of the bus holds. */
+  /** JSON of what `POST /api/monitors` takes, one a line, in parts that one message of the bus holds. */
   parts: Uint8Array[];
-  /** All lines, gzip. */
-  zipped: Uint8Array;
+  /** All lines, by Brotli, as base64. */
+  zipped: string;
   channels: PreparedChannel[];
   templates: DraftTemplate[];
   tellsByMonitor: boolean;

@@ -1,49 +1,45 @@
+import type { AskOptions } from "@sonde/kit/bus/rpc";
 import type { MonitorUptime } from "@sonde/proto/rpc/metrics";
-import type { Monitor as MonitorMessage } from "@sonde/proto/gen/monitors/v1/monitors";
-import { readCheck } from "@sonde/proto/http/kinds";
-import type { Monitor } from "@sonde/proto/http/monitors";
-import { tenthsOrNull } from "@sonde/kit/figures";
-import { instantOf, instantOrNone, instantOrNull } from "./instant.ts";
-import { present } from "./present.ts";
-import { presentTargetRefs } from "./target-refs.ts";
-import { readMonitorStatus } from "./unions.ts";
+import type { KnownMonitor, Monitor } from "@sonde/proto/http/monitors";
+import { inMaintenance } from "../maintenance/present.ts";
+import type { Base } from "../route.ts";
+import { type Services, timeouts } from "../services.ts";
+
+export type Uptimes = ReadonlyMap<number, MonitorUptime>;
 
 /**
- * A monitor as people see it. `uptime` in percent; undefined where `metrics` said nothing.
- * @param inMaintenance whether it is in maintenance now
+ * The uptime of monitors, by id; null where `metrics` does not answer, and the answer is sent without it.
+ * An empty list stands for all monitors together, under id 0.
  */
-export function presentMonitor(
-  monitor: MonitorMessage,
-  uptime: MonitorUptime | undefined,
-  inMaintenance: true | undefined,
-): Monitor {
-  const fields = present(monitor.fields);
-  return {
-    id: monitor.id,
-    name: fields.name ?? "",
-    target: monitor.target,
-    ...readCheck(JSON.parse(present(fields.check)) as Record<string, unknown>),
-    interval: fields.intervalMinutes ?? 1,
-    timeout: fields.timeoutSeconds ?? 10,
-    retries: fields.retries ?? 1,
-    tags: fields.tags?.values ?? [],
-    locations: fields.locations?.values ?? [],
-    paused: fields.paused ?? false,
-    dependsOn: presentTargetRefs(fields.dependsOn?.values ?? []),
-    note: fields.note ?? "",
-    status: readMonitorStatus(monitor.status),
-    responseTime: tenthsOrNull(monitor.responseTimeMs),
-    uptime: { h24: uptime?.h24 ?? null, d30: uptime?.d30 ?? null },
-    lastCheckedAt: instantOrNull(monitor.lastCheckedAtMs),
-    nextCheckAt: instantOrNull(monitor.nextCheckAtMs),
-    statusSince: instantOf(monitor.statusSinceMs),
-    stale: monitor.stale,
-    flapping: monitor.flapping,
-    inMaintenance,
-    certificateExpiresAt: instantOrNone(monitor.certificateExpiresAtMs),
-    certificateIssuer: monitor.certificateIssuer,
-    lastError: monitor.lastError,
-    createdAt: instantOf(monitor.createdAtMs),
-    updatedAt: instantOf(monitor.updatedAtMs),
-  };
+export async function readUptimes(
+  { metrics }: Pick<Services, "metrics">,
+  monitorIds: number[],
+  ask: AskOptions,
+): Promise<Uptimes | null> {
+  try {
+    const { uptimes } = await metrics.monitorUptimes({ monitorIds }, { ...ask, timeoutMs: timeouts.besideMs });
+    return new Map(uptimes.map((uptime) => [uptime.monitorId, uptime]));
+  } catch {
+    return null;
+  }
 }
+
+export const uptimeOf = (uptimes: Uptimes | null, id: number): Monitor["uptime"] => {
+  const { h24 = null, d30 = null } = uptimes?.get(id) ?? {};
+  return { h24, d30 };
+};
+
+/** A monitor with what its service does not know. */
+export const presentMonitor = (
+  known: Pick<Base, "maintenance" | "clock">,
+  monitor: KnownMonitor,
+  uptimes: Uptimes | null,
+): Monitor => ({
+  ...monitor,
+  uptime: uptimeOf(uptimes, monitor.id),
+  inMaintenance: inMaintenance(known, "monitor", monitor.id),
+});
+
+/** What an answer names beside its monitors: that their uptime is not known just now. */
+export const missingOf = (uptimes: Uptimes | null): { unavailable?: "uptime"[] } =>
+  uptimes === null ? { unavailable: ["uptime"] } : {};

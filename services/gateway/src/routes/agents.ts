@@ -12,7 +12,7 @@ import { agentInstall } from "@sonde/proto/http/agent-install";
 import { installLine } from "@sonde/proto/http/agent-install-script";
 import { messageAnswer } from "@sonde/proto/http/auth";
 import { inBatches } from "../batches.ts";
-import { checkChange } from "../dependencies/check.ts";
+import { checkChange } from "./dependencies.ts";
 import { inMaintenance } from "../maintenance/present.ts";
 import { presentAgent } from "../presenters/agent.ts";
 import { readDownloadKey } from "../agent-path/agent-downloads.ts";

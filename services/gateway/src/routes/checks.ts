@@ -1,15 +1,12 @@
+import { presentCheck } from "@sonde/kit/check-result";
 import { AppError } from "@sonde/kit/errors";
 import { checkAnswer, checksAnswer, checksQuery, historyAnswer, historyQuery } from "@sonde/proto/http/checks";
 import { checkNowAnswer, monitorInput, testQuery } from "@sonde/proto/http/monitors";
 import { limitTexts } from "../limits/limits.ts";
-import { inMaintenance } from "../maintenance/present.ts";
-import { presentCheck } from "@sonde/kit/check-result";
-import { presentMonitor } from "../presenters/monitor.ts";
-import { toMonitorFields } from "../presenters/monitor-fields.ts";
+import { missingOf, presentMonitor, readUptimes } from "../presenters/monitor.ts";
 import { present } from "../presenters/present.ts";
 import { route } from "../route.ts";
 import { checkLimitMs } from "../services.ts";
-import { readUptimes, sayMissing } from "../uptimes.ts";
 
 const params = { id: "Monitor does not exist" } as const;
 
@@ -23,9 +20,9 @@ export const checkRoutes = [
     params,
     within: ({ manualChecks }, { userId }, request) => manualChecks.within("check", userId, request),
     answer: checkNowAnswer,
-    handle: async ({ services, manualChecks, session, params: { id }, ask, maintenance, clock }) => {
-      const { fields } = await services.monitors.getMonitor({ id }, ask);
-      const timeoutMs = checkLimitMs(fields?.timeoutSeconds ?? 10, fields?.retries ?? 1);
+    handle: async ({ services, manualChecks, session, params: { id }, ask, ...input }) => {
+      const { timeout, retries } = await services.monitors.getMonitor({ id }, ask);
+      const timeoutMs = checkLimitMs(timeout, retries);
       await manualChecks.take("check", session.userId);
       const [{ result, monitor }, uptimes] = await Promise.all([
         services.monitors.checkNow({ id }, { ...ask, timeoutMs }).catch(sayCheckFailed),
@@ -33,13 +30,9 @@ export const checkRoutes = [
       ]);
       return {
         message: "Monitor check completed",
-        result: presentCheck(present(result)),
-        monitor: presentMonitor(
-          present(monitor),
-          uptimes?.get(id),
-          inMaintenance({ maintenance, clock }, "monitor", id),
-        ),
-        ...sayMissing(uptimes),
+        result,
+        monitor: presentMonitor(input, monitor, uptimes),
+        ...missingOf(uptimes),
       };
     },
   }),
@@ -56,10 +49,9 @@ export const checkRoutes = [
     answer: checkAnswer,
     handle: async ({ services, manualChecks, session, body, query: { monitorId }, ask }) => {
       const timeoutMs = checkLimitMs(body.timeout, 0);
-      const request = { fields: toMonitorFields(body), monitorId };
       await manualChecks.take("test", session.userId);
-      const result = await services.monitors.testMonitor(request, { ...ask, timeoutMs });
-      return { result: presentCheck(result) };
+      const request = { monitor: body, monitorId };
+      return { result: await services.monitors.testMonitor(request, { ...ask, timeoutMs }) };
     },
   }),
   route({

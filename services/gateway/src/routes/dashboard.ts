@@ -1,17 +1,20 @@
-import { dashboardAnswer, type DashboardPart, dashboardParts } from "@sonde/proto/http/dashboard";
-import { readAttention } from "../dashboard/attention.ts";
+import { tenths } from "@sonde/kit/figures";
 import {
-  presentAgentCounts,
-  presentCertificates,
-  presentMonitorCounts,
-  presentWorstAgent,
-} from "../dashboard/present.ts";
+  type AttentionMonitor,
+  dashboardAnswer,
+  type DashboardPart,
+  dashboardParts,
+  type WorstAgent,
+} from "@sonde/proto/http/dashboard";
+import type { KnownMonitor } from "@sonde/proto/http/monitors";
+import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { type IncidentPage, type IncidentQuery, readIncidents } from "../incidents/read.ts";
 import { inMaintenance } from "../maintenance/present.ts";
 import { orNull } from "../or-null.ts";
 import { presentIncident } from "../presenters/incident.ts";
-import { route } from "../route.ts";
-import { readUptimes } from "../uptimes.ts";
+import { readUptimes, uptimeOf } from "../presenters/monitor.ts";
+import { type Base, route } from "../route.ts";
+import { timeouts } from "../services.ts";
 
 /** How many of each the page shows: the same however many there are, so that the answer stays cheap. */
 const shown = { recent: 10, open: 20, ended: 5, attention: 10, agents: 5, certificateDays: 14 };
@@ -42,17 +45,16 @@ export const dashboardRoutes = [
         readUptimes(services, [], ask),
       ]);
       const parts = {
-        monitors: summary && presentMonitorCounts(summary),
-        agents: agents && presentAgentCounts(agents),
-        uptime: uptimes && { h24: uptimes.get(0)?.h24 ?? null, d30: uptimes.get(0)?.d30 ?? null },
+        monitors: summary && summary.counts,
+        agents: agents && countsOf(agents),
+        uptime: uptimes && uptimeOf(uptimes, 0),
         incidents: summary && agents && summary.openIncidents + agents.openIncidents,
         recent: presentPage(recent),
         open: presentPage(open),
         ended: presentPage(ended),
         attention,
-        certificates: summary && presentCertificates(summary.certificateTotal, summary.certificates),
-        worstAgents:
-          agents && agents.worst.map((agent) => presentWorstAgent(agent, inMaintenance(input, "agent", agent.id))),
+        certificates: summary && summary.certificates,
+        worstAgents: agents && agents.worst.map((agent) => worstAgentOf(input, agent)),
       } satisfies Record<DashboardPart, unknown>;
       const pages: Partial<Record<DashboardPart, IncidentPage | null>> = { recent, open, ended };
       const isMissing = (part: DashboardPart) => parts[part] === null || (pages[part]?.away.length ?? 0) > 0;
@@ -63,3 +65,67 @@ export const dashboardRoutes = [
 ];
 
 const presentPage = (page: IncidentPage | null) => page && page.incidents.map(presentIncident);
+
+const countsOf = ({
+  total,
+  online,
+  connecting,
+  offline,
+}: Record<"total" | "online" | "connecting" | "offline", number>) => ({
+  total,
+  online,
+  connecting,
+  offline,
+});
+
+/** Monitors with their recent checks, p95 and uptime, each of which is null while `metrics` is away. */
+async function readAttention(
+  { services, ask, ...known }: Pick<Base, "services" | "ask" | "maintenance" | "clock">,
+  monitors: readonly KnownMonitor[],
+): Promise<AttentionMonitor[]> {
+  if (monitors.length === 0) return [];
+  const monitorIds = monitors.map(({ id }) => id);
+  const beside = { ...ask, timeoutMs: timeouts.besideMs };
+  const [uptimes, recent, times] = await Promise.all([
+    readUptimes(services, monitorIds, ask),
+    orNull(services.metrics.monitorRecentChecks({ monitorIds }, beside)),
+    orNull(services.metrics.monitorResponseTimes({ monitorIds }, beside)),
+  ]);
+  const recentOf = new Map(recent?.monitors.map(({ monitorId, recentChecks }) => [monitorId, recentChecks]));
+  const p95Of = new Map(times?.monitors.map(({ monitorId, p95Ms }) => [monitorId, tenths(p95Ms)]));
+  return monitors.map((monitor) => ({
+    id: monitor.id,
+    name: monitor.name,
+    type: monitor.type,
+    target: monitor.target,
+    status: monitor.status,
+    statusSince: monitor.statusSince,
+    stale: monitor.stale,
+    flapping: monitor.flapping,
+    inMaintenance: inMaintenance(known, "monitor", monitor.id),
+    responseTime: monitor.responseTime,
+    lastCheckedAt: monitor.lastCheckedAt,
+    lastError: monitor.lastError,
+    uptime: uptimeOf(uptimes, monitor.id),
+    p95: p95Of.get(monitor.id) ?? null,
+    recentChecks: recent === null ? null : (recentOf.get(monitor.id) ?? []),
+  }));
+}
+
+/** An agent with its three meters; of several disks the fullest counts. */
+function worstAgentOf(
+  known: Pick<Base, "maintenance" | "clock">,
+  { id, name, status, lastSeen, latest }: KnownAgent,
+): WorstAgent {
+  const disks = latest?.disks?.map(({ usage }) => usage) ?? [];
+  return {
+    id,
+    name,
+    status,
+    inMaintenance: inMaintenance(known, "agent", id),
+    lastSeen,
+    cpu: latest?.cpu?.usage ?? null,
+    memory: latest?.memory?.usage ?? null,
+    disk: disks.length === 0 ? null : Math.max(...disks),
+  };
+}

@@ -1,6 +1,8 @@
-import { exportAnswer, exportVersion } from "@sonde/proto/http/export";
-import { allOf } from "../export/pages.ts";
-import { exportAgent, exportMonitor } from "../export/present.ts";
+import { exportAnswer, type ExportDocument, exportVersion } from "@sonde/proto/http/export";
+import { kindOf } from "@sonde/proto/http/kinds";
+import { type KnownMonitor, splitInput } from "@sonde/proto/http/monitors";
+import type { KnownAgent } from "@sonde/proto/rpc/agents";
+import { Batches } from "../batches.ts";
 import { presentAnnouncement } from "../presenters/announcement.ts";
 import { instantOf } from "../presenters/instant.ts";
 import { presentMaintenance } from "../presenters/maintenance.ts";
@@ -26,7 +28,7 @@ export const exportRoutes = [
       ]);
       const [allMonitors, allAgents, allMaintenance, allAnnouncements] = await Promise.all([
         allOf(
-          (query) => monitors.listMonitors({ ...query, sort: "ids" in query ? "" : "createdAt" }, ask),
+          (query) => monitors.listMonitors({ ...query, sort: "ids" in query ? undefined : "createdAt" }, ask),
           (page) => page.monitors.map(exportMonitor),
         ),
         allOf(
@@ -71,3 +73,53 @@ export const exportRoutes = [
     },
   }),
 ];
+
+/** What a person set of a monitor: its secrets come masked. */
+function exportMonitor(monitor: KnownMonitor): ExportDocument["monitors"][number] {
+  const { shared, check } = splitInput(monitor);
+  const own = kindOf(monitor.type).fields;
+  const fields = Object.fromEntries(Object.entries(check).filter(([name]) => name in own));
+  return { id: monitor.id, type: monitor.type, ...shared, ...fields } as ExportDocument["monitors"][number];
+}
+
+const exportAgent = ({ id, name, hostname, dependsOn }: KnownAgent): ExportDocument["agents"][number] => ({
+  id,
+  name,
+  hostname,
+  dependsOn,
+});
+
+type Page = { restIds: number[]; total: number };
+type List<P extends Page> = (query: { page?: number; pageSize: number; ids?: number[] }) => Promise<P>;
+
+const pageSize = 200;
+
+/**
+ * Every entry of a list, as many at a time as one message of the bus holds. The first page is asked for before anything is
+ * sent, so that a service that is away is said by the status.
+ * @param list asks for a page, or for entries by their ids
+ */
+async function allOf<P extends Page, Item>(list: List<P>, present: (page: P) => Item[]): Promise<Batches<Item>> {
+  const first = await list({ page: 1, pageSize });
+  return new Batches(pagesOf(first, list, present));
+}
+
+async function* pagesOf<P extends Page, Item>(
+  first: P,
+  list: List<P>,
+  present: (page: P) => Item[],
+): AsyncGenerator<Item[]> {
+  let page = first;
+  for (let number = 1; ; number += 1) {
+    yield present(page);
+    let { restIds } = page;
+    while (restIds.length > 0) {
+      const more = await list({ ids: restIds, pageSize: restIds.length });
+      if (more.restIds.length >= restIds.length) throw new Error("an answer brought nothing of what was asked for");
+      yield present(more);
+      ({ restIds } = more);
+    }
+    if (number * pageSize >= page.total) return;
+    page = await list({ page: number + 1, pageSize });
+  }
+}

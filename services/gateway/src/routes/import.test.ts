@@ -1,6 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
 import { importAnswer } from "@sonde/proto/http/import";
-import { gunzipSync } from "node:zlib";
+import { brotliDecompressSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { agentSettings, monitorSettings } from "@sonde/proto/http/notification-settings";
 import { startTestApp, type TestApp } from "../testing/test-app.ts";
@@ -105,9 +105,10 @@ describe("an import", () => {
         { scope: "monitor", targetId: 102, value: { cooldownMinutes: 0, channels: [-2] } },
       ],
     });
-    const request = askedOf("importMonitors") as { zippedLines: Uint8Array; ids: number[]; lines: number[] };
+    const request = askedOf("importMonitors") as { zippedLines: string; ids: number[]; lines: number[] };
     expect(request).toMatchObject({ ids: [100, 7, 101, 102], lines: [1, 3, 4] });
-    expect(gunzipSync(request.zippedLines).toString().trimEnd().split("\n")).toHaveLength(4);
+    const lines = brotliDecompressSync(Buffer.from(request.zippedLines, "base64"));
+    expect(lines.toString().trimEnd().split("\n")).toHaveLength(4);
   });
 
   test("takes back what the notifier wrote where monitors refuses, and says why", async () => {

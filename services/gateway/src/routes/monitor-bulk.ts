@@ -1,6 +1,5 @@
 import type { AskOptions } from "@sonde/kit/bus/rpc";
 import { AppError, toAppError } from "@sonde/kit/errors";
-import type { BulkMonitorsResponse } from "@sonde/proto/gen/monitors/v1/monitors";
 import { isMessage, type Language, translate } from "@sonde/proto/http/messages";
 import { bulkAnswer, bulkInput, mostMatched } from "@sonde/proto/http/monitor-lists";
 import type { z } from "zod";
@@ -75,11 +74,7 @@ async function changeMatching(asking: Asking, { filter = {}, action, atMost }: I
   return answer;
 }
 
-const change = (
-  { services, ask }: Asking,
-  ids: number[],
-  action: Input["action"],
-): Promise<Pick<BulkMonitorsResponse, "done" | "failed">> =>
+const change = ({ services, ask }: Asking, ids: number[], action: Input["action"]): Promise<Answer> =>
   services.monitors.bulkMonitors({ ids, action }, { ...ask, timeoutMs: timeouts.bulkMs });
 
 function inWords({ done, failed }: Answer, language: Language): Answer {

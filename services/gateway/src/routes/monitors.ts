@@ -1,14 +1,19 @@
 import { messageAnswer } from "@sonde/proto/http/auth";
-import { monitorsQuery } from "@sonde/proto/http/monitor-lists";
-import { createQuery, monitorAnswer, monitorInput, monitorPatch, monitorsAnswer } from "@sonde/proto/http/monitors";
+import { monitorsQuery, tagsAnswer, tagsQuery } from "@sonde/proto/http/monitor-lists";
+import {
+  createQuery,
+  type KnownMonitor,
+  locationsAnswer,
+  monitorAnswer,
+  monitorInput,
+  monitorPatch,
+  monitorsAnswer,
+} from "@sonde/proto/http/monitors";
 import type { z } from "zod";
 import { inBatches } from "../batches.ts";
-import { checkChange, checkDependencies } from "../dependencies/check.ts";
-import { inMaintenance } from "../maintenance/present.ts";
-import { presentMonitor } from "../presenters/monitor.ts";
-import { toMonitorFields } from "../presenters/monitor-fields.ts";
+import { checkChange, checkDependencies } from "./dependencies.ts";
+import { missingOf, presentMonitor, readUptimes, type Uptimes } from "../presenters/monitor.ts";
 import { type Base, route } from "../route.ts";
-import { readUptimes, sayMissing, type Uptimes } from "../uptimes.ts";
 
 const params = { id: "Monitor does not exist" } as const;
 
@@ -22,20 +27,14 @@ export const monitorRoutes = [
     refusals: ["impossible", "too_many"],
     answer: monitorsAnswer,
     handle: async ({ query: { compact, ...query }, ...input }) => {
-      const { services, takeBatches, session, ctx, ask, maintenance, clock } = input;
+      const { services, takeBatches, session, ctx, ask } = input;
       const isCompact = compact === "true";
       const first = await readPage(input, query, isCompact);
       const ids = [...first.monitors.map(({ id }) => id), ...first.restIds];
       const uptimes: Uptimes | null = ids.length === 0 ? new Map() : await readUptimes(services, ids, ask);
-      const known = { total: first.total, ...sayMissing(uptimes) };
+      const known = { total: first.total, ...missingOf(uptimes) };
       const present = ({ monitors }: typeof first) =>
-        monitors.map((monitor) =>
-          presentMonitor(
-            monitor,
-            uptimes?.get(monitor.id),
-            inMaintenance({ maintenance, clock }, "monitor", monitor.id),
-          ),
-        );
+        monitors.map((monitor) => presentMonitor(input, monitor, uptimes));
       if (first.restIds.length === 0) return { monitors: present(first), ...known };
       takeBatches(session.userId, ctx.res);
       const rest = (wanted: number[]) =>
@@ -55,11 +54,10 @@ export const monitorRoutes = [
     body: monitorInput,
     status: 201,
     answer: monitorAnswer,
-    handle: async ({ services, body, query: { cloneOf }, ask }) => {
+    handle: async ({ services, body, query: { cloneOf }, ask, ...input }) => {
       const dependsOn = await checkDependencies({ services, ask }, null, body.dependsOn);
-      const fields = toMonitorFields({ ...body, dependsOn });
-      const monitor = await services.monitors.createMonitor({ fields, cloneOf }, ask);
-      return { message: "Monitor created", monitor: presentMonitor(monitor, undefined, undefined) };
+      const monitor = await services.monitors.createMonitor({ monitor: { ...body, dependsOn }, cloneOf }, ask);
+      return { message: "Monitor created", monitor: presentMonitor(input, monitor, new Map()) };
     },
   }),
   route({
@@ -75,8 +73,7 @@ export const monitorRoutes = [
         input.services.monitors.getMonitor({ id }, input.ask),
         readUptimes(input.services, [id], input.ask),
       ]);
-      const covered = inMaintenance(input, "monitor", id);
-      return { monitor: presentMonitor(monitor, uptimes?.get(id), covered), ...sayMissing(uptimes) };
+      return { monitor: presentMonitor(input, monitor, uptimes), ...missingOf(uptimes) };
     },
   }),
   route({
@@ -89,8 +86,8 @@ export const monitorRoutes = [
     answer: monitorAnswer,
     handle: async ({ params: { id }, body, ...input }) => {
       const dependsOn = await checkChange(input, { type: "monitor", id }, body.dependsOn);
-      const fields = toMonitorFields({ ...body, dependsOn });
-      const monitor = await input.services.monitors.updateMonitor({ id, fields }, input.ask);
+      const patch = { ...body, dependsOn };
+      const monitor = await input.services.monitors.updateMonitor({ id, patch }, input.ask);
       return { message: "Monitor updated", ...(await withUptime(monitor, input)) };
     },
   }),
@@ -132,6 +129,29 @@ export const monitorRoutes = [
   }),
 ];
 
+export const monitorTagRoutes = [
+  route({
+    method: "GET",
+    path: "/api/monitors/tags",
+    who: "session",
+    summary: "The tags that monitors have, those of most monitors first",
+    query: tagsQuery,
+    answer: tagsAnswer,
+    handle: ({ services, query, ask }) => services.monitors.listTags(query, ask),
+  }),
+];
+
+export const locationRoutes = [
+  route({
+    method: "GET",
+    path: "/api/locations",
+    who: "session",
+    summary: "Where probe runners are, how many, and how many active monitors name each location",
+    answer: locationsAnswer,
+    handle: ({ services, ask }) => services.monitors.listLocations({}, ask),
+  }),
+];
+
 type ListQuery = Omit<z.output<typeof monitorsQuery>, "compact">;
 
 /** A page; `metrics` alone knows the order by uptime. */
@@ -152,10 +172,9 @@ async function readPage(
 }
 
 async function withUptime(
-  monitor: Parameters<typeof presentMonitor>[0],
-  { services, ask, maintenance, clock }: Pick<Base, "services" | "ask" | "maintenance" | "clock">,
+  monitor: KnownMonitor,
+  { services, ask, ...known }: Pick<Base, "services" | "ask" | "maintenance" | "clock">,
 ) {
   const uptimes = await readUptimes(services, [monitor.id], ask);
-  const covered = inMaintenance({ maintenance, clock }, "monitor", monitor.id);
-  return { monitor: presentMonitor(monitor, uptimes?.get(monitor.id), covered), ...sayMissing(uptimes) };
+  return { monitor: presentMonitor(known, monitor, uptimes), ...missingOf(uptimes) };
 }

@@ -11,8 +11,8 @@ import {
   type MonitorFiguresSchema,
 } from "@sonde/proto/gen/events/v1/events";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
-import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
+import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
@@ -46,7 +46,7 @@ export async function startFakeSystem(natsUrl: string) {
   };
   const served = {
     auth: await serve(bus, authContract, auth),
-    monitors: await serve(bus, MonitorsService, fakes.handlers.monitors),
+    monitors: await serve(bus, monitorsContract, fakes.handlers.monitors),
     metrics: await serve(bus, metricsContract, fakes.handlers.metrics),
     agents: await serve(bus, agentsContract, fakes.handlers.agents),
     ofMonitors: await serve(bus, IncidentsService, fakes.handlers.incidents.monitors, { scope: "monitors" }),

@@ -5,8 +5,9 @@ import { type Call, type Callable, type Client, type Handlers, readKnown } from 
 import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import type { IncidentSchema } from "@sonde/proto/gen/events/v1/events";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
-import { type MonitorSchema, MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
+import type { KnownMonitor } from "@sonde/proto/http/monitors";
+import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import { type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents";
 import { faultsOf } from "@sonde/proto/http/issues";
@@ -55,33 +56,37 @@ export const fakeCheck: MessageInitShape<typeof CheckResultSchema> = {
   runner: "runner-1",
 };
 
-export const fakeMonitor = (id: number): MessageInitShape<typeof MonitorSchema> => {
+export const fakeMonitor = (id: number): KnownMonitor => {
   if (id !== 7 && id !== 8) throw new AppError("not_found", "Monitor does not exist");
   return {
     id,
-    fields: {
-      name: `monitor ${id}`,
-      intervalMinutes: 1,
-      timeoutSeconds: 10,
-      retries: 1,
-      tags: { values: ["shop"] },
-      locations: { values: ["default"] },
-      check: JSON.stringify({
-        type: "http",
-        url: "https://example.com/health",
-        headers: [{ name: "authorization", value: "••••••" }],
-        assertions: [{ source: "latency", op: "lessThan", value: 500 }],
-      }),
-      paused: false,
-    },
+    name: `monitor ${id}`,
+    interval: 1,
+    timeout: 10,
+    retries: 1,
+    tags: ["shop"],
+    locations: ["default"],
+    dependsOn: [],
+    note: "",
+    type: "http",
+    url: "https://example.com/health",
+    method: "GET",
+    expectedStatus: 200,
+    headers: [{ name: "authorization", value: "••••••" }],
+    followRedirects: true,
+    verifyTls: true,
+    assertions: [{ source: "latency", op: "lessThan", value: 500 }],
+    paused: false,
     target: "https://example.com/health",
     status: "up",
-    statusSinceMs: atMs,
-    responseTimeMs: 12.5,
-    lastCheckedAtMs: atMs,
-    nextCheckAtMs: atMs + 60_000,
-    createdAtMs: atMs,
-    updatedAtMs: atMs,
+    statusSince: at,
+    responseTime: 12.5,
+    lastCheckedAt: at,
+    nextCheckAt: new Date(atMs + 60_000).toISOString(),
+    stale: false,
+    flapping: false,
+    createdAt: at,
+    updatedAt: at,
   };
 };
 
@@ -97,7 +102,7 @@ export const fakeIncident: MessageInitShape<typeof IncidentSchema> = {
 
 type AllHandlers = {
   auth: Handlers<typeof authContract>;
-  monitors: Handlers<typeof MonitorsService>;
+  monitors: Handlers<typeof monitorsContract>;
   metrics: Handlers<typeof metricsContract>;
 };
 
@@ -131,12 +136,12 @@ const handlers: AllHandlers = {
   monitors: {
     createMonitor: async () => fakeMonitor(7),
     getMonitor: async ({ id }) => fakeMonitor(id),
-    listMonitors: async ({ ids }) => {
+    listMonitors: async ({ ids = [] }) => {
       const known = [7, 8].filter((id) => ids.length === 0 || ids.includes(id));
-      return { monitors: known.map(fakeMonitor), total: known.length };
+      return { monitors: known.map(fakeMonitor), total: known.length, restIds: [] };
     },
     matchMonitors: async () => ({ ids: [7, 8], total: 2 }),
-    listTags: async ({ search }) => {
+    listTags: async ({ search = "" }) => {
       const tags = [
         { name: "shop", monitors: 2 },
         { name: "eu", monitors: 1 },
@@ -151,32 +156,31 @@ const handlers: AllHandlers = {
       done: ids.filter((id) => id === 7),
       failed: ids.filter((id) => id !== 7).map((id) => ({ id, message: "Monitor does not exist" })),
     }),
-    checkImport: async ({ lines }) => ({
-      verdicts: Buffer.from(lines)
-        .toString()
-        .trimEnd()
-        .split("\n")
-        .map((line) => ({ existingId: line.includes('"monitor 7"') ? 7 : 0 })),
+    checkImport: async ({ monitors }) => ({
+      verdicts: monitors.map(({ name }) => (name === "monitor 7" ? { existingId: 7 } : {})),
     }),
     reserveMonitorIds: async ({ count }) => ({ ids: Array.from({ length: count }, (_, at) => 100 + at) }),
     importMonitors: async () => ({}),
-    checkNow: async ({ id }) => ({ result: { ...fakeCheck, manual: true }, monitor: fakeMonitor(id) }),
-    testMonitor: async () => ({ ...fakeCheck, monitorId: 0 }),
+    checkNow: async ({ id }) => ({
+      result: presentCheck(create(CheckResultSchema, { ...fakeCheck, manual: true })),
+      monitor: fakeMonitor(id),
+    }),
+    testMonitor: async () => presentCheck(create(CheckResultSchema, { ...fakeCheck, monitorId: 0 })),
     listLocations: async () => ({ locations: [{ name: "default", runners: 2, monitors: 4 }] }),
     summary: async ({ attention, certificateDays }) => ({
-      total: 5,
-      up: 2,
-      down: 1,
-      pending: 1,
-      paused: 1,
-      stale: 0,
+      counts: { total: 5, active: 4, up: 2, down: 1, pending: 1, paused: 1, stale: 0 },
       openIncidents: 1,
-      attention: [{ ...fakeMonitor(8), status: "down", lastError: "500 is not 200" }, fakeMonitor(7)].slice(
+      attention: [{ ...fakeMonitor(8), status: "down" as const, lastError: "500 is not 200" }, fakeMonitor(7)].slice(
         0,
         attention,
       ),
-      certificates: certificateDays > 0 ? [{ monitorId: 7, name: "monitor 7", expiresAtMs: atMs + 86_400_000 }] : [],
-      certificateTotal: certificateDays > 0 ? 12 : 0,
+      certificates: {
+        total: certificateDays > 0 ? 12 : 0,
+        soonest:
+          certificateDays > 0
+            ? [{ monitorId: 7, name: "monitor 7", expiresAt: new Date(atMs + 86_400_000).toISOString() }]
+            : [],
+      },
     }),
   },
   metrics: {
@@ -310,7 +314,7 @@ export function createFakes() {
     heal: () => refusals.clear(),
     handlers: {
       auth: watched<typeof authContract>(handlers.auth),
-      monitors: watched<typeof MonitorsService>(handlers.monitors),
+      monitors: watched<typeof monitorsContract>(handlers.monitors),
       metrics: watched<typeof metricsContract>(handlers.metrics),
       agents: watched<typeof agentsContract>(agentHandlers),
       incidents: {
@@ -327,7 +331,7 @@ export function createFakes() {
 export function directServices({ handlers: all }: Fakes): Services {
   return {
     auth: direct(authContract, all.auth),
-    monitors: direct(MonitorsService, all.monitors),
+    monitors: direct(monitorsContract, all.monitors),
     metrics: direct(metricsContract, all.metrics),
     agents: direct(agentsContract, all.agents),
     incidents: scoped(

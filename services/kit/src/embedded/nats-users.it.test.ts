@@ -11,10 +11,10 @@ import { authContract } from "@sonde/proto/rpc/auth";
 import { healthContract } from "@sonde/proto/rpc/health";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
+import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
-import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
-import { ProbesService } from "@sonde/proto/gen/probes/v1/probes";
+import { probesContract } from "@sonde/proto/rpc/probes";
 import { buckets } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -46,15 +46,15 @@ const none: BusUser[] = [];
 const publishing: Record<string, BusUser[]> = {
   [method(authContract)]: ["gateway"],
   [subjects.rpc(authContract.name, "getUser")]: ["agent-ingest", "gateway"],
-  [method(MonitorsService)]: ["gateway"],
+  [method(monitorsContract)]: ["gateway"],
   [method(agentsContract)]: ["gateway"],
   [method(metricsContract)]: ["gateway"],
   [method(notificationsContract)]: ["gateway"],
   [subjects.rpc(IncidentsService.typeName, "ListEvents", "monitors")]: ["gateway", "notifier"],
   [subjects.rpc(IncidentsService.typeName, "ListEvents", "agents")]: ["gateway", "notifier"],
   [subjects.rpc(IncidentsService.typeName, "AcknowledgeIncident", "monitors")]: ["gateway"],
-  [method(ProbesService, "default")]: ["monitors"],
-  [subjects.rpc(MonitorsService.typeName, "Summary")]: ["gateway", "notifier"],
+  [method(probesContract, "default")]: ["monitors"],
+  [subjects.rpc(monitorsContract.name, "summary")]: ["gateway", "notifier"],
   ...Object.fromEntries(others.map((name) => [subjects.rpc(healthContract.name, "check", name), ["notifier"]])),
   "results.3": none,
   "results.3.eu1": ["probe-runner-eu1"],
@@ -153,15 +153,15 @@ const subscribing: Record<string, BusUser[]> = {
   "samples.*": none,
   "events.>": none,
   [subjects.rpc(authContract.name, "*")]: ["auth"],
-  [subjects.rpc(MonitorsService.typeName, "*")]: ["monitors"],
+  [subjects.rpc(monitorsContract.name, "*")]: ["monitors"],
   [subjects.rpc(IncidentsService.typeName, "*", "monitors")]: ["monitors"],
   [subjects.rpc(IncidentsService.typeName, "*", "agents")]: ["agent-ingest"],
   [subjects.rpc(agentsContract.name, "*")]: ["agent-ingest"],
   [subjects.rpc(metricsContract.name, "*")]: ["metrics"],
   [subjects.rpc(notificationsContract.name, "*")]: ["notifier"],
   [subjects.rpc(StatusPageService.typeName, "*")]: ["status-page"],
-  [subjects.rpc(ProbesService.typeName, "*", "*")]: none,
-  [subjects.rpc(ProbesService.typeName, "*", "eu1")]: ["probe-runner-eu1"],
+  [subjects.rpc(probesContract.name, "*", "*")]: none,
+  [subjects.rpc(probesContract.name, "*", "eu1")]: ["probe-runner-eu1"],
   ...Object.fromEntries(
     serviceNames.map((name) => [
       subjects.rpc(healthContract.name, "*", name),
@@ -220,13 +220,8 @@ describe.each(everybody)("%s", (service) => {
 });
 
 test("the subjects of methods are those of the services as they are described", () => {
-  const described = {
-    monitors: MonitorsService,
-  };
-  for (const [name, { typeName }] of Object.entries(described)) {
-    expect(permissionsOf(name as BusUser).subscribe.allow).toContain(subjects.rpc(typeName, "*"));
-  }
-  expect(permissionsOf("probe-runner-eu1").subscribe.allow).toContain(subjects.rpc(ProbesService.typeName, "*", "eu1"));
+  expect(permissionsOf("monitors").subscribe.allow).toContain(subjects.rpc(monitorsContract.name, "*"));
+  expect(permissionsOf("probe-runner-eu1").subscribe.allow).toContain(subjects.rpc(probesContract.name, "*", "eu1"));
 });
 
 test("a service connects, finds its streams and answers the one that may ask", async () => {

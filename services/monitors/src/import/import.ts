@@ -1,17 +1,20 @@
 import { AppError, invalid } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import type { ImportMonitorsRequest } from "@sonde/proto/gen/monitors/v1/monitors";
 import type { TargetRef } from "@sonde/proto/http/targets";
 import { setImmediate as otherWork } from "node:timers/promises";
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
 import type { Context } from "../context.ts";
 import type { StoredMonitor } from "../monitors/monitor.ts";
-import { readDefinition } from "./definition.ts";
-import { unzipLines } from "./lines.ts";
+import { readDefinition } from "./check.ts";
 import { type Imported, insertImported, reserveIds, takenIds } from "./store.ts";
 
 /** As many rows as one statement writes. */
 const chunkRows = 100;
 const mostAtOnce = 10_000;
+/** More than the gateway takes as an import: what it makes of one is hardly larger. */
+const mostBytes = 32 * 1024 * 1024;
+const unzip = promisify(brotliDecompress);
 
 /** @throws AppError invalid */
 export async function reserveMonitorIds(ctx: Context, { count }: { count: number }): Promise<{ ids: number[] }> {
@@ -26,7 +29,7 @@ export async function reserveMonitorIds(ctx: Context, { count }: { count: number
  */
 export async function importMonitors(
   ctx: Context,
-  { zippedLines, ids, lines }: ImportMonitorsRequest,
+  { zippedLines, ids, lines }: { zippedLines: string; ids: number[]; lines: number[] },
   signal: AbortSignal,
 ): Promise<void> {
   if (lines.length > mostAtOnce) throw tooMany();
@@ -36,7 +39,7 @@ export async function importMonitors(
   for (const line of lines) {
     const [id, text] = [ids[line - 1], texts[line - 1]];
     if (!id || text === undefined) throw invalid([{ path: `lines.${line}`, message: "This value is not valid" }]);
-    const { definition, paused } = await readDefinition(ctx, text);
+    const { definition, paused } = await readDefinition(ctx, readLine(text));
     definition.dependsOn = refsOf(definition.dependsOn, ids, id);
     imported.push({ id, definition, paused });
     await otherWork();
@@ -51,6 +54,39 @@ export async function importMonitors(
   );
   for (const { id, revision } of monitors) ctx.committed(id, revision);
 }
+
+/** Each line is parsed by itself: parsing all of them as one text would hold up the loop. @throws AppError invalid */
+async function unzipLines(zipped: string): Promise<Buffer[]> {
+  try {
+    return splitLines(await unzip(Buffer.from(zipped, "base64"), { maxOutputLength: mostBytes }));
+  } catch {
+    throw unreadable();
+  }
+}
+
+/** Lines without their ends; an empty one is none. */
+function splitLines(all: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  let from = 0;
+  while (from < all.length) {
+    const end = all.indexOf(10, from);
+    const to = end < 0 ? all.length : end;
+    if (to > from) lines.push(all.subarray(from, to));
+    from = to + 1;
+  }
+  return lines;
+}
+
+/** @throws AppError invalid */
+function readLine(line: Buffer): unknown {
+  try {
+    return JSON.parse(line.toString());
+  } catch {
+    throw unreadable();
+  }
+}
+
+const unreadable = () => invalid([{ path: "", message: "This value is not valid" }]);
 
 async function insertAll(trx: Context["db"], imported: readonly Imported[], atMs: number): Promise<StoredMonitor[]> {
   const taken = await takenIds(

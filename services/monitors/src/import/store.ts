@@ -5,7 +5,7 @@ import { changeEvent } from "../monitors/change.ts";
 import type { Definition, StoredMonitor } from "../monitors/monitor.ts";
 import { nextState } from "../monitors/next-state.ts";
 import { monitorKeys } from "../monitors/projections.ts";
-import { type MonitorRow, readRow, writeRow } from "../monitors/rows.ts";
+import { columnsOf } from "../monitors/store.ts";
 
 /** A monitor with the id that was reserved for it. */
 export type Imported = { id: number; definition: Definition; paused: boolean };
@@ -14,12 +14,12 @@ export type Imported = { id: number; definition: Definition; paused: boolean };
 export function findByName(
   db: Database,
   names: readonly string[],
-): Promise<Pick<MonitorRow, "id" | "name" | "target">[]> {
-  return db<MonitorRow>("monitors")
+): Promise<Pick<StoredMonitor, "id" | "name" | "target">[]> {
+  return db("monitors")
     .whereRaw("name = any(?)", [[...names]])
-    .whereNull("deleted_at_ms")
+    .whereNull("deletedAtMs")
     .orderBy("id")
-    .select("id", "name", "target");
+    .select<Pick<StoredMonitor, "id" | "name" | "target">[]>("id", "name", "target");
 }
 
 /** Ids that nobody has and nobody else gets. */
@@ -33,9 +33,9 @@ export async function reserveIds(db: Database, count: number): Promise<number[]>
 
 /** Which of these ids a monitor has, or had. */
 export const takenIds = (trx: Database, ids: readonly number[]): Promise<number[]> =>
-  trx<MonitorRow>("monitors")
+  trx("monitors")
     .whereRaw("id = any(?)", [[...ids]])
-    .pluck("id");
+    .pluck<number[]>("id");
 
 /**
  * Writes some new monitors with all that goes with them, as `writeMonitor` does of one: state, when their slots are due,
@@ -47,11 +47,10 @@ export async function insertImported(
   atMs: number,
 ): Promise<StoredMonitor[]> {
   const rows = imported.map(({ id, definition, paused }) => {
-    const { newVersion: _fresh, ...state } = nextState(null, definition, paused, atMs);
-    return { ...writeRow({ ...definition, ...state }), id, revision: trx.raw("nextval('revisions')") };
+    const state = nextState(null, definition, paused, atMs);
+    return { ...columnsOf(definition, state), id, revision: trx.raw("nextval('revisions')") };
   });
-  const inserted = await trx("monitors").insert(rows).returning<MonitorRow[]>("*");
-  const monitors = inserted.map(readRow);
+  const monitors = await trx("monitors").insert(rows).returning<StoredMonitor[]>("*");
   await trx("timeline_spans").insert(monitors.map((monitor) => firstSpan(monitor, atMs)));
   await enqueueEvents(
     trx,
@@ -68,5 +67,5 @@ export async function insertImported(
 function firstSpan({ id, intervalMs, locations, status }: StoredMonitor, atMs: number) {
   const active = status !== "paused";
   const fromMs = active ? slotAtOrBefore(id, intervalMs, atMs) : atMs;
-  return { monitor_id: id, interval_ms: intervalMs, locations, active, from_ms: fromMs };
+  return { monitorId: id, intervalMs, locations, active, fromMs };
 }

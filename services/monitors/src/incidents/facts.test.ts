@@ -3,7 +3,7 @@ import { definition } from "../testing/definition.ts";
 import { factsOf, withoutSecrets } from "./facts.ts";
 
 const hostsOf = (check: { type: "tcp" | "dns" | "tls" | "http"; [field: string]: unknown }) =>
-  factsOf({ ...definition, target: "", check }).hosts;
+  factsOf({ ...definition, target: "", config: check }).hosts;
 
 test.each([
   [{ type: "tcp" as const, host: "DB.internal.", port: 5432 }, ["db.internal"]],

@@ -7,7 +7,7 @@ import { shownCheck } from "../monitors/stored-check.ts";
 /** What of a monitor the story of its incidents tells. Of its check no field that may be large is needed. */
 export type Described = Pick<
   StoredMonitor,
-  "target" | "tags" | "locations" | "note" | "dependsOn" | "intervalMs" | "check"
+  "target" | "tags" | "locations" | "note" | "dependsOn" | "intervalMs" | "config"
 >;
 
 /** What its newest check measured. */
@@ -15,7 +15,7 @@ export type Measured = { responseTimeMs?: number; statusCode?: number };
 
 /** What those who tell people may say of a monitor beside its incident: nothing of its headers, body or secrets. */
 export function factsOf(monitor: Described, { responseTimeMs, statusCode }: Measured = {}): FactsInit {
-  const check = shownCheck(monitor.check);
+  const check = shownCheck(monitor.config);
   const hosts = kindOf(check.type).hosts(check);
   return {
     target: withoutSecrets(monitor.target),

@@ -11,7 +11,13 @@ import { uniqueSchema } from "../testing/service.ts";
 
 let db: Database;
 beforeAll(async () => {
-  db = await openDatabase({ url: inject("databaseUrl"), schema: uniqueSchema(), migrations, log: silentLog });
+  db = await openDatabase({
+    url: inject("databaseUrl"),
+    schema: uniqueSchema(),
+    migrations,
+    log: silentLog,
+    camelCase: true,
+  });
 });
 afterAll(() => db.destroy());
 

@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { StoredMonitor } from "./monitor.ts";
-import { compactColumns, type MonitorRow, readRow } from "./rows.ts";
+import { compactColumns } from "./store.ts";
 
 /**
  * The monitors in the worst state, of one state the newest change first. Paused ones are left out.
@@ -8,7 +8,7 @@ import { compactColumns, type MonitorRow, readRow } from "./rows.ts";
  */
 export async function findWorst(db: Database, stale: readonly number[], limit: number): Promise<StoredMonitor[]> {
   // Rows are sorted by few columns first: a check's configuration may be large.
-  const { rows } = await db.raw<{ rows: MonitorRow[] }>(
+  const { rows } = await db.raw<{ rows: StoredMonitor[] }>(
     `select ${compactColumns} from monitors join (
       select id, row_number() over () as place from (
         select id from monitors where deleted_at_ms is null and status <> 'paused'
@@ -20,7 +20,7 @@ export async function findWorst(db: Database, stale: readonly number[], limit: n
     ) as placed using (id) order by place`,
     { stale: [...stale], limit },
   );
-  return rows.map(readRow);
+  return rows;
 }
 
 export type EndingCertificate = { monitorId: number; name: string; expiresAtMs: number };
@@ -38,7 +38,7 @@ export async function findEndingCertificates(
   limit: number,
 ): Promise<{ certificates: EndingCertificate[]; total: number }> {
   const { rows } = await db.raw<{ rows: (EndingCertificate & { total: number })[] }>(
-    `select monitor_id as "monitorId", name, expires_at_ms as "expiresAtMs", count(*) over () as total
+    `select monitor_id, name, expires_at_ms, count(*) over () as total
      from (${ending}) as certificates join monitors on monitors.id = monitor_id
      order by expires_at_ms, monitor_id limit :limit`,
     { untilMs: Math.round(untilMs), limit },

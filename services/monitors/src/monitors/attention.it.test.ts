@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
 import { eventually } from "../testing/eventually.ts";
 import { slotsOf } from "../testing/facts.ts";
-import { fieldsOf, httpCheckOf } from "../testing/fields.ts";
+import { inputOf, httpCheckOf } from "../testing/fields.ts";
 import { openTestbed, type Testbed } from "../testing/service.ts";
 
 const dayMs = 86_400_000;
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 const add = async (name: string, more: object = {}) =>
-  (await bed.monitors.createMonitor({ fields: fieldsOf({ name, url: "https://example.com/", ...more }) })).id;
+  (await bed.monitors.createMonitor({ monitor: inputOf({ name, url: "https://example.com/", ...more }) })).id;
 const becomes = (id: number, status: string) =>
   eventually(async () => expect((await bed.monitors.getMonitor({ id })).status).toBe(status));
 const attention = async (limit: number) => (await bed.monitors.summary({ attention: limit })).attention;
@@ -34,7 +34,7 @@ test("the worst state comes first, of one state the newest change, and what is p
   await becomes(up, "up");
   await add("paused", { paused: true });
   const pending = await add("pending");
-  const silent = await add("silent", { intervalMinutes: 1 / 60, timeoutSeconds: 0.5 });
+  const silent = await add("silent", { interval: 1 / 60, timeout: 0.5 });
   await eventually(async () => expect((await bed.monitors.getMonitor({ id: silent })).stale).toBe(true));
 
   const order = [down[1], down[0], silent, pending, up];
@@ -42,7 +42,7 @@ test("the worst state comes first, of one state the newest change, and what is p
   expect((await attention(2)).map(({ id }) => id)).toEqual(order.slice(0, 2));
   expect(await attention(0)).toEqual([]);
   const [, first] = await attention(2);
-  expect(first).toMatchObject({ status: "down", lastError: "Status 503", responseTimeMs: 42 });
+  expect(first).toMatchObject({ status: "down", lastError: "Status 503", responseTime: 42 });
   expect(httpCheckOf(first!).headers).toEqual([]);
 });
 
@@ -59,18 +59,18 @@ test("certificates that end within the days asked for are counted, those that en
   const past = await withCertificate("past", -1);
   const without = await add("without");
   const known = () => bed.monitors.summary({ certificateDays: 14 });
-  await eventually(async () => expect((await known()).certificateTotal).toBe(2));
-  expect((await known()).certificates).toMatchObject([
-    { monitorId: past.id, name: "past", expiresAtMs: past.certificateExpiresAtMs },
+  await eventually(async () => expect((await known()).certificates.total).toBe(2));
+  expect((await known()).certificates.soonest).toMatchObject([
+    { monitorId: past.id, name: "past", expiresAt: new Date(past.certificateExpiresAtMs).toISOString() },
     { monitorId: soon.id, name: "soon" },
   ]);
-  const listed = async (status: string) =>
+  const listed = async (status: "active" | "expiring") =>
     (await bed.monitors.listMonitors({ status, sort: "createdAt" })).monitors.map(({ id }) => id);
   expect(await listed("expiring")).toEqual([soon.id, past.id]);
 
   await bed.monitors.pauseMonitor({ id: past.id });
-  expect(await known()).toMatchObject({ certificateTotal: 1, certificates: [{ monitorId: soon.id }] });
+  expect(await known()).toMatchObject({ certificates: { total: 1, soonest: [{ monitorId: soon.id }] } });
   expect(await listed("expiring")).toEqual([soon.id]);
   expect(await listed("active")).toEqual([far.id, soon.id, without]);
-  expect(await bed.monitors.summary({})).toMatchObject({ certificateTotal: 0, certificates: [] });
+  expect(await bed.monitors.summary({})).toMatchObject({ certificates: { total: 0, soonest: [] } });
 });

@@ -1,22 +1,18 @@
 import { toAppError } from "@sonde/kit/errors";
-import { oneOf } from "@sonde/kit/one-of";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
-import type { BulkMonitorsRequest } from "@sonde/proto/gen/monitors/v1/monitors";
-import { bulkActions } from "@sonde/proto/http/monitor-lists";
+import type { bulkActions } from "@sonde/proto/http/monitor-lists";
 import type { Context } from "../context.ts";
 import type { StoredMonitor } from "./monitor.ts";
-import { writePaused } from "./pause.ts";
-import { writeRemoval } from "./remove.ts";
+import { writePaused, writeRemoval } from "./monitors.ts";
 
 type BulkAction = (typeof bulkActions)[number];
-export type BulkAnswer = { done: number[]; failed: { id: number; message: string }[] };
+type BulkAnswer = { done: number[]; failed: { id: number; message: string }[] };
 
 const actions: Record<BulkAction, (trx: Database, id: number, atMs: number) => Promise<StoredMonitor>> = {
   pause: (trx, id, atMs) => writePaused(trx, id, true, atMs),
   resume: (trx, id, atMs) => writePaused(trx, id, false, atMs),
   delete: writeRemoval,
 };
-const readAction = oneOf(bulkActions, "action on many monitors");
 const chunkIds = 50;
 const chunksAtOnce = 4;
 
@@ -24,8 +20,11 @@ const chunksAtOnce = 4;
  * Does the same to many monitors. Those that cannot be changed say why, by a key of the messages; the others are.
  * Rows are locked in order of id, so that two of these never wait for each other.
  */
-export async function bulkMonitors(ctx: Context, { ids, action }: BulkMonitorsRequest): Promise<BulkAnswer> {
-  const act = actions[readAction(action)];
+export async function bulkMonitors(
+  ctx: Context,
+  { ids, action }: { ids: number[]; action: BulkAction },
+): Promise<BulkAnswer> {
+  const act = actions[action];
   const answer: BulkAnswer = { done: [], failed: [] };
   const left = [...new Set(ids)].sort((one, other) => one - other);
 

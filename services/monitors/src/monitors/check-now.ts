@@ -1,10 +1,11 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import type { CheckNowResponseSchema } from "@sonde/proto/gen/monitors/v1/monitors";
+import type { CheckResult } from "@sonde/proto/http/checks";
+import type { MonitorInput, KnownMonitor } from "@sonde/proto/http/monitors";
 import type { Context } from "../context.ts";
-import { checkSpec } from "./fields.ts";
+import { patternFaults } from "./patterns.ts";
 import { presentMonitor } from "./present.ts";
-import { repeatCheck } from "./repeat-check.ts";
+import { repeatCheck, runCheck } from "./repeat-check.ts";
+import { applyInput, patchOf } from "./rules.ts";
 import { findMonitor } from "./store.ts";
 
 const appliedWithinMs = 1_000;
@@ -17,16 +18,33 @@ const appliedWithinMs = 1_000;
 export async function checkNow(
   ctx: Context,
   { id }: { id: number },
-): Promise<MessageInitShape<typeof CheckNowResponseSchema>> {
+): Promise<{ result: CheckResult; monitor: KnownMonitor }> {
   const before = await orUnavailable(() => findMonitor(ctx.db, id));
-  const { version, locations, retries } = before;
+  const { version, locations, config: check, timeoutMs, retries } = before;
   try {
-    const check = { monitorId: id, version, spec: checkSpec(before), retries };
-    const result = await repeatCheck(ctx, locations, check);
-    if (before.status !== "paused") await ctx.live.checkedSince(id, result.startedAtMs, appliedWithinMs);
+    const result = await repeatCheck(ctx, locations, { monitorId: id, version, check, timeoutMs, retries });
+    if (before.status !== "paused") {
+      await ctx.live.checkedSince(id, Date.parse(result.startedAt), appliedWithinMs);
+    }
     const monitor = await orUnavailable(async () => presentMonitor(ctx, await findMonitor(ctx.db, id)));
     return { result, monitor };
   } finally {
     ctx.live.tellChecking({ monitorId: id, ended: true });
   }
+}
+
+/**
+ * A check of an input that is saved nowhere. With a monitor's id a masked header stands for the stored value.
+ * @throws AppError not_found, invalid, impossible, unavailable
+ */
+export async function testMonitor(
+  ctx: Context,
+  { monitor, monitorId }: { monitor: MonitorInput; monitorId?: number | undefined },
+): Promise<CheckResult> {
+  const patch = patchOf(monitor);
+  const before = monitorId === undefined ? null : await orUnavailable(() => findMonitor(ctx.db, monitorId));
+  await ctx.locations.settled();
+  const found = await patternFaults(ctx.patterns, patch.check, null);
+  const { locations, config: check, timeoutMs } = applyInput(ctx, patch, { before, found, whole: true });
+  return runCheck(ctx, locations, { monitorId: 0, version: 0, check, timeoutMs });
 }

@@ -1,10 +1,11 @@
+import type { MonitorInput } from "@sonde/proto/http/monitors";
 import { fromBinary } from "@bufbuild/protobuf";
 import { MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { buckets } from "@sonde/proto/streams";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { eventually } from "../testing/eventually.ts";
-import { fieldsOf, httpCheckOf } from "../testing/fields.ts";
+import { inputOf, httpCheckOf } from "../testing/fields.ts";
 import { openTestbed, type Testbed } from "../testing/service.ts";
 
 let bed: Testbed;
@@ -16,7 +17,7 @@ afterAll(() => bed.stop());
 
 const url = "https://example.com/health";
 const withSecret = (value: string, changes = {}) =>
-  fieldsOf({ name: "shop", url, headers: [{ name: "Authorization", value }], ...changes });
+  inputOf({ name: "shop", url, headers: [{ name: "Authorization", value }], ...changes });
 
 /** The sealed secret in the definition that runners get. */
 async function sealedIn(id: number): Promise<string | undefined> {
@@ -26,8 +27,8 @@ async function sealedIn(id: number): Promise<string | undefined> {
 }
 
 test("a clone takes over the stored secrets in place of their masks, for the same origin alone", async () => {
-  const { id } = await bed.monitors.createMonitor({ fields: withSecret("Bearer canary") });
-  const clone = (fields: Record<string, unknown>) => bed.monitors.createMonitor({ fields, cloneOf: id });
+  const { id } = await bed.monitors.createMonitor({ monitor: withSecret("Bearer canary") });
+  const clone = (monitor: MonitorInput) => bed.monitors.createMonitor({ monitor, cloneOf: id });
   const refused = { code: "invalid", details: [{ path: "headers.0.value" }] };
 
   const made = await clone(withSecret(secretMask, { url: `${url}/other` }));
@@ -37,15 +38,15 @@ test("a clone takes over the stored secrets in place of their masks, for the sam
   await eventually(async () => expect(await sealedIn(made.id)).toBe(await sealedIn(id)));
 
   await expect(clone(withSecret(secretMask, { url: "https://elsewhere.example/" }))).rejects.toMatchObject(refused);
-  await expect(bed.monitors.createMonitor({ fields: withSecret(secretMask) })).rejects.toMatchObject(refused);
+  await expect(bed.monitors.createMonitor({ monitor: withSecret(secretMask) })).rejects.toMatchObject(refused);
 });
 
 test("once the cloned monitor is deleted its secrets must be entered", async () => {
-  const { id } = await bed.monitors.createMonitor({ fields: withSecret("Bearer canary") });
+  const { id } = await bed.monitors.createMonitor({ monitor: withSecret("Bearer canary") });
   await bed.monitors.deleteMonitor({ id });
-  await expect(bed.monitors.createMonitor({ fields: withSecret(secretMask), cloneOf: id })).rejects.toMatchObject({
+  await expect(bed.monitors.createMonitor({ monitor: withSecret(secretMask), cloneOf: id })).rejects.toMatchObject({
     details: [{ path: "headers.0.value", message: "This secret value is not stored yet: enter it" }],
   });
-  const made = await bed.monitors.createMonitor({ fields: withSecret("Bearer other"), cloneOf: id });
-  expect(made.fields?.name).toBe("shop");
+  const made = await bed.monitors.createMonitor({ monitor: withSecret("Bearer other"), cloneOf: id });
+  expect(made.name).toBe("shop");
 });

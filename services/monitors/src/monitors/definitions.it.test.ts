@@ -8,7 +8,7 @@ import { ownerGroup } from "@sonde/proto/subjects";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { migrations } from "../../migrations/index.ts";
 import { eventually } from "../testing/eventually.ts";
-import { fieldsOf } from "../testing/fields.ts";
+import { inputOf } from "../testing/fields.ts";
 import { openTestbed, type Testbed } from "../testing/service.ts";
 
 let bed: Testbed;
@@ -35,19 +35,19 @@ async function definitions(): Promise<Record<string, unknown>> {
   return found;
 }
 const input = (name: string, values: string[], intervalMinutes = 1) =>
-  fieldsOf({ name, url: "https://example.com/", locations: { values }, intervalMinutes });
+  inputOf({ name, url: "https://example.com/", locations: values, intervalMinutes });
 
 test("each location has a key of its own for a monitor, and a tombstone once it is there no more", async () => {
   await eventually(async () => expect((await bed.monitors.listLocations({})).locations).toHaveLength(3));
-  const { id } = await bed.monitors.createMonitor({ fields: input("shop", ["eu1", "us1"]) });
+  const { id } = await bed.monitors.createMonitor({ monitor: input("shop", ["eu1", "us1"]) });
   await eventually(async () =>
     expect(await definitions()).toMatchObject({ [`eu1.${id}`]: 60_000, [`us1.${id}`]: 60_000 }),
   );
-  await bed.monitors.updateMonitor({ id, fields: input("shop", ["us1"], 2) });
+  await bed.monitors.updateMonitor({ id, patch: input("shop", ["us1"], 2) });
   await eventually(async () =>
     expect(await definitions()).toMatchObject({ [`eu1.${id}`]: "deleted", [`us1.${id}`]: 120_000 }),
   );
-  await bed.monitors.updateMonitor({ id, fields: input("shop", ["eu1"], 3) });
+  await bed.monitors.updateMonitor({ id, patch: input("shop", ["eu1"], 3) });
   await eventually(async () =>
     expect(await definitions()).toMatchObject({ [`eu1.${id}`]: 180_000, [`us1.${id}`]: "deleted" }),
   );
@@ -58,7 +58,7 @@ test("each location has a key of its own for a monitor, and a tombstone once it 
 });
 
 test("what a process of the version before changed reaches the runners once that process left", async () => {
-  const { id } = await bed.monitors.createMonitor({ fields: input("blog", ["eu1"]) });
+  const { id } = await bed.monitors.createMonitor({ monitor: input("blog", ["eu1"]) });
   await eventually(async () => expect(await definitions()).toMatchObject({ [`eu1.${id}`]: 60_000 }));
   const member = await joinGroup({ bus: bed.bus, group: ownerGroup("monitors"), log: silentLog });
   await eventually(async () => expect(member.members()).toHaveLength(2));

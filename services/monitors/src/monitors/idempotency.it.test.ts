@@ -1,7 +1,7 @@
 import { buckets } from "@sonde/proto/streams";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { eventually } from "../testing/eventually.ts";
-import { fieldsOf } from "../testing/fields.ts";
+import { inputOf } from "../testing/fields.ts";
 import { openTestbed, type Testbed } from "../testing/service.ts";
 
 let bed: Testbed;
@@ -16,7 +16,7 @@ const url = "https://example.com/health";
 test("creating a monitor runs once for an Idempotency-Key, and reaches the runners", async () => {
   const idempotency = { id: "key", request: "a", sealKey: "k".repeat(43) };
   const call = { actor: { id: 1, username: "bob", role: "user" as const }, idempotency };
-  const once = () => bed.monitors.createMonitor({ fields: fieldsOf({ name: "once", url }) }, { call });
+  const once = () => bed.monitors.createMonitor({ monitor: inputOf({ name: "once", url }) }, { call });
   const [first, twin] = await Promise.all([once(), once()]);
   expect([twin, await once()]).toEqual([first, first]);
   expect((await bed.monitors.listMonitors({ search: "once" })).total).toBe(1);
@@ -26,7 +26,7 @@ test("creating a monitor runs once for an Idempotency-Key, and reaches the runne
   });
   const other = { call: { ...call, idempotency: { ...idempotency, request: "b" } } };
   await expect(
-    bed.monitors.createMonitor({ fields: fieldsOf({ name: "once more", url }) }, other),
+    bed.monitors.createMonitor({ monitor: inputOf({ name: "once more", url }) }, other),
   ).rejects.toMatchObject({
     code: "impossible",
   });

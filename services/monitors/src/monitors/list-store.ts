@@ -1,30 +1,12 @@
 import type { Database } from "@sonde/kit/postgres/database";
+import type { monitorsContract } from "@sonde/proto/rpc/monitors";
+import type { z } from "zod";
 import type { StoredMonitor } from "./monitor.ts";
-import { compactColumns, compactConfig, type MonitorRow, readRow } from "./rows.ts";
-import { maxId } from "./store.ts";
+import { compactColumns, compactConfig, maxId } from "./store.ts";
 
-/** Which monitors are meant; an empty text filters nothing. */
-export type MonitorFilter = {
-  /** Part of the name or of the target. */
-  search: string;
-  /**
-   * A status; `stale`, which lists those that are, and they are listed under no other status; `active`: all but paused
-   * ones; `expiring`: active ones whose certificate ends soon.
-   */
-  status: string;
-  tag: string;
-  /** Only these, where there are any. */
-  ids?: readonly number[];
-};
-
-export type MonitorQuery = MonitorFilter & {
-  page: number;
-  pageSize: number;
-  sort: string;
-  ids: readonly number[];
-  /** Without the fields of checks that may be large. */
-  compact: boolean;
-};
+/** Which monitors are meant, as `proto/http/monitor-lists.ts` describes it; `ids`: only these, where there are any. */
+export type MonitorQuery = z.output<(typeof monitorsContract)["methods"]["listMonitors"]["input"]>;
+type MonitorFilter = Pick<MonitorQuery, "search" | "status" | "tag" | "ids">;
 
 // The order of urgency; an unknown sort is a fault of the caller that the gateway refused before.
 const sorts: Readonly<Record<string, string>> = {
@@ -49,15 +31,15 @@ const endsSoon = `exists (select from figures where monitor_id = monitors.id and
   and certificate_expires_at_ms < extract(epoch from now() + interval '14 days') * 1000)`;
 
 /** The rows that match. `stale`: the ids of those that are, where state is asked for. */
-function matching(db: Database, { search, status, tag, ids = [] }: MonitorFilter, stale: readonly number[]) {
-  const rows = db<MonitorRow>("monitors").whereNull("deleted_at_ms");
+function matching(db: Database, { search = "", status, tag = "", ids = [] }: MonitorFilter, stale: readonly number[]) {
+  const rows = db("monitors").whereNull("deletedAtMs");
   const like = containing(search);
   if (search !== "") rows.whereRaw("(name ilike ? or target ilike ?)", [like, like]);
   if (status === "stale") rows.whereRaw("id = any(?)", [[...stale]]);
   else if (status === "active" || status === "expiring") {
     rows.whereNot("status", "paused");
     if (status === "expiring") rows.whereRaw(endsSoon);
-  } else if (status !== "") rows.where("status", status).whereRaw("id <> all(?)", [[...stale]]);
+  } else if (status !== undefined) rows.where("status", status).whereRaw("id <> all(?)", [[...stale]]);
   if (tag !== "") rows.whereRaw("? = any(tags)", [tag.replaceAll("\0", "")]);
   if (ids.length > 0) rows.whereRaw("id = any(?)", [knownIds(ids)]);
   return rows;
@@ -75,11 +57,12 @@ export async function listMonitors(
   stale: number[],
 ): Promise<MonitorPage & { total: number }> {
   const wanted = () => matching(db, query, stale);
-  const direction = query.sort.startsWith("-") ? "desc" : "asc";
-  const order = sorts[query.sort.replace(/^-/, "")] ?? "lower(name)";
+  const { ids: given = [], sort } = query;
+  const direction = sort?.startsWith("-") ? "desc" : "asc";
+  const order = sorts[sort?.replace(/^-/, "") ?? "name"] ?? "lower(name)";
   const sorted = () =>
-    query.ids.length > 0 && query.sort === ""
-      ? wanted().orderByRaw("array_position(?::int[], id)", [knownIds(query.ids)])
+    given.length > 0 && sort === undefined
+      ? wanted().orderByRaw("array_position(?::int[], id)", [knownIds(given)])
       : wanted().orderByRaw(`${order} ${direction}, id ${direction}`, order.includes("?") ? [stale] : []);
   const [ids, total] = await Promise.all([
     sorted()
@@ -88,7 +71,7 @@ export async function listMonitors(
       .pluck<number[]>("id"),
     count(wanted()),
   ]);
-  return { ...(await readPage(db, ids, query.compact)), total };
+  return { ...(await readPage(db, ids, query.compact === true)), total };
 }
 
 /** The ids of those that match by name, `limit` at most, and how many match in all. */
@@ -128,25 +111,20 @@ export async function selectResponseTimes(
     )
     .orderByRaw("lower(name), id")
     .limit(limit)
-    .select<StoredResponseTime[]>({
-      id: "id",
-      figuresVersion: "figures_version",
-      checkedAtMs: "checked_at_ms",
-      responseTimeMs: "response_time_ms",
-    });
+    .select<StoredResponseTime[]>("id", "figuresVersion", "checkedAtMs", "responseTimeMs");
 }
 
 /** The tags of all monitors, those of most first, `limit` at most. `search`: only those that hold it. */
 export async function selectTags(
   db: Database,
-  search: string,
+  search: string | undefined,
   limit: number,
 ): Promise<{ name: string; monitors: number }[]> {
   const { rows } = await db.raw<{ rows: { name: string; monitors: number }[] }>(
     `select tag as name, count(*) as monitors from monitors, unnest(tags) as tag
      where deleted_at_ms is null and tag ilike ?
      group by tag order by count(*) desc, tag limit ?`,
-    [containing(search), limit],
+    [containing(search ?? ""), limit],
   );
   return rows;
 }
@@ -157,15 +135,13 @@ async function count(rows: ReturnType<typeof matching>): Promise<number> {
 }
 
 const mostBytes = 512 * 1024;
-/** What a row weighs on the bus; the rest of its columns are small. */
+/** What a row weighs on the bus: JSON of its columns, and what is computed for the answer. */
 const rowBytes = (config: string) =>
-  `1000 + octet_length(name) + octet_length(target) + octet_length(tags::text) + octet_length(locations::text)
-   + octet_length(note) + octet_length(depends_on::text)
-   + octet_length((${config})::text)`;
+  `1000 + octet_length((to_jsonb(monitors) - 'config')::text) + octet_length((${config})::text)`;
 /** The first of these monitors, in this order, that weigh less than half a message together; the first in any case. */
 export async function readPage(db: Database, ids: readonly number[], compact: boolean): Promise<MonitorPage> {
   if (ids.length === 0) return { monitors: [], restIds: [] };
-  const { rows } = await db.raw<{ rows: MonitorRow[] }>(
+  const { rows } = await db.raw<{ rows: StoredMonitor[] }>(
     `select ${compact ? compactColumns : "monitors.*"} from monitors join (
       select id, place, sum(${rowBytes(compact ? compactConfig : "config")}) over (order by place) as running,
         row_number() over (order by place) as nth
@@ -173,6 +149,5 @@ export async function readPage(db: Database, ids: readonly number[], compact: bo
     ) as sized using (id) where running <= ? or nth = 1 order by place`,
     [[...ids], mostBytes],
   );
-  const monitors = rows.map(readRow);
-  return { monitors, restIds: monitors.length === 0 ? [] : ids.slice(ids.indexOf(monitors.at(-1)?.id ?? 0) + 1) };
+  return { monitors: rows, restIds: rows.length === 0 ? [] : ids.slice(ids.indexOf(rows.at(-1)?.id ?? 0) + 1) };
 }

@@ -1,27 +1,25 @@
 import { AppError } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import { sortByNumber } from "@sonde/kit/sort-by-number";
-import type { ListMonitorsRequest, MatchMonitorsRequest } from "@sonde/proto/gen/monitors/v1/monitors";
-import { mostSorted } from "@sonde/proto/http/monitor-lists";
+import { mostSorted, mostTags } from "@sonde/proto/http/monitor-lists";
+import type { KnownMonitor } from "@sonde/proto/http/monitors";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import * as store from "./list-store.ts";
-import { isToldNewer, type MonitorInit, presentMonitors } from "./present.ts";
+import { isToldNewer, presentMonitors } from "./present.ts";
 import { staleMonitors } from "./stale-monitors.ts";
 
-type Page = { monitors: MonitorInit[]; total: number; restIds: number[] };
+type Page = { monitors: KnownMonitor[]; total: number; restIds: number[] };
 
 /**
  * One page, as far as it fits into one message of the bus, and the ids of the page's rest.
  * @throws AppError impossible where more match than can be sorted by response time
  */
-export async function listMonitors(ctx: Context, request: ListMonitorsRequest): Promise<Page> {
-  const { page, pageSize } = request;
-  const query = { ...request, page: Math.max(1, page), pageSize: Math.min(200, pageSize || 50) };
+export async function listMonitors(ctx: Context, query: store.MonitorQuery): Promise<Page> {
   return orUnavailable(async () => {
-    const asksForState = query.status !== "" || /^-?status$/.test(query.sort);
+    const asksForState = query.status !== undefined || /^-?status$/.test(query.sort ?? "");
     const stale = asksForState ? [...(await staleMonitors(ctx)).keys()] : [];
-    const isByResponseTime = /^-?responseTime$/.test(query.sort);
+    const isByResponseTime = /^-?responseTime$/.test(query.sort ?? "");
     const found = isByResponseTime
       ? await listByResponseTime(ctx, query, stale)
       : await store.listMonitors(ctx.db, query, stale);
@@ -41,10 +39,10 @@ async function listByResponseTime(ctx: Context, query: store.MonitorQuery, stale
   const shown = new Map(rows.map((row) => [row.id, shownMs(row)]));
   // Of thousands both parts take some milliseconds: others come in between.
   await nextTurn();
-  const sorted = sortByNumber(rows, ({ id }) => shown.get(id) ?? null, query.sort.startsWith("-"));
+  const sorted = sortByNumber(rows, ({ id }) => shown.get(id) ?? null, query.sort?.startsWith("-") ?? false);
   const first = (query.page - 1) * query.pageSize;
   const ids = sorted.slice(first, first + query.pageSize).map(({ id }) => id);
-  return { ...(await store.readPage(ctx.db, ids, query.compact)), total: rows.length };
+  return { ...(await store.readPage(ctx.db, ids, query.compact === true)), total: rows.length };
 }
 
 /** @throws AppError impossible */
@@ -57,19 +55,19 @@ function refuseTooMany(count: number): void {
 /** The ids of all that match by name, `limit` at most, and how many match in all. */
 export async function matchMonitors(
   ctx: Context,
-  { limit, ...filter }: MatchMonitorsRequest,
+  { limit, ...filter }: Pick<store.MonitorQuery, "search" | "status" | "tag"> & { limit: number },
 ): Promise<{ ids: number[]; total: number }> {
   return orUnavailable(async () => {
-    const stale = filter.status === "" ? [] : [...(await staleMonitors(ctx)).keys()];
+    const stale = filter.status === undefined ? [] : [...(await staleMonitors(ctx)).keys()];
     return store.matchMonitors(ctx.db, filter, stale, limit);
   });
 }
 
-/** The tags that monitors have, those of most first; `more` where there are more than `limit`. */
+/** The tags that monitors have, those of most first; `more` where there are more than `mostTags`. */
 export async function listTags(
   ctx: Context,
-  { search, limit }: { search: string; limit: number },
+  { search }: { search?: string | undefined },
 ): Promise<{ tags: { name: string; monitors: number }[]; more: boolean }> {
-  const tags = await orUnavailable(() => store.selectTags(ctx.db, search, limit + 1));
-  return { tags: tags.slice(0, limit), more: tags.length > limit };
+  const tags = await orUnavailable(() => store.selectTags(ctx.db, search, mostTags + 1));
+  return { tags: tags.slice(0, mostTags), more: tags.length > mostTags };
 }

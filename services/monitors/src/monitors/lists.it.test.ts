@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { eventually } from "../testing/eventually.ts";
 import { slotsOf } from "../testing/facts.ts";
-import { fieldsOf } from "../testing/fields.ts";
+import { inputOf } from "../testing/fields.ts";
 import { openTestbed, type Testbed } from "../testing/service.ts";
 
 let bed: Testbed;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => bed.stop());
 
 const add = (name: string, tags: string[] = []) =>
-  bed.monitors.createMonitor({ fields: fieldsOf({ name, url: "https://example.com/", tags: { values: tags } }) });
+  bed.monitors.createMonitor({ monitor: inputOf({ name, url: "https://example.com/", tags }) });
 
 describe("all that match a filter", () => {
   test("are told by id in the order of their names, without a page, and how many they are", async () => {
@@ -35,17 +35,25 @@ describe("the tags that monitors have", () => {
     await add("tagged 2", ["tag often", "tag a"]);
     const gone = await add("tagged 3", ["tag gone"]);
     await bed.monitors.deleteMonitor({ id: gone.id });
-    const tags = async (search: string, limit = 50) => {
-      const answer = await bed.monitors.listTags({ search, limit });
+    const tags = async (search: string) => {
+      const answer = await bed.monitors.listTags({ search });
       return { names: answer.tags.map(({ name, monitors }) => `${name}: ${monitors}`), more: answer.more };
     };
     expect(await tags("tag ")).toEqual({
       names: ["tag often: 2", "tag 50%: 1", "tag a: 1", "tag b: 1"],
       more: false,
     });
-    expect(await tags("TAG ", 2)).toEqual({ names: ["tag often: 2", "tag 50%: 1"], more: true });
+    expect((await tags("TAG 5")).names).toEqual(["tag 50%: 1"]);
     expect(await tags("0%")).toEqual({ names: ["tag 50%: 1"], more: false });
     expect(await tags("_")).toEqual({ names: [], more: false });
+    for (const first of ["a", "b", "c"]) {
+      await add(
+        `many ${first}`,
+        Array.from({ length: 17 }, (_, at) => `many ${first}${at}`),
+      );
+    }
+    expect(await tags("many")).toMatchObject({ more: true });
+    expect((await tags("many")).names).toHaveLength(50);
   });
 });
 
@@ -64,7 +72,7 @@ describe("a list by response time", () => {
     expect(await names({ sort: "-responseTime" })).toEqual(["d", "a", "c", "b"]);
 
     // Told at once, and stored some time later: the order follows what is shown.
-    const shown = async (id: number | undefined) => (await bed.monitors.getMonitor({ id: id ?? 0 })).responseTimeMs;
+    const shown = async (id: number | undefined) => (await bed.monitors.getMonitor({ id: id ?? 0 })).responseTime;
     await bed.publish(
       slotsOf({ id: c ?? 0 })("up", { responseTimeMs: 900, slotMs: Date.now(), startedAtMs: Date.now() }),
     );

@@ -1,23 +1,16 @@
 import type { CheckType } from "@sonde/proto/http/kinds";
-import type { MonitorStatus } from "@sonde/proto/http/monitors";
-import type { TargetRef } from "@sonde/proto/http/targets";
+import type { MonitorStatus, SharedFields } from "@sonde/proto/http/monitors";
 
 /** What a monitor checks, as it is kept: a `Check` of its kind whose secret texts are sealed. */
 export type StoredCheck = { type: CheckType; [field: string]: unknown };
 
 /** What a person sets, in the units that are kept. */
-export type Definition = {
-  name: string;
-  check: StoredCheck;
+export type Definition = Omit<SharedFields, "interval" | "timeout" | "locations" | "paused"> & {
   intervalMs: number;
   timeoutMs: number;
-  retries: number;
-  tags: string[];
   locations: string[];
-  /** What it needs in order to work. */
-  dependsOn: TargetRef[];
-  /** For whoever is told of its incidents: markdown; empty: none. */
-  note: string;
+  /** What it checks. */
+  config: StoredCheck;
 };
 
 /** What Sonde keeps beside it. */
@@ -33,13 +26,13 @@ export type MonitorState = {
   updatedAtMs: number;
 };
 
-/** `target` is what lists show of the check; `flapping`: it goes down and comes back all the time. */
+/** A row of `monitors`. `target` is what lists show of the check. */
 export type StoredMonitor = Definition &
-  MonitorState & { id: number; revision: number; target: string; flapping: boolean };
+  MonitorState & { id: number; revision: number; target: string; flappingSinceMs: number | null };
 
 /** What of a definition decides a check: when none of it changes, neither version nor state do. */
-export function whatIsChecked({ check, intervalMs, timeoutMs, retries, locations }: Definition): string {
-  return JSON.stringify([inOrder(check), intervalMs, timeoutMs, retries, [...locations].sort()]);
+export function whatIsChecked({ config, intervalMs, timeoutMs, retries, locations }: Definition): string {
+  return JSON.stringify([inOrder(config), intervalMs, timeoutMs, retries, [...locations].sort()]);
 }
 
 /** The same value with its fields in one order: PostgreSQL keeps none. */

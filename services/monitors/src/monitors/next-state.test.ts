@@ -14,7 +14,7 @@ const up: StoredMonitor = {
   figuresVersion: 2,
   activeSinceMs: 50,
   target: "https://example.com/",
-  flapping: false,
+  flappingSinceMs: null,
   createdAtMs: 10,
   updatedAtMs: 90,
 };
@@ -48,17 +48,17 @@ test("name, tags and the order of locations leave state and version", () => {
 });
 
 test.each<[string, Partial<Definition>]>([
-  ["url", { check: { ...httpCheck, url: "https://example.com/other" } }],
-  ["method", { check: { ...httpCheck, method: "HEAD" } }],
+  ["url", { config: { ...httpCheck, url: "https://example.com/other" } }],
+  ["method", { config: { ...httpCheck, method: "HEAD" } }],
   ["interval", { intervalMs: 120_000 }],
   ["timeout", { timeoutMs: 5_000 }],
-  ["expected status", { check: { ...httpCheck, expectedStatus: "2xx" } }],
-  ["headers", { check: { ...httpCheck, headers: [{ name: "Accept", value: "*/*" }] } }],
-  ["body", { check: { ...httpCheck, body: "" } }],
-  ["redirects", { check: { ...httpCheck, followRedirects: false } }],
-  ["TLS", { check: { ...httpCheck, verifyTls: false } }],
+  ["expected status", { config: { ...httpCheck, expectedStatus: "2xx" } }],
+  ["headers", { config: { ...httpCheck, headers: [{ name: "Accept", value: "*/*" }] } }],
+  ["body", { config: { ...httpCheck, body: "" } }],
+  ["redirects", { config: { ...httpCheck, followRedirects: false } }],
+  ["TLS", { config: { ...httpCheck, verifyTls: false } }],
   ["retries", { retries: 0 }],
-  ["assertions", { check: { ...httpCheck, assertions: [{ source: "body", op: "contains", value: "ok" }] } }],
+  ["assertions", { config: { ...httpCheck, assertions: [{ source: "body", op: "contains", value: "ok" }] } }],
   ["locations", { locations: ["a"] }],
 ])("another %s is a new version that waits for its first result", (_what, change) => {
   expect(nextState(up, { ...definition, ...change }, false, 500)).toMatchObject({
@@ -87,7 +87,7 @@ test("pausing and resuming keep the figures that were found", () => {
 });
 
 test("an edit of a paused monitor leaves it paused since when it was", () => {
-  const edited = { ...definition, check: { ...httpCheck, url: "https://example.com/other" } };
+  const edited = { ...definition, config: { ...httpCheck, url: "https://example.com/other" } };
   expect(nextState(paused, edited, true, 500)).toMatchObject({
     status: "paused",
     statusSinceMs: 100,

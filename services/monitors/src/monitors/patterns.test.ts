@@ -5,10 +5,9 @@ import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox } from "@sonde/kit/secrets";
 import { randomBytes } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
-import type { Patch } from "./fields.ts";
 import type { Definition } from "./monitor.ts";
 import { patternFaults } from "./patterns.ts";
-import { applyInput, type RuleContext } from "./rules.ts";
+import { applyInput, type Patch, type RuleContext } from "./rules.ts";
 
 const ctx: RuleContext = {
   guard: createGuard(),
@@ -23,7 +22,7 @@ const checker = createPatternChecker();
 afterAll(checker.stop);
 const saved = async (before: Definition | null, patch: Patch) => {
   try {
-    return applyInput(ctx, patch, { before, found: await patternFaults(checker, patch.check, before?.check ?? null) });
+    return applyInput(ctx, patch, { before, found: await patternFaults(checker, patch.check, before?.config ?? null) });
   } catch (error) {
     return error instanceof AppError ? error.details.map(({ path }) => path) : error;
   }
@@ -40,7 +39,7 @@ test("a pattern is refused in its place, and only where it is a pattern", async 
 
 test("one that stands there from before is refused when it is sent again, not when something else changes", async () => {
   const plain = (await saved(null, input)) as Definition;
-  const before = { ...plain, check: { ...plain.check, assertions: matching("(a") } };
+  const before = { ...plain, config: { ...plain.config, assertions: matching("(a") } };
   expect(await saved(before, { name: "two" })).toMatchObject({ name: "two" });
   expect(await saved(before, { check: { assertions: matching("(a") } })).toEqual(["assertions.0.value"]);
 });

@@ -1,9 +1,8 @@
 import type { FieldFault } from "@sonde/kit/errors";
 import type { PatternChecker } from "@sonde/kit/patterns/checker";
 import { kindOf, parseCheck } from "@sonde/proto/http/kinds";
-import type { GivenCheck } from "./fields.ts";
 import type { StoredCheck } from "./monitor.ts";
-import { mergeCheck } from "./rules.ts";
+import { type CheckPatch, mergeCheck } from "./rules.ts";
 
 /**
  * The regular expressions of an input that no probe could run, each with the reason and its place; those that stand there
@@ -12,7 +11,7 @@ import { mergeCheck } from "./rules.ts";
  */
 export async function patternFaults(
   patterns: Pick<PatternChecker, "faultsOf">,
-  given: GivenCheck | undefined,
+  given: CheckPatch | undefined,
   before: StoredCheck | null,
 ): Promise<FieldFault[]> {
   if (given === undefined) return [];

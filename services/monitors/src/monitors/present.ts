@@ -1,51 +1,61 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import { orUnavailable } from "@sonde/kit/postgres/database";
+import { tenths } from "@sonde/kit/figures";
 import { slotAfter } from "@sonde/kit/time/slots";
 import type { MonitorFigures } from "@sonde/proto/gen/events/v1/events";
-import type { MonitorSchema } from "@sonde/proto/gen/monitors/v1/monitors";
+import { splitInput, type KnownMonitor } from "@sonde/proto/http/monitors";
 import type { Context } from "../context.ts";
 import { isStale } from "../state/stale.ts";
 import { loadLocationStates } from "../state/store.ts";
 import { newestLocationState, type LocationState } from "../state/tracked.ts";
-import { writeFields } from "./fields.ts";
 import type { StoredMonitor } from "./monitor.ts";
-
-export type MonitorInit = MessageInitShape<typeof MonitorSchema>;
+import { shownCheck } from "./stored-check.ts";
 
 type Reading = Pick<Context, "db" | "live" | "clock">;
 
-export async function presentMonitor(ctx: Reading, monitor: StoredMonitor): Promise<MonitorInit> {
-  const [presented = {}] = await presentMonitors(ctx, [monitor]);
-  return presented;
+export async function presentMonitor(ctx: Reading, monitor: StoredMonitor): Promise<KnownMonitor> {
+  const [presented] = await presentMonitors(ctx, [monitor]);
+  return presented!;
 }
 
-/** Monitors as people see them: the row, and the newest figures whether stored or only told so far. */
-export async function presentMonitors(ctx: Reading, monitors: readonly StoredMonitor[]): Promise<MonitorInit[]> {
-  const versions = monitors.map(({ id, figuresVersion }) => ({ id, figures_version: figuresVersion }));
-  const stored = await orUnavailable(() => loadLocationStates(ctx.db, versions));
+const instantOf = (ms: number) => new Date(ms).toISOString();
+
+/** Monitors as people see them: the row, and the newest figures, whether stored or only published so far. */
+export async function presentMonitors(ctx: Reading, monitors: readonly StoredMonitor[]): Promise<KnownMonitor[]> {
+  const stored = await orUnavailable(() => loadLocationStates(ctx.db, monitors));
   const nowMs = ctx.clock.now();
   return monitors.map((monitor) => {
     const figures = newestFigures(ctx, monitor, newestLocationState(stored.get(monitor.id)?.values() ?? []), nowMs);
-    const { id, intervalMs, activeSinceMs } = monitor;
+    const { responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, certificateIssuer, lastError } = figures;
+    const { id, target, status, intervalMs, timeoutMs, activeSinceMs } = monitor;
     return {
       id,
-      fields: writeFields(monitor),
-      target: monitor.target,
-      status: monitor.status,
-      statusSinceMs: Math.min(monitor.statusSinceMs, nowMs),
-      flapping: monitor.flapping,
-      ...figures,
-      nextCheckAtMs: activeSinceMs === null ? undefined : slotAfter(id, intervalMs, nowMs),
-      stale: isStale(monitor, figures.lastCheckedAtMs ?? null, nowMs),
-      createdAtMs: monitor.createdAtMs,
-      updatedAtMs: monitor.updatedAtMs,
+      target,
+      ...splitInput(monitor).shared,
+      ...shownCheck(monitor.config),
+      interval: intervalMs / 60_000,
+      timeout: timeoutMs / 1_000,
+      paused: status === "paused",
+      status,
+      statusSince: instantOf(Math.min(monitor.statusSinceMs, nowMs)),
+      flapping: monitor.flappingSinceMs !== null,
+      responseTime: responseTimeMs === undefined ? null : tenths(responseTimeMs),
+      lastCheckedAt: lastCheckedAtMs === undefined ? null : instantOf(lastCheckedAtMs),
+      nextCheckAt: activeSinceMs === null ? null : instantOf(slotAfter(id, intervalMs, nowMs)),
+      stale: isStale(monitor, lastCheckedAtMs ?? null, nowMs),
+      certificateExpiresAt: certificateExpiresAtMs === undefined ? undefined : instantOf(certificateExpiresAtMs),
+      certificateIssuer,
+      lastError,
+      createdAt: instantOf(monitor.createdAtMs),
+      updatedAt: instantOf(monitor.updatedAtMs),
     };
   });
 }
 
-type ShownFigures = Pick<
-  MonitorInit,
-  "responseTimeMs" | "lastCheckedAtMs" | "certificateExpiresAtMs" | "certificateIssuer" | "lastError"
+type ShownFigures = Partial<
+  Pick<
+    MonitorFigures,
+    "responseTimeMs" | "lastCheckedAtMs" | "certificateExpiresAtMs" | "certificateIssuer" | "lastError"
+  >
 >;
 
 function newestFigures(

@@ -4,12 +4,11 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { SecretBox } from "@sonde/kit/secrets";
 import { MonitorDefinitionSchema, MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { type Bucket, buckets, definitionKey } from "@sonde/proto/streams";
-import { checkSpec } from "./fields.ts";
-import { type MonitorRow, readRow } from "./rows.ts";
+import type { StoredMonitor } from "./monitor.ts";
 import { sealByFirstKey } from "./stored-check.ts";
 import { readSpans, type SpanRow } from "./timeline-store.ts";
 
-type ProjectedRow = MonitorRow & { deleted_at_ms: number | null };
+type ProjectedRow = StoredMonitor & { deletedAtMs: number | null };
 
 /**
  * The keys that change with a monitor that was, or now is, at these locations. One for each location, since its runners may
@@ -101,25 +100,19 @@ function encodeDefinition(
 ): Uint8Array {
   const { id, revision, version } = row;
   const base = { monitorId: id, revision, version };
-  if (row.deleted_at_ms !== null || !isHere) {
+  if (row.deletedAtMs !== null || !isHere) {
     return toBinary(MonitorDefinitionSchema, create(MonitorDefinitionSchema, { ...base, deleted: true }));
   }
-  const read = readRow(row);
-  const again = secrets && sealByFirstKey(secrets, read.check);
-  const monitor = { ...read, check: again ?? read.check };
-  const { intervalMs, retries, locations } = monitor;
-  const rest = { active: monitor.status !== "paused", intervalMs, retries, locations, spec: checkSpec(monitor) };
+  const { intervalMs, timeoutMs, retries, locations, status } = row;
+  const check = (secrets && sealByFirstKey(secrets, row.config)) ?? row.config;
+  const spec = { check: JSON.stringify(check), timeoutMs };
+  const rest = { active: status !== "paused", intervalMs, retries, locations, spec };
   return toBinary(MonitorDefinitionSchema, create(MonitorDefinitionSchema, { ...base, ...rest }));
 }
 
-function encodeTimeline({ id, revision, deleted_at_ms }: ProjectedRow, rows: readonly SpanRow[]): Uint8Array {
-  const deleted = deleted_at_ms !== null;
-  const spans = rows.map((span) => ({
-    fromMs: span.from_ms,
-    intervalMs: span.interval_ms,
-    locations: span.locations,
-    active: span.active,
-  }));
+function encodeTimeline({ id, revision, deletedAtMs }: ProjectedRow, rows: readonly SpanRow[]): Uint8Array {
+  const deleted = deletedAtMs !== null;
+  const spans = rows.map(({ fromMs, intervalMs, locations, active }) => ({ fromMs, intervalMs, locations, active }));
   const timeline = { monitorId: id, revision, deleted, spans: deleted ? [] : spans };
   return toBinary(MonitorTimelineSchema, create(MonitorTimelineSchema, timeline));
 }

@@ -36,7 +36,7 @@ const run = (retries: number, timeout = timeoutMs) => {
       if (answer instanceof AppError) throw answer;
       clock.advance(answer.tookMs ?? 20);
       const error = answer.status === "down" ? { kind: "status", message: `failure ${attempt}` } : undefined;
-      return { result: { status: answer.status, attempt, error } };
+      return { status: answer.status, attempt, error };
     },
   };
   const ctx = {
@@ -45,7 +45,7 @@ const run = (retries: number, timeout = timeoutMs) => {
     locations: { runners: () => 1 },
     live: { tellChecking: (checking: unknown) => void told.push(checking) },
   } as unknown as RepeatContext;
-  return repeatCheck(ctx, ["default"], { monitorId: 7, version: 1, spec: { timeoutMs: timeout }, retries });
+  return repeatCheck(ctx, ["default"], { monitorId: 7, version: 1, check: {}, timeoutMs: timeout, retries });
 };
 
 describe("a check by hand", () => {

@@ -1,8 +1,13 @@
+import { metNobody } from "@sonde/kit/bus/rpc";
+import { AppError, type FieldFault } from "@sonde/kit/errors";
 import type { TimerClock } from "@sonde/kit/time/clock";
-import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { attemptMs, checkNowMs, recheckAfterMs } from "@sonde/proto/http/check-now";
+import type { CheckResult } from "@sonde/proto/http/checks";
+import type { probesContract } from "@sonde/proto/rpc/probes";
+import type { z } from "zod";
 import type { Context } from "../context.ts";
-import { type RunCheck, runCheck } from "./run-check.ts";
+
+type RunCheck = z.input<(typeof probesContract)["methods"]["runCheck"]["input"]>;
 
 export type RepeatContext = Pick<Context, "probes" | "locations" | "clock"> & {
   live: Pick<Context["live"], "tellChecking">;
@@ -19,8 +24,7 @@ export async function repeatCheck(
   { retries, ...check }: RunCheck & { retries: number },
 ): Promise<CheckResult> {
   const { clock, live } = ctx;
-  const { monitorId, spec } = check;
-  const timeoutMs = spec.timeoutMs ?? 0;
+  const { monitorId, timeoutMs } = check;
   const attempts = retries + 1;
   const endMs = clock.elapsedMs() + checkNowMs(timeoutMs, retries);
   live.tellChecking({ monitorId, attempt: 1, attempts });
@@ -35,3 +39,34 @@ export async function repeatCheck(
 
 const pause = (clock: TimerClock, durationMs: number) =>
   new Promise<void>((resolve) => void clock.setTimeout(resolve, durationMs));
+
+/**
+ * Has a runner at one of the locations carry out one check; a location without runners is passed over.
+ * @throws AppError unavailable, 'Check failed', where none could be run; its details say why
+ */
+export async function runCheck(
+  { probes, locations }: Pick<Context, "probes" | "locations">,
+  asked: readonly string[],
+  check: RunCheck,
+): Promise<CheckResult> {
+  // A runner that just came is not counted yet: those without any are asked last, not left out.
+  const likely = [...asked].sort(
+    (one, other) => Number(locations.runners(other) > 0) - Number(locations.runners(one) > 0),
+  );
+  let cause: unknown;
+  for (const location of likely) {
+    try {
+      return await probes.runCheck(check, { scope: location, timeoutMs: attemptMs(check.timeoutMs) });
+    } catch (error) {
+      cause = error;
+      if (!metNobody(error)) break;
+    }
+  }
+  throw new AppError("unavailable", "Check failed", { cause, details: reasonOf(cause, likely[0]) });
+}
+
+function reasonOf(cause: unknown, location = ""): readonly FieldFault[] {
+  if (!metNobody(cause)) return cause instanceof AppError ? cause.details : [];
+  const message = "No probe runner is available at location {location}";
+  return [{ path: "check", message, params: { location } }];
+}

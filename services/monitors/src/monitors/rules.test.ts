@@ -2,8 +2,7 @@ import { createGuard } from "@sonde/kit/egress/guard";
 import { describe, expect, test } from "vitest";
 import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox } from "@sonde/kit/secrets";
-import type { GivenCheck } from "./fields.ts";
-import { applyInput, type RuleContext } from "./rules.ts";
+import { applyInput, type CheckPatch, patchOf, type RuleContext } from "./rules.ts";
 
 const ctx = (...living: string[]): RuleContext => ({
   guard: createGuard({ denyCidrs: [] }),
@@ -13,6 +12,14 @@ const ctx = (...living: string[]): RuleContext => ({
 });
 const input = { name: "shop", check: { url: "https://example.com/" } };
 const none = { before: null };
+
+test("a partial input carries what it holds: cleared fields as null, and an emptied list", () => {
+  expect(patchOf({ name: "shop", interval: 0.5 })).toEqual({ name: "shop", intervalMs: 30_000 });
+  expect(patchOf({ tags: [], method: "HEAD", body: null })).toEqual({
+    tags: [],
+    check: { method: "HEAD", body: null },
+  });
+});
 
 test("a monitor that names no location gets `default` where a runner of it lives, else the only living one", () => {
   expect(applyInput(ctx("default", "eu1"), input, none).locations).toEqual(["default"]);
@@ -59,7 +66,7 @@ test.each([
 describe("an edit of a check", () => {
   const tcp = { type: "tcp", host: "db", port: 5432, expect: "ready" };
   const before = applyInput(ctx("default"), { name: "db", check: tcp }, none);
-  const edited = (check: GivenCheck) => applyInput(ctx("default"), { check }, { before }).check;
+  const edited = (check: CheckPatch) => applyInput(ctx("default"), { check }, { before }).config;
 
   test("keeps the fields that are not given; null clears one", () => {
     expect(edited({ port: 5433 })).toEqual({ ...tcp, port: 5433 });
@@ -77,6 +84,6 @@ describe("an edit of a check", () => {
 
   test("a whole input replaces all of it", () => {
     const check = { type: "tcp", host: "db", port: 1 };
-    expect(applyInput(ctx("default"), { name: "db", check }, { before, whole: true }).check).toEqual(check);
+    expect(applyInput(ctx("default"), { name: "db", check }, { before, whole: true }).config).toEqual(check);
   });
 });

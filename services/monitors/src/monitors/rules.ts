@@ -4,12 +4,35 @@ import type { SecretBox } from "@sonde/kit/secrets";
 import { canonicalHost } from "@sonde/proto/http/checks/fields";
 import { faultsOf as faultsOfIssues } from "@sonde/proto/http/issues";
 import { type Check, kindOf, parseCheck } from "@sonde/proto/http/kinds";
-import { defaultTimeoutSeconds } from "@sonde/proto/http/monitors";
+import {
+  defaultTimeoutSeconds,
+  type MonitorInput,
+  type MonitorPatch,
+  sharedDefaults,
+  splitInput,
+} from "@sonde/proto/http/monitors";
 import { isIP } from "node:net";
 import type { Locations } from "../locations/locations.ts";
-import type { GivenCheck, Patch } from "./fields.ts";
 import type { Definition, StoredCheck } from "./monitor.ts";
 import { shownCheck, storeCheck } from "./stored-check.ts";
+
+/** Fields of a check as a person sent them: some of its kind's, null for one that is cleared. */
+export type CheckPatch = Record<string, unknown>;
+
+/** What a person sent, in the units that are kept. */
+export type Patch = Partial<Omit<Definition, "config">> & { check?: CheckPatch; paused?: boolean };
+
+/** An input, whole or partial: what is absent stays absent, and durations become whole milliseconds. */
+export function patchOf(input: MonitorInput | MonitorPatch): Patch {
+  const { shared, check } = splitInput<MonitorPatch>(input);
+  const { interval, timeout, ...alike } = shared;
+  return {
+    ...alike,
+    ...(interval === undefined ? {} : { intervalMs: Math.round(interval * 60_000) }),
+    ...(timeout === undefined ? {} : { timeoutMs: Math.round(timeout * 1_000) }),
+    ...(Object.keys(check).length === 0 ? {} : { check }),
+  };
+}
 
 /** What the rules look at beside the input. */
 export type RuleContext = {
@@ -46,26 +69,26 @@ export function applyInput(
 ): Definition {
   const { check: given, paused: _paused, ...rest } = patch;
   const base = whole ? null : before;
-  const { check, faults } = applyCheck(ctx, given, {
-    base: base?.check ?? null,
-    before: before?.check ?? null,
-    secretsOf: before?.check ?? secretsOf ?? null,
+  const { config, faults } = applyCheck(ctx, given, {
+    base: base?.config ?? null,
+    before: before?.config ?? null,
+    secretsOf: before?.config ?? secretsOf ?? null,
   });
-  const merged = { ...(base ?? blank), ...rest, check };
+  const merged = { ...(base ?? blank), ...rest, config };
   const definition: Definition = { ...merged, timeoutMs: patch.timeoutMs ?? fittingTimeoutMs(merged, before) };
   const all = [...faultsOf(ctx, definition, before, faults), ...found];
   if (all.length > 0) throw invalid(all);
   const living = ctx.locations.living();
   if (definition.locations.length === 0) definition.locations = [defaultLocation(living)];
   refuseUnknownLocation(living, definition, before);
-  if (Buffer.byteLength(JSON.stringify(definition.check)) > maxSizeBytes) {
+  if (Buffer.byteLength(JSON.stringify(definition.config)) > maxSizeBytes) {
     throw new AppError("too_large", "The body is too large (at most {limit})", { params: { limit: "960 KiB" } });
   }
   return definition;
 }
 
 /** The fields of a check after a change, as people see them: null clears. */
-export function mergeCheck(given: GivenCheck, before: StoredCheck | null): Record<string, unknown> {
+export function mergeCheck(given: CheckPatch, before: StoredCheck | null): Record<string, unknown> {
   return before === null ? given : { ...shownCheck(before), ...given, type: before.type };
 }
 
@@ -74,10 +97,10 @@ type CheckBase = Record<"base" | "before" | "secretsOf", StoredCheck | null>;
 /** The check that an input to `base` leads to, as it is kept, and what is wrong with it; masks stand for what `secretsOf` has. */
 function applyCheck(
   { guard, secrets }: RuleContext,
-  given: GivenCheck | undefined,
+  given: CheckPatch | undefined,
   { base, before, secretsOf }: CheckBase,
-): { check: StoredCheck; faults: FieldFault[] } {
-  if (given === undefined && base !== null) return { check: base, faults: [] };
+): { config: StoredCheck; faults: FieldFault[] } {
+  if (given === undefined && base !== null) return { config: base, faults: [] };
   const { type } = given ?? {};
   const fixed: FieldFault[] =
     base !== null && type !== undefined && type !== base.type
@@ -85,11 +108,11 @@ function applyCheck(
       : [];
   const parsed = parseCheck(mergeCheck(given ?? {}, base));
   if (!parsed.success) {
-    return { check: base ?? blank.check, faults: [...fixed, ...faultsOfIssues(parsed.error.issues)] };
+    return { config: base ?? blank.config, faults: [...fixed, ...faultsOfIssues(parsed.error.issues)] };
   }
-  const { check, faults } = storeCheck(secrets, parsed.data, secretsOf);
+  const { check: config, faults } = storeCheck(secrets, parsed.data, secretsOf);
   const former = before === null ? null : shownCheck(before);
-  return { check, faults: [...fixed, ...refusedHosts(guard, parsed.data, former), ...faults] };
+  return { config, faults: [...fixed, ...refusedHosts(guard, parsed.data, former), ...faults] };
 }
 
 /** Literal addresses that may not be monitored. Names are looked at whenever they were resolved. */
@@ -103,17 +126,15 @@ function refusedHosts(guard: EgressGuard, check: Check, before: Check | null): F
   });
 }
 
+const { interval: defaultInterval, paused: _paused, ...defaults } = sharedDefaults;
 const blank: Definition = {
+  ...defaults,
   name: "",
-  check: { type: "http" },
-  intervalMs: 60_000,
+  config: { type: "http" },
+  intervalMs: defaultInterval * 60_000,
   timeoutMs: 10_000,
-  retries: 1,
-  tags: [],
   // None is named: where a runner lives decides.
   locations: [],
-  dependsOn: [],
-  note: "",
 };
 
 const defaultTimeoutMs = (intervalMs: number) => Math.round(defaultTimeoutSeconds(intervalMs / 60_000) * 1_000);
@@ -131,8 +152,9 @@ function faultsOf(
   before: Definition | null,
   ofCheck: readonly FieldFault[],
 ): FieldFault[] {
-  const { name, tags, note, check, intervalMs, timeoutMs } = definition;
-  const faults = unstorable({ name, tags, note, ...check });
+  const { config, locations: _locations, ...own } = definition;
+  const { name, intervalMs, timeoutMs } = own;
+  const faults = unstorable({ ...own, ...config });
   if (name === "") faults.push({ path: "name", message: "Name is required" });
   faults.push(...ofCheck);
   if (intervalMs !== before?.intervalMs && intervalMs < ctx.minIntervalMs) {

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { migrations } from "../../migrations/index.ts";
 import { eventually } from "../testing/eventually.ts";
 import { httpCheck } from "../testing/definition.ts";
-import { fieldsOf, httpCheckOf } from "../testing/fields.ts";
+import { inputOf, httpCheckOf } from "../testing/fields.ts";
 import { openTestbed, type Testbed } from "../testing/service.ts";
 
 let bed: Testbed;
@@ -34,7 +34,7 @@ const definition = async (id: number) => {
 test("a value that was stored in the clear under a name that is secret now is sealed at the next start", async () => {
   const first = await bed.start();
   const url = "https://example.com/health";
-  const { id } = await bed.monitors.createMonitor({ fields: fieldsOf({ name: "old", url }) });
+  const { id } = await bed.monitors.createMonitor({ monitor: inputOf({ name: "old", url }) });
   await eventually(async () => expect((await definition(id)).version).toBe(1));
   await first.stop();
   const headers = [
@@ -66,10 +66,10 @@ test("a value that was stored in the clear under a name that is secret now is se
   ]);
   // The mask stands for what was sealed: nothing that is checked has changed.
   const again = [{ name: "X-Auth", value: secretMask }, headers[1]!];
-  await bed.monitors.updateMonitor({ id, fields: fieldsOf({ headers: again }) });
+  await bed.monitors.updateMonitor({ id, patch: inputOf({ headers: again }) });
   await bed.monitors.updateMonitor({
     id,
-    fields: fieldsOf({ headers: [{ name: "X-Auth", value: "canary" }, headers[1]!] }),
+    patch: inputOf({ headers: [{ name: "X-Auth", value: "canary" }, headers[1]!] }),
   });
   expect(await db("monitors").where({ id }).first("version")).toEqual({ version: 1 });
   await second.stop();
@@ -87,7 +87,7 @@ test("the key is changed while monitors live: rows and definitions move to the n
   const create = async (name: string) => {
     const headers = [{ name: "X-Auth", value: "canary" }];
     const { id } = await bed.monitors.createMonitor({
-      fields: fieldsOf({ name, url: "https://example.com/", headers }),
+      monitor: inputOf({ name, url: "https://example.com/", headers }),
     });
     await eventually(async () => expect((await definition(id)).version).toBe(1));
     return id;

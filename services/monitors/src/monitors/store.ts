@@ -1,42 +1,59 @@
 import { AppError } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
-import type { MonitorStatus } from "@sonde/proto/http/monitors";
+import { heavyFields, targetOf } from "@sonde/proto/http/kinds";
+import { type MonitorStatus, splitInput } from "@sonde/proto/http/monitors";
 import type { Due } from "../state/stale.ts";
 import type { Definition, StoredMonitor } from "./monitor.ts";
-import { type MonitorRow, readRow, writeRow } from "./rows.ts";
 import type { NextState } from "./next-state.ts";
+import { shownCheck } from "./stored-check.ts";
 
 // PostgreSQL's integer; a greater number is nobody's id, and no reason for a fault.
 export const maxId = 2_147_483_647;
 
+/** A check in SQL without the fields that may be large: PostgreSQL sends none of what they hold. */
+export const compactConfig = `config - array[${heavyFields.map((name) => `'${name}'`).join(", ")}]`;
+/** A row's columns with such a check; of two columns of one name the last counts. */
+export const compactColumns = `monitors.*, ${compactConfig} as config`;
+
 /** @throws AppError not_found */
 export async function findMonitor(db: Database, id: number): Promise<StoredMonitor> {
   if (id > maxId) return found(undefined);
-  return found(await db<MonitorRow>("monitors").where({ id }).whereNull("deleted_at_ms").first());
+  return found(await db<StoredMonitor>("monitors").where({ id }).whereNull("deletedAtMs").first());
 }
 
 /** The same, and nobody else changes it until the transaction ends. */
 export async function lockMonitor(trx: Database, id: number): Promise<StoredMonitor> {
   if (id > maxId) return found(undefined);
-  return found(await trx<MonitorRow>("monitors").where({ id }).whereNull("deleted_at_ms").forUpdate().first());
+  return found(await trx<StoredMonitor>("monitors").where({ id }).whereNull("deletedAtMs").forUpdate().first());
 }
 
-function found(row: MonitorRow | undefined): StoredMonitor {
+function found(row: StoredMonitor | undefined): StoredMonitor {
   if (row === undefined) throw new AppError("not_found", "Monitor does not exist");
-  return readRow(row);
+  return row;
+}
+
+/** The columns that a change writes. */
+export function columnsOf(definition: Definition, { newVersion: _newVersion, ...state }: NextState) {
+  const { config, intervalMs, timeoutMs } = definition;
+  const { dependsOn, ...shared } = splitInput(definition).shared;
+  return {
+    ...shared,
+    ...state,
+    intervalMs,
+    timeoutMs,
+    target: targetOf(shownCheck(config)),
+    config: JSON.stringify(config),
+    dependsOn: JSON.stringify(dependsOn),
+  };
 }
 
 const nextRevision = (db: Database) => db.raw("nextval('revisions')");
 /** A new version begins with nothing seen. */
-const unseen = { state_stream: "", state_sequence: 0, stale_since_ms: null, changes_ms: [], flapping_since_ms: null };
+const unseen = { stateStream: "", stateSequence: 0, staleSinceMs: null, changesMs: [], flappingSinceMs: null };
 
-export async function insertMonitor(
-  trx: Database,
-  definition: Definition,
-  { newVersion: _fresh, ...state }: NextState,
-): Promise<StoredMonitor> {
-  const row = { ...writeRow({ ...definition, ...state }), revision: nextRevision(trx) };
-  const [inserted] = await trx("monitors").insert(row).returning<MonitorRow[]>("*");
+export async function insertMonitor(trx: Database, definition: Definition, state: NextState): Promise<StoredMonitor> {
+  const row = { ...columnsOf(definition, state), revision: nextRevision(trx) };
+  const [inserted] = await trx("monitors").insert(row).returning<StoredMonitor[]>("*");
   return found(inserted);
 }
 
@@ -44,16 +61,13 @@ export async function updateMonitor(
   trx: Database,
   id: number,
   definition: Definition,
-  { newVersion, ...state }: NextState,
+  state: NextState,
 ): Promise<StoredMonitor> {
-  const row = {
-    ...writeRow({ ...definition, ...state }),
-    revision: nextRevision(trx),
-    ...(newVersion ? unseen : {}),
-  };
-  const [updated] = await trx("monitors").where({ id }).update(row).returning<MonitorRow[]>("*");
+  const row = { ...columnsOf(definition, state), revision: nextRevision(trx), ...(state.newVersion ? unseen : {}) };
+  const [updated] = await trx("monitors").where({ id }).update(row).returning<StoredMonitor[]>("*");
   // An edit leaves nothing of what the old check found; a pause does.
-  if (newVersion && state.figuresVersion === state.version) await trx("figures").where({ monitor_id: id }).delete();
+  if (state.newVersion && state.figuresVersion === state.version)
+    await trx("figures").where({ monitorId: id }).delete();
   return found(updated);
 }
 
@@ -63,25 +77,25 @@ export async function markMonitorDeleted(trx: Database, id: number, atMs: number
     target: "",
     config: trx.raw("jsonb_build_object('type', config->'type')"),
     tags: [],
-    depends_on: "[]",
+    dependsOn: "[]",
     note: "",
-    active_since_ms: null,
+    activeSinceMs: null,
   };
   const [row] = await trx("monitors")
     .where({ id })
-    .update({ ...empty, deleted_at_ms: atMs, revision: nextRevision(trx), version: trx.raw("version + 1") })
+    .update({ ...empty, deletedAtMs: atMs, revision: nextRevision(trx), version: trx.raw("version + 1") })
     .returning<{ revision: number }[]>("revision");
-  await trx("figures").where({ monitor_id: id }).delete();
-  await trx("timeline_spans").where({ monitor_id: id }).delete();
+  await trx("figures").where({ monitorId: id }).delete();
+  await trx("timeline_spans").where({ monitorId: id }).delete();
   return row?.revision ?? 0;
 }
 
 /** Those whose tombstones stood long enough; they are gone now, with their incidents. */
-export function purgeTombstones(trx: Database, beforeMs: number): Promise<Pick<MonitorRow, "id" | "locations">[]> {
+export function purgeTombstones(trx: Database, beforeMs: number): Promise<Pick<StoredMonitor, "id" | "locations">[]> {
   return trx("monitors")
-    .where("deleted_at_ms", "<", beforeMs)
+    .where("deletedAtMs", "<", beforeMs)
     .delete()
-    .returning<Pick<MonitorRow, "id" | "locations">[]>(["id", "locations"]);
+    .returning<Pick<StoredMonitor, "id" | "locations">[]>(["id", "locations"]);
 }
 
 export type LongUnchecked = Due & {
@@ -94,9 +108,9 @@ export type LongUnchecked = Due & {
 /** Active monitors that may have missed three slots: more than two intervals passed since the last stored check. */
 export async function findLongUnchecked(db: Database, nowMs: number): Promise<LongUnchecked[]> {
   const { rows } = await db.raw<{ rows: LongUnchecked[] }>(
-    `select id, monitors.status, interval_ms as "intervalMs", timeout_ms as "timeoutMs",
-            active_since_ms as "activeSinceMs", figures_version as "figuresVersion",
-            max(checked_at_ms) as "lastCheckedAtMs"
+    `select id, monitors.status, interval_ms, timeout_ms,
+            active_since_ms, figures_version,
+            max(checked_at_ms) as last_checked_at_ms
      from monitors left join figures on monitor_id = id and figures.version >= figures_version
      where deleted_at_ms is null and active_since_ms is not null
      group by monitors.id
@@ -108,8 +122,8 @@ export async function findLongUnchecked(db: Database, nowMs: number): Promise<Lo
 }
 
 export async function countByStatus(db: Database): Promise<Record<MonitorStatus, number>> {
-  const rows = await db<MonitorRow>("monitors")
-    .whereNull("deleted_at_ms")
+  const rows = await db("monitors")
+    .whereNull("deletedAtMs")
     .select<{ status: MonitorStatus; count: number }[]>("status", db.raw("count(*) as count"))
     .groupBy("status");
   const counts = { pending: 0, up: 0, down: 0, paused: 0 };

@@ -4,9 +4,9 @@ import type { StoredMonitor } from "./monitor.ts";
 
 export type SpanRow = {
   id: number;
-  monitor_id: number;
-  from_ms: number;
-  interval_ms: number;
+  monitorId: number;
+  fromMs: number;
+  intervalMs: number;
   locations: string[];
   active: boolean;
 };
@@ -24,13 +24,13 @@ export async function addSpan(
   atMs: number,
 ): Promise<void> {
   const active = status !== "paused";
-  const newest = trx<SpanRow>("timeline_spans").where({ monitor_id: id }).orderBy("id", "desc");
+  const newest = trx<SpanRow>("timeline_spans").where({ monitorId: id }).orderBy("id", "desc");
   const recent = await newest.limit(maxSpansBetweenSlots);
   const [last] = recent;
-  const next = { interval_ms: intervalMs, locations, active };
+  const next = { intervalMs, locations, active };
   if (last !== undefined && isSame(last, next)) return;
   const fromMs = active && last?.active !== true ? slotAtOrBefore(id, intervalMs, atMs) : atMs;
-  const span = { ...next, monitor_id: id, from_ms: Math.max(fromMs, last?.from_ms ?? 0) };
+  const span = { ...next, monitorId: id, fromMs: Math.max(fromMs, last?.fromMs ?? 0) };
   if (last !== undefined && isReplaced(recent, span)) {
     return void (await trx("timeline_spans").where({ id: last.id }).update(next));
   }
@@ -47,14 +47,14 @@ function isReplaced(recent: readonly SpanRow[], next: Omit<SpanRow, "id">): bool
   const [last, oldest] = [recent[0], recent[maxSpansBetweenSlots - 1]];
   if (last === undefined || oldest === undefined) return false;
   const slots = (span: Omit<SpanRow, "id">, fromMs: number) =>
-    slotsBetween(span.monitor_id, span.interval_ms, fromMs, next.from_ms);
-  return slots(last, oldest.from_ms) === 0 && slots(next, last.from_ms) === 0;
+    slotsBetween(span.monitorId, span.intervalMs, fromMs, next.fromMs);
+  return slots(last, oldest.fromMs) === 0 && slots(next, last.fromMs) === 0;
 }
 
-function isSame(last: SpanRow, next: Pick<SpanRow, "interval_ms" | "locations" | "active">): boolean {
+function isSame(last: SpanRow, next: Pick<SpanRow, "intervalMs" | "locations" | "active">): boolean {
   if (!last.active && !next.active) return true;
   const places = (span: { locations: string[] }) => [...span.locations].sort().join(",");
-  return last.active === next.active && last.interval_ms === next.interval_ms && places(last) === places(next);
+  return last.active === next.active && last.intervalMs === next.intervalMs && places(last) === places(next);
 }
 
 /** Lets spans go that ended longer ago than history reaches. */
@@ -73,8 +73,8 @@ export async function readSpans(db: Database, monitorIds: readonly number[]): Pr
     .orderBy("id");
   const spans = new Map<number, SpanRow[]>();
   for (const row of rows) {
-    const known = spans.get(row.monitor_id);
-    if (known === undefined) spans.set(row.monitor_id, [row]);
+    const known = spans.get(row.monitorId);
+    if (known === undefined) spans.set(row.monitorId, [row]);
     else known.push(row);
   }
   return spans;

@@ -74,9 +74,9 @@ test("an owner that starts after the clock was set back goes on at once, and kee
   await check("down");
   expect(await row()).toEqual({ status: "down" });
   await owner.save();
-  expect(await bed.db("figures").where({ monitor_id: id }).first("status", "checked_at_ms")).toEqual({
+  expect(await bed.db("figures").where({ monitor_id: id }).first("status", "checkedAtMs")).toEqual({
     status: "down",
-    checked_at_ms: clock.now(),
+    checkedAtMs: clock.now(),
   });
 });
 
@@ -134,5 +134,5 @@ test("while JetStream does not answer no monitor is told stale, and its silence 
     expect(await said()).toContain("stale");
   });
   const stale = bed.db("events").where("id", "like", `m${id}:%`).andWhere("id", "like", "%:stale");
-  expect((await stale.first("at_ms")).at_ms).toBeGreaterThan(backMs);
+  expect((await stale.first("atMs")).atMs).toBeGreaterThan(backMs);
 });

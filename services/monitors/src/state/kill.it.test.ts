@@ -6,7 +6,7 @@ import { client } from "@sonde/kit/bus/rpc";
 import { joinGroup, type Membership } from "@sonde/kit/sharding/group";
 import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
-import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { partitionOf, runnerGroup, subjects } from "@sonde/proto/subjects";
 import { startNats } from "@sonde/kit/embedded/nats";
 import { startPostgres } from "@sonde/kit/embedded/postgres";
@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../testing/eventually.ts";
-import { fieldsOf } from "../testing/fields.ts";
+import { inputOf } from "../testing/fields.ts";
 import { collectEvents, slotsOf } from "../testing/facts.ts";
 
 let dataDir: string;
@@ -64,14 +64,14 @@ async function kill(): Promise<void> {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test("however often the service is killed, every transition is made once and in order", async () => {
-  const monitors = client(bus, MonitorsService, { timeoutMs: 30_000 });
+  const monitors = client(bus, monitorsContract, { timeoutMs: 30_000 });
   const opened = client(bus, IncidentsService, { timeoutMs: 30_000, scope: "monitors" });
   startChild();
   await eventually(async () => expect((await monitors.listLocations({})).locations).toHaveLength(1));
   const ids: number[] = [];
   for (let number = 0; number < 12; number++) {
     ids.push(
-      (await monitors.createMonitor({ fields: fieldsOf({ name: `m${number}`, url: "https://example.com/" }) })).id,
+      (await monitors.createMonitor({ monitor: inputOf({ name: `m${number}`, url: "https://example.com/" }) })).id,
     );
   }
   const events = collectEvents(bus);

@@ -1,7 +1,7 @@
 import { fakeClock } from "@sonde/kit/time/clock";
 import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
 import { sweepTombstones } from "../monitors/sweep.ts";
-import { writeRemoval } from "../monitors/remove.ts";
+import { writeRemoval } from "../monitors/monitors.ts";
 import { eventually } from "../testing/eventually.ts";
 import { slotsOf } from "../testing/facts.ts";
 import { openPartitionBed, type PartitionBed } from "../testing/partition-bed.ts";
@@ -64,9 +64,9 @@ test("an owner that slept tells nothing anew of what another told meanwhile", as
   await bed.publish(last);
   await eventually(() => expect(sleeper.live.get(id)).toMatchObject({ responseTimeMs: 99 }));
   expect(await kinds(id)).toEqual(before);
-  expect(await bed.db("monitors").where({ id }).first("status", "status_since_ms")).toEqual({
+  expect(await bed.db("monitors").where({ id }).first("status", "statusSinceMs")).toEqual({
     status: "down",
-    status_since_ms: checks[3]?.startedAtMs,
+    statusSinceMs: checks[3]?.startedAtMs,
   });
 });
 
@@ -120,9 +120,9 @@ test("the position is kept together with the figures, and no earlier one overwri
     .db("positions")
     .where({ partition: partitionOf(id) })
     .first();
-  expect(await bed.db("figures").where({ monitor_id: id }).first("failing", "response_time_ms")).toEqual({
+  expect(await bed.db("figures").where({ monitor_id: id }).first("failing", "responseTimeMs")).toEqual({
     failing: false,
-    response_time_ms: 42,
+    responseTimeMs: 42,
   });
   const streamEnd = (await bed.bus.jsm.streams.info("RESULTS")).state.last_seq;
   expect(kept).toMatchObject({ sequence: streamEnd });

@@ -2,8 +2,7 @@ import type { IncidentRow } from "@sonde/kit/incidents/table";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { writeMonitor } from "../monitors/change.ts";
-import { writePaused } from "../monitors/pause.ts";
-import { writeRemoval } from "../monitors/remove.ts";
+import { writePaused, writeRemoval } from "../monitors/monitors.ts";
 import { findMonitor } from "../monitors/store.ts";
 import { storedAt } from "../testing/bus-clock.ts";
 import { httpCheck } from "../testing/definition.ts";
@@ -32,7 +31,7 @@ let id: number;
 beforeEach(async () => {
   clock = fakeClock(Date.now() - 86_400_000);
   owners = bed.owners(clock);
-  const given = { name: "shop", check, retries: 0, tags: ["eu"], note: "Ring twice", dependsOn };
+  const given = { name: "shop", config: check, retries: 0, tags: ["eu"], note: "Ring twice", dependsOn };
   id = (await bed.add(given, clock.now())).id;
   owner = await owners.own(id);
   return () => owners.stop();

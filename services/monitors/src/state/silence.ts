@@ -5,7 +5,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { factsOf } from "../incidents/facts.ts";
 import { incidents, stale } from "../incidents/store.ts";
 import type { StoredMonitor } from "../monitors/monitor.ts";
-import { compactColumns, type MonitorRow, readRow } from "../monitors/rows.ts";
+import { compactColumns } from "../monitors/store.ts";
 import type { Tracked } from "./tracked.ts";
 
 /** A monitor that missed three slots, and when it was checked last. */
@@ -55,7 +55,7 @@ async function markStale(
   const ids = silent.map(({ monitor: { id } }) => id);
   // In the order of ids: two owners of the same monitors wait for each other instead of blocking each other.
   await trx.raw("select from monitors where id = any(?) order by id for update", [ids]);
-  const { rows } = await trx.raw<{ rows: MonitorRow[] }>(
+  const { rows } = await trx.raw<{ rows: StoredMonitor[] }>(
     `update monitors set
        stale_since_ms = :nowMs,
        state_stream = coalesce(:stream, state_stream),
@@ -72,7 +72,7 @@ async function markStale(
       nowMs: Math.round(nowMs),
     },
   );
-  return new Map(rows.map((row) => [row.id, readRow(row)]));
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Says once that a check came again, so that the next silence is told anew, and closes its incident. */
@@ -83,14 +83,13 @@ export async function commitFresh(
   nowMs: number,
 ): Promise<boolean> {
   return db.transaction(async (trx) => {
-    const [row] = await trx("monitors")
+    const [found] = await trx("monitors")
       .where({ id: monitor.id, version: monitor.version })
-      .whereNotNull("stale_since_ms")
-      .whereNull("deleted_at_ms")
-      .update({ stale_since_ms: null })
-      .returning<MonitorRow[]>(trx.raw(compactColumns));
-    if (row === undefined) return false;
-    const found = readRow(row);
+      .whereNotNull("staleSinceMs")
+      .whereNull("deletedAtMs")
+      .update({ staleSinceMs: null })
+      .returning<StoredMonitor[]>(trx.raw(compactColumns));
+    if (found === undefined) return false;
     await enqueueEvent(trx, silenceEvent(found, "fresh", checked.checkedAtMs, nowMs));
     for (const incident of await incidents.close(trx, found, stale, "recovered", checked.checkedAtMs)) {
       await publishIncident(trx, { atMs: nowMs, change: "closed", incident, facts: factsOf(found, checked) });

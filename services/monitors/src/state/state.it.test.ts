@@ -9,7 +9,7 @@ import {
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { eventually } from "../testing/eventually.ts";
-import { fieldsOf } from "../testing/fields.ts";
+import { inputOf } from "../testing/fields.ts";
 import { collectEvents, slotsOf } from "../testing/facts.ts";
 import { openTestbed, type Testbed } from "../testing/service.ts";
 
@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 const add = async (more: object = {}) => {
   const monitor = await bed.monitors.createMonitor({
-    fields: fieldsOf({ name: "watched", url: "https://example.com/", ...more }),
+    monitor: inputOf({ name: "watched", url: "https://example.com/", ...more }),
   });
   return monitor.id;
 };
@@ -49,7 +49,7 @@ describe("a monitor's story", () => {
     await bed.publish(next("up", { certificateExpiresAtMs: 1_800_000_000_000 }));
     await becomes("up");
     const up = await bed.monitors.getMonitor({ id });
-    expect(up).toMatchObject({ responseTimeMs: 42, stale: false, certificateExpiresAtMs: 1_800_000_000_000 });
+    expect(up).toMatchObject({ responseTime: 42, stale: false, certificateExpiresAt: "2027-01-15T08:00:00.000Z" });
     expect(up.lastError).toBeUndefined();
 
     const failure = next("down");
@@ -57,8 +57,8 @@ describe("a monitor's story", () => {
     await becomes("down");
     expect(await bed.monitors.getMonitor({ id })).toMatchObject({
       lastError: "Status 503",
-      statusSinceMs: failure.startedAtMs,
-      lastCheckedAtMs: failure.startedAtMs,
+      statusSince: new Date(failure.startedAtMs!).toISOString(),
+      lastCheckedAt: new Date(failure.startedAtMs!).toISOString(),
     });
     const [open] = await incidents();
     expect(open).toMatchObject({ targetId: id, targetName: "watched", kind: "down", cause: "Status 503" });
@@ -79,7 +79,7 @@ describe("a monitor's story", () => {
     // A result of a later slot is the sign that all of those were read.
     const last = next("up", { responseTimeMs: 77 });
     await bed.publish(last);
-    await eventually(async () => expect((await bed.monitors.getMonitor({ id })).responseTimeMs).toBe(77));
+    await eventually(async () => expect((await bed.monitors.getMonitor({ id })).responseTime).toBe(77));
     await eventually(() => expect(events.words(id)).toEqual(["created", "up", "down", "opened", "up", "closed"]));
     expect(await incidents()).toHaveLength(1);
   });
@@ -125,9 +125,9 @@ describe("what ends an incident without a recovery", () => {
   });
 
   test("editing what is checked closes it as edited and forgets the old figures", async () => {
-    const edited = await bed.monitors.updateMonitor({ id, fields: fieldsOf({ url: "https://example.com/other" }) });
+    const edited = await bed.monitors.updateMonitor({ id, patch: inputOf({ url: "https://example.com/other" }) });
     expect(edited.status).toBe("pending");
-    expect(edited.responseTimeMs).toBeUndefined();
+    expect(edited.responseTime).toBeNull();
     expect(await incidents()).toMatchObject([{ resolution: "edited" }]);
     await bed.publish(next("down"));
     await bed.publish(next("up", { version: 2 }));
@@ -137,7 +137,7 @@ describe("what ends an incident without a recovery", () => {
   });
 
   test("a new name leaves it open", async () => {
-    const renamed = await bed.monitors.updateMonitor({ id, fields: { name: "renamed" } });
+    const renamed = await bed.monitors.updateMonitor({ id, patch: { name: "renamed" } });
     expect(renamed.status).toBe("down");
     const [open] = await incidents();
     expect(open).toMatchObject({ targetName: "renamed" });
@@ -160,7 +160,7 @@ describe("checks by hand", () => {
     await eventually(async () => {
       const { result, monitor } = await bed.monitors.checkNow({ id });
       expect(result).toMatchObject({ status: "up", manual: true, monitorId: id });
-      expect(monitor).toMatchObject({ status: "up", responseTimeMs: 12, lastCheckedAtMs: result?.startedAtMs });
+      expect(monitor).toMatchObject({ status: "up", responseTime: 12, lastCheckedAt: result.startedAt });
     });
     await runner.stop();
   });
@@ -200,7 +200,7 @@ describe("checks by hand", () => {
     const { result } = await bed.monitors.checkNow({ id });
     expect(result?.status).toBe("up");
     await eventually(async () =>
-      expect(await bed.monitors.getMonitor({ id })).toMatchObject({ status: "up", responseTimeMs: 13 }),
+      expect(await bed.monitors.getMonitor({ id })).toMatchObject({ status: "up", responseTime: 13 }),
     );
     expect(await incidents()).toEqual([]);
     await runner.stop();
@@ -212,7 +212,7 @@ describe("checks by hand", () => {
     const { result, monitor } = await bed.monitors.checkNow({ id });
     expect(result?.status).toBe("down");
     expect(monitor?.status).toBe("paused");
-    expect(monitor?.lastCheckedAtMs).toBeUndefined();
+    expect(monitor.lastCheckedAt).toBeNull();
     await runner.stop();
   });
 
@@ -227,22 +227,25 @@ describe("checks by hand", () => {
   test("an input is tested without being saved; a mask stands for the stored secret", async () => {
     const asked: { sealed: string | undefined; monitorId: number }[] = [];
     const runner = await bed.serveProbes("default", (request) => {
-      asked.push({ sealed: /"sealed":"([^"]+)"/.exec(request.spec?.check ?? "")?.[1], monitorId: request.monitorId });
+      asked.push({
+        sealed: /"sealed":"([^"]+)"/.exec(JSON.stringify(request.check))?.[1],
+        monitorId: request.monitorId,
+      });
       return { status: "down", failures: 1 };
     });
     const headers = (value: string) => ({ headers: [{ name: "X-Api-Key", value }] });
     const fields = { name: "tested", url: "https://example.com/" };
-    const stored = await bed.monitors.createMonitor({ fields: fieldsOf({ ...fields, ...headers("canary") }) });
+    const stored = await bed.monitors.createMonitor({ monitor: inputOf({ ...fields, ...headers("canary") }) });
     const total = async () => (await bed.monitors.listMonitors({})).total;
     const before = await total();
     const result = await bed.monitors.testMonitor({
-      fields: fieldsOf({ ...fields, ...headers("••••••") }),
+      monitor: inputOf({ ...fields, ...headers("••••••") }),
       monitorId: stored.id,
     });
     expect(result).toMatchObject({ status: "down", monitorId: 0 });
     expect(asked).toEqual([{ sealed: expect.stringMatching(/^v2\./), monitorId: 0 }]);
     await expect(
-      bed.monitors.testMonitor({ fields: fieldsOf({ ...fields, ...headers("••••••") }) }),
+      bed.monitors.testMonitor({ monitor: inputOf({ ...fields, ...headers("••••••") }) }),
     ).rejects.toMatchObject({
       code: "invalid",
       details: [{ path: "headers.0.value" }],
@@ -254,7 +257,7 @@ describe("checks by hand", () => {
 
 describe("silence", () => {
   test("three missed slots make a monitor stale, told once, until a check comes again", async () => {
-    id = await add({ intervalMinutes: 1 / 60, timeoutSeconds: 0.5 });
+    id = await add({ interval: 1 / 60, timeout: 0.5 });
     const stale = async () => (await bed.monitors.getMonitor({ id })).stale;
     expect(await stale()).toBe(false);
     await eventually(async () => expect(await stale()).toBe(true));
@@ -284,25 +287,25 @@ describe("silence", () => {
 test("what is stale is counted and listed as such alone, and first after what is down", async () => {
   const before = await bed.monitors.summary({});
   const nowMs = Date.now();
-  id = await add({ intervalMinutes: 1 / 60, timeoutSeconds: 0.5, tags: { values: ["agreeing"] } });
+  id = await add({ interval: 1 / 60, timeout: 0.5, tags: ["agreeing"] });
   await bed.publish({ monitorId: id, version: 1, status: "up", slotMs: nowMs, startedAtMs: nowMs });
   await becomes("up");
-  const well = await add({ tags: { values: ["agreeing"] } });
+  const well = await add({ tags: ["agreeing"] });
   await bed.publish(slotsOf({ id: well })("up"));
   await eventually(async () => expect((await bed.monitors.getMonitor({ id: well })).status).toBe("up"));
   await eventually(async () => expect((await bed.monitors.getMonitor({ id })).stale).toBe(true));
 
   const counted = await bed.monitors.summary({});
-  const of = ({ up, down, pending, paused, stale }: typeof counted) => up + down + pending + paused + stale;
-  expect(of(counted)).toBe(counted.total);
+  const of = ({ up, down, pending, paused, stale }: typeof counted.counts) => up + down + pending + paused + stale;
+  expect(of(counted.counts)).toBe(counted.counts.total);
   // A silence is an incident: those that are counted are those that the list shows.
   const listedOpen = async () => (await bed.incidents.listIncidents({ filter: { open: true } })).total;
   await eventually(async () => {
     expect((await bed.monitors.summary({})).openIncidents).toBe(before.openIncidents + 1);
     expect(await listedOpen()).toBe(before.openIncidents + 1);
   });
-  expect(counted).toMatchObject({ up: before.up + 1, stale: before.stale + 1 });
-  const listed = async (query: { status?: string; sort?: string }) =>
+  expect(counted.counts).toMatchObject({ up: before.counts.up + 1, stale: before.counts.stale + 1 });
+  const listed = async (query: { status?: "stale" | "up"; sort?: "status" | "-status" }) =>
     (await bed.monitors.listMonitors({ tag: "agreeing", ...query })).monitors.map((monitor) => monitor.id);
   expect(await listed({ status: "stale" })).toEqual([id]);
   expect(await listed({ status: "up" })).toEqual([well]);
@@ -344,9 +347,11 @@ test("the summary counts by state and open incidents; events can be listed from 
   await becomes("down");
   const after = await bed.monitors.summary({});
   expect(after).toMatchObject({
-    down: before.down + 1,
-    pending: before.pending - 1,
-    total: before.total,
+    counts: {
+      down: before.counts.down + 1,
+      pending: before.counts.pending - 1,
+      total: before.counts.total,
+    },
     openIncidents: before.openIncidents + 1,
   });
   const listed = await bed.incidents.listEvents({ sinceMs, limit: 1 });

@@ -3,103 +3,79 @@ import { clocksDifferMs } from "@sonde/kit/time/clock";
 import type { Saved } from "@sonde/kit/partitions/saving";
 import { savePosition } from "@sonde/kit/partitions/stream-positions";
 import type { Database } from "@sonde/kit/postgres/database";
-import type { MonitorStatus } from "@sonde/proto/http/monitors";
-import type { CheckStatus } from "@sonde/proto/http/checks";
 import { partitions } from "@sonde/proto/subjects";
 import type { LocationState, Tracked } from "./tracked.ts";
 
-type TrackedRow = {
-  id: number;
-  revision: number;
-  version: number;
-  figures_version: number;
-  interval_ms: number;
-  timeout_ms: number;
-  retries: number;
-  locations: string[];
-  status: MonitorStatus;
-  status_since_ms: number;
-  active_since_ms: number | null;
-  stale_since_ms: number | null;
-  state_stream: string;
-  state_sequence: number;
-  changes_ms: number[];
-  flapping_since_ms: number | null;
+type TrackedRow = Omit<Tracked, "toldStale" | "stateMark" | "flapping" | "locationStates"> & {
+  staleSinceMs: number | null;
+  stateSequence: number;
+  changesMs: number[];
+  flappingSinceMs: number | null;
 };
-export type FigureRow = {
-  monitor_id: number;
-  location: string;
-  version: number;
-  slot_ms: number;
-  checked_at_ms: number;
-  failing: boolean | null;
-  failures: number;
-  status: CheckStatus;
-  response_time_ms: number;
-  status_code: number | null;
-  error: string | null;
-  certificate_expires_at_ms: number | null;
-  certificate_issuer: string | null;
-};
+const trackedColumns: readonly (keyof TrackedRow)[] = [
+  "id",
+  "revision",
+  "version",
+  "figuresVersion",
+  "intervalMs",
+  "timeoutMs",
+  "retries",
+  "locations",
+  "status",
+  "statusSinceMs",
+  "activeSinceMs",
+  "staleSinceMs",
+  "stateStream",
+  "stateSequence",
+  "changesMs",
+  "flappingSinceMs",
+];
 
 /** The monitors of a partition, or these of it, with what is known of each location. */
 export async function loadTracked(db: Database, partition: number, ids?: readonly number[]): Promise<Tracked[]> {
-  const wanted = db<TrackedRow>("monitors").whereRaw(`id % ${partitions} = ?`, [partition]).whereNull("deleted_at_ms");
-  if (ids !== undefined) wanted.whereRaw("id = any(?)", [[...ids]]);
-  const rows = await wanted;
+  const wanted = db("monitors").whereRaw(`id % ${partitions} = ?`, [partition]).whereNull("deletedAtMs");
+  if (ids !== undefined) void wanted.whereRaw("id = any(?)", [[...ids]]);
+  const rows = await wanted.select<TrackedRow[]>(trackedColumns);
   const locationStates = await loadLocationStates(db, rows);
-  return rows.map((row) => ({
-    id: row.id,
-    revision: row.revision,
-    version: row.version,
-    figuresVersion: row.figures_version,
-    intervalMs: row.interval_ms,
-    timeoutMs: row.timeout_ms,
-    retries: row.retries,
-    locations: row.locations,
-    status: row.status,
-    statusSinceMs: row.status_since_ms,
-    activeSinceMs: row.active_since_ms,
-    toldStale: row.stale_since_ms !== null,
-    stateStream: row.state_stream,
-    stateMark: row.state_sequence,
-    flapping: { changesMs: row.changes_ms.map(Number), isFlapping: row.flapping_since_ms !== null },
-    locationStates: locationStates.get(row.id) ?? new Map(),
+  return rows.map(({ staleSinceMs, stateSequence, changesMs, flappingSinceMs, ...row }) => ({
+    ...row,
+    toldStale: staleSinceMs !== null,
+    stateMark: stateSequence,
+    flapping: { changesMs: changesMs.map(Number), isFlapping: flappingSinceMs !== null },
+    locationStates: locationStates.get(row.id) ?? new Map<string, LocationState>(),
   }));
 }
+
+type FigureRow = { monitorId: number; location: string } & {
+  [Name in keyof LocationState]-?: LocationState[Name] | (undefined extends LocationState[Name] ? null : never);
+};
 
 /** What is known of each location of these monitors, as far as it may be shown. */
 export async function loadLocationStates(
   db: Database,
-  monitors: readonly { id: number; figures_version: number }[],
+  monitors: readonly { id: number; figuresVersion: number }[],
 ): Promise<Map<number, Map<string, LocationState>>> {
   const found = new Map<number, Map<string, LocationState>>();
   if (monitors.length === 0) return found;
-  const versions = new Map(monitors.map(({ id, figures_version }) => [id, figures_version]));
-  const rows = await db<FigureRow>("figures").whereRaw("monitor_id = any(?)", [[...versions.keys()]]);
-  for (const row of rows) {
-    if (row.version < (versions.get(row.monitor_id) ?? 0)) continue;
-    const locationStates = found.get(row.monitor_id) ?? new Map<string, LocationState>();
-    found.set(row.monitor_id, locationStates.set(row.location, readLocationState(row)));
+  const versions = new Map(monitors.map(({ id, figuresVersion }) => [id, figuresVersion]));
+  const rows = await db("figures")
+    .whereRaw("monitor_id = any(?)", [[...versions.keys()]])
+    .select<FigureRow[]>("*");
+  for (const { monitorId, location, ...row } of rows) {
+    if (row.version < (versions.get(monitorId) ?? 0)) continue;
+    const locationStates = found.get(monitorId) ?? new Map<string, LocationState>();
+    found.set(monitorId, locationStates.set(location, readLocationState(row)));
   }
   return found;
 }
 
-function readLocationState(row: FigureRow): LocationState {
-  return {
-    version: row.version,
-    slotMs: row.slot_ms,
-    checkedAtMs: row.checked_at_ms,
-    failing: row.failing,
-    failures: row.failures,
-    status: row.status,
-    responseTimeMs: row.response_time_ms,
-    ...(row.status_code === null ? {} : { statusCode: row.status_code }),
-    ...(row.error === null ? {} : { error: clipError(row.error) }),
-    ...(row.certificate_expires_at_ms === null ? {} : { certificateExpiresAtMs: row.certificate_expires_at_ms }),
-    ...(row.certificate_issuer === null ? {} : { certificateIssuer: row.certificate_issuer }),
-  };
-}
+const readLocationState = (row: Omit<FigureRow, "monitorId" | "location">): LocationState => ({
+  ...row,
+  statusCode: row.statusCode ?? undefined,
+  error: row.error === null || row.error === undefined ? undefined : clipError(row.error),
+  certificateExpiresAtMs: row.certificateExpiresAtMs ?? undefined,
+  certificateIssuer: row.certificateIssuer ?? undefined,
+});
 
 export type Changed = { monitorId: number; location: string; locationState: LocationState };
 

@@ -6,7 +6,7 @@ import type { MonitorStatus } from "@sonde/proto/http/monitors";
 import { factsOf } from "../incidents/facts.ts";
 import { down, incidents } from "../incidents/store.ts";
 import type { StoredMonitor } from "../monitors/monitor.ts";
-import { compactColumns, type MonitorRow, readRow } from "../monitors/rows.ts";
+import { compactColumns } from "../monitors/store.ts";
 import type { LocationState, Tracked } from "./tracked.ts";
 
 export type Transition = {
@@ -33,7 +33,7 @@ export async function commitTransition(db: Database, transition: Transition): Pr
   const turns = to === "down" || monitor.status === "down";
   const flapping = turns ? afterChange(monitor.flapping, locationState.checkedAtMs) : monitor.flapping;
   return db.transaction(async (trx) => {
-    const changes = { status: to, status_since_ms: locationState.checkedAtMs };
+    const changes = { status: to, statusSinceMs: locationState.checkedAtMs };
     const row = await guardedUpdate(trx, transition, { ...changes, ...flappingColumns(trx, flapping, locationState) });
     if (row === undefined) return null;
     const value = {
@@ -88,16 +88,16 @@ async function guardedUpdate(
 ): Promise<StoredMonitor | undefined> {
   const [row] = await trx("monitors")
     .where({ id: monitor.id, version: monitor.version, status: monitor.status })
-    .whereNull("deleted_at_ms")
+    .whereNull("deletedAtMs")
     .whereRaw("(state_stream <> ? or state_sequence < ?)", [stream, mark])
-    .update({ ...columns, state_stream: stream, state_sequence: mark })
-    .returning<MonitorRow[]>(trx.raw(compactColumns));
-  return row && readRow(row);
+    .update({ ...columns, stateStream: stream, stateSequence: mark })
+    .returning<StoredMonitor[]>(trx.raw(compactColumns));
+  return row;
 }
 
 const flappingColumns = (trx: Database, { changesMs, isFlapping }: Flapping, { checkedAtMs }: LocationState) => ({
-  changes_ms: changesMs.map(Math.round),
-  flapping_since_ms: isFlapping ? trx.raw("coalesce(flapping_since_ms, ?)", [Math.round(checkedAtMs)]) : null,
+  changesMs: changesMs.map(Math.round),
+  flappingSinceMs: isFlapping ? trx.raw("coalesce(flapping_since_ms, ?)", [Math.round(checkedAtMs)]) : null,
 });
 
 // A slot may come twice where the clock is set back; its place in the stream does not.

@@ -16,7 +16,7 @@ export const httpCheck: CheckOf<"http"> = {
 /** A monitor of a minute with one retry. */
 export const definition: Definition = {
   name: "watched",
-  check: httpCheck,
+  config: httpCheck,
   intervalMs: 60_000,
   timeoutMs: 10_000,
   retries: 1,

@@ -21,7 +21,13 @@ export type PartitionBed = Awaited<ReturnType<typeof openPartitionBed>>;
 export async function openPartitionBed(databaseUrl: string) {
   const nats = await startNats();
   const bus = await connectBus({ url: nats.url, name: "partitions", log: silentLog, shrink: 4 });
-  const db = await openDatabase({ url: databaseUrl, schema: uniqueSchema(), migrations, log: silentLog });
+  const db = await openDatabase({
+    url: databaseUrl,
+    schema: uniqueSchema(),
+    migrations,
+    log: silentLog,
+    camelCase: true,
+  });
   return {
     bus,
     db,

@@ -6,8 +6,10 @@ import { silentLog } from "@sonde/kit/service/log";
 import { type Client, client, serve } from "@sonde/kit/bus/rpc";
 import { type CheckResult, CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
-import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
-import { ProbesService, type RunCheckRequest } from "@sonde/proto/gen/probes/v1/probes";
+import { monitorsContract } from "@sonde/proto/rpc/monitors";
+import { probesContract } from "@sonde/proto/rpc/probes";
+import type { z } from "zod";
+import { presentCheck } from "@sonde/kit/check-result";
 import { partitionOf, runnerGroup, subjects } from "@sonde/proto/subjects";
 import { startNats } from "@sonde/kit/embedded/nats";
 import { joinGroup } from "@sonde/kit/sharding/group";
@@ -21,6 +23,7 @@ import { start } from "../main.ts";
 export const uniqueSchema = () => `monitors_${randomUUID().replace(/[^a-f]/g, "")}`;
 const secretKey = randomBytes(32).toString("base64");
 
+export type RunCheck = z.output<(typeof probesContract)["methods"]["runCheck"]["input"]>;
 export type Given = Partial<Omit<CheckResult, "$typeName" | "$unknown">>;
 
 /** A NATS of one's own, and the monitors service as often as asked, over one database. */
@@ -28,7 +31,7 @@ export type Testbed = {
   bus: Bus;
   /** Where its tables are. */
   schema: string;
-  monitors: Client<typeof MonitorsService>;
+  monitors: Client<typeof monitorsContract>;
   /** Its incidents: those that a filter leaves, and its events. */
   incidents: Client<typeof IncidentsService>;
   /** Starts one more process's worth of the service, where asked with other variables. */
@@ -36,7 +39,7 @@ export type Testbed = {
   /** Publishes results as a runner would; resolves once stored. */
   publish(...results: Given[]): Promise<void>;
   /** A runner that answers checks with what `answer` says and publishes manual results. */
-  serveProbes(location: string, answer: (request: RunCheckRequest) => Given): Promise<Service>;
+  serveProbes(location: string, answer: (request: RunCheck) => Given): Promise<Service>;
   /** Stops the bus, with all that it holds where `wiped`; `back` starts it at the same address. */
   stopBus(options?: { wiped: boolean }): Promise<{ back(): Promise<void> }>;
   stop(): Promise<void>;
@@ -71,7 +74,7 @@ export async function openTestbed(databaseUrl: string, environment: NodeJS.Proce
     bus,
     schema,
     // A busy machine is no fault of what is tested.
-    monitors: client(bus, MonitorsService, { timeoutMs: 30_000 }),
+    monitors: client(bus, monitorsContract, { timeoutMs: 30_000 }),
     incidents: client(bus, IncidentsService, { timeoutMs: 30_000, scope: "monitors" }),
     start: async (changes = {}) => {
       const service = await start(readConfig({ ...given, ...changes }), schema);
@@ -87,7 +90,7 @@ export async function openTestbed(databaseUrl: string, environment: NodeJS.Proce
     serveProbes: async (location, answer) => {
       const served = await serve(
         bus,
-        ProbesService,
+        probesContract,
         {
           runCheck: async (request) => {
             const atMs = Date.now();
@@ -95,7 +98,7 @@ export async function openTestbed(databaseUrl: string, environment: NodeJS.Proce
             const said = { monitorId, version, location, slotMs: atMs, startedAtMs: atMs, manual: true, attempt: 1 };
             const result = { ...create(CheckResultSchema, said), ...answer(request) };
             if (monitorId !== 0) await publish(result);
-            return { result };
+            return presentCheck(result);
           },
         },
         { scope: location },

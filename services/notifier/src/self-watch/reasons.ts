@@ -2,7 +2,7 @@ import type { Client } from "@sonde/kit/bus/rpc";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Clock } from "@sonde/kit/time/clock";
 import type { healthContract } from "@sonde/proto/rpc/health";
-import type { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { type ServiceName, serviceNames } from "@sonde/proto/services";
 import { countStuck } from "./stuck-store.ts";
 
@@ -14,7 +14,7 @@ export type Watched = {
   db: Database;
   clock: Clock;
   health: (service: ServiceName) => Pick<Client<typeof healthContract>, "check">;
-  monitors: Pick<Client<typeof MonitorsService>, "listLocations" | "summary">;
+  monitors: Pick<Client<typeof monitorsContract>, "listLocations" | "summary">;
 };
 
 /** Of several replicas any may answer, and one that starts or drains is no trouble. */
@@ -61,8 +61,7 @@ async function findUnwatched({ monitors }: Watched): Promise<Reason | null> {
 async function findSilence({ monitors }: Watched): Promise<Reason | null> {
   const answer = await monitors.summary({}).catch(() => null);
   if (answer === null) return { name: "checks", detail: "monitors does not tell its counts" };
-  const { total, paused, stale } = answer;
-  const active = total - paused;
+  const { active, stale } = answer.counts;
   const isSilent = stale > 0 && stale >= active / 2;
   return isSilent ? { name: "checks", detail: `${stale} of ${active} active monitors missed three checks` } : null;
 }

@@ -7,7 +7,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { createLog, silentLog } from "@sonde/kit/service/log";
 import { systemClock as clock } from "@sonde/kit/time/clock";
 import { healthContract } from "@sonde/proto/rpc/health";
-import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { type ServiceName, serviceNames } from "@sonde/proto/services";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -27,7 +27,7 @@ let world: {
   away: Set<ServiceName>;
   conditions: { name: string; holds: boolean }[];
   runners: number;
-  summary: { total: number; paused: number; stale: number };
+  counts: { active: number; stale: number };
   status: number;
   /** Until then monitors answers nothing. */
   gate: Promise<void>;
@@ -46,9 +46,13 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
   const monitors = {
     listLocations: async () => ({ locations: [{ name: "eu1", runners: world.runners, monitors: 3 }] }),
-    summary: async () => (await world.gate, world.summary),
+    summary: async () => {
+      await world.gate;
+      const counts = { total: 5, up: 0, down: 0, pending: 0, paused: 1, ...world.counts };
+      return { counts, openIncidents: 0, attention: [], certificates: { total: 0, soonest: [] } };
+    },
   };
-  await serve(bus, MonitorsService, monitors as unknown as Handlers<typeof MonitorsService>);
+  await serve(bus, monitorsContract, monitors as unknown as Handlers<typeof monitorsContract>);
 });
 afterAll(async () => {
   receiver.close();
@@ -63,7 +67,7 @@ beforeEach(async () => {
     away: new Set(),
     conditions: [{ name: "started", holds: true }],
     runners: 1,
-    summary: { total: 5, paused: 1, stale: 0 },
+    counts: { active: 4, stale: 0 },
     status: 204,
     gate: Promise.resolve(),
   };
@@ -98,7 +102,7 @@ function open({
     log: createLog("notifier", "info", { write: (line) => void lines.push(line) }),
     egress: createEgress({ resolver: createResolver({ clock }), guard: createGuard({ denyCidrs: deny }) }, clock),
     health: (service) => client(bus, healthContract, { scope: service, timeoutMs: 5_000 }),
-    monitors: client(bus, MonitorsService, { timeoutMs: 5_000 }),
+    monitors: client(bus, monitorsContract, { timeoutMs: 5_000 }),
   });
   /** Looks as if the next turn were due. */
   const next = async () => {
@@ -163,12 +167,12 @@ test("a service that is away or not ready holds the call back", async () => {
 });
 
 test.each([
-  [{ total: 5, paused: 1, stale: 2 }, "held_back"],
-  [{ total: 5, paused: 1, stale: 1 }, "called"],
-  [{ total: 4, paused: 4, stale: 0 }, "called"],
-  [{ total: 1, paused: 0, stale: 1 }, "held_back"],
-])("with monitors of %j it is %s", async (summary, outcome) => {
-  world.summary = summary;
+  [{ active: 4, stale: 2 }, "held_back"],
+  [{ active: 4, stale: 1 }, "called"],
+  [{ active: 0, stale: 0 }, "called"],
+  [{ active: 1, stale: 1 }, "held_back"],
+])("with monitors of %j it is %s", async (counts, outcome) => {
+  world.counts = counts;
   expect(await open().next()).toBe(outcome);
 });
 

@@ -4,7 +4,7 @@ import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
 import { startLoop } from "@sonde/kit/time/loop";
 import { healthContract } from "@sonde/proto/rpc/health";
-import { MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { type Egress, EgressFault } from "../channels/egress.ts";
 import { findReasons, type Reason, type Watched } from "./reasons.ts";
 import { callsTotal, heldBack } from "./telemetry.ts";
@@ -34,7 +34,7 @@ export function startSelfWatch(bus: Bus, deps: Omit<SelfWatchDeps, "health" | "m
     ...deps,
     signal: stopping.signal,
     health: (service) => client(bus, healthContract, { scope: service, timeoutMs: askMs }),
-    monitors: client(bus, MonitorsService, { timeoutMs: askMs }),
+    monitors: client(bus, monitorsContract, { timeoutMs: askMs }),
   };
   const look = createSelfWatch(watched);
   const startedMs = deps.clock.elapsedMs();

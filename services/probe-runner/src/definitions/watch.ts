@@ -8,7 +8,7 @@ import { type MonitorDefinition, MonitorDefinitionSchema } from "@sonde/proto/ge
 import { buckets, definitionsOf } from "@sonde/proto/streams";
 import { metrics } from "../telemetry.ts";
 import type { Target } from "../probe/probes.ts";
-import { compileSpec } from "./spec.ts";
+import { compileSealed } from "./spec.ts";
 
 /** A monitor that this runner's location has to check. */
 export interface Assignment {
@@ -81,5 +81,5 @@ function toAssignment(definition: MonitorDefinition, secrets: SecretBox): Assign
   if (spec === undefined || !(intervalMs > 0)) throw new Error("the definition is incomplete");
   // A slot's check must be over when the next is due, whatever was saved.
   const timeoutMs = Math.min(spec.timeoutMs, intervalMs * 0.95);
-  return { monitorId, version, intervalMs, timeoutMs, retries, target: compileSpec(spec, secrets) };
+  return { monitorId, version, intervalMs, timeoutMs, retries, target: compileSealed(JSON.parse(spec.check), secrets) };
 }

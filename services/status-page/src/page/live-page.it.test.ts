@@ -77,7 +77,13 @@ const tellState = (monitorId: number, status: string, statusSinceMs = Date.now()
   tell({ case: "monitor", value: { monitorId, name: "Shop", change: "state", status, statusSinceMs } });
 
 const showShop = async () => {
-  bed.fake.addMonitor({ id: 1, fields: { name: "Shop" }, status: "up", statusSinceMs: 1000, responseTimeMs: 12.34 });
+  bed.fake.addMonitor({
+    id: 1,
+    name: "Shop",
+    status: "up",
+    statusSince: new Date(1000).toISOString(),
+    responseTime: 12.34,
+  });
   await updateConfig(bed, JSON.stringify({ title: "Example", monitors: [1] }));
 };
 
@@ -133,7 +139,7 @@ test("an agent that goes offline, a monitor that is renamed and one that is dele
   await tell({ case: "agent", value: agent });
   await eventually(async () => expect((await readStates()).agents[3]).toEqual({ status: "offline", sinceMs: 900 }));
   const monitor = { monitorId: 1, name: "New shop", status: "up", statusSinceMs: 1000 };
-  bed.fake.addMonitor({ id: 1, fields: { name: "New shop" }, status: "up", statusSinceMs: 1000 });
+  bed.fake.addMonitor({ id: 1, name: "New shop", status: "up", statusSince: new Date(1000).toISOString() });
   await tell({ case: "monitor", value: { ...monitor, change: "updated" } });
   await eventually(async () => expect((await readPage()).monitors[0]?.name).toBe("New shop"));
   bed.fake.monitors.delete(1);
@@ -233,22 +239,21 @@ test("a bus that lost its data gets the page again", async () => {
 
 test("nothing private of what services know is published", async () => {
   const canary = "canary-7f3a";
+  const check = { type: "http" as const, url: `https://${canary}.test/`, headers: [{ name: "a", value: canary }] };
   bed.fake.addMonitor({
     id: 1,
-    fields: {
-      name: "Shop",
-      check: JSON.stringify({ type: "http", url: `https://${canary}.test/`, headers: [{ name: "a", value: canary }] }),
-      note: canary,
-      tags: { values: [canary] },
-      locations: { values: [canary] },
-    },
+    name: "Shop",
+    ...check,
+    note: canary,
+    tags: [canary],
+    locations: [canary],
     target: `https://${canary}.test/`,
     lastError: canary,
     certificateIssuer: canary,
     status: "down",
-    statusSinceMs: 1000,
+    statusSince: new Date(1000).toISOString(),
   });
-  bed.fake.addMonitor({ id: 2, fields: { name: `${canary} hidden` }, status: "up", statusSinceMs: 1000 });
+  bed.fake.addMonitor({ id: 2, name: `${canary} hidden`, status: "up", statusSince: new Date(1000).toISOString() });
   bed.fake.addAgent({
     id: 3,
     name: `${canary}.internal`,

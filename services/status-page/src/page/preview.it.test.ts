@@ -25,7 +25,13 @@ beforeEach(async () => {
   const { preview: render } = directRenderer();
   preview = openPreviews(bed, { memory, maintenance, renderer: { preview: (job) => (jobs.push(job), render(job)) } });
   for (const id of [1, 2]) {
-    bed.fake.addMonitor({ id, fields: { name: `monitor ${id}` }, status: "up", statusSinceMs: 7, responseTimeMs: 3 });
+    bed.fake.addMonitor({
+      id,
+      name: `monitor ${id}`,
+      status: "up",
+      statusSince: new Date(7).toISOString(),
+      responseTime: 3,
+    });
   }
 });
 afterEach(() => bed.db.destroy());
@@ -68,7 +74,7 @@ test("while metrics is away a preview has no bars", async () => {
 
 test("of many services the first hundred have bars", async () => {
   const monitors = Array.from({ length: 120 }, (_, index) => index + 1);
-  for (const id of monitors) bed.fake.addMonitor({ id, fields: { name: `monitor ${id}` }, status: "up" });
+  for (const id of monitors) bed.fake.addMonitor({ id, name: `monitor ${id}`, status: "up" });
   bed.fake.addAgent({ id: 1, name: "agent", status: "online" });
   const { page } = await look({ monitors, agents: [1] });
   expect(page.monitors.filter(({ days }) => days.length === 90)).toHaveLength(100);

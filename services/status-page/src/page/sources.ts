@@ -1,9 +1,9 @@
 import type { Client } from "@sonde/kit/bus/rpc";
 import { oneOf } from "@sonde/kit/one-of";
-import type { Monitor, MonitorsService } from "@sonde/proto/gen/monitors/v1/monitors";
+import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import type { agentsContract, KnownAgent } from "@sonde/proto/rpc/agents";
 import { agentStatuses } from "@sonde/proto/http/agents";
-import { monitorStatuses } from "@sonde/proto/http/monitors";
+import { type KnownMonitor, monitorStatuses } from "@sonde/proto/http/monitors";
 
 export const readMonitorStatus = oneOf(monitorStatuses, "monitor status");
 export const readAgentStatus = oneOf(agentStatuses, "agent status");
@@ -29,7 +29,7 @@ export type AgentFacts = {
 
 /** The services that know what is there. */
 export type TargetSources = {
-  monitors: Pick<Client<typeof MonitorsService>, "listMonitors">;
+  monitors: Pick<Client<typeof monitorsContract>, "listMonitors">;
   agents: Pick<Client<typeof agentsContract>, "listAgents">;
 };
 
@@ -71,16 +71,20 @@ async function askAll<Entry>(
   return found;
 }
 
-function readMonitor(monitor: Monitor): MonitorFacts {
-  const { status, statusSinceMs, stale, lastCheckedAtMs, responseTimeMs } = monitor;
-  return {
-    name: monitor.fields?.name ?? "",
-    status: readMonitorStatus(status),
-    sinceMs: statusSinceMs,
-    staleSinceMs: stale ? (lastCheckedAtMs ?? statusSinceMs) : null,
-    responseTimeMs: responseTimeMs ?? null,
-  };
-}
+const readMonitor = ({
+  name,
+  status,
+  statusSince,
+  stale,
+  lastCheckedAt,
+  responseTime,
+}: KnownMonitor): MonitorFacts => ({
+  name,
+  status,
+  sinceMs: Date.parse(statusSince),
+  staleSinceMs: stale ? Date.parse(lastCheckedAt ?? statusSince) : null,
+  responseTimeMs: responseTime,
+});
 
 const readAgent = ({ name, status, statusSince, interval, createdAt }: KnownAgent): AgentFacts => ({
   name,

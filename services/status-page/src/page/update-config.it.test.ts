@@ -7,7 +7,7 @@ import { getConfig, updateConfig } from "./update-config.ts";
 let bed: Bed;
 beforeEach(async () => {
   bed = await openBed();
-  for (const id of [1, 2, 3]) bed.fake.addMonitor({ id, fields: { name: `monitor ${id}` }, status: "up" });
+  for (const id of [1, 2, 3]) bed.fake.addMonitor({ id, name: `monitor ${id}`, status: "up" });
   for (const id of [1, 2]) bed.fake.addAgent({ id, name: `agent ${id}`, status: "online" });
 });
 afterEach(() => bed.db.destroy());
@@ -62,7 +62,7 @@ test("what was deleted since it was saved is dropped, and refuses no save of the
   // A form that was opened before sends it all again.
   const { config } = await save({ title: "Ours", monitors: [2, 1], groups });
   expect(config).toMatchObject({ title: "Ours", ...kept });
-  bed.fake.addMonitor({ id: 2, fields: { name: "another" }, status: "up" });
+  bed.fake.addMonitor({ id: 2, name: "another", status: "up" });
   expect((await getConfig(bed)).config.monitors).toEqual([1]);
 });
 

@@ -35,7 +35,7 @@ export async function openBed({
     namesOf: async (config) =>
       displayNames(
         config,
-        (type, id) => (type === "monitor" ? fake.monitors.get(id)?.fields?.name : fake.agents.get(id)?.name) ?? null,
+        (type, id) => (type === "monitor" ? fake.monitors.get(id)?.name : fake.agents.get(id)?.name) ?? null,
       ),
     committed: () => {},
     changed: () => {},

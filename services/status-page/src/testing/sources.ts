@@ -4,13 +4,13 @@ import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { type Incident, IncidentSchema } from "@sonde/proto/gen/events/v1/events";
 import { ListIncidentsResponseSchema } from "@sonde/proto/gen/incidents/v1/incidents";
 import type { TargetDays } from "@sonde/proto/rpc/metrics";
-import { ListMonitorsResponseSchema, type Monitor, MonitorSchema } from "@sonde/proto/gen/monitors/v1/monitors";
+import type { KnownMonitor } from "@sonde/proto/http/monitors";
 import type { Sources } from "../context.ts";
 
 /** Services that answer from memory, or are away. */
 export type FakeSources = {
   sources: Sources;
-  monitors: Map<number, Monitor>;
+  monitors: Map<number, KnownMonitor>;
   agents: Map<number, KnownAgent>;
   incidents: Incident[];
   channels: { id: number; type: string }[];
@@ -19,7 +19,7 @@ export type FakeSources = {
   asked: Record<string, number>;
   /** Those that were not. */
   refused: Record<string, number>;
-  addMonitor(monitor: MessageInitShape<typeof MonitorSchema>): void;
+  addMonitor(monitor: Pick<KnownMonitor, "id"> & Partial<KnownMonitor>): void;
   addAgent(agent: Pick<KnownAgent, "id"> & Partial<KnownAgent>): void;
   addIncident(incident: MessageInitShape<typeof IncidentSchema>): void;
 };
@@ -39,6 +39,15 @@ const newAgent: Omit<KnownAgent, "id"> = {
   dependsOn: [],
   createdAt: epoch,
   updatedAt: epoch,
+};
+
+const newMonitor = {
+  name: "",
+  status: "up",
+  statusSince: epoch,
+  stale: false,
+  lastCheckedAt: null,
+  responseTime: null,
 };
 
 /** Of each day that is asked for: half was seen, and of that a half was up. */
@@ -80,9 +89,11 @@ export function fakeSources(): FakeSources {
   const calls = {
     monitors: {
       listMonitors: async ({ ids }: { ids?: number[] }) =>
-        answer("monitors", "listMonitors", () =>
-          create(ListMonitorsResponseSchema, { monitors: some(fake.monitors, ids) }),
-        ),
+        answer("monitors", "listMonitors", () => ({
+          monitors: some(fake.monitors, ids),
+          total: fake.monitors.size,
+          restIds: [],
+        })),
     },
     agents: {
       listAgents: async ({ ids }: { ids?: number[] }) =>
@@ -128,7 +139,7 @@ export function fakeSources(): FakeSources {
   return {
     ...fake,
     sources: calls as unknown as Sources,
-    addMonitor: (monitor) => void fake.monitors.set(monitor.id ?? 0, create(MonitorSchema, monitor)),
+    addMonitor: (monitor) => void fake.monitors.set(monitor.id, { ...newMonitor, ...monitor } as KnownMonitor),
     addAgent: (agent) => void fake.agents.set(agent.id, { ...newAgent, ...agent }),
     addIncident: (incident) => void fake.incidents.push(create(IncidentSchema, incident)),
   };

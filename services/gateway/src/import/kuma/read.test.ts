@@ -1,3 +1,4 @@
+import { splitInput } from "@sonde/proto/http/monitors";
 import { importInput, kumaTables } from "@sonde/proto/http/import";
 import { tell } from "@sonde/proto/http/import-reasons";
 import { makeKumaDatabase, readKumaDatabase } from "@sonde/proto/http/testing/kuma-database";
@@ -33,13 +34,13 @@ function monitorOf(row: Row, options?: Options) {
   const prepared = prepare(draft);
   const line = prepared.parts.length === 0 ? null : (JSON.parse(Buffer.from(prepared.parts[0]!).toString()) as Line);
   return {
-    check: JSON.parse(line?.check ?? "{}") as Record<string, unknown>,
+    check: splitInput(line ?? {}).check,
     line,
     notes: (monitor?.notes ?? []).map((note) => tell(note, "en-US")),
     why: prepared.refused.map(({ why }) => tell(why, "en-US")),
   };
 }
-type Line = Record<string, unknown> & { check: string };
+type Line = Record<string, unknown>;
 
 describe("an HTTP monitor", () => {
   test("keeps what it asks and what it expects", () => {
@@ -75,8 +76,8 @@ describe("an HTTP monitor", () => {
     expect(line).toMatchObject({
       name: "Shop",
       note: "# Runbook",
-      intervalMinutes: 1.5,
-      timeoutSeconds: 48,
+      interval: 1.5,
+      timeout: 48,
       retries: 3,
       paused: false,
     });
@@ -104,7 +105,7 @@ describe("an HTTP monitor", () => {
       early: [{ id: 9, name: "Old", type: "http", url: "https://old.example.com/", interval: 60 }],
     });
     const [line] = prepare(draft).parts.map((part) => JSON.parse(Buffer.from(part).toString()) as Line);
-    expect(JSON.parse(line!.check)).toMatchObject({ method: "GET", expectedStatus: "200-299", minDaysLeft: 7 });
+    expect(line).toMatchObject({ method: "GET", expectedStatus: "200-299", minDaysLeft: 7 });
   });
 
   test.each([
@@ -128,9 +129,9 @@ describe("an HTTP monitor", () => {
 
 describe("what differs is said", () => {
   test.each([
-    [{ interval: 20 }, "Its interval is raised from 20 s to 60 s, the least here", { intervalMinutes: 1 }],
-    [{ interval: 2_000_000 }, "Its interval is lowered to 7 days", { intervalMinutes: 10_080 }],
-    [{ timeout: 70 }, "Its timeout is lowered to 48 s", { timeoutSeconds: 48 }],
+    [{ interval: 20 }, "Its interval is raised from 20 s to 60 s, the least here", { interval: 1 }],
+    [{ interval: 2_000_000 }, "Its interval is lowered to 7 days", { interval: 10_080 }],
+    [{ timeout: 70 }, "Its timeout is lowered to 48 s", { timeout: 48 }],
     [{ maxretries: 30, retry_interval: 2 }, "At most 10 retries", { retries: 10 }],
     [{ maxretries: 2, retry_interval: 20 }, "Retries follow two seconds apart, not 20 s", { retries: 2 }],
     [
@@ -153,7 +154,7 @@ describe("what differs is said", () => {
   test("an interval that this installation allows stays", () => {
     const { notes, line } = monitorOf({ interval: 20, expiry_notification: 0 }, { least: 10 });
     expect(notes).toEqual([]);
-    expect(line).toMatchObject({ intervalMinutes: 20 / 60 });
+    expect(line).toMatchObject({ interval: 20 / 60 });
   });
 
   test("a certificate is told of where it was, by the last of the days that were set", () => {

@@ -3,10 +3,11 @@ import { incidentProducers } from "@sonde/proto/http/incidents";
 import type { TargetRef } from "@sonde/proto/http/targets";
 import type { Base } from "../route.ts";
 import { isId } from "../validate.ts";
-import { circleThrough, type Key } from "./circle.ts";
-import { namesOf } from "./names.ts";
 
 type Asking = Pick<Base, "services" | "ask">;
+
+/** A target as a key: `monitor:12`. */
+export type Key = `${"monitor" | "agent"}:${number}`;
 
 const keyOf = ({ type, id }: { type: string; id: number }): Key => `${type === "agent" ? "agent" : "monitor"}:${id}`;
 const mostNames = 10;
@@ -49,8 +50,8 @@ export async function checkChange(
   const dependsOn =
     type === "agent"
       ? (await services.agents.getAgent({ id }, ask)).dependsOn
-      : (await services.monitors.getMonitor({ id }, ask)).fields?.dependsOn?.values;
-  return checkDependencies(asking, { ...target, dependsOn: dependsOn ?? [] }, wanted);
+      : (await services.monitors.getMonitor({ id }, ask)).dependsOn;
+  return checkDependencies(asking, { ...target, dependsOn }, wanted);
 }
 
 const missing = ({ type, id }: TargetRef) =>
@@ -90,4 +91,52 @@ async function readDependencies(
     if (!more || last === undefined || last <= afterId) return found;
     afterId = last;
   }
+}
+
+/** The names of targets, of those that exist. */
+async function namesOf({ services, ask }: Asking, keys: readonly Key[]): Promise<Map<Key, string>> {
+  const [monitors, agents] = [idsOf(keys, "monitor"), idsOf(keys, "agent")];
+  const [ofMonitors, ofAgents] = await Promise.all([
+    // Compact ones of a few ids always fit one answer.
+    monitors.length === 0
+      ? []
+      : services.monitors
+          .listMonitors({ ids: monitors, pageSize: monitors.length, compact: true }, ask)
+          .then((page) => page.monitors.map(({ id, name }) => [`monitor:${id}`, name] as const)),
+    agents.length === 0
+      ? []
+      : services.agents
+          .listAgents({ ids: agents, pageSize: agents.length }, ask)
+          .then((page) => page.agents.map(({ id, name }) => [`agent:${id}`, name] as const)),
+  ]);
+  return new Map<Key, string>([...ofMonitors, ...ofAgents]);
+}
+
+const idsOf = (keys: readonly Key[], type: "monitor" | "agent") =>
+  keys.filter((key) => key.startsWith(`${type}:`)).map((key) => Number(key.slice(type.length + 1)));
+
+/**
+ * The way on which a target would come to depend on itself, from it on and back to it; null where there is none.
+ * Depth first, each target once, without recursion: chains may be long.
+ * @param parentsOf what each target depends on
+ */
+export function circleThrough(start: Key, parentsOf: (key: Key) => readonly Key[]): Key[] | null {
+  /** By whom each was reached. */
+  const from = new Map<Key, Key>();
+  const waiting: Key[] = [start];
+  for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) {
+    for (const parent of parentsOf(key)) {
+      if (parent === start) return wayTo(key, from);
+      if (from.has(parent)) continue;
+      from.set(parent, key);
+      waiting.push(parent);
+    }
+  }
+  return null;
+}
+
+function wayTo(last: Key, from: ReadonlyMap<Key, Key>): Key[] {
+  const way: Key[] = [];
+  for (let key: Key | undefined = last; key !== undefined; key = from.get(key)) way.push(key);
+  return way.toReversed();
 }

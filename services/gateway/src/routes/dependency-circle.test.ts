@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { circleThrough, type Key } from "./circle.ts";
+import { circleThrough, type Key } from "./dependencies.ts";
 
 const within = (parents: Record<string, Key[]>) => (key: Key) => parents[key] ?? [];
 

@@ -36,10 +36,9 @@ const depend = (edges: [Ref, Ref[]][]) => {
 describe("what a monitor or an agent depends on", () => {
   test("exists, and is saved with it", async () => {
     expect((await create([monitor(7), agent(7), monitor(7)])).status).toBe(201);
-    const fields = { dependsOn: { values: [monitor(7), agent(7)] } };
-    expect(requestOf("createMonitor")).toMatchObject({ fields });
+    expect(requestOf("createMonitor")).toMatchObject({ monitor: { dependsOn: [monitor(7), agent(7)] } });
     expect((await change("monitors/8", { dependsOn: [agent(7)] })).status).toBe(200);
-    expect(requestOf("updateMonitor")).toMatchObject({ id: 8, fields: { dependsOn: { values: [agent(7)] } } });
+    expect(requestOf("updateMonitor")).toMatchObject({ id: 8, patch: { dependsOn: [agent(7)] } });
     expect((await change("agents/7", { dependsOn: [monitor(8)] })).status).toBe(200);
     expect(requestOf("updateAgent")).toMatchObject({ id: 7, dependsOn: [monitor(8)] });
   });
@@ -94,8 +93,8 @@ describe("what a monitor or an agent depends on", () => {
   });
 
   test("is not looked at where nothing is new, so that a form can send back what it was given", async () => {
-    const stored = { ...fakeMonitor(7).fields, dependsOn: { values: [monitor(9), agent(7)] } };
-    app.fakes.handlers.monitors.getMonitor = async ({ id }) => ({ ...fakeMonitor(id), fields: stored as never });
+    const stored = { dependsOn: [monitor(9), agent(7)] as never };
+    app.fakes.handlers.monitors.getMonitor = async ({ id }) => ({ ...fakeMonitor(id), ...stored });
     app.fakes.refuse("listAgents", unavailable("agents"));
     app.fakes.refuse("agents.listDependencies", unavailable("incidents"));
     for (const dependsOn of [[monitor(9), agent(7)], [agent(7)], []]) {

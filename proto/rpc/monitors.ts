@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { checkResult } from "../http/checks.ts";
+import { endingCertificates, monitorCounts } from "../http/dashboard.ts";
+import { id } from "../http/envelope.ts";
+import { bulkActions, bulkAnswer, monitorFilter, monitorsQuery, tagsAnswer, tagsQuery } from "../http/monitor-lists.ts";
+import {
+  locationsAnswer,
+  type MonitorInput,
+  monitorInput,
+  monitorPatch,
+  knownMonitor as monitor,
+} from "../http/monitors.ts";
+import { contract, nothing } from "./contract.ts";
+
+const ofMonitor = z.object({ id });
+/** What an import describes, as `POST /api/monitors` takes it; each is validated for itself. */
+const importedMonitor = z.record(z.string(), z.unknown());
+const wholeInput = monitorInput as unknown as z.ZodType<MonitorInput, MonitorInput>;
+
+/** Definitions of monitors and their state; their incidents are the contract of incidents. */
+export const monitorsContract = contract("monitors", {
+  createMonitor: { input: z.object({ monitor: wholeInput, cloneOf: id.optional() }), answer: monitor },
+  getMonitor: { input: ofMonitor, answer: monitor },
+  listMonitors: {
+    // `ids`: only these, where there are any; in this order unless `sort` names another.
+    input: monitorsQuery
+      .omit({ compact: true })
+      .extend({ ids: z.array(id).optional(), compact: z.boolean().optional() }),
+    // `restIds`: the rest of the page, in order, which did not fit into one message of the bus.
+    answer: z.object({ monitors: z.array(monitor), total: z.int(), restIds: z.array(id) }),
+  },
+  /** The ids of all that match, by name: for sorting by what others know, and for changing many at once. */
+  matchMonitors: {
+    input: z.object({ ...monitorFilter, limit: z.int() }),
+    answer: z.object({ ids: z.array(id), total: z.int() }),
+  },
+  listTags: { input: tagsQuery, answer: tagsAnswer.pick({ tags: true, more: true }) },
+  updateMonitor: { input: z.object({ id, patch: monitorPatch }), answer: monitor },
+  deleteMonitor: { input: ofMonitor, answer: nothing },
+  pauseMonitor: { input: ofMonitor, answer: monitor },
+  resumeMonitor: { input: ofMonitor, answer: monitor },
+  bulkMonitors: {
+    input: z.object({ ids: z.array(id), action: z.enum(bulkActions) }),
+    // Messages are keys of proto/http/messages.ts.
+    answer: bulkAnswer.pick({ done: true, failed: true }),
+  },
+  /** What an import would meet, a part of it at a time; keeps nothing. */
+  checkImport: {
+    input: z.object({ monitors: z.array(importedMonitor) }),
+    answer: z.object({
+      verdicts: z.array(
+        z.object({
+          /** The monitor that has this name and target already. */
+          existingId: id.optional(),
+          /** What is wrong with it. */
+          fault: z
+            .object({ message: z.string(), params: z.record(z.string(), z.union([z.string(), z.number()])).optional() })
+            .optional(),
+          /** Locations that it names and that have no runner: it would be checked without them. */
+          lostLocations: z.array(z.string()).optional(),
+        }),
+      ),
+    }),
+  },
+  /** Ids for monitors that are imported next, so that others can name them before they are there. */
+  reserveMonitorIds: { input: z.object({ count: z.int() }), answer: z.object({ ids: z.array(id) }) },
+  /** All of them in one transaction, or none. What one depends on is named by its line, from 1. */
+  importMonitors: {
+    input: z.object({
+      /** JSON texts of what `checkImport` takes, one a line, by Brotli. */
+      zippedLines: z.base64(),
+      /** The id of each line's monitor: a reserved one, or of one that is there already; 0: it does not come. */
+      ids: z.array(z.int()),
+      /** The lines to be created, from 1. */
+      lines: z.array(z.int()),
+    }),
+    answer: nothing,
+  },
+  /** One check now through a probe runner; answers once the state machine applied it. */
+  checkNow: { input: ofMonitor, answer: z.object({ result: checkResult, monitor }) },
+  /** A check of an input that is saved nowhere; `monitorId` lets a masked secret stand for the stored one. */
+  testMonitor: { input: z.object({ monitor: wholeInput, monitorId: id.optional() }), answer: checkResult },
+  listLocations: { input: nothing, answer: locationsAnswer.pick({ locations: true }) },
+  /** Counts for the dashboard, and what needs attention first. */
+  summary: {
+    input: z.object({
+      /** So many monitors in the worst state, at most 50. */
+      attention: z.int().default(0),
+      /** Certificates that end within so many days. */
+      certificateDays: z.int().default(0),
+    }),
+    answer: z.object({
+      counts: monitorCounts,
+      openIncidents: z.int(),
+      attention: z.array(monitor),
+      certificates: endingCertificates,
+    }),
+  },
+});

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { checkResult } from "../http/checks.ts";
+import { contract } from "./contract.ts";
+
+/** Served by the runners of one location, which is the scope; one of them answers. */
+export const probesContract = contract("probes", {
+  /**
+   * Runs one check now. With a monitor the result is also published to RESULTS as manual. A failing check is an answer,
+   * not an error.
+   */
+  runCheck: {
+    input: z.object({
+      /** 0: saved nowhere. */
+      monitorId: z.int(),
+      version: z.int(),
+      /** As a definition holds it: secret texts are sealed. */
+      check: z.record(z.string(), z.unknown()),
+      timeoutMs: z.number(),
+      /** A re-check counts up. */
+      attempt: z.int().min(1).default(1),
+    }),
+    answer: checkResult,
+  },
+});

@@ -1,0 +1,102 @@
+import { AppError } from "@sonde/kit/errors";
+import { readDependsOn } from "@sonde/kit/incidents/targets";
+import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
+import type { MonitorInput, MonitorPatch, KnownMonitor } from "@sonde/proto/http/monitors";
+import type { Context } from "../context.ts";
+import { committing, endIncidents, publishChange, writeMonitor } from "./change.ts";
+import type { StoredMonitor } from "./monitor.ts";
+import { patternFaults } from "./patterns.ts";
+import { presentMonitor } from "./present.ts";
+import { applyInput, patchOf } from "./rules.ts";
+import { findMonitor, lockMonitor, markMonitorDeleted } from "./store.ts";
+
+type OfMonitor = { id: number };
+
+/** @throws AppError not_found */
+export const getMonitor = (ctx: Context, { id }: OfMonitor): Promise<KnownMonitor> =>
+  orUnavailable(async () => presentMonitor(ctx, await findMonitor(ctx.db, id)));
+
+/**
+ * A new monitor, pending unless it is paused; a runner checks it at once. Of the monitor that is cloned only its stored
+ * secrets are used, in place of masks, under the rules of an edit: never for another origin.
+ * @throws AppError invalid, also where a mask stands for nothing; impossible (no such location)
+ */
+export async function createMonitor(
+  ctx: Context,
+  { monitor: input, cloneOf }: { monitor: MonitorInput; cloneOf?: number | undefined },
+): Promise<KnownMonitor> {
+  const { paused = false, ...patch } = patchOf(input);
+  const cloned = cloneOf === undefined ? null : await findCloned(ctx, cloneOf);
+  await ctx.locations.settled();
+  const definition = applyInput(ctx, patch, {
+    before: null,
+    secretsOf: cloned?.config,
+    found: await patternFaults(ctx.patterns, patch.check, null),
+  });
+  const monitor = await committing(ctx, (trx) => writeMonitor(trx, null, definition, paused, ctx.clock.now()));
+  return presentMonitor(ctx, monitor);
+}
+
+/** The monitor that is cloned; null once it was deleted: then its secrets are gone, and a mask is refused beside its field. */
+async function findCloned(ctx: Context, id: number): Promise<StoredMonitor | null> {
+  try {
+    return await orUnavailable(() => findMonitor(ctx.db, id));
+  } catch (fault) {
+    if (fault instanceof AppError && fault.code === "not_found") return null;
+    throw fault;
+  }
+}
+
+/**
+ * Changes the fields that are given. What is checked, or whether, makes a new version that is pending again.
+ * @throws AppError not_found, invalid, impossible
+ */
+export async function updateMonitor(
+  ctx: Context,
+  { id, patch: input }: OfMonitor & { patch: MonitorPatch },
+): Promise<KnownMonitor> {
+  const patch = patchOf(input);
+  if (patch.dependsOn !== undefined) readDependsOn(patch.dependsOn, { type: "monitor", id });
+  const known = patch.check === undefined ? null : await orUnavailable(() => findMonitor(ctx.db, id));
+  const found = await patternFaults(ctx.patterns, patch.check, known?.config ?? null);
+  if (patch.locations !== undefined) await ctx.locations.settled();
+  const monitor = await committing(ctx, async (trx) => {
+    const before = await lockMonitor(trx, id);
+    const definition = applyInput(ctx, patch, { before, found });
+    return writeMonitor(trx, before, definition, patch.paused ?? before.status === "paused", ctx.clock.now());
+  });
+  return presentMonitor(ctx, monitor);
+}
+
+/** Stops the checks; an open incident ends as paused. One that is paused stays so. @throws AppError not_found */
+export const pauseMonitor = (ctx: Context, { id }: OfMonitor) => setPaused(ctx, id, true);
+
+/** Takes the checks up again, pending and at once. One that runs goes on. @throws AppError not_found */
+export const resumeMonitor = (ctx: Context, { id }: OfMonitor) => setPaused(ctx, id, false);
+
+async function setPaused(ctx: Context, id: number, paused: boolean): Promise<KnownMonitor> {
+  const monitor = await committing(ctx, (trx) => writePaused(trx, id, paused, ctx.clock.now()));
+  return presentMonitor(ctx, monitor);
+}
+
+/** Pauses or resumes within a transaction. @throws AppError not_found */
+export async function writePaused(trx: Database, id: number, paused: boolean, atMs: number): Promise<StoredMonitor> {
+  const before = await lockMonitor(trx, id);
+  if ((before.status === "paused") === paused) return before;
+  return writeMonitor(trx, before, before, paused, atMs);
+}
+
+/** Deletes a monitor; an open incident ends as deleted. A tombstone stays a day. @throws AppError not_found */
+export async function deleteMonitor(ctx: Context, { id }: OfMonitor): Promise<void> {
+  await committing(ctx, (trx) => writeRemoval(trx, id, ctx.clock.now()));
+}
+
+/** Deletes within a transaction. @throws AppError not_found */
+export async function writeRemoval(trx: Database, id: number, atMs: number): Promise<StoredMonitor> {
+  const before = await lockMonitor(trx, id);
+  const revision = await markMonitorDeleted(trx, id, atMs);
+  const deleted = { ...before, version: before.version + 1, revision };
+  await endIncidents(trx, deleted, "deleted", atMs);
+  await publishChange(trx, deleted, "deleted", before, atMs);
+  return deleted;
+}
