@@ -5,6 +5,7 @@ import { channelTypeNames } from "./channel-types.ts";
 import { id, instant, success } from "./envelope.ts";
 import { checkTypes, type CheckType, kindOf } from "./kinds.ts";
 import { maintenance } from "./maintenance.ts";
+import { exportedFacts } from "./monitors.ts";
 import { shownAgentSettings, shownMonitorSettings } from "./notification-settings.ts";
 import { notificationTemplate } from "./notification-templates.ts";
 import { statusConfig } from "./status-config.ts";
@@ -13,20 +14,8 @@ import { dependsOn } from "./targets.ts";
 /** Rises when an older Sonde could not read an export any more. */
 export const exportVersion = 1 as const;
 
-/** What a person set of every monitor. `id` is what the rest of the export names it by. */
-const shared = {
-  id,
-  name: z.string(),
-  interval: z.number(),
-  timeout: z.number(),
-  retries: z.int(),
-  tags: z.array(z.string()),
-  locations: z.array(z.string()),
-  paused: z.boolean(),
-  dependsOn,
-  note: z.string(),
-};
-const ofKind = (type: CheckType) => z.object({ type: z.literal(type), ...shared, ...answerFields(kindOf(type)) });
+const ofKind = (type: CheckType) =>
+  z.object({ type: z.literal(type), ...exportedFacts, ...answerFields(kindOf(type)) });
 const [firstType, ...otherTypes] = checkTypes;
 const exportedMonitor = z.discriminatedUnion("type", [ofKind(firstType), ...otherTypes.map(ofKind)]);
 

@@ -159,6 +159,11 @@ const facts = {
   updatedAt: instant,
 };
 
+/** Of those what a person set, as an export has it; by `id` the rest of an export names the monitor. */
+export const exportedFacts = Object.fromEntries(
+  Object.entries(facts).filter(([name]) => name === "id" || name in shared),
+) as Pick<typeof facts, "id" | (keyof typeof facts & keyof typeof shared)>;
+
 /** What the gateway adds. */
 const added = {
   /** Percent; null without data. */

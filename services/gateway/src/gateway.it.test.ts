@@ -47,7 +47,7 @@ test("a request reaches its service with its id and its actor", async () => {
   const asked = system.fakes.asked.find(({ method }) => method === "updateMonitor");
   expect(asked).toMatchObject({
     method: "updateMonitor",
-    request: { id: 7, fields: { name: "shop", tags: { values: [] } } },
+    request: { id: 7, patch: { name: "shop", tags: [] } },
     call: { requestId: answer.headers.get("x-request-id"), actor: { id: 2, username: "ugo", role: "user" } },
   });
 });
