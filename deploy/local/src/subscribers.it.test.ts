@@ -52,10 +52,29 @@ const page = () => client(bus, StatusPageService);
 async function serveTargets(): Promise<void> {
   const at = new Date().toISOString();
   const monitorOf = (id: number): KnownMonitor => ({
-    ...{ id, name: `canary-monitor-${id}`, type: "tcp", host: "db", port: 5432, target: "tcp://db:5432" },
-    ...{ interval: 1, timeout: 10, retries: 1, tags: [], locations: [], paused: false, dependsOn: [], note: "" },
-    ...{ status: "up", statusSince: at, responseTime: null, lastCheckedAt: null, nextCheckAt: null },
-    ...{ stale: false, flapping: false, createdAt: at, updatedAt: at },
+    id,
+    name: `canary-monitor-${id}`,
+    type: "tcp",
+    host: "db",
+    port: 5432,
+    target: "tcp://db:5432",
+    interval: 1,
+    timeout: 10,
+    retries: 1,
+    tags: [],
+    locations: [],
+    paused: false,
+    dependsOn: [],
+    note: "",
+    status: "up",
+    statusSince: at,
+    responseTime: null,
+    lastCheckedAt: null,
+    nextCheckAt: null,
+    stale: false,
+    flapping: false,
+    createdAt: at,
+    updatedAt: at,
   });
   const listMonitors: Handlers<typeof monitorsContract>["listMonitors"] = async ({ ids = [] }) => ({
     monitors: ids.map(monitorOf),
