@@ -34,7 +34,7 @@ type Answering = { service: string; scope?: string; subject: string };
 
 const bucketStream = (bucket: string) => `KV_${bucket}`;
 const rpc = (service: string, scope?: string) => ({ service, scope, subject: subjects.rpc(service, "*", scope) });
-const incidentsService = "sonde.incidents.v1.IncidentsService";
+const incidentsService = "incidents";
 /** Incidents that a service opens: their readers know it under a name. */
 const incidents = (producer: IncidentProducer) => rpc(incidentsService, producer);
 const healthService = "health";
@@ -146,8 +146,8 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     answers: [rpc("notifications"), health("notifier")],
     asksOnly: {
       // What it missed while the bus was away.
-      "agent-ingest": [`${incidentsService}/ListEvents`, `${healthService}/check`],
-      monitors: [`${incidentsService}/ListEvents`, "listLocations", "summary", `${healthService}/check`],
+      "agent-ingest": [`${incidentsService}/listEvents`, `${healthService}/check`],
+      monitors: [`${incidentsService}/listEvents`, "listLocations", "summary", `${healthService}/check`],
       // Whether all of Sonde works (self-watch).
       auth: [`${healthService}/check`],
       gateway: [`${healthService}/check`],
@@ -163,8 +163,8 @@ export const access: Readonly<Record<ServiceName, Access>> = {
   "status-page": {
     answers: [rpc("sonde.status.v1.StatusPageService"), health("status-page")],
     asksOnly: {
-      monitors: ["listMonitors", `${incidentsService}/ListIncidents`, `${incidentsService}/GetIncident`],
-      "agent-ingest": ["listAgents", `${incidentsService}/ListIncidents`, `${incidentsService}/GetIncident`],
+      monitors: ["listMonitors", `${incidentsService}/listIncidents`, `${incidentsService}/getIncident`],
+      "agent-ingest": ["listAgents", `${incidentsService}/listIncidents`, `${incidentsService}/getIncident`],
       metrics: ["monitorDays", "monitorSparklines", "agentDays"],
       // Mails to subscribers leave through a channel.
       notifier: ["listChannels", "sendMail"],

@@ -10,7 +10,7 @@ export type IncidentKind = (typeof incidentKinds)[number];
 export const incidentResolutions = ["recovered", "paused", "deleted", "edited"] as const;
 export type IncidentResolution = (typeof incidentResolutions)[number];
 
-/** Who opens incidents: each answers IncidentsService under this name (proto/sonde/incidents). */
+/** Who opens incidents: each answers the incidents contract under this name (proto/rpc/incidents.ts). */
 export const incidentProducers = ["monitors", "agents"] as const;
 export type IncidentProducer = (typeof incidentProducers)[number];
 

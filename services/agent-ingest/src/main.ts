@@ -5,7 +5,7 @@ import { startRelay } from "@sonde/kit/postgres/outbox-relay";
 import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
-import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
+import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
 import type { AddressInfo } from "node:net";
@@ -61,7 +61,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   await service.serve(bus, agentsContract, endpoints(ctx));
   await service.serve(
     bus,
-    IncidentsService,
+    incidentsContract,
     incidentEndpoints({ ...ctx, targets: incidents.targets, nudge: relay.nudge }),
     "agents",
   );

@@ -50,7 +50,7 @@ test("asks each service for a bounded list, once", async () => {
     }[];
     expect(asked.map(({ filter }) => [filter.open, filter.sort])).toEqual([
       [undefined, "-openedAt"],
-      [true, ""],
+      [true, undefined],
       [false, "-closedAt"],
     ]);
     expect(asked.every(({ limit, uncounted }) => limit <= 20 && uncounted)).toBe(true);

@@ -2,7 +2,7 @@ import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
-import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
+import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import { checkNowMs } from "@sonde/proto/http/check-now";
@@ -16,7 +16,7 @@ export type Services = {
   metrics: Client<typeof metricsContract>;
   agents: Client<typeof agentsContract>;
   /** Of every producer; a call names the one that it asks as its `scope`. */
-  incidents: Client<typeof IncidentsService>;
+  incidents: Client<typeof incidentsContract>;
   notifications: Client<typeof notificationsContract>;
   statusPage: Client<typeof StatusPageService>;
 };
@@ -57,7 +57,7 @@ export function connectServices(bus: Bus): Services {
     monitors: client(bus, monitorsContract, { timeoutMs: timeouts.monitorsMs }),
     metrics: client(bus, metricsContract, { timeoutMs: timeouts.metricsMs }),
     agents: client(bus, agentsContract, { timeoutMs: timeouts.agentsMs }),
-    incidents: client(bus, IncidentsService, { timeoutMs: timeouts.incidentsMs }),
+    incidents: client(bus, incidentsContract, { timeoutMs: timeouts.incidentsMs }),
     notifications: client(bus, notificationsContract, { timeoutMs: timeouts.notificationsMs }),
     statusPage: client(bus, StatusPageService, { timeoutMs: timeouts.statusPageMs }),
   };

@@ -10,7 +10,7 @@ import { denied } from "@sonde/kit/service/config";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
 import { startLoop } from "@sonde/kit/time/loop";
-import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
+import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { probesContract } from "@sonde/proto/rpc/probes";
 import { migrations } from "../migrations/index.ts";
@@ -77,7 +77,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   await service.serve(bus, monitorsContract, endpoints(ctx));
   await service.serve(
     bus,
-    IncidentsService,
+    incidentsContract,
     incidentEndpoints({ ...ctx, targets: incidents.targets, nudge: relay.nudge }),
     "monitors",
   );

@@ -5,7 +5,7 @@ import type { SecretBox } from "@sonde/kit/secrets";
 import type { Log } from "@sonde/kit/service/log";
 import type { TimerClock } from "@sonde/kit/time/clock";
 import type { agentsContract } from "@sonde/proto/rpc/agents";
-import type { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
+import type { incidentsContract } from "@sonde/proto/rpc/incidents";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import type { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { notificationsContract } from "@sonde/proto/rpc/notifications";
@@ -17,7 +17,7 @@ export type Sources = {
   monitors: Client<typeof monitorsContract>;
   agents: Client<typeof agentsContract>;
   /** A call names the producer that it asks as its `scope`. */
-  incidents: Client<typeof IncidentsService>;
+  incidents: Client<typeof incidentsContract>;
   metrics: Client<typeof metricsContract>;
   notifications: Client<typeof notificationsContract>;
 };

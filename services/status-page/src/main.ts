@@ -7,7 +7,7 @@ import { secretBox } from "@sonde/kit/secrets";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
 import { agentsContract } from "@sonde/proto/rpc/agents";
-import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
+import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
@@ -46,7 +46,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     sources: {
       monitors: client(bus, monitorsContract),
       agents: client(bus, agentsContract),
-      incidents: client(bus, IncidentsService),
+      incidents: client(bus, incidentsContract),
       metrics: client(bus, metricsContract, { timeoutMs: 20_000 }),
       notifications: client(bus, notificationsContract, { timeoutMs: mailMs }),
     },

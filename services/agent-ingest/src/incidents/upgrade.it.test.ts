@@ -26,7 +26,7 @@ test("incidents of an earlier version are all there after the upgrade, and open 
     { id: 3, target_id: 1, metric: "disk:/", flaps: 1 },
   ]);
   const { incident } = await acknowledgeIncident(db, incidents.targets, { id: "a3", note: "seen", by: "ada" }, 45);
-  expect(incident).toMatchObject({ id: "a3", note: "seen", acknowledgedAtMs: 45 });
+  expect(incident).toMatchObject({ id: "a3", note: "seen", acknowledgedAt: new Date(45).toISOString() });
   expect((await findAgent(db, 1)).dependsOn).toEqual([]);
   const agent = { id: 1, name: "web-1" };
   expect(await incidents.close(db, agent, offline, "recovered", 50)).toMatchObject([{ id: "a2", closedAtMs: 50 }]);

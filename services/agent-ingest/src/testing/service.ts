@@ -3,7 +3,7 @@ import type { Service } from "@sonde/kit/service/lifecycle";
 import { silentLog } from "@sonde/kit/service/log";
 import { type Client, client } from "@sonde/kit/bus/rpc";
 import { startNats } from "@sonde/kit/embedded/nats";
-import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
+import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { agentsContract } from "@sonde/proto/rpc/agents";
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -21,7 +21,7 @@ export type Testbed = {
   bus: Bus;
   agents: Client<typeof agentsContract>;
   /** Its incidents: those that a filter leaves, and its events. */
-  incidents: Client<typeof IncidentsService>;
+  incidents: Client<typeof incidentsContract>;
   schema: string;
   natsUrl: string;
   environment: NodeJS.ProcessEnv;
@@ -52,7 +52,7 @@ export async function openTestbed(databaseUrl: string, more: NodeJS.ProcessEnv =
   };
   // A busy machine is no fault of what is tested.
   const agents = client(bus, agentsContract, { timeoutMs: 30_000 });
-  const incidents = client(bus, IncidentsService, { timeoutMs: 30_000, scope: "agents" });
+  const incidents = client(bus, incidentsContract, { timeoutMs: 30_000, scope: "agents" });
 
   const post: Testbed["post"] = async (path, body, { key, type = "application/json", headers } = {}, replica) => {
     const response = await fetch((replica ?? replicas.at(-1))?.url + path, {

@@ -1,4 +1,4 @@
-import type { Incident } from "@sonde/proto/gen/events/v1/events";
+import type { Incident } from "@sonde/proto/http/incidents";
 import { say } from "@sonde/proto/http/incident-messages";
 import type { Language } from "@sonde/proto/http/messages";
 import type { NotificationChannel } from "@sonde/proto/http/notification-channels";

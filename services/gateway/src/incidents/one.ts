@@ -1,6 +1,4 @@
-import type { Incident } from "@sonde/proto/gen/events/v1/events";
-import type { IncidentProducer } from "@sonde/proto/http/incidents";
-import { present } from "../presenters/present.ts";
+import type { Incident, IncidentProducer } from "@sonde/proto/http/incidents";
 import type { Base } from "../route.ts";
 
 type Asking = Pick<Base, "services" | "ask">;
@@ -11,7 +9,7 @@ const producerOf = (id: string): IncidentProducer => (id.startsWith("a") ? "agen
 /** @throws AppError `not_found` */
 export async function readIncident({ services, ask }: Asking, id: string): Promise<Incident> {
   const { incident } = await services.incidents.getIncident({ id }, { ...ask, scope: producerOf(id) });
-  return present(incident);
+  return incident;
 }
 
 /**
@@ -27,5 +25,5 @@ export async function acknowledgeIncident(
     { id, note, by },
     { ...ask, scope: producerOf(id) },
   );
-  return present(incident);
+  return incident;
 }

@@ -1,17 +1,12 @@
 import { AppError } from "@sonde/kit/errors";
-import type { Incident } from "@sonde/proto/gen/events/v1/events";
-import { type IncidentKind, type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents";
+import { type Incident, type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents";
+import type { IncidentFilter } from "@sonde/proto/rpc/incidents";
 import type { Base } from "../route.ts";
-import { mergePage, type Ranked, type Source } from "./merge.ts";
+import { mergePage, type Source } from "./merge.ts";
 
-export type IncidentQuery = {
+export type IncidentQuery = Omit<IncidentFilter, "targetId" | "targetIds"> & {
   page: number;
   pageSize: number;
-  search?: string | undefined;
-  sort?: string | undefined;
-  kind?: IncidentKind | undefined;
-  open?: boolean | undefined;
-  acknowledged?: boolean | undefined;
   /** One target's alone. */
   target?: { type: "monitor" | "agent"; id: number } | undefined;
   /** Leaves `total` at 0, which spares the databases the counting. */
@@ -57,7 +52,7 @@ export async function readIncidents(
           async () => {
             const request = { filter, after, limit, uncounted };
             const { incidents, total } = await services.incidents.listIncidents(request, options);
-            return { items: incidents.flatMap(rankedOf), total };
+            return { items: incidents.map(({ incident, rank }) => ({ item: incident, rank })), total };
           },
           { items: [], total: 0 },
         ),
@@ -76,6 +71,3 @@ export async function readIncidents(
   if (first !== undefined && away.size === producers.length) throw first;
   return { incidents: items, total, away: [...away.keys()] };
 }
-
-const rankedOf = ({ incident, rank }: { incident?: Incident; rank: number }): Ranked<Incident>[] =>
-  incident === undefined ? [] : [{ item: incident, rank }];

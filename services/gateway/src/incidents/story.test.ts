@@ -2,11 +2,10 @@ import { presentCheck } from "@sonde/kit/check-result";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { unavailable } from "@sonde/kit/errors";
 import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
-import type { IncidentSchema } from "@sonde/proto/gen/events/v1/events";
 import type { Delivery } from "@sonde/proto/http/deliveries";
 import type { Decision } from "@sonde/proto/rpc/notifications";
 import { reasons } from "@sonde/proto/http/alerts";
-import type { TimelineEntry } from "@sonde/proto/http/incidents";
+import type { Incident, TimelineEntry } from "@sonde/proto/http/incidents";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fakeDecision, fakeDelivery } from "../testing/fake-notifier.ts";
 import { atMs, fakeCheck, fakeIncident } from "../testing/fakes.ts";
@@ -20,10 +19,10 @@ type Fields<Shape> = Omit<Partial<Shape>, "$typeName">;
 type Decided = Partial<Omit<Decision, "outcome" | "reason">> & { outcome?: string; reason?: string };
 type Delivered = Partial<Omit<Delivery, "kind" | "status">> & { kind?: string; status?: string };
 
-const know = (incident: Fields<MessageInitShape<typeof IncidentSchema>>) => {
+const know = (incident: Partial<Omit<Incident, "kind">> & { kind?: string }) => {
   const known = { ...fakeIncident, ...incident };
   for (const producer of ["monitors", "agents"] as const) {
-    app.fakes.handlers.incidents[producer].getIncident = async () => ({ incident: known as never });
+    app.fakes.handlers.incidents[producer].getIncident = async () => ({ incident: known as Incident });
   }
 };
 const after = (ms: number) => new Date(atMs + ms).toISOString();
@@ -57,10 +56,10 @@ describe("the timeline of an incident", () => {
       { slotMs: atMs - 62_100, startedAtMs: atMs - 62_000, status: "up", error: undefined },
     ]);
     know({
-      acknowledgedAtMs: atMs + 60_000,
+      acknowledgedAt: after(60_000),
       acknowledgedBy: "ada",
       note: "on it",
-      closedAtMs: atMs + 120_000,
+      closedAt: after(120_000),
       resolution: "recovered",
     });
     const closing = { id: 41, kind: "recovery", createdAt: after(120_050), attempts: [] };
@@ -304,7 +303,7 @@ test("the results before the opening are asked for, and no more", async () => {
 });
 
 test("an agent's incident is asked of agents, and no checks are looked for", async () => {
-  know({ id: "a3", targetType: "agent", kind: "threshold", metric: "cpu" });
+  know({ id: "a3", target: { type: "agent", id: 3, name: "web-1" }, kind: "threshold", metric: "cpu" });
   const { body } = await read("en", "a3");
   expect(body["incident"]).toMatchObject({ id: "a3", target: { type: "agent" } });
   expect(app.fakes.asked.map(({ method }) => method)).not.toContain("listChecks");

@@ -1,13 +1,9 @@
 import type { CheckResult } from "@sonde/proto/http/checks";
-import type { Incident } from "@sonde/proto/gen/events/v1/events";
 import { say } from "@sonde/proto/http/incident-messages";
-import { type TimelineEntry, timelineTypes } from "@sonde/proto/http/incidents";
+import { type Incident, type TimelineEntry, timelineTypes } from "@sonde/proto/http/incidents";
 import type { Language } from "@sonde/proto/http/messages";
 import { explain } from "@sonde/proto/http/reasons";
 import { orNull } from "../or-null.ts";
-import { presentIncident } from "../presenters/incident.ts";
-import { instantOf } from "../presenters/instant.ts";
-import { readResolution } from "../presenters/unions.ts";
 import type { Base } from "../route.ts";
 import { channelAnswers } from "./channel-answers.ts";
 import { failureEntries, resultsLookedAt } from "./failures.ts";
@@ -30,7 +26,7 @@ export async function readStory(asking: Pick<Base, "services" | "ask">, id: stri
   ]);
   const told = explained === null ? noneTold : toldEntries(incident, explained, language);
   const entries = [
-    ...failureEntries(results ?? [], incident.openedAtMs, language),
+    ...failureEntries(results ?? [], Date.parse(incident.openedAt), language),
     ...ownEntries(incident, language),
     ...told.entries,
   ];
@@ -39,7 +35,7 @@ export async function readStory(asking: Pick<Base, "services" | "ask">, id: stri
     ...(explained === null || listed === null ? (["notifications"] as const) : []),
   ];
   return {
-    incident: presentIncident(incident),
+    incident,
     timeline: entries.toSorted((one, other) => one.at.localeCompare(other.at) || rankOf(one) - rankOf(other)),
     omitted: told.omitted || undefined,
     channels: explained === null ? [] : channelAnswers(incident, explained, listed?.channels ?? [], language),
@@ -52,27 +48,27 @@ const noneTold = { entries: [], omitted: 0 };
 
 /** Raw results up to the opening; only checks of monitors leave any, and only what went down was opened by them. */
 async function readResults({ services, ask }: Pick<Base, "services" | "ask">, incident: Incident) {
-  const { targetType, targetId, kind, openedAtMs } = incident;
-  if (targetType !== "monitor" || kind !== "down") return [] as CheckResult[];
-  const range = { monitorId: targetId, beforeMs: openedAtMs + 1, limit: resultsLookedAt };
+  const { target, kind, openedAt } = incident;
+  if (target.type !== "monitor" || kind !== "down") return [] as CheckResult[];
+  const range = { monitorId: target.id, beforeMs: Date.parse(openedAt) + 1, limit: resultsLookedAt };
   return (await services.metrics.listChecks(range, ask)).checks;
 }
 
 /** What the incident itself tells. */
 function ownEntries(incident: Incident, language: Language): TimelineEntry[] {
-  const { openedAtMs, closedAtMs, acknowledgedAtMs, acknowledgedBy: name = "", note = "" } = incident;
+  const { openedAt, closedAt, acknowledgedAt, acknowledgedBy: name = "", note = "" } = incident;
   const cause = explain(incident.cause, language);
   const entries: TimelineEntry[] = [
-    { at: instantOf(openedAtMs), type: "opened", text: say("The incident opened: {cause}", language, { cause }) },
+    { at: openedAt, type: "opened", text: say("The incident opened: {cause}", language, { cause }) },
   ];
-  if (acknowledgedAtMs !== undefined) {
+  if (acknowledgedAt !== undefined) {
     const message = note === "" ? "{name} acknowledged it" : "{name} acknowledged it: {note}";
     const text = say(message, language, { name, note });
-    entries.push({ at: instantOf(acknowledgedAtMs), type: "acknowledged", text });
+    entries.push({ at: acknowledgedAt, type: "acknowledged", text });
   }
-  if (closedAtMs !== undefined) {
-    const text = say(closingOf[readResolution(incident.resolution ?? "recovered")], language);
-    entries.push({ at: instantOf(closedAtMs), type: "closed", text });
+  if (closedAt !== undefined) {
+    const text = say(closingOf[incident.resolution ?? "recovered"], language);
+    entries.push({ at: closedAt, type: "closed", text });
   }
   return entries;
 }

@@ -1,9 +1,8 @@
-import type { Incident } from "@sonde/proto/gen/events/v1/events";
 import type { Delivery } from "@sonde/proto/http/deliveries";
 import type { Decision, IncidentExplanation } from "@sonde/proto/rpc/notifications";
 import { explainAnswer, nothingToSend } from "@sonde/proto/http/delivery-answers";
 import { say } from "@sonde/proto/http/incident-messages";
-import type { TimelineEntry } from "@sonde/proto/http/incidents";
+import type { Incident, TimelineEntry } from "@sonde/proto/http/incidents";
 import type { Language } from "@sonde/proto/http/messages";
 import { instantOf } from "../presenters/instant.ts";
 import { alertOf, nameOfAlert, whyNot } from "./words.ts";

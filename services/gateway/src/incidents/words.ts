@@ -1,9 +1,7 @@
-import type { Incident } from "@sonde/proto/gen/events/v1/events";
 import type { AlertKind, Reason } from "@sonde/proto/http/alerts";
 import { type IncidentMessage, say } from "@sonde/proto/http/incident-messages";
-import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents";
+import type { Incident, IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents";
 import type { Language } from "@sonde/proto/http/messages";
-import { readIncidentKind } from "../presenters/unions.ts";
 
 const names: Record<AlertKind, IncidentMessage> = {
   down: "Down",
@@ -37,7 +35,7 @@ const closings: Record<IncidentKind, AlertKind> = {
 /** What is told of a moment of an incident: `opened`, `closed`, `flapping`, `steady`, `reminder`, be it with a number. */
 export function alertOf(incident: Incident, moment: string): { kind: AlertKind; reminder: number | null } {
   const [what = "", number] = moment.split(":");
-  const kind = readIncidentKind(incident.kind);
+  const { kind } = incident;
   if (what === "closed") return { kind: closings[kind], reminder: 0 };
   if (what === "flapping" || what === "steady") return { kind: what, reminder: 0 };
   return { kind, reminder: what === "reminder" ? Number(number) || null : 0 };

@@ -1,8 +1,11 @@
-import { acknowledgeByLinkInput, acknowledgeLinkAnswer, acknowledgeLinkQuery } from "@sonde/proto/http/incidents";
-import type { Incident } from "@sonde/proto/gen/events/v1/events";
+import {
+  acknowledgeByLinkInput,
+  acknowledgeLinkAnswer,
+  acknowledgeLinkQuery,
+  type Incident,
+} from "@sonde/proto/http/incidents";
 import { acknowledgeIncident, readIncident } from "../incidents/one.ts";
 import { limitTexts } from "../limits/limits.ts";
-import { instantOf } from "../presenters/instant.ts";
 import { route } from "../route.ts";
 
 const path = "/api/incidents/acknowledge-link";
@@ -43,10 +46,10 @@ export const acknowledgeLinkRoutes = [
 ];
 
 /** No more than the message said that held the link. */
-const presentLinked = ({ id, targetName, openedAtMs, closedAtMs, acknowledgedAtMs }: Incident) => ({
+const presentLinked = ({ id, target, openedAt, closedAt, acknowledgedAt }: Incident) => ({
   id,
-  targetName,
-  openedAt: instantOf(openedAtMs),
-  isOpen: closedAtMs === undefined,
-  acknowledged: acknowledgedAtMs !== undefined,
+  targetName: target.name,
+  openedAt,
+  isOpen: closedAt === undefined,
+  acknowledged: acknowledgedAt !== undefined,
 });

@@ -11,7 +11,6 @@ import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { type IncidentPage, type IncidentQuery, readIncidents } from "../incidents/read.ts";
 import { inMaintenance } from "../maintenance/present.ts";
 import { orNull } from "../or-null.ts";
-import { presentIncident } from "../presenters/incident.ts";
 import { readUptimes, uptimeOf } from "../presenters/monitor.ts";
 import { type Base, route } from "../route.ts";
 import { timeouts } from "../services.ts";
@@ -64,7 +63,7 @@ export const dashboardRoutes = [
   }),
 ];
 
-const presentPage = (page: IncidentPage | null) => page && page.incidents.map(presentIncident);
+const presentPage = (page: IncidentPage | null) => page && page.incidents;
 
 const countsOf = ({
   total,

@@ -11,12 +11,11 @@ import { readTarget } from "@sonde/proto/http/targets";
 import { acknowledgeIncident } from "../incidents/one.ts";
 import { type IncidentPage, readIncidents } from "../incidents/read.ts";
 import { readStory } from "../incidents/story.ts";
-import { presentIncident } from "../presenters/incident.ts";
 import { route } from "../route.ts";
 import { isId } from "../validate.ts";
 
 const present = ({ incidents, total, away }: IncidentPage) => ({
-  incidents: incidents.map(presentIncident),
+  incidents,
   total,
   ...(away.length > 0 ? { unavailable: away } : {}),
 });
@@ -59,8 +58,7 @@ export const incidentRoutes = [
     body: acknowledgeInput,
     answer: incidentAnswer,
     handle: async ({ params: { id }, body: { note }, ...input }) => {
-      const incident = await acknowledgeIncident(input, { id, note });
-      return { message: "Incident acknowledged", incident: presentIncident(incident) };
+      return { message: "Incident acknowledged", incident: await acknowledgeIncident(input, { id, note }) };
     },
   }),
   route({

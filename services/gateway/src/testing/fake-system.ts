@@ -10,7 +10,7 @@ import {
   type MonitorCheckingSchema,
   type MonitorFiguresSchema,
 } from "@sonde/proto/gen/events/v1/events";
-import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
+import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
@@ -49,10 +49,10 @@ export async function startFakeSystem(natsUrl: string) {
     monitors: await serve(bus, monitorsContract, fakes.handlers.monitors),
     metrics: await serve(bus, metricsContract, fakes.handlers.metrics),
     agents: await serve(bus, agentsContract, fakes.handlers.agents),
-    ofMonitors: await serve(bus, IncidentsService, fakes.handlers.incidents.monitors, { scope: "monitors" }),
+    ofMonitors: await serve(bus, incidentsContract, fakes.handlers.incidents.monitors, { scope: "monitors" }),
     notifications: await serve(bus, notificationsContract, fakes.handlers.notifications),
     statusPage: await serve(bus, StatusPageService, fakes.handlers.statusPage),
-    ofAgents: await serve(bus, IncidentsService, fakes.handlers.incidents.agents, { scope: "agents" }),
+    ofAgents: await serve(bus, incidentsContract, fakes.handlers.incidents.agents, { scope: "agents" }),
   };
   let beating = true;
   const timer = setInterval(() => beating && bus.nc.publish(subjects.authHeartbeat), 100);

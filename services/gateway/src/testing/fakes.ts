@@ -3,13 +3,12 @@ import { presentCheck } from "@sonde/kit/check-result";
 import { AppError, invalid } from "@sonde/kit/errors";
 import { type Call, type Callable, type Client, type Handlers, readKnown } from "@sonde/kit/bus/rpc";
 import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
-import type { IncidentSchema } from "@sonde/proto/gen/events/v1/events";
-import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
+import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import type { KnownMonitor } from "@sonde/proto/http/monitors";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
-import { type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents";
+import { type Incident, type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents";
 import { faultsOf } from "@sonde/proto/http/issues";
 import type { Contract } from "@sonde/proto/rpc/contract";
 import type { z } from "zod";
@@ -90,14 +89,12 @@ export const fakeMonitor = (id: number): KnownMonitor => {
   };
 };
 
-export const fakeIncident: MessageInitShape<typeof IncidentSchema> = {
+export const fakeIncident: Incident = {
   id: "m5",
-  targetType: "monitor",
-  targetId: 7,
-  targetName: "monitor 7",
+  target: { type: "monitor", id: 7, name: "monitor 7" },
   kind: "down",
   cause: "500 is not 200",
-  openedAtMs: atMs,
+  openedAt: new Date(atMs).toISOString(),
 };
 
 type AllHandlers = {
@@ -255,13 +252,13 @@ const handlers: AllHandlers = {
   },
 };
 
-function findIncident(incidents: readonly MessageInitShape<typeof IncidentSchema>[], id: string) {
+function findIncident(incidents: readonly Incident[], id: string) {
   const found = incidents.find((incident) => incident.id === id);
   if (found === undefined) throw new AppError("not_found", "Incident does not exist");
   return found;
 }
 
-const incidentsOf = (incidents: MessageInitShape<typeof IncidentSchema>[]): Handlers<typeof IncidentsService> => ({
+const incidentsOf = (incidents: Incident[]): Handlers<typeof incidentsContract> => ({
   listIncidents: async ({ after }) => ({
     incidents: after === "" ? incidents.map((incident) => ({ incident, rank: -atMs })) : [],
     total: incidents.length,
@@ -271,8 +268,8 @@ const incidentsOf = (incidents: MessageInitShape<typeof IncidentSchema>[]): Hand
   acknowledgeIncident: async ({ id, note, by }, { actor }) => ({
     incident: {
       ...findIncident(incidents, id),
-      acknowledgedAtMs: atMs + 60_000,
-      acknowledgedBy: by || (actor?.username ?? ""),
+      acknowledgedAt: new Date(atMs + 60_000).toISOString(),
+      acknowledgedBy: by ?? actor?.username ?? "",
       note: note || undefined,
     },
   }),
@@ -318,8 +315,8 @@ export function createFakes() {
       metrics: watched<typeof metricsContract>(handlers.metrics),
       agents: watched<typeof agentsContract>(agentHandlers),
       incidents: {
-        monitors: watched<typeof IncidentsService>(incidents.monitors, "monitors."),
-        agents: watched<typeof IncidentsService>(incidents.agents, "agents."),
+        monitors: watched<typeof incidentsContract>(incidents.monitors, "monitors."),
+        agents: watched<typeof incidentsContract>(incidents.agents, "agents."),
       },
       notifications: watched<typeof notificationsContract>(notifierHandlers),
       statusPage: watched<typeof StatusPageService>(statusPageHandlers),
@@ -335,7 +332,7 @@ export function directServices({ handlers: all }: Fakes): Services {
     metrics: direct(metricsContract, all.metrics),
     agents: direct(agentsContract, all.agents),
     incidents: scoped(
-      incidentProducers.map((producer) => [producer, direct(IncidentsService, all.incidents[producer])] as const),
+      incidentProducers.map((producer) => [producer, direct(incidentsContract, all.incidents[producer])] as const),
     ),
     notifications: direct(notificationsContract, all.notifications),
     statusPage: direct(StatusPageService, all.statusPage),

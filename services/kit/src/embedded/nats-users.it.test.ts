@@ -10,7 +10,7 @@ import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { healthContract } from "@sonde/proto/rpc/health";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
-import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
+import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
@@ -50,9 +50,9 @@ const publishing: Record<string, BusUser[]> = {
   [method(agentsContract)]: ["gateway"],
   [method(metricsContract)]: ["gateway"],
   [method(notificationsContract)]: ["gateway"],
-  [subjects.rpc(IncidentsService.typeName, "ListEvents", "monitors")]: ["gateway", "notifier"],
-  [subjects.rpc(IncidentsService.typeName, "ListEvents", "agents")]: ["gateway", "notifier"],
-  [subjects.rpc(IncidentsService.typeName, "AcknowledgeIncident", "monitors")]: ["gateway"],
+  [subjects.rpc(incidentsContract.name, "listEvents", "monitors")]: ["gateway", "notifier"],
+  [subjects.rpc(incidentsContract.name, "listEvents", "agents")]: ["gateway", "notifier"],
+  [subjects.rpc(incidentsContract.name, "acknowledgeIncident", "monitors")]: ["gateway"],
   [method(probesContract, "default")]: ["monitors"],
   [subjects.rpc(monitorsContract.name, "summary")]: ["gateway", "notifier"],
   ...Object.fromEntries(others.map((name) => [subjects.rpc(healthContract.name, "check", name), ["notifier"]])),
@@ -154,8 +154,8 @@ const subscribing: Record<string, BusUser[]> = {
   "events.>": none,
   [subjects.rpc(authContract.name, "*")]: ["auth"],
   [subjects.rpc(monitorsContract.name, "*")]: ["monitors"],
-  [subjects.rpc(IncidentsService.typeName, "*", "monitors")]: ["monitors"],
-  [subjects.rpc(IncidentsService.typeName, "*", "agents")]: ["agent-ingest"],
+  [subjects.rpc(incidentsContract.name, "*", "monitors")]: ["monitors"],
+  [subjects.rpc(incidentsContract.name, "*", "agents")]: ["agent-ingest"],
   [subjects.rpc(agentsContract.name, "*")]: ["agent-ingest"],
   [subjects.rpc(metricsContract.name, "*")]: ["metrics"],
   [subjects.rpc(notificationsContract.name, "*")]: ["notifier"],

@@ -1,19 +1,12 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import type {
-  AcknowledgeIncidentRequest,
-  AcknowledgeIncidentResponseSchema,
-} from "@sonde/proto/gen/incidents/v1/incidents";
-import { acknowledgeInput } from "@sonde/proto/http/incidents";
-import { faultsOf } from "@sonde/proto/http/issues";
+import type { Incident } from "@sonde/proto/http/incidents";
+import type { Acknowledgement } from "@sonde/proto/rpc/incidents";
 import { randomUUID } from "node:crypto";
 import { clipText } from "../clip.ts";
 import { invalid } from "../errors.ts";
 import type { Database } from "../postgres/database.ts";
 import { findIncident } from "./get.ts";
-import { publishIncident, readIncident, type Targets } from "./store.ts";
+import { presentIncident, publishIncident, readIncident, type Targets } from "./store.ts";
 import { incidentColumns, type IncidentRow } from "./table.ts";
-
-export type Acknowledgement = Pick<AcknowledgeIncidentRequest, "id" | "note" | "by">;
 
 const longestNameBytes = 400;
 
@@ -24,14 +17,14 @@ const longestNameBytes = 400;
  * @param isByLink whoever has a link is nobody in particular: they replace nobody's word, so that a link that got about
  *   changes an incident at most twice. They may still add a note to an acknowledgement of the same `by`
  * @param atMs now, epoch ms
- * @throws AppError not_found; invalid where the note is too long or cannot be stored
+ * @throws AppError not_found; invalid where the note cannot be stored
  */
 export async function acknowledgeIncident(
   db: Database,
   targets: Targets,
-  { id, note, by, isByLink = false }: Acknowledgement & { isByLink?: boolean },
+  { id, note = "", by, isByLink = false }: Acknowledgement & { by: string; isByLink?: boolean },
   atMs: number,
-): Promise<MessageInitShape<typeof AcknowledgeIncidentResponseSchema>> {
+): Promise<{ incident: Incident }> {
   if (by === "") throw new Error("an acknowledgement by nobody");
   const given = readNote(note);
   const author = clipText(by, longestNameBytes);
@@ -55,19 +48,17 @@ export async function acknowledgeIncident(
     // Somebody else may have been first since it was read.
     if (row === undefined) {
       const settled = await findIncident(trx, targets, id);
-      return { incident: readIncident(targets, settled, settled.name) };
+      return { incident: presentIncident(targets, settled, settled.name) };
     }
     const incident = readIncident(targets, row, known.name);
     const event = `${targets.idPrefix}${row.id}:acknowledged:${randomUUID()}`;
     await publishIncident(trx, { id: event, atMs, change: "acknowledged", incident });
-    return { incident };
+    return { incident: presentIncident(targets, row, known.name) };
   });
 }
 
 /** @throws AppError invalid */
 function readNote(note: string): string {
-  const parsed = acknowledgeInput.safeParse({ note });
-  if (!parsed.success) throw invalid(faultsOf(parsed.error.issues));
   // PostgreSQL keeps neither NUL nor half a surrogate pair.
   if (note.includes("\0") || !note.isWellFormed())
     throw invalid([{ path: "note", message: "This value is not valid" }]);

@@ -1,5 +1,3 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { ListDependenciesRequest, ListDependenciesResponseSchema } from "@sonde/proto/gen/incidents/v1/incidents";
 import type { TargetRef } from "@sonde/proto/http/targets";
 import type { Database } from "../postgres/database.ts";
 import type { Targets } from "./store.ts";
@@ -11,8 +9,8 @@ const atOnce = 4_000;
 export async function listDependencies(
   db: Database,
   { table }: Targets,
-  { afterId }: Pick<ListDependenciesRequest, "afterId">,
-): Promise<MessageInitShape<typeof ListDependenciesResponseSchema>> {
+  { afterId }: { afterId: number },
+): Promise<{ dependencies: { targetId: number; dependsOn: TargetRef[] }[]; more: boolean }> {
   const rows = await db(table)
     .whereNull("deleted_at_ms")
     .whereRaw("depends_on <> '[]' and id > ?::bigint", [afterId])

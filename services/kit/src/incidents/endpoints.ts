@@ -1,4 +1,4 @@
-import type { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
+import type { incidentsContract } from "@sonde/proto/rpc/incidents";
 import type { Handlers } from "../bus/rpc.ts";
 import { type Database, orUnavailable } from "../postgres/database.ts";
 import { listEventPage } from "../postgres/outbox.ts";
@@ -20,22 +20,23 @@ export type IncidentContext = {
 };
 
 /** What every producer of incidents answers. */
-export function incidentEndpoints({ db, targets, clock, nudge }: IncidentContext): Handlers<typeof IncidentsService> {
+export function incidentEndpoints({ db, targets, clock, nudge }: IncidentContext): Handlers<typeof incidentsContract> {
   return {
     listIncidents: (request) => orUnavailable(() => listIncidents(db, targets, request)),
     listIncidentMarks: (request) => orUnavailable(() => listIncidentMarks(db, targets, request)),
     getIncident: (request) => orUnavailable(() => getIncident(db, targets, request)),
     acknowledgeIncident: async (request, { actor }) => {
-      const isByLink = request.by !== "";
-      const given = { ...request, by: isByLink ? request.by : (actor?.username ?? ""), isByLink };
+      const isByLink = request.by !== undefined;
+      const given = { ...request, by: request.by ?? actor?.username ?? "", isByLink };
       const answer = await orUnavailable(() => acknowledgeIncident(db, targets, given, clock.now()));
       nudge();
       return answer;
     },
     listDependencies: (request) => orUnavailable(() => listDependencies(db, targets, request)),
     listEvents: async ({ sinceMs, limit, afterId }) => {
-      const asked = Math.min(mostEvents, limit || mostEvents);
-      return orUnavailable(() => listEventPage(db, Math.ceil(sinceMs), asked, afterId));
+      const asked = Math.min(mostEvents, limit);
+      const { events, more } = await orUnavailable(() => listEventPage(db, Math.ceil(sinceMs), asked, afterId));
+      return { events: events.map((bytes) => bytes.toString("base64")), more };
     },
   };
 }

@@ -1,8 +1,7 @@
-import type { GetIncidentResponseSchema } from "@sonde/proto/gen/incidents/v1/incidents";
-import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { Incident } from "@sonde/proto/http/incidents";
 import { AppError } from "../errors.ts";
 import type { Database } from "../postgres/database.ts";
-import { readIncident, type Targets } from "./store.ts";
+import { presentIncident, type Targets } from "./store.ts";
 import { incidentColumns, type IncidentRow } from "./table.ts";
 
 export type NamedRow = IncidentRow & { name: string };
@@ -14,9 +13,9 @@ export async function getIncident(
   db: Database,
   targets: Targets,
   { id }: { id: string },
-): Promise<MessageInitShape<typeof GetIncidentResponseSchema>> {
+): Promise<{ incident: Incident }> {
   const row = await findIncident(db, targets, id);
-  return { incident: readIncident(targets, row, row.name) };
+  return { incident: presentIncident(targets, row, row.name) };
 }
 
 /** The row of an incident that is named as people see it (`m12`). @throws AppError not_found */

@@ -1,17 +1,10 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import type {
-  IncidentFilter,
-  ListIncidentMarksRequest,
-  ListIncidentMarksResponseSchema,
-  ListIncidentsRequest,
-  ListIncidentsResponseSchema,
-} from "@sonde/proto/gen/incidents/v1/incidents";
+import type { Incident } from "@sonde/proto/http/incidents";
+import type { IncidentFilter, IncidentMarks, IncidentsPage } from "@sonde/proto/rpc/incidents";
 import type { Database } from "../postgres/database.ts";
-import { readIncident, type Targets } from "./store.ts";
+import { presentIncident, type Targets } from "./store.ts";
 import { incidentColumns, type IncidentRow, orders } from "./table.ts";
 
 const mostRows = 400;
-const usualRows = 50;
 const mostMarks = 256;
 const mostTargets = 1000;
 // PostgreSQL's integer; a greater number is nobody's id.
@@ -21,17 +14,17 @@ const maxId = 2_147_483_647;
 export async function listIncidents(
   db: Database,
   targets: Targets,
-  { filter, after, limit, uncounted }: ListIncidentsRequest,
-): Promise<MessageInitShape<typeof ListIncidentsResponseSchema>> {
+  { filter, after, limit, uncounted }: IncidentsPage,
+): Promise<{ incidents: { incident: Incident; rank: number }[]; total: number; last?: string | undefined }> {
   const list = listOf(db, targets, filter);
   const wanted = list.after(after, true).select(db.raw(incidentColumns), `${targets.table}.name`, list.rank);
   const [rows, total] = await Promise.all([
-    wanted.orderByRaw(list.order).limit(Math.min(mostRows, limit || usualRows)) as unknown as Promise<
+    wanted.orderByRaw(list.order).limit(Math.min(mostRows, limit)) as unknown as Promise<
       (IncidentRow & { name: string; rank: number })[]
     >,
     uncounted ? 0 : list.total(),
   ]);
-  const incidents = rows.map((row) => ({ incident: readIncident(targets, row, row.name), rank: row.rank }));
+  const incidents = rows.map((row) => ({ incident: presentIncident(targets, row, row.name), rank: row.rank }));
   const last = rows.at(-1);
   return { incidents, total, last: last && cursorOf(last) };
 }
@@ -43,9 +36,8 @@ export async function listIncidents(
 export async function listIncidentMarks(
   db: Database,
   targets: Targets,
-  { filter, after, every: given }: ListIncidentMarksRequest,
-): Promise<MessageInitShape<typeof ListIncidentMarksResponseSchema>> {
-  const every = Math.max(1, given);
+  { filter, after, every }: IncidentMarks,
+): Promise<{ marks: { rank: number; cursor: string }[]; total: number }> {
   const list = listOf(db, targets, filter);
   const numbered = list
     .after(after)
@@ -62,9 +54,9 @@ export async function listIncidentMarks(
 const cursorOf = ({ rank, id }: { rank: number; id: number }): string => `${rank}_${id}`;
 
 /** The rows that a filter leaves, and their order. */
-function listOf(db: Database, { table }: Targets, filter: IncidentFilter | undefined) {
-  const { search = "", sort = "", kind = "", open, targetId, targetIds = [], acknowledged } = filter ?? {};
-  const { rank, tie } = orders[sort as keyof typeof orders] ?? orders[""];
+function listOf(db: Database, { table }: Targets, filter: IncidentFilter) {
+  const { search = "", sort = "", kind, open, targetId, targetIds = [], acknowledged } = filter;
+  const { rank, tie } = orders[sort];
   /** With their targets where somebody looks at names: to count them all with a join takes long. */
   const rows = (withTarget = search !== "") => {
     const wanted = db("incidents");
@@ -80,7 +72,7 @@ function listOf(db: Database, { table }: Targets, filter: IncidentFilter | undef
       const known = targetIds.slice(0, mostTargets).filter((id) => id <= maxId);
       wanted.whereRaw("incidents.target_id = any(?)", [known]);
     }
-    if (kind !== "") wanted.where("incidents.kind", kind);
+    if (kind !== undefined) wanted.where("incidents.kind", kind);
     return wanted;
   };
   return {

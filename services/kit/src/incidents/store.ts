@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { IncidentSchema, TargetFactsSchema } from "@sonde/proto/gen/events/v1/events";
-import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents";
+import type { Incident, IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents";
 import { enqueueEvent, type EventInit } from "../postgres/outbox.ts";
 import type { Database } from "../postgres/database.ts";
 import { incidentColumns, type IncidentRow } from "./table.ts";
@@ -105,7 +105,28 @@ export function incidentStore(targets: Targets) {
 
 export type IncidentStore = ReturnType<typeof incidentStore>;
 
-/** An incident as a message of the bus tells of it. */
+/** An incident as it answers. */
+export function presentIncident({ type, idPrefix }: Targets, row: IncidentRow, targetName: string): Incident {
+  const { openedAtMs, closedAtMs, resolution, acknowledgedAtMs, acknowledgedBy, note } = row;
+  return {
+    id: `${idPrefix}${row.id}`,
+    target: { type, id: row.targetId, name: targetName },
+    kind: row.kind,
+    ...(row.metric === "" ? {} : { metric: row.metric }),
+    cause: row.cause,
+    ...(row.flaps === 0 ? {} : { flaps: row.flaps }),
+    openedAt: instant(openedAtMs),
+    ...(closedAtMs === null ? {} : { closedAt: instant(closedAtMs) }),
+    ...(resolution === null ? {} : { resolution }),
+    ...(acknowledgedAtMs === null ? {} : { acknowledgedAt: instant(acknowledgedAtMs) }),
+    ...(acknowledgedBy === null ? {} : { acknowledgedBy }),
+    ...(note === null ? {} : { note }),
+  };
+}
+
+const instant = (ms: number) => new Date(ms).toISOString();
+
+/** The same as events have it. */
 export function readIncident({ type, idPrefix }: Targets, row: IncidentRow, targetName: string): IncidentInit {
   return {
     id: `${idPrefix}${row.id}`,

@@ -1,16 +1,17 @@
+import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents";
 import type { Database } from "../postgres/database.ts";
 
 /** A row of `incidents`. Instants are epoch milliseconds. */
 export type IncidentRow = {
   id: number;
   targetId: number;
-  kind: string;
+  kind: IncidentKind;
   /** What of the target; empty where the kind has no such thing. */
   metric: string;
   cause: string;
   openedAtMs: number;
   closedAtMs: number | null;
-  resolution: string | null;
+  resolution: IncidentResolution | null;
   /** How often the target failed again while this was open. */
   flaps: number;
   acknowledgedAtMs: number | null;

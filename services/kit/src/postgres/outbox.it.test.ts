@@ -1,3 +1,5 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { EventSchema } from "@sonde/proto/gen/events/v1/events";
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -187,8 +189,9 @@ test("a page of events fits into a message of the bus, and the next goes on behi
   const pages: string[][] = [];
   for (let after = "", more = true; more;) {
     const page = await listEventPage(db, atMs, 10, after);
-    pages.push(page.events.map(({ id }) => id));
-    [after, more] = [page.events.at(-1)?.id ?? "", page.more];
+    const found = page.events.map((bytes) => fromBinary(EventSchema, bytes).id);
+    pages.push(found);
+    [after, more] = [found.at(-1) ?? "", page.more];
   }
   expect(pages).toEqual([["a", "b"], ["c", "d"], ["e"]]);
   expect((await listEventPage(db, atMs, 1, "")).more).toBe(true);

@@ -27,7 +27,7 @@ test("incidents of an earlier version are all there after the upgrade, and an op
     { id: 2, target_id: 1, metric: "", cause: "Status 500", opened_at_ms: 30, closed_at_ms: null },
   ]);
   const { incident } = await acknowledgeIncident(db, incidents.targets, { id: "m1", note: "seen", by: "ada" }, 35);
-  expect(incident).toMatchObject({ id: "m1", note: "seen", closedAtMs: 20 });
+  expect(incident).toMatchObject({ id: "m1", note: "seen", closedAt: new Date(20).toISOString() });
   // It is told of its silence once more, which opens the incident that there was none of.
   const [row] = await db("monitors");
   expect(row).toMatchObject({ stale_since_ms: null, depends_on: [], note: "" });

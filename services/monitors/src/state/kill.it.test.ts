@@ -5,7 +5,7 @@ import { silentLog } from "@sonde/kit/service/log";
 import { client } from "@sonde/kit/bus/rpc";
 import { joinGroup, type Membership } from "@sonde/kit/sharding/group";
 import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
-import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
+import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { partitionOf, runnerGroup, subjects } from "@sonde/proto/subjects";
 import { startNats } from "@sonde/kit/embedded/nats";
@@ -65,7 +65,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test("however often the service is killed, every transition is made once and in order", async () => {
   const monitors = client(bus, monitorsContract, { timeoutMs: 30_000 });
-  const opened = client(bus, IncidentsService, { timeoutMs: 30_000, scope: "monitors" });
+  const opened = client(bus, incidentsContract, { timeoutMs: 30_000, scope: "monitors" });
   startChild();
   await eventually(async () => expect((await monitors.listLocations({})).locations).toHaveLength(1));
   const ids: number[] = [];

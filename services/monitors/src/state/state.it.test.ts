@@ -1,5 +1,6 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { followStream } from "@sonde/kit/bus/follow";
+import { EventSchema } from "@sonde/proto/gen/events/v1/events";
 import { CheckErrorSchema, CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import {
   type MonitorChecking,
@@ -61,14 +62,19 @@ describe("a monitor's story", () => {
       lastCheckedAt: new Date(failure.startedAtMs!).toISOString(),
     });
     const [open] = await incidents();
-    expect(open).toMatchObject({ targetId: id, targetName: "watched", kind: "down", cause: "Status 503" });
-    expect(open).toMatchObject({ openedAtMs: failure.startedAtMs, id: expect.stringMatching(/^m\d+$/) });
-    expect(open?.closedAtMs).toBeUndefined();
+    expect(open).toMatchObject({ target: { id, name: "watched" }, kind: "down", cause: "Status 503" });
+    expect(open).toMatchObject({
+      openedAt: new Date(failure.startedAtMs ?? 0).toISOString(),
+      id: expect.stringMatching(/^m\d+$/),
+    });
+    expect(open?.closedAt).toBeUndefined();
 
     const recovery = next("up");
     await bed.publish(recovery);
     await becomes("up");
-    expect(await incidents()).toMatchObject([{ resolution: "recovered", closedAtMs: recovery.startedAtMs }]);
+    expect(await incidents()).toMatchObject([
+      { resolution: "recovered", closedAt: new Date(recovery.startedAtMs ?? 0).toISOString() },
+    ]);
     await eventually(() => expect(events.words(id)).toEqual(["created", "up", "down", "opened", "up", "closed"]));
   });
 
@@ -140,8 +146,8 @@ describe("what ends an incident without a recovery", () => {
     const renamed = await bed.monitors.updateMonitor({ id, patch: { name: "renamed" } });
     expect(renamed.status).toBe("down");
     const [open] = await incidents();
-    expect(open).toMatchObject({ targetName: "renamed" });
-    expect(open?.closedAtMs).toBeUndefined();
+    expect(open).toMatchObject({ target: { name: "renamed" } });
+    expect(open?.closedAt).toBeUndefined();
   });
 
   test("deleting closes it as deleted", async () => {
@@ -275,7 +281,7 @@ describe("silence", () => {
       { kind: "stale", cause: expect.stringMatching(/^No result came for \d+ s$/) },
       { kind: "stale", resolution: "recovered" },
     ]);
-    expect((await incidents())[0]?.closedAtMs).toBeUndefined();
+    expect((await incidents())[0]?.closedAt).toBeUndefined();
     await bed.monitors.pauseMonitor({ id });
     expect(await stale()).toBe(false);
     expect(await incidents()).toMatchObject([{ resolution: "paused" }, { resolution: "recovered" }]);
@@ -354,10 +360,14 @@ test("the summary counts by state and open incidents; events can be listed from 
     },
     openIncidents: before.openIncidents + 1,
   });
-  const listed = await bed.incidents.listEvents({ sinceMs, limit: 1 });
+  const listEvents = async (given: { sinceMs: number; limit: number; afterId?: string }) => {
+    const { events: found, more } = await bed.incidents.listEvents(given);
+    return { events: found.map((bytes) => fromBinary(EventSchema, Buffer.from(bytes, "base64"))), more };
+  };
+  const listed = await listEvents({ sinceMs, limit: 1 });
   expect(listed).toMatchObject({ more: true, events: [{ id: expect.stringMatching(/:down$/) }] });
   const [first] = listed.events;
-  const rest = await bed.incidents.listEvents({ sinceMs: first?.atMs ?? 0, afterId: first?.id ?? "", limit: 10 });
+  const rest = await listEvents({ sinceMs: first?.atMs ?? 0, afterId: first?.id ?? "", limit: 10 });
   expect(rest).toMatchObject({ more: false, events: [{ id: expect.stringMatching(/:opened$/) }] });
 });
 

@@ -5,7 +5,7 @@ import type { Service } from "@sonde/kit/service/lifecycle";
 import { silentLog } from "@sonde/kit/service/log";
 import { type Client, client, serve } from "@sonde/kit/bus/rpc";
 import { type CheckResult, CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
-import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
+import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { probesContract } from "@sonde/proto/rpc/probes";
 import type { z } from "zod";
@@ -33,7 +33,7 @@ export type Testbed = {
   schema: string;
   monitors: Client<typeof monitorsContract>;
   /** Its incidents: those that a filter leaves, and its events. */
-  incidents: Client<typeof IncidentsService>;
+  incidents: Client<typeof incidentsContract>;
   /** Starts one more process's worth of the service, where asked with other variables. */
   start(changes?: NodeJS.ProcessEnv): Promise<Service>;
   /** Publishes results as a runner would; resolves once stored. */
@@ -75,7 +75,7 @@ export async function openTestbed(databaseUrl: string, environment: NodeJS.Proce
     schema,
     // A busy machine is no fault of what is tested.
     monitors: client(bus, monitorsContract, { timeoutMs: 30_000 }),
-    incidents: client(bus, IncidentsService, { timeoutMs: 30_000, scope: "monitors" }),
+    incidents: client(bus, incidentsContract, { timeoutMs: 30_000, scope: "monitors" }),
     start: async (changes = {}) => {
       const service = await start(readConfig({ ...given, ...changes }), schema);
       services.push(service);

@@ -1,13 +1,15 @@
+import { fromBinary } from "@bufbuild/protobuf";
 import type { Client } from "@sonde/kit/bus/rpc";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { tellWait } from "@sonde/kit/service/waiting";
 import { startLoop } from "@sonde/kit/time/loop";
-import type { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
+import { EventSchema } from "@sonde/proto/gen/events/v1/events";
+import type { incidentsContract } from "@sonde/proto/rpc/incidents";
 import type { IncidentProducer } from "@sonde/proto/http/incidents";
 import { type Handling, handleEvents } from "./handle.ts";
 import { beginReconciliation, endReconciliation } from "./reconciliation-store.ts";
 
-type Asked = Pick<Client<typeof IncidentsService>, "listEvents">;
+type Asked = Pick<Client<typeof incidentsContract>, "listEvents">;
 
 const everyMs = 60_000;
 const retryMs = 2_000;
@@ -76,9 +78,10 @@ export async function reconcile(
   let fresh = 0;
   for (let more = true; more;) {
     const page = await asked.listEvents({ sinceMs, limit: pageEvents, afterId });
-    fresh += await handleEvents(deps, page.events);
+    const events = page.events.map((bytes) => fromBinary(EventSchema, Buffer.from(bytes, "base64")));
+    fresh += await handleEvents(deps, events);
     if (isOver()) return fresh;
-    const last = page.events.at(-1);
+    const last = events.at(-1);
     more = page.more && last !== undefined;
     if (last !== undefined) [sinceMs, afterId] = [Math.round(last.atMs), last.id];
   }

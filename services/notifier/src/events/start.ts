@@ -1,7 +1,7 @@
 import type { Bus } from "@sonde/kit/bus/connect";
 import { client } from "@sonde/kit/bus/rpc";
 import type { Service } from "@sonde/kit/service/lifecycle";
-import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
+import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { incidentProducers } from "@sonde/proto/http/incidents";
 import { followEvents } from "./follow.ts";
 import type { Handling } from "./handle.ts";
@@ -24,7 +24,7 @@ export function startEvents(bus: Bus, deps: Handling): Events {
   const inbox = openInbox(deps);
   const following = followEvents(bus, inbox);
   const reconciliations = incidentProducers.map((producer) =>
-    startReconciliation(deps, producer, client(bus, IncidentsService, { scope: producer, timeoutMs: askMs })),
+    startReconciliation(deps, producer, client(bus, incidentsContract, { scope: producer, timeoutMs: askMs })),
   );
   const offReconnect = bus.onReconnect(() => {
     for (const reconciliation of reconciliations) reconciliation.soon();

@@ -7,7 +7,7 @@ import { startRelay } from "@sonde/kit/postgres/outbox-relay";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { silentLog } from "@sonde/kit/service/log";
 import type { EventSchema, IncidentSchema, TargetFactsSchema } from "@sonde/proto/gen/events/v1/events";
-import { IncidentsService } from "@sonde/proto/gen/incidents/v1/incidents";
+import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import type { IncidentProducer } from "@sonde/proto/http/incidents";
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
@@ -42,13 +42,14 @@ export async function startProducer(natsUrl: string, name: IncidentProducer = "m
   const bus = await connectBus({ url: natsUrl, name: "test", log: silentLog, shrink: 4 });
   const relay = startRelay({ db, bus, log: silentLog, projections: {} });
   let asked = 0;
-  const handlers: Pick<Handlers<typeof IncidentsService>, "listEvents"> = {
-    listEvents: ({ sinceMs, limit, afterId }) => {
+  const handlers: Pick<Handlers<typeof incidentsContract>, "listEvents"> = {
+    listEvents: async ({ sinceMs, limit, afterId }) => {
       asked++;
-      return listEventPage(db, Math.ceil(sinceMs), limit, afterId);
+      const { events, more } = await listEventPage(db, Math.ceil(sinceMs), limit, afterId);
+      return { events: events.map((bytes) => bytes.toString("base64")), more };
     },
   };
-  const served = await serve(bus, IncidentsService, handlers as Handlers<typeof IncidentsService>, { scope: name });
+  const served = await serve(bus, incidentsContract, handlers as Handlers<typeof incidentsContract>, { scope: name });
 
   const commitEvent: Producer["commitEvent"] = async (event, silently = false) => {
     await db.transaction(async (trx) => {

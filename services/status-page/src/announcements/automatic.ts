@@ -1,4 +1,4 @@
-import type { Incident } from "@sonde/proto/gen/events/v1/events";
+import type { Incident } from "@sonde/proto/http/incidents";
 import type { PublicIncident } from "@sonde/proto/http/status";
 import type { TargetType } from "@sonde/proto/http/targets";
 import type { Context } from "../context.ts";
@@ -65,30 +65,33 @@ async function listOf(
 ): Promise<PublicIncident[]> {
   const targetIds = input.shown.flatMap((target) => (target.type === type ? [target.id] : []));
   if (targetIds.length === 0) return [];
-  const filter = { targetIds, kind, sort: "-closedAt" };
+  const filter = { targetIds, kind, sort: "-closedAt" } as const;
   const { incidents } = await sources.incidents.listIncidents(
     { filter, limit: mostAsked, uncounted: true },
     { scope, timeoutMs },
   );
   return incidents
-    .flatMap(({ incident }) => incident ?? [])
-    .filter(({ closedAtMs = input.nowMs }) => closedAtMs >= input.sinceMs)
+    .map(({ incident }) => incident)
+    .filter((incident) => closedMs(incident, input.nowMs) >= input.sinceMs)
     .filter((incident) => !isWithinMaintenance(incident, type, input))
     .map((incident) => present(incident, type, kind));
 }
 
 /** What began within maintenance belongs to it, until it is still there at the maintenance's end. */
 function isWithinMaintenance(incident: Incident, type: TargetType, { maintenance, nowMs }: AutomaticInput): boolean {
-  const span = maintenance.at(type, incident.targetId, incident.openedAtMs);
-  return span !== undefined && (incident.closedAtMs ?? nowMs) <= span.toMs;
+  const span = maintenance.at(type, incident.target.id, Date.parse(incident.openedAt));
+  return span !== undefined && closedMs(incident, nowMs) <= span.toMs;
 }
+
+/** When it closed, or what stands for that while it is open. */
+const closedMs = ({ closedAt }: Incident, openMs: number) => (closedAt === undefined ? openMs : Date.parse(closedAt));
 
 const present = (incident: Incident, type: TargetType, kind: "down" | "offline"): PublicIncident => ({
   id: incident.id,
   kind,
-  targets: [{ type, id: incident.targetId, name: "" }],
-  openedAt: new Date(incident.openedAtMs).toISOString(),
-  closedAt: incident.closedAtMs === undefined ? undefined : new Date(incident.closedAtMs).toISOString(),
+  targets: [{ type, id: incident.target.id, name: "" }],
+  openedAt: incident.openedAt,
+  closedAt: incident.closedAt,
   updates: [],
 });
 

@@ -21,7 +21,7 @@ export async function askOffline(
   const spans = new Map<number, Span[]>();
   const pause = slices();
   // An open incident counts as the last to close, so open ones come first.
-  const filter = { kind: "offline", sort: "-closedAt", targetIds: [...agentIds] };
+  const filter = { kind: "offline", sort: "-closedAt", targetIds: [...agentIds] } as const;
   let after = "";
   for (let page = 0; page < mostPages && agentIds.size > 0; page++) {
     const answer = await incidents.listIncidents(
@@ -31,13 +31,13 @@ export async function askOffline(
     let isOver = answer.incidents.length < atOnce;
     after = answer.last;
     for (const { incident } of answer.incidents) {
-      if (incident === undefined) continue;
       await pause();
-      const { targetId, openedAtMs, closedAtMs = nowMs } = incident;
+      const targetId = incident.target.id;
+      const closedAtMs = incident.closedAt === undefined ? nowMs : Date.parse(incident.closedAt);
       if (closedAtMs < sinceMs) isOver = true;
       else if (agentIds.has(targetId)) {
         const own = spans.get(targetId) ?? [];
-        own.push({ fromMs: Math.max(openedAtMs, sinceMs), toMs: closedAtMs });
+        own.push({ fromMs: Math.max(Date.parse(incident.openedAt), sinceMs), toMs: closedAtMs });
         spans.set(targetId, own);
       }
     }

@@ -64,7 +64,18 @@ export async function openAnnouncing() {
         const found = (incidents[scope] ?? []).filter(
           ({ targetId, kind }) => filter.targetIds.includes(targetId) && kind === filter.kind,
         );
-        return answer(scope, { incidents: found.map((incident, rank) => ({ incident, rank })), total: found.length });
+        return answer(scope, {
+          incidents: found.map(({ targetId, openedAtMs, closedAtMs, ...incident }, rank) => ({
+            incident: {
+              ...incident,
+              target: { type: scope === "agents" ? "agent" : "monitor", id: targetId, name: "" },
+              openedAt: new Date(openedAtMs).toISOString(),
+              closedAt: closedAtMs === undefined ? undefined : new Date(closedAtMs).toISOString(),
+            },
+            rank,
+          })),
+          total: found.length,
+        });
       },
     },
   };

@@ -2,7 +2,6 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { unavailable } from "@sonde/kit/errors";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { type Incident, IncidentSchema } from "@sonde/proto/gen/events/v1/events";
-import { ListIncidentsResponseSchema } from "@sonde/proto/gen/incidents/v1/incidents";
 import type { TargetDays } from "@sonde/proto/rpc/metrics";
 import type { KnownMonitor } from "@sonde/proto/http/monitors";
 import type { Sources } from "../context.ts";
@@ -116,8 +115,18 @@ export function fakeSources(): FakeSources {
               (!filter?.kind || kind === filter.kind) &&
               (!filter?.targetIds?.length || filter.targetIds.includes(targetId)),
           );
-          const incidents = listed.map((incident, rank) => ({ incident, rank }));
-          return create(ListIncidentsResponseSchema, { incidents, total: listed.length });
+          const incidents = listed.map(
+            ({ targetType: type, targetId, targetName, openedAtMs, closedAtMs, ...incident }, rank) => ({
+              incident: {
+                ...incident,
+                target: { type, id: targetId, name: targetName },
+                openedAt: new Date(openedAtMs).toISOString(),
+                closedAt: closedAtMs === undefined ? undefined : new Date(closedAtMs).toISOString(),
+              },
+              rank,
+            }),
+          );
+          return { incidents, total: listed.length, last: "" };
         }),
       getIncident: async () => Promise.reject(unavailable("incidents")),
     },

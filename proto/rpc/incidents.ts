@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { acknowledgeInput, incident, incidentKinds, incidentsQuery } from "../http/incidents.ts";
+import { dependsOn } from "../http/targets.ts";
+import { contract } from "./contract.ts";
+
+const incidentFilter = z.object({
+  /** A part of the target's name or of the cause. */
+  search: z.string().optional(),
+  open: z.boolean().optional(),
+  kind: z.enum(incidentKinds).optional(),
+  acknowledged: z.boolean().optional(),
+  targetId: z.int().optional(),
+  /** At most 1,000. */
+  targetIds: z.array(z.int()).readonly().optional(),
+  /** An open incident counts as the last to close. Absent: open ones first, then the newest. */
+  sort: incidentsQuery.shape.sort,
+});
+export type IncidentFilter = z.output<typeof incidentFilter>;
+
+/** A list, from an opaque cursor on. */
+const incidentList = z.object({ filter: incidentFilter.default({}), after: z.string().default("") });
+
+/** `limit`: at most 400. `uncounted` leaves `total` at 0: counting years of incidents takes far longer than reading a page. */
+const incidentsPage = incidentList.extend({ limit: z.int().default(50), uncounted: z.boolean().default(false) });
+export type IncidentsPage = z.output<typeof incidentsPage>;
+
+/** After each so many incidents there is a mark; at most 256 marks. */
+const incidentMarks = incidentList.extend({ every: z.int().min(1) });
+export type IncidentMarks = z.output<typeof incidentMarks>;
+
+const acknowledgement = z.object({
+  id: z.string(),
+  /** Absent: none, or the one that was there. */
+  note: acknowledgeInput.shape.note,
+  /** Who has a message's link, and so replaces no acknowledgement or note of others; absent: the caller, by name. */
+  by: z.string().optional(),
+});
+export type Acknowledgement = z.output<typeof acknowledgement>;
+
+const one = z.object({ incident });
+
+/** Incidents and events of one service. Each service that opens incidents answers under its own name as the scope. */
+export const incidentsContract = contract("incidents", {
+  // Ranks rise along the list: those of several producers merge by them. `last`: the cursor behind the last of these.
+  listIncidents: {
+    input: incidentsPage,
+    answer: z.object({
+      incidents: z.array(z.object({ incident, rank: z.number() })),
+      total: z.int(),
+      last: z.string().default(""),
+    }),
+  },
+  // Every n-th incident of the same list as a cursor, so that a far page is found without reading all before it.
+  listIncidentMarks: {
+    input: incidentMarks,
+    answer: z.object({ marks: z.array(z.object({ rank: z.number(), cursor: z.string() })), total: z.int() }),
+  },
+  getIncident: { input: z.object({ id: z.string() }), answer: one },
+  acknowledgeIncident: { input: acknowledgement, answer: one },
+  // Which targets depend on what, by rising id behind `afterId`; those that depend on nothing are left out.
+  listDependencies: {
+    input: z.object({ afterId: z.int() }),
+    answer: z.object({ dependencies: z.array(z.object({ targetId: z.int(), dependsOn })), more: z.boolean() }),
+  },
+  // Events since an instant, oldest first and as Protobuf; `afterId` leaves out those of that instant up to this id.
+  listEvents: {
+    input: z.object({ sinceMs: z.number(), limit: z.int(), afterId: z.string().default("") }),
+    answer: z.object({ events: z.array(z.base64()), more: z.boolean() }),
+  },
+});
