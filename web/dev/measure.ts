@@ -71,7 +71,7 @@ for (const [page, { screens, words, budgetKb }] of Object.entries(pages)) {
 
 // The public page is a document of the gateway: its script and its style sheet are all that it loads.
 const publicFiles = [...withImports(from("/status-page/main.ts"))].map((file) => chunks.get(file)?.code ?? "");
-const style = output.output.find(({ fileName }) => /^assets\/status-.*\.css$/.test(fileName));
+const style = output.output.find(({ fileName }) => /^assets\/status\.css$/.test(fileName));
 if (style?.type !== "asset") throw new Error("The build has no style sheet of the public page");
 publicFiles.push(style.source.toString());
 print("public page", publicFiles, publicBudgetKb);

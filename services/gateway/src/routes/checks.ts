@@ -1,10 +1,8 @@
-import { presentCheck } from "@sonde/kit/check-result";
 import { AppError } from "@sonde/kit/errors";
 import { checkAnswer, checksAnswer, checksQuery, historyAnswer, historyQuery } from "@sonde/proto/http/checks";
 import { checkNowAnswer, monitorInput, testQuery } from "@sonde/proto/http/monitors";
 import { limitTexts } from "../limits/limits.ts";
 import { missingOf, presentMonitor, readUptimes } from "../presenters/monitor.ts";
-import { present } from "../presenters/present.ts";
 import { route } from "../route.ts";
 import { checkLimitMs } from "../services.ts";
 

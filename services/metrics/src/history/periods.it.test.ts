@@ -186,7 +186,7 @@ test("phases are averages over the checks whose kind has them, one that was not 
   await store(checks);
   const seen = async (range: "24h" | "7d") => {
     const { buckets } = await monitorHistory(ctx, { monitorId: 8, range, step: "1h" });
-    return buckets.filter(({ checks: count = 0, startMs = 0 }) => count === 6 && startMs < hourOf(nowMs));
+    return buckets.filter(({ checks: count, startMs }) => count === 6 && startMs < hourOf(nowMs));
   };
   for (const { timings: told } of await seen("24h")) {
     expect(told).toEqual({ dnsMs: 2, connectMs: 35, tlsMs: 20, firstByteMs: undefined, totalMs: 80 });
