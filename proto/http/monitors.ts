@@ -37,6 +37,8 @@ export const monitorName = nameOf(100, "Name is required", "The name has at most
 /** What a person sets of every monitor, whatever it checks. */
 const shared = {
   name: monitorName,
+  /** What it is, in plain text: shown below the name. */
+  description: textOf({ max: 500 }, { max: "The text is too long (at most {max} characters)" }).default(""),
   interval: interval.default(1),
   /** Seconds. */
   timeout: z
@@ -129,6 +131,7 @@ export function splitInput<Input extends object>(
 const facts = {
   id,
   name: z.string(),
+  description: z.string(),
   /** What lists show: `https://example.com/`, `tcp://db:5432`, `dns://example.com/AAAA`, `tls://example.com:443`. */
   target: z.string().meta({ examples: ["https://example.com/health"] }),
   interval: z.number(),

@@ -77,6 +77,7 @@ export function makeMonitor(id: number): Monitor {
   return {
     id,
     name,
+    description: id === 1 ? "Takes orders of all shops; owned by the payments team." : "",
     ...makeCheckOf(id),
     interval: id % 3 === 0 ? 5 : 1,
     timeout: 10,

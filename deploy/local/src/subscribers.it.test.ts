@@ -66,6 +66,7 @@ async function serveTargets(): Promise<void> {
     paused: false,
     dependsOn: [],
     note: "",
+    description: "",
     status: "up",
     statusSince: at,
     responseTime: null,

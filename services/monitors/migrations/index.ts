@@ -8,6 +8,7 @@ import { incidentsMigration } from "./004-incidents.ts";
 import { dependenciesMigration } from "./006-dependencies.ts";
 import { staleIncidentsMigration } from "./007-stale-incidents.ts";
 import { figuresStorageMigration } from "./008-figures-storage.ts";
+import { descriptionMigration } from "./011-description.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -22,4 +23,5 @@ export const migrations = {
   "008-figures-storage": figuresStorageMigration,
   "009-last-closed": lastClosedMigration,
   "010-idempotent-requests": idempotencyMigration,
+  "011-description": descriptionMigration,
 } as const;

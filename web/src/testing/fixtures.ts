@@ -39,6 +39,7 @@ const anyMonitor = {
   paused: false,
   dependsOn: [],
   note: "",
+  description: "",
   status: "up" as const,
   responseTime: 123,
   uptime: { h24: 99.954, d30: null },

@@ -67,6 +67,7 @@ export const fakeMonitor = (id: number): KnownMonitor => {
     locations: ["default"],
     dependsOn: [],
     note: "",
+    description: "",
     type: "http",
     url: "https://example.com/health",
     method: "GET",

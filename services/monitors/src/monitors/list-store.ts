@@ -34,7 +34,7 @@ const endsSoon = `exists (select from figures where monitor_id = monitors.id and
 function matching(db: Database, { search = "", status, tag = "", ids = [] }: MonitorFilter, stale: readonly number[]) {
   const rows = db("monitors").whereNull("deletedAtMs");
   const like = containing(search);
-  if (search !== "") rows.whereRaw("(name ilike ? or target ilike ?)", [like, like]);
+  if (search !== "") rows.whereRaw("(name ilike ? or target ilike ? or description ilike ?)", [like, like, like]);
   if (status === "stale") rows.whereRaw("id = any(?)", [[...stale]]);
   else if (status === "active" || status === "expiring") {
     rows.whereNot("status", "paused");

@@ -29,6 +29,17 @@ describe("all that match a filter", () => {
   });
 });
 
+test("a search finds a monitor by its description, which is stored, changed and cleared like its name", async () => {
+  const input = inputOf({ name: "described", url: "https://example.com/", description: "Serves\n100% of orders" });
+  const { id } = await bed.monitors.createMonitor({ monitor: input });
+  const found = async (search: string) => (await bed.monitors.matchMonitors({ search, limit: 10 })).ids;
+  expect((await bed.monitors.getMonitor({ id })).description).toBe("Serves\n100% of orders");
+  expect([await found("100% OF"), await found("100_ of")]).toEqual([[id], []]);
+  await bed.monitors.updateMonitor({ id, patch: { description: "" } });
+  expect(await found("orders")).toEqual([]);
+  expect((await bed.monitors.getMonitor({ id })).description).toBe("");
+});
+
 describe("the tags that monitors have", () => {
   test("are told with their number, those of most monitors first, as far as they hold a text", async () => {
     await add("tagged 1", ["tag often", "tag 50%", "tag b"]);

@@ -79,6 +79,7 @@ export async function markMonitorDeleted(trx: Database, id: number, atMs: number
     tags: [],
     dependsOn: "[]",
     note: "",
+    description: "",
     activeSinceMs: null,
   };
   const [row] = await trx("monitors")

@@ -24,4 +24,5 @@ export const definition: Definition = {
   locations: ["default"],
   dependsOn: [],
   note: "",
+  description: "",
 };

@@ -26,7 +26,7 @@ export function DetailHeader({ monitor, error }: { monitor: Monitor; error: stri
   const [check, checked] = useCheckMonitorMutation({ fixedCacheKey: checkKey(monitor.id) });
   const [switchMonitor, switched] = useSwitchMonitorMutation();
   const notice = useNotice();
-  const { id, name, type, target, status, stale, flapping, paused } = monitor;
+  const { id, name, description, type, target, status, stale, flapping, paused } = monitor;
   const untouched = checked.isUninitialized && switched.isUninitialized;
 
   return (
@@ -41,10 +41,13 @@ export function DetailHeader({ monitor, error }: { monitor: Monitor; error: stri
           </>
         }
         description={
-          <span className="flex gap-2">
-            <KindIcon type={type} className="mt-1 size-4" />
-            <Target text={target} />
-          </span>
+          <>
+            {description !== "" && <span className="mb-1 block break-words whitespace-pre-line">{description}</span>}
+            <span className="flex gap-2">
+              <KindIcon type={type} className="mt-1 size-4" />
+              <Target text={target} />
+            </span>
+          </>
         }
         actions={
           mayChange && (

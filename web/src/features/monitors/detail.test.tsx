@@ -52,6 +52,12 @@ describe("the monitor detail", () => {
     expect(entry("Body")).toBe("No body");
   });
 
+  it("shows its description below the name, as it was typed and never as markup", async () => {
+    on("get", "/monitors/7", () => ok({ monitor: { ...monitor, description: "Orders\n<b>and</b> payments" } }));
+    await open();
+    expect(screen.getByText(/^Orders/).textContent).toBe("Orders\n<b>and</b> payments");
+  });
+
   it("says what a tcp, dns or tls monitor checks, with the certificate that was seen; only a web address is a link", async () => {
     on("get", "/monitors/7", () => ok({ monitor: monitors.tcp }));
     const tcp = await open();

@@ -11,6 +11,7 @@ import { formOf } from "./kinds/registry.ts";
 /** What stands in the fields that every kind has: texts as they were typed. */
 type SharedValues = {
   name: string;
+  description: string;
   interval: string;
   timeout: string;
   retries: string;
@@ -24,6 +25,7 @@ export type FormValues = SharedValues & Partial<Record<CheckType, CheckValues>>;
 
 const emptyShared: SharedValues = {
   name: "",
+  description: "",
   interval: "1",
   timeout: "",
   retries: "1",
@@ -43,6 +45,7 @@ export const emptyValues: FormValues = {
 export function toValues(monitor: Monitor): FormValues {
   return {
     name: monitor.name,
+    description: monitor.description,
     interval: writeMinutes(monitor.interval),
     timeout: String(monitor.timeout),
     retries: String(monitor.retries),
@@ -68,9 +71,10 @@ export function writeMinutes(minutes: number): string {
 
 /** What the form sends. A duration that cannot be read becomes NaN, which `checkValues` reports in its own words. */
 export function readInput(type: CheckType, values: FormValues): MonitorInputDraft {
-  const { name, interval, timeout, retries, tags, locations, dependsOn, note } = values;
+  const { name, description, interval, timeout, retries, tags, locations, dependsOn, note } = values;
   return {
     name,
+    description,
     interval: interval.trim() === "" ? 1 : (parseDuration(interval, "m") ?? NaN) / 60,
     timeout: timeout.trim() === "" ? undefined : (parseDuration(timeout, "s") ?? NaN),
     retries: readNumber(retries) ?? 1,
@@ -133,10 +137,10 @@ export function isAdvanced(type: CheckType, field: string): boolean {
 
 /** Whether anything below 'advanced' differs from what a new monitor has. */
 export function hasAdvanced(type: CheckType, values: FormValues): boolean {
-  const { locations, retries, tags, dependsOn, note } = values;
+  const { locations, description, retries, tags, dependsOn, note } = values;
   if (locations.length > 1) return true;
   const { empty, advanced } = formOf(type);
-  const chosen = { retries, tags, dependsOn, note, ...pick(values[type] ?? {}, advanced?.names ?? []) };
+  const chosen = { description, retries, tags, dependsOn, note, ...pick(values[type] ?? {}, advanced?.names ?? []) };
   const usual: CheckValues = { ...emptyShared, ...empty };
   return Object.entries(chosen).some(([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]));
 }

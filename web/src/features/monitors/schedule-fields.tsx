@@ -5,7 +5,7 @@ import { useLocationsQuery } from "../../app/locations.tsx";
 import { type FormValues, impliedTimeout } from "./form-values.ts";
 import { formatDuration } from "../../lib/format.ts";
 import { FormField } from "../../ui/form-field.tsx";
-import { Checkbox, Input } from "../../ui/inputs.tsx";
+import { Checkbox, Input, Textarea } from "../../ui/inputs.tsx";
 
 /** How long a check may take, how failures are repeated, from where, and how it is found again. */
 export function ScheduleFields() {
@@ -26,6 +26,13 @@ export function ScheduleFields() {
           {(props) => <Input {...props} inputMode="numeric" />}
         </FormField>
       </div>
+      <FormField<FormValues>
+        name="description"
+        label={t("monitorForm.description")}
+        hint={t("monitorForm.descriptionHint")}
+      >
+        {(props) => <Textarea {...props} rows={2} />}
+      </FormField>
       <FormField<FormValues> name="tags" label={t("monitorForm.tags")} hint={t("monitorForm.tagsHint")}>
         {(props) => <Input {...props} />}
       </FormField>

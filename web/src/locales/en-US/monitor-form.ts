@@ -9,6 +9,8 @@ export const monitorForm = {
   name: "Name",
   nameHint: "Proposed from the address; type another if you like.",
   namePlaceholder: "Checkout API",
+  description: "Description",
+  descriptionHint: "Optional plain text, shown below the name.",
   advanced: "Advanced",
   advancedHint: "Timeout, retries, tags and dependencies. All have sensible defaults.",
   schedule: "Schedule",

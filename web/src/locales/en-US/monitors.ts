@@ -10,7 +10,7 @@ export const monitors = {
   responseTime: "Response time",
   uptime: "Uptime (24 h)",
   recentChecks,
-  searchLabel: "Search by name or URL",
+  searchLabel: "Search by name, URL or description",
   filters: { active: "Active", expiring: "Certificate ends within 14 days" },
   allStatuses: "All statuses",
   clearFilters: "Clear filters",

@@ -11,6 +11,8 @@ export const monitorForm: Translated<typeof en.monitorForm> = {
   name: "名称",
   nameHint: "根据地址自动填写，可自行修改。",
   namePlaceholder: "结算 API",
+  description: "描述",
+  descriptionHint: "选填，纯文本，显示在名称下方。",
   advanced: "高级设置",
   advancedHint: "超时、重试、标签、依赖等，均有合理的默认值。",
   schedule: "检查计划",

@@ -12,7 +12,7 @@ export const monitors: Translated<typeof en.monitors> = {
   responseTime: "响应时间",
   uptime: "可用率（24 小时）",
   recentChecks,
-  searchLabel: "按名称或 URL 搜索",
+  searchLabel: "按名称、URL 或描述搜索",
   filters: { active: "运行中", expiring: "证书 14 天内到期" },
   allStatuses: "全部状态",
   clearFilters: "清除筛选",
