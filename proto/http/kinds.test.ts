@@ -10,7 +10,16 @@ const faults = (input: unknown) => {
   return parsed.success ? [] : faultsOf(parsed.error.issues).map(({ path, message }) => `${path}: ${message}`);
 };
 
-const shared = { interval: 1, timeout: 10, retries: 1, tags: [], paused: false, dependsOn: [], note: "", description: "" };
+const shared = {
+  interval: 1,
+  timeout: 10,
+  retries: 1,
+  tags: [],
+  paused: false,
+  dependsOn: [],
+  note: "",
+  description: "",
+};
 
 describe("each kind has its own fields and defaults", () => {
   test.each([

@@ -75,6 +75,11 @@ export const metricsContract = contract("metrics", {
   },
   /** In percent. Without ids: over all monitors, as one entry with id 0. */
   monitorUptimes: { input: z.object({ monitorIds: ids }), answer: z.object({ uptimes: z.array(uptime) }) },
+  /** By the uptime of 24 hours; those without one last, and equal ones as they came. */
+  orderByUptime: {
+    input: z.object({ monitorIds: ids, descending: z.boolean() }),
+    answer: z.object({ monitorIds: ids }),
+  },
   /** Every monitor that was asked for is answered. */
   monitorRecentChecks: {
     input: z.object({ monitorIds: ids }),

@@ -15,6 +15,7 @@ import { presentHistory } from "./history/present.ts";
 import { monitorResponseTimes } from "./response-times/response-times.ts";
 import { agentMetrics } from "./samples/metrics.ts";
 import { share } from "@sonde/kit/cache";
+import { orderByUptime } from "./uptimes/order.ts";
 import { createUptimes } from "./uptimes/uptimes.ts";
 
 /** The bus table: method → verb. A list of single checks holds those that came just before it was asked for. */
@@ -58,6 +59,7 @@ export function endpoints(ctx: Context, { hurry }: Pick<Intake, "hurry">): Handl
     }),
     monitorResponseTimes: async ({ monitorIds }) => ({ monitors: await responseTimes(monitorIds) }),
     monitorUptimes: async ({ monitorIds }) => ({ uptimes: await uptimes(monitorIds) }),
+    orderByUptime: async (input) => ({ monitorIds: await orderByUptime(uptimes, input) }),
     monitorDays: async (days) => ({ monitors: await monitorDays(ctx, days) }),
     monitorSparklines: ({ monitorIds }) => monitorSparklines(ctx, monitorIds),
     agentDays: async (days) => ({ agents: await agentDays(ctx, days) }),

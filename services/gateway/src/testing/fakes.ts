@@ -247,6 +247,7 @@ const handlers: AllHandlers = {
       monitors: monitorIds.filter((id) => id === 7).map((monitorId) => ({ monitorId, p95Ms: 80.25 })),
     }),
     agentMetrics: async () => fakeAgentMetrics,
+    orderByUptime: async ({ monitorIds }) => ({ monitorIds }),
     monitorUptimes: async ({ monitorIds }) => ({
       uptimes: monitorIds.length === 0 ? [{ monitorId: 0, h24: 99.5, d30: 98 }] : [{ monitorId: 7, h24: 99.9 }],
     }),
