@@ -14,7 +14,7 @@ export type Sealing = {
   context: SecretContext;
   /** Where its secrets stand. Those of one name stand for each other, in their order. */
   secrets(config: PlainConfig): SecretText[];
-  /** Who is sent the secrets. When that changes they must be entered anew. */
+  /** The recipient of the secrets. When it changes they must be entered again. */
   audience(config: PlainConfig): string;
 };
 
@@ -31,9 +31,9 @@ export const openSecrets = ({ box, context }: Pick<Sealing, "box" | "context">, 
   mapSealed(config, (sealed) => box.open(sealed, context)) as PlainConfig;
 
 /**
- * Seals the secrets of a configuration. A mask stands for the secret that is stored under that name, unless it would be
- * sent to somebody else: then anybody who may edit could have it sent to a server of their own.
- * @returns the configuration as it is kept, and a fault for each mask that stands for nothing
+ * Seals the secrets of a configuration. A mask means the secret stored under that name, unless it would be sent to
+ * another recipient: otherwise any editor could redirect it to a server of their own.
+ * @returns the configuration as it is stored, and a fault for each mask without a stored secret
  */
 export function sealSecrets(
   sealing: Sealing,
@@ -131,7 +131,7 @@ function withKept(given: PlainConfig, secrets: readonly Kept[]): SealedConfig {
   return config;
 }
 
-/** An address may be a secret itself, so the audience is told by what is stored, not by its mask. */
+/** An address may be a secret itself, so the audience is computed from the stored value, not from its mask. */
 function audienceOf(sealing: Sealing, config: SealedConfig): string {
   return sealing.audience(mapSealed(config, (sealed) => opened(sealing, sealed) ?? secretMask) as PlainConfig);
 }

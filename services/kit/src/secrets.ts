@@ -15,7 +15,7 @@ export interface SecretBox {
   /** Whether the first key opens it: false for what an older key sealed, which is to be sealed again. */
   isCurrent(sealed: string, context: SecretContext): boolean;
   /**
-   * A token that nobody can make without the key, always the same for one context and salt: 43 characters of base64url,
+   * A token that cannot be made without the key, always the same for one context and salt: 43 characters of base64url,
    * 256 bits (HMAC-SHA256 under the context's first key).
    */
   token(salt: Uint8Array, context: SecretContext): string;
@@ -25,7 +25,7 @@ export interface SecretBox {
 export const secretContexts = {
   /** Secrets in the configuration of a check; the name is from when headers alone had some. */
   check: "monitor-header",
-  /** What a link in a message allows whoever has it. */
+  /** What a link in a message permits its holder. */
   acknowledgeLink: "acknowledge-link",
   /** Secrets in the configuration of a channel. */
   channel: "notification-channel",

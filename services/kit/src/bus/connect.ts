@@ -15,7 +15,7 @@ import { type Spans, openSpans } from "../telemetry/spans.ts";
 import { NatsConnectionImpl } from "@nats-io/nats-core/internal";
 import { Socket } from "node:net";
 
-/** The connection that a service stands on. It never gives up; `connected` says how it is now. */
+/** A service's connection to the bus. It reconnects for ever; `connected` is its present state. */
 export type Bus = {
   /** Whose connection it is: the service. */
   name: string;
@@ -54,7 +54,9 @@ export type BusOptions = {
   buckets?: readonly Bucket[];
   /** Gives up waiting for the first connection and for JetStream; without effect afterwards. */
   signal?: AbortSignal;
-  /** The connection ended for good though nobody closed it. By default the process exits: whoever runs it starts it anew. */
+  /**
+   * The connection ended for good without `close`. By default the process exits, so that its supervisor restarts it.
+   */
   onLost?: () => void;
 };
 
@@ -91,8 +93,8 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
 }
 
 /**
- * How often a connection is asked whether it still carries; without two answers in a row it is made anew. One within this
- * machine ends with its server, and `npm start` restarts a server that hangs: there it is asked less often.
+ * How often a connection is pinged; after two pings without an answer in a row it is replaced. A connection within this
+ * machine ends with its server, and `npm start` restarts a server that hangs, so it is pinged less often.
  */
 const [pingMs, localPingMs] = [5_000, 20_000];
 
@@ -163,7 +165,7 @@ async function openBus(nc: NatsConnection, options: Opening): Promise<Bus> {
     onReconnect: status.onReconnect,
     close: async () => {
       status.closing();
-      // A drain waits for the server; without one there is nobody to hand anything to.
+      // A drain waits for the server, so without one the connection is closed at once.
       const ended = status.connected() ? nc.drain() : nc.close();
       await ended.catch((error: unknown) => log.warn({ err: error }, "closing the connection to NATS failed"));
       await spans?.stop();
@@ -206,7 +208,7 @@ async function untilReady<Result>(
   }
 }
 
-/** Nobody answers JetStream's subjects where a nats-server was started without it. */
+/** A nats-server started without JetStream does not answer its subjects. */
 function withoutJetStream(fault: unknown): string | null {
   // The client exports no class for the first.
   const nobody = fault instanceof Error && fault.name === "JetStreamNotEnabled";
@@ -231,7 +233,7 @@ export async function publishFact(
     try {
       await send();
     } catch (first) {
-      // The stream may have gone with its server's disk: make it anew and try once more.
+      // The stream may have been lost with its server's disk: create it again and retry once.
       try {
         await bus.ensure();
         await send();
@@ -253,7 +255,7 @@ export async function publishFact(
 
 /** The address and port of the server that the bus is connected to at present; undefined where it is away. */
 export function busAddress({ nc, connected }: Pick<Bus, "nc" | "connected">) {
-  // The client tells the server's name alone, which may have addresses in several networks.
+  // The client reports only the server's name, which may resolve to addresses in several networks.
   const transport = nc instanceof NatsConnectionImpl && connected() ? nc.protocol.transport : undefined;
   if (transport === undefined || !("socket" in transport) || !(transport.socket instanceof Socket)) return undefined;
   const { remoteAddress: address, remotePort: port } = transport.socket;

@@ -27,10 +27,10 @@ export async function putAside(bus: Bus, { stream, service, reason, message }: D
   head.set("Sonde-Service", service);
   head.set("Sonde-Subject", message.subject);
   head.set("Sonde-Sequence", String(message.sequence));
-  // With these headers it may be larger than the bus takes; a letter that never goes would be taken up for ever.
+  // With these headers it may exceed the largest message of the bus, and would then be retried for ever.
   const data = message.data.subarray(0, largestMessageBytes(bus.nc));
   if (data.length < message.data.length) head.set("Sonde-Cut-From-Bytes", String(message.data.length));
-  // Without an id: a stream made anew counts from one again, and a letter twice is better than none.
+  // Without an id: a stream that was created again restarts at 1, and a duplicate letter is better than a lost one.
   await bus.js.publish(subjects.deadLetter(stream), data, { headers: head });
   dead.inc({ stream, service });
   bus.log.warn(

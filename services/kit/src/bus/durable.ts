@@ -4,7 +4,7 @@ import { type Bus, isClustered } from "./connect.ts";
 import { tellStreamLag } from "./stream-lag.ts";
 import type { Service } from "../service/lifecycle.ts";
 
-/** A message of a durable. Unless it is settled it comes again, to whoever pulls then. */
+/** A message of a durable. Unless it is settled it is delivered again, to any consumer that pulls. */
 export type Taken = {
   subject: string;
   data: Uint8Array;
@@ -64,7 +64,7 @@ export function pullDurable(bus: Bus, options: DurableOptions): Service {
         nak: () => message.nak(),
       });
     }
-    // A pull that ends empty may have met a consumer that is gone; opening it anew finds out.
+    // An empty pull may mean that the consumer was deleted; opening it again finds out.
     if (taken === 0) consumer = undefined;
   };
 

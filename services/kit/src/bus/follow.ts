@@ -5,7 +5,10 @@ import { type Bus, isClustered } from "./connect.ts";
 import { tellStreamLag } from "./stream-lag.ts";
 import { isMissing } from "./streams.ts";
 
-/** A position in a stream. `created` tells a stream that was made anew from the one that the sequence counted. */
+/**
+ * A position in a stream. `created` distinguishes a stream that was created again from the one that the sequence
+ * belongs to.
+ */
 export type Position = { created: string; sequence: number };
 
 export type Message = {
@@ -22,13 +25,16 @@ export type FollowOptions = {
   stream: string;
   /** Only these subjects, of which a nats-server before 2.10 takes the first alone; all where absent. */
   subjects?: readonly string[];
-  /** It may not be there yet, and somebody else makes it: that is waited for without a word. */
+  /** Another service creates the stream, perhaps later: wait for it without logging. */
   mayBeMissing?: boolean;
-  /** After a position (everything, where the stream was made anew since); all messages; only new ones; the last of each subject. */
+  /**
+   * After a position (everything, if the stream was created again since); all messages; only new ones; the last of each
+   * subject.
+   */
   from: Position | "first" | "new" | "last-per-subject";
   /** One at a time, in order. A rejection is retried from the same message; malformed data is the handler's to divert. */
   onMessage: (message: Message) => void | Promise<void>;
-  /** All that was stored before the start has been handed over; again after the stream was made anew. */
+  /** All messages stored before the start have been delivered; called again after the stream was created again. */
   onCurrent?: () => void;
 };
 
@@ -41,16 +47,19 @@ export type Following = {
 };
 
 const retryMs = 500;
-/** So many heartbeats are missed in a row until what is read is asked for anew. */
+/** The number of heartbeats missed in a row after which the consumer is created again. */
 const mostMissed = 2;
 /** Of a consumer in a cluster: it lives on one of the servers, which may go without our connection noticing. */
 const clustered = { idle_heartbeat: 5_000, expires: 30_000 };
-/** Of one on the server that we are connected to: it goes with the connection. Each reader costs both sides less. */
+/**
+ * For the only server that we are connected to: such a reader ends with the connection. Longer intervals cost both
+ * sides less.
+ */
 const alone = { idle_heartbeat: 30_000, expires: 120_000 };
 
 /**
- * Reads a stream in order without acknowledgements, through reconnects, server restarts and a stream made anew
- * (then from its first message).
+ * Reads a stream in order without acknowledgements, through reconnects, server restarts and a stream that was created
+ * again (then from its first message).
  */
 export function followStream(bus: Bus, options: FollowOptions): Following {
   const { stream, subjects = [], mayBeMissing = false, onMessage, onCurrent } = options;
@@ -85,8 +94,8 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
     const anew = created !== null && created !== info.created;
     created = info.created;
     if (position?.created !== created || position.sequence > info.state.last_seq) position = null;
-    // What comes from now on is not to be missed by a second round that follows before the first message. A stream made
-    // anew holds only what nobody has seen.
+    // A second round that starts before the first message must not miss what arrives from now on. All messages of a
+    // stream that was created again are unread.
     if (options.from === "new") position ??= { created, sequence: anew ? 0 : info.state.last_seq };
     const consumer = await bus.js.consumers.get(stream, {
       ...filterOf(bus, subjects),
@@ -182,8 +191,8 @@ function read(message: JsMsg, created: string): Message {
 const usual = new Set(["heartbeat", "next", "debug", "flow_control", "discard"]);
 
 /**
- * In a cluster a reader's consumer lives on one server. Where that one is gone, it is neither found nor missing, and the
- * client asks for it for ever: only its heartbeats tell.
+ * In a cluster a reader's consumer lives on one server. If that server is gone, the consumer is neither found nor
+ * missing and the client retries for ever; only missing heartbeats show it.
  */
 async function watchForLoss(
   messages: { status(): AsyncIterable<{ type: string; count?: number }> },
@@ -217,7 +226,7 @@ export type WatchOptions = {
   onEntry: (entry: Entry) => void | Promise<void>;
   /** The key was deleted from the bucket (not a versioned tombstone, which is an entry). */
   onDelete?: (key: string) => void;
-  /** Everything that was there at the start has been told; again after the bucket was made anew. */
+  /** All values present at the start have been delivered; called again after the bucket was created again. */
   onCurrent?: () => void;
 };
 

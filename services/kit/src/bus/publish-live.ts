@@ -5,9 +5,8 @@ import { counter } from "../telemetry/metrics.ts";
 const dropped = counter("sonde_live_dropped_total", "Live figures that could not be told", ["subject"]);
 
 /**
- * Tells live figures to whoever listens, in messages that the server takes. `encode` makes of one item a whole message
- * with one element. Never throws: nobody keeps live figures, so while the bus is away they are not owed, and what cannot
- * be sent is counted and logged.
+ * Publishes live figures in messages that fit the bus. `encode` makes a whole message with one element from one item.
+ * Never throws: live figures are not stored, so what cannot be sent is dropped, counted and logged.
  */
 export function publishLive<Item>(
   bus: Pick<Bus, "nc" | "connected" | "log">,

@@ -249,7 +249,7 @@ function readCall(requestId: string, head: MsgHdrs | undefined): Call {
 
 /**
  * A typed client of a service. Each method rejects with the AppError that its handler threw, or with `unavailable`
- * when nobody answered in time.
+ * after a timeout.
  */
 export function client<S extends Callable>(
   bus: Bus,
@@ -317,7 +317,7 @@ const describe = (service: Callable, method: string) => ({
 const displayName = (service: Callable) =>
   isContract(service) ? service.name : (service.typeName.split(".")[1] ?? service.typeName);
 
-/** Whether a failed call met nobody at all, as opposed to somebody slow. */
+/** Whether a failed call found no responder, as opposed to a slow one. */
 export function metNobody(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error;
   return cause instanceof RequestError && cause.isNoResponders();

@@ -8,7 +8,7 @@ const lag = scrapedGauge(
 );
 
 /**
- * Tells how far this process is behind on a stream, until the answer is called.
+ * Reports how far this process is behind on a stream, until the returned function is called.
  * @param behind messages that it has yet to handle; null where that is not known
  */
 export function tellStreamLag(bus: Bus, stream: string, behind: () => Promise<number | null>): () => void {

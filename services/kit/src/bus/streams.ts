@@ -6,7 +6,7 @@ import { serviceNames } from "@sonde/proto/services";
 import { type Bucket, buckets, type StreamSpec, streams } from "@sonde/proto/streams";
 import type { Log } from "../service/log.ts";
 
-/** What is ensured for a connection. Whoever is no service may do everything: an administrator, or a test. */
+/** What is ensured for a connection. A user that is no service (an administrator, a test) has all permissions. */
 export type Used = {
   streams: StreamSpec[];
   buckets: Bucket[];

@@ -46,9 +46,8 @@ export function createFoundNames(clock: Clock): FoundNames {
 }
 
 /**
- * The registrable part of a name, by the Public Suffix List without its private part: who shares it
- * shares name servers. A name of one label stands for itself. The list takes 4 MiB, so it is loaded for the first
- * comparison.
+ * The registrable part of a name, by the Public Suffix List without its private part: names that share it share name
+ * servers. A name of one label is its own. The list takes 4 MiB, so it is loaded for the first comparison.
  */
 async function loadDomainOf(): Promise<(name: string) => string> {
   const { getDomain } = await import("tldts");

@@ -15,7 +15,7 @@ export interface NameServers {
   ask(name: string, family: 4 | 6): Promise<Records>;
   /** Whether they answered anything, yes or no, since this monotonic instant. */
   answeredSince(elapsedMs: number): boolean;
-  /** Asks for the root's servers, to tell a broken name from servers that are out of reach. */
+  /** Queries the root servers, to distinguish a broken name from unreachable servers. */
   areReachable(): Promise<boolean>;
   /** Whether they say that the root itself does not exist, which no server says that resolves anything. */
   denyRoot(): Promise<boolean>;

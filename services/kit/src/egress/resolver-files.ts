@@ -10,7 +10,7 @@ export interface ResolverFiles {
   conf: ResolvConf;
   /** Whether an interface has an IPv6 address that reaches beyond its link (RFC 3493's AI_ADDRCONFIG). */
   ipv6: boolean;
-  /** Changes with resolv.conf: name servers must be read anew. */
+  /** Changes with resolv.conf: name servers must be read again. */
   confVersion: string;
 }
 
@@ -45,7 +45,7 @@ export function watchResolverFiles(
   };
 }
 
-/** Reads a file anew when it changed. The version changes with the content. */
+/** Reads a file again when it changed. The version changes with the content. */
 function watchFile<Content>(path: string, parse: (text: string) => Content) {
   let last = { version: "none", content: parse("") };
   return () => {
@@ -117,8 +117,8 @@ export function parseResolvConf(text: string): ResolvConf {
 }
 
 /**
- * The names to ask for, in order. A name with fewer than `ndots` dots is tried below each search domain first, so
- * that a cluster's `postgres.default` is found; any other as it stands first. A trailing dot ends all searching.
+ * The names to query, in order. A name with fewer than `ndots` dots is tried below each search domain first, so that a
+ * cluster's `postgres.default` is found; any other is tried unchanged first. A trailing dot disables searching.
  */
 export function candidates(host: string, { search, ndots }: ResolvConf): string[] {
   if (host.endsWith(".")) return [withoutDot(host)];

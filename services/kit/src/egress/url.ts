@@ -7,8 +7,8 @@ import type { Answer, Resolver } from "./resolver.ts";
 export type UrlRefusal = { kind: "invalid" | "blocked"; message: string };
 
 /**
- * Checks a URL when it is saved, before any name is resolved: only literal addresses can be refused here.
- * The guard stands again before every dial. Undefined where nothing is wrong.
+ * Checks a URL when it is saved, before any name is resolved: only literal addresses can be refused here. The guard
+ * checks again before every dial. Undefined if the URL is allowed.
  */
 export function checkUrl(text: string, guard: EgressGuard): UrlRefusal | undefined {
   // WHATWG parsing turns decimal, octal, hex and short forms of IPv4 into four plain numbers, and refuses zone ids.
@@ -34,7 +34,7 @@ export function portOf(url: URL): number {
   return url.protocol === "https:" ? 443 : 80;
 }
 
-/** What every outgoing request to an address that somebody named goes through. */
+/** Every outgoing request to an address that a user configured uses this. */
 export interface Egress {
   resolver: Resolver;
   guard: EgressGuard;

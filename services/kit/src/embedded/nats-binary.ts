@@ -90,7 +90,7 @@ async function unpackDebianPackage(target: string, sources?: string): Promise<vo
       `Dir::State::Lists=${join(work, "lists")}`,
       `Dir::Cache=${join(work, "cache")}`,
       ...(sources === undefined ? [] : [`Dir::Etc::sourcelist=${ownSources}`, "Dir::Etc::sourceparts=-"]),
-      // Without a network the start goes on soon with what is there.
+      // Without a network the start soon continues with what is installed.
       "Acquire::Retries=0",
       "Acquire::http::Timeout=15",
       "Acquire::https::Timeout=15",

@@ -16,8 +16,8 @@ export function newUserPasswords(locations: readonly string[]): UserPasswords {
 }
 
 /**
- * The part of a nats-server's configuration that says who may do what: the administrator everything, each user
- * what `proto/permissions.ts` lists, and nobody else anything. JSON is valid in there.
+ * The authorization part of a nats-server's configuration: the administrator may do everything, each user what
+ * `proto/permissions.ts` lists, all others nothing. JSON is valid in it.
  */
 export function authorization(adminPassword: string, passwords: Partial<UserPasswords> = {}): string {
   const users = [
@@ -37,7 +37,7 @@ export const passwordVariable = (user: ServiceName | "admin"): string =>
 
 /** How the user of a location's runners is written into a file that is filled in later. */
 export type RunnerTemplate = {
-  /** Stands for the location, and what surrounds the user where it is repeated. */
+  /** Placeholder of the location, with the characters around it where the user is repeated. */
   location: string;
   before?: string;
   after?: string;

@@ -13,13 +13,13 @@ import { endProcess, isOurs } from "./process-identity.ts";
 import { startServerProcess } from "./server-process.ts";
 
 export type NatsOptions = {
-  /** Where streams are kept; without it a temporary folder, which goes at `stop`. */
+  /** Where streams are stored; by default a temporary folder, removed at `stop`. */
   dataDir?: string;
   /** Without it a free one. */
   port?: number;
   /**
-   * Password of the user `sonde`, who may do everything. Without one the server asks nobody for a password, so that
-   * every user of this machine may read and write all messages.
+   * Password of the user `sonde`, who may do everything. Without one the server requires no password, so every user of
+   * this machine may read and write all messages.
    */
   password?: string;
   /** Used only together with `password`: users, who may do what `proto/permissions.ts` lists. */

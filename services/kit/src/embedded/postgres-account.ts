@@ -42,7 +42,7 @@ function lookUp(): Account | undefined {
   }
 }
 
-/** Whether that user may enter a folder: asked of the system itself, since modes alone do not tell. */
+/** Whether that user may enter a folder. The system is asked, since modes alone do not decide it. */
 export function mayEnter(account: Account | undefined, folder: string): boolean {
   if (!account) return true;
   return spawnSync("test", ["-x", folder], { ...account, cwd: "/" }).status === 0;
@@ -54,7 +54,7 @@ export async function giveFolder(account: Account | undefined, folder: string): 
   if (account) await chown(folder, account.uid, account.gid);
 }
 
-/** Makes a folder of ours that the user of PostgreSQL may pass through; nobody else sees anything of it. */
+/** Makes a folder of ours that the user of PostgreSQL may pass through; other users see nothing of it. */
 export async function makePassable(account: Account | undefined, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   if (account) await chown(folder, process.getuid?.() ?? 0, account.gid);
@@ -77,7 +77,7 @@ export async function postgresPrograms(account: Account | undefined): Promise<st
     await chmod(sharedDir, 0o755);
     const work = await mkdtemp(`${copy}-`);
     await cp(dirname(installed), join(work, "native"), { recursive: true, verbatimSymlinks: true });
-    // Whoever comes first wins; a second copy made at the same time is the same.
+    // The first one wins; a second copy made at the same time is identical.
     await rename(join(work, "native"), copy).catch(() => {});
     await rm(work, { recursive: true, force: true });
   }

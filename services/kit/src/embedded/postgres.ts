@@ -180,7 +180,7 @@ async function endLeftover(cluster: string): Promise<void> {
   const lock = await readLockFile(cluster);
   if (!lock) return;
   if (isOurs(lock.pid, "postgres", cluster)) return endProcess(lock.pid, "SIGINT", 20_000);
-  // The server was killed. Where its number belongs to another program by now, or to its own remains that nobody has
-  // noticed, PostgreSQL would take it for alive. Its shared memory still guards the folder against a second server.
+  // The server was killed. Its pid may since belong to another program, or to its own unreaped process, and PostgreSQL
+  // would take either for a running server. Its shared memory still protects the folder against a second server.
   await rm(join(cluster, "postmaster.pid"), { force: true });
 }

@@ -18,7 +18,7 @@ export function commandLine(pid: number): string[] | undefined {
   }
 }
 
-/** Whether `pid` is the given program, started on the given folder or file: then it is ours, else somebody else's. */
+/** Whether `pid` is the given program, started on the given folder or file, and therefore ours. */
 export function isOurs(pid: number, program: string, ownPath: string): boolean {
   const [started, ...args] = commandLine(pid) ?? [];
   return started !== undefined && basename(started) === program && args.includes(ownPath);

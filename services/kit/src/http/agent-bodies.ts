@@ -33,7 +33,7 @@ export const reportBodies: BodyPoolLimits = {
   maxBytesOfOwner: 16 * 2 ** 20,
 };
 
-/** Reports by keys that nobody knows yet. Their owner is an address, behind which a whole fleet may report. */
+/** Reports with unknown keys. Their owner is an address, which a whole fleet may share. */
 export const unknownReportBodies: BodyPoolLimits = {
   service,
   maxBodies: 1_024,

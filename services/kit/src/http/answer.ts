@@ -6,7 +6,7 @@ import type { Log } from "../service/log.ts";
 import type { Caller } from "./caller.ts";
 import { discardBody, hasBody } from "./request-body.ts";
 
-/** Headers that say that an answer is written in this language, and is nobody's to keep. */
+/** Headers of a response in this language that must not be cached. */
 export const languageHeaders = (language: Language) => ({
   "Content-Language": language,
   Vary: "Accept-Encoding, Accept-Language",
@@ -68,7 +68,7 @@ export function prepareFailure(
 function failureOf(error: AppError, language: Language, requestId: string): Failure {
   const { code, key, params, details } = error;
   if (code === "internal") {
-    // The message of another service's fault could tell of its inside.
+    // The message of another service's fault could reveal internals.
     const text = "Something went wrong. Quote request {requestId} when you report it.";
     return { success: false, message: translate(text, language, { requestId }), code, requestId };
   }

@@ -3,9 +3,10 @@ import { AppError, unavailable } from "../errors.ts";
 /** Bounds what all bodies of one kind cost together while they are read and until they are dealt with. */
 export type BodyPool = {
   /**
-   * A reservation for one body of this owner (a key, an address). Where there is none, the oldest unfinished body of whoever
-   * holds most of them is turned out: a sender that is quick always gets in, however many are slow.
-   * @throws AppError `too_many` where all of this owner's hold whole bodies, `unavailable` where all do
+   * A reservation for one body of this owner (a key, an address). If none is free, the oldest unfinished body of the
+   * owner with the most is dropped, so slow senders cannot keep out fast ones.
+   * @throws AppError `too_many` if all of this owner's reservations are complete bodies, `unavailable` if all of the
+   * pool's are
    */
   enter(owner: string): BodyReservation;
   /** Bodies that hold a reservation now, and their bytes. */
@@ -15,7 +16,7 @@ export type BodyPool = {
 export type BodyReservation = {
   /** So many more bytes came. @throws AppError `unavailable`, `too_many` */
   grow(bytes: number): void;
-  /** The body is whole; nobody turns it out any more. */
+  /** The body is complete and can no longer be dropped. */
   finish(): void;
   /** Gives the reservation back; again it does nothing. */
   leave(): void;
@@ -77,7 +78,7 @@ export function createBodyPool(limits: BodyPoolLimits): BodyPool {
     reservation.onTurnedOut(tooMany());
   };
   const oldestOf = (owner: string): Held | undefined => unfinished.get(owner)?.values().next().value;
-  /** The oldest unfinished body of whoever holds most of them. */
+  /** The oldest unfinished body of the owner with the most bodies. */
   const slowest = (): Held | undefined => {
     let most: Set<Held> | undefined;
     for (const reservations of unfinished.values()) if (reservations.size > (most?.size ?? 0)) most = reservations;

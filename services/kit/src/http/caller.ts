@@ -32,9 +32,10 @@ export function requestIdOf({ headers }: IncomingMessage): string {
 }
 
 /**
- * The address of whoever made the request. X-Forwarded-For is read from its end, and only as far as the proxies that
- * wrote it are trusted: everything before the first untrusted address is the client's own claim.
- * @param trustsPeer whether whoever connected is a proxy, wherever it is: something else sees to it that nobody else can
+ * The client's address. X-Forwarded-For is read from its end, and only as far as the proxies that wrote it are trusted:
+ * everything before the first untrusted address is the client's own claim.
+ * @param trustsPeer the peer is a proxy whatever its address, because something else ensures that only proxies can
+ * connect
  */
 export function clientAddress(
   request: IncomingMessage,

@@ -31,7 +31,7 @@ export function refuseBrokenRequests(server: Server): void {
     const { status, code, message } = faultOf(error.code);
     const requestId = answer === undefined || isOver(answer) ? randomUUID() : requestIdOf(answer.req);
     socket.end(write(status, { success: false, message: new AppError(code, message).message, code }, requestId));
-    // Whoever never reads, or never closes, is not waited for.
+    // A client that never reads or never closes is disconnected.
     setTimeout(() => socket.destroy(), 2_000).unref();
   });
 }
@@ -53,8 +53,8 @@ export function closeStalled(server: Server, { bodyMs, silentMs }: { bodyMs: num
 }
 
 /**
- * Ends a request whose client left while something was awaited. The connection's `close` was emitted before anybody
- * could listen for it, so nothing may be counted or opened for it any more. Nobody reads the answer.
+ * Ends a request whose client disconnected during an await. The connection's `close` was emitted before a listener
+ * could be added, so nothing may be counted or opened for it any more. The response is not read.
  */
 export function connectionClosed(): AppError {
   return new AppError("invalid", "The connection was closed before the answer");

@@ -7,8 +7,8 @@ import { createServer } from "./node-http.ts";
 export type HttpServer = {
   address: AddressInfo;
   /**
-   * From now on each answer is the last on its connection, so that whoever keeps connections opens them elsewhere, and
-   * none is closed under a request that is just being sent.
+   * From now on each response closes its connection, so that clients reconnect elsewhere and no connection is closed
+   * under a request in flight.
    */
   retire(): void;
   /** Takes no more connections, lets requests under way finish within the time, then closes what is left. */
@@ -42,7 +42,7 @@ export async function listen(handle: RequestListener, options: ListenOptions): P
   const { host, port, requireHostHeader = true } = options;
   const server = createServer({ ...limits, requireHostHeader }, handle);
   server.maxHeadersCount = 100;
-  // Whoever asks before sending a body gets the answer from where the body is read, or the refusal without sending it.
+  // A client that sends `Expect: 100-continue` gets it where the body is read, or the refusal without sending a body.
   server.on("checkContinue", handle);
   refuseBrokenRequests(server);
   closeStalled(server, stalled);

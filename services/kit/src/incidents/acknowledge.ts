@@ -11,11 +11,11 @@ import { incidentColumns, type IncidentRow } from "./table.ts";
 const longestNameBytes = 400;
 
 /**
- * Says that somebody works on an incident, open or closed, and tells so. One that is acknowledged already keeps its
- * instant; another note replaces the note and who wrote it. Where nothing changes nothing is told.
- * @param by who; cut at 400 bytes
- * @param isByLink whoever has a link is nobody in particular: they replace nobody's word, so that a link that got about
- *   changes an incident at most twice. They may still add a note to an acknowledgement of the same `by`
+ * Acknowledges an incident, open or closed, and publishes the change. One already acknowledged keeps its instant;
+ * another note replaces the note and its author. Without a change nothing is published.
+ * @param by author; cut at 400 bytes
+ * @param isByLink the author used a link and is anonymous: their note replaces no other author's, so a leaked link
+ * changes an incident at most twice. They may still add a note to an acknowledgement of the same `by`
  * @param atMs now, epoch ms
  * @throws AppError not_found; invalid where the note cannot be stored
  */
@@ -45,7 +45,7 @@ export async function acknowledgeIncident(
         note: trx.raw("coalesce(nullif(?::text, ''), note)", [given]),
       })
       .returning<IncidentRow[]>(trx.raw(incidentColumns));
-    // Somebody else may have been first since it was read.
+    // Another caller may have been first since it was read.
     if (row === undefined) {
       const settled = await findIncident(trx, targets, id);
       return { incident: presentIncident(targets, settled, settled.name) };

@@ -21,8 +21,8 @@ export async function listDependencies(
 }
 
 /**
- * Forgets what targets of a service depend on where it is a deleted target of the same service; of others' nobody here
- * knows, and what is not there counts for nothing. Rows that somebody changes now wait for the next time.
+ * Removes dependencies on deleted targets of the same service; targets of other services are unknown here, and a
+ * missing one has no effect. Rows locked by another transaction are left for the next run.
  */
 export async function dropDeletedDependencies(db: Database, { table, type }: Targets): Promise<void> {
   const isThere = `exists (

@@ -5,8 +5,8 @@ const withinMs = 3_600_000;
 const calmMs = 10 * 60_000;
 
 /**
- * A target that goes down and comes back all the time. While it flaps its incident stays open and counts, instead of
- * closing and opening anew each time, and it is up again only after two good checks in a row.
+ * A target that fails and recovers repeatedly. While it flaps its incident stays open and counts the changes, instead
+ * of closing and opening again each time, and it is up again only after two good checks in a row.
  */
 export type Flapping = {
   /** When the newest changes were, the newest last; epoch ms, at most as many as make it flap. */
@@ -23,7 +23,7 @@ export function afterChange({ changesMs, isFlapping }: Flapping, atMs: number): 
   return { changesMs: changes, isFlapping: isFlapping || changes.length >= manyChanges };
 }
 
-/** Without changes that count no more. While it flaps they tell how long it has been calm. */
+/** Drops changes that no longer count. While it flaps the remaining ones show how long it has been calm. */
 export function forgetOld(flapping: Flapping, atMs: number): Flapping {
   if (flapping.isFlapping) return flapping;
   return { ...flapping, changesMs: flapping.changesMs.filter((ms) => ms <= atMs && ms > atMs - withinMs) };

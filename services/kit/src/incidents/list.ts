@@ -7,10 +7,10 @@ import { incidentColumns, type IncidentRow, orders } from "./table.ts";
 const mostRows = 400;
 const mostMarks = 256;
 const mostTargets = 1000;
-// PostgreSQL's integer; a greater number is nobody's id.
+// PostgreSQL's largest integer; no id is greater.
 const maxId = 2_147_483_647;
 
-/** Incidents in order from a cursor on, each with its target's name, and how many the whole list has, unless nobody asks. */
+/** Incidents in order from a cursor on, each with its target's name, and the length of the whole list if requested. */
 export async function listIncidents(
   db: Database,
   targets: Targets,
@@ -30,8 +30,8 @@ export async function listIncidents(
 }
 
 /**
- * Every n-th incident of the same list, from a cursor on, as the cursor behind it. The database reads the keys of the
- * rows between; nobody else does.
+ * Every n-th incident of the same list, from a cursor on, as the cursor after it. Only the database reads the keys of
+ * the rows between.
  */
 export async function listIncidentMarks(
   db: Database,
@@ -57,7 +57,7 @@ const cursorOf = ({ rank, id }: { rank: number; id: number }): string => `${rank
 function listOf(db: Database, { table }: Targets, filter: IncidentFilter) {
   const { search = "", sort = "", kind, open, targetId, targetIds = [], acknowledged } = filter;
   const { rank, tie } = orders[sort];
-  /** With their targets where somebody looks at names: to count them all with a join takes long. */
+  /** Joins the targets only for a search by name: counting all rows with a join is slow. */
   const rows = (withTarget = search !== "") => {
     const wanted = db("incidents");
     if (withTarget) wanted.join(table, `${table}.id`, "incidents.target_id");

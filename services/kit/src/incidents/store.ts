@@ -154,19 +154,18 @@ export type IncidentEvent = Told & ({ change: TargetChange; facts: FactsInit } |
 export type TargetChange = "opened" | "closed" | "flapping" | "steady";
 
 type Told = {
-  /** Of the event; what is told again under a known id is not told twice. Absent: the incident's and the change. */
+  /** Of the event; one with a known id is published once. Absent: the incident's and the change. */
   id?: string;
   atMs: number;
   incident: IncidentInit;
-  /** Nobody is to be told: paused, edited, deleted. */
+  /** No alerts are sent: paused, edited, deleted. */
   quiet?: boolean;
 };
 
-/** Tells of a change of an incident, in the transaction that changes it. */
+/** Publishes a change of an incident, in the transaction that changes it. */
 export const publishIncident = (trx: Database, event: IncidentEvent): Promise<void> =>
   enqueueEvent(trx, incidentEvent(event));
 
-/** The event that tells of it. */
 export function incidentEvent({ id, atMs, ...value }: IncidentEvent): EventInit {
   const known = id ?? `${value.incident.id}:${value.change}`;
   return { id: known, atMs, fact: { case: "incident", value } };

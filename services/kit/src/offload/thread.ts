@@ -15,8 +15,8 @@ function cpuMs(): number {
 }
 
 /**
- * The thread's side of an offload worker: answers one job after the other. `progress` tells how far a job has come, for
- * the case that it runs out of time. What `answer` throws is told as the thread's own fault.
+ * The thread's side of an offload worker: runs one job after the other. `progress` reports how far a job has come, in
+ * case it times out. An error that `answer` throws is reported as the thread's own fault.
  */
 export function answerJobs<Job, Answer>(
   answer: (job: Job, progress: (at: number) => void) => Answer | Promise<Answer>,

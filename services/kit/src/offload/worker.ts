@@ -55,7 +55,7 @@ type Waiting<Job, Answer> = { job: Job; resolve: Resolve<Answer> };
 type Underway<Answer> = {
   resolve: Resolve<Answer>;
   startedMs: number;
-  /** Processor time of the thread when it took the job up, and when it last told its progress. */
+  /** Processor time of the thread when it started the job, and when it last reported progress. */
   beganCpuMs?: number;
   stepCpuMs?: number;
   progress: number;
@@ -72,14 +72,14 @@ const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 
 
 /**
  * Runs jobs one after the other in a worker thread that starts with the first job and ends when it has been idle. A
- * thread whose job uses up its budget, or its memory, is ended; the next job gets a new one. Where no thread can be
- * started, all that wait are told so.
+ * thread whose job exceeds its budget of time or memory is terminated; the next job gets a new one. If no thread can be
+ * started, all waiting jobs are rejected.
  */
 export function createWorker<Job, Answer>(options: WorkerOptions): OffloadWorker<Job, Answer> {
   const { thread, name, budgetMs, maxWaiting = 500, maxWaitMs = 5_000, idleMs = 60_000 } = options;
   const { maxCharacters = 32 * 1024 * 1024, stepBudgetMs = budgetMs, maxCostMs = budgetMs } = options;
   const { maxStartMs = 30_000, maxWallMs = wallBudgets * stepBudgetMs } = options;
-  // Half of the time that a job may wait: after that no newer job goes first, and its turn may still come.
+  // Half of a job's longest wait: after that no newer job overtakes it, so it can still run in time.
   const maxYieldMs = maxWaitMs / 2;
   const limits = { maxJobs: maxWaiting, maxCharacters, maxCostMs, maxYieldMs };
   const queue = createOffloadQueue<Waiting<Job, Answer>>(limits);
@@ -162,14 +162,14 @@ export function createWorker<Job, Answer>(options: WorkerOptions): OffloadWorker
   function watch(job: Underway<Answer>, afterMs: number) {
     deadline = setTimeout(() => {
       look(job).catch(() => {
-        // It ended meanwhile: `exit` tells.
+        // It exited meanwhile: the `exit` handler reports that.
       });
     }, afterMs).unref();
   }
 
   async function look(job: Underway<Answer>) {
     const usage = await worker?.cpuUsage();
-    // The thread may have told its progress before it was asked.
+    // The thread may have reported progress before the request.
     await messagesHeard();
     if (job !== underway || usage === undefined) return;
     const cpuMs = (usage.user + usage.system) / 1000;
@@ -182,7 +182,7 @@ export function createWorker<Job, Answer>(options: WorkerOptions): OffloadWorker
     watch(job, Math.max(leastCheckMs, leftMs));
   }
 
-  /** The job in hand is over; the thread goes on. */
+  /** The current job is finished; the thread continues. */
   function settle(done: Done<Answer>) {
     clearTimeout(deadline);
     const { resolve } = underway!;

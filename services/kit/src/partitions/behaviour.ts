@@ -10,9 +10,9 @@ export type Ignored<Reason extends string = string> = { ignored: Reason };
 type Applied = { ignored?: never };
 
 /**
- * Changes the row of one thing, and all that goes with it, in one transaction. Resolves to what then changes in memory;
- * to null where the row is not what the decision assumed: another owner was first, or a person changed it. It is tried
- * again while PostgreSQL is away, so it must be harmless twice.
+ * Changes an item's row and all that depends on it in one transaction. Resolves to the change in memory; to null if the
+ * row is not what the decision assumed: another owner was first, or a user changed it. It is retried while PostgreSQL
+ * is unavailable, so it must be idempotent.
  */
 export type Commit = Promise<TakeOver | null>;
 /** Takes into memory what was committed. */
@@ -51,7 +51,7 @@ export type Behaviour<Item extends { id: number }, Fact, Decision extends Applie
   /** Takes instants that lie in the future back to now: the clock was set back. */
   cap(item: Item): void;
 
-  /** The fact tells of a later version of the row than is known. */
+  /** The fact refers to a later version of the row than the one loaded. */
   isOutdated?(item: Item, fact: Fact): boolean;
   /** What a fact does. Pure, and cheap: it runs for each fact. */
   decide(item: Item, fact: Fact, arrival: Arrival): Decision | Ignored;
@@ -67,7 +67,7 @@ export type Behaviour<Item extends { id: number }, Fact, Decision extends Applie
   take(item: Item, fact: Fact, decision: Decision, committed: boolean): void;
   ignore(fact: Fact, reason: string, arrival: Arrival): void;
 
-  /** Whether nothing was heard of it for too long, of what came since the instant. */
+  /** Whether no fact arrived within its timeout, counting those since the instant. */
   isSilent(item: Item, sinceMs: number): boolean;
   /**
    * Says of these that they are silent, in one transaction, and resolves for each as `transition` does. `read`: all of

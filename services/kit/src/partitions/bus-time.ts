@@ -1,6 +1,6 @@
 import { type Clock, clocksDifferMs, watchClockSteps } from "../time/clock.ts";
 
-/** Tells when results were stored, though this process's clock or the bus's may be wrong or may be set back. */
+/** Estimates when results were stored, though this process's clock or the bus's may be wrong or set back. */
 export type BusTime = {
   /** Whether our clock was set back since the last call. */
   steppedBack(): boolean;

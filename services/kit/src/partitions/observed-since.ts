@@ -9,7 +9,7 @@ export type ObservedSince = {
   sinceMs(): number;
   /** We were away, or behind, until now. */
   interrupted(): void;
-  /** Called each second: whoever was not called for longer stood still. */
+  /** Called each second: a longer gap means that the process was suspended. */
   tick(): void;
   /** A message came that the bus stored at this instant: one that lay long is backlog. */
   received(storedAtMs: number): void;

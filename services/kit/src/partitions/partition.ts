@@ -103,7 +103,7 @@ export async function openPartition<Item extends { id: number }, Fact, Decision 
   });
   const offReconnect = bus.onReconnect(observed.interrupted);
 
-  /** Whether all that lies in the stream was read: what is unread may tell of those that we miss. */
+  /** Whether the whole stream was read: unread messages may belong to items that seem silent. */
   const isCaughtUp = async (): Promise<boolean> => {
     try {
       // While its disk is full JetStream holds connections and stores nothing: no facts come, whatever happens.

@@ -16,9 +16,9 @@ type Reader<Fact> = Pick<
 >;
 
 /**
- * Reads a message's facts and applies them in order, the good ones even where others are faulty; what is faulty goes to
- * the dead letters once, with the first reason. Rejects where the message must be taken up again: PostgreSQL or the bus
- * is away, or the partition is left.
+ * Reads a message's facts and applies them in order, the good ones even if others are faulty; the faulty ones are
+ * dead-lettered once, with the first reason. Rejects if the message must be delivered again: PostgreSQL or the bus is
+ * unavailable, or the partition is left.
  */
 export function readFacts<Fact>(
   bus: Bus,

@@ -1,10 +1,10 @@
 /** What the owner of a partition knows of each of its monitors or agents. */
 export type Registry<Item> = {
   get(id: number): Item | undefined;
-  /** It was deleted; its last facts may still arrive. Ids are never given anew. */
+  /** It was deleted; its last facts may still arrive. Ids are never reused. */
   isGone(id: number): boolean;
   values(): IterableIterator<Item>;
-  /** Reads the rows of these anew, or of all. Those that have none are gone. */
+  /** Reloads the rows of these ids, or of all. Ids without a row are gone. */
   reload(ids?: readonly number[]): Promise<void>;
 };
 

@@ -3,7 +3,7 @@ import type { Log } from "../service/log.ts";
 
 /** Tries again as long as PostgreSQL is away, for a partition never skips a result. */
 export type RetryPolicy = {
-  /** Rejects when told to stop, or with a fault that waiting does not heal. */
+  /** Rejects when stopped, or with an error that a retry cannot fix. */
   persist<Answer>(run: () => Promise<Answer>): Promise<Answer>;
   /** It is away now. */
   waiting(): boolean;
@@ -30,7 +30,7 @@ export function createRetryPolicy(log: Log, partition: number, onBack: () => voi
           const isAway = isDatabaseAway(error);
           if (!isAway) faults++;
           if (stopped || faults === hopelessFaults) {
-            // Nothing is waited for any more: what else the partition does goes on.
+            // The wait is over; the partition continues.
             waiting = false;
             throw error;
           }

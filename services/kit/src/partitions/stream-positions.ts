@@ -31,8 +31,8 @@ export async function savePosition(trx: Database, partition: number, { created, 
 }
 
 /**
- * Where a fact lies in its stream, as one number that rises with every fact: the message's sequence, and the fact's
- * index within the message. Unlike an instant it never goes back, whatever clocks do.
+ * The position of a fact in its stream as one number that rises with every fact: the message's sequence, and the fact's
+ * index within the message. Unlike an instant it never decreases, whatever clocks do.
  */
 export const markOf = (sequence: number, index: number): number =>
   sequence * factsAMessage + Math.min(index, factsAMessage - 1);

@@ -2,12 +2,12 @@ import { unavailable } from "../errors.ts";
 import { createWorker, type OffloadWorker, type Patience } from "../offload/worker.ts";
 import { type PatternFault, tooLarge, unrolledAtoms } from "./size.ts";
 
-/** Tells whether regular expressions can be used, without ever compiling one on the caller's loop. */
+/** Checks whether regular expressions can be used, without compiling one on the caller's event loop. */
 export type PatternChecker = {
   /**
-   * For each text why it is no regular expression of ours, or null. The first one that takes too long to compile is
-   * too large; those after it are not looked at then.
-   * @throws AppError unavailable where nobody could look
+   * For each source why it is not an accepted regular expression, or null. The first one that takes too long to compile
+   * is too large; those after it are not checked.
+   * @throws AppError unavailable if no worker could check
    */
   faultsOf(sources: readonly string[]): Promise<(PatternFault | null)[]>;
   stop(): void;
@@ -15,7 +15,7 @@ export type PatternChecker = {
 
 /** Processor time for all patterns of one definition. */
 const budgetMs = 300;
-// Most patterns are small. They never wait for those that somebody made to be slow.
+// Most patterns are small. They never queue behind large ones that were made to be slow.
 const smallCharacters = 300;
 const smallAtoms = 100;
 /** A guess for the order alone: 2400 characters are expected to use up the budget. */

@@ -1,6 +1,6 @@
 import type { Message, MessageParams } from "@sonde/proto/http/messages";
 
-/** Why a text is no regular expression of ours, fit to show whoever wrote it. */
+/** Why a text is not an accepted regular expression, fit to show to its author. */
 export type PatternFault = { fault: Message; params: MessageParams };
 
 export const tooLarge: PatternFault = { fault: "The regular expression is too large", params: {} };
@@ -18,10 +18,10 @@ const token = new RegExp([quoted, escaped, charClass, flags, opening, counted, "
 const costsNothing = new RegExp(String.raw`^(?:[?*+|]|${flags})$`);
 
 /**
- * How many atoms a regular expression has once its counted repetitions are unrolled, told from its text alone: what
- * grows beyond reason is known before it is compiled. Of a text that is no pattern it is a number as well. Its time
- * grows with the square of the length for texts like `[[[[` (a millisecond for 300 characters, more than ten for 2000),
- * so on an event loop only short texts may be given to it.
+ * The number of atoms of a regular expression once its counted repetitions are unrolled, computed from its text alone:
+ * excessive growth is found before compiling. It is defined for invalid patterns too. Its time grows with the square of
+ * the length for texts like `[[[[` (1 ms for 300 characters, more than 10 ms for 2000), so only short texts may be
+ * checked on an event loop.
  */
 export function unrolledAtoms(source: string): number {
   const open: Group[] = [{ before: 0, last: 0 }];

@@ -133,7 +133,7 @@ test("where something else makes roles, a role that is missing or owns nothing y
     expect.stringContaining("permission denied for database"),
   ]);
   await db("things").insert({ id: 1 });
-  // It changes while the service runs: whoever asks hears that the database is away, not of a fault of ours.
+  // It changes while the service runs: callers get `unavailable`, not an internal error.
   await admin.query(`alter role ${schema} nologin`);
   await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where usename = $1", [schema]);
   const ask = async () => orUnavailable(async () => db("things").select());

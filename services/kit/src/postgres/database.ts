@@ -32,7 +32,7 @@ export type DatabaseOptions = {
 
 const migrated = gauge("sonde_database_migrations", "Migrations that a schema has had", ["schema"]);
 const connectMs = 3_000;
-/** Longer than `connectMs`, so that whoever waits reads why no connection came. */
+/** Longer than `connectMs`, so that the caller gets the reason why no connection was made. */
 const acquireMs = connectMs + 500;
 /** How long a readiness check waits for an answer. */
 const aliveMs = 2_000;
@@ -117,13 +117,13 @@ function addressOf(url: string): string {
   return hostname === "" ? (searchParams.get("host") ?? "its socket") : `${hostname}:${port || 5432}`;
 }
 
-/** Knex prints each failed connection; whoever asked gets the same as an error. */
+/** Knex prints each failed connection; the caller gets the same as an error. */
 function quietly(log: Log): Knex.Logger {
   const say = (text: unknown) => log.debug({ text: String(text) }, "knex");
   return { warn: say, error: say };
 }
 
-/** Whether the database answers now; one that stands still does not, and is not waited for longer than two seconds. */
+/** Whether the database answers within two seconds. */
 export async function databaseAlive(db: Database): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   // Knex's own limit begins only once there is a connection.

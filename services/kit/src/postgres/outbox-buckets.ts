@@ -17,8 +17,8 @@ export interface Projection {
 
 export type BucketWriter = {
   /**
-   * Puts the present rows unless a newer revision is there; one promise a key. A row that no message holds is told to
-   * `onTooLarge` and left out: the bucket keeps what it has.
+   * Puts the present rows unless a newer revision is there; one promise a key. A row larger than a message is reported
+   * to `onTooLarge` and skipped: the bucket keeps its old value.
    */
   put(keys: readonly string[], onTooLarge: (key: string, bytes: number) => void): Map<string, Promise<void>>;
   /** The keys that the bucket lacks or has in an older revision. */

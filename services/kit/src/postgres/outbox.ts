@@ -26,8 +26,8 @@ export const outboxMigration = {
 export type EventInit = MessageInitShape<typeof EventSchema>;
 
 /**
- * Says an event once: it is kept 30 days for `listEvents` and goes to EVENTS through the relay. An event whose id
- * is known is not said again. `atMs` must be the present, not the fact's own time: `listEvents` goes by it.
+ * Publishes an event once: it is kept 30 days for `listEvents` and is relayed to EVENTS. An event whose id is known is
+ * not published again. `atMs` must be the present, not the fact's own time: `listEvents` sorts by it.
  */
 export async function enqueueEvent(trx: Database, init: EventInit): Promise<void> {
   const event = create(EventSchema, init);

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { silentLog } from "../service/log.ts";
 import { databaseAlive, type Database, type Migrations, openDatabase, orUnavailable } from "./database.ts";
 
-/** A server of our own, for it stands still in these tests. */
+/** A server of our own, because these tests suspend it. */
 let server: Awaited<ReturnType<typeof startPostgres>>;
 let folder: string;
 beforeAll(async () => {

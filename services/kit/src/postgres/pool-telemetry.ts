@@ -8,10 +8,10 @@ const connections = scrapedGauge(
 );
 const waiting = scrapedGauge("sonde_database_waiting", "Queries that wait for a connection to PostgreSQL", ["schema"]);
 
-/** What knex's pool (tarn) tells of itself. */
+/** What knex's pool (tarn) reports about itself. */
 type Pool = { max: number; numUsed(): number; numFree(): number; numPendingAcquires(): number };
 
-/** Tells of a database's pool until the answer is called. */
+/** Reports metrics of a database's pool until the returned function is called. */
 export function watchPool(db: Database, schema: string): () => void {
   const pool = db.client.pool as Pool;
   const ends = [

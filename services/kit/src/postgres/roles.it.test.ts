@@ -137,7 +137,7 @@ test("an administrator who is no superuser makes roles and schemas too, and leav
   const four = await connect((await openRoles(admin.href, ["four"])).get("four") ?? "");
   await expect(four.query("select * from three.things")).rejects.toThrow("permission denied");
   await expect(four.query("create schema mine")).rejects.toThrow("permission denied");
-  // Somebody else's, who relies on what everybody may.
+  // Another application's, which relies on the default privileges.
   const shop = new URL(urls.get("three") ?? "");
   shop.pathname = "/shop";
   await connect(shop.href);

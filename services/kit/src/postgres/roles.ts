@@ -12,7 +12,7 @@ const builtIn = ["postgres", "template0", "template1"];
 /** The role that owns a schema: `sonde_auth` owns `auth`. */
 export const roleOf = (schema: string): string => `sonde_${schema}`;
 
-/** What the administrator may do; a managed server gives nobody a superuser. */
+/** What the administrator may do; a managed server grants no superuser. */
 type Rights = { superuser: boolean; database: string; ownsDatabase: boolean; version: number };
 
 /**
@@ -67,8 +67,8 @@ async function rightsOf(client: pg.Client): Promise<Rights> {
 }
 
 /**
- * By default everybody may connect to each database and use its schema `public`. Where the server holds a database that
- * is neither ours nor PostgreSQL's own, the others are left as they are: somebody may rely on that.
+ * By default every role may connect to each database and use its schema `public`. If the server has a database that is
+ * neither ours nor PostgreSQL's own, the others are left as they are: their owners may rely on that.
  */
 async function closeToOthers(client: pg.Client, { superuser, database, ownsDatabase }: Rights): Promise<void> {
   if (!ownsDatabase) return;
@@ -113,7 +113,10 @@ async function openRole(client: pg.Client, rights: Rights, schema: string, passw
   await handOver(client, schema, role);
 }
 
-/** Whoever is no superuser hands things only to roles that they may become. PostgreSQL 16 split that right in two. */
+/**
+ * A role that is no superuser can transfer ownership only to roles that it may become. PostgreSQL 16 split that right
+ * in two.
+ */
 async function joinRole(client: pg.Client, { version }: Rights, name: string): Promise<void> {
   const { rows } = await client.query<{ may: boolean }>(
     `select pg_has_role(current_user, $1, $2) and pg_has_role(current_user, $1, 'usage') as may`,

@@ -125,8 +125,8 @@ export const env = {
 } as const;
 
 /**
- * The ranges that PROBE_DENY_CIDRS denies. Where nobody set it: nothing while the gateway listens on loopback (`HOST`),
- * since whoever reaches it works on this machine anyway; else loopback, so that no user from outside asks what runs here.
+ * The ranges that PROBE_DENY_CIDRS denies. Default: none while the gateway listens on loopback (`HOST`), since all its
+ * users work on this machine anyway; else loopback, so that remote users cannot probe local services.
  */
 export function denied({
   HOST,
@@ -145,7 +145,9 @@ export const common = {
   NATS_STREAM_REPLICAS: env.int(1, { min: 1, max: 5 }),
   OPS_PORT: env.port(0),
   LOG_LEVEL: env.logLevel(),
-  /** Where traces go; read by `telemetry/spans.ts`, and looked at here so that a wrong one is told of. */
+  /**
+   * Where traces are sent; read by `telemetry/spans.ts`, validated here so that a fault is reported with the others.
+   */
   OTEL_EXPORTER_OTLP_ENDPOINT: env.httpUrl().optional(),
   SONDE_LOCAL: env.flag(false),
 } as const;

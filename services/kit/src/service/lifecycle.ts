@@ -20,11 +20,11 @@ function whyNotStarted(error: unknown): string {
  */
 export async function runMain(name: string, start: () => Promise<Service>): Promise<void> {
   outliveOutput();
-  process.umask(0o077); // What a service keeps is nobody else's to read, whoever started it.
+  process.umask(0o077); // Only the service's own user may read its files, whatever the umask of its parent.
   // The first process of a container is not ended by a signal that it does not listen to.
   const endAtOnce = () => process.exit(0);
   for (const signal of stopSignals) process.on(signal, endAtOnce);
-  // Within a promise, so that a fault of the configuration, which is thrown at once, is told like any other.
+  // In a promise, so that a configuration fault, which is thrown synchronously, is reported like any other.
   const starting = Promise.resolve().then(start);
   const service = await starting.catch((error: unknown) => {
     const text = whyNotStarted(error);

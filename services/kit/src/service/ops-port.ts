@@ -13,7 +13,7 @@ export type OpsPortOptions = {
   host?: string;
   /** By name; all must hold for /readyz to answer 200. Read at each request: more may be added meanwhile. */
   checks: Readonly<Record<string, Check>>;
-  /** Once all checks held, /readyz goes on to answer 200 until `drain`; it still says which hold. */
+  /** Once all checks passed, /readyz answers 200 until `drain`; its body still lists the state of each check. */
   staysReady?: boolean;
   /** What /metrics answers, in Prometheus' text format; this process's own by default. */
   metrics?: () => Promise<string>;

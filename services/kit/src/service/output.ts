@@ -1,6 +1,6 @@
 const gone = new Set(["EIO", "EPIPE", "ENXIO", "EBADF", "ENOSPC", "ERR_STREAM_DESTROYED"]);
 
-/** Whether a write failed because nobody reads any more (a closed terminal or pipe) or the disk behind it is full. */
+/** Whether a write failed because the reader is gone (a closed terminal or pipe) or the disk is full. */
 export const isOutputGone = (fault: unknown): boolean =>
   fault instanceof Error && gone.has((fault as NodeJS.ErrnoException).code ?? "");
 

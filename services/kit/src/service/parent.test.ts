@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 it("lets a process drain whose parent was gone before it could know", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sonde-parent-"));
   const noted = join(folder, "noted");
-  // Its loop stands still until the parent's end of the channel is closed: it sends before it hears of that.
+  // Its event loop is blocked until the parent closes the channel: it sends before it learns of that.
   const program = `
     import { existsSync, writeFileSync } from "node:fs";
     import { tellParent } from ${JSON.stringify(join(import.meta.dirname, "parent.ts"))};

@@ -1,6 +1,6 @@
 import type { Log } from "./log.ts";
 
-/** What is told of a wait: each reason once, then how often it was met again after 1, 2, 4 … minutes, and the end. */
+/** Logs a wait: each reason once, then how often it recurred after 1, 2, 4 … minutes, and the end. */
 export type Wait = { failed: (fault: unknown) => void; over: () => void };
 
 const firstPeriodMs = 60_000;

@@ -27,7 +27,7 @@ export type Membership = {
   inherited(shard: Shard, slotMs: number, change: Change): boolean;
   /** Calls at every change, see `Change`; answers how to stop that. */
   onChange(run: (change: Change) => void): () => void;
-  /** Says goodbye and goes on for the second until that takes effect; at once when alone. */
+  /** Announces the departure and continues for the second until it takes effect; ends at once when alone. */
   leave(): Promise<void>;
 };
 

@@ -6,9 +6,9 @@ const heartbeat = z.object({
   fromMs: z.number(),
   /** It leaves: slots from here on are not its own. */
   untilMs: z.number().optional(),
-  /** It only listens so far; nobody else counts it. */
+  /** It only listens so far; other members do not count it. */
   listening: z.literal(true).optional().catch(undefined),
-  /** The sender's monotonic clock: tells it whether what it hears of itself is fresh. Nobody else reads it. */
+  /** The sender's monotonic clock: shows the sender whether its own echo is fresh. Unused by other members. */
   sentElapsedMs: z.number(),
 });
 

@@ -4,7 +4,7 @@ import { type Change, createMember, type Member } from "./member.ts";
 
 const shards = Array.from({ length: 200 }, (_, index) => index + 1);
 
-/** A bus and a clock of our own: everything is heard at once by all who are awake, and time passes when we say so. */
+/** A simulated bus and clock: messages reach all awake members at once, and time passes only when advanced. */
 function simulate() {
   let elapsedMs = 0;
   const startMs = Date.UTC(2026, 9, 25, 0, 59, 50);
@@ -64,7 +64,7 @@ function simulate() {
         for (const node of nodes) node.step();
       }
     },
-    /** Time passes, and nobody runs meanwhile. */
+    /** Time passes while no member runs. */
     skip: (ms: number) => (elapsedMs += ms),
   };
 }

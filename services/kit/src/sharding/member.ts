@@ -6,16 +6,16 @@ import { createView, type News, noticeMs } from "./view.ts";
 const heartbeatMs = 1000;
 /** How often a member looks, and how often one that is alone and has nothing ahead of it but its heartbeats. */
 const [tickMs, restMs] = [100, 500];
-/** A clock that jumps further than this was stopped or set: what was due meanwhile is nobody's business any more. */
+/** A clock that jumps further than this was suspended or set: what was due meanwhile is dropped. */
 const gapMs = 3000;
 /** An echo older than this proves nothing about the bus as it is now. */
 const freshMs = 2000;
 
 /**
- * What changed in the group. `gap`: our own clock jumped; we own nothing until `joined` names our new id.
- * `sinceMs` is the instant from which slots belong to their new owner: ahead of now for joins and goodbyes, in the
- * past for the silent (`gone`) and for those who stood still (`left`). Told when it becomes known and, where that is
- * earlier, once more when it takes effect.
+ * A change in the group. `gap`: our own clock jumped; we own nothing until `joined` names our new id. `sinceMs` is the
+ * instant from which slots belong to their new owner: ahead of now for joins and goodbyes, in the past for the silent
+ * (`gone`) and the suspended (`left`). Reported when it becomes known and, if that is earlier, once more when it takes
+ * effect.
  */
 export type Change = { reason: News["reason"] | "gap"; member: string; sinceMs: number; effective: boolean };
 
@@ -25,12 +25,12 @@ export type MemberOptions = {
   newId: () => string;
   send: (heartbeat: Heartbeat) => void;
   onChange: (change: Change) => void;
-  /** Joined, for the first time or anew. */
+  /** Joined, for the first time or again. */
   onJoined: () => void;
   onLeft: () => void;
 };
 
-/** One member of a group as a plain state machine: it is told of time and of heartbeats, and says what to send. */
+/** One member of a group as a plain state machine: it receives the time and heartbeats, and returns what to send. */
 export type Member = {
   id: () => string;
   tick: () => void;
@@ -90,7 +90,7 @@ export function createMember(options: MemberOptions): Member {
   const join = (sinceMs: number) => {
     const nowMs = clock.now();
     const heldUntilMs = view.heldUntilMs();
-    // Where somebody is, we come in with notice. Where nobody is, nobody else answers for the time that we listened.
+    // If other members are present, we join with notice. If there are none, the time that we listened is ours to cover.
     fromMs = heldUntilMs === Number.POSITIVE_INFINITY ? nowMs + noticeMs : Math.max(sinceMs, heldUntilMs);
     phase = "active";
     nextHeartbeatElapsedMs = clock.elapsedMs();

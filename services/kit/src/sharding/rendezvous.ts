@@ -1,6 +1,6 @@
 /**
  * Rendezvous hashing (Thaler and Ravishankar, 1996): every member scores every shard and the highest score owns it.
- * When a member comes or goes, only its own shards move.
+ * When a member joins or leaves, only its own shards move.
  */
 
 /** What is shared out: an id or a name; 7 and "7" are the same shard. */
@@ -29,7 +29,7 @@ export function scoreOf(memberHash: number, shardHash: number): number {
   return scramble(Math.imul(scramble(memberHash) ^ shardHash, 0x9e3779b1));
 }
 
-/** Whether `left` wins the shard over `right`; a tie goes to the lesser id, so that all agree. */
+/** Whether `left` wins the shard over `right`; a tie is won by the lesser id, so that all agree. */
 export function wins(left: string, right: string, shard: Shard): boolean {
   const shardHash = hashText(String(shard));
   const leftScore = scoreOf(hashText(left), shardHash);
@@ -37,7 +37,7 @@ export function wins(left: string, right: string, shard: Shard): boolean {
   return leftScore === rightScore ? left < right : leftScore > rightScore;
 }
 
-/** Beyond so many remembered owners the memory begins anew, for shards come and go. */
+/** The number of remembered owners after which the memory is cleared, since old shards may no longer exist. */
 const rememberedShards = 200_000;
 
 /** Answers the owner of a shard among fixed members, and remembers it; null when there is no member. */

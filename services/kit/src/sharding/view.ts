@@ -4,7 +4,10 @@ import { ownersAmong, type Shard } from "./rendezvous.ts";
 
 /** Others are gone after so much silence. */
 export const silenceMs = 4000;
-/** A view that heard nothing of itself for so long is frozen: less than `silenceMs` by more than one heartbeat. */
+/**
+ * A view that received none of its own heartbeats for this long is frozen: less than `silenceMs` by more than one
+ * heartbeat.
+ */
 const deafMs = 2000;
 /** Joins and goodbyes take effect so much later, so that everybody knows by then. */
 export const noticeMs = 1000;
@@ -18,7 +21,7 @@ type Span = { fromMs: number; members: string[]; ownerOf: (shard: Shard) => stri
 
 /** Who is there, as one member sees it: for each instant the members whose slots it may be. */
 export type View = {
-  /** Somebody else's heartbeat. */
+  /** Another member's heartbeat. */
   heard(heartbeat: Heartbeat): News | null;
   /** Our own heartbeat came back: the bus carries. */
   echoed(): void;
@@ -29,7 +32,7 @@ export type View = {
   put(id: string, fromMs: number, untilMs?: number): void;
   membersAt(atMs: number): string[];
   ownerAt(shard: Shard, atMs: number): string | null;
-  /** The latest instant at which anybody in the view stops; Infinity while somebody stays. */
+  /** The latest instant at which any member of the view stops; Infinity while one stays. */
   heldUntilMs(): number;
   clear(): void;
 };
@@ -65,7 +68,8 @@ export function createView(clock: Clock): View {
       const nowMs = clock.now();
       const elapsedMs = clock.elapsedMs();
       const known = entries.get(heartbeat.id);
-      // A clock that runs ahead of ours must not keep its owner out of what it was told to take, nor in.
+      // A clock that runs ahead of ours must not keep its owner from slots that were assigned to it, nor let it keep
+      // others.
       const soon = nowMs + noticeMs;
       const untilMs = heartbeat.untilMs === undefined ? Number.POSITIVE_INFINITY : Math.min(heartbeat.untilMs, soon);
       if (known === undefined) {

@@ -8,7 +8,7 @@ import { watchGroups } from "./watch.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A watcher on a bus that carries, until it is told otherwise. */
+/** A watcher on a bus that works until the test changes that. */
 function setUp() {
   const clock = fakeClock();
   const bus = { carries: true, pings: 0 };

@@ -30,7 +30,7 @@ export function watchGroups(options: {
   const { bus, subject, clock = systemClock } = options;
   const views = new Map<string, View>();
   let carriedElapsedMs = Number.NEGATIVE_INFINITY;
-  // A watcher has no heartbeats of its own: those of others, or the server's answer to a ping, tell it that the bus carries.
+  // A watcher sends no heartbeats: those of others, or the server's answer to a ping, show that the bus works.
   const carried = () => {
     carriedElapsedMs = clock.elapsedMs();
     for (const view of views.values()) view.echoed();

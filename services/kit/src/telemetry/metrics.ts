@@ -2,8 +2,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import about from "../../package.json" with { type: "json" };
 
 /**
- * Adds Node.js' own metrics with the first scrape: the event loop's lag is measured by a timer (ten times a second instead
- * of a hundred, the default), which is for nothing where nobody scrapes.
+ * Adds Node.js' own metrics at the first scrape: event loop lag is measured by a timer (ten times a second instead of a
+ * hundred, the default), which is wasted without scrapes.
  */
 export class ScrapedRegistry extends Registry {
   private isScraped = false;
@@ -70,9 +70,9 @@ type Read<Label extends string> = () => readonly Reading<Label>[] | Promise<read
 const readMs = 3_000;
 
 /**
- * A gauge that is read at each scrape, so that it costs nothing where nobody scrapes. The answer adds a part of the
- * process to read from, and answers how to remove it. What fails or is slow is left out of that scrape; scrapes at the
- * same time share one reading.
+ * A gauge that is read at each scrape, so that it costs nothing without scrapes. The returned function adds a source
+ * within the process and returns how to remove it. A source that fails or is slow is left out of that scrape;
+ * concurrent scrapes share one reading.
  */
 export function scrapedGauge<Label extends string>(name: string, help: string, labelNames: readonly Label[]) {
   const parts = new Set<Read<Label>>();

@@ -78,7 +78,7 @@ function openSpan(span: Span): OpenSpan {
     set: (attributes) => void span.setAttributes(attributes),
     refuse: (code) => {
       span.setAttribute("error.type", code);
-      // The message of an error can hold what a person wrote: the code alone is told.
+      // The message of an error can contain user input, so only the code is recorded.
       if (isFault(code)) span.setStatus({ code: SpanStatusCode.ERROR });
     },
   };

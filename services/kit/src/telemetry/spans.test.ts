@@ -7,8 +7,8 @@ import { activeSpan, openSpans, traceFields } from "./spans.ts";
 import { createLog, silentLog } from "../service/log.ts";
 
 /**
- * Imports what every service stands on, asks for spans, and prints which packages of OpenTelemetry were loaded; the API,
- * a few types and constants, comes with prom-client anyway.
+ * Imports what every service imports, enables spans, and prints which packages of OpenTelemetry were loaded; the API, a
+ * few types and constants, is loaded by prom-client anyway.
  */
 const script = `
 import { registerHooks } from "node:module";

@@ -17,7 +17,7 @@ export type SpanStart = {
 };
 
 export type OpenSpan = {
-  /** W3C Trace Context, for whoever is asked from within. */
+  /** W3C Trace Context, for outgoing calls. */
   readonly traceparent: string;
   rename(name: string): void;
   set(attributes: Readonly<Record<string, string | number>>): void;

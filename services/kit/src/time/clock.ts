@@ -28,7 +28,7 @@ export interface FakeClock extends TimerClock {
   step(offsetMs: number): void;
 }
 
-/** A clock for tests: it stands still until it is told to move. */
+/** A clock for tests: it advances only on request. */
 export function fakeClock(startMs = 1_750_000_000_000): FakeClock {
   let wallMs = startMs;
   let elapsedMs = 0;

@@ -1,6 +1,6 @@
 /**
- * Slots: the wall-clock instants at which a monitor is due, `phase(id) + k * interval`, the same whoever runs it.
- * All instants are epoch milliseconds; an interval is a whole number of milliseconds.
+ * Slots: the wall-clock instants at which a monitor is due, `phase(id) + k * interval`, the same on every runner. All
+ * instants are epoch milliseconds; an interval is a whole number of milliseconds.
  */
 
 /** Where within its interval a monitor's slots lie, in [0, interval). Hashed, so that load spreads evenly. */
