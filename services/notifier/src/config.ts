@@ -19,7 +19,10 @@ export const schema = z.object({
   HOST: z.string().optional(),
   /** What links in messages begin with; without it messages have none. */
   PUBLIC_URL: env.httpUrl().optional(),
-  /** Called each minute while all of Sonde works. Whoever knows it can feign that: a secret, which is never logged. */
+  /**
+   * Called each minute while all of Sonde works. Its URL is a secret and never logged: with it the calls could be
+   * faked.
+   */
   SELF_WATCH_URL: env.httpUrl().optional(),
   /** What became of alerts is kept as long as closed incidents. */
   RETENTION_INCIDENT_DAYS: env.int(400, { min: 1, max: 3650 }),

@@ -15,6 +15,6 @@ export type Context = {
   publicUrl: string | null;
   /** The outbox has something to send. */
   committed(): void;
-  /** A message may be due: whoever sends looks at once. */
+  /** A message may be due: wakes the sender. */
   due(): void;
 };

@@ -7,19 +7,21 @@ import type { Links } from "../messages/render.ts";
 
 type LinkContext = Pick<Context, "secrets" | "clock" | "publicUrl">;
 
-/** What a link stands for: who was told of which incident. */
+/** What a link refers to: the incident, and the channel that it was sent to. */
 export type AcknowledgeLink = { incidentId: string; channelId: number };
 
 const validMs = 7 * 24 * 3_600_000;
 const shape = z.object({ incidentId, channelId: z.int(), expiresAtMs: z.number() });
 
-/** A token for one incident and one channel, for seven days: sealed, so that nobody else can make one; fit for a URL. */
+/**
+ * A token for one incident and one channel, valid for seven days: sealed, so that it cannot be forged; safe in a URL.
+ */
 export function acknowledgeToken({ secrets, clock }: LinkContext, { incidentId, channelId }: AcknowledgeLink): string {
   const stands = { incidentId, channelId, expiresAtMs: clock.now() + validMs };
   return secrets.seal(JSON.stringify(stands), secretContexts.acknowledgeLink);
 }
 
-/** What a token stands for. @throws AppError `invalid`: not sealed here, changed, or too old */
+/** Reads a token. @throws AppError `invalid`: not sealed here, changed, or expired */
 export function readAcknowledgeToken({ secrets, clock }: LinkContext, token: string): AcknowledgeLink {
   try {
     const { expiresAtMs, ...link } = shape.parse(JSON.parse(secrets.open(token, secretContexts.acknowledgeLink)));

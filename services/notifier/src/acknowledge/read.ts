@@ -3,8 +3,8 @@ import { notValid, readAcknowledgeToken } from "./link.ts";
 import { channelName } from "./store.ts";
 
 /**
- * What the link of a message stands for, and who acknowledges by it: the channel's name. Nothing is changed: programs that
- * look for harmful mail follow links. A channel that was deleted takes its links along.
+ * The incident of a message's link and the author of its acknowledgement: the channel's name. Changes nothing, since
+ * mail scanners follow links. Links of a deleted channel are invalid.
  * @throws AppError `invalid`
  */
 export async function readAcknowledgeLink(

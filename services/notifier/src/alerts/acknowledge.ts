@@ -3,7 +3,10 @@ import { type Change, updated } from "./change.ts";
 import { dropHeldReminders } from "./decision-store.ts";
 import { lockIncidents, updateIncidents } from "./incident-store.ts";
 
-/** Takes in that somebody works on incidents: nobody is reminded of them any more. Answers how many were not acknowledged. */
+/**
+ * Records that incidents were acknowledged: no more reminders are sent for them. Returns how many were not acknowledged
+ * before.
+ */
 export async function acknowledge(trx: Database, run: readonly Change[]): Promise<number> {
   const known = await lockIncidents(
     trx,

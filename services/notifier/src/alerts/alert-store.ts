@@ -4,10 +4,7 @@ import type { Moment } from "./moment.ts";
 
 export type StoredAlert = { id: number; facts: AlertFacts };
 
-/**
- * Adds alerts, each with what it tells; of one that was told to somebody else before, what it told then stays. Answers
- * them in the order given.
- */
+/** Adds alerts, each with its facts; an alert that exists already keeps its facts. Returns them in the order given. */
 export async function saveAlerts(
   trx: Database,
   alerts: readonly { incidentId: string; moment: Moment; facts: AlertFacts }[],

@@ -3,8 +3,8 @@ import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/inciden
 import type { TargetType } from "@sonde/proto/http/targets";
 
 /**
- * What an alert tells, as it was when it was decided: column `facts` of `alerts`. Messages and templates are made of this
- * alone, so that they say the same whenever they are composed.
+ * The facts of an alert at the time of its decision: column `facts` of `alerts`. Messages and templates are made of
+ * this alone, so that they are the same whenever they are composed.
  */
 export type AlertFacts = {
   kind: AlertKind;
@@ -22,11 +22,11 @@ export type AlertFacts = {
   flaps: number;
   /** When this was decided. */
   atMs: number;
-  /** In which times are told: that of the quiet hours; UTC where there are none. */
+  /** Time zone of the times in messages: that of the quiet hours; UTC if there are none. */
   timeZone?: string;
   /** Counts reminders from 1; 0: none. */
   reminder: number;
-  /** What could not be told because this is open: the targets that depend on it, and how many there are. */
+  /** Alerts deferred because this incident is open: the targets that depend on it, and how many there are. */
   dependents: { names: readonly string[]; count: number };
   /** What lists show of a monitor: its address. */
   address: string;

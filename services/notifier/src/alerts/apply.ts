@@ -7,8 +7,8 @@ import { flap } from "./flap.ts";
 import { open } from "./open.ts";
 
 /**
- * Takes in changes of incidents, in their order, and decides whom to tell, in one transaction. Whatever was taken in
- * before changes nothing. Answers how many were new.
+ * Applies changes of incidents in order and decides which channels to notify, in one transaction. Changes applied
+ * before have no effect. Returns how many were new.
  */
 export async function applyChanges(deps: Deciding, changes: readonly Change[]): Promise<number> {
   let fresh = 0;

@@ -3,15 +3,15 @@ import type { Incident } from "./incident.ts";
 export const changeNames = ["opened", "closed", "acknowledged", "flapping", "steady"] as const;
 export type ChangeName = (typeof changeNames)[number];
 
-/** What an event told of an incident. */
+/** A change of an incident, as its event reported it. */
 export type Change = {
   name: ChangeName;
   incident: Incident;
-  /** Whether `incident.facts` was told too. */
+  /** Whether the event had `incident.facts` too. */
   hasFacts: boolean;
-  /** Nobody is to be told: paused, edited, deleted. */
+  /** No alerts are sent: paused, edited, deleted. */
   quiet: boolean;
-  /** When the event was decided, epoch ms: with the name it tells a second flapping from the first. */
+  /** When the event was decided, epoch ms: with the name it distinguishes a second flapping from the first. */
   atMs: number;
 };
 
@@ -20,7 +20,7 @@ export function updated(known: Incident, { incident, hasFacts }: Change): Incide
   return {
     ...incident,
     facts: hasFacts ? incident.facts : known.facts,
-    // An event that was made before somebody acknowledged may come after.
+    // An event from before the acknowledgement may arrive after it.
     acknowledgedAtMs: known.acknowledgedAtMs ?? incident.acknowledgedAtMs,
     reminders: known.reminders,
   };

@@ -9,9 +9,9 @@ import { tell } from "./tell.ts";
 import { lookAt } from "./view.ts";
 
 /**
- * Takes in that incidents closed, and tells those who were told that they opened. A closing that comes before its opening
- * implies it, unless the incident opened before anybody here listened to its producer.
- * Answers how many were open until now.
+ * Closes incidents and notifies the channels that were notified of their opening. A closing that arrives before its
+ * opening implies it, unless the incident opened before this service first followed its producer. Returns how many were
+ * open until now.
  */
 export async function close(trx: Database, deps: Deciding, run: readonly Change[]): Promise<number> {
   const ids = run.map(({ incident }) => incident.id);
@@ -31,7 +31,7 @@ export async function close(trx: Database, deps: Deciding, run: readonly Change[
   if (closing.length === 0) return 0;
   const incidents = closing.map(({ incident }) => incident);
   const closingIds = incidents.map(({ id }) => id);
-  // Whom they hold is told with them, so that is read while they are open.
+  // Their dependents are part of the alert, so they are read while the incidents are open.
   const view = await lookAt(trx, deps, incidents);
   const nowMs = deps.clock.now();
   await updateIncidents(trx, incidents);

@@ -4,7 +4,7 @@ import type { Policy } from "../settings/policy.ts";
 import type { MomentName } from "./moment.ts";
 import { quietUntil } from "./quiet-hours.ts";
 
-/** Why a channel is, or is not, told of one moment. */
+/** Why a channel is, or is not, notified of one moment. */
 export type Decision = {
   /** Null: of no channel in particular. */
   channelId: number | null;
@@ -20,10 +20,10 @@ export type Decision = {
   | { outcome: "skipped" }
 );
 
-/** A channel, as far as deciding goes. */
+/** The parts of a channel that decisions need. */
 export type Audience = { id: number; isEnabled: boolean; reader: "people" | "machine" };
 
-/** What a channel was told of an incident so far, by deliveries that did not fail. */
+/** The moments of an incident that a channel was notified of so far, by deliveries that did not fail. */
 export type Told = Partial<Record<MomentName, boolean>> & {
   /** The opening, or a reminder, is held for it. */
   isWaiting?: boolean;
@@ -44,7 +44,7 @@ export type Question = {
 const skipped = (channelId: number | null, reason: Reason): Decision => ({ channelId, outcome: "skipped", reason });
 const sent = (channelId: number): Decision => ({ channelId, outcome: "sent", reason: "sent" });
 
-/** Where the settings name nobody, that is what is said. */
+/** Records the reason when the settings name no channel. */
 const orNobody = (decisions: Decision[], { policy }: Question): Decision[] =>
   decisions.length > 0 ? decisions : [skipped(null, policy.isEnabled ? "no_channels" : "disabled")];
 
@@ -53,9 +53,9 @@ const audiences = ({ policy, channels }: Question): Audience[] =>
   policy.channelIds.flatMap((id) => channels.get(id) ?? []);
 
 /**
- * Whom to tell of an opening, of flapping, of its end (`isOver`) or of a reminder. Maintenance and dependencies hold it for
- * everybody, quiet hours for people.
- * @param parentIncidentId the open incident for which nobody is told now
+ * The channels to notify of an opening, of flapping, of its end (`isOver`) or of a reminder. Maintenance and
+ * dependencies defer it for all channels, quiet hours for people.
+ * @param parentIncidentId the open incident that defers this one
  */
 export function decideNews(
   question: Question & { parentIncidentId: string | null; isOver?: boolean },
@@ -84,7 +84,7 @@ export function decideNews(
   return orNobody(audiences(question).flatMap(decide), question);
 }
 
-/** Whom to tell that it flaps no longer: those who were told that it does. */
+/** The channels to notify that flapping ended: those that were notified of it. */
 export function decideSteady(question: Question & { parentIncidentId: string | null }): Decision[] {
   return decideNews({ ...question, isOver: true }, ({ id }) =>
     question.told.get(id)?.flapping === true ? "asked" : skipped(id, "opening_not_told"),
@@ -92,8 +92,8 @@ export function decideSteady(question: Question & { parentIncidentId: string | n
 }
 
 /**
- * Whom to remind: all that the settings name, but for those whose opening, or last reminder, still waits. Empty where
- * that leaves nobody.
+ * The channels to remind: all that the settings name, except those whose opening, or last reminder, is still deferred.
+ * Empty if none remains.
  */
 export function decideReminder(question: Question & { parentIncidentId: string | null }): Decision[] {
   const isWaiting = (id: number) => question.told.get(id)?.isWaiting === true;
@@ -103,9 +103,9 @@ export function decideReminder(question: Question & { parentIncidentId: string |
 }
 
 /**
- * Whom to tell of a closing: those who were told that it was open. A machine always, since it keeps an incident of its
- * own; people where their settings say so, and not where people ended it (`quiet`: paused, edited, deleted). Nothing holds
- * a closing.
+ * The channels to notify of a closing: those that were notified of the opening. A machine always, since it keeps an
+ * incident of its own; people if their settings include recoveries, and not if a user ended it (`quiet`: paused,
+ * edited, deleted). A closing is never deferred.
  */
 export function decideClosing({ quiet, ...question }: Question & { quiet: boolean }): Decision[] {
   const { policy, channels, told, kind } = question;

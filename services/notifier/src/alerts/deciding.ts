@@ -4,14 +4,14 @@ import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
 import type { AnyChannel } from "../channels/channel.ts";
 import type { Context } from "../context.ts";
 
-/** What deciding stands on. */
+/** What decisions need. */
 export type Deciding = Pick<Context, "db" | "clock" | "log" | "due"> & {
   readerOf(type: ChannelTypeName): AnyChannel["reader"];
   /** When targets are in maintenance. */
   maintenance: Pick<Maintenance, "at">;
 };
 
-/** Whoever stands still with the lock in hand loses it, so that the others go on. */
+/** A process that is suspended for this long while it has the lock loses it, so that the others continue. */
 const stoodStillMs = 10_000;
 
 const waiting = new WeakMap<Database, (() => void)[]>();
@@ -39,7 +39,7 @@ export function deciding<Answer>(db: Database, run: (trx: Database) => Promise<A
 
 const decided = new WeakMap<Database, number>();
 
-/** How many of them this process has committed: whoever keeps in mind what rows say reads them again when it rises. */
+/** The number of decisions that this process has committed: caches of their rows are read again when it rises. */
 export const timesDecided = (db: Database): number => decided.get(db) ?? 0;
 
 /** Of one process one at a time asks for the lock: each that waits for it holds a connection that others need. */

@@ -10,8 +10,8 @@ type ToldRow = { incident_id: string; channel_id: number; name: string; told: bo
 const readName = oneOf(momentNames, "moment");
 
 /**
- * What each channel was told of incidents, and whether something waits for it. What could not be delivered was not told,
- * unless an attempt is in doubt: then somebody may know of it.
+ * What each channel was notified of, by incident, and whether an alert is deferred for it. A failed delivery does not
+ * count, unless an attempt is in doubt: then its message may have arrived.
  */
 export async function toldOf(db: Database, incidentIds: readonly string[]): Promise<Map<string, Map<number, Told>>> {
   const { rows } = await db.raw<{ rows: ToldRow[] }>(
@@ -78,7 +78,7 @@ export async function saveDecisions(trx: Database, decisions: readonly DecisionO
   );
 }
 
-/** What still waits of incidents, or of one kind of moment of them, will not be told: it ended before. */
+/** Ends what is deferred of incidents, or of one kind of moment of them: the incident ended first. */
 export async function endHeld(
   trx: Database,
   incidentIds: readonly string[],
@@ -92,7 +92,7 @@ export async function endHeld(
   );
 }
 
-/** Nobody is to be reminded of these any more. */
+/** Drops the deferred reminders of these incidents. */
 export async function dropHeldReminders(trx: Database, incidentIds: readonly string[]): Promise<void> {
   await trx("decisions")
     .where({ outcome: "held" })
@@ -100,7 +100,10 @@ export async function dropHeldReminders(trx: Database, incidentIds: readonly str
     .delete();
 }
 
-/** Of moments that are decided anew, what waits no longer: for a channel that the settings name no more, say. */
+/**
+ * Drops what is no longer deferred of moments that are decided again, such as for a channel that was removed from the
+ * settings.
+ */
 export async function dropHeld(
   trx: Database,
   moments: readonly { incidentId: string; moment: Moment }[],

@@ -15,15 +15,15 @@ export type Node = {
   hosts: readonly string[];
 };
 
-/** Whether an incident of this kind keeps others from being told: the target does not work at all. */
+/** Whether an incident of this kind defers the alerts of its dependents: the target does not work at all. */
 export const isHoldingKind = (kind: string): boolean => kind === "down" || kind === "offline";
 
 /** Which of some open incidents is the reason of which. Pure: `dependency-store.ts` reads what belongs in it. */
 export type Graph = {
   /**
-   * The incident for which another is not told: the oldest of those that are open of what its target depends on, by
-   * name or, of a monitor, by the agent of the machine that it runs on. Null where none is, or where each of them
-   * depends in turn on this target: of a circle nobody holds anybody.
+   * The incident that defers another: the oldest open one of what its target depends on, by name or, of a monitor, by
+   * the agent of its machine. Null if there is none, or if each of them depends in turn on this target: targets in a
+   * cycle do not defer each other.
    */
   holderOf(incidentId: string): Node | null;
   /** The incidents that one holds. */

@@ -5,8 +5,8 @@ import { deliveriesOf } from "../deliveries/list.ts";
 import { explainDecisions } from "./explain-store.ts";
 
 /**
- * Why each channel was, or was not, told of an incident, by moment, and what became of it: by time. Of an incident that
- * is not known here nothing.
+ * Why each channel was, or was not, notified of an incident, by moment, and the result, sorted by time. Empty for an
+ * unknown incident.
  */
 export async function explainIncident(
   { db }: Pick<Context, "db">,

@@ -6,7 +6,7 @@ import { alertKindOf, type MomentName } from "./moment.ts";
 /** So many dependents are named; all are counted. */
 const mostNames = 50;
 
-/** What an alert of an incident tells, as things are now. `reminder` counts from 1; 0: it is none. */
+/** The facts of an incident's alert at present. `reminder` counts from 1; 0: it is none. */
 export function alertFactsOf(
   incident: Incident,
   {

@@ -157,7 +157,7 @@ test("two notifiers that take up what was held, while one is given the closing, 
   const told = (await bed.told()).filter((text) => text.includes("opened") && text.endsWith(`to ${chat}`));
   expect(new Set(told).size).toBe(told.length);
   expect(told.length).toBeGreaterThanOrEqual(20);
-  // Who was told of an opening is told of its end, and nobody else.
+  // Only the channels that were notified of an opening are notified of its end.
   const closed = (await bed.told()).filter((text) => text.includes("closed") && text.endsWith(`to ${chat}`));
   expect(closed).toHaveLength(told.length - 20);
 });

@@ -10,8 +10,9 @@ import { lookAt } from "./view.ts";
 const atOnce = 200;
 
 /**
- * Decides anew what was held and is due: the maintenance or the quiet hours ended, or the parent is well again and the
- * target had time to show that it is, too. Settings, parents and maintenance count as they are now. Answers how many moments were taken up.
+ * Decides deferred moments again when they are due: the maintenance or the quiet hours ended, or the parent recovered
+ * and the target had time to recover too. Settings, parents and maintenance apply as they are now. Returns how many
+ * moments were decided.
  */
 export async function takeUpHeld(deps: Deciding): Promise<number> {
   const nowMs = deps.clock.now();
@@ -33,7 +34,7 @@ export async function takeUpHeld(deps: Deciding): Promise<number> {
       facts: view.factsOf(incident, name, name === "reminder" ? number : 0),
       decisions: again(name, incident, { ...view.question(incident), parentIncidentId: view.parentOf(incident) }),
     }));
-    // What is held again is written anew; the rest of what was held is for nobody any more.
+    // What is deferred again is written again; the rest no longer applies.
     await dropHeld(trx, moments);
     await tell(trx, view, verdicts, nowMs);
     return moments.length;

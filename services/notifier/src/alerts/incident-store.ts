@@ -20,7 +20,7 @@ const columns: (keyof IncidentRow)[] = [
   "reminders",
 ];
 
-/** Those that are known, by id; nobody else changes them until the transaction ends. */
+/** The known incidents, by id, locked until the transaction ends. */
 export async function lockIncidents(trx: Database, ids: readonly string[]): Promise<Map<string, Incident>> {
   const rows = await trx("incidents")
     .whereRaw("id = any(?)", [[...ids]])

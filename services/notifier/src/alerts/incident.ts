@@ -13,7 +13,7 @@ import {
 } from "@sonde/proto/http/incidents";
 import { type TargetType, targetTypes } from "@sonde/proto/http/targets";
 
-/** An incident as events told of it. Instants are epoch milliseconds. */
+/** An incident as its events reported it. Instants are epoch milliseconds. */
 export type Incident = {
   id: string;
   target: { type: TargetType; id: number; name: string };

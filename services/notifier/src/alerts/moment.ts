@@ -2,10 +2,13 @@ import type { AlertKind } from "@sonde/proto/http/alerts";
 import type { IncidentKind } from "@sonde/proto/http/incidents";
 import { oneOf } from "@sonde/kit/one-of";
 
-/** What may be told of an incident. */
+/** The moments of an incident that can be alerted. */
 export const momentNames = ["opened", "closed", "flapping", "steady", "reminder"] as const;
 export type MomentName = (typeof momentNames)[number];
-/** One of them, told once each: `opened`, `closed`, `reminder:3`; of `flapping` and `steady` when it was decided. */
+/**
+ * One moment, alerted once each: `opened`, `closed`, `reminder:3`; `flapping` and `steady` have the time of their
+ * decision.
+ */
 export type Moment = "opened" | "closed" | `${"flapping" | "steady" | "reminder"}:${number}`;
 
 const readName = oneOf(momentNames, "moment");
@@ -23,7 +26,7 @@ const kinds: Readonly<Record<IncidentKind, { opened: AlertKind; closed: AlertKin
   stale: { opened: "stale", closed: "fresh" },
 };
 
-/** What an alert of this moment tells; a reminder tells what the opening did. */
+/** The kind of an alert of this moment; a reminder has the kind of the opening. */
 export function alertKindOf(kind: IncidentKind, name: MomentName): AlertKind {
   if (name === "flapping" || name === "steady") return name;
   return kinds[kind][name === "closed" ? "closed" : "opened"];

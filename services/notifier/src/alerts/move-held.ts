@@ -23,8 +23,7 @@ export async function moveHeld(deps: Pick<Deciding, "db" | "clock" | "maintenanc
       until: maintenanceUntil(deps.maintenance, { type: readType(type), id }, nowMs) ?? nowMs,
     }));
     const { rowCount } = await trx.raw<{ rowCount: number }>(
-      // What is due already stays due: another instant would say nothing. What waits a few seconds for a closing
-      // that may be on its way goes on waiting.
+      // What is already due stays due. What waits a few seconds for a possible closing continues to wait.
       `update decisions set until_ms = ends.until
        from incidents join jsonb_to_recordset(?::jsonb) as ends (type text, id integer, until bigint)
          on target_type = ends.type and target_id = ends.id

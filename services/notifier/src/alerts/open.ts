@@ -7,7 +7,7 @@ import { insertIncidents, lockIncidents } from "./incident-store.ts";
 import { tell } from "./tell.ts";
 import { lookAt, maintenanceUntil, type View } from "./view.ts";
 
-/** Takes in that incidents opened, and decides whom to tell. Those that are known change nothing. Answers how many were new. */
+/** Opens incidents and decides which channels to notify. Known ones have no effect. Returns how many were new. */
 export async function open(trx: Database, deps: Deciding, run: readonly Change[]): Promise<number> {
   const known = await lockIncidents(
     trx,
@@ -18,7 +18,7 @@ export async function open(trx: Database, deps: Deciding, run: readonly Change[]
   return fresh.length;
 }
 
-/** Adds open incidents that nobody was told of yet. */
+/** Adds open incidents that no channel was notified of yet. */
 export async function announce(trx: Database, deps: Deciding, given: readonly Incident[]): Promise<void> {
   const incidents = given.map((incident) => ({ ...incident, closedAtMs: undefined, resolution: undefined }));
   await insertIncidents(trx, incidents);
@@ -37,12 +37,12 @@ export async function announce(trx: Database, deps: Deciding, given: readonly In
   await tell(trx, view, verdicts, nowMs);
 }
 
-/** Events that were told while nobody listened come within so long, one behind the other. */
+/** Events from before the consumer started arrive within this time, one after the other. */
 export const lateMs = 10_000;
 
 /**
- * Until when the opening of an incident is held by maintenance. One that opened in maintenance and is told after its end may
- * be over already, and its closing on the way: that is waited for.
+ * Until when maintenance defers the opening of an incident. One that opened in maintenance may already be over when
+ * maintenance ends, with its closing on the way: a short delay waits for that.
  */
 function heldUntil({ maintenance }: Deciding, view: View, { target, openedAtMs }: Incident): number | null {
   const untilMs = maintenanceUntil(maintenance, target, view.nowMs);

@@ -8,7 +8,7 @@ import { lookAt, type View } from "./view.ts";
 
 const atOnce = 200;
 
-/** Reminds of open incidents that nobody acknowledged. Answers how many were due. */
+/** Sends reminders of open incidents without an acknowledgement. Returns how many were due. */
 export async function remind(deps: Deciding): Promise<number> {
   const nowMs = deps.clock.now();
   if ((await dueReminders(deps.db, nowMs, 1)).length === 0) return 0;
@@ -20,7 +20,7 @@ export async function remind(deps: Deciding): Promise<number> {
       incident,
       decisions: decideReminder({ ...view.question(incident), parentIncidentId: view.parentOf(incident) }),
     }));
-    // One that nobody is told of, now or later, is no reminder.
+    // A reminder without a channel, now or later, is not recorded.
     const made = asked.flatMap(({ incident, decisions }) => {
       const counts = decisions.some(({ outcome }) => outcome !== "skipped");
       return counts ? [{ decisions, incident: { ...incident, reminders: incident.reminders + 1 } }] : [];
@@ -49,7 +49,7 @@ export async function remind(deps: Deciding): Promise<number> {
   return reminded;
 }
 
-/** Where all that are told wait already the clock stands until one was told: what is held takes up none of it. */
+/** If all channels are still deferred, the cooldown starts when the first is notified: deferral takes up none of it. */
 function nextDueMs(view: View, incident: Incident, decisions: readonly Decision[], nowMs: number): number | null {
   const afterMs = reminderAfterMs(view.policyOf(incident), incident.kind);
   const onlyHeld = decisions.length > 0 && decisions.every(({ outcome }) => outcome === "held");

@@ -42,7 +42,7 @@ function pruneBatch(db: Database, table: keyof typeof chosen, beforeMs: number):
       { beforeMs },
     );
     if (rows.length === 0) return 0;
-    // What hangs on them goes with them.
+    // Their dependent rows are deleted by cascade.
     await trx(table)
       .whereIn(
         "id",

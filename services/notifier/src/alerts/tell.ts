@@ -15,10 +15,7 @@ import { alertsTotal, decisionsTotal } from "../telemetry.ts";
 /** What was decided about one moment of an incident. */
 export type Verdict = { incident: Incident; moment: Moment; facts: AlertFacts; decisions: readonly Decision[] };
 
-/**
- * Writes decisions, the alerts of those that are told, their deliveries and the next reminders, in the transaction that
- * decided.
- */
+/** Writes decisions, the alerts to send, their deliveries and the next reminders, in the transaction that decided. */
 export async function tell(trx: Database, view: View, verdicts: readonly Verdict[], nowMs: number): Promise<void> {
   const decisions = verdicts.flatMap(({ incident, moment, decisions: made }) =>
     made.map((decision) => ({ incidentId: incident.id, moment, decision })),

@@ -26,7 +26,7 @@ export type View = {
   /** What is asked of an incident. */
   question(incident: Incident): Question;
   parentOf(incident: Incident): string | null;
-  /** What an alert of it tells now. */
+  /** The facts of its alert at present. */
   factsOf(incident: Incident, name: MomentName, reminder?: number): AlertFacts;
 };
 

@@ -50,19 +50,19 @@ export type Sending<Config> = {
 export type Channel<Type extends ChannelTypeName> = {
   type: Type;
   /**
-   * `people` read messages: those of some seconds become one. A `machine` keeps incidents of its own: each alert is a
-   * message, quiet hours are its own business, and what it was told opened it is told closed, whoever closed it.
+   * `people` read messages: alerts of a few seconds are combined. A `machine` keeps incidents of its own: each alert is
+   * a message, quiet hours do not apply, and each incident opened there is closed there, even one that a user ended.
    */
   reader: "people" | "machine";
   /** All must have room. */
   budgets(config: ChannelConfig<Type>): readonly Budget[];
   /**
    * The message in the provider's form, within its limits.
-   * @param replyTo what the provider calls the message that told of the opening
+   * @param replyTo the provider's id of the message about the opening
    * @param answers the subject of that message, of types that send mails
    */
   compose(message: Message, config: ChannelConfig<Type>, replyTo: string | undefined, answers?: string): Body;
-  /** The same of a mail in somebody else's words, to whom the mail says; of types that send mail alone. */
+  /** The same for a mail with another service's text and recipient; of types that send mail alone. */
   composeMail?(mail: AddressedMail, config: ChannelConfig<Type>): Body;
   /** Sends it and reads the answer. Rejects only for faults of Sonde itself: what a provider does is an outcome. */
   send(sending: Sending<ChannelConfig<Type>>): Promise<Outcome>;

@@ -25,7 +25,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 const serve = (listener: RequestListener) => listen(createServer(listener));
-/** A server that says this to whoever connects. */
+/** A server that sends this to every connection. */
 const speak = (onSocket: (socket: Socket) => void) => listen(createTcpServer(onSocket));
 
 function resolverOf(resolve: (host: string) => Answer | Promise<Answer>): Resolver {

@@ -25,7 +25,7 @@ export function mailOf(message: Message, answers?: string): Mail {
     text: plainText(message, maxText, "utf16", { title: (title) => title }),
     html: htmlOf(message),
     headers: {
-      // RFC 3834: nobody's out-of-office is to answer; the second is for Exchange.
+      // RFC 3834: suppresses out-of-office replies; the second is for Exchange.
       "Auto-Submitted": "auto-generated",
       "X-Auto-Response-Suppress": "All",
       ...(isOfOne ? { References: incidentMessageId(alert.incidentId) } : {}),
@@ -33,7 +33,10 @@ export function mailOf(message: Message, answers?: string): Mail {
   };
 }
 
-/** A message id for the incident itself; no mail has it (RFC 5322 §3.6.4: References may name what nobody has). */
+/**
+ * A message id for the incident itself; no mail has it (RFC 5322 §3.6.4: References may name mails that the recipient
+ * does not have).
+ */
 const incidentMessageId = (incidentId: string) => `<incident-${incidentId.replace(/[^\w.-]/g, "-")}@sonde.invalid>`;
 
 const accents: Readonly<Record<Tone, string>> = { bad: "#d92d20", good: "#16a34a", info: "#2563eb" };

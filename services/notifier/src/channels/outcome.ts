@@ -5,8 +5,8 @@ import { cut } from "./text.ts";
 const maxAnswer = 200;
 
 /**
- * Sends one request and has its answer read. What goes wrong on the way is an outcome too.
- * @param read what the answer means
+ * Sends one request and reads its response. A failure is an outcome too.
+ * @param read maps the response to an outcome
  */
 export async function exchange(
   { egress, signal }: Pick<Sending<unknown>, "egress" | "signal">,

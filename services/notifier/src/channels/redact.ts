@@ -5,7 +5,7 @@ import { secretMask } from "@sonde/proto/http/secrets";
 const mostCharacters = 200;
 /** Shorter texts are in every sentence. */
 const shortestSecret = 4;
-/** A text of so many characters may have been cut by whoever gave it. */
+/** The provider may have cut a text of this length. */
 const cutFrom = 150;
 /** More of an answer is not looked at. */
 const longestAnswer = 20_000;
@@ -46,7 +46,7 @@ function partsOf(text: string): string[] {
   return [...(behind.length >= 8 ? [text, behind] : []), ...segments, ...values, username, password];
 }
 
-/** Whoever gave the text may have cut it within a secret: its beginning at the end of the text goes, too. */
+/** The provider may have cut the text within a secret: the secret's beginning at the end of the text is removed too. */
 function withoutCutSecret(text: string, secrets: readonly string[]): string {
   const isCut = text.endsWith("…");
   if (!isCut && text.length < cutFrom) return text;

@@ -2,7 +2,7 @@ import { AppError } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
 import { type ChannelDefinition, type ChannelRow, readChannel, type StoredChannel } from "./stored-channel.ts";
 
-// PostgreSQL's integer; a greater number is nobody's id, and no reason for a fault.
+// PostgreSQL's largest integer; a greater id is not found rather than a fault.
 const maxId = 2_147_483_647;
 
 export async function allChannels(db: Database): Promise<StoredChannel[]> {
@@ -16,7 +16,7 @@ export async function findChannel(db: Database, id: number): Promise<StoredChann
   return found(await db<ChannelRow>("channels").where({ id }).first());
 }
 
-/** The channel, or null where there is none; nobody else changes it, or adds to it, until the transaction ends. */
+/** The channel, or null if there is none, locked until the transaction ends, also against additions. */
 export async function lockChannel(trx: Database, id: number): Promise<StoredChannel | null> {
   if (id > maxId) return null;
   const row = await trx<ChannelRow>("channels").where({ id }).forUpdate().first();
@@ -111,9 +111,9 @@ export async function markTried(trx: Database, id: number, nowMs: number): Promi
 }
 
 /**
- * What a mail of another service says about a channel. A channel whose last alert failed stays unhealthy until an alert is
- * delivered: a mail to somebody else does not show that the channel's own recipients can be reached. What is unhealthy
- * already keeps its reason and its time, by which it is tried again.
+ * Applies the outcome of another service's mail to the channel's health. A channel whose last alert failed stays
+ * unhealthy until an alert is delivered: a mail to another recipient does not show that the channel's own can be
+ * reached. An unhealthy channel keeps its reason and its time, by which it is retried.
  */
 export async function judgeByMail(
   db: Database,

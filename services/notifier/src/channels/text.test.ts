@@ -103,7 +103,7 @@ describe("escaping", () => {
 
   test("for Discord leaves an address as it is, and nothing else that formats", () => {
     expect(escapeDiscord("https://a.example/x_y_z")).toBe("https://a.example/x_y_z");
-    // Every character that formats stands behind a backslash.
+    // Every formatting character is escaped by a backslash.
     const left = escapeDiscord(`${hostile}\n# h\n- l\n> q\n||s||`)
       .replaceAll("https://good.example/a_b_c?x=1&y=2", "")
       .replaceAll(/\\[\W_]/g, "");

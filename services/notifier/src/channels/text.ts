@@ -72,11 +72,11 @@ export function readable(text: string): string {
 }
 
 /**
- * As many of the first lines as fit, whole, and where some are left a last one that says how many. No line is asked for
- * beyond the first that does not fit.
- * @param more what that line says of so many
- * @param count how many lines there are, where `lines` is not a list of them all
- * @param separatorSize what stands between two lines, in units
+ * As many of the first lines as fit, whole, and if some are left a last one with their number. No line after the first
+ * that does not fit is computed.
+ * @param more the text of that line for a number of lines
+ * @param count the number of all lines, if `lines` is not a complete list
+ * @param separatorSize size of the separator between two lines, in units
  */
 export function fitLines(
   lines: Iterable<string>,

@@ -11,7 +11,7 @@ export type NewDelivery = Addressed & {
   nowMs: number;
 };
 
-/** Until when a channel's alerts are collected; nobody else adds to the channel until the transaction ends. */
+/** Until when a channel's alerts are collected; the channel is locked against additions until the transaction ends. */
 export async function lockGroup(trx: Database, channelId: number): Promise<number> {
   const { rows } = await trx.raw<{ rows: { until: number }[] }>(
     "select group_until_ms as until from channels where id = ? for update",
@@ -40,8 +40,8 @@ export async function deliveredAlready(
 }
 
 /**
- * The messages of a channel that take alerts, and the last ones about some targets. Nobody begins to send the former until
- * the transaction ends.
+ * The messages of a channel that accept alerts, and the last ones about some targets. The former are locked against
+ * sending until the transaction ends.
  */
 export async function findWaiting(trx: Database, channelId: number, targets: readonly string[]): Promise<Waiting> {
   const { rows: open } = await trx.raw<{ rows: OpenMessage[] }>(

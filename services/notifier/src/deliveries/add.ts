@@ -28,12 +28,11 @@ export async function addDelivery(trx: Database, { channelId, nowMs, ...delivery
 }
 
 /**
- * Has alerts sent to a channel, in their order, within the transaction that decided them: the first of a channel for
- * people makes a message that is due now, those of the next 10 s share one that is due at their end. A machine is sent
- * each by itself. An alert that has a delivery to the channel gets no second one.
- *
- * The channel stays locked until the transaction ends, so whoever adds to several takes them by ascending id. Tell the
- * sender (`ctx.due`) once it is committed.
+ * Adds alerts to a channel, in order, within the transaction that decided them: the first of a channel for people makes
+ * a message that is due now, those of the next 10 s share one that is due at their end. A machine is sent each
+ * separately. An alert that has a delivery to the channel gets no second one.
+ * The channel stays locked until the transaction ends, so lock several by ascending id. Wake the sender (`ctx.due`)
+ * after the commit.
  */
 export async function addDeliveries(
   trx: Database,

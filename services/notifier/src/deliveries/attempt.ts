@@ -16,14 +16,15 @@ import { observeDelivery } from "./telemetry.ts";
 export const leaseMs = 30_000;
 
 /**
- * How an attempt is made. `isOnly`: nothing is tried again; somebody waits for what comes of it. `parts`: its alerts, of a
+ * How an attempt is made. `isOnly`: it is not retried, since a caller waits for the result. `parts`: its alerts, of a
  * message that was not composed yet.
  */
 export type Attempting = { isOnly?: boolean; parts: readonly Part[] };
 
 /**
- * One attempt at a claimed message: composes it where nobody has, makes sure that it is still ours, sends it and records
- * what came of it. Never rejects: what cannot be recorded is sent again once its lease ends, under the same key.
+ * One attempt at a claimed message: composes it if needed, checks that the lease is still ours, sends it and records
+ * the outcome. Never rejects: an outcome that cannot be recorded is sent again after its lease ends, under the same
+ * key.
  */
 export async function attempt(
   deps: Delivering,

@@ -1,7 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Room, Spent } from "./budget.ts";
 
-/** What is known of each budget, by its key; nobody else spends of them until the transaction ends. */
+/** The state of each budget, by key, locked until the transaction ends. */
 export async function lockBudgets(trx: Database, keys: readonly string[]): Promise<Map<string, Spent>> {
   const sorted = [...new Set(keys)].sort(); // In one order, so that two never wait for each other.
   const read = async () => {

@@ -26,6 +26,6 @@ export function roomIn({ requests, perMs }: Budget, { spentAtMs, blockedUntilMs 
   return { free, waitMs: free > 0 || nextMs === undefined ? 0 : nextMs + windowMs - nowMs, spentAtMs: counted };
 }
 
-/** Under what a budget is kept: what it counts may be told by a secret. */
+/** The key of a stored budget: hashed, because its name may contain a secret. */
 export const budgetKey = (type: string, key: string): string =>
   createHash("sha256").update(`${type}\n${key}`).digest("base64url");

@@ -43,17 +43,20 @@ export type Claiming = {
   only: number | null;
 };
 
-/** Messages of a channel that somebody sends now. */
+/** Messages of a channel that are being sent now. */
 const leased = "status = 'pending' and lease_until_ms > :nowMs";
-/** Those that may be sent where they are the first about each of their targets, whoever has the others. */
+/**
+ * Those that may be sent because they are the first about each of their targets, including messages claimed by other
+ * processes.
+ */
 const sendable = `messages.channel_id = :channelId and messages.status = 'pending' and messages.due_at_ms <= :nowMs
   and messages.gives_up_at_ms > :nowMs
   and (messages.lease_until_ms is null or messages.lease_until_ms <= :nowMs)`;
 
 /**
- * Takes messages that are due, oldest first, and writes that their attempts began. At most `limit` of a channel are
- * under way at once, whoever sends them. What waits is read once, for there may be a day's worth: to look for an earlier
- * one for each message would take minutes then, whatever plan the database chooses.
+ * Claims due messages, oldest first, and records the start of their attempts. At most `limit` of a channel are in
+ * flight across all processes. The backlog is read once, since it may be a day's worth: a look-up for each message
+ * would take minutes, whatever plan the database chooses.
  */
 export async function claimMessages(trx: Database, claiming: Claiming): Promise<ClaimedMessage[]> {
   const { rows } = await trx.raw<{ rows: ClaimedMessage[] }>(

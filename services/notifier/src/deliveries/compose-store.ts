@@ -2,17 +2,14 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { AlertFacts } from "../alerts/alert.ts";
 import type { UsedTemplate } from "../messages/render.ts";
 
-/** One alert of a message, and what its channel was told of the incident before. */
+/** One alert of a message, and the incident's previous deliveries to its channel. */
 export type Part = {
   messageId: number;
   deliveryId: number;
   facts: AlertFacts;
   /** opened, closed, flapping:<n>, … */
   moment: string;
-  /**
-   * `told`: something of it was delivered, or may have been; `failed`: all of it failed for good; `nothing`: there was
-   * nothing before.
-   */
+  /** Earlier deliveries, in this order: some delivered, or possibly delivered; all failed for good; none. */
   before: "told" | "failed" | "nothing";
   /** What the provider calls the first message of it that was delivered. */
   reference: string | null;

@@ -4,15 +4,15 @@ import { type Part, subjectOf, templateOf } from "./compose-store.ts";
 import { failDeliveries } from "./fail-store.ts";
 import type { ReadyChannel } from "./ready-channel.ts";
 
-/** Why an end is not told where nobody heard of the beginning. */
+/** Why the end of an incident is not sent if its opening was not delivered. */
 const beginningFailed = "Not sent: its opening could not be delivered here";
 
 /** What a message is to be sent as, why it is not sent at all, or what was wrong with our own code. */
 export type Composed = { body: string } | { unsent: string } | { fault: unknown };
 
 /**
- * Composes a message of the alerts that it carries, in its channel's own form. The end of an incident is left out where
- * its opening failed for good (`all`: its alerts): nobody there knows of it. Rejects only where the database is away.
+ * Composes a message of its alerts, in its channel's own form. The end of an incident is left out if its opening failed
+ * for good (`all`: its alerts): its recipients do not know of it. Rejects only if the database is unavailable.
  */
 export async function compose(
   deps: Delivering,
@@ -49,7 +49,7 @@ function leaveOut({ db, clock }: Delivering, messageId: number, parts: readonly 
   return failDeliveries(db, messageId, { ids, nowMs: clock.now(), answer: beginningFailed });
 }
 
-/** The message that this one answers: all that it tells of began with that one. Null where there is none. */
+/** The message that this one replies to: the one that opened all of its incidents. Null if there is none. */
 function answeredBy(parts: readonly Part[]): { reference: string; id: number } | null {
   const [first] = parts;
   if (first === undefined || parts.some(({ reference }) => reference !== first.reference)) return null;

@@ -39,7 +39,7 @@ beforeEach(async () => {
   keys = [];
 });
 
-/** A process that sends, and dies as it is told. */
+/** A process that sends, and exits at a chosen point. */
 const startProcess = (dies: "before" | "after" | "never"): ChildProcess =>
   spawn(process.execPath, [new URL("../testing/sender-process.ts", import.meta.url).pathname], {
     env: { ...process.env, SCHEMA: schema, DATABASE_URL: inject("databaseUrl"), DIES: dies },
@@ -113,7 +113,7 @@ test("a sender that stood still until its lease was over sends nothing more of i
     }),
   );
   const id = await bed.alert(await bed.addChannel("frozen"), { monitor: 5 });
-  // It stands still when it has the lease, has composed the message and has sent nothing.
+  // It is suspended when it has the lease and has composed the message, before sending.
   const standing = createSending({ ...bed.deps, db: heldBack(db, () => frozen) }, () => {});
   await standing.look();
   bed.clock.advance(leaseMs + 1);

@@ -15,9 +15,9 @@ export type Delivering = Omit<Context, "due" | "committed"> & {
   render(rendering: Rendering): Message;
   /** What messages of a channel link to, by incident. */
   linksOf(channelId: number): (incidentId: string) => Links;
-  /** The incident that a test tells of. */
+  /** The incident of a test message. */
   sample(language: Language, nowMs: number): AlertFacts;
-  /** Tells of deliveries that changed, best effort. */
+  /** Publishes deliveries that changed, best effort. */
   changed(deliveries: readonly ChangedDelivery[]): void;
 };
 

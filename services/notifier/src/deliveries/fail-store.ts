@@ -1,7 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { ChangedDelivery } from "./delivering.ts";
 
-/** So many at once, so that nobody waits long for a row of theirs. */
+/** The size of a batch, so that other transactions do not wait long for a row. */
 const atOnce = 500;
 
 export type Failing = {
@@ -14,8 +14,8 @@ export type Failing = {
 };
 
 /**
- * Fails messages that nobody sends at the moment, and says why in an attempt of no duration. Answers the deliveries that
- * failed; where there are more messages than fit in one statement, the rest is for the next call.
+ * Fails messages that are not being sent at the moment, and records the reason in an attempt of no duration. Returns
+ * the deliveries that failed; where more messages match than fit in one statement, the next call continues.
  */
 export async function failMessages(db: Database, { channelId, except = null, nowMs, answer }: Failing) {
   const which = channelId === null ? "gives_up_at_ms <= :nowMs" : "channel_id = :channelId and due_at_ms <= :nowMs";

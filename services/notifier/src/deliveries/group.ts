@@ -78,7 +78,7 @@ export function groupAlerts(
         message.language === language &&
         message.templateId === templateId &&
         message.alerts < mostAlerts &&
-        // Else what was told later about this target would leave first.
+        // Otherwise a later alert about this target would be sent first.
         message.id >= (last.get(target) ?? 0),
     );
     if (found !== undefined) {

@@ -38,7 +38,7 @@ export type DeliveryFilter = {
   ids?: readonly number[];
 };
 
-// PostgreSQL's integer; a greater number is nobody's id.
+// PostgreSQL's largest integer; no id is greater.
 const maxId = 2_147_483_647;
 const known = (ids: readonly number[]) => ids.filter((id) => id <= maxId);
 

@@ -11,12 +11,12 @@ import {
   type ListedDelivery,
 } from "./list-store.ts";
 
-/** All of them travel in one message of the bus; of a delivery at least the newest is told. */
+/** All attempts are in one message of the bus; of each delivery at least the newest is included. */
 const mostAttempts = 1_000;
 const mostOfOne = 100;
 const mostDeliveries = 200;
 
-/** A page of deliveries, newest first, and how many there are. Of attempts the newest are told. */
+/** A page of deliveries, newest first, and how many there are. Includes only the newest attempts. */
 export async function listDeliveries(
   { db }: { db: Database },
   { page, pageSize, channel: channelId, status, target }: z.output<typeof deliveriesQuery>,

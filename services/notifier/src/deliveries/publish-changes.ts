@@ -7,8 +7,7 @@ import { randomUUID } from "node:crypto";
 import type { ChangedDelivery } from "./delivering.ts";
 
 /**
- * Tells on EVENTS of deliveries that changed, so that open pages read them again. Best effort: what is lost costs somebody a
- * reload.
+ * Publishes changed deliveries on EVENTS, so that open pages read them again. Best effort: a lost one costs a reload.
  */
 export const publishChanges =
   (bus: Bus, clock: Clock) =>

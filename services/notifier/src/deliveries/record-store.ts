@@ -18,9 +18,9 @@ export type Ending = {
 };
 
 /**
- * Records how an attempt ended. One whose lease went to somebody else decides nothing more, unless it was delivered:
- * that is true whoever says it.
- * @returns the deliveries that it tells of
+ * Records how an attempt ended. If its lease went to another process it is ignored, unless it was delivered: that is
+ * true in any case.
+ * @returns the deliveries that changed
  */
 export async function recordEnding(
   db: Database,

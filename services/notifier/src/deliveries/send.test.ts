@@ -22,7 +22,7 @@ const sendBy = (sending: AnyChannel["send"], egress = silent) => {
   return send({ egress, clock: systemClock, log }, channel, { key: "k" }, "body");
 };
 const request = { method: "POST", url: "https://example.com/", body: "" } as const;
-/** As types of channels do it: what goes wrong on the way is an outcome. */
+/** As channel types do it: a failure is an outcome. */
 const asking: AnyChannel["send"] = ({ egress, signal }) =>
   egress.request({ ...request, signal }).then(
     ({ statusCode }): Outcome => ({ outcome: "delivered", statusCode, answer: "" }),

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.destroy());
 beforeEach(async () => {
-  // What another test left unsent is nobody's now.
+  // Unsent messages of another test are not sent here.
   await db("messages").update({ status: "failed" }).where({ status: "pending" });
   sent = [];
   answer = () => delivered;

@@ -12,7 +12,7 @@ export type OpenBudgets = {
   spend(requests: number): Promise<void>;
 };
 
-/** The room within a channel's budgets, by key; nobody else spends of them until the transaction ends. */
+/** The room within a channel's budgets, by key, locked until the transaction ends. */
 export async function openBudgets(
   trx: Database,
   budgets: ReadonlyMap<string, Budget>,

@@ -13,16 +13,16 @@ import { type ReadyChannel, readyChannel } from "./ready-channel.ts";
 import { openBudgets } from "./spend.ts";
 import { insertTest } from "./test-store.ts";
 
-/** Somebody waits for the answer; a test that its process did not end is not sent by another. */
+/** A caller waits for the answer, so a test that its process did not finish is not sent by another. */
 const givesUpAfterMs = leaseMs;
 const mostAtOnce = 10;
 
 export type TestChannel = (request: { id: number; language: Language }) => Promise<Delivery>;
 
 /**
- * Makes the verb that tests a channel: one attempt with a sample incident, through everything that an alert goes through,
- * whatever the channel's health is. Where the provider's limit is reached it says so at once.
- * The verb answers the delivery, failed or not. @throws AppError not_found; too_many: others are tested at the moment
+ * Makes the verb that tests a channel: one attempt with a sample incident, on the same path as an alert, whatever the
+ * channel's health is. If the provider's limit is reached it reports that at once. The verb returns the delivery,
+ * failed or not. @throws AppError not_found; too_many: other tests are running
  */
 export function channelTester(deps: Delivering): TestChannel {
   let underWay = 0;

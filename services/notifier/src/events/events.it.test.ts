@@ -35,7 +35,7 @@ afterAll(async () => {
 beforeEach(async () => {
   schema = uniqueSchema();
   db = await openTables(schema);
-  // Nobody listens there: what is told waits.
+  // Nothing listens there, so messages wait.
   const config = JSON.stringify({ serverUrl: "http://127.0.0.1:9", topic: "sonde" });
   const channel = await insertChannel(db, { config });
   const value = JSON.stringify({ channels: [channel] });

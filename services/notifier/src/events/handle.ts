@@ -8,13 +8,13 @@ import type { TargetRef } from "../settings/store.ts";
 import { decidedSeconds, eventsTotal } from "../telemetry.ts";
 import { readEvent } from "./read.ts";
 
-/** What taking events in stands on; `committed` tells the relay of the outbox. */
+/** What handling events needs; `committed` wakes the outbox relay. */
 export type Handling = Deciding & { committed(): void };
 
 /**
- * Takes events in, in their order. One that cannot be understood, or that fails by itself, is counted, logged and passed
- * over: those behind it are somebody's alerts, too. Answers how many told something new.
- * @throws where the database is away: the same events may be given again
+ * Handles events in order. One that cannot be parsed, or that fails by itself, is counted, logged and skipped, so that
+ * it does not block later alerts. Returns how many changed anything.
+ * @throws if the database is unavailable: the same events may be passed again
  */
 export async function handleEvents(deps: Handling, events: readonly Event[]): Promise<number> {
   const changes: Change[] = [];

@@ -7,8 +7,8 @@ import type { TargetRef } from "../settings/store.ts";
 export type Fact = { case: "change"; change: Change } | { case: "deleted"; target: TargetRef };
 
 /**
- * Reads an event; null where it tells of nothing that matters here.
- * @throws TypeError where it cannot be understood
+ * Reads an event; null if it is irrelevant here.
+ * @throws TypeError if it cannot be parsed
  */
 export function readEvent({ atMs, fact }: Event): Fact | null {
   if (fact.case === "incident") {

@@ -25,8 +25,8 @@ export type Reconciliation = Service & {
 };
 
 /**
- * Compares what is known here with the events of a producer: now, each minute, and when asked. A round that fails is begun
- * anew after two seconds from where the last whole one began, so that nothing between them is lost.
+ * Compares the incidents known here with the events of a producer: now, each minute, and on request. A round that fails
+ * starts again after two seconds from where the last complete one started, so that nothing between them is lost.
  */
 export function startReconciliation(deps: Handling, producer: IncidentProducer, asked: Asked): Reconciliation {
   const { clock, log } = deps;

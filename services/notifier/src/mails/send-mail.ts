@@ -20,8 +20,8 @@ const mostAtOnce = 16;
 const busyMs = 1_000;
 
 /**
- * Makes the verb that sends one mail of another service's words through a channel: one attempt, within the provider's
- * budget and through the egress guard. Nothing is stored; whoever asks tries again, with the same key.
+ * Makes the verb that sends one mail with another service's text through a channel: one attempt, within the provider's
+ * budget and through the egress guard. Nothing is stored; the caller retries with the same key.
  * @throws AppError not_found; invalid; impossible: a channel of another type, or one that is switched off
  */
 export function mailSender(deps: Delivering): SendMail {

@@ -2,7 +2,7 @@ import type { Language } from "@sonde/proto/http/messages";
 
 const cache = new Map<string, unknown>();
 
-// Zones come from settings: a bounded number of styles is kept, and what is over is made anew.
+// Zones come from settings, so the number of cached styles is bounded.
 const mostStyles = 200;
 
 function cached<Value>(key: string, make: () => Value): Value {

@@ -8,7 +8,7 @@ export type Tone = "bad" | "good" | "info";
 export type Entry = { tone: Tone; title: string; text: string; url?: string };
 
 /**
- * What is told, before a channel gives it its own form. All texts are plain: a channel escapes them, and cuts them at the
+ * A message before a channel gives it its own form. All texts are plain: a channel escapes them, and cuts them at the
  * provider's limits.
  */
 export type Message = {
@@ -26,9 +26,9 @@ export type Message = {
   entries: readonly Entry[];
   /** What may be done, the first the most likely: see the incident, acknowledge it. */
   links: readonly { label: string; url: string }[];
-  /** Sonde's name and the time. It stands in each message: robots may ask for one word in all that they are sent. */
+  /** Sonde's name and the time. Part of each message: some robots require a fixed word in all messages. */
   footer: string;
-  /** What is told of; of machine protocols always one. */
+  /** The alerts of this message; of machine protocols always one. */
   alerts: readonly AlertFacts[];
   /** When the newest of it was decided. */
   atMs: number;

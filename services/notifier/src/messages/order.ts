@@ -19,7 +19,7 @@ const worstFirst: readonly AlertKind[] = [
 
 const good: ReadonlySet<AlertKind> = new Set(["recovery", "online", "cleared", "fresh"]);
 
-/** Whether an alert tells of something wrong, of its end, or of neither. */
+/** Whether an alert reports a fault, its end, or neither. */
 export function toneOf({ kind, resolution }: AlertFacts): Tone {
   if (kind === "test") return "info";
   return good.has(kind) || resolution !== undefined ? "good" : "bad";

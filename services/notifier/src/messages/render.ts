@@ -32,7 +32,7 @@ const longestText = 6000;
 const mostNamed = 20;
 const mostCauses = 3;
 
-/** What is told of one alert or of several, before a channel gives it its own form. */
+/** Renders one alert or several, before a channel gives them its own form. */
 export function renderMessage(rendering: Rendering): Message {
   const { key, language, isTest = false } = rendering;
   const alerts = inOrder(rendering.alerts);
@@ -53,7 +53,7 @@ type Told = Pick<Message, "tone" | "title" | "text" | "fields" | "entries" | "li
 
 function tellOne(alert: AlertFacts, rendering: Rendering): Told {
   const { language, linksOf } = rendering;
-  // A test tells of no incident, so there is none to link to.
+  // A test has no incident to link to.
   const links = alert.kind === "test" ? {} : (linksOf?.(alert.incidentId) ?? {});
   const { title, text, isTemplate } = word(alert, rendering, links);
   const tone = toneOf(alert);

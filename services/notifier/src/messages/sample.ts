@@ -30,7 +30,7 @@ const causes: Readonly<Record<IncidentKind, string>> = {
   stale: "No check result came for three slots",
 };
 
-/** An incident that never was, as an alert tells of it: for tests of channels, and previews of templates. */
+/** The facts of a fictitious incident, for tests of channels and previews of templates. */
 export function sampleFacts(kind: AlertKind, language: Language, nowMs: number): AlertFacts {
   const incidentKind = incidentKinds[kind];
   const isAgent = incidentKind === "offline" || incidentKind === "threshold";

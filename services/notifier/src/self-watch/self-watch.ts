@@ -25,8 +25,8 @@ const firstLookMs = 20_000;
 const askMs = 5_000;
 
 /**
- * Calls an address elsewhere once a minute while all of Sonde works: when the calls end, somebody there says so (a dead
- * man's switch). Of all replicas one calls; a row in PostgreSQL says whose turn it is.
+ * Calls an external address once a minute while all of Sonde works, so that a missing call raises an alarm there (a
+ * dead man's switch). One replica calls; a row in PostgreSQL names it.
  */
 export function startSelfWatch(bus: Bus, deps: Omit<SelfWatchDeps, "health" | "monitors" | "signal">): Service {
   const stopping = new AbortController();

@@ -3,9 +3,10 @@ import type { Database } from "@sonde/kit/postgres/database";
 const stuckMs = 10 * 60_000;
 
 /**
- * How many messages have been due for ten minutes on channels that work, while nothing of their channel was settled or is
- * being sent: nobody sends them. A provider that is away or asks for patience is no such case: then one that was sent
- * before waits to be tried again, perhaps on another channel of the type, for channels may share a provider's limits.
+ * The number of messages that have been due for ten minutes on working channels, while nothing of their channel was
+ * settled or is being sent: the sender is stuck. A provider that is unavailable or asks for a delay does not count:
+ * then a message sent before waits for its retry, perhaps on another channel of the type, since channels may share a
+ * provider's limits.
  */
 export async function countStuck(db: Database, nowMs: number): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: number }[] }>(

@@ -1,7 +1,7 @@
 import type { IncidentKind } from "@sonde/proto/http/incidents";
 import type { NotificationSettings, QuietHours } from "@sonde/proto/http/notification-settings";
 
-/** What the settings that hold for a target mean for whoever decides. */
+/** The effective settings of a target, for decisions. */
 export type Policy = {
   isEnabled: boolean;
   /** Ascending. */

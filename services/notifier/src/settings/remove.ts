@@ -13,7 +13,7 @@ export async function removeSetting(deps: Deps, setting: { scope: SettingScope; 
   await orUnavailable(() => remove(deps, [setting]));
 }
 
-/** What was set for targets that were deleted goes with them. */
+/** Removes the overrides of deleted targets. */
 export async function removeOverrides(deps: Deps, targets: readonly TargetRef[]): Promise<void> {
   await remove(
     deps,

@@ -7,9 +7,9 @@ import { isGlobal, targetTypeOf } from "./setting.ts";
 import { loadSettings } from "./store.ts";
 
 /**
- * Lets open incidents follow settings that changed: the next reminder is due the cooldown after the last telling, and what
- * quiet hours hold is decided anew.
- * @param targetId 0 of the settings for all: those of targets with their own stay as they are
+ * Applies changed settings to open incidents: the next reminder is due one cooldown after the last notification, and
+ * what quiet hours deferred is decided again.
+ * @param targetId 0 of the settings for all: targets with their own settings are unchanged
  */
 export async function replan(
   trx: Database,

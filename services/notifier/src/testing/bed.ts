@@ -26,7 +26,7 @@ type Given = Partial<Omit<Change, "incident" | "name">> & {
   incident?: Partial<Change["incident"]>;
 };
 
-/** A change of an incident, as its producer tells of it. */
+/** A change of an incident, as its producer publishes it. */
 export function changeOf(name: ChangeName, { of = "monitor:1", facts, incident, ...more }: Given = {}): Change {
   const [type = "", id = ""] = of.split(":");
   const isAgent = type === "agent";
@@ -51,7 +51,7 @@ export function changeOf(name: ChangeName, { of = "monitor:1", facts, incident, 
   };
 }
 
-/** Decides over a database of its own, by a clock that stands still. */
+/** Decides over a database of its own, with a fake clock. */
 export type Bed = Deciding & {
   clock: FakeClock;
   /** Puts a target into maintenance from an instant to another, in place of what it had; 0: never. */
@@ -63,7 +63,7 @@ export type Bed = Deciding & {
   pass(durationMs: number): Promise<void>;
   set(scope: string, value: object, targetId?: number): Promise<void>;
   channel(given?: Record<string, unknown>): Promise<number>;
-  /** Who was told what, in order: `m1 opened to 2`. */
+  /** The notifications in order: `m1 opened to 2`. */
   told(): Promise<string[]>;
   /** `m1 opened to 2: held quiet_hours` */
   decided(): Promise<string[]>;

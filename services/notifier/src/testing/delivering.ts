@@ -24,8 +24,8 @@ export type Provider = (sent: Sent, given: Given<unknown>) => Outcome | Promise<
 export const delivered: Outcome = { outcome: "delivered", statusCode: 200, answer: "ok" };
 
 /**
- * A channel that hands what it sends to a function. Its body says whom it tells of what, as `down 1, recovery 1`, and
- * what it answers.
+ * A channel that passes what it sends to a function. Its body lists alerts and targets, as `down 1, recovery 1`, and
+ * what it replies to.
  */
 export function testChannel(provider: Provider, given: Partial<AnyChannel> = {}): AnyChannel {
   return {
@@ -58,7 +58,7 @@ export type Bed = {
   alert(channelId: number, facts?: Partial<AlertFacts> & { monitor?: number }, moment?: string): Promise<number>;
   /** Looks, and waits for all that began by it, until nothing more is due. */
   run(): Promise<void>;
-  /** The same again and again while time goes on. */
+  /** Repeats while time advances. */
   runFor(durationMs: number, stepMs: number): Promise<void>;
   /** Lets the clock go on. */
   pass(durationMs: number): Promise<void>;

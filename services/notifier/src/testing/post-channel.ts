@@ -1,7 +1,7 @@
 import type { AnyChannel } from "../channels/channel.ts";
 import type { Message } from "../messages/message.ts";
 
-/** A channel that posts what it tells of to its `serverUrl`, with its key, through the egress. */
+/** A channel that posts its alerts to its `serverUrl`, with its key, through the egress. */
 export function postTo({ onAnswer = () => {} }: { onAnswer?: () => void } = {}): AnyChannel {
   return {
     type: "ntfy",
@@ -21,7 +21,7 @@ export function postTo({ onAnswer = () => {} }: { onAnswer?: () => void } = {}):
   };
 }
 
-/** A message without words: what it tells of is in its alerts. */
+/** A message without texts: only its alerts matter. */
 export const plainMessage = ({
   key,
   language,

@@ -28,7 +28,7 @@ export async function insertChannel(db: Database, channel: Record<string, unknow
   return inserted?.id ?? 0;
 }
 
-/** What an alert about a monitor tells. */
+/** The facts of an alert about a monitor. */
 export function factsOf(facts: Partial<AlertFacts> & { monitor?: number } = {}): AlertFacts {
   const { monitor = 1, ...given } = facts;
   return {

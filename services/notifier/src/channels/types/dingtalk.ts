@@ -72,7 +72,7 @@ function read(answer: HttpAnswer): Outcome {
   return { ...told, outcome: thisMessage.has(errcode) ? "refused" : "retry" };
 }
 
-/** What DingTalk counts by: the robot, whatever else stands in its address. */
+/** DingTalk's limits count by robot, whatever the rest of its address. */
 const tokenOf = (webhookUrl: string) =>
   (URL.canParse(webhookUrl) && new URL(webhookUrl).searchParams.get("access_token")) || webhookUrl;
 

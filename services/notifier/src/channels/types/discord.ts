@@ -13,8 +13,8 @@ const maxFooter = 2048;
 const colors: Readonly<Record<Tone, number>> = { bad: 0xd92d20, good: 0x16a34a, info: 0x2563eb };
 
 /**
- * Discord webhooks (docs.discord.com/developers/resources/webhook#execute-webhook). They can neither answer a message
- * nor learn the address of one to link to it, and an edit would hide that something was down: a recovery stands alone.
+ * Discord webhooks (docs.discord.com/developers/resources/webhook#execute-webhook). They can neither reply to a message
+ * nor return its address for a link, and an edit would hide the outage: a recovery is a separate message.
  */
 export const channel = sender({
   type: "discord",
@@ -78,7 +78,7 @@ function read(answer: HttpAnswer): Outcome {
   if (statusCode === 429) {
     return throttledOutcome(answer, said, typeof retryAfter === "number" ? Math.ceil(retryAfter * 1000) : undefined);
   }
-  // An address that goes on asking a webhook that is gone is banned (10,000 invalid requests in ten minutes).
+  // Discord bans an address that continues to call a deleted webhook (10,000 invalid requests in ten minutes).
   if ([401, 403, 404].includes(statusCode)) return { statusCode, outcome: "broken", dead: true, answer: words(said) };
   if (statusCode === 400 && needsThread.has(Number(code))) {
     return { statusCode, outcome: "broken", answer: words(said) };

@@ -12,7 +12,7 @@ const maxTitle = 250;
 // In its app: 8 and more pop up, 4 to 7 make a sound.
 const priorities: Readonly<Record<Tone, number>> = { bad: 8, good: 5, info: 4 };
 
-/** Gotify (gotify.net/docs/pushmsg, gotify.net/docs/msgextras). It has no answers: a recovery stands alone. */
+/** Gotify (gotify.net/docs/pushmsg, gotify.net/docs/msgextras). It has no replies: a recovery is a separate message. */
 export const channel = sender({
   type: "gotify",
   reader: "people",

@@ -38,7 +38,7 @@ export const channel = sender({
         link: anchor,
         footer: (footer) => `<em>${footer}</em>`,
       }).replaceAll("\n", "<br>"),
-      // Nobody is mentioned, whatever names say.
+      // Mentions no user, whatever names contain.
       "m.mentions": {},
       ...(replyTo === undefined ? {} : { "m.relates_to": { "m.in_reply_to": { event_id: replyTo } } }),
     }),

@@ -19,8 +19,8 @@ const tags: Readonly<Record<Tone, string>> = {
 };
 
 /**
- * ntfy (docs.ntfy.sh/publish/#publish-as-json). It can replace a notification, not answer one; replacing would hide that
- * something was down, so a recovery stands alone.
+ * ntfy (docs.ntfy.sh/publish/#publish-as-json). It can replace a notification but not reply to one; replacing would
+ * hide the outage, so a recovery is a separate message.
  */
 export const channel = sender({
   type: "ntfy",
@@ -29,7 +29,7 @@ export const channel = sender({
   // A visitor has 60 requests, and one more each 5 s (docs.ntfy.sh/config/#rate-limiting); a visitor is an address.
   budgets: ({ serverUrl }) => [{ key: new URL(serverUrl).origin, requests: 60, perMs: 300_000 }],
 
-  // The topic is not part of the body: whoever knows it can read and write it.
+  // The topic is not part of the body: anyone who knows it can read and write it.
   compose: (message) =>
     JSON.stringify({
       title: cut(message.title, maxTitleBytes, { unit: "bytes" }),

@@ -22,7 +22,7 @@ export const channel = sender({
   async send(sending) {
     const { config, body } = sending;
     const url = below(config.apiBaseUrl ?? "https://events.pagerduty.com", "/v2/enqueue");
-    // A reminder: PagerDuty reminds by its own rules, and a trigger would open what somebody resolved there.
+    // A reminder: PagerDuty reminds by its own rules, and a trigger would reopen what a user resolved there.
     let outcome: Outcome = { outcome: "delivered", answer: nothingToSend };
     for (const event of JSON.parse(body) as Event[]) {
       const text = JSON.stringify({ routing_key: config.routingKey, ...event });
@@ -33,7 +33,7 @@ export const channel = sender({
   },
 });
 
-/** What PagerDuty is told, in order. A test opens an alert and resolves it at once, so that nobody has to. */
+/** The events sent to PagerDuty, in order. A test opens an alert and resolves it at once. */
 function eventsOf(message: Message): Event[] {
   const [alert] = message.alerts;
   if (alert === undefined) return [];

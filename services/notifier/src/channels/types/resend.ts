@@ -18,8 +18,8 @@ import {
 const quotaMs = 15 * 60_000;
 
 /**
- * Mail through Resend (resend.com/docs/api-reference/emails/send-email). It gives mails a Message-ID of its own and tells
- * only an id that mail programs do not know: a recovery shares an ancestor with its opening instead of answering it.
+ * Mail through Resend (resend.com/docs/api-reference/emails/send-email). It sets its own Message-ID and returns only an
+ * id that mail programs do not know: a recovery shares an ancestor with its opening instead of replying to it.
  */
 export const channel = sender({
   type: "resend",
@@ -28,7 +28,7 @@ export const channel = sender({
   // Five a second in its documentation, two in older words of it, counted for all keys of a team.
   budgets: ({ apiKey }) => [{ key: apiKey, requests: 2, perMs: 1000 }],
 
-  // Sender and recipients are part of the body: the idempotency key stands for exactly one body.
+  // Sender and recipients are part of the body: an idempotency key belongs to exactly one body.
   compose: (message, { from, to }, _replyTo, answers) =>
     JSON.stringify({ from: quoted(from), to: mailAddresses(to), ...mailOf(message, answers) }),
   composeMail: ({ to, subject, text, html, headers }, { from }) =>

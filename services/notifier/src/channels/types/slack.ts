@@ -15,8 +15,8 @@ const maxEntries = 30;
 const maxEntryText = 150;
 
 /**
- * Slack incoming webhooks (docs.slack.dev/messaging/sending-messages-using-incoming-webhooks). They tell no `ts` of what
- * was posted, so nothing can be answered or edited: a recovery stands alone.
+ * Slack incoming webhooks (docs.slack.dev/messaging/sending-messages-using-incoming-webhooks). They return no `ts`, so
+ * messages cannot be replied to or edited: a recovery is a separate message.
  */
 export const channel = sender({
   type: "slack",

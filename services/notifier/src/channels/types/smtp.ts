@@ -17,8 +17,8 @@ type Config = ChannelConfig<"smtp">;
 type Body = Mail & { atMs: number; inReplyTo?: string; to?: string };
 
 /**
- * Mail through a server of one's own (RFC 5321). The Message-ID is the message's key, so that a mail that is sent again
- * is the same mail; a recovery answers the mail that told of its opening.
+ * Mail through the user's own server (RFC 5321). The Message-ID is the message's key, so that a mail that is sent again
+ * is the same mail; a recovery replies to the mail about its opening.
  */
 export const channel = sender({
   type: "smtp",
@@ -119,7 +119,9 @@ function refusalOf(error: SmtpError, host: string): Outcome {
   return { ...told, outcome: "broken", recipients: command === "RCPT TO" };
 }
 
-/** What a server says to an address beyond ASCII that it cannot take helps nobody: it does not name the cause (RFC 6531). */
+/**
+ * A server's reply to a non-ASCII address that it cannot accept does not name the cause (RFC 6531), so it is replaced.
+ */
 function explained(outcome: Outcome, { body, config }: Sending<Config>): Outcome {
   const { to } = JSON.parse(body) as Body;
   const addresses = [senderOf(config.from).address, ...(to === undefined ? mailAddresses(config.to) : [to])];

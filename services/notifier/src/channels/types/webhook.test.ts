@@ -22,7 +22,7 @@ describe("the request", () => {
     expect(outcome).toEqual({ outcome: "delivered", statusCode: 204, answer: "HTTP 204" });
     const event = webhookEvent.strict().parse(standIn.accepted.at(-1)?.json);
     expect(event).toMatchObject({ type: `alert.${kind}`, data: { kind, incident: { id: "m12" } } });
-    // A test tells of no incident that could be looked at.
+    // A test has no incident to link to.
     expect(event.data.incident.url).toBe(kind === "test" ? undefined : "https://sonde.example.com/incidents/m12");
     expect(last().headers).toMatchObject({ "content-type": "application/json", "user-agent": "Sonde" });
     expect(JSON.stringify(event)).not.toContain("acknowledge");

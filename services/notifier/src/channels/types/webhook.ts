@@ -12,7 +12,7 @@ import { signatureHeaders } from "../webhook/sign.ts";
 export const channel = sender({
   type: "webhook",
   reader: "machine",
-  // Nobody counts here but a server that says so: then this is what waits.
+  // The limit of a webhook's server is unknown until it answers with one, so this is a guess.
   budgets: ({ url }) => [{ key: `webhook ${url}`, requests: 50, perMs: 1000 }],
   compose: (message, { bodyTemplate }) =>
     bodyTemplate === undefined ? webhookBody(message) : fillBody(bodyTemplate, message),

@@ -6,8 +6,8 @@ import { cut, sizeOf } from "../text.ts";
 const maxBytes = 64 * 1024;
 
 /**
- * A body of people's own with the values of a message's first alert. Each value is written as it stands between the quotes
- * of a JSON text, so that none can end its text and add to the JSON; JSON therefore wants quotes around each name.
+ * A user's own body with the values of a message's first alert. Each value is escaped for the inside of a JSON string,
+ * so that it cannot end the string and add to the JSON; each name must therefore be in quotes.
  */
 export function fillBody(template: string, { alerts, language, links }: Message): string {
   const [alert] = alerts;

@@ -54,7 +54,7 @@ function refusalOf({ query, json, text }: Received): Answer | undefined {
   return undefined;
 }
 
-/** More than twenty messages a minute silence a robot for ten; each request meanwhile begins them anew. */
+/** More than twenty messages a minute block a robot for ten minutes; each request meanwhile restarts them. */
 function silence(): () => boolean {
   let times: number[] = [];
   let untilMs = 0;

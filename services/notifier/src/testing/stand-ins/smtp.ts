@@ -18,7 +18,7 @@ export const unknownRecipient = "gone@example.com";
 
 const account = { username: "sonde", password: "correct horse" };
 
-/** A mail server of one's own: takes mail with a login, without TLS unless it is told otherwise. */
+/** A mail server for tests: accepts mail with a login, without TLS unless configured. */
 export async function start(
   _options?: StandInOptions,
   server: Partial<SMTPServerOptions> = {},

@@ -50,7 +50,7 @@ export type Rules<Type extends ChannelTypeName, Named extends string> = {
   throttle: Answer;
   /** Answers that a test may ask for by name. */
   named?: Readonly<Record<Named, Answer>>;
-  /** What it counts, and how many of it at most, where it is told to mind its limits. */
+  /** What it counts, and its limit, if the test enables limits. */
   limits?: readonly { key(request: Received): string; requests: number; perMs: number }[];
 };
 
