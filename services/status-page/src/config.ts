@@ -8,7 +8,7 @@ export const schema = z.object({
   /** What the tokens of subscribers are made from. */
   SONDE_KEY_CONFIRMATION: env.keys(),
   SONDE_KEY_UNSUBSCRIPTION: env.keys(),
-  /** What links in mails begin with; without it nobody can subscribe by mail. */
+  /** Base of links in mails; without it there is no subscription by mail. */
   PUBLIC_URL: env.httpUrl().optional(),
   /** How long announcements that are resolved, and windows that have ended, are kept. */
   RETENTION_INCIDENT_DAYS: env.int(400, { min: 1, max: 3650 }),

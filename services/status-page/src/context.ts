@@ -29,18 +29,18 @@ export type Context = {
   log: Log;
   secrets: SecretBox;
   sources: Sources;
-  /** What links begin with, without a slash at its end; null where nobody said. */
+  /** Base of links, without a trailing slash; null if not configured. */
   publicUrl: string | null;
   /**
-   * What the page calls what this configuration shows: as it was last heard, asked for where nothing was. What nobody
-   * can tell now is left out.
+   * Display names of what this configuration shows: last known, else requested from the services. Unknown names are
+   * left out.
    */
   namesOf(config: StatusConfig): Promise<DisplayNames>;
   /** The outbox has something to send. */
   committed(): void;
-  /** What the page shows changed: it is made anew soon. */
+  /** The page's content changed: it is rendered again soon. */
   changed(): void;
-  /** A mail may be due: whoever sends looks at once. */
+  /** A mail may be due: wakes the sender. */
   mailDue(): void;
 };
 

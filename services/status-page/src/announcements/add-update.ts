@@ -8,8 +8,8 @@ import type { Whole } from "./list-store.ts";
 import * as store from "./store.ts";
 
 /**
- * Adds an update, which becomes the announcement's state: `resolved` ends it, any other state opens it again. Subscribers
- * are told.
+ * Adds an update, which becomes the announcement's state: `resolved` ends it, any other state opens it again.
+ * Subscribers are notified.
  * @throws AppError `not_found`, `invalid`; `impossible`: there are too many updates, or open announcements
  */
 export async function addUpdate(ctx: Context, request: AddAnnouncementUpdateRequest): Promise<Whole> {

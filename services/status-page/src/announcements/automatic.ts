@@ -24,14 +24,14 @@ const producers = [
   { scope: "agents", type: "agent", kind: "offline", prefix: "a" },
 ] as const;
 
-/** What a producer answers at most: many that maintenance hides, or somebody announced, may lie before others. */
+/** The most incidents that a producer returns: many hidden by maintenance, or announced, may precede others. */
 const mostAsked = 400;
 const timeoutMs = 5000;
 
 /**
- * Incidents that monitors and agents opened by themselves, of what the page shows, without cause and note. Left out is
- * what somebody announced, and what began and ended within its target's maintenance. Those of a producer that is away
- * are as `last` has them.
+ * Incidents that monitors and agents opened, for targets that the page shows, without cause and note. Announced ones
+ * are left out, and those that opened and closed within their target's maintenance. Those of an unavailable producer
+ * are taken from `last`.
  */
 export async function automaticIncidents(
   ctx: Pick<Context, "db" | "sources" | "log">,
@@ -83,7 +83,7 @@ function isWithinMaintenance(incident: Incident, type: TargetType, { maintenance
   return span !== undefined && closedMs(incident, nowMs) <= span.toMs;
 }
 
-/** When it closed, or what stands for that while it is open. */
+/** When it closed, or the substitute while it is open. */
 const closedMs = ({ closedAt }: Incident, openMs: number) => (closedAt === undefined ? openMs : Date.parse(closedAt));
 
 const present = (incident: Incident, type: TargetType, kind: "down" | "offline"): PublicIncident => ({

@@ -9,7 +9,7 @@ import * as store from "./store.ts";
 import { refuseUnknown } from "./targets.ts";
 
 /**
- * Announces an incident, with its first update where a text is given; subscribers are told of that one.
+ * Announces an incident, with its first update if a text is given; subscribers are notified of that update.
  * @throws AppError `invalid`; `impossible`: something that it names does not exist (with paths), or there are too many
  */
 export async function createAnnouncement(ctx: Context, request: CreateAnnouncementRequest): Promise<Whole> {

@@ -1,6 +1,6 @@
 import MarkdownIt, { type Token } from "markdown-it";
 
-/** Deeper lists and quotes are nobody's writing: what markdown-it would leave out there is shown as plain text. */
+/** Limits nesting of lists and quotes: beyond it markdown-it leaves text out, which is shown as plain text instead. */
 const mostNesting = 40;
 /** Tables of many empty cells are much larger than their text. */
 const mostGrowth = 8;
@@ -36,7 +36,7 @@ const blankLines = /\n(?:[^\S\n]*\n){2,}/g;
 
 const { rules } = parser.renderer;
 const { escapeHtml } = parser.utils;
-// Visitors' browsers would fetch an image from wherever somebody wrote: its description stands for it.
+// Visitors' browsers would fetch images from arbitrary servers: the description is shown instead.
 rules["image"] = (tokens, index, options, env, self) =>
   escapeHtml(self.renderInlineAsText(tokens[index]?.children ?? [], options, env));
 rules["link_open"] = (tokens, index) => {

@@ -161,7 +161,7 @@ test("what began and ended within maintenance is not told, and what outlives it 
     down(5, 3, { openedAtMs: nowMs - 9000, closedAtMs: nowMs - 6000 }),
   ];
   expect(idsOf(await read({ maintenance })).toSorted()).toEqual(["m2", "m3", "m4", "m5"]);
-  // While it runs nobody is told of what is open.
+  // During maintenance open incidents are not shown.
   expect(idsOf(await read({ maintenance, nowMs: nowMs - 5500 }))).not.toContain("m3");
 });
 

@@ -42,7 +42,7 @@ export async function updatesBefore(db: Database, announcementId: number, update
   return rows.map(readUpdate);
 }
 
-/** Which of these automatic incidents somebody announced. */
+/** The announced ones among these automatic incidents. */
 export async function announcedOf(db: Database, incidentIds: string[]): Promise<Set<string>> {
   if (incidentIds.length === 0) return new Set();
   const found = await db("announcements")

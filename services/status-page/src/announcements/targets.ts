@@ -7,9 +7,9 @@ type Sources = Pick<Context["sources"], "monitors" | "agents" | "incidents">;
 export type Named = { monitors?: readonly number[]; agents?: readonly number[]; incidentId?: string | null };
 
 /**
- * Looks at what an announcement names: each monitor, agent and incident exists. What it named before may be gone meanwhile
- * and stays; nobody is asked about it.
- * @param before what it named so far
+ * Checks that each monitor, agent and incident that an announcement names exists. Targets named before may have been
+ * deleted since; they stay and are not checked.
+ * @param before the targets named so far
  * @throws AppError `impossible` with the path of each that does not exist (`monitors.0`); `unavailable`
  */
 export async function refuseUnknown(sources: Sources, named: Named, before: Named = {}): Promise<void> {

@@ -7,7 +7,7 @@ import type { Whole } from "./list-store.ts";
 import * as store from "./store.ts";
 import { refuseUnknown } from "./targets.ts";
 
-/** An empty text takes away what it stands for; an absent one leaves it. */
+/** An empty text clears the field; an absent one leaves it. */
 const orNull = (text: string | undefined) => (text === "" ? null : text);
 
 /**

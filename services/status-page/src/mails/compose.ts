@@ -4,7 +4,7 @@ import { type Content, htmlOf, textOf } from "./layout.ts";
 import type { Words } from "./words/shape.ts";
 import { wordsOf } from "./words/words.ts";
 
-/** Whom a mail goes to, and what its links hold. */
+/** The recipient of a mail, and the parameters of its links. */
 export type Recipient = {
   language: Language;
   /** What links begin with, without a slash at its end. */
@@ -20,7 +20,7 @@ export type ComposedMail = {
   headers: { name: string; value: string }[];
 };
 
-/** RFC 3834: nobody's out-of-office is to answer; the second is for Exchange. */
+/** RFC 3834: suppresses out-of-office replies; the second is for Exchange. */
 const automatic = [
   { name: "Auto-Submitted", value: "auto-generated" },
   { name: "X-Auto-Response-Suppress", value: "All" },

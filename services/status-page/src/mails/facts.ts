@@ -1,6 +1,6 @@
 import type { Impact, UpdateState } from "@sonde/proto/http/status";
 
-/** What a mailing tells of, as it was when the mailing was made. Instants are epoch milliseconds. */
+/** The content of a mailing as it was when the mailing was made. Instants are epoch milliseconds. */
 export type UpdateFacts = {
   kind: "update";
   announcementId: number;
@@ -33,7 +33,7 @@ export type Facts = UpdateFacts | MaintenanceFacts | ConfirmationFacts;
 /** What is added once, before the first mail is made: so that each attempt at a mail has the same words. */
 export type Prepared = {
   pageTitle: string;
-  /** Of the targets those that the page shows: who is told is decided by them. */
+  /** The targets that the page shows: they decide who is notified. */
   shown: string[];
   /** What the page calls them. */
   names: string[];

@@ -11,8 +11,8 @@ const namesWithinMs = 120_000;
 const askAgainMs = 5_000;
 
 /**
- * Makes a row in `mails` for each recipient of what is due, a chunk at a time: what is cut off goes on where it was.
- * Answers whether anything was done, so that there may be more.
+ * Adds a row to `mails` for each recipient of due mailings, a chunk at a time: an interrupted run is continued. Returns
+ * whether anything was done, so that there may be more.
  */
 export async function fanOut(ctx: Context, config: StatusConfig): Promise<boolean> {
   const { db, clock } = ctx;
@@ -25,7 +25,7 @@ export async function fanOut(ctx: Context, config: StatusConfig): Promise<boolea
 async function prepareMailing(ctx: Context, config: StatusConfig, mailing: DueMailing): Promise<boolean> {
   const { db, clock } = ctx;
   const { id, facts: given, createdAtMs } = mailing;
-  // Nobody is told of the plan of what has begun, or is over.
+  // A plan is not mailed once it has begun or is over.
   if (given.kind === "maintenance_planned" && given.fromMs <= clock.now()) {
     await deleteMailing(db, id);
     return true;

@@ -5,9 +5,9 @@ import type { PreparedFacts } from "./facts.ts";
 const giveUpMs = 24 * 3_600_000;
 
 /**
- * Makes rows for the next recipients of a mailing, and remembers how far it came, in one transaction. A confirmation has
- * one recipient; all else goes to those that had confirmed when it was made, and wanted to be told of one of its targets
- * or of everything. Answers false where another process does it at the moment.
+ * Adds rows for the next recipients of a mailing and stores its progress, in one transaction. A confirmation has one
+ * recipient; all other mailings are sent to those that had confirmed when it was made and had subscribed to one of its
+ * targets or to everything. Returns false if another process does it at the moment.
  */
 export async function addMails(
   db: Database,
@@ -100,8 +100,8 @@ export type Ending = {
 };
 
 /**
- * Records what came of an attempt. One that was claimed anew meanwhile decides nothing, unless it was delivered: that is
- * true whoever says it.
+ * Records the outcome of an attempt. It is ignored if the mail was claimed again meanwhile, unless it was delivered:
+ * that is true in any case.
  */
 export async function recordEnding(db: Database, { id, claims }: ClaimedMail, ending: Ending): Promise<void> {
   const { status, dueAtMs, failures, answer } = ending;
@@ -122,8 +122,8 @@ export async function failOverdue(
 }
 
 /**
- * Tokens are made from the key of this installation: where it is another one now, they are told by their new hashes.
- * Somebody who asked for a confirmation since the mail was claimed has another token, which stays.
+ * Tokens are derived from the key of this installation: after a change of key their hashes are renewed. A subscriber
+ * who requested a confirmation since the mail was claimed has another token, which stays.
  */
 export async function renewHashes(
   db: Database,
@@ -162,6 +162,6 @@ export async function deleteSettled(
   return rowCount;
 }
 
-/** What waits of all kinds is not told: mailings without mails yet go. */
+/** Deletes waiting mailings of all kinds, those without mails yet. */
 export const deleteWaitingMailings = async (db: Database): Promise<void> =>
   void (await db("mailings").whereNotNull("fanned_out_to").delete());

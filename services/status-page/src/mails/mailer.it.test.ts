@@ -18,7 +18,7 @@ let bed: MailingBed;
 beforeEach(async () => void (bed = await openMailing()));
 afterEach(() => bed.db.destroy());
 
-/** Mails that tell of something, sorted, for several leave at once: `reader@example.com: subject`. */
+/** Sent mails, sorted, since several are sent at once: `reader@example.com: subject`. */
 const told = () =>
   bed.sent
     .filter(({ text }) => !text.includes("/status/confirm"))
@@ -151,7 +151,7 @@ describe("a mail", () => {
     "whose sender dies %s is sent under the same key by another, and recorded once",
     async (when) => {
       await bed.announce();
-      // The process stands still for ever where it would ask the notifier, or read its answer.
+      // The process hangs for ever where it would call the notifier, or read its answer.
       const dead = createMailing(
         {
           ...bed.ctx,
@@ -303,7 +303,7 @@ test("a thousand subscribers get a row each, and a fan-out that was cut off goes
   await bed.announce();
   let statements = 0;
   const { db } = bed.ctx;
-  // The database goes away after the first chunk.
+  // The database becomes unavailable after the first chunk.
   bed.ctx.db = new Proxy(db, {
     get: (target, name, receiver) => {
       if (name === "transaction" && ++statements > 1) throw new Error("Connection terminated unexpectedly");

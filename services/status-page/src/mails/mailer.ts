@@ -11,7 +11,7 @@ import { upkeep } from "./upkeep.ts";
 
 const mostAtOnce = 8;
 const pollMs = 2_000;
-/** While nobody is mailed at all. */
+/** The poll interval while mails are off. */
 const offPollMs = 10_000;
 const upkeepMs = 30_000;
 
@@ -82,7 +82,7 @@ function wayOf({ publicUrl }: Context, { subscriptions }: StatusConfig): Way | n
 
 export type Mailer = { nudge(): void; stop(): Promise<void> };
 
-/** Mails subscribers what is due, in this process beside others: when it is told to, and every two seconds where mails are sent. */
+/** Mails subscribers what is due, in this process beside others: on request, and every two seconds if mails are on. */
 export function startMailer(ctx: Context): Mailer {
   const { log, clock, db } = ctx;
   let isOn = true;

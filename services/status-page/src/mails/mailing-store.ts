@@ -6,15 +6,15 @@ export type DueMailing = { id: number; facts: Facts | PreparedFacts; isPrepared:
 
 export type NewMailing = {
   facts: Facts;
-  /** What it tells, so that it is told once. */
+  /** Identifies its content, so that it is sent once. */
   subjectKey: string;
-  /** What it tells of: `window:3`. */
+  /** Its subject: `window:3`. */
   about: string;
   dueAtMs: number;
   nowMs: number;
 };
 
-/** Adds a mailing, unless the same was told before. */
+/** Adds a mailing, unless one with the same subject key exists. */
 export async function insertMailing(trx: Database, mailing: NewMailing): Promise<void> {
   const { facts, subjectKey, about, dueAtMs, nowMs } = mailing;
   await trx("mailings")
@@ -30,7 +30,7 @@ export async function insertMailing(trx: Database, mailing: NewMailing): Promise
     .ignore();
 }
 
-/** When something of this kind was, or is to be, told last. */
+/** When the last mailing of this kind about a subject was, or is to be, sent. */
 export async function lastDueOf(trx: Database, kind: Facts["kind"], about: string): Promise<number | null> {
   const row = await trx("mailings").where({ kind, about }).max<{ max: number | null }>("due_at_ms as max").first();
   return row?.max ?? null;
@@ -48,7 +48,7 @@ export async function replaceWaiting(trx: Database, about: string, facts: Facts,
 export const deleteMailing = async (db: Database, id: number): Promise<void> =>
   void (await db("mailings").where({ id }).delete());
 
-/** What waits of this kind is not told. */
+/** Deletes waiting mailings of this kind about a subject. */
 export const deleteWaiting = async (trx: Database, kind: Facts["kind"], about: string): Promise<void> =>
   void (await trx("mailings").where({ kind, about, is_prepared: false }).delete());
 
@@ -69,7 +69,7 @@ export async function nextDueMailing(db: Database, nowMs: number): Promise<DueMa
     .first<DueMailing | undefined>("id", "facts", "is_prepared as isPrepared", "created_at_ms as createdAtMs");
 }
 
-/** Whoever prepares it first decides what is told. */
+/** The first process to prepare a mailing decides its content. */
 export async function savePrepared(db: Database, id: number, facts: PreparedFacts): Promise<void> {
   await db("mailings")
     .where({ id, is_prepared: false })

@@ -27,7 +27,6 @@ export async function prepare(
     isComplete: names.length === shown.length,
     facts: {
       ...facts,
-      // Nobody needs to know that there is more.
       targets: facts.kind === "confirmation" ? facts.targets : shown,
       pageTitle: plainLine(config.title),
       shown,

@@ -4,9 +4,9 @@ import { impacts, updateStates } from "@sonde/proto/http/status";
 import type { MaintenanceFacts } from "./facts.ts";
 import { deleteWaiting, insertMailing, lastDueOf, replaceWaiting } from "./mailing-store.ts";
 
-/** Subscribers are told of the plans of one window so often at most; of its last one in any case. */
+/** The shortest time between mails about the plans of one window; the last plan is always mailed. */
 const plansEveryMs = 10 * 60_000;
-/** A beginning that nobody could tell of for so long is not told any more. */
+/** The age after which a beginning is no longer mailed. */
 const begunWithinMs = 3_600_000;
 
 const readImpact = oneOf(impacts, "impact");
@@ -29,7 +29,9 @@ const targetsOf = ({ monitor_ids: monitors, agent_ids: agents }: Targets): strin
   ...agents.map((id) => `agent:${id}`),
 ];
 
-/** Subscribers are to be told of an update, in the transaction that adds it; whoever commits it calls `ctx.mailDue`. */
+/**
+ * Queues a mailing about an update, in the transaction that adds it; the caller calls `ctx.mailDue` after the commit.
+ */
 export async function tellUpdate(
   trx: Database,
   { announcementId, updateId, nowMs }: { announcementId: number; updateId: number; nowMs: number },
@@ -66,9 +68,9 @@ export async function tellUpdate(
 }
 
 /**
- * Subscribers are to be told when a window is, in the transaction that makes it, moves it or deletes it, once its
- * occurrences are written: at once, or ten minutes after they were told of it last. What is not public, or has begun, is
- * not told.
+ * Queues a mailing about the dates of a window, in the transaction that adds, moves or deletes it, after its
+ * occurrences are written: due at once, or ten minutes after the last one. Windows that are not public, or have begun,
+ * are left out.
  */
 export async function tellPlanned(
   trx: Database,
@@ -89,9 +91,9 @@ export async function tellPlanned(
   await insertMailing(trx, { facts, subjectKey: `planned:${windowId}:${dueAtMs}`, about, dueAtMs, nowMs });
 }
 
-/** Subscribers are to be told of public maintenance that has begun; of each occurrence once. */
+/** Queues mailings about public maintenance that has begun, once per occurrence. */
 export async function tellBegun(db: Database, nowMs: number): Promise<void> {
-  // What goes on with other targets is a new occurrence that begins where the last one ended: nothing began.
+  // A change of targets makes a new occurrence that begins where the last one ended: maintenance did not begin.
   const { rows } = await db.raw<{ rows: WindowRow[] }>(
     `select windows.*, from_ms, to_ms from windows join occurrences on window_id = windows.id
      where is_public and deleted_at_ms is null and from_ms <= :nowMs and from_ms > :sinceMs and to_ms > :nowMs

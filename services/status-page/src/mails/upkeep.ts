@@ -16,7 +16,7 @@ export async function upkeep({ db, clock, log }: Pick<Context, "db" | "clock" | 
   await deleteSettled(db, { beforeMs: nowMs - keepMs, confirmationsBeforeMs: nowMs - keepConfirmationsMs });
   const { config } = await readConfig(db, log);
   if (config.subscriptions.enabled) return;
-  // Whoever switches mails on again does not mean those of before.
+  // Mails that waited when mails were switched off are not sent when they are switched on again.
   await deleteWaitingMailings(db);
   await failOverdue(db, { nowMs, answer: "Not sent: subscriptions are switched off", all: true });
 }

@@ -38,9 +38,9 @@ export async function planNew(
 }
 
 /**
- * Writes the occurrences of a window anew, but for what has passed. One that runs ends when the schedule has it end, now
- * where it has none at this instant; where what it covers changes it ends now, and another begins.
- * @param isMoved when it happens changed, not only what it covers: then one begins that nobody ran before
+ * Writes the occurrences of a window again, except past ones. A running one ends at the end that the schedule gives, or
+ * now if the schedule has none at this instant; a change of targets ends it now and begins another.
+ * @param isMoved its dates changed, not only its targets: then the new one counts as a beginning
  */
 export async function replan(
   trx: Database,
@@ -52,7 +52,7 @@ export async function replan(
   const running = await runningOccurrence(trx, id, nowMs);
   const wanted = occurrenceAt(schedule, nowMs);
   await dropAhead(trx, id, nowMs);
-  // One that was prolonged or cut by its schedule alone goes on as what it is.
+  // A running one whose end alone moved remains the same occurrence.
   const toMs = isMoved ? wanted?.toMs : running?.toMs;
   const goesOn = running !== undefined && toMs !== undefined && isSame(running, targets);
   if (running !== undefined) await endRunning(trx, id, nowMs, goesOn ? toMs : nowMs);

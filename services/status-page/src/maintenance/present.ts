@@ -4,7 +4,7 @@ import type { ShownWindow } from "./window.ts";
 
 export type MaintenanceInit = MessageInitShape<typeof MaintenanceSchema>;
 
-/** A window as the bus tells it. */
+/** A window as sent on the bus. */
 export const presentWindow = (window: ShownWindow): MaintenanceInit => ({
   id: window.id,
   fields: {

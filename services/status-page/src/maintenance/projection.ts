@@ -37,7 +37,7 @@ export function maintenanceProjections(db: Database, clock: Clock): Record<"main
   };
 }
 
-/** What no message holds would not be told at all: then the oldest are left out. */
+/** A value too large for a message could not be published at all, so the oldest are left out. */
 function encode(row: Row, occurrences: readonly Occurrence[]): Uint8Array {
   const window = { id: row.id, revision: row.revision, deleted: row.deleted_at_ms !== null };
   for (let told = occurrences; ; told = told.slice(Math.ceil(told.length / 8))) {

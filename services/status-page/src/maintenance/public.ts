@@ -12,8 +12,8 @@ type Names = { of(type: TargetType, id: number): string | null };
 const idsOf = (shown: Shown, wanted: TargetType) => shown.flatMap(({ type, id }) => (type === wanted ? [id] : []));
 
 /**
- * The maintenance that the page tells of: what runs, then what is ahead within 31 days, then what is past within 14, of
- * public windows that cover something that it shows, with that alone. At most 50, of one window at most five of each.
+ * The maintenance that the page shows: running, then ahead within 31 days, then past within 14, of public windows, with
+ * only their targets on the page. At most 50, and of one window at most five of each.
  */
 export async function publicMaintenance(
   { db }: Pick<Context, "db">,

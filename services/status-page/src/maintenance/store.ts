@@ -10,19 +10,19 @@ type ShownRow = WindowRow & { status: string; next_from_ms: number | null; next_
 const readStatus = oneOf(maintenanceStatuses, "status of maintenance");
 
 /**
- * Nobody else makes or moves windows until the transaction ends: two at once would both find room for one. A lock of the
- * table itself would wait for whoever changes one window, and be waited for by them.
+ * Locks adding and moving windows until the transaction ends: two at once would both find room for one. A lock of the
+ * table itself would also wait for changes of single windows, and block them.
  */
 export const lockWindows = (trx: Database) =>
   trx.raw("select pg_advisory_xact_lock(hashtextextended(current_schema() || ' windows', 0))");
 
-/** One that nobody deleted, which nobody else changes until the transaction ends. */
+/** A window that is not deleted, locked until the transaction ends. */
 export async function lockWindow(trx: Database, id: number): Promise<Window | undefined> {
   const row = await trx<WindowRow>("windows").where({ id }).whereNull("deleted_at_ms").forUpdate().first();
   return row && readWindow(row);
 }
 
-/** One that nobody deleted. */
+/** A window that is not deleted. */
 export async function findWindow(db: Database, id: number): Promise<Window | undefined> {
   const row = await db<WindowRow>("windows").where({ id }).whereNull("deleted_at_ms").first();
   return row && readWindow(row);
@@ -50,7 +50,7 @@ export async function updateWindow(trx: Database, id: number, fields: WindowFiel
     .update({ ...toColumns(fields), updated_at_ms: nowMs });
 }
 
-/** Up to when its occurrences are known now. Whoever reads the bucket is told of them. */
+/** Records up to when its occurrences are known, and publishes them in the bucket. */
 export async function occurrencesChanged(trx: Database, id: number, plannedUntilMs: number): Promise<void> {
   await trx("windows")
     .where({ id })

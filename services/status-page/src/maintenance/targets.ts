@@ -5,9 +5,9 @@ import { askExisting, missingFault } from "../page/existing.ts";
 import type { Targets } from "./window.ts";
 
 /**
- * What is to be covered, once it was looked at: each exists. What was covered before and is gone meanwhile is left out, so
- * that a form may send back what it was given.
- * @throws AppError impossible (`monitors.0`) of what does not exist; unavailable where nobody can say
+ * The targets of a window, each checked to exist. Deleted ones that it had before are left out, so that a form may send
+ * back what it was sent.
+ * @throws AppError impossible (`monitors.0`) of what does not exist; unavailable if that cannot be checked
  */
 export async function checkTargets(
   { sources }: Pick<Context, "sources">,

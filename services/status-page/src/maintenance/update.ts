@@ -17,8 +17,8 @@ import type { Targets, Window, WindowFields } from "./window.ts";
 export const missing = () => new AppError("not_found", "Maintenance does not exist");
 
 /**
- * Changes a window; what is absent stays. What it covered until now stays covered: what runs ends earlier or later, or,
- * where other targets are named, ends and begins anew.
+ * Changes a window; absent fields stay. The past stays as it was: a running occurrence ends earlier or later, or, if
+ * other targets are named, ends and begins again.
  * @throws AppError not_found; invalid; impossible where a target does not exist
  */
 export async function updateMaintenance(ctx: Context, request: UpdateMaintenanceRequest): Promise<MaintenanceInit> {

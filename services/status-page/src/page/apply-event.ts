@@ -3,10 +3,10 @@ import type { StatusConfig } from "@sonde/proto/http/status-config";
 import type { Memory } from "./memory.ts";
 import { readAgentStatus, readMonitorStatus } from "./sources.ts";
 
-/** What an event asks for: new states at once, the page soon, or that the services are asked anew. */
+/** The effect of an event: new states at once, the page soon, or that the services are queried again. */
 export type Effect = { states?: true; page?: true; facts?: true };
 
-/** Takes in what an event says of something that the page shows. @throws TypeError for a status that nobody knows */
+/** Applies an event about a target of the page. @throws TypeError for an unknown status */
 export function applyEvent(
   { fact, atMs }: Event,
   memory: Pick<Memory, "monitors" | "agents">,
@@ -54,7 +54,7 @@ function applyAgent(changed: AgentChanged, { agents }: Pick<Memory, "agents">): 
   return { states: true, ...later(before.name, name, change) };
 }
 
-/** What people changed is asked for: events do not tell all of it. */
+/** Changes by users are read from the service: events do not contain all of it. */
 const later = (before: string | undefined, name: string, change: string): Effect => ({
   ...(before === name ? {} : { page: true }),
   ...(change === "updated" || change === "registered" ? { facts: true } : {}),

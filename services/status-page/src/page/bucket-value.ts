@@ -4,7 +4,7 @@ import type { Clock } from "@sonde/kit/time/clock";
 import { buckets } from "@sonde/proto/streams";
 import { pack, unpack } from "./json-lines.ts";
 
-/** One value of the bucket `status`, whose revision rises whoever writes it. */
+/** One value of the bucket `status`, whose revision rises whichever replica writes it. */
 export type BucketValue = {
   /** The text that is there; null: none that can be read. Rejects while the bus is away. */
   read(): Promise<string | null>;
@@ -52,7 +52,7 @@ export function bucketValue(bus: Bus, key: string, clock: Clock): BucketValue {
           };
           return true;
         } catch (error) {
-          // Another replica wrote meanwhile, or the bucket was made anew: look at what is there.
+          // Another replica wrote meanwhile, or the bucket was created again: read it.
           last = null;
           if (attempt === attempts) throw error;
         }

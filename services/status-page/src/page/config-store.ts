@@ -5,7 +5,7 @@ import type { StatusConfig } from "@sonde/proto/http/status-config";
 import type { Context } from "../context.ts";
 import { readStored } from "./stored-config.ts";
 
-/** `updatedAtMs`: epoch milliseconds; null: nobody saved one yet, the defaults hold. */
+/** `updatedAtMs`: epoch milliseconds; null: never saved, the defaults apply. */
 export type StoredConfig = { config: StatusConfig; updatedAtMs: number | null };
 
 type Row = { slug: string; config: unknown; updated_at_ms: number };

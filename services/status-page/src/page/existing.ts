@@ -37,8 +37,8 @@ export function keepExisting(config: StatusConfig, existing: Existing): StatusCo
 export const namedBy = (config: StatusConfig): TargetRef[] => [...shownTargets(config), ...config.names];
 
 /**
- * Refuses what an input names anew and is not there. What was stored before may have been deleted since: that is left
- * out of what is saved, and refused to nobody.
+ * Rejects newly named targets that do not exist. Those stored before may have been deleted since: they are left out of
+ * what is saved, without an error.
  * @throws AppError `impossible`, with the path of each
  */
 export function requireExisting(input: StatusConfigInput, before: StatusConfig, existing: Existing): void {

@@ -8,7 +8,7 @@ import { subjects } from "@sonde/proto/subjects";
 
 const deliveries = subjects.event("delivery", "");
 
-/** Reads what happens from now on. What is missed meanwhile is found when all is asked for anew. */
+/** Reads events from now on. Missed ones are found at the next full query. */
 export function followEvents(bus: Bus, onEvent: (event: Event) => void): Service {
   return followStream(bus, {
     stream: streams.events.name,

@@ -16,7 +16,7 @@ export type History = {
   daysOf(target: TargetRef): CountedDays | Bar | null;
   /** Means of 24 hours, oldest first. */
   responseTimesOf(monitorId: number): (number | null)[] | undefined;
-  /** What was shown before this process: it stands until metrics has answered. */
+  /** What was shown before this process started, until metrics has answered. */
   seed(target: TargetRef, bar: Bar, responseTimes: (number | null)[] | undefined): void;
   /**
    * Asks for the present day, and for all days of those of whom they are not known, or were asked ten minutes ago.
@@ -133,7 +133,7 @@ export function openHistory(sources: Pick<Sources, "metrics" | "incidents">): Hi
         agents: new Map([...agents].filter(([id]) => known("agent")(id) === wanted)),
       });
       const [whole, present] = [split(false), split(true)];
-      // Whoever cannot answer about some keeps nobody from the others.
+      // A source that fails for some does not keep the others from their history.
       const faults: unknown[] = [];
       const attempt = (step: Promise<void>) => step.catch((fault: unknown) => void faults.push(fault));
       for (const [some, isWholeAsked] of [

@@ -3,7 +3,7 @@ export type Known<Facts> = {
   get(id: number): Facts | undefined;
   /** Asks about these and forgets all others. What changed while the answer was under way stays. */
   ask(ids: readonly number[]): Promise<void>;
-  /** Somebody told of a change; null: it was deleted. */
+  /** A target changed; null: it was deleted. */
   change(id: number, facts: Facts | null): void;
 };
 

@@ -47,7 +47,7 @@ afterEach(async () => {
   await bed.db.destroy();
 });
 
-/** All is asked for anew each `everyMs`; by default nothing but what happens moves the page. */
+/** All facts are queried again each `everyMs`; by default only events change the page. */
 function startLive({ everyMs = 3_600_000 } = {}): LivePage {
   const maintenance = watchMaintenance(bus);
   const live = startPage(bed, { bus, maintenance, renderer: directRenderer(), everyMs });

@@ -20,7 +20,7 @@ import { openTurns, type Turns, type TurnsOptions } from "./turns.ts";
 
 /** The public page as it is published. */
 export type LivePage = Service & {
-  /** What it shows changed: it is made anew within a second. */
+  /** Its content changed: it is rendered again within a second. */
   changed(): void;
   memory: Memory;
 };
@@ -29,7 +29,7 @@ export type LiveOptions = {
   bus: Bus;
   maintenance: Maintenance;
   renderer: Renderer;
-  /** How often all is asked for anew; a minute unless a test says otherwise. */
+  /** How often all facts are queried again; default a minute. */
   everyMs?: number;
 };
 
@@ -38,8 +38,8 @@ const minuteMs = 60_000;
 const countedAnewMs = 3_000;
 
 /**
- * Keeps snapshot, states and documents of the page in the bucket `status`: as soon as something changes, and each minute. What services do
- * not answer stays as it was last heard, or as it was published before this process began.
+ * Keeps snapshot, states and documents of the page in the bucket `status`: after each change, and each minute. Facts of
+ * services that do not answer stay as last known, or as published before this process started.
  */
 export function startPage(ctx: Context, options: LiveOptions): LivePage {
   const { bus, maintenance, renderer, everyMs = minuteMs } = options;
@@ -60,7 +60,7 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
     const stored = await loadConfig(ctx);
     [config, savedAtMs] = [stored.config, stored.updatedAtMs];
   };
-  /** Without the database the page goes on as it was configured. */
+  /** Without the database the page keeps its last configuration. */
   const tryConfig = () => readConfig().catch((error: unknown) => log.debug({ err: error }, "no configuration read"));
   const turns = (
     work: string,
@@ -84,7 +84,7 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
     const askedAtMs = clock.now();
     const known = shownTargets(config).filter((target) => memory.history.daysOf(target) !== null).length;
     const asked = [memory.monitors.ask(config.monitors), memory.agents.ask(config.agents)];
-    // While one of them is away nothing is published: another replica may have heard more.
+    // Nothing is published while one of them is unavailable: another replica may have newer facts.
     for (const answer of await Promise.allSettled(asked)) if (answer.status === "rejected") throw answer.reason;
     memory.heardAtMs = askedAtMs;
     memory.earlier = nothingEarlier;
@@ -129,7 +129,7 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
   // Rendering a large page takes a second of processor time: not at each of the changes that come at once.
   const documents = turns("documents", { delayMs: 20, everyMs: 1_000, retryMs: 10_000 }, publisher.publish);
 
-  /** What begins or ends within the next minute is told at its instant; what is further away, by then. */
+  /** What begins or ends within the next minute gets a timer of its own; later ones are found by then. */
   const setBoundary = (nowMs: number) => {
     cancelBoundary();
     const nextMs = nextBoundaryMs(config, maintenance, nowMs);

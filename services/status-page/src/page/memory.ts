@@ -10,7 +10,7 @@ import { displayNames, type DisplayNames, keyOf, shownTargets, type TargetRef } 
 import { type AgentFacts, askAgents, askMonitors, type MonitorFacts } from "./sources.ts";
 import { agentState, inMaintenance, monitorState } from "./states.ts";
 
-/** What was published before this process began: it stands in for whoever has not answered yet. */
+/** What was published before this process started, used until the services have answered. */
 export type Earlier = {
   names: ReadonlyMap<string, string>;
   responseTimes: ReadonlyMap<number, number>;
@@ -19,7 +19,7 @@ export type Earlier = {
   states: Omit<PageStates, "revision"> | null;
 };
 
-/** All that the page is made from, as it was last heard. */
+/** All facts that the page is made from, as last known. */
 export type Memory = {
   monitors: Known<MonitorFacts>;
   agents: Known<AgentFacts>;
@@ -54,7 +54,7 @@ export function openMemory(sources: Sources): Memory {
 
 type Facts = Pick<Memory, "monitors" | "agents">;
 
-/** A target's own name; null: nobody said that it is there. */
+/** A target's own name; null: it is not known to exist. */
 export function ownName({ monitors, agents, earlier }: Facts & Pick<Memory, "earlier">, type: TargetType, id: number) {
   const facts = type === "monitor" ? monitors.get(id) : agents.get(id);
   return facts?.name ?? earlier.names.get(keyOf({ type, id })) ?? null;

@@ -4,7 +4,7 @@ import { type Memory, ownName } from "./memory.ts";
 import { displayNames, type DisplayNames, shownTargets, type TargetRef } from "./shown.ts";
 import { askAgents, askMonitors } from "./sources.ts";
 
-/** `Context.namesOf`: the names that are known, and those of what nobody was asked about yet. */
+/** `Context.namesOf`: the known names, and those of targets that were not requested yet. */
 export async function namesNow(
   { sources }: Pick<Context, "sources">,
   memory: Memory,

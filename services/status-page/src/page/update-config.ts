@@ -19,7 +19,7 @@ const allExist: Existing = { has: () => true };
 /** The gateway waits four seconds in all. */
 const askMs = 2500;
 
-/** The configuration, without what was deleted since; as it is stored while nobody can tell what was. */
+/** The configuration, without deleted targets; as stored while those are not known. */
 export async function getConfig(ctx: Ctx): Promise<StoredConfig> {
   const { config, updatedAtMs } = await orUnavailable(() => loadConfig(ctx));
   const existing = await askExisting(ctx.sources, namedBy(config), askMs).catch(() => allExist);

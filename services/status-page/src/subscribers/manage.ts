@@ -13,7 +13,7 @@ export const listSubscribers = (
 
 /** Deletes one, whose mails that were not sent yet go too. @throws AppError `not_found` */
 export async function deleteSubscriber({ db }: Context, id: number): Promise<void> {
-  // PostgreSQL's integer; a greater number is nobody's id.
+  // PostgreSQL's largest integer; no id is greater.
   const isDeleted = id <= 2_147_483_647 && (await store.deleteById(db, id));
   if (!isDeleted) throw new AppError("not_found", "Subscriber does not exist");
 }

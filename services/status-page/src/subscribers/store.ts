@@ -43,7 +43,7 @@ export async function lockByMailbox(trx: Database, emailKey: string): Promise<Kn
   return { id: row.id, isConfirmed: row.confirmed_at_ms !== null, askedAtMs: [...askedAtMs] };
 }
 
-/** How many there are; whoever adds one waits here for others that do. */
+/** How many there are; concurrent inserts wait for each other here. */
 export async function countForInsert(trx: Database): Promise<{ confirmed: number; all: number }> {
   await trx.raw("select pg_advisory_xact_lock(hashtextextended(current_schema() || ' subscribers', 0))");
   const { rows } = await trx.raw<{ rows: { confirmed: number; all: number }[] }>(
@@ -126,14 +126,14 @@ export async function confirmByHash(db: Database, hash: Buffer, nowMs: number): 
 export const deleteByHash = async (db: Database, hash: Buffer): Promise<void> =>
   void (await db("subscribers").where({ unsubscribe_hash: hash }).orWhere({ former_unsubscribe_hash: hash }).delete());
 
-/** Makes room: the one whose confirmation has been awaited longest goes. */
+/** Makes room: deletes the one whose confirmation has been pending longest. */
 export const deleteOldestPending = async (trx: Database): Promise<void> =>
   void (await trx.raw(
     `delete from subscribers where id in
        (select id from subscribers where confirmed_at_ms is null order by confirm_until_ms, id limit 1)`,
   ));
 
-/** Those that nobody confirmed in time. */
+/** Deletes those that were not confirmed in time. */
 export const deleteOverdue = (db: Database, nowMs: number): Promise<number> =>
   db("subscribers").whereNull("confirmed_at_ms").where("confirm_until_ms", "<=", nowMs).delete();
 

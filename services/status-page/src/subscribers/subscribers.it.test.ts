@@ -82,7 +82,7 @@ describe("an address that asks to subscribe", () => {
 
   test("cannot be an unknown kind of address, nor ask for what the page does not show", async () => {
     await expect(bed.ask("nobody")).rejects.toMatchObject({ code: "invalid", details: [{ path: "email" }] });
-    // One that is hidden and one that never was are told alike.
+    // Hidden and unknown targets get the same error.
     for (const service of ["monitor:3", "monitor:999"]) {
       await expect(bed.ask("reader@example.com", ["monitor:1", service])).rejects.toMatchObject({
         code: "impossible",

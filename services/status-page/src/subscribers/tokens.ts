@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 
 const saltBytes = 32;
 
-/** What is kept of a token: enough to know it again, and to make it anew with the key of this installation. */
+/** The stored part of a token: enough to recognise it, and to make it again with the key of this installation. */
 export type KeptToken = { hash: Buffer; salt: Buffer };
 
 /** A new token of 256 bits, as it is kept: the token itself is made when a mail needs it, and stored nowhere. */

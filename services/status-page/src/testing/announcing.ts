@@ -16,7 +16,9 @@ export type FakeIncident = {
   closedAtMs?: number;
 };
 
-/** What announcements take, on a schema of its own, beside producers that a test fills. Whoever opens it destroys `db`. */
+/**
+ * The context of announcements, on a schema of its own, beside producers that a test fills. The caller destroys `db`.
+ */
 export async function openAnnouncing() {
   const clock: FakeClock = fakeClock();
   const schema = `status_${randomUUID().replace(/[^a-f]/g, "")}`;

@@ -16,7 +16,7 @@ export const uniqueSchema = () => `status_${randomUUID().replace(/[^a-f]/g, "")}
 export const openTables = (schema = uniqueSchema()): Promise<Database> =>
   openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, poolSize: 6 });
 
-/** What verbs take, over fake services and tables of its own. Whoever opens it destroys `db`. */
+/** The context of verbs, over fake services and tables of its own. The caller destroys `db`. */
 export type Bed = Context & { fake: FakeSources };
 
 export async function openBed({

@@ -35,9 +35,9 @@ const ownNames: Record<string, string> = {
 };
 
 /**
- * Subscribers and their mails on a schema of its own, with a provider that a test answers for. The page shows monitor 1
- * as "Shop" and monitor 2; not monitor 3 and agent 1. Whoever opens it destroys `db`.
- * @param over what other verbs take, to be mailed of what they do
+ * Subscribers and their mails on a schema of its own, with a provider whose answers a test sets. The page shows monitor
+ * 1 as "Shop" and monitor 2; not monitor 3 and agent 1. The caller destroys `db`.
+ * @param over the context of other verbs, whose mails are sent
  */
 export async function openMailing(given: StatusConfigInput = {}, over?: { ctx: Context; clock: FakeClock }) {
   const clock = over?.clock ?? fakeClock();

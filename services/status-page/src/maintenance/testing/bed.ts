@@ -35,11 +35,11 @@ type Given = {
   public?: boolean;
 };
 
-/** The verbs of maintenance over a database of their own, by a clock that stands still. */
+/** The verbs of maintenance over a database of their own, with a fake clock. */
 export type Bed = {
   ctx: Context;
   clock: FakeClock;
-  /** How often the page was told to look again. */
+  /** How often the page was notified of changes. */
   changes(): number;
   /** A window of an hour from noon on over monitor 1, but for what is given. */
   plan(given?: Given): Promise<MaintenanceInit & { id: number }>;

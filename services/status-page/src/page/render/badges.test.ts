@@ -8,7 +8,7 @@ const monitor: PublicMonitor = { ...fakeSnapshot.monitors[0]!, status: "up" };
 const make = (kind: BadgeKind, changes: Partial<PublicMonitor> = {}, language: "zh-CN" | "en-US" = "en-US") =>
   makeStatusBadge(kind, { ...monitor, ...changes }, { showResponseTimes: true }, language)!;
 
-/** What a screen reader is told; throws where the image is no XML. */
+/** The label for screen readers; throws if the image is not XML. */
 function labelOf(svg: string): string {
   let label = "";
   const parser = new SaxesParser();

@@ -9,9 +9,9 @@ import { type Xml, writeXml, xml } from "./xml.ts";
 type Entry = { id: string; title: string; published: string; updated: string; path: string; content: string };
 
 /**
- * Incidents and maintenance as an Atom feed (RFC 4287). `publicUrl`: what links begin with; without it they are relative
- * to the feed's own address, for nobody told under which name it is read. Ids are tag URIs (RFC 4151): they stay the same
- * while PUBLIC_URL does.
+ * Incidents and maintenance as an Atom feed (RFC 4287). `publicUrl`: base of links; without it they are relative to the
+ * feed's own address, since its host name is unknown. Ids are tag URIs (RFC 4151): they stay the same while PUBLIC_URL
+ * does.
  */
 export function makeFeed({
   snapshot,

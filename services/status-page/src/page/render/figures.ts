@@ -63,7 +63,7 @@ export const monthText = (at: string | number, language: Language): string =>
 
 const minuteStyle = { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 
-/** An instant in UTC; the script writes it anew in the reader's own zone. */
+/** An instant in UTC; the script replaces it by the reader's own zone. */
 export function timeTag(at: string, { language, say }: View): Html {
   return html`<time datetime="${at}">${date(language, "minute", minuteStyle).format(new Date(at))} ${say.utc}</time>`;
 }

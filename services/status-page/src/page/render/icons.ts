@@ -28,5 +28,5 @@ export const drawings: Html = trusted(
     .join("")}</defs></svg>`,
 );
 
-/** Decoration: the word stands beside it. */
+/** Decoration: the word is beside it. */
 export const icon = (name: string): Html => html`<svg class="icon" aria-hidden="true"><use href="#i-${name}" /></svg>`;

@@ -6,14 +6,14 @@ import { addressOf, type View } from "./input.ts";
 
 export const incidentPath = ({ id }: PublicIncident): string => `/status/incidents/${id}`;
 
-/** The title of an announcement; what happened to what, where nobody wrote about it. */
+/** The title of an announcement; for an automatic incident its kind and targets. */
 export function incidentTitle({ title, kind, targets, closedAt }: PublicIncident, { say }: View): string {
   if (title !== undefined) return title;
   const words = closedAt === undefined ? say.automaticOpen : say.automatic;
   return words[kind === "offline" ? "offline" : "down"](targets[0]?.name ?? say.aService);
 }
 
-/** How bad it is, with its shape. Of what nobody wrote about nothing is known but that something does not work now. */
+/** The impact, with its shape. An automatic incident is only known not to work now. */
 export function impactMark({ impact, kind, closedAt }: PublicIncident, { say }: View): Html | null {
   if (impact !== undefined) {
     return html`<span class="mark" data-impact="${impact}">${icon(shapeOfImpact[impact])}${say.impacts[impact]}</span>`;

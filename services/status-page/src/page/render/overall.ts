@@ -40,7 +40,7 @@ export function band(view: View): Html {
   </section>`;
 }
 
-/** That nothing was heard for a while. Always there, so that the script can show it when it hears nothing more itself. */
+/** The note that the page is out of date. Always in the document, so that the script can show it when updates stop. */
 export function outdated(view: View): Html {
   const { status, say } = view;
   const ago = status.updatedAt === null ? null : agoTag(status.updatedAt, view);

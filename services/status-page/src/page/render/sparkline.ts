@@ -6,7 +6,7 @@ const step = 4;
 const height = 36;
 const margin = 3;
 
-/** Response times as a line, oldest first; gaps stay gaps. Decoration: the latest figure stands beside it. */
+/** Response times as a line, oldest first; gaps stay gaps. Decoration: the latest figure is beside it. */
 export function sparkline(means: readonly (number | null)[]): Html | null {
   const points = thinned(means);
   const known = points.filter((point) => point !== null);

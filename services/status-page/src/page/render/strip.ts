@@ -8,9 +8,9 @@ import type { View } from "./input.ts";
 const shownOnPhones = 45;
 
 /**
- * The bars of a service, and below them the days that were not perfect, in words. As few bytes as can be: a perfect day is
- * an empty element, and each stretch of others is told once, in the list, from which the script takes it for its tooltips:
- * `value` is its first bar, `data-n` how many there are.
+ * The bars of a service, and below them the days that were not perfect, in words. Kept small: a perfect day is an empty
+ * element, and each stretch of other days is described once, in the list, which the script uses for its tooltips:
+ * `value` is its first bar, `data-n` the number of bars.
  */
 export function strip(name: string, days: readonly PublicDay[], view: View): Html | null {
   const key = `${view.language} ${name}`;
@@ -29,7 +29,7 @@ function writeStrip(name: string, days: readonly PublicDay[], view: View): Html 
   if (first === undefined) return null;
   const bars = days.map(barOf).join("");
   const stretches = notableStretches(days, view);
-  // Days before it was monitored are in the list, but nobody opens it to read of them.
+  // Days before monitoring are in the list, but do not count as worth opening it.
   const count = days.filter((day) => !isPerfect(day) && lookOf(day) !== "z").length;
   const begun = days.find((day) => lookOf(day) !== "z");
   const since = begun === undefined ? say.noUptime : say.monitoredSince(dayText(begun.date, begun.date, view));

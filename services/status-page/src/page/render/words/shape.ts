@@ -9,7 +9,7 @@ export type Words = {
   script: ScriptWords;
   updated: Text;
   neverUpdated: Text;
-  /** What stands before and after how long ago it was. */
+  /** The text before and after how long ago it was. */
   outdated: <Ago>(ago: Ago) => readonly (string | Ago)[];
   skip: Text;
   back: Text;
