@@ -49,7 +49,8 @@ function countsByFolder(): Record<string, number> {
 }
 
 function readAll(): SourceFile[] {
-  const glob = "{{services,proto,agent,deploy,web,bench,e2e}/**/*.{ts,tsx,mjs,proto},*.md,{docs,charts,bench}/**/*.md}";
+  const glob =
+    "{{services,proto,agent,deploy,web,bench,e2e}/**/*.{ts,tsx,mjs,proto},*.md,{docs,charts,bench}/**/*.md,{agent,proto,web}/README.md,{deploy,services}/*/README.md}";
   return read(handWritten(glob));
 }
 

@@ -1,16 +1,13 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { glob, readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { root } from "./steps.ts";
 
 const docs = [
-  "README.md",
-  "ARCHITECTURE.md",
-  "CONTRIBUTING.md",
-  "CHANGELOG.md",
-  "SECURITY.md",
-  "bench/README.md",
-  "docs/adr/README.md",
+  "*.md",
+  "{agent,bench,proto,web}/README.md",
+  "{deploy,services}/*/README.md",
+  "docs/adr/*.md",
   "docs/capacity.md",
 ];
 
@@ -18,9 +15,10 @@ const docs = [
 export async function findDeadPaths(): Promise<string> {
   const top = await readdir(root);
   const faults: string[] = [];
-  for (const doc of docs.filter((name) => existsSync(join(root, name)))) {
+  for await (const doc of glob(docs, { cwd: root })) {
     const text = await readFile(join(root, doc), "utf8");
-    for (const { path, line } of pathsIn(text, top)) {
+    const beside = await readdir(join(root, dirname(doc)));
+    for (const { path, line } of pathsIn(text, [...top, ...beside])) {
       // A link counts from its document's folder, a path in backticks from either.
       const places = [join(root, dirname(doc), path), join(root, path)];
       if (!places.some(existsSync)) faults.push(`${doc}:${line}: ${path} is not there`);
@@ -31,7 +29,7 @@ export async function findDeadPaths(): Promise<string> {
 
 /**
  * The paths of this repository that a Markdown text names: relative links, and words in backticks whose first part is
- * a file or folder of the root. Globs, placeholders, package names, routes and what lies outside fenced code only.
+ * one of these files or folders. Globs, placeholders, package names, routes and what lies outside fenced code only.
  */
 export function pathsIn(text: string, topLevel: readonly string[]): { path: string; line: number }[] {
   const found: { path: string; line: number }[] = [];
