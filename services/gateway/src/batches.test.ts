@@ -14,7 +14,7 @@ const inOneAnswer = 2;
 let app: TestApp;
 let asked: number[][];
 let compact: boolean | undefined;
-/** How many answers are told before `monitors` is away. */
+/** How many answers are sent before `monitors` is unavailable. */
 let answersLeft: number;
 
 /** As `monitors` answers: the first that fit into a message, and the ids of the rest. */
@@ -45,7 +45,7 @@ afterAll(() => app.stop());
 
 const path = "/api/monitors?pageSize=200";
 
-/** A reader that takes nothing until it is told to. */
+/** A reader that starts reading on request. */
 function openSlowly(): Promise<{ status: string; close: () => void }> {
   const socket = connect(app.port, "127.0.0.1");
   const lines = [`GET ${path} HTTP/1.1`, "Host: x", `Authorization: Bearer ${principals.user.token}`, "", ""];

@@ -20,7 +20,7 @@ export const schema = z
     FOOTER_BLOG_URL: exampleUrl("blog"),
     FOOTER_VIDEO_URL: exampleUrl("video"),
     FOOTER_MAIL_URL: exampleUrl("mail"),
-    /** Where agent-ingest takes in what agents send; without it they are told to come again. */
+    /** Where agent-ingest receives reports; without it agents are asked to retry later. */
     AGENT_INGEST_URL: env.httpUrl().optional(),
     /** Where agents are downloaded from; by default the gateway's own `/downloads`, out of AGENT_DOWNLOAD_DIR. */
     AGENT_DOWNLOAD_URL: env.httpUrl().optional(),
@@ -52,7 +52,7 @@ export const schema = z
     SONDE_LOCAL: values.SONDE_LOCAL,
     host: values.HOST,
     port: values.PORT,
-    /** Without a trailing slash; null where nobody said. */
+    /** Without a trailing slash; null if not configured. */
     publicUrl: values.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
     trustedProxies: values.TRUSTED_PROXIES,
     minIntervalMinutes: values.MONITOR_MIN_INTERVAL_SECONDS / 60,

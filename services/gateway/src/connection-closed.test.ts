@@ -12,7 +12,7 @@ const logged = new EventEmitter();
 const log = pino({ level: "info" }, { write: (line: string) => void logged.emit("line", line) });
 
 let app: TestApp;
-/** Runs inside a request, before it is counted: null goes on at once. */
+/** Runs inside a request, before it is counted; null continues at once. */
 let hold: (() => Promise<unknown>) | null;
 
 beforeAll(async () => {

@@ -64,7 +64,7 @@ test("a role that changed counts for the very next request", async () => {
   await system.putSession(visitor, "viewer");
   expect((await ask("POST", "/api/monitors/7/pause", visitor.token)).status).toBe(403);
   await system.putSession(visitor, "user");
-  // Changing an account waits until this gateway knows; here any change stands for it.
+  // A change of an account waits until this gateway has received it; here any change counts as that one.
   await ask("DELETE", "/api/users/3", admin.token);
   expect((await ask("POST", "/api/monitors/7/pause", visitor.token)).status).toBe(200);
 });

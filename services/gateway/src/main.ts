@@ -29,9 +29,9 @@ const drainMs = 20_000;
 type Own = { address: AddressInfo };
 
 /**
- * Starts the gateway; it listens once the services answer, or the configured wait is over. Without auth or metrics it is
- * ready all the same: it still says what is unavailable, which nobody could who never reached it.
- * @param agentBuilder builds agents into the configured folder, where somebody does
+ * Starts the gateway; it listens once the services answer, or after the configured wait. It is ready without auth or
+ * metrics, so that it can report what is unavailable.
+ * @param agentBuilder builds agents into the configured folder, if set
  */
 export const start = (config: Config, agentBuilder: AgentBuilder | null = null): Promise<Service & Own> =>
   startService({ name: "gateway", config, staysReady: true, build: (service) => build(service, config, agentBuilder) });

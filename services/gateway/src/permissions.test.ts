@@ -119,7 +119,7 @@ describe.each(Object.entries(table))("%s", (row, expected) => {
     const [method = "", template = ""] = row.split(" ");
     const path = pathOf(template);
     app.fakes.asked.length = 0;
-    // Where the stream would open, HEAD stands for it: it takes the same way in, and ends.
+    // Where a stream would open, HEAD is sent instead: it passes the same checks, and ends.
     const opens = path.endsWith("/events") && expected[who] === "in";
     const answer = await app.ask(opens ? "HEAD" : method, path, {
       ...(who === "anonymous" ? {} : { as: who }),

@@ -15,7 +15,7 @@ export type Method = (typeof methods)[number];
 const nothing = z.strictObject({});
 type Nothing = typeof nothing;
 
-/** What of this installation the API's description tells. */
+/** The part of this installation's configuration that the API's description shows. */
 export type Installation = Pick<
   Deps["config"],
   "minIntervalMinutes" | "maxStreamsPerUser" | "maxPublicStreamsPerAddress"
@@ -26,7 +26,7 @@ export const installationKey = (of: Installation): string =>
 /** Sentences, or what makes them of the installation's own figures. */
 type Description = string | ((installation: Installation) => string);
 
-/** What every handler gets. `ask` goes beside each question to another service. */
+/** The context of every handler. `ask` is passed with each call of another service. */
 export type Base = Deps & { ctx: Context; ask: AskOptions };
 type SessionOf<W extends Who> = W extends "anyone" ? null : Session;
 
@@ -63,7 +63,7 @@ type Common<W extends Who, P extends PathIds, Q extends z.ZodType, B extends z.Z
   who: Who & W;
   /** For OpenAPI, in a few words. */
   summary: string;
-  /** For OpenAPI: limits and what else no schema tells, in sentences. */
+  /** For OpenAPI: limits and other facts that schemas cannot express, in sentences. */
   description?: Description;
   /** Each id in the path. */
   params?: P;

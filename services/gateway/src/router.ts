@@ -30,10 +30,10 @@ export function createRouter(routes: readonly Route[], deps: Deps): Middleware<S
     routes.filter(({ path }) => !path.includes(":")).map((route) => [`${route.method} ${route.path}`, route]),
   );
   const names = new Set([...exact.values()].map(({ path }) => path));
-  // No handler calls on: whoever comes through met no route.
+  // Handlers do not call `next`, so a request that gets here matched no route.
   return async (ctx) => {
     const { method, path } = ctx;
-    // HEAD goes with GET, and past paths with ids that the name would match.
+    // HEAD is handled as GET, and exact paths precede paths with ids that would match them.
     const route = exact.get(`${method === "HEAD" ? "GET" : method} ${path}`);
     if (route !== undefined) return answer(ctx, route, {}, deps);
     // What has a name of its own is no id: `/api/monitors/bulk` is no monitor, whatever the method.

@@ -11,7 +11,7 @@ const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
 let receiver: OtlpReceiver;
 
-/** Starts everything, asks as told, and stops everything: what was traced has arrived then. */
+/** Starts everything, sends the requests, and stops everything, so that all spans have arrived. */
 async function trace(proxies: string, asks: (url: string) => Promise<unknown>): Promise<void> {
   const nats = await startNats();
   const system = await startFakeSystem(nats.url);

@@ -3,7 +3,7 @@ import { type FieldFault, faultsOf } from "@sonde/proto/http/issues";
 import type { Message } from "@sonde/proto/http/messages";
 import type { z } from "zod";
 
-/** Nobody reads more faults than this, and a body can hold a hundred thousand unknown fields. */
+/** Limits the reported faults, since a body can hold a hundred thousand unknown fields. */
 const mostFaults = 50;
 const mostFields = 200;
 const mostEntries = 5000;
@@ -49,7 +49,7 @@ export function refuseHostile(value: unknown): void {
 }
 
 function inspect(value: unknown, path: (string | number)[], faults: FieldFault[]): void {
-  // No schema goes this deep: what lies below is an unknown field.
+  // No schema is this deep: anything below is an unknown field.
   if (faults.length >= mostFaults || path.length > 20) return;
   const fault = (message: Message, max?: number) =>
     faults.push({ path: path.join("."), message, params: max === undefined ? undefined : { max } });

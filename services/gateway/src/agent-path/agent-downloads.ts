@@ -36,8 +36,8 @@ export async function readDownloads(
 }
 
 /**
- * The key that verifies the archives' sums (P-256, SubjectPublicKeyInfo in base64): as configured, else the one beside
- * the gateway's own archives. Null where there is none: of a folder elsewhere only the configuration may tell.
+ * The key that verifies the archives' checksums (P-256, SubjectPublicKeyInfo in base64): as configured, else the one
+ * beside the gateway's own archives. Null if there is none: the key of a custom folder must be configured.
  */
 export async function readDownloadKey(config: DownloadConfig): Promise<string | null> {
   if (config.agentDownloadKey !== null) return config.agentDownloadKey;

@@ -11,8 +11,8 @@ import type { BodyLimits } from "@sonde/kit/http/request-body";
 import type { Agent as HttpAgent } from "node:http";
 
 /**
- * What one kind of request may cost: what is read of it, and its own connections to agent-ingest. Nobody who fills one
- * class delays another.
+ * The limits of one kind of request: its bodies, and its own connections to agent-ingest. A full class does not delay
+ * the others.
  */
 export type RequestClass = { limits: BodyLimits; bodies: BodyPool; agent: HttpAgent };
 

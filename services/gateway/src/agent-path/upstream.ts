@@ -40,7 +40,7 @@ export function ask(
     asked.on("response", (answer) => void readAnswer(answer).then(resolve, fail));
     asked.on("timeout", () => asked.destroy(new Error("agent-ingest was silent")));
     asked.on("error", fail);
-    // Whoever went away needs no answer, and no connection to get one over.
+    // A disconnected client needs no response, and no connection to agent-ingest.
     outgoing.once("close", () => asked.destroy());
     asked.end(body);
   });

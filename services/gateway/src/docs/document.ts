@@ -50,5 +50,5 @@ export type Document = {
   components: { schemas: Record<string, Schema> };
 };
 
-/** The name that a reference leads to; null where the schema stands in place. */
+/** The name of a reference; null for an inline schema. */
 export const referenced = ({ $ref }: Schema): string | null => $ref?.split("/").at(-1) ?? null;

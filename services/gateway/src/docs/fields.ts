@@ -4,7 +4,7 @@ import type { Words } from "./words.ts";
 
 type Row = { name: string; schema: Schema; required: boolean; depth: number };
 const deepest = 4;
-/** A longer one tells a reader nothing. */
+/** Longer ones are left out as unreadable. */
 const longestPattern = 50;
 /** What every text has in common says nothing of this one. */
 const commonPattern = String.raw`^[^\u0000]`;

@@ -28,7 +28,7 @@ export type BroadcastOptions<Reader extends Listener> = {
   streams: StreamCount;
   /** What a reader gets who was too slow, and missed frames, once they catch up. */
   catchUp: () => Buffer;
-  /** The stream of a reader is over, whoever ended it. */
+  /** A reader's stream ended, on either side. */
   onLeave: (reader: Reader) => void;
   /** Whether a reader's time is over; asked at each heartbeat. */
   isOver?: (reader: Reader) => boolean;
@@ -149,8 +149,8 @@ export function createBroadcast<Reader extends Listener>(options: BroadcastOptio
       if (closed || !count.hasRoom()) throw unavailable("events");
     },
     /**
-     * Adds a reader, who gets `greeting` first and then what is sent from now on: what waits to be sent to its group goes
-     * out before. There must be room.
+     * Adds a reader, who gets `greeting` first and then what is sent from now on: pending frames of its group are sent
+     * before. There must be room.
      */
     add(reader: Reader, greeting: () => Buffer): void {
       const group = groupWithRoom();

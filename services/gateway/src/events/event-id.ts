@@ -1,4 +1,4 @@
-/** Where a frame stands: the creation of its stream, epoch milliseconds, and the sequence in it. */
+/** The position of a frame: the creation of its stream, epoch milliseconds, and its sequence. */
 export type EventId = { createdMs: number; sequence: number };
 
 /** `<stream created ms>-<sequence>`, the same on every gateway. */

@@ -3,7 +3,7 @@ export function encodeFrame({ event, data }: { event: string; data: unknown }, i
   return Buffer.from(`event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`);
 }
 
-/** An id alone: nothing is dispatched, but whoever loses the stream can resume from it. */
+/** An id alone: dispatches no event, but a client that reconnects resumes from it. */
 export const encodeId = (id: string): Buffer => Buffer.from(`id: ${id}\n\n`);
 
 export const heartbeat = Buffer.from(": heartbeat\n\n");

@@ -32,8 +32,8 @@ export type HubOptions = {
 export type Hub = ReturnType<typeof createHub>;
 
 /**
- * A user's oldest stream makes room for a new one once it is this old: it may be a connection that died unnoticed. One
- * that is alive is told to come back much later, so that too many open pages do not end each other's streams in turns.
+ * The age from which a user's oldest stream makes room for a new one: it may be a dead connection. A live one is sent a
+ * long retry delay, so that many open pages do not end each other's streams in turns.
  */
 const replaceableAfterMs = 60_000;
 
@@ -55,7 +55,7 @@ export function createHub({ clock, maxStreams, maxStreamsPerUser, capacity = 10_
   });
 
   return {
-    /** The stream begins, or begins anew: whoever listens must fetch everything. */
+    /** The stream starts, or starts again: listeners must fetch everything. */
     begin(id: EventId): void {
       ring.reset(id);
       readers.send(resetFrame());
@@ -67,7 +67,7 @@ export function createHub({ clock, maxStreams, maxStreamsPerUser, capacity = 10_
       ring.push(sequence, bytes);
       if (bytes !== null) readers.send(bytes);
     },
-    /** Live figures, which nobody resumes from. */
+    /** Live figures, which are not part of resuming. */
     live(frame: Frame): void {
       if (readers.size() > 0) readers.send(encodeFrame(frame));
     },
@@ -117,7 +117,7 @@ export function createHub({ clock, maxStreams, maxStreamsPerUser, capacity = 10_
     const id = parseEventId(lastEventId);
     const missed = id === null ? null : ring.after(id);
     const sizeBytes = missed?.reduce((sum, { length }) => sum + length, 0) ?? 0;
-    // Fetching anew is less than to read through all of it.
+    // Fetching the page again is less than a long backlog.
     return missed === null || sizeBytes > backlogBytes ? [resetFrame()] : missed;
   }
 }

@@ -14,14 +14,14 @@ export function createRing(capacity: number) {
   let last = 0;
 
   return {
-    /** Begins anew, for a stream of that creation, after that sequence. */
+    /** Restarts for a stream with this creation, after this sequence. */
     reset(id: EventId): void {
       createdMs = id.createdMs;
       kept = [];
       floor = id.sequence;
       last = id.sequence;
     },
-    /** Keeps a frame; null stands for an event that makes none. */
+    /** Stores a frame; null for an event without one. */
     push(sequence: number, frame: Buffer | null): void {
       if (sequence <= last) return;
       last = sequence;

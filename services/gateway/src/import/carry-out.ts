@@ -9,9 +9,9 @@ import type { Prepared } from "./prepared.ts";
 type Asking = Pick<Base, "services" | "ask" | "log">;
 
 /**
- * Imports what was decided, whole or not at all. First the notifier writes channels, templates and settings in one
- * transaction; the settings name monitors by ids that are reserved, and harm nobody while those are not there. Then monitors
- * creates all monitors in one transaction: with it the import is done. Where that fails, what the notifier wrote is taken back.
+ * Imports a decided file, all or nothing. First the notifier writes channels, templates and settings in one
+ * transaction; the settings name monitors by reserved ids, and have no effect while those do not exist. Then monitors
+ * creates all monitors in one transaction, which completes the import. If that fails, the notifier's writes are undone.
  */
 export async function carryOut(input: Asking, prepared: Prepared, decided: Decided): Promise<void> {
   const { services, ask } = input;

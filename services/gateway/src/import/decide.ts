@@ -12,8 +12,8 @@ const turnEntries = 1_000;
 const used: Told = { text: "There already, and used" };
 
 /**
- * Decides what of a file comes. A monitor whose name and target are there already stays out; a channel or a template whose
- * name and type are is used; settings for all stay where somebody changed them.
+ * Decides which parts of a file are imported. A monitor whose name and target exist is skipped; an existing channel or
+ * template of the same name and type is used; default settings that a user changed stay.
  */
 export async function decide(prepared: Prepared, known: Known): Promise<Decided> {
   const cannot: Refused[] = [...prepared.refused];

@@ -10,7 +10,7 @@ export type Draft = {
   monitors: DraftMonitor[];
   channels: DraftChannel[];
   templates: DraftTemplate[];
-  /** Each monitor names whom it tells, and there are no settings for all. */
+  /** Each monitor names its channels, and there are no default settings. */
   tellsByMonitor: boolean;
   /** Of those for all, what the file says of them; null: nothing. */
   globalMonitor: DraftSettings | null;
@@ -45,8 +45,8 @@ export type DraftChannel = {
 export type DraftTemplate = { key: number; name: string; kind: string; subject: string; content: string };
 
 /**
- * Who is told. `channels` are keys; `lost`: of those that the file names so many cannot come. `more` is the rest of the
- * settings, as the notifier keeps them.
+ * The channels to notify. `channels` are keys; `lost`: the number of the file's channels that cannot be imported.
+ * `more` is the rest of the settings, as the notifier stores them.
  */
 export type DraftSettings = {
   channels: number[];

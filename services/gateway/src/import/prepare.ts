@@ -47,7 +47,7 @@ const zip = (lines: Buffer): string =>
     params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 },
   }).toString("base64");
 
-/** What it depends on, by the lines of the others. Agents register anew, so that no file names one. */
+/** Its dependencies, by the lines of the others. Agents register again, so files name none. */
 function readRefs(given: unknown, lineOfKey: ReadonlyMap<number, number>) {
   const named = Array.isArray(given) ? (given as { type?: unknown; id?: unknown }[]) : [];
   const refs = named.flatMap((ref) => {

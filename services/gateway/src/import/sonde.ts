@@ -5,7 +5,7 @@ import { secretMask } from "@sonde/proto/http/secrets";
 import type { Draft, DraftChannel, DraftMonitor, DraftSettings, DraftTemplate, Refused } from "./draft.ts";
 
 type Fields = Record<string, unknown>;
-/** More than this nobody reads. */
+/** The most entries listed. */
 const mostLeftOut = 1_000;
 
 const keyOf = ({ id }: Fields): number => (typeof id === "number" ? id : 0);
@@ -53,7 +53,7 @@ export function readExport(exported: Exported): Draft {
   };
 }
 
-/** What an export tells and no import brings back, by name. */
+/** The parts of an export that cannot be imported, by name. */
 function leftOut(exported: Exported): Refused[] {
   const named = (type: Refused["type"], list: string, why: Told): Refused[] => {
     const given = exported[list];

@@ -7,8 +7,8 @@ const notValid = (path: readonly (string | number)[]) =>
   invalid([{ path: path.join(".").slice(0, 200), message: "This value is not valid" }]);
 
 /**
- * Refuses a text that nobody can keep: with NUL, or half a character, and whatever lies too deep. Lists and objects may be as large as the body lets
- * them: this runs in a thread with a budget.
+ * Rejects texts that cannot be stored: with NUL or a lone surrogate, and values nested too deep. Lists and objects may
+ * be as large as the body permits: this runs in a thread with a budget.
  * @throws AppError invalid with the path of the first
  */
 export function refuseText(value: unknown, path: readonly (string | number)[] = []): void {

@@ -5,7 +5,7 @@ import type { NotificationChannel } from "@sonde/proto/http/notification-channel
 import type { IncidentExplanation } from "@sonde/proto/rpc/notifications";
 import { deliveryText, heldUntil, whyText } from "./told.ts";
 
-/** Why one channel was, or was not, told of an incident, in one sentence. */
+/** Why one channel was, or was not, notified of an incident, in one sentence. */
 export type ChannelAnswer = { channelId: number; channelName: string; told: boolean; text: string; heldUntil?: string };
 
 /** The answer for every channel that there is, and for those that were decided about and are gone. */
@@ -32,7 +32,7 @@ function answerOf(
   const own = deliveries
     .filter(({ channelId }) => channelId === channel.id)
     .toSorted((one, other) => one.createdAt.localeCompare(other.createdAt) || one.id - other.id);
-  // The first that arrived is what somebody was told by; else the first one says why nothing did.
+  // The first that was delivered counts; if there is none, the first gives the reason.
   const delivered = own.find(({ status }) => status === "delivered");
   const delivery = delivered ?? own[0];
   if (delivery !== undefined) {

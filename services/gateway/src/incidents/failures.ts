@@ -45,7 +45,7 @@ function entriesOf(result: CheckResult, isFirst: boolean, language: Language): T
   if (!isFirst) return [recheck];
   if (rechecks > 0) {
     const text = say("The check from {location} failed", language, { location });
-    // Nobody noted when the first attempt began: each is as long as the last one, about, and two seconds follow it.
+    // The start of the first attempt is not stored: each is assumed as long as the last one, with two seconds after it.
     const firstMs = Date.parse(at) - rechecks * (betweenAttemptsMs + responseTime);
     return [{ at: instantOf(Math.max(Date.parse(slot), firstMs)), type: "failure", text }, recheck];
   }

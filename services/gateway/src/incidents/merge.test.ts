@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { mergePage, type Source } from "./merge.ts";
 
-/** A list of ranks that counts how often it was asked, and how much it told. */
+/** A list of ranks that counts how often it was queried, and how many entries it returned. */
 function listOf(ranks: readonly number[]) {
   const asked = { times: 0, entries: 0 };
   const count = <Entry>(entries: Entry[]) => {

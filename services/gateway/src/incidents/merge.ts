@@ -1,6 +1,6 @@
 /** Something of a list; `rank` rises along the list and compares with those of other lists. */
 export type Ranked<Item> = { item: Item; rank: number };
-/** Where a list goes on: behind the entry of this rank. The cursor is its list's own. */
+/** The position after the entry of this rank in a list. The cursor is its list's own. */
 export type Mark = { rank: number; cursor: string };
 
 /** One ordered list, read from a cursor on; "" is its beginning. `total` counts all of it. */
@@ -16,12 +16,11 @@ const skippedAtMost = 100;
 const marksASearch = 200;
 
 /**
- * One page of several ordered lists as if they were one; of entries of one rank those of the first list come first.
- *
- * The first page reads that page of each list. A far page first asks each list for marks a two-hundredth of the way
- * apart, goes on from the last ones that surely lie before the page, and repeats that with what is left. Each round
- * leaves `lists + 1` two-hundredths of the way, so the millionth entry of two lists takes three rounds of one question
- * a list, each answered by at most 256 marks, and then one page of each list.
+ * One page of several ordered lists as if they were one; among entries of one rank those of the first list come first.
+ * The first page reads that page of each list. A far page first reads marks from each list, a two-hundredth of the way
+ * apart, continues from the last ones that are certainly before the page, and repeats that with the remaining way. Each
+ * round leaves `lists + 1` two-hundredths of the way, so the millionth entry of two lists takes three rounds of one
+ * query a list, each with at most 256 marks, and then one page of each list.
  */
 export async function mergePage<Item>(
   sources: readonly Source<Item>[],

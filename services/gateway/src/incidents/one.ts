@@ -13,8 +13,8 @@ export async function readIncident({ services, ask }: Asking, id: string): Promi
 }
 
 /**
- * Says that somebody works on an incident, which stops its reminders.
- * @param by who, where it is not the session's own user
+ * Acknowledges an incident, which stops its reminders.
+ * @param by author, if it is not the session's own user
  * @throws AppError `not_found`
  */
 export async function acknowledgeIncident(

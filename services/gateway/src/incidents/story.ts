@@ -12,9 +12,9 @@ import { toldEntries } from "./told.ts";
 import { closingOf } from "./words.ts";
 
 /**
- * An incident with all that is known of it: what happened, who was told when and how, and why others were not. Each
- * sentence is in the language that is asked for.
- * @throws AppError `not_found`; `unavailable` while the service that opened it is away
+ * An incident with its timeline: what happened, which channels were notified when and how, and why others were not.
+ * Sentences are in the requested language.
+ * @throws AppError `not_found`; `unavailable` while the service that opened it is unavailable
  */
 export async function readStory(asking: Pick<Base, "services" | "ask">, id: string, language: Language) {
   const { services, ask } = asking;
@@ -54,7 +54,7 @@ async function readResults({ services, ask }: Pick<Base, "services" | "ask">, in
   return (await services.metrics.listChecks(range, ask)).checks;
 }
 
-/** What the incident itself tells. */
+/** The entries from the incident itself. */
 function ownEntries(incident: Incident, language: Language): TimelineEntry[] {
   const { openedAt, closedAt, acknowledgedAt, acknowledgedBy: name = "", note = "" } = incident;
   const cause = explain(incident.cause, language);

@@ -14,7 +14,10 @@ const mostShown = 250;
 /** Of those the first ones: how it began says more than what was repeated after it. */
 const firstShown = 50;
 
-/** Whom the notifier told of an incident, when and how, and whom it did not tell and why; how much is left out. */
+/**
+ * The channels that the notifier notified of an incident, when and how, those that it did not and why; and how many
+ * entries are left out.
+ */
 export function toldEntries(
   incident: Incident,
   explained: IncidentExplanation,
@@ -51,7 +54,7 @@ function withoutRepeats(decisions: readonly Decision[]): Decision[] {
   });
 }
 
-/** That the target began to flap, or flaps no longer: its moments are decided about, whoever is told. */
+/** The start and end of flapping, from the decisions about them, whichever channels they concern. */
 function changesOf(decisions: readonly Decision[], language: Language): TimelineEntry[] {
   const at = decisions.map((decision) => decision.at).toSorted()[0] ?? "";
   switch (decisions[0]?.moment.split(":")[0]) {
@@ -70,7 +73,7 @@ function changesOf(decisions: readonly Decision[], language: Language): Timeline
   }
 }
 
-/** One entry for all channels that are told of a moment at the same time. */
+/** One entry for all channels that are notified of a moment at the same time. */
 function alertsOf(incident: Incident, decisions: readonly Decision[], language: Language): TimelineEntry[] {
   const sent = decisions.filter(({ outcome }) => outcome === "sent");
   return [...new Set(sent.map(({ at }) => at))].map((at) => {
@@ -107,7 +110,7 @@ function notSentEntry(incident: Incident, decision: Decision, language: Language
 /** When what is held is looked at again, where that is known. */
 export const heldUntil = ({ outcome, until }: Decision): string | undefined => (outcome === "held" ? until : undefined);
 
-/** Why a channel, or without one nobody, was told of a moment. */
+/** Why a channel, or without one any channel, was or was not notified of a moment. */
 export function whyText(
   incident: Incident,
   { moment, reason, parentName }: Decision,

@@ -32,7 +32,9 @@ const closings: Record<IncidentKind, AlertKind> = {
   stale: "fresh",
 };
 
-/** What is told of a moment of an incident: `opened`, `closed`, `flapping`, `steady`, `reminder`, be it with a number. */
+/**
+ * The alert of a moment of an incident: `opened`, `closed`, `flapping`, `steady`, `reminder`, with or without a number.
+ */
 export function alertOf(incident: Incident, moment: string): { kind: AlertKind; reminder: number | null } {
   const [what = "", number] = moment.split(":");
   const { kind } = incident;

@@ -62,7 +62,10 @@ export function securityHeaders(publicUrl: string | null, policy: () => string) 
   };
 }
 
-/** Sets what an answer must carry and has not set itself: for whoever begins an answer before it gets to the layer above. */
+/**
+ * Sets required headers that the response has not set itself, for code that begins a response before the layer above
+ * does.
+ */
 export function setCommonHeaders({ res, state }: Context): void {
   setMissing(res, [["X-Request-Id", state.requestId], ...state.commonHeaders]);
 }

@@ -8,7 +8,7 @@ export function bearerToken(request: IncomingMessage): string | null {
   return /^Bearer ([\w~+/.=-]{16,512})$/i.exec(request.headers.authorization ?? "")?.[1] ?? null;
 }
 
-/** The session that a request belongs to. @throws AppError `unauthenticated`; `unavailable` where nobody can tell */
+/** The session of a request. @throws AppError `unauthenticated`; `unavailable` if that is not known */
 export async function requireSession(request: IncomingMessage, sessions: Sessions): Promise<Session> {
   const token = bearerToken(request);
   const session = token === null ? null : await sessions.resolve(token);

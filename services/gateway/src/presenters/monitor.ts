@@ -8,8 +8,8 @@ import { type Services, timeouts } from "../services.ts";
 export type Uptimes = ReadonlyMap<number, MonitorUptime>;
 
 /**
- * The uptime of monitors, by id; null where `metrics` does not answer, and the answer is sent without it.
- * An empty list stands for all monitors together, under id 0.
+ * The uptime of monitors, by id; null if `metrics` does not answer, and the response is sent without it. An empty list
+ * means all monitors together, under id 0.
  */
 export async function readUptimes(
   { metrics }: Pick<Services, "metrics">,

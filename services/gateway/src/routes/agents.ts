@@ -140,6 +140,6 @@ function originOf({ publicUrl, trustedProxies }: Base["config"], ctx: Base["ctx"
   if (publicUrl !== null) return publicUrl;
   const { host = "", "x-forwarded-proto": forwarded } = ctx.req.headers;
   const isHttps = trustedProxies.length > 0 && forwarded === "https";
-  // It stands in commands that somebody pastes into a shell.
+  // It is part of commands that users paste into a shell.
   return `${isHttps ? "https" : "http"}://${plainHost.test(host) ? host : "localhost"}`;
 }

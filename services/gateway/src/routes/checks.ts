@@ -91,7 +91,7 @@ export const checkRoutes = [
   }),
 ];
 
-/** Nobody could run the check; the details say why where a person can do something with it. */
+/** The check could not be run; the details contain a reason that the user can act on, if there is one. */
 function sayCheckFailed(error: unknown): never {
   if (error instanceof AppError && error.code === "unavailable") {
     throw new AppError("unavailable", "Check failed", { cause: error, details: error.details });

@@ -13,11 +13,11 @@ const keyOf = ({ type, id }: { type: string; id: number }): Key => `${type === "
 const mostNames = 10;
 
 /**
- * What a target is to depend on, once it was looked at: each exists, and they form no circle. Two changes at the same
- * time may still close one between them; the notifier lets nobody of a circle hold back another's alerts.
- * @param target the one that is changed, with what it depends on so far; null of one that is only made
- * @returns what is to be saved: what is named anew, without what is gone meanwhile
- * @throws AppError `impossible` (`dependsOn.0`) of what is not there; `invalid` (`dependsOn`) of a circle
+ * Checks the dependencies of a target: each exists, and they form no cycle. Two concurrent changes may still close one;
+ * in the notifier targets in a cycle do not defer each other's alerts.
+ * @param target the changed one, with its dependencies so far; null for a new one
+ * @returns the dependencies to save, without those deleted meanwhile
+ * @throws AppError `impossible` (`dependsOn.0`) for a missing target; `invalid` (`dependsOn`) for a cycle
  */
 export async function checkDependencies(
   asking: Asking,

@@ -12,7 +12,7 @@ export const eventRoutes = [
       `A user has at most ${maxStreamsPerUser} streams at once; one more ends the oldest, which is told by \`retry\` to come back in ten minutes, or is refused while the oldest is younger than a minute.`,
     media: "text/event-stream",
     handle: ({ ctx, hub, sessions, session }) => {
-      // Between the session's answer and here it may have ended, and its end has been told already.
+      // The session may have ended since auth answered, and its end was already published.
       if (sessions.hasEnded(session.hash)) throw new AppError("unauthenticated", "Please log in");
       ctx.compress = false;
       if (ctx.method === "HEAD") {

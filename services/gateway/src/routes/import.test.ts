@@ -17,7 +17,7 @@ beforeAll(async () => void (app = await startTestApp()));
 afterAll(() => app.stop());
 beforeEach(() => {
   app.fakes.asked.length = 0;
-  // Nobody set anything yet.
+  // No settings are saved yet.
   app.fakes.handlers.notifications.getSettings = async () => settingsOf({});
 });
 afterEach(() => app.fakes.heal());

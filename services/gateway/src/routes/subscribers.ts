@@ -70,7 +70,7 @@ export const subscriberRoutes = [
     answer: subscribersAnswer,
     handle: async ({ services, session, query, ask }) => {
       const maySee = session.role !== "viewer";
-      // A search that counted would tell a viewer whether an address is among them.
+      // A search with a count would reveal to a viewer whether an address is subscribed.
       const wanted = maySee ? query : { ...query, search: "" };
       const { subscribers, total } = await services.statusPage.listSubscribers(wanted, ask);
       return { subscribers: maySee ? subscribers.map(presentSubscriber) : [], total };

@@ -12,7 +12,7 @@ let sessions: Sessions;
 const { admin, user } = principals;
 const questions = () => system.fakes.asked.filter(({ method }) => method === "resolveSession").length;
 
-/** A bus whose consumers can be made to hear nothing more, while everything else goes on. */
+/** A bus whose consumers can be made to receive nothing, while everything else works. */
 function deafable(bus: FakeSystem["bus"]) {
   const opened: { close(): Promise<unknown> }[] = [];
   let isDeaf = false;
@@ -114,7 +114,7 @@ test("a watch that hangs is noticed, though heartbeats still come", async () => 
   await hang();
   await system.endSession({ ...admin, token: "a-token-that-nobody-hears-of" });
   await until(() => !listener.isCurrent());
-  // What auth says counts, not what the watch last heard.
+  // Auth's answer counts, not the watch's last state.
   const before = questions();
   await listener.resolve(admin.token);
   expect(questions() - before).toBe(1);

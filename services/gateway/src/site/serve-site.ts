@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { sendEncoded } from "./send.ts";
 import type { Site } from "./site.ts";
 
-/** First path segments that are not pages of the web app, whoever asks for them. */
+/** First path segments that are not pages of the web app. */
 const notPages = new Set(["api", "agent", "downloads", "assets", "healthz", "readyz", "metrics"]);
 
 /**

@@ -17,7 +17,7 @@ export type Site = ReadonlyMap<string, SiteFile>;
 
 /** The build wrote a hash of the content into its name: it never changes. */
 const hashedName = /^\/assets\/.*-[\w-]{8,}\.\w+$/;
-/** Documents of the public page name these beside the version of Sonde: another one asks anew. */
+/** Documents of the public page link these with the version of Sonde, so another version requests them again. */
 const publicPageFile = /^\/assets\/status\.\w+$/;
 
 function cacheControlOf(urlPath: string): string {

@@ -7,7 +7,7 @@ export type FormWords = {
   asked: Notice;
   confirmed: Notice;
   ended: Notice;
-  /** `away`: nobody could be asked. */
+  /** `away`: the service was unavailable. */
   failed: { title: string; away: string };
 };
 

@@ -97,8 +97,8 @@ const actions: Record<FormPath, (ctx: Context, deps: Needed, fields: Fields) => 
 };
 
 /**
- * Refuses what a page of another site sends, by Origin and Fetch Metadata (W3C); programs send neither. The one-click
- * POST may come from a page that shows mails: whoever has its token has the mail.
+ * Rejects requests from pages of other sites, by Origin and Fetch Metadata (W3C); programs send neither. The one-click
+ * POST may come from a page that shows mails: its token proves possession of the mail.
  * @throws AppError `forbidden`
  */
 function refuseForeign({ path, querystring, req: { headers } }: FormContext, { publicUrl }: Needed["config"]): void {

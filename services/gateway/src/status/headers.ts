@@ -7,12 +7,12 @@ import { documentPolicy } from "../middleware/security-headers.ts";
 /** Whether the public address is https. */
 export const isHttps = ({ publicUrl }: Pick<Config, "publicUrl">): boolean => publicUrl?.startsWith("https:") === true;
 
-/** `removed`: headers of every other answer that it goes without. */
+/** `removed`: headers of all other responses that this one leaves out. */
 export type HeaderChange = { set: Headers; removed: string[] };
 type Page = Pick<PageSummary, "logoUrl" | "embedOrigins" | "searchable">;
 export type Headers = Readonly<Record<string, string>>;
 
-/** Anybody may keep it for a moment, and for a day while nobody can make a newer one. */
+/** Shared caches may store it for a moment, and serve it for a day while no newer one can be made. */
 export const sharedCaching = "public, max-age=5, stale-while-revalidate=60, stale-if-error=86400";
 const noindex = { "X-Robots-Tag": "noindex" };
 
@@ -44,8 +44,8 @@ export const policyWithLogo = (logoUrl: string | null): string =>
 export type HtmlOptions = { isHttps: boolean; framed: boolean; hidden: boolean };
 
 /**
- * What lets pages of other sites read an answer. Nothing while only this machine reaches the gateway and no PUBLIC_URL is
- * set: a page that somebody here has open could read what was never published.
+ * Lets pages of other sites read a response. Empty while only this machine reaches the gateway and PUBLIC_URL is not
+ * set: any page open in a local browser could read what was never published.
  */
 export const sharedHeaders = ({ host, publicUrl }: Pick<Config, "host" | "publicUrl">): Headers =>
   publicUrl === null && isLoopback(host)

@@ -55,7 +55,7 @@ test("a gateway that finds a stored page and no other service serves it from its
   }
   expect((await ask("/status/incidents/p1"))[0]).toBe(404);
 
-  // The stream that was open all the time tells what is written once the bus is back.
+  // The stream that stayed open sends what is written after the bus is back.
   await startBus();
   const bucket = await openStatusBucket(nats.url);
   await bucket.putStates({ ...fakeStates, revision: 2, monitors: down });

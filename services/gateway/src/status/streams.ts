@@ -39,7 +39,7 @@ export function createStatusStreams({ view, clock, streams, mostPerAddress }: St
   const readers = createBroadcast<Visitor & { network: string }>({
     clock,
     streams: streams.upTo(share),
-    // What they missed is in a page that is fetched anew.
+    // A page that is fetched again contains what they missed.
     catchUp: () => Buffer.concat([encodeFrame({ event: "changed", data: {} }), overallFrame()]),
     onLeave: ({ network }) => {
       const left = (byAddress.get(network) ?? 1) - 1;
@@ -55,7 +55,7 @@ export function createStatusStreams({ view, clock, streams, mostPerAddress }: St
     last = overall;
     readers.send(encodeFrame({ event: "status", data: overall }));
   };
-  /** No message announces that messages are missing: the page goes out of date by itself. */
+  /** Missing messages are not announced, so the page becomes outdated by a timer. */
   const watchAge = (known: PublishedPage) => {
     cancel();
     const leftMs = known.states.atMs + outdatedAfterMs + 1 - clock.now();

@@ -17,7 +17,7 @@ import { promisify } from "node:util";
 import { brotliDecompress, gunzip } from "node:zlib";
 import { type Encoded, encodedOnce } from "../site/encoded.ts";
 
-/** `etag` without quotes; `blanks`: what stands where the texts of one visitor belong. */
+/** `etag` without quotes; `blanks`: placeholders for the texts of one visitor. */
 export type StatusDocument = { etag: string; bytes: Buffer; encoded: Encoded; blanks: Record<string, string> };
 
 /** The public page as it was published last. */

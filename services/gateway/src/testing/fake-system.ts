@@ -26,7 +26,10 @@ import type { Principal } from "./principals.ts";
 
 const year3000 = Date.UTC(3000, 0);
 
-/** Auth, monitors, metrics, agent-ingest and the notifier as fakes on a real bus: they answer, tell of sessions, send heartbeats and publish events. */
+/**
+ * Auth, monitors, metrics, agent-ingest and the notifier as fakes on a real bus: they answer, publish sessions and
+ * events, and send heartbeats.
+ */
 export async function startFakeSystem(natsUrl: string) {
   const bus = await connectBus({ url: natsUrl, name: "fakes", log: silentLog, shrink: 64 });
   const fakes = createFakes();
@@ -63,7 +66,7 @@ export async function startFakeSystem(natsUrl: string) {
     fakes,
     served,
     setBeating: (now: boolean) => void (beating = now),
-    /** A session as auth would write it; `told` false: only auth itself knows it yet. */
+    /** A session as auth would write it; the last parameter false: only auth knows it yet. */
     putSession: async ({ userId, username, token }: Principal, role: Role, told = true) => {
       const session = { userId, username, role, expiresAtMs: year3000, userCreatedAtMs: atMs };
       sessions.set(tokenHash(token), session);

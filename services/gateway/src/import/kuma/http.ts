@@ -128,7 +128,7 @@ function readExpectedStatus(given: string): string | null {
   return codes.every((code) => typeof code === "string" || typeof code === "number") ? codes.join(",") : null;
 }
 
-/** Uptime Kuma told of a certificate several times; here the last of them counts. */
+/** Uptime Kuma warned of a certificate several times; here the last of them is used. */
 export function readMinDays(row: KumaRow, { expiryDays }: Around): number | undefined {
   return flag(row, "expiry_notification", true) ? Math.min(...expiryDays) : undefined;
 }

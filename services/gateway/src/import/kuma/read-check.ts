@@ -4,7 +4,7 @@ import type { Told } from "@sonde/proto/http/import-reasons";
 export type ReadCheck = { check: Record<string, unknown>; notes?: Told[] } | { refused: Told };
 /** What a whole database says beside the monitor's row. */
 export type Around = {
-  /** Days before its end at which Uptime Kuma told of a certificate. */
+  /** Days before expiry at which Uptime Kuma warned of a certificate. */
   expiryDays: readonly number[];
 };
 

@@ -12,8 +12,8 @@ import { cut, fitTags, groupsOf, isPaused, readTags } from "./tags.ts";
 const standardExpiryDays = [7, 14, 21];
 
 /**
- * What the tables of an Uptime Kuma database describe (db/knex_init_db.js and db/knex_migrations of Uptime Kuma 2, db/patch*.sql of
- * 1.23). Groups become tags; whom a monitor told becomes settings of its own.
+ * Reads the tables of an Uptime Kuma database (db/knex_init_db.js and db/knex_migrations of Uptime Kuma 2,
+ * db/patch*.sql of 1.23). Groups become tags; a monitor's notifications become settings of its own.
  */
 export function readKuma(tables: KumaRows, leastSeconds: number): Draft {
   const read = tables.notification.map(readChannel);
