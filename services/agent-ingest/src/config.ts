@@ -5,16 +5,16 @@ import { z } from "zod";
 export const schema = z.object({
   ...common,
   DATABASE_URL: env.databaseUrl(),
-  /** Where reports are taken in, from the gateway or straight from an ingress; nobody else should reach it. */
+  /** Where reports are received, from the gateway or directly from an ingress; it should not be reachable otherwise. */
   AGENT_INGEST_HOST: z.string().default("127.0.0.1"),
   AGENT_INGEST_PORT: env.port(8081),
   /** Proxies before the one that connects, whose X-Forwarded-For is believed. */
   TRUSTED_PROXIES: env.cidrs(),
-  /** Agents that report more often are told this interval. */
+  /** Agents that report more often are sent this interval. */
   AGENT_MIN_INTERVAL_SECONDS: env.number(1, { min: 1, max: 3600 }),
   /** Reports that one agent may send a minute. */
   AGENT_REPORTS_PER_MINUTE: env.int(120, { min: 1, max: 100_000 }),
-  /** Samples older than this, but for a day, are refused: nobody would keep them. */
+  /** Samples older than this less a day are refused, since they would be deleted at once. */
   RETENTION_RAW_DAYS: env.int(30, { min: 2, max: 3650 }),
   /** Closed incidents are kept so long. */
   RETENTION_INCIDENT_DAYS: env.int(400, { min: 1, max: 3650 }),

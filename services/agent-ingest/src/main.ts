@@ -69,8 +69,8 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const trustedProxies = config.TRUSTED_PROXIES;
   const http = await listen({ ...ctx, intake, reportsPerMinute, trustedProxies }, { host, port, log });
   use({ stop: () => http.drain(drainMs) });
-  // Whoever keeps connections to us, an ingress or a gateway, moves on while reports are still taken. Where nobody asks
-  // whether we are ready, nobody would send them elsewhere.
+  // Clients with open connections, an ingress or a gateway, reconnect elsewhere while reports are still received.
+  // Without a readiness check nothing would redirect them.
   if (config.OPS_PORT !== 0) use({ stop: () => (http.retire(), sleep(movingOnMs)) });
   return { address: http.address };
 }

@@ -46,7 +46,7 @@ async function spawnReplica(): Promise<Replica & { kill(): Promise<void> }> {
   };
 }
 
-/** Reports with rising sequences until told to stop; what was acknowledged, by sequence. */
+/** Reports with rising sequences until stopped; returns what was acknowledged, by sequence. */
 function reporting(key: string, replicas: () => Replica[]) {
   const acknowledged: number[] = [];
   let sequence = 0;
@@ -55,7 +55,7 @@ function reporting(key: string, replicas: () => Replica[]) {
     while (!stopped) {
       const mine = sequence++;
       const report = { samples: [sampleOf({ bootId: "b", sequence: mine })] };
-      // As an agent does: again, and elsewhere, until somebody took it.
+      // Like an agent, retries at other replicas until one accepts it.
       for (let attempt = 0; !stopped; attempt++) {
         const all = replicas();
         const status = await bed.report(key, report, all[attempt % all.length]).then(
@@ -108,7 +108,7 @@ test("two replicas share a fleet, either may be killed, and nothing that was ack
       expect(lost).toEqual([]);
     }
   });
-  // The newest is shown, and nobody was ever said to be offline.
+  // The newest is shown, and no agent was ever offline.
   await eventually(async () => {
     for (const [at, { id }] of fleet.entries()) {
       const { latest } = await bed.agents.getAgent({ id });

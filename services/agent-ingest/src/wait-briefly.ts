@@ -2,7 +2,7 @@ import type { Log } from "@sonde/kit/service/log";
 
 const maxWaitMs = 3_000;
 
-/** Waits for what should be quick; where it is not, it goes on by itself and nobody waits longer. */
+/** Waits for a task that should be quick; a slow one continues in the background. */
 export async function waitBriefly(run: Promise<void>, log: Log): Promise<void> {
   const over = Promise.withResolvers<void>();
   const timer = setTimeout(over.resolve, maxWaitMs);

@@ -29,6 +29,6 @@ export type StoredAgent = Registered &
     updatedAtMs: number;
     /** When two machines were last seen to report by its key. */
     duplicateKeyAtMs: number | null;
-    /** When incidents of it were last held back. */
+    /** When incidents of it were last deferred. */
     incidentsHeldBackAtMs: number | null;
   };

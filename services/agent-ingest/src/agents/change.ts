@@ -15,7 +15,7 @@ export async function publishChange(
   await enqueueEvent(trx, { id: `a${id}:${revision}:${change}`, atMs, fact: { case: "agent", value } });
 }
 
-/** The keys of these hashes changed: whoever watches the bucket gets them. */
+/** Publishes the changed keys of these hashes to the bucket. */
 export const publishKeys = (trx: Database, hashes: readonly string[]): Promise<void> =>
   enqueueKeys(
     trx,

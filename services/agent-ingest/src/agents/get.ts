@@ -7,7 +7,7 @@ import { findAgent } from "./store.ts";
 
 /** A key that was not seen at two machines for this long is one machine's again. */
 const duplicateShownMs = 3_600_000;
-/** Held-back incidents are noticed again every ten minutes while it goes on. */
+/** Deferred incidents are reported again every ten minutes while that continues. */
 const heldBackShownMs = 20 * 60_000;
 
 /** One agent with its newest sample, and what is known of its key. @throws AppError not_found */

@@ -8,7 +8,7 @@ import * as store from "./store.ts";
 const largestId = 2_147_483_647;
 /** A message of the bus holds 1 MiB. */
 const mostBytes = 512 * 1024;
-/** Whole samples are read to tell their usage: few at once, so that other work gets its turn. */
+/** Usage is read from whole samples: few at once, so that other work is not blocked. */
 const readAtOnce = 20;
 
 /**

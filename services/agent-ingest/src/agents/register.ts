@@ -12,9 +12,9 @@ import { clearDuplicateKey, insertAgent, lockAgent, updateAgent } from "./store.
 export type Registration = Omit<Registered, "name"> & { token: string; name?: string | undefined };
 
 /**
- * Uses up a token for an agent id and its key, which is told now and never again. A token that was made for an agent
- * registers that one anew, and its old keys are refused from now on.
- * @throws AppError `unauthenticated`, also where the token's creator is gone; `unavailable` while that cannot be known
+ * Exchanges a token for an agent id and its key, which is returned only this once. A token for an existing agent
+ * registers it again, and its old keys are refused from now on.
+ * @throws AppError `unauthenticated`, also if the token's creator was deleted; `unavailable` while that is not known
  */
 export async function registerAgent(
   ctx: Pick<Context, "db" | "clock" | "published" | "keys" | "creators">,
@@ -39,7 +39,7 @@ export async function registerAgent(
   return { agentId, key };
 }
 
-/** A token dies with whoever made it. It is asked before anything is locked, for the answer comes from another service. */
+/** A token is invalid once its creator is deleted. Checked before anything is locked, since another service answers. */
 async function refuseOrphan({ db, creators }: Pick<Context, "db" | "creators">, token: string): Promise<void> {
   const known = await orUnavailable(() => findToken(db, secretHash(token)));
   if (known?.created_by == null || known.used_at_ms !== null) return;

@@ -57,7 +57,7 @@ const writeRow = (agent: Partial<Registered & Edited>) => ({
   depends_on: agent.dependsOn === undefined ? undefined : (JSON.stringify(agent.dependsOn) as unknown as TargetRef[]),
 });
 
-// PostgreSQL's integer; a greater number is nobody's id, and no reason for a fault.
+// PostgreSQL's largest integer; a greater id is not found rather than a fault.
 const maxId = 2_147_483_647;
 
 function found(row: AgentRow | undefined, id: number): StoredAgent {
@@ -71,7 +71,7 @@ export async function findAgent(db: Database, id: number): Promise<StoredAgent> 
   return found(await db<AgentRow>("agents").where({ id }).whereNull("deleted_at_ms").first(), id);
 }
 
-/** The same, and nobody else changes it until the transaction ends. */
+/** The same, locked until the transaction ends. */
 export async function lockAgent(trx: Database, id: number): Promise<StoredAgent> {
   if (id > maxId) return found(undefined, id);
   return found(await trx<AgentRow>("agents").where({ id }).whereNull("deleted_at_ms").forUpdate().first(), id);
@@ -101,7 +101,7 @@ export async function updateAgent(
   return found(row, id);
 }
 
-/** Its old key is refused from now on: whoever else used it is no longer heard. */
+/** Its old key is refused from now on, also from the other machine that used it. */
 export async function clearDuplicateKey(trx: Database, id: number): Promise<void> {
   await trx("agents").where({ id }).update({ duplicate_key_at_ms: null });
 }

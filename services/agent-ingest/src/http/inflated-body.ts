@@ -29,7 +29,7 @@ export async function readInflatedBody(
 
 const gunzipped = promisify(gunzip);
 
-/** In a thread of its own: the loop goes on meanwhile. */
+/** In a thread of its own, so that the event loop is not blocked. */
 async function inflate(bytes: Buffer, maxOutputLength: number): Promise<Buffer> {
   try {
     return await gunzipped(bytes, { maxOutputLength });

@@ -5,7 +5,7 @@ import type { StoredAgent } from "../agents/agent.ts";
 /** Of a threshold: what was measured and what was allowed, in percent. */
 export type Figures = { value?: number; threshold?: number };
 
-/** What those who tell people may say of an agent beside its incident. */
+/** The facts about an agent that may be published with its incident. */
 export function factsOf(agent: StoredAgent, { value, threshold }: Figures = {}): FactsInit {
   const { hostname, ipAddresses, os, intervalMs, dependsOn } = agent;
   const hosts = machineHosts([hostname, ...ipAddresses]);

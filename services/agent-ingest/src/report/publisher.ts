@@ -41,7 +41,7 @@ export function createPublisher(bus: Bus): Publisher {
       });
     underway.add(sending);
   };
-  /** All partitions at once: what is published in one turn of the loop goes out in one write. */
+  /** All partitions at once: publishes of one turn of the loop are sent in one write. */
   const sendAll = () => {
     clearTimeout(timer);
     timer = undefined;

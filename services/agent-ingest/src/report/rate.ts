@@ -9,8 +9,8 @@ export type Rate<Key> = {
   /** The same, but for taking. */
   check(key: Key): void;
   /**
-   * Takes more for something that turned out to be large. It may be owed: whoever owes waits longer, and is refused
-   * what else is large meanwhile. @throws AppError too_many
+   * Charges more for a report that turned out to be large. The budget may become negative: such a sender waits longer,
+   * and its other large reports are refused meanwhile. @throws AppError too_many
    */
   charge(key: Key, times: number): void;
 };

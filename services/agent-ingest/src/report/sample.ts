@@ -8,8 +8,8 @@ import { readPlainSample } from "./plain-sample.ts";
 import { fieldsOf } from "./wire.ts";
 
 /**
- * A sample as it was sent. `decode` answers it in the shape of the public JSON, or the fault of one that nobody decodes.
- * @throws AppError `invalid` where the whole report cannot be what it says
+ * A sample as it was sent. `decode` returns it in the shape of the public JSON, or its fault.
+ * @throws AppError `invalid` if the whole report is malformed
  */
 export type EncodedSample = {
   decode(): { value: unknown } | { fault: FieldFault };

@@ -10,9 +10,9 @@ const toleranceMs = 5_000;
 const unvouchedAheadMs = 5 * 60_000;
 
 /**
- * Measures an agent's clock. A report that says its `sentAt` says it outright. Else the newest sample stands in for
- * it: nothing is taken in the future, so one that is ahead shows a clock that is; one that is behind may be late as
- * well, unless two reports in a row are behind by the same while time passed between them.
+ * Measures an agent's clock, exactly if the report has `sentAt`. Otherwise by the newest sample: samples are never from
+ * the future, so one that is ahead shows a clock that is; one that is behind may merely be late, unless two reports in
+ * a row, some time apart, are behind by the same.
  */
 export function measureSkew(heard: Heard, known: KnownSkew | undefined): KnownSkew {
   const { receivedAtMs, newestAtMs, sentAtMs } = heard;

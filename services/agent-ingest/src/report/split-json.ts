@@ -97,7 +97,7 @@ export async function splitJson(body: Buffer, mostSamples: number, pause: () => 
   return { rest: Buffer.concat([body.subarray(0, listBegin), Buffer.from("[]"), body.subarray(listEnd)]), samples };
 }
 
-/** Whether an odd number of backslashes stands before this quote. */
+/** Whether an odd number of backslashes precedes this quote. */
 function isEscaped(body: Buffer, at: number): boolean {
   let slashes = 0;
   while (body[at - 1 - slashes] === backslash) slashes++;

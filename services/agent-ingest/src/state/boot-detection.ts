@@ -1,14 +1,14 @@
 import type { Clock } from "@sonde/kit/time/clock";
 
-/** Tells a key that more than one machine uses: a machine that booted anew never goes back to the boot before. */
+/** Detects a key that more than one machine uses: a machine never returns to an earlier boot. */
 export type BootDetection = {
   /** An agent's newest sample is of another boot than the one before it. */
   changed(agentId: number, from: string, to: string): void;
-  /** It was registered anew: its key is another machine's business no longer. */
+  /** It was registered again, so its old key no longer counts. */
   forget(agentId: number): void;
   /** Agents whose samples went back to a boot since the last call, each at most once in some minutes. */
   takeReturned(): number[];
-  /** They could not be told: they come again. */
+  /** They could not be stored: they are returned again. */
   putBack(agentIds: readonly number[]): void;
 };
 
@@ -23,7 +23,7 @@ export function createBootDetection(clock: Pick<Clock, "elapsedMs">): BootDetect
   const returned = new Set<number>();
   return {
     changed(agentId, from, to) {
-      // Without a boot id nobody can tell machines apart.
+      // Without a boot id machines cannot be distinguished.
       if (from === "" || to === "") return;
       const boots = left.get(agentId) ?? [];
       const isBack = boots.includes(to);

@@ -25,8 +25,8 @@ export const freshMs = (intervalMs: number) => Math.max(freshIntervals * interva
 export const silenceMs = (intervalMs: number) => Math.max(silentIntervals * intervalMs, leastSilentMs);
 
 /**
- * What one sample does to the present state of its agent. Pure: the same samples in the same order decide the same,
- * whoever asks and whenever, for a sample is as old as it was when the server heard it.
+ * Applies one sample to the present state of its agent. Pure: the same samples in the same order give the same
+ * decisions on any replica at any time, since a sample's age is taken from when the server received it.
  */
 export function decide(agent: Tracked, given: HeardSample, limits: Limits): Ignored | Applied {
   const { sample, bytes, receivedAtMs, skewMs } = given;
@@ -53,7 +53,7 @@ export const intervalOf = (
 
 type Identity = Pick<Reading, "atMs" | "bootId" | "sequence">;
 
-/** Within a boot the sequence counts, through a clock that steps back; a sequence that began anew has a later time. */
+/** Within a boot the sequence counts, even if the clock steps back; a sequence that restarted has a later time. */
 function isNewer(one: Identity, known: Identity): boolean {
   const sameBoot = one.bootId !== "" && one.bootId === known.bootId;
   return one.atMs > known.atMs || (sameBoot && one.sequence > known.sequence);

@@ -1,6 +1,6 @@
 import type { DiskUsage, NetworkRates, SampleFigures } from "./read-sample.ts";
 
-/** What lists show of a sample and are sorted by. Percent, bytes a second; undefined: it tells nothing of that. */
+/** The figures of a sample that lists show and sort by. Percent, bytes a second; undefined: not in the sample. */
 export type Figures<Disk = DiskUsage, Network = NetworkRates> = {
   cpu: number | undefined;
   memory: number | undefined;

@@ -24,7 +24,7 @@ test("the way of agents is closed once the last gateway fell silent or while one
   const full = toBinary(GatewayHeartbeatSchema, create(GatewayHeartbeatSchema, { full: true }));
   bus.nc.publish(subjects.gatewayHeartbeat, full);
   await eventually(() => expect(ingestPath.isOpen()).toBe(false));
-  // Another gateway has room, but whoever reports to the full one is not heard.
+  // Another gateway has room, but agents that report to the full one are refused.
   bus.nc.publish(subjects.gatewayHeartbeat);
   await bus.nc.flush();
   expect(ingestPath.isOpen()).toBe(false);

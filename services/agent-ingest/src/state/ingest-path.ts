@@ -7,8 +7,8 @@ import { subjects } from "@sonde/proto/subjects";
 /** Whether agents can reach us at all. */
 export type IngestPath = {
   /**
-   * Some gateway says that it takes reports in, and nobody on the path lately refused one for want of room; also where no
-   * gateway ever said so, for it may be an older one.
+   * A gateway announces that it accepts reports, and none on the path lately refused one for lack of room; also true if
+   * no gateway ever announced it, since it may be an older version.
    */
   isOpen(): boolean;
   stop(): void;

@@ -6,7 +6,7 @@ import { subjects } from "@sonde/proto/subjects";
 import type { Figures } from "./figures.ts";
 import type { Tracked } from "./tracked.ts";
 
-/** Tells whoever listens of agents' newest figures. */
+/** Publishes agents' newest figures. */
 export type Live = {
   /** Within 200 ms. */
   tell(agent: Tracked): void;

@@ -1,21 +1,21 @@
 import type { Opening } from "./thresholds.ts";
 
 /**
- * Bounds the threshold incidents of each agent: a key that reports ever-new mount points would else open thousands. What
- * is held back opens later, once there is room and the metric is still above its threshold.
+ * Bounds the threshold incidents of each agent: a key that always reports new mount points could otherwise open
+ * thousands. A deferred incident opens once there is room, if the metric is still above its threshold.
  */
 export type Openings = {
   /**
-   * Which of these may open now.
-   * @param openCount incidents of the agent that are open
-   * @param atMs when the sample was heard, epoch ms
+   * The incidents that may open now.
+   * @param openCount open incidents of the agent
+   * @param atMs when the sample was received, epoch ms
    */
   admit(agentId: number, wanted: readonly Opening[], openCount: number, atMs: number): Opening[];
   /** So many were opened. */
   opened(agentId: number, count: number, atMs: number): void;
-  /** Agents some of whose incidents were held back since the last call, each at most once in some minutes. */
+  /** Agents with incidents deferred since the last call, each at most once in some minutes. */
   takeHeldBack(atMs: number): number[];
-  /** They could not be told: they come again. */
+  /** They could not be stored: they are returned again. */
   putBack(agentIds: readonly number[]): void;
   forget(agentId: number): void;
 };

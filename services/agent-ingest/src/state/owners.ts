@@ -4,7 +4,7 @@ import { partitionOf } from "@sonde/proto/subjects";
 import { type OwnerContext, openPartition } from "./partition.ts";
 
 export type Owners = Service & {
-  /** An agent came, changed or went: whoever owns it here looks at once. */
+  /** An agent was added, changed or deleted: its owner in this process checks it at once. */
   heard(agentId: number): void;
 };
 

@@ -197,7 +197,7 @@ describe("thresholds", () => {
     const words = ["online", "opened cpu", "closed cpu", "opened cpu"];
     await eventually(() => expect(events.words(id)).toEqual(words));
     await Promise.all([first.stop(), second.stop()]);
-    // Nobody saved a position in time: everything is read again.
+    // No position was saved in time: everything is read again.
     await db("positions").delete();
     await own();
     await publish(10);

@@ -22,7 +22,7 @@ import { createWarnings } from "./warnings.ts";
 export type OwnerContext = PartitionContext & {
   live: Live;
   limits: Pick<KnownThresholds, "of">;
-  /** Reports are taken in; while they are not, nobody can be heard. */
+  /** Reports are accepted; while they are not, agents cannot be considered silent. */
   takesReports(): boolean;
 };
 

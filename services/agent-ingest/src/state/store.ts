@@ -115,7 +115,7 @@ export async function markDuplicateKeys(db: Database, agentIds: readonly number[
     .update({ duplicate_key_at_ms: Math.round(atMs) });
 }
 
-/** Remembers that incidents of these agents were held back, for there were too many. */
+/** Records that incidents of these agents were deferred because there were too many. */
 export async function markHeldBack(db: Database, agentIds: readonly number[], atMs: number): Promise<void> {
   await db("agents")
     .whereRaw("id = any(?)", [[...agentIds]])
@@ -180,7 +180,7 @@ export async function writeReadings(
   );
 }
 
-/** Null where the sample tells nothing: such an agent is the last of a sorted list. */
+/** Null if not in the sample: such an agent is last in a sorted list. */
 function figureColumns({ cpu, memory, disk, network, load }: Figures) {
   return {
     cpu_usage: cpu ?? null,

@@ -3,7 +3,7 @@ import type { Figures } from "../incidents/facts.ts";
 import type { SampleFigures } from "./read-sample.ts";
 import type { Run } from "./tracked.ts";
 
-/** Percent; null: nobody wants to be told. */
+/** Percent; null: off. */
 export type Limits = { cpu: number | null; memory: number | null; disk: number | null };
 export const defaultLimits: Limits = { cpu: 90, memory: 90, disk: 90 };
 
@@ -27,7 +27,7 @@ const rowLength = 2;
 /** So far under its threshold a metric is well at once. */
 const clearlyUnderPoints = 5;
 
-/** Of so many metrics that a sample no longer tells of their changes are remembered: an agent may name ever-new ones. */
+/** Bounds the remembered changes of metrics that are missing from a sample: an agent may always report new names. */
 const mostUnseen = 50;
 
 type Sample = Pick<SampleFigures, "cpu" | "memory" | "disks">;
@@ -75,7 +75,7 @@ export function judge(
 
 const noRun: Run = { above: 0, under: 0 };
 
-/** Whether a metric is under its threshold only because somebody raised that since its incident opened. */
+/** Whether a metric is below its threshold only because that was raised since its incident opened. */
 const isEnoughNow = (value: number, limit: number, run: Run) =>
   run.limit !== undefined && limit > run.limit && value <= limit && value > run.limit;
 
@@ -126,7 +126,7 @@ const runOf = ({ changesMs, isFlapping }: Flapping): Pick<Run, "changesMs" | "is
 
 type Known = { before: Readonly<Record<string, Run>>; open: ReadonlySet<string>; seen: ReadonlySet<string> };
 
-/** A disk that is gone is full no longer; a sample that tells of no disk at all tells nothing of them. */
+/** A removed disk is no longer full; a sample without any disk says nothing about them. */
 function withUnseen(verdict: Verdict, sample: Sample, { before, open, seen }: Known, timing: Timing): Verdict {
   const unseen = new Set([...open, ...Object.keys(before)].filter((metric) => !seen.has(metric)));
   for (const metric of unseen) {
@@ -139,7 +139,7 @@ function withUnseen(verdict: Verdict, sample: Sample, { before, open, seen }: Kn
   const kept = [...unseen].filter((metric) => !open.has(metric) && verdict.runs[metric] !== undefined);
   if (kept.length <= mostUnseen) return verdict;
   const changedMs = (metric: string) => verdict.runs[metric]?.changesMs?.at(-1) ?? 0;
-  // By name where they changed at once: whoever decides on the same samples forgets the same ones.
+  // Those that changed at the same time are sorted by name, so that all replicas forget the same ones.
   kept.sort((one, other) => changedMs(other) - changedMs(one) || (one < other ? -1 : 1));
   for (const metric of kept.slice(mostUnseen)) delete verdict.runs[metric];
   return verdict;

@@ -92,7 +92,7 @@ describe("agents that come back together", () => {
 });
 
 describe("agents that fall silent together", () => {
-  /** Online, heard at this instant, and known to one owner. */
+  /** Online, reported at this instant, and known to one owner. */
   const heardAgents = async (count: number) => {
     const ids = await silentAgents(count);
     const partition = await ownerOf(ids);

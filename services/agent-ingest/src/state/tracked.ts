@@ -18,7 +18,7 @@ export type Run = {
 
 /** What the newest fresh sample of an agent said. */
 export type Reading = {
-  /** When the server heard it, by the server's clock. */
+  /** When the server received its last report, by the server's clock. */
   lastSeenMs: number;
   /** The sample's own instant, corrected. */
   atMs: number;

@@ -103,7 +103,7 @@ async function changeThresholds(
   for (const metric of flapped) await incidents.countFlap(trx, row, threshold(metric));
   for (const { metric, change, ...figures } of flappingChanges) {
     const incident = await incidents.findOpen(trx, row, threshold(metric));
-    // One incident may flap, calm and flap again: the sample tells those apart.
+    // One incident may flap, calm and flap again: the sample distinguishes those.
     const id = `${incident?.id}:${reading.atMs}-${mark}:${change}`;
     if (incident !== null) await tell(trx, row, { id, change, incident, atMs }, figures);
   }
@@ -120,9 +120,9 @@ const tell = (trx: Database, row: StoredAgent, change: Change, figures?: Figures
   publishIncident(trx, { ...change, facts: factsOf(row, figures) });
 
 /**
- * Agents fell silent: says so of each, and opens their incidents, in one transaction. Answers for each whether it did:
- * false where the row is not what was assumed, for another owner said so, or heard of it since.
- * `streamPosition`: what was read of the stream when this was decided; null before anything was.
+ * Marks silent agents offline and opens their incidents, in one transaction. Returns for each whether it did: false if
+ * the row is not what was assumed, because another owner did it or received a report since. `streamPosition`: what was
+ * read of the stream when this was decided; null before anything was.
  */
 export async function commitOffline(
   db: Database,
@@ -159,7 +159,7 @@ async function takeOffline(
   const ids = agents.map(({ id }) => id);
   const [stream, mark] = [streamPosition?.stream ?? null, streamPosition?.mark ?? null];
   await lockAgents(trx, ids);
-  // One from the future was heard before the clock was set back.
+  // One from the future was received before the clock was set back.
   const { rows } = await trx.raw<{ rows: AgentRow[] }>(
     `update agents set
        status = 'offline',

@@ -7,8 +7,8 @@ import { markDuplicateKeys, markHeldBack } from "./store.ts";
 import { duplicateKeys, heldBack } from "./telemetry.ts";
 
 /**
- * What is wrong with agents beside their state, told on their pages, by a metric and in the log: keys that two machines
- * use, and incidents that are held back. Rejects where the database is away; then it is told at the next call.
+ * Faults of agents beside their state, shown on their pages, in a metric and in the log: keys that two machines use,
+ * and deferred incidents. Rejects if the database is unavailable; the next call then reports them.
  */
 export function createWarnings(
   { db, log, clock }: { db: Database; log: Log; clock: Clock },

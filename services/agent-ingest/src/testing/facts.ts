@@ -26,7 +26,7 @@ export function collectEvents(bus: Bus) {
           const what = said?.incident?.metric ?? said?.incident?.kind;
           return `${said?.change} ${what}${said?.quiet ? " (quiet)" : ""}`;
         }),
-    /** What was told of an agent's incidents, whole. */
+    /** All published incidents of an agent. */
     incidents: (id: number) =>
       events.flatMap(({ fact }) =>
         fact.case === "incident" && fact.value.incident?.targetId === id ? [fact.value] : [],

@@ -8,7 +8,7 @@ const atOnce = 1_000;
 
 /**
  * Writes many agents and their keys into an empty database: registered, and online when the service was last stopped.
- * It tells the bus of them when it starts, as it does where the bus lost its memory.
+ * The service publishes them when it starts, as it does after the bus lost its data.
  * @returns ids with the keys that only agents know
  */
 export async function writeFleet(

@@ -17,7 +17,7 @@ import { openTestbed } from "./service.ts";
 
 export type PartitionBed = Awaited<ReturnType<typeof openPartitionBed>>;
 
-/** What the owner of a partition stands on, without the rest of its service. */
+/** The context of a partition's owner, without the rest of its service. */
 export async function openPartitionBed(databaseUrl: string) {
   const bed = await openTestbed(databaseUrl);
   const db: Database = await openDatabase({ url: databaseUrl, schema: bed.schema, migrations, log: silentLog });

@@ -9,7 +9,10 @@ import { insertToken } from "./store.ts";
 
 const hourMs = 3_600_000;
 
-/** Makes a token that registers one agent once, while its creator may make some. It is told now and never again. @throws AppError not_found */
+/**
+ * Makes a token that registers one agent once, while its creator is permitted to. It is returned only this once.
+ * @throws AppError not_found
+ */
 export async function createToken(
   { db, clock }: Pick<Context, "db" | "clock">,
   { name, expiresInHours, agentId }: z.infer<typeof createTokenInput>,

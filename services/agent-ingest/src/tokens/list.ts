@@ -4,7 +4,7 @@ import type { OpenToken } from "@sonde/proto/http/agents";
 import type { Context } from "../context.ts";
 import { deleteTokensOf, type OpenTokenRow, openTokens } from "./store.ts";
 
-/** Nobody reads more of them at once; the newest come first. */
+/** The newest ones are listed up to this number. */
 const mostTokens = 200;
 
 /** Tokens that may still be used, newest first, without their text. Those whose creator is gone are deleted here. */
@@ -18,12 +18,12 @@ export async function listTokens({
   const gone = await creators.gone(rows.flatMap(({ created_by }) => created_by ?? [])).catch(unlessAway);
   if (gone.size === 0) return { tokens: rows.map(present), total };
   await orUnavailable(() => deleteTokensOf(db, [...gone]));
-  // Read anew: what was deleted may have had its end meanwhile, or stood beyond the newest.
+  // Read again: deleted ones may have ended meanwhile, or were beyond the newest.
   const left = await read();
   return { tokens: left.rows.map(present), total: left.total };
 }
 
-/** While nobody knows of users the list is shown as it is: no dead token can be used meanwhile. */
+/** While users are not known the list is shown unfiltered: an invalid token cannot be used meanwhile. */
 function unlessAway(error: unknown): Set<number> {
   if (error instanceof AppError && error.code === "unavailable") return new Set();
   throw error;

@@ -3,7 +3,7 @@ import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { Context } from "../context.ts";
 import { deleteOpenToken, deleteTokensOf } from "./store.ts";
 
-/** Ends an open token: whoever has its text is refused from now on. @throws AppError not_found */
+/** Ends an open token: it is refused from now on. @throws AppError not_found */
 export async function revokeToken({ db, clock }: Pick<Context, "db" | "clock">, { id }: { id: number }): Promise<void> {
   if (await orUnavailable(() => deleteOpenToken(db, id, clock.now()))) return;
   throw new AppError("not_found", "The registration token does not exist, was used or has expired");

@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 
-// PostgreSQL's integer; a greater number is nobody's id, and no reason for a fault.
+// PostgreSQL's largest integer; a greater id is not found rather than a fault.
 const maxId = 2_147_483_647;
 
 export type TokenRow = {
@@ -20,7 +20,7 @@ export async function insertToken(trx: Database, token: Omit<TokenRow, "id" | "u
   await trx("tokens").insert(token);
 }
 
-/** Uses a token up, once whoever asks at the same time; null where it cannot be. */
+/** Uses a token up, once under concurrent calls; null if it cannot be used. */
 export async function consumeToken(trx: Database, hash: string, nowMs: number): Promise<TokenRow | null> {
   const [row] = await trx<TokenRow>("tokens")
     .where({ hash })
@@ -35,7 +35,7 @@ export async function findToken(db: Database, hash: string): Promise<TokenRow | 
   return (await db<TokenRow>("tokens").where({ hash }).first()) ?? null;
 }
 
-/** Tokens that ended long ago are nobody's question any more. */
+/** Deletes tokens that ended long ago. */
 export async function purgeTokens(trx: Database, beforeMs: number): Promise<void> {
   await trx("tokens").where("expires_at_ms", "<", beforeMs).delete();
 }
@@ -67,7 +67,7 @@ export async function deleteOpenToken(db: Database, id: number, nowMs: number): 
   return id <= maxId && (await open(db, nowMs).where({ id }).delete()) > 0;
 }
 
-/** Deletes what these users made and nobody used, expired ones too. */
+/** Deletes the unused tokens of these users, expired ones too. */
 export async function deleteTokensOf(db: Database, userIds: readonly number[]): Promise<void> {
   await db<TokenRow>("tokens")
     .whereNull("used_at_ms")
