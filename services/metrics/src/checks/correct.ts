@@ -4,7 +4,7 @@ import { dayMs, instantSql } from "../rollups/instants.ts";
 import { insertMarks } from "../rollups/marks.ts";
 import { columns } from "./row.ts";
 
-/** Marks are set right this far back: windows that have passed do not change, and are told sooner than this. */
+/** Marks are corrected this far back: past windows do not change, and arrive sooner than this. */
 export const correctedMs = dayMs;
 
 export type Correction = {
@@ -16,9 +16,9 @@ export type Correction = {
 };
 
 /**
- * Sets right the marks of checks that were stored before a window was known, or before its end was moved, and has their
- * hours rolled up anew. Rows that are right already are not written. Answers the hours (their starts) that changed.
- * Hours are marked first: broken off in between, they are rolled up for nothing, and the next run does the rest.
+ * Corrects the marks of checks that were stored before a window was known, or before its end was moved, and has their
+ * hours rolled up again. Rows that are already right are not written. Returns the hours (their starts) that changed.
+ * Hours are marked first: after an interruption they are rolled up without need, and the next run does the rest.
  */
 export async function correctMarks(client: ClickHouseClient, correction: Correction): Promise<number[]> {
   const { fromMs, toMs } = correction;

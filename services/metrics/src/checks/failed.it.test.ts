@@ -76,7 +76,7 @@ test("of a slot that ran twice its last run decides", async () => {
   await store([failureOf({ monitorId: 3, slotMs: third, latenessMs: 900 })]);
   const listed = await listFailedChecks(ctx, { monitorId: 3, limit: 10 });
   expect(listed.map(({ slotMs }) => slotMs)).toEqual([third, first]);
-  // Where a page looks at slots that turned out good, it goes on until it is full.
+  // A page whose slots turned out good continues until it is full.
   expect((await pagesOf(3, 1)).flat().map(({ slotMs }) => slotMs)).toEqual([third, first]);
 });
 

@@ -25,7 +25,7 @@ export async function listChecks(ctx: Context, input: ListChecksInput): Promise<
   }
 }
 
-/** Within which instants a page lies, and how many results it holds, within what can be told. */
+/** The range of instants of a page, and how many results it has, within what is retained. */
 export function pageRange({ clock, retention }: Context, { monitorId, beforeMs, limit }: ListChecksInput) {
   const nowMs = clock.now();
   const latestMs = nowMs + dayMs;

@@ -132,7 +132,7 @@ test("a late result is judged by its slot, a check by hand is not judged, and a 
     failureOf({ monitorId: 2, slotMs: slots[0]! }),
     failureOf({ monitorId: 2, slotMs: slots[0]! + 1, manual: true }),
   ]);
-  // Whoever runs a slot anew after the window was taken back counts, and the other way round.
+  // A slot that is run again after the window was withdrawn counts, and vice versa.
   await store([failureOf({ monitorId: 2, slotMs: slots[1]!, latenessMs: 1 })]);
   windows = [];
   await store([resultOf({ monitorId: 2, slotMs: slots[1]!, latenessMs: 900 })]);
@@ -182,7 +182,7 @@ test("marks follow a window that is told, or ended, after its checks were stored
     windows = [{ fromMs: hours[0]! + 30 * minuteMs, toMs }];
     expect((await correct()).toSorted((one, other) => one - other)).toEqual(changed);
     expect(await marked()).toEqual(within());
-    // Raw, as their hours are touched; and rolled up anew.
+    // Raw, since their hours are touched; and rolled up again.
     for (const _when of ["raw", "rolled up"]) {
       const { buckets } = await monitorHistory(ctx, { monitorId: 4, range: "30d" });
       const all = results.filter(({ monitorId }) => monitorId === 4).length;
@@ -200,7 +200,7 @@ test("recent checks show what was run in maintenance, and what was not, with the
   watch(3);
   windows = [{ fromMs: nowMs - 20 * minuteMs, toMs: nowMs - 10 * minuteMs }];
   const all = traffic(3, nowMs - 40 * minuteMs, nowMs - minuteMs);
-  // One in four was run by nobody.
+  // One in four was not run.
   await store(all.filter((_, index) => index % 4 !== 0));
   const [answer] = await monitorRecentChecks(ctx, [3]);
   const shown = answer?.recentChecks ?? [];

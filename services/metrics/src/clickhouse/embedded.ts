@@ -37,7 +37,7 @@ export type Engine = {
 export async function startEngine(dataDir: string): Promise<Engine> {
   const path = resolve(dataDir);
   await mkdir(path, { recursive: true });
-  // History tells what is watched and when it failed: whatever the umask, nobody else gets to the engine's files.
+  // History shows what is monitored and when it failed: whatever the umask, other users cannot read the engine's files.
   await chmod(path, 0o700);
   // Beside the data: the engine takes everything inside its directory for its own.
   const configFile = `${path}.xml`;

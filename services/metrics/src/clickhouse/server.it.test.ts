@@ -16,7 +16,7 @@ import { batchOf, failureOf, resultOf } from "../testing/results.ts";
 import { sampleBatchOf, sampleOf } from "../testing/samples.ts";
 import { type Engine, startEngine } from "./embedded.ts";
 
-// The service against a server that is reached by HTTP and comes and goes.
+// The service against a server that is reached by HTTP and becomes unavailable at times.
 let folder: string;
 let nats: Awaited<ReturnType<typeof startNats>>;
 let bus: Bus;

@@ -16,9 +16,9 @@ export type AgentDaysInput = { agents: readonly AgentDaysQuestion[]; firstDay: n
 const agentsAtOnce = 25;
 
 /**
- * Minutes of agents on each UTC day: up where samples came, seen where that or an offline incident tells of them.
- * Maintenance, the time before an agent was there and the present minute are in neither; agents cannot be paused.
- * @throws AppError `unavailable` while ClickHouse is away, `invalid` for more than 500 agents or 100 days
+ * Minutes of agents on each UTC day: up with samples, seen with samples or an offline incident. Maintenance, the time
+ * before an agent existed and the present minute are in neither; agents cannot be paused.
+ * @throws AppError `unavailable` while ClickHouse is unavailable, `invalid` for more than 500 agents or 100 days
  */
 export async function agentDays(ctx: Context, { agents, ...days }: AgentDaysInput): Promise<TargetDays[]> {
   checkCount("agents", agents.length);

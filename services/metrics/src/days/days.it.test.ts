@@ -50,7 +50,7 @@ function setTimeline(monitorId: number, fromMs: number, intervalMs = minuteMs): 
   timelines.set(monitorId, create(MonitorTimelineSchema, { monitorId, revision: 1, spans }));
 }
 
-/** A check at every slot in [from, to), some of which fail and some of which nobody ran. */
+/** A check at every slot in [from, to), some of which fail and some of which were not run. */
 function traffic(monitorId: number, fromMs: number, toMs: number): CheckResult[] {
   const random = randomOf(monitorId);
   const results: CheckResult[] = [];

@@ -7,7 +7,7 @@ import { dayMs, dayOf } from "../rollups/instants.ts";
 /** What was due of a monitor in each of some days, side by side. */
 export type DueDays = Record<"expected" | "monitoredMs" | "maintenanceMs" | "pausedMs", number[]>;
 
-/** Days of `dayMs` from `firstMs` on; of what is before `keptFromMs`, and after the present, nothing is told. */
+/** Days of `dayMs` from `firstMs` on; empty before `keptFromMs` and after the present. */
 export type DueRange = { firstMs: number; dayCount: number; keptFromMs: number; nowMs: number };
 
 /**

@@ -11,10 +11,9 @@ import { checkCount, readRange } from "./range.ts";
 export type MonitorDaysInput = { monitorIds: readonly number[]; firstDay: number; dayCount: number };
 
 /**
- * Slots that were due, seen and up on each UTC day, and how long each monitor was there, in maintenance and paused.
- * What was seen was due: the first slot of a new definition lies just before its span. Monitors that nobody knows are
- * absent.
- * @throws AppError `unavailable` while ClickHouse is away, `invalid` for more than 500 monitors or 100 days
+ * Slots that were due, seen and up on each UTC day, and how long each monitor existed, was in maintenance and paused. A
+ * slot that was seen was due: the first one of a new definition is just before its span. Unknown monitors are absent.
+ * @throws AppError `unavailable` while ClickHouse is unavailable, `invalid` for more than 500 monitors or 100 days
  */
 export async function monitorDays(ctx: Context, { monitorIds, ...days }: MonitorDaysInput): Promise<TargetDays[]> {
   checkCount("monitorIds", monitorIds.length);

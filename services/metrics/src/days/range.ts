@@ -11,7 +11,7 @@ const lastDay = 65_535;
 export type DayRange = {
   firstMs: number;
   dayCount: number;
-  /** What is older is kept no longer, and nothing is told of it. */
+  /** Older data is no longer kept and not reported. */
   keptFromMs: number;
 };
 

@@ -20,7 +20,7 @@ export type PeriodFigures = Partial<Pick<CheckFigures, "checks" | "avgMs" | "p50
   failures?: number;
 };
 
-/** A check may take this long, re-check and all, before its slot counts as one that nobody saw. */
+/** A check may take this long, including its re-check, before its slot counts as unseen. */
 export const underwayMs = 30_000;
 
 export type HistoryInput = StepsInput & { monitorId: number };
@@ -33,12 +33,12 @@ export type Reading = {
 };
 
 /**
- * A monitor's scheduled checks step by step, every step of the range present, none shorter than the present interval, and
- * as a whole beside the period of the same length before. Percentiles are exact over an hour and a day and read from 8 %
- * histograms over longer ranges; the average covers all checks, failed ones too. Those in maintenance are in none of the
- * figures, and the steps that such a window touches say so. `reading` may keep what it read.
- * @throws AppError `unavailable` while ClickHouse is away
- * @throws RangeError where nobody knows the time zone
+ * A monitor's scheduled checks step by step, every step of the range present, none shorter than the present interval,
+ * and in total beside the period of the same length before. Percentiles are exact over an hour and a day and read from
+ * 8 % histograms over longer ranges; the average covers all checks, failed ones too. Those in maintenance are in none
+ * of the figures, and steps within such a window are marked. `reading` may cache what it read.
+ * @throws AppError `unavailable` while ClickHouse is unavailable
+ * @throws RangeError for an unknown time zone
  */
 export async function monitorHistory(
   ctx: Context,

@@ -61,7 +61,7 @@ async function watch(monitorId: number, fromMs: number, everyMs = intervalMs) {
 const within = (results: readonly CheckResult[], fromMs: number, toMs: number) =>
   results.filter(({ slotMs }) => slotMs >= fromMs && slotMs < toMs);
 
-/** A summary as the results themselves tell it, percentiles as intervals. */
+/** A summary computed from the results themselves, percentiles as intervals. */
 function truthOf({ due, seen }: Record<"due" | "seen", CheckResult[]>, fromMs: number, untilMs: number, error = 0) {
   const checks = within(seen, fromMs, untilMs);
   const times = checks.map(({ responseTimeMs }) => responseTimeMs);
@@ -110,7 +110,7 @@ test.each([
     const ask = () => monitorHistory(ctx, { monitorId: 2, range, step });
     const raw = await ask();
     await roll();
-    // Only the present hour is still there as checks: what is told of the others is told from hours and days.
+    // Only the present hour is still stored as checks: the others are read from hours and days.
     await server.clickhouse.writer.command({
       query: `DELETE FROM checks WHERE slot < toDateTime(${hourOf(nowMs) / 1000})`,
     });

@@ -1,7 +1,7 @@
 import { dayMs, dayOf, hourMs, hourOf } from "../rollups/instants.ts";
 import { type StepsInput, stepsOf } from "./steps.ts";
 
-/** What a history is told of: its steps, and the period before them. Epoch milliseconds. */
+/** The periods of a history: its steps, and the period before them. Epoch milliseconds. */
 export type Periods = {
   stepMs: number;
   /** Where each step begins; what an answer says. */
@@ -10,14 +10,14 @@ export type Periods = {
   previousMs: number;
   /** Where the counting of each step begins, and where that of the last one ends. */
   bounds: readonly number[];
-  /** Told from single checks; else from hours and days. */
+  /** Read from single checks; else from hours and days. */
   isExact: boolean;
 };
 
 /**
- * The periods of a history. An hour and a day are told from the checks; longer ranges from hourly figures, so that there
- * every bound is a whole UTC hour: an hour that midnight of a zone cuts counts for the day in which it began.
- * @throws RangeError where nobody knows the time zone
+ * The periods of a history. An hour and a day are read from the checks; longer ranges from hourly figures, so that
+ * there every bound is a whole UTC hour: an hour that spans midnight of a zone counts for the day in which it began.
+ * @throws RangeError for an unknown time zone
  */
 export function periodsOf(input: StepsInput, intervalMs: number, nowMs: number): Periods {
   const { stepMs, edges } = stepsOf(input, intervalMs, nowMs);

@@ -24,9 +24,9 @@ export type Steps = {
 };
 
 /**
- * The steps of a range. A step is a whole multiple of the one asked for and never shorter than the interval, so that no
+ * The steps of a range. A step is a whole multiple of the requested one and never shorter than the interval, so that no
  * step is empty only because nothing was due in it.
- * @throws RangeError where nobody knows the time zone
+ * @throws RangeError for an unknown time zone
  */
 export function stepsOf(
   { range, step = stepsOfRange[range][0], timeZone = "UTC" }: StepsInput,

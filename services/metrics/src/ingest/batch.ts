@@ -3,10 +3,10 @@ import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/
 import { faultOf, type Row, toRow } from "../checks/row.ts";
 import { dayMs, hourMs, hourOf } from "../rollups/instants.ts";
 
-/** A message of RESULTS as it goes into a block. */
+/** A message of RESULTS as part of a block. */
 export type Batch = {
   results: readonly { monitorId: number; version: number; slotMs: number; manual: boolean; hourMs: number; row: Row }[];
-  /** A failure, or a check that somebody asked for. */
+  /** A failure, or a manual check. */
   striking: boolean;
   /** Rows that were left out, by reason. */
   refused: { old: number; future: number };

@@ -3,7 +3,7 @@ import type { Log } from "@sonde/kit/service/log";
 /** Something that is written with others and settled once that is done. */
 export type Item = {
   rows: number;
-  /** Somebody may be waiting to see it. */
+  /** A user may be waiting to see it. */
   news: boolean;
 };
 
@@ -33,7 +33,7 @@ export type Blocks<I extends Item> = {
   stop(): Promise<readonly I[]>;
 };
 
-/** So long somebody who hurries is kept waiting. */
+/** The longest delay of an urgent write. */
 const hurryMs = 500;
 const retryMs = [250, 500, 1_000, 2_000, 5_000] as const;
 

@@ -63,7 +63,7 @@ test("killed again and again under load, every result and sample that the bus to
       for (const [monitorId, own] of byMonitor) {
         await publishFact(bus, subjects.results(partitionOf(monitorId), "default"), batchOf(own));
       }
-      // Samples of one agent, one in five minutes, told twice.
+      // Samples of one agent, one in five minutes, published twice.
       const sample = sampleOf({ agentId: 5, atMs: nowMs - minutes * 5 * minuteMs, bootId: "b", sequence: minutes });
       if (minutes++ < 280) await publishFact(bus, subjects.samples(5), sampleBatchOf([sample, sample]));
       await sleep(5);

@@ -15,7 +15,7 @@ export type IngestOptions = {
 
 /** From RESULTS into ClickHouse. */
 export function startIngest({ bus, clock, rawDays, write }: IngestOptions): Intake {
-  // The first result of a definition is awaited; those after it tell little.
+  // Users wait for the first result of a definition; later ones are less urgent.
   const versions = new Map<number, number>();
   return startIntake<Batch & Read>({
     bus,

@@ -22,10 +22,10 @@ const blockRows = histogram(
 );
 const failures = counter("sonde_metrics_block_failures_total", "Attempts to store a block that failed", ["stream"]);
 
-/** A message as it goes into a block. */
+/** A message as part of a block. */
 export type Read = {
   rows: number;
-  /** Somebody may be waiting to see it. */
+  /** A user may be waiting to see it. */
   news: boolean;
   /** Rows that were left out, by reason. */
   refused: { old: number; future: number };
@@ -44,13 +44,13 @@ export type IntakeOptions<R extends Read> = {
 
 export type Intake = Service & {
   away(): boolean;
-  /** Somebody looks at single rows: stores what waits, unless that was done within a second. Never rejects. */
+  /** A user looks at single rows: stores what is buffered, unless that was done within a second. Never rejects. */
   hurry(): Promise<void>;
 };
 
 /**
- * From a stream into ClickHouse: a message is acknowledged only after its rows are stored, and while ClickHouse is away
- * nothing more is pulled. What cannot be understood goes to the dead letters.
+ * From a stream into ClickHouse: a message is acknowledged only after its rows are stored, and while ClickHouse is
+ * unavailable nothing more is pulled. What cannot be parsed is dead-lettered.
  */
 export function startIntake<R extends Read>({ bus, stream, read, write }: IntakeOptions<R>): Intake {
   type Taken = R & { message: Message };

@@ -20,9 +20,9 @@ export type WriterOptions = {
 };
 
 /**
- * Writes blocks of results, but for those of deleted monitors. A scheduled check whose slot lies in maintenance is marked
- * so, however late it comes. The mark is what the windows say as the row is written; `correctMarks` sets it right where
- * they are told or changed later.
+ * Writes blocks of results, except those of deleted monitors. A scheduled check whose slot is in maintenance is marked,
+ * however late it arrives. The mark follows the windows known when the row is written; `correctMarks` corrects it if
+ * they arrive or change later.
  */
 export function createWriter({ clock, isDeleted, isInMaintenance = () => false }: WriterOptions): Writer {
   const marker = createMarker({ clock, table: "touched_hours" });

@@ -17,16 +17,16 @@ export type FoundCheck = {
 };
 type MonitorRecentChecks = { monitorId: number; recentChecks: FoundCheck[] };
 
-/** Where nobody said when slots are due, this long is looked back. */
+/** How far to look back while the due times of slots are unknown. */
 const unknownReachMs = dayMs;
 const leastReachMs = 60_000;
 
 /**
- * The newest slots of monitors, oldest first: those that were due by their timelines, and whatever was run beside. A
- * slot is `down` while more than half of the locations that ran it failed, by the rule that decides what a monitor is
- * shown as; `none` where nobody ran it. One in maintenance is marked beside that. Manual checks are no slots, paused
- * time has none, and neither has what lies before the raw checks that are kept.
- * @throws AppError `unavailable` while ClickHouse is away
+ * The newest slots of monitors, oldest first: those that were due by their timelines, and others that were run. A slot
+ * is `down` if more than half of the locations that ran it failed, by the rule that decides a monitor's shown state;
+ * `none` if it was not run. One in maintenance is marked as well. Manual checks are no slots, and there are none in
+ * paused time or before the raw checks that are kept.
+ * @throws AppError `unavailable` while ClickHouse is unavailable
  */
 export async function monitorRecentChecks(ctx: Context, ids: readonly number[]): Promise<MonitorRecentChecks[]> {
   const nowMs = ctx.clock.now();
@@ -65,7 +65,7 @@ function reachesOf(
   }));
 }
 
-/** A slot that was run is marked as its rows are, one that nobody ran as the windows say now. */
+/** A slot that was run is marked as its rows are, one that was not as the present windows are. */
 function merge(due: readonly number[], seen: SeenSlots | undefined, windows: readonly MaintenanceSpan[]): FoundCheck[] {
   const recentChecks = new Map<number, FoundCheck>(
     due.map((atMs) => {

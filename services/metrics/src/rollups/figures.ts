@@ -7,8 +7,8 @@ import { phasesOfChecks, phasesOfHours } from "./phases.ts";
  */
 
 /**
- * Scheduled checks as rows `c`, each once, those in maintenance too. `where` narrows by the key of `checks`, in which the
- * runs of one slot are alike: so it may go before they are told apart, and before any other column is read.
+ * Scheduled checks as rows `c`, each once, those in maintenance too. `where` narrows by the key of `checks`, which all
+ * runs of one slot share: so it may be applied before deduplication, and before any other column is read.
  */
 export const allScheduledChecks = (where: string) => `checks AS c FINAL PREWHERE NOT c.manual AND ${where}`;
 

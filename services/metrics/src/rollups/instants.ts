@@ -11,8 +11,8 @@ export const secondText = (atMs: number) => instantText(atMs).slice(0, 19);
 export const dateText = (atMs: number) => instantText(atMs).slice(0, 10);
 
 /**
- * The same as text of a statement, for what takes long and comes from nobody: the embedded engine runs one statement
- * with bound parameters after the other, so that a rollup with some would hold up every read.
+ * The same as text of a statement, for slow statements without user input: the embedded engine serialises statements
+ * with bound parameters, so a rollup with some would block every read.
  */
 export const instantSql = (atMs: number) => `toDateTime64('${instantText(atMs)}', 3, 'UTC')`;
 export const hoursSql = (hours: readonly number[]) =>

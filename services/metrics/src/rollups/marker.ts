@@ -12,8 +12,8 @@ export type Marker = {
 };
 
 /**
- * Marks hours that writes touch. The mark of an hour that is still open, or closed less than a minute ago, stands until
- * it is rolled up a minute later, so it is written once; a late row marks its hour again each time.
+ * Marks hours that writes touch. The mark of an hour that is still open, or closed less than a minute ago, remains
+ * until it is rolled up a minute later, so it is written once; a late row marks its hour again each time.
  */
 export function createMarker({ clock, table }: { clock: Clock; table: MarkTable }): Marker {
   const marked = new Set<number>();

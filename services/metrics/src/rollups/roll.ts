@@ -3,7 +3,7 @@ import { dayOf, hourMs } from "./instants.ts";
 import { deleteMarks, type Mark, type MarkTable, selectMarks } from "./marks.ts";
 import { rollDays, rollHours } from "./store.ts";
 
-/** An hour is rolled up this long after its end: by then its last results are in, and nobody writes it unmarked. */
+/** An hour is rolled up this long after its end: by then its last results are stored, and later writes mark it. */
 export const settleMs = 120_000;
 
 // They travel in a statement's address.

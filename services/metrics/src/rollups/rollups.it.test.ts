@@ -127,7 +127,7 @@ test("rollups equal the checks, though every batch comes three times, in other b
   deliveries.sort((left, right) => left.order - right.order);
   for (const [index, { batch }] of deliveries.entries()) {
     await store(batch);
-    // Time goes on under way: hours are closed and rolled up while rows of theirs are still to come.
+    // Time advances meanwhile: hours are closed and rolled up while rows of theirs are still to come.
     if (index % 15 === 0) {
       clock.advance(4 * hourMs);
       await roll();

@@ -8,15 +8,15 @@ import { dateText, dayMs, dayOf, instantText, secondText } from "./instants.ts";
  */
 export type Sources = { fromMs: number; toMs: number; rawHours: readonly number[]; hourDays?: readonly number[] };
 
-/** Days whose hours are told apart. */
+/** Days whose hours are read separately. */
 const dividedDays = ({ rawHours, hourDays = [] }: Sources) => [...new Set([...rawHours.map(dayOf), ...hourDays])];
 
-/** Days that are told whole. */
+/** Days that are read whole. */
 export const daysWhere = "day >= {fromDay:Date} AND day < {toDay:Date} AND day NOT IN {rawDays:Array(Date)}";
 export function dayParameters(sources: Sources) {
   const { fromMs, toMs } = sources;
   const divided = new Set(dividedDays(sources));
-  // Days at the ends that are told by their hours are not looked for: their months hold nothing else of the span.
+  // Days at the ends that are read by their hours are not looked for: their months contain nothing else of the span.
   let [first, end] = [dayOf(fromMs), dayOf(toMs + dayMs - 1)];
   while (first < end && divided.has(first)) first += dayMs;
   while (first < end && divided.has(end - dayMs)) end -= dayMs;
@@ -30,7 +30,7 @@ export function hourParameters({ fromMs, toMs, rawHours }: Sources) {
   return { fromHour: secondText(fromMs), toHour: secondText(toMs), rawHours: rawHours.map(secondText) };
 }
 
-/** Where the days whose hours are told apart begin; never before the span. */
+/** The start of the days whose hours are read separately; never before the span. */
 export function rawDaysFrom(sources: Sources): number {
   return Math.max(sources.fromMs, Math.min(sources.toMs, ...dividedDays(sources)));
 }

@@ -3,10 +3,10 @@ import type { Figures } from "./merge.ts";
 import { phaseFiguresOf, phasesSql, selectPhases, storedPhasesSql } from "./phases.ts";
 
 /**
- * How `check_hours` and `check_days` keep figures: all buckets from the first to the last, of each count the lower eight
- * bits (and what is above where any needs more), the greatest value less the floor of its bucket, the sum less what the
- * middles of the buckets make of it. What the histogram tells already is not told again, and all comes back as it was,
- * but for the means of phases; the last check's lateness is cut to tenths of a second.
+ * The encoding of figures in `check_hours` and `check_days`: all buckets from the first to the last, of each count the
+ * lower eight bits (and the rest if any needs more), the greatest value less the floor of its bucket, the sum less the
+ * estimate from the middles of the buckets. Values that follow from the histogram are not stored twice, and decoding is
+ * exact, except for the means of phases; the last check's lateness is cut to tenths of a second.
  */
 export const storedColumns =
   "seen, failed, first_bucket, counts, counts_above, max_rest, sum_rest, last_slot, last_lateness, last_error, dns, connect, tls, first_byte" as const;

@@ -4,7 +4,7 @@ import type { Read } from "../ingest/intake.ts";
 import { dayMs, hourMs, hourOf } from "../rollups/instants.ts";
 import { faultOf, type Row, takenAtMs, toRow } from "./row.ts";
 
-/** A message of SAMPLES as it goes into a block. */
+/** A message of SAMPLES as part of a block. */
 export type SampleRows = Read & { samples: readonly { agentId: number; hourMs: number; row: Row }[] };
 
 /**
@@ -34,6 +34,6 @@ export function readSamples(bytes: Uint8Array, { nowMs, rawDays }: { nowMs: numb
     else return [{ agentId, hourMs: hourOf(Math.round(atMs)), row: toRow({ ...one, sample }) }];
     return [];
   });
-  // Live figures do not come from here: nobody waits to see a sample stored.
+  // Live figures have another source: users do not wait for a stored sample.
   return { samples, rows: samples.length, news: false, refused, fault };
 }

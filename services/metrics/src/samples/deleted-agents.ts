@@ -14,10 +14,10 @@ export type DeletedAgents = Service & {
 };
 
 /**
- * Hears of agents that are deleted: from EVENTS, as far back as it goes, also of what happened while nobody listened;
- * and from the tombstones of their keys, which come back where the bus lost everything. A revoked key alone says
- * nothing: an agent that is registered anew loses its old one too. Ids are never given again, so a deletion is final,
- * whatever is told after it.
+ * Learns of deleted agents: from EVENTS, as far back as it reaches, also for deletions while this service was stopped;
+ * and from the tombstones of their keys, which are published again after the bus lost its data. A revoked key alone is
+ * no deletion: an agent that is registered again loses its old one too. Ids are never reused, so a deletion is final,
+ * whatever is published after it.
  */
 export function watchDeletedAgents(bus: Bus, onDeleted: (agentId: number) => void): DeletedAgents {
   const deleted = new Set<number>();

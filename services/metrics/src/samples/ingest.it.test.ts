@@ -160,7 +160,7 @@ test("after a restart the backlog is stored, each sample once, and deletions of 
   for (let round = 0; round < 2; round++) for (const sample of backlog) await publish([sample]);
   await publish([sampleOf({ agentId: 106, atMs: nowMs - 10 * minuteMs })]);
   await tell(106, "deleted");
-  // Whatever is told after it: ids are never given again.
+  // Whatever is published after it: ids are never reused.
   await tell(106, "state");
   service = await start(config());
   await settled();

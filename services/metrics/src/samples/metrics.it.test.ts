@@ -195,7 +195,7 @@ test("30 days say the same before, while and after hours are rolled up, and when
   await matchesAll(samples, 1, "30d");
   expect(await roll()).toBeGreaterThan(60);
   await matchesAll(samples, 1, "30d");
-  // What is told is what is rolled up: without the samples of closed hours nothing changes.
+  // Answers come from the rollups: without the samples of closed hours nothing changes.
   await server.clickhouse.writer.command({
     query: `DELETE FROM samples WHERE at < fromUnixTimestamp64Milli({hour:Int64}, 'UTC')`,
     query_params: { hour: hourOf(nowMs) },
@@ -219,7 +219,7 @@ test("figures equal the samples, though every batch comes three times, in other 
   for (const [index, { batch }] of deliveries.entries()) {
     const bytes = sampleBatchOf(batch);
     await writer.write(server.clickhouse.writer, [readSamples(bytes, { nowMs, rawDays: 30 })]);
-    // Time goes on under way: hours are closed and rolled up while samples of theirs are still to come.
+    // Time advances meanwhile: hours are closed and rolled up while samples of theirs are still to come.
     if (index % 15 === 0) {
       clock.advance(5 * hourMs);
       await roll();

@@ -7,14 +7,14 @@ import { type Metric, storedMetrics } from "./series.ts";
 import { metricSteps } from "./steps.ts";
 import { selectHourSeries, selectRawSeries, type StoredSeries } from "./store.ts";
 
-/** Most disks, and most interfaces, that an answer tells of: those with the most values. */
+/** Most disks, and most interfaces, in an answer: those with the most values. */
 export const mostNames = 20;
 
 /**
- * What an agent's samples measured, step by step; a step in which nothing came is left out, and nothing is made up for
- * it. An hour and a day are told from the samples, 30 days from hourly figures and, where those are not yet made or no
- * longer right, from the samples too.
- * @throws AppError `unavailable` while ClickHouse is away
+ * What an agent's samples measured, step by step; steps without samples are left out and not interpolated. An hour and
+ * a day are read from the samples, 30 days from hourly figures and, where those are missing or outdated, from the
+ * samples too.
+ * @throws AppError `unavailable` while ClickHouse is unavailable
  */
 export async function agentMetrics(
   ctx: Context,

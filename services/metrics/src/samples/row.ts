@@ -75,7 +75,7 @@ function named<Item>(items: readonly Item[], nameOf: (item: Item) => string): [s
   return [...known];
 }
 
-/** 64 bits of a boot id, in decimal digits; never 0, which stands for none. */
+/** 64 bits of a boot id, in decimal digits; never 0, which means none. */
 function hashOf(bootId: string): string {
   const hash = createHash("sha256").update(bootId).digest().readBigUInt64BE();
   return String(hash === 0n ? 1n : hash);

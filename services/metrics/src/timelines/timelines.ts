@@ -6,7 +6,7 @@ import { type MonitorTimeline, MonitorTimelineSchema } from "@sonde/proto/gen/mo
 import { buckets } from "@sonde/proto/streams";
 
 export type Timelines = Service & {
-  /** When a monitor's slots were due; undefined while nobody said so. */
+  /** When a monitor's slots were due; undefined while unknown. */
   get(monitorId: number): MonitorTimeline | undefined;
   /** Its results are no longer to be kept. */
   isDeleted(monitorId: number): boolean;

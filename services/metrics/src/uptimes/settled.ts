@@ -26,7 +26,7 @@ export async function fillSettled(ctx: Context, settled: Settled, ids: readonly 
   if (missing.length === 0) return;
   const fromMs = dayOf(presentHour) - 29 * dayMs;
   const pieces = await ctx.read(async (client) => {
-    // The hour of `untilMs` is told from its checks even if it is rolled up: only a part of it counts here.
+    // The hour of `untilMs` is read from its checks even if it is rolled up: only a part of it counts here.
     const rawHours = [...new Set([...(await selectTouchedHours(client, fromMs)), hourOf(untilMs), presentHour])];
     const monitorIds = ids === null ? null : missing.filter((id) => id !== null);
     const dayFromMs = presentHour - 23 * hourMs;
