@@ -12,7 +12,7 @@ import type { Store } from "./store.ts";
 /** Who may come in. */
 export type Policy = { registration: RegistrationMode; setupCode: string | undefined };
 
-/** What every verb stands on. */
+/** What every verb depends on. */
 export type Deps = {
   store: Store;
   bucket: SessionBucket;

@@ -26,7 +26,8 @@ export type AttemptKind = keyof typeof limits;
  */
 export function waitMs(kind: AttemptKind, attempts: readonly Attempt[], name: string, nowMs: number): number {
   const { perName, perAddress } = limits[kind];
-  // One in the future was counted before the clock was set back; it must lock nobody out until the clock is there again.
+  // One in the future was counted before the clock was set back; it must not lock users out until the clock is there
+  // again.
   const past = attempts.filter(({ atMs }) => atMs <= nowMs + clocksDifferMs);
   const ofName = past.filter((attempt) => attempt.name === name);
   const full = [ofName[perName - 1], past[perAddress - 1]].filter((attempt) => attempt !== undefined);

@@ -34,10 +34,10 @@ export function createDoubt() {
 }
 
 /**
- * Keeps PostgreSQL and the bucket in step: compares them at the start, after each reconnect, when the bucket was
- * created again, in doubt, and each minute; and notifies gateways by a heartbeat that what they see is current. While
- * PostgreSQL is away no session can change, so the heartbeat goes on unless something was in doubt; without the bus or
- * in doubt there is none, and gateways ask instead. Resolves after the first comparison.
+ * Keeps the bucket equal to PostgreSQL: compares them at the start, after each reconnect, when the bucket was created
+ * again, in doubt, and each minute; and notifies gateways by a heartbeat that the bucket is current. While PostgreSQL
+ * is unavailable no session can change, so the heartbeat continues unless something was in doubt; without the bus or in
+ * doubt there is none, and gateways call auth instead. Resolves after the first comparison.
  */
 export async function startBucketSync(
   bus: Bus,

@@ -12,7 +12,7 @@ export type SessionBucket = {
   end(tokenHashes: readonly string[]): Promise<void>;
   /** Hash → bytes of `sonde.auth.v1.Session`, of all that are in there. */
   read(): Promise<Map<string, Uint8Array>>;
-  /** What tells this bucket from one that was made anew; makes it where it is missing. */
+  /** Distinguishes this bucket from one that was created again; creates it if it is missing. */
   epoch(): Promise<string>;
   /** Takes out the marks of sessions that ended before that instant. */
   sweep(beforeMs: number): Promise<void>;
@@ -34,7 +34,7 @@ export const sessionBytes = (session: Session): Uint8Array =>
   toBinary(SessionSchema, create(SessionSchema, sessionFields(session)));
 
 export function openBucket(bus: Bus): SessionBucket {
-  /** Where the bucket vanished, it is made anew, and the write done once more. */
+  /** If the bucket is missing, it is created again and the write repeated once. */
   const write = async (run: (kv: KV) => Promise<unknown>) => {
     try {
       await run(await bus.kv(buckets.sessions));

@@ -13,8 +13,8 @@ export type SessionChange = StoreInTransaction & {
 
 /**
  * Changes sessions in PostgreSQL and in the bucket. The bucket has acknowledged before the transaction commits, and
- * before this resolves. What runs in here holds the row of each user whose sessions it touches (`users.lock`), so
- * that nobody puts back what is ending. Where it fails half-way the bucket is in doubt, and is compared at once.
+ * before this resolves. The callback locks the row of each user whose sessions it changes (`users.lock`), so that no
+ * concurrent change restores an ending session. If it fails half-way the bucket is in doubt, and is compared at once.
  */
 export async function changeSessions<Result>(
   { store, bucket, clock, doubt }: Deps,

@@ -14,8 +14,8 @@ const mostSessions = 100;
 const logins = counter("sonde_auth_logins_total", "Logins by outcome", ["outcome"]);
 
 /**
- * Opens a session of seven days; beyond 100 of one user the oldest end. The answer is the same, and as slow, for an unknown user as for a wrong password;
- * whether an account is disabled is told only to who knows its password.
+ * Opens a session of seven days; beyond 100 of one user the oldest end. The response is the same, and as slow, for an
+ * unknown user as for a wrong password; that an account is disabled is reported only with the right password.
  * @throws AppError `unauthenticated`, `forbidden` (pending, disabled), `too_many`
  */
 export async function login(
@@ -30,7 +30,7 @@ export async function login(
     refuseTooMany("login", await ctx.store.attempts.recent("login", address, nowMs), name, nowMs);
   };
   try {
-    // Whoever is over the limit already costs no place in the queue.
+    // An address over the limit takes no place in the queue.
     await refuse();
     const known = await ctx.passwords.inTurn(
       address,
@@ -64,7 +64,7 @@ async function open(
 ): Promise<{ token: string; user: Account }> {
   return changeSessions(ctx, async ({ users, sessions, put, end }) => {
     const user = await users.lock(known.id);
-    // Whoever changed the password or deleted the user in between was first.
+    // A change of the password or a deletion of the user in between wins.
     if (user === undefined || (await users.passwordHash(user.id)) !== known.passwordHash)
       throw new AppError("unauthenticated", "Incorrect username or password");
     if (user.status === "pending") throw new AppError("forbidden", "The account is waiting for approval");

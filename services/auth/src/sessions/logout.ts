@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { changeSessions } from "./change.ts";
 
-/** Ends a session; a session that is over already stays so. Whoever knows its token may end it. */
+/** Ends a session, idempotently. Its token suffices. */
 export async function logout(ctx: Context, { tokenHash }: { tokenHash: string }): Promise<void> {
   const userId = await ctx.store.sessions.ownerOf(tokenHash);
   if (userId === undefined) return;

@@ -27,7 +27,7 @@ export function sessionStore(db: Database) {
       .where("expiresAtMs", ">", nowMs);
 
   return {
-    /** Waits for whoever is changing this user or session, so that it never answers what is just ending. */
+    /** Waits for concurrent changes of this user or session, so that it never returns an ending session. */
     resolve: async (tokenHash: string, nowMs: number): Promise<Session | undefined> => {
       const row = await living(nowMs)
         .where("tokenHash", tokenHash)

@@ -3,5 +3,5 @@ import { hash, randomBytes } from "node:crypto";
 /** 256 bits by chance; it says nothing about anybody. */
 export const newToken = (): string => randomBytes(32).toString("base64url");
 
-/** What is kept of a token: hex SHA-256. It needs no salt, for nobody can guess what it was made of. */
+/** The stored form of a token: hex SHA-256. It needs no salt, since the token is random. */
 export const hashToken = (token: string): string => hash("sha256", token, "hex");

@@ -144,7 +144,7 @@ export async function waitingFor({ db }: Pick<TestAuth, "db">, count: number): P
 export const as = (user: { id: number; username: string; role: string }) => ({ call: { actor: user as Actor } });
 
 let addresses = 0;
-/** An address that nobody in this file has used, so that limits do not meet. */
+/** An address that no other test in this file uses, so that limits do not interfere. */
 export const freshAddress = (): string => `198.51.${Math.floor(++addresses / 250)}.${(addresses % 250) + 1}`;
 
 /** Registers an account and opens a session of it. */

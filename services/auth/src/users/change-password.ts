@@ -31,7 +31,7 @@ export async function changePassword(
   );
   await changeSessions(ctx, async ({ users, sessions, end }) => {
     found(await users.lock(id));
-    // Somebody else changed it in between, and what was checked is not the current one any more.
+    // It was changed in between, so the verified password is no longer the current one.
     if (isSelf && (await users.passwordHash(id)) !== before) throw notCurrent();
     await users.setPassword(id, after);
     await end(await sessions.deleteOfUser(id, isSelf ? tokenHash : undefined));
@@ -39,7 +39,7 @@ export async function changePassword(
   ctx.log.info({ userId: id, actorId: actor.id }, "password changed");
 }
 
-/** Whoever got hold of a session may guess no oftener than at the login. */
+/** A stolen session may try passwords no more often than a login. */
 async function requireCurrent(ctx: Context, { verify }: Hashing, id: number, known: string | undefined, given: string) {
   const { attempts } = ctx.store;
   const subject = `user ${id}`;

@@ -20,13 +20,13 @@ export async function registrationState({ store, policy }: Context): Promise<Reg
 }
 
 /**
- * Makes an account for whoever comes. The first is an admin; of two at once, one.
+ * Makes an account by self-registration. The first is an admin; of two concurrent ones, one.
  * @throws AppError `invalid`, `forbidden` (closed, or a wrong setup code), `conflict`, `too_many`
  */
 export async function register(ctx: Context, input: RegisterInput & { address: string }): Promise<Account> {
   const { username, email = null, password, setupCode = "" } = input;
   const address = countedAddress(input.address);
-  // Whoever is over the limit already costs no place in the queue.
+  // An address over the limit takes no place in the queue.
   await refuseOver(ctx, address);
   const codeMatches = sameText(setupCode, ctx.policy.setupCode ?? "");
   const decide = (isFirst: boolean) => orRefuse(admit(ctx.policy, { isFirst, codeMatches }));
@@ -65,6 +65,6 @@ function orRefuse(admission: Admission) {
   return admission;
 }
 
-/** Compares digests, so that the time it takes tells nothing. */
+/** Compares digests, so that the duration reveals nothing. */
 const sameText = (left: string, right: string) =>
   timingSafeEqual(hash("sha256", left, "buffer"), hash("sha256", right, "buffer"));

@@ -95,7 +95,9 @@ export function userStore(db: Database) {
       const count = await users().where({ role: "admin", status: "active" }).count<{ count: number }[]>("* as count");
       return count[0]?.count ?? 0;
     },
-    /** Whoever decides by what all users are (is there one, is there another admin) is alone in that until its end. */
+    /**
+     * Serialises decisions that depend on all users (is there one, is there another admin) until the transaction ends.
+     */
     lockAll: async (): Promise<void> => {
       await db.raw("select pg_advisory_xact_lock(hashtextextended('sonde users', 0))");
     },
