@@ -23,9 +23,9 @@ export async function reserveMonitorIds(ctx: Context, { count }: { count: number
 }
 
 /**
- * Creates the monitors of an import, all of them in one transaction or none. Their first checks run once it is committed.
- * @param signal aborts when nobody waits for it any more
- * @throws AppError conflict where an id is taken; invalid, impossible, too_large as createMonitor does
+ * Creates the monitors of an import, all of them in one transaction or none. Their first checks run after the commit.
+ * @param signal aborts when the caller has stopped waiting
+ * @throws AppError conflict if an id is taken; invalid, impossible, too_large as createMonitor does
  */
 export async function importMonitors(
   ctx: Context,
@@ -47,7 +47,7 @@ export async function importMonitors(
   const monitors = await orUnavailable(() =>
     ctx.db.transaction(async (trx) => {
       const inserted = await insertAll(trx, imported, ctx.clock.now());
-      // Whoever asked takes it for failed by now, and takes back what they wrote.
+      // The caller has treated it as failed by now, and undoes its own writes.
       if (signal.aborted) throw new AppError("unavailable", "The answer took too long, please try again later");
       return inserted;
     }),

@@ -22,7 +22,7 @@ export function findByName(
     .select<Pick<StoredMonitor, "id" | "name" | "target">[]>("id", "name", "target");
 }
 
-/** Ids that nobody has and nobody else gets. */
+/** Ids that are unused and will not be assigned otherwise. */
 export async function reserveIds(db: Database, count: number): Promise<number[]> {
   const { rows } = await db.raw<{ rows: { id: number }[] }>(
     "select nextval(pg_get_serial_sequence('monitors', 'id'))::int as id from generate_series(1, ?)",
@@ -38,8 +38,8 @@ export const takenIds = (trx: Database, ids: readonly number[]): Promise<number[
     .pluck<number[]>("id");
 
 /**
- * Writes some new monitors with all that goes with them, as `writeMonitor` does of one: state, when their slots are due,
- * events, and the keys that runners and metrics read.
+ * Writes some new monitors with all dependent rows, as `writeMonitor` does for one: state, due times of slots, events,
+ * and the keys that runners and metrics read.
  */
 export async function insertImported(
   trx: Database,

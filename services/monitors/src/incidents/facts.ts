@@ -4,7 +4,7 @@ import { kindOf } from "@sonde/proto/http/kinds";
 import type { StoredMonitor } from "../monitors/monitor.ts";
 import { shownCheck } from "../monitors/stored-check.ts";
 
-/** What of a monitor the story of its incidents tells. Of its check no field that may be large is needed. */
+/** The parts of a monitor that its incidents' facts need, without the fields of its check that may be large. */
 export type Described = Pick<
   StoredMonitor,
   "target" | "tags" | "locations" | "note" | "dependsOn" | "intervalMs" | "config"
@@ -13,7 +13,7 @@ export type Described = Pick<
 /** What its newest check measured. */
 export type Measured = { responseTimeMs?: number; statusCode?: number };
 
-/** What those who tell people may say of a monitor beside its incident: nothing of its headers, body or secrets. */
+/** The facts about a monitor that may be published with its incident: nothing of its headers, body or secrets. */
 export function factsOf(monitor: Described, { responseTimeMs, statusCode }: Measured = {}): FactsInit {
   const check = shownCheck(monitor.config);
   const hosts = kindOf(check.type).hosts(check);

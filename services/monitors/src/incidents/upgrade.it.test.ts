@@ -28,7 +28,7 @@ test("incidents of an earlier version are all there after the upgrade, and an op
   ]);
   const { incident } = await acknowledgeIncident(db, incidents.targets, { id: "m1", note: "seen", by: "ada" }, 35);
   expect(incident).toMatchObject({ id: "m1", note: "seen", closedAt: new Date(20).toISOString() });
-  // It is told of its silence once more, which opens the incident that there was none of.
+  // Its silence is reported once more, which opens the missing incident.
   const [row] = await db("monitors");
   expect(row).toMatchObject({ stale_since_ms: null, depends_on: [], note: "" });
   const closed = await incidents.close(db, { id: 1, name: "shop" }, down, "recovered", 40);

@@ -5,9 +5,9 @@ import type { Locations } from "./locations.ts";
 
 export type KnownLocation = { name: string; runners: number; monitors: number };
 
-/** Locations whose monitors nobody checks. */
+/** Locations with monitors but without a runner. */
 export type UnservedLocations = {
-  /** Looks anew; says in the log, once a minute at most, which are unserved, and once which are served again. */
+  /** Checks again; logs, once a minute at most, which are unserved, and once which are served again. */
   look(): Promise<void>;
   /** Every location with living runners, and every unserved one (0 runners), by name. `monitors`: active ones there. */
   list(): KnownLocation[];

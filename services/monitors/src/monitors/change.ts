@@ -24,8 +24,8 @@ export async function committing<Answer extends { id: number; revision: number }
 }
 
 /**
- * Writes a definition as it is to be from now on, with all that goes with it: revision, version and state, when its
- * slots are due, the end of an open incident, the event, and the keys that runners and metrics read.
+ * Writes a definition with all dependent rows: revision, version and state, due times of slots, the end of an open
+ * incident, the event, and the keys that runners and metrics read.
  */
 export async function writeMonitor(
   trx: Database,
@@ -47,7 +47,7 @@ export async function writeMonitor(
   return monitor;
 }
 
-/** Closes what is open; nobody is to be told. */
+/** Closes open incidents without alerts. */
 export async function endIncidents(
   trx: Database,
   monitor: StoredMonitor,
@@ -72,7 +72,7 @@ export async function publishChange(
 
 type Change = "created" | "updated" | "deleted";
 
-/** What everybody is told of a change. */
+/** The published event of a change. */
 export function changeEvent(
   { id, name, version, revision, status, statusSinceMs }: StoredMonitor,
   change: Change,

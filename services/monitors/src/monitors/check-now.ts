@@ -34,7 +34,7 @@ export async function checkNow(
 }
 
 /**
- * A check of an input that is saved nowhere. With a monitor's id a masked header stands for the stored value.
+ * Checks an input that is not saved. With a monitor's id a masked header means the stored value.
  * @throws AppError not_found, invalid, impossible, unavailable
  */
 export async function testMonitor(

@@ -82,7 +82,7 @@ describe("a list by response time", () => {
     expect(await names({ sort: "responseTime" })).toEqual(["c", "a", "d", "b"]);
     expect(await names({ sort: "-responseTime" })).toEqual(["d", "a", "c", "b"]);
 
-    // Told at once, and stored some time later: the order follows what is shown.
+    // Published at once, and stored some time later: the order follows what is shown.
     const shown = async (id: number | undefined) => (await bed.monitors.getMonitor({ id: id ?? 0 })).responseTime;
     await bed.publish(
       slotsOf({ id: c ?? 0 })("up", { responseTimeMs: 900, slotMs: Date.now(), startedAtMs: Date.now() }),

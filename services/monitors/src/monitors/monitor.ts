@@ -18,7 +18,7 @@ export type MonitorState = {
   status: MonitorStatus;
   statusSinceMs: number;
   version: number;
-  /** Figures of an earlier version tell of something else and are not shown. */
+  /** Figures of an earlier version belong to another check and are not shown. */
   figuresVersion: number;
   /** Since when slots of this version are due; null while paused. */
   activeSinceMs: number | null;

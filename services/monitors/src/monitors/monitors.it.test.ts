@@ -165,7 +165,7 @@ describe("secret headers", () => {
     expect(() => secretBox(deriveKeys(Buffer.alloc(32).toString("base64"))).open(sealed, "monitor-header")).toThrow();
     const again = await bed.monitors.updateMonitor({ id: monitor.id, patch: inputOf(headers(secretMask)) });
     expect(httpCheckOf(again).headers[0]?.value).toBe(secretMask);
-    // Neither the mask nor the same value anew is a change of what is checked.
+    // Neither the mask nor the same value entered again changes what is checked.
     await bed.monitors.updateMonitor({ id: monitor.id, patch: inputOf(headers("Bearer canary")) });
     await eventually(async () => expect((await definition(monitor.id)).revision).toBeGreaterThan(before.revision));
     expect((await definition(monitor.id)).version).toBe(1);

@@ -17,9 +17,9 @@ export const getMonitor = (ctx: Context, { id }: OfMonitor): Promise<KnownMonito
   orUnavailable(async () => presentMonitor(ctx, await findMonitor(ctx.db, id)));
 
 /**
- * A new monitor, pending unless it is paused; a runner checks it at once. Of the monitor that is cloned only its stored
- * secrets are used, in place of masks, under the rules of an edit: never for another origin.
- * @throws AppError invalid, also where a mask stands for nothing; impossible (no such location)
+ * A new monitor, pending unless it is paused; a runner checks it at once. A clone takes only the stored secrets of its
+ * original, in place of masks, under the rules of an edit: never for another origin.
+ * @throws AppError invalid, also for a mask without a secret; impossible (no such location)
  */
 export async function createMonitor(
   ctx: Context,
@@ -71,7 +71,7 @@ export async function updateMonitor(
 /** Stops the checks; an open incident ends as paused. One that is paused stays so. @throws AppError not_found */
 export const pauseMonitor = (ctx: Context, { id }: OfMonitor) => setPaused(ctx, id, true);
 
-/** Takes the checks up again, pending and at once. One that runs goes on. @throws AppError not_found */
+/** Resumes checks, pending and at once. A running monitor is unchanged. @throws AppError not_found */
 export const resumeMonitor = (ctx: Context, { id }: OfMonitor) => setPaused(ctx, id, false);
 
 async function setPaused(ctx: Context, id: number, paused: boolean): Promise<KnownMonitor> {

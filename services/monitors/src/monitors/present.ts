@@ -77,14 +77,16 @@ function newestFigures(
   return { responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, certificateIssuer, lastError };
 }
 
-/** Whether figures that were told are newer than those of the newest check that is stored, made at `storedAtMs`; null: none is. */
+/**
+ * Whether published figures are newer than those of the newest stored check, made at `storedAtMs`; null: there is none.
+ */
 export function isToldNewer(
   told: MonitorFigures | undefined,
   figuresVersion: number,
   storedAtMs: number | null,
   nowMs: number,
 ): told is MonitorFigures {
-  // What was kept before the clock was set back lies in the future; what was told since is newer.
+  // A check stored before the clock was set back is in the future; figures published since are newer.
   const storedMs = storedAtMs === null ? 1 : storedAtMs > nowMs ? 0 : storedAtMs;
   return told !== undefined && told.version >= figuresVersion && (told.lastCheckedAtMs ?? 0) >= storedMs;
 }

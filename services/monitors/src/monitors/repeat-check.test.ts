@@ -18,7 +18,7 @@ beforeEach(() => {
   pauses = [];
 });
 
-/** Time passes as soon as somebody waits for it. */
+/** Time advances with each wait. */
 const passing = (): TimerClock => ({
   ...clock,
   setTimeout(wake, delayMs) {

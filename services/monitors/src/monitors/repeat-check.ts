@@ -15,8 +15,8 @@ export type RepeatContext = Pick<Context, "probes" | "locations" | "clock"> & {
 
 /**
  * One check, repeated while it fails, as a runner does in a slot: `retries` times, two seconds apart. Each attempt is
- * told live. A re-check that might end too late for whoever waits is left out. Answers the last attempt's result.
- * @throws AppError unavailable, where one of the attempts could not be run
+ * published live. A re-check that might end after the caller's deadline is left out. Returns the last attempt's result.
+ * @throws AppError unavailable, if one of the attempts could not be run
  */
 export async function repeatCheck(
   ctx: RepeatContext,

@@ -43,12 +43,14 @@ export type RuleContext = {
   locations: Pick<Locations, "living">;
 };
 
-/** A definition goes to runners in one message of the bus (1 MiB). A body of 256 Ki characters fits in every script. */
+/**
+ * A definition is sent to runners in one message of the bus (1 MiB). A body of 256 Ki characters fits in every script.
+ */
 const maxSizeBytes = 960 * 1024;
 
 /** What an input is held against beside its own fields. */
 export type Base = {
-  /** What the input changes: what already stands there is not refused again. */
+  /** The stored definition: unchanged fields are not refused again. */
   before: Definition | null;
   /** Masks stand for the secrets of this check where there is no `before`. */
   secretsOf?: StoredCheck | undefined;
@@ -139,7 +141,7 @@ const blank: Definition = {
 
 const defaultTimeoutMs = (intervalMs: number) => Math.round(defaultTimeoutSeconds(intervalMs / 60_000) * 1_000);
 
-/** A timeout that nobody chose follows a shortened interval; one that a person chose stays until they change it. */
+/** A default timeout follows a shortened interval; one that a user chose stays until they change it. */
 function fittingTimeoutMs({ intervalMs, timeoutMs }: Definition, before: Definition | null): number {
   if (before === null) return defaultTimeoutMs(intervalMs);
   const chosen = before.timeoutMs !== defaultTimeoutMs(before.intervalMs);

@@ -64,7 +64,7 @@ test("a value that was stored in the clear under a name that is secret now is se
     { name: "X-Auth", value: secretMask },
     { name: "Accept", value: "*/*" },
   ]);
-  // The mask stands for what was sealed: nothing that is checked has changed.
+  // The mask means the sealed value, so the check has not changed.
   const again = [{ name: "X-Auth", value: secretMask }, headers[1]!];
   await bed.monitors.updateMonitor({ id, patch: inputOf({ headers: again }) });
   await bed.monitors.updateMonitor({

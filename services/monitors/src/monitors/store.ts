@@ -7,7 +7,7 @@ import type { Definition, StoredMonitor } from "./monitor.ts";
 import type { NextState } from "./next-state.ts";
 import { shownCheck } from "./stored-check.ts";
 
-// PostgreSQL's integer; a greater number is nobody's id, and no reason for a fault.
+// PostgreSQL's largest integer; a greater id is not found rather than a fault.
 export const maxId = 2_147_483_647;
 
 /** A check in SQL without the fields that may be large: PostgreSQL sends none of what they hold. */
@@ -21,7 +21,7 @@ export async function findMonitor(db: Database, id: number): Promise<StoredMonit
   return found(await db<StoredMonitor>("monitors").where({ id }).whereNull("deletedAtMs").first());
 }
 
-/** The same, and nobody else changes it until the transaction ends. */
+/** The same, locked until the transaction ends. */
 export async function lockMonitor(trx: Database, id: number): Promise<StoredMonitor> {
   if (id > maxId) return found(undefined);
   return found(await trx<StoredMonitor>("monitors").where({ id }).whereNull("deletedAtMs").forUpdate().first());
@@ -102,7 +102,7 @@ export function purgeTombstones(trx: Database, beforeMs: number): Promise<Pick<S
 export type LongUnchecked = Due & {
   status: MonitorStatus;
   figuresVersion: number;
-  /** Of what is stored; newer figures may have been told. */
+  /** Of the stored figures; newer ones may have been published. */
   lastCheckedAtMs: number | null;
 };
 

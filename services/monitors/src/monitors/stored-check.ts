@@ -18,9 +18,9 @@ export function shownCheck(check: StoredCheck): Check {
 }
 
 /**
- * A check as it is kept: secrets sealed. A mask stands for the secret that is stored under that name, unless the check
- * would send it to somebody else.
- * @returns the check, and a fault for each mask that stands for nothing
+ * A check as it is stored: secrets sealed. A mask means the secret stored under that name, unless the check would send
+ * it to another origin.
+ * @returns the check, and a fault for each mask without a stored secret
  */
 export function storeCheck(
   box: SecretBox,

@@ -38,10 +38,10 @@ export async function addSpan(
 }
 
 /**
- * Whether to overwrite the newest span with the next one instead of adding a row. Somebody who pauses and resumes a
- * monitor over and over would otherwise add rows without end. It is overwritten only if nothing is lost: three or
- * more spans began since a check was last due, and no check was due within the newest span, nor would have been by the
- * next one's interval.
+ * Whether to overwrite the newest span with the next one instead of adding a row. Pausing and resuming a monitor
+ * repeatedly would otherwise add rows without bound. It is overwritten only if nothing is lost: three or more spans
+ * began since a check was last due, and no check was due within the newest span, nor would have been by the next one's
+ * interval.
  */
 function isReplaced(recent: readonly SpanRow[], next: Omit<SpanRow, "id">): boolean {
   const [last, oldest] = [recent[0], recent[maxSpansBetweenSlots - 1]];

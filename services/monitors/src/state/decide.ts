@@ -21,9 +21,9 @@ const freshIntervals = 3;
 const aheadMs = 60_000;
 
 /**
- * What one result does to a monitor. Pure: the same results in the same order decide the same, whoever asks.
- * `storedAtMs` is when the bus stored the result: one that came later than its slot, an interval and the timeout
- * is history only.
+ * Applies one result to a monitor. Pure: the same results in the same order give the same decisions on any replica.
+ * `storedAtMs` is when the bus stored the result: one that came later than its slot, an interval and the timeout is
+ * history only.
  */
 export function decide(monitor: Tracked, given: CheckResult, storedAtMs: number): Decision {
   if (monitor.activeSinceMs === null) return { ignored: "paused" };

@@ -9,15 +9,15 @@ import {
 } from "@sonde/proto/gen/events/v1/events";
 import { subjects } from "@sonde/proto/subjects";
 
-/** The newest figures of every monitor, from whichever process owns it, and the way to tell one's own. */
+/** The newest figures of every monitor, from whichever process owns it, and the way to publish one's own. */
 export type Live = {
-  /** Undefined where nothing was told since this process started. */
+  /** Undefined if none were published since this process started. */
   get(monitorId: number): MonitorFigures | undefined;
-  /** Tells everybody within 200 ms; `now`: at once. */
+  /** Publishes within 200 ms; `now`: at once. */
   tell(figures: MonitorFigures, now: boolean): void;
   /** Settles when a check that began at or after the instant was applied, or the time is over. */
   checkedSince(monitorId: number, sinceMs: number, withinMs: number): Promise<void>;
-  /** Tells everybody at once how far a check by hand has come; nobody keeps it. */
+  /** Publishes the progress of a manual check at once; it is not stored. */
   tellChecking(checking: MessageInitShape<typeof MonitorCheckingSchema>): void;
   forget(monitorId: number): void;
   stop(): void;
@@ -30,7 +30,7 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">, clock: Clo
   const waiting = new Map<number, Set<() => void>>();
   let queued = new Map<number, MonitorFigures>();
   let timer: NodeJS.Timeout | undefined;
-  /** Marks what we told ourselves: it is known. Nobody answers. */
+  /** Marks our own messages, to skip them. The subject has no responder. */
   const ourselves = `live.from.${crypto.randomUUID()}`;
 
   const absorb = (figures: MonitorFigures) => {
@@ -103,7 +103,7 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">, clock: Clo
 const encode = (figures: MonitorFigures) =>
   toBinary(MonitorFiguresBatchSchema, create(MonitorFiguresBatchSchema, { figures: [figures] }));
 
-/** A check in the future was told of before the clock was set back: whatever comes now is newer. */
+/** A check in the future was published before the clock was set back: whatever comes now is newer. */
 function isOlder(figures: MonitorFigures, than: MonitorFigures, nowMs: number): boolean {
   if (figures.version !== than.version) return figures.version < than.version;
   const knownMs = than.lastCheckedAtMs ?? 0;

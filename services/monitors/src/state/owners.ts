@@ -9,7 +9,7 @@ import { warnOfFutureResults } from "./future-results.ts";
 import { type OwnerContext, openPartition } from "./partition.ts";
 
 export type Owners = Service & {
-  /** A definition changed in this process: whoever owns it here looks at once. */
+  /** A definition changed in this process: its owner here checks it at once. */
   heard(monitorId: number, revision: number): void;
 };
 

@@ -92,7 +92,7 @@ test("what is read again after a kill changes no row, however often its monitor 
 test("figures are kept soon after a change of state, later ones not with the next save", async () => {
   const { id } = await bed.add();
   const next = slotsOf({ id });
-  // Its clock stands still: no time passes between the saves.
+  // With a fake clock: no time passes between the saves.
   const owners = bed.owners(fakeClock(Date.now()));
   opened.push(owners);
   const { live } = owners;

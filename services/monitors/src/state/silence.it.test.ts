@@ -44,7 +44,7 @@ const report = async (status: "up" | "down", more = {}) => {
   await bed.publish({ monitorId: id, failures: status === "down" ? 1 : 0, ...result });
   await eventually(() => expect(owners.live.get(id)?.lastCheckedAtMs).toBe(nowMs));
 };
-/** Lets four minutes pass in which nothing is heard. */
+/** Lets four minutes pass without results. */
 const fallSilent = async () => {
   for (let second = 0; second < 240; second++) {
     clock.advance(1_000);

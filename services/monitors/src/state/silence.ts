@@ -75,7 +75,7 @@ async function markStale(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Says once that a check came again, so that the next silence is told anew, and closes its incident. */
+/** Records once that checks arrive again, so that the next silence is reported again, and closes its incident. */
 export async function commitFresh(
   db: Database,
   monitor: Tracked,
@@ -110,7 +110,7 @@ function silenceEvent(
 
 const minuteMs = 60_000;
 
-/** A length of time as a cause tells it: minutes, of less than two of them seconds. */
+/** A duration as words in a cause: minutes, below two of them seconds. */
 function inWords(ms: number): string {
   return ms < 2 * minuteMs ? `${Math.max(0, Math.round(ms / 1_000))} s` : `${Math.round(ms / minuteMs)} min`;
 }

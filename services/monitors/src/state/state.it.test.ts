@@ -379,7 +379,7 @@ test("whoever acknowledges an incident is told by name, and everybody hears of i
   const { incident } = await bed.incidents.acknowledgeIncident({ id: open?.id ?? "", note: "mine" }, { call });
   expect(incident).toMatchObject({ acknowledgedBy: "ada", note: "mine" });
   await eventually(() => expect(events.words(id)).toContain("acknowledged"));
-  // Whoever only has a link replaces nobody's word.
+  // A link replaces no other author's note.
   const { incident: linked } = await bed.incidents.acknowledgeIncident({ id: open?.id ?? "", note: "x", by: "Ops" });
   expect(linked).toEqual(incident);
   expect((await bed.incidents.getIncident({ id: open?.id ?? "" })).incident).toEqual(linked);

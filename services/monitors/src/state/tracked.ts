@@ -36,7 +36,7 @@ export type Tracked = {
   flapping: Flapping;
   /** null while paused. */
   activeSinceMs: number | null;
-  /** Somebody was told that it missed three slots. */
+  /** Its three missed slots were reported. */
   toldStale: boolean;
   /** Nothing up to this position of this stream decides again (`stream-marks.ts`). */
   stateStream: string;

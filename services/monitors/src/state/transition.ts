@@ -65,8 +65,8 @@ export async function commitTransition(db: Database, transition: Transition): Pr
 }
 
 /**
- * A monitor that flapped is stable again: where it is up its incident closes now, where it is down that is told. False
- * where the row is not what was assumed.
+ * A monitor that flapped is stable again: if it is up its incident closes now, if it is down that is published. False
+ * if the row is not what was assumed.
  */
 export async function commitCalm(db: Database, transition: Transition): Promise<boolean> {
   return db.transaction(async (trx) => {

@@ -47,7 +47,7 @@ export async function openPartitionBed(databaseUrl: string) {
       const ids = await db("events").where("id", "like", `m${id}:%:%`).orderBy("at_ms").pluck<string[]>("id");
       return ids.map((name) => name.split(":").at(-1) ?? "");
     },
-    /** What was told of a monitor's incidents, in order: the change, the kind, and all that came with it. */
+    /** The published events of a monitor's incidents, in order: the change, the kind, and the facts. */
     told: async (id: number) => {
       const rows = await db("events").orderBy(["at_ms", "id"]).pluck<Buffer[]>("bytes");
       return rows.flatMap((bytes) => {
