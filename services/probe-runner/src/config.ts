@@ -4,7 +4,7 @@ import { z } from "zod";
 /** The environment of a probe runner. It needs NATS and nothing else. */
 export const schema = z.object({
   ...common,
-  /** Where this runner stands; monitors name the locations that check them. */
+  /** This runner's location; monitors name the locations that check them. */
   PROBE_LOCATION: env.location(),
   /** Ranges that are refused beside link-local and metadata addresses, which always are. */
   PROBE_DENY_CIDRS: env.deniedCidrs(),
@@ -16,7 +16,7 @@ export const schema = z.object({
   PROBE_MAX_IN_FLIGHT: env.int(2000, { min: 4, max: 100_000 }),
   /** Checks at once of one host and port. */
   PROBE_MAX_PER_HOST: env.int(10, { min: 1, max: 10_000 }),
-  /** Set by `npm start` where no other runner can reach its bus: nobody is to be listened for. */
+  /** Set by `npm start` if no other runner can reach its bus, so that the start does not wait for others. */
   SONDE_SOLE_RUNNER: env.flag(false),
   /** Opens the secrets that were sealed when a monitor was saved. */
   SONDE_KEY_CHECK: env.keys(),

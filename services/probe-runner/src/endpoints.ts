@@ -27,7 +27,7 @@ export function endpoints(ctx: EndpointContext): Handlers<typeof probesContract>
     async runCheck({ monitorId, version, check, timeoutMs, attempt }, { signal }) {
       const target = ctx.compile(check);
       const controller = new AbortController();
-      // Nobody takes the answer any more: its capacity is of use to somebody else.
+      // The caller has stopped waiting: its capacity is released for others.
       signal.addEventListener("abort", () => controller.abort(cancelled), { once: true });
       const { startedAtMs, outcome } = await checker.runManual({ target, timeoutMs, suspect: false, controller });
       if (outcome.status === "none") throw checkFailed(outcome.trouble);

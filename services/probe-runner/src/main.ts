@@ -44,7 +44,7 @@ export function start(config: Config): Promise<Service> {
         ...(config.SONDE_SOLE_RUNNER ? { listenMs: 0 } : {}),
       });
       membership.onChange(runner.scheduler.regroup);
-      // Slots that fell due while this process came up, and nobody else was there, are made up for.
+      // Slots that became due while this process started, without another runner, are made up for.
       runner.scheduler.start(membership, Math.max(performance.timeOrigin, clock.now() - makeUpMs));
       const table = endpoints({ ...runner, compile: (check) => compileSealed(check, secrets) });
       const rpc = await serve(bus, probesContract, table, { scope: location, log });

@@ -20,7 +20,7 @@ import { observe } from "./telemetry.ts";
 
 /** The parts of a runner, put together: what is due is checked, and what was found is published. */
 export interface Runner {
-  /** Stands in every result. */
+  /** Part of every result. */
   id: string;
   location: string;
   checker: Checker;

@@ -35,7 +35,7 @@ const scraped = {
   ),
 };
 
-/** Tells at each scrape what a runner does; the answer ends that. */
+/** Reports at each scrape what a runner does, until the returned function is called. */
 export function observe(
   checker: { inFlight(): number; waiting(): number },
   scheduler: { monitors(): number; dueASecond(): number },

@@ -100,7 +100,7 @@ describe("a check", () => {
     const running = run("http://never.test/");
     expect(checker.inFlight()).toBe(1);
     clock.advance(1000);
-    // Nobody answers lookups: the silence may be our resolver's.
+    // Lookups are not answered either: the silence may be our resolver's.
     expect((await running).outcome.status).toBe("none");
     expect(checker.inFlight()).toBe(0);
   });

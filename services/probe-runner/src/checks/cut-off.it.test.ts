@@ -56,7 +56,7 @@ describe.skipIf(made === null)("a runner behind a router", () => {
   it("finds hosts up, and a single one down that is gone", async () => {
     expect(await check([gone])).toEqual(["up"]);
     await network.on("server", "ip", "address", "del", `${gone}/24`, "dev", "far");
-    // There is nobody to compare it with yet.
+    // There is no other host to compare it with yet.
     expect(await check([gone])).toEqual(["down"]);
     expect(await check(others)).toEqual(["up"]);
     expect(await check([gone])).toEqual(["down"]);

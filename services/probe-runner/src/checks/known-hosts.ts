@@ -6,13 +6,13 @@ export interface Network {
   /** Those that did not answer, since the last that did. */
   silent: Set<string>;
   lastLifeMs: number;
-  /** Since when nobody answered; undefined while somebody does. */
+  /** Since when no host answered; undefined while one does. */
   quietSinceMs: number | undefined;
   /** When the runner was last found to be cut off from it. */
   cutOffMs: number;
   /** A round of probing under way, for everybody who is in doubt. */
   probing: Promise<boolean> | undefined;
-  /** Where the next round goes on in the list. */
+  /** Where the next round continues in the list. */
   turn: number;
 }
 
@@ -86,7 +86,7 @@ export function chooseHosts(others: readonly KnownHost[], turn: number): KnownHo
   return [...others.slice(0, newest), ...rest.slice(from), ...rest.slice(0, from)].slice(0, mostProbed);
 }
 
-/** Somebody of the network answered. */
+/** A host of the network answered. */
 function lived(network: Network, atMs: number) {
   network.lastLifeMs = atMs;
   network.quietSinceMs = undefined;

@@ -3,8 +3,8 @@ import { addressOf, type Cidr, contains, parseAddress } from "@sonde/kit/address
 import { readFileSync } from "node:fs";
 
 /**
- * What this machine knows of its way to an address: `none`, no route leads there; `lost`, its router does not answer
- * on the wire; `there`, a route stands; `unknown` where the system does not say (not Linux).
+ * What this machine knows of its way to an address: `none`, no route leads there; `lost`, its router does not answer on
+ * the wire; `there`, a route exists; `unknown` if the system does not report it (not Linux).
  */
 export type OwnRoute = "none" | "lost" | "there" | "unknown";
 
@@ -75,7 +75,8 @@ function lostNeighbours(text: string): Set<string> {
 }
 
 function rowsOf(text: string, heads: number): string[][] {
-  // A machine with the routes of the whole internet is told of nothing: reading them would stall the loop.
+  // The routes of a machine with the whole internet's routing table are ignored: reading them would block the event
+  // loop.
   if (text.length > maxLength) return [];
   const lines = text.split("\n").slice(heads);
   return lines.filter((line) => line.trim() !== "").map((line) => line.trim().split(/\s+/));

@@ -9,29 +9,27 @@ import { createOwnRoute, type OwnRoute } from "./own-route.ts";
 import type { ReferenceHost } from "./reference-hosts.ts";
 
 /**
- * Tells a host that is down from a runner that reaches nobody.
- *
- * A silence (no connection, a connection that went dead, a name that is not found) is the runner's own trouble, and
- * so no data, where
+ * Distinguishes a host that is down from a runner that has lost its network.
+ * A silence (no connection, a connection that went dead, a name that is not found) is attributed to the runner, and so
+ * no data, if
  * 1. the kernel has no route to the host, or its router does not answer on the wire;
- * 2. hosts that answered lately do not answer either: up to twelve others of the same network are connectedTo at (a
- *    connection that is closed at once), and one answer is enough to believe the silence. Hosts are told apart by
- *    address, so many monitors of one machine count as one;
- * 3. nobody has answered yet, and five other hosts are as silent;
+ * 2. hosts that answered lately do not answer either: up to twelve others of the same network are connected to (a
+ * connection that is closed at once), and one answer is enough to confirm the silence. Hosts are distinguished by
+ * address, so many monitors of one machine count as one;
+ * 3. no host has answered yet, and five others are as silent;
  * 4. of a name: names of other domains that were found lately are not found now either, or the name servers deny the
- *    root of all names (see `Resolver.compare`).
- * With nobody to compare with, a silence is believed: a single monitor must become DOWN in time.
- *
- * All known hosts may really be down at once (a whole site, watched from elsewhere), which looks the same from here.
- * So machines that the runner uses itself are asked along with them: its name servers, and the bus. One that answers at
- * that moment shows that its network lives, and the silence of hosts of that network is believed at once. Those on
- * this machine say nothing of any network, and one that does not answer counts against nobody.
- * Where nobody answers, the silence is believed after ten minutes for each other host, at most an hour: a network of
- * the runner's that is gone for longer than that makes its monitors DOWN, unless 1. tells that it is gone. Until then
- * they show no data and turn stale, which is alerted as such.
+ * root of all names (see `Resolver.compare`).
+ * With no host to compare with, a silence is confirmed: a single monitor must become DOWN in time.
+ * All known hosts may really be down at once (a whole site, monitored from elsewhere), which looks the same from here.
+ * So machines that the runner uses itself are tried along with them: its name servers, and the bus. One that answers at
+ * that moment shows that its network works, and the silence of hosts of that network is confirmed at once. Those on
+ * this machine show nothing about any network, and one that does not answer is no evidence. If none answers, the
+ * silence is confirmed after ten minutes for each other host, at most an hour: a network of the runner's that is down
+ * for longer than that makes its monitors DOWN, unless 1. shows that it is down. Until then they show no data and turn
+ * stale, which is alerted as such.
  */
 export interface Reach {
-  /** Somebody at this address took or refused a connection. */
+  /** A host at this address accepted or refused a connection. */
   alive(address: string, port: number): void;
   /** The runner's own trouble that explains a silence which began at `sinceMs` (monotonic), or undefined. Never rejects. */
   ownTrouble(silence: Silence, sinceMs: number): Promise<string | undefined>;
@@ -111,7 +109,7 @@ export function watchReach(options: ReachOptions): Reach {
     return isBelieved(network.quietSinceMs ?? clock.elapsedMs(), others) ? undefined : cutOff;
   }
 
-  /** Its own network, or where nobody of it answered lately, the one that was heard of last. */
+  /** Its own network, or if none of its hosts answered lately, the one with the latest answer. */
   function comparable(own: Network, addresses: readonly string[]): Network | undefined {
     if (othersOf(own, addresses).length > 0) return own;
     let best: Network | undefined;
@@ -139,7 +137,7 @@ export function watchReach(options: ReachOptions): Reach {
     return (await Promise.all(rounds)).includes(true);
   }
 
-  /** Many are in doubt at once when the network goes: they share one round. */
+  /** Many are in doubt at once when the network fails: they share one round. */
   function anyAnswers(network: Network, addresses: readonly string[]): Promise<boolean> {
     network.probing ??= probeHosts(network, addresses).finally(() => (network.probing = undefined));
     return network.probing;

@@ -20,7 +20,7 @@ export function createReferenceHosts(bus: Pick<Bus, "nc" | "connected">): () => 
   return () => {
     const peer = busAddress(bus);
     if (peer === undefined) return nameServers();
-    // By a new connection: where a router takes no more of them, or the bus was cut just now, the old one still stands.
+    // By a new connection; an existing one counts too, if a router accepts no more of them or the bus was cut just now.
     const answers = (signal: AbortSignal) => tryConnect(peer.address, peer.port, signal);
     return [...nameServers(), { address: peer.address, answers }];
   };
@@ -36,9 +36,9 @@ function nameServers(): ReferenceHost[] {
 }
 
 /**
- * Whether a name server (`address` or `address:port`) answers out of the world's names. A router may answer in its
- * place: from memory, so it is asked for a name that nobody asked for before; or that nothing exists, so it is asked
- * for the root as well. Never rejects; takes a second at most.
+ * Whether a name server (`address` or `address:port`) answers from the real DNS. A router may answer in its place: from
+ * its cache, so a random name is queried; or that nothing exists, so the root is queried as well. Never rejects; takes
+ * a second at most.
  */
 export async function nameServerAnswers(server: string): Promise<boolean> {
   try {

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-/** Whether somebody takes or refuses a connection to this address, before the signal aborts. Never rejects. */
+/** Whether a host accepts or refuses a connection to this address before the signal aborts. Never rejects. */
 export type TryConnect = (address: string, port: number, signal: AbortSignal) => Promise<boolean>;
 
 /** Opens a connection and closes it again; nothing is sent. */

@@ -20,15 +20,15 @@ export interface Assignment {
   target: Target;
 }
 
-/** Who is told what the bucket says; revisions are in order by then. */
+/** Receives the definitions of the bucket, with revisions in order. */
 export interface Assignees {
-  /** `fresh`: it came after the start, so nobody may have run its newest slot. */
+  /** `fresh`: it was added after the start, so its newest slot may not have been run. */
   assign(assignment: Assignment, fresh: boolean): void;
   /** It was deleted or paused, or belongs to other locations now. */
   release(monitorId: number): void;
 }
 
-/** Follows KV `definitions` for one location; resolves once everything that is there now was told. */
+/** Follows KV `definitions` for one location; resolves once all present definitions were delivered. */
 export async function watchDefinitions(
   options: { bus: Bus; location: string; secrets: SecretBox; log: Log },
   assignees: Assignees,

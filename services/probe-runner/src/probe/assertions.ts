@@ -48,7 +48,7 @@ export function compileAssertion(assertion: Assertion, compile: CompilePattern =
   const subject = compileSubject(assertion);
   const comparison = compileComparison(op, String(value ?? ""), compile);
 
-  // A body may hold what not everybody may see, and is long; a header may be somebody's key. Neither is quoted.
+  // A body may be confidential and is long; a header may be a key. Neither is quoted.
   const isSecret = source === "header" && isSecretHeader(property);
   const isQuoted = !needsBody && !isSecret;
   // What a secret should be, or should not be, may be the secret as well.

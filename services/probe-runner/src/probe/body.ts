@@ -12,7 +12,7 @@ import type { Fault } from "./outcome.ts";
 
 /** How much of a body assertions may look at, decoded. */
 export const maxTextBytes = 1024 * 1024;
-/** How much is read, and decoded, of a body that nobody looks at; one that announces more is not read at all. */
+/** How much is read, and decoded, of a body that is not used; one that announces more is not read at all. */
 export const maxDrainBytes = 8 * 1024 * 1024;
 /** More codings of one body are not undone. */
 const maxCodings = 4;
@@ -25,7 +25,7 @@ const decoders: Record<string, () => Transform> = {
   zstd: () => createZstdDecompress(),
 };
 
-/** `deflate` is the format of zlib (RFC 9110 §8.4.1.2), which some servers leave out; its first byte tells them apart. */
+/** `deflate` is the format of zlib (RFC 9110 §8.4.1.2), which some servers leave out; the first byte shows which. */
 class AnyInflate extends Transform {
   #inflate: Inflate | undefined;
 

@@ -9,7 +9,7 @@ afterEach(closeServers);
 const anyBody = { source: "body", op: "exists" } as const;
 const head = "HTTP/1.1 200 OK\r\n";
 
-/** A server that says these bytes to every request, then does what it is told. */
+/** A server that sends these bytes to every request, then does as `then` requests. */
 function say(text: string, then: "end" | "stay" | "reset" = "stay", sent = () => {}) {
   return serveSockets((socket) => {
     socket.once("data", () => {

@@ -66,12 +66,12 @@ export function refuser(error: unknown): string | undefined {
 
 const silentCodes = new Set(["EHOSTUNREACH", "ENETUNREACH", "EHOSTDOWN", "ETIMEDOUT"]);
 
-/** Whether an error means that nobody answered: a connection that was never made, or one that went dead. */
+/** Whether an error means that the host did not answer: a connection that was never made, or one that went dead. */
 export function isSilence(error: unknown, phase: Phase): boolean {
   return phase === "connect" ? !isRefusal(error) : silentCodes.has(readError(error).code);
 }
 
-/** Whether the system, or a router that told it, knows no route. */
+/** Whether the system, or a router's message to it, reports no route. */
 export function isUnrouted(error: unknown): boolean {
   return readError(error).code === "ENETUNREACH";
 }

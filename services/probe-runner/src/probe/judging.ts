@@ -48,14 +48,13 @@ const restMs = 600_000;
 const breathAfterMs = 5;
 
 /**
- * Two threads, started when they are needed. One is for targets that were quick many times in a row, so that these
- * do not queue with those that are slow, or new; a single slow turn ends that. In each thread the cheaper targets go first,
- * by the most that they cost lately, and a new one counts as the average: who alternates between cheap and costly, or
- * edits a monitor over and over, has to wait behind those that are steadily cheap.
- *
- * An assertion that takes longer than its budget fails, for it can never be told whether it holds. The budget is of
- * processor time, compiling included, and each assertion has its own: many harmless patterns on a slow machine are not
- * too slow together until they use up the larger budget of the check.
+ * Two threads, started on demand. One is for targets that were quick many times in a row, so that these do not queue
+ * behind slow or new ones; a single slow run ends that. In each thread cheaper targets run first, by their highest
+ * recent cost, and a new one counts as the average: one that alternates between cheap and costly, or is edited
+ * repeatedly, waits behind those that are steadily cheap.
+ * An assertion that takes longer than its budget fails, since its result cannot be known. The budget is of processor
+ * time, compiling included, and each assertion has its own: many harmless patterns on a slow machine are not too slow
+ * together until they use up the larger budget of the check.
  */
 export function createJudging(
   clock: Clock,

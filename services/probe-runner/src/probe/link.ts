@@ -17,9 +17,9 @@ export interface Link<Found> {
   lap(next: Phase): void;
   /** Ends the check; the first call counts. The caller closes the socket. */
   settle(found: Found | Fault): void;
-  /** Ends the check with an error of the socket, or of whoever reads it. */
+  /** Ends the check with an error of the socket, or of its reader. */
   fail(error: unknown): void;
-  /** A socket that was put upon the first takes its place: its errors count, and it is closed when time runs out. */
+  /** A socket layered on the first replaces it: its errors count, and it is closed when time runs out. */
   adopt(socket: Socket): void;
 }
 

@@ -10,7 +10,7 @@ import type { CheckError, CheckErrorKind, CheckStatus, Timings } from "@sonde/pr
 export type Outcome =
   | {
       status: CheckStatus;
-      /** Of a failure: nobody answered, so it may be the runner that is cut off. */
+      /** Of a failure: the host did not answer, so the runner may have lost its network. */
       silence?: Silence;
       statusCode?: number;
       timings: Timings;
@@ -36,7 +36,7 @@ export interface ProbeContext extends Egress {
   signal: AbortSignal;
   clock: Clock;
   judging: Judging;
-  /** Told whenever somebody at an address took or refused a connection. */
+  /** Called whenever a host at an address accepted or refused a connection. */
   onAlive?(address: string, port: number): void;
 }
 

@@ -7,7 +7,7 @@ import { compileAssertion } from "./assertions.ts";
 import type { Judged } from "./judging.ts";
 import type { AnyTarget } from "./probe.ts";
 
-/** Where a request goes. Strings, not a URL: ten thousand of them stay small. */
+/** The destination of a request. Strings, not a URL: ten thousand of them stay small. */
 export interface Destination {
   secure: boolean;
   host: string;

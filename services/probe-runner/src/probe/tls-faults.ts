@@ -41,7 +41,7 @@ const untrusted: Record<string, string> = {
   PATH_LENGTH_EXCEEDED: "The certificate chain is too long",
   CERT_CHAIN_TOO_LONG: "The certificate chain is too long",
   CERT_SIGNATURE_FAILURE: "A signature in the certificate chain is wrong",
-  // Node has no code for these, which OpenSSL tells apart by text alone.
+  // Node has no code for these, which OpenSSL distinguishes by text alone.
   "EE certificate key too weak": "The certificate's key is too weak",
   "CA certificate key too weak": "The key of a certificate that signs is too weak",
   "CA signature digest algorithm too weak": "A signature in the certificate chain uses a weak hash",

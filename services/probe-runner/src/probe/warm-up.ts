@@ -16,8 +16,8 @@ const answer = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2
 
 /**
  * Checks a listener of our own on loopback before anything is due: the first check of a process takes tens of
- * milliseconds of compiling, which would stand in somebody's response time and make late what is due behind it.
- * Answers how many checks were answered; never rejects.
+ * milliseconds of compiling, which would count as a target's response time and delay later checks. Returns how many
+ * checks were answered; never rejects.
  */
 export async function warmUp(clock: TimerClock, host = "127.0.0.1"): Promise<number> {
   const server = createServer((socket) => {

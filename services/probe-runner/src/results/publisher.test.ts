@@ -4,7 +4,7 @@ import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1
 import { describe, expect, it } from "vitest";
 import { createPublisher } from "./publisher.ts";
 
-/** A bus that stores, refuses or leaves batches waiting, as it is told. */
+/** A bus that stores, refuses or delays batches, as the test requests. */
 function setUp({ maxBufferBytes = 32 * 1024 * 1024, maxBytes = 256 * 1024 } = {}) {
   const clock = fakeClock();
   const bus = { mode: "stores" as "stores" | "refuses" | "waits", connected: true };

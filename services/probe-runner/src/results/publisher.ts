@@ -7,7 +7,7 @@ import { metrics } from "../telemetry.ts";
 
 /** Hands results over to the bus in batches, in order within a partition. */
 export interface Publisher {
-  /** `urgent`: a verdict that somebody waits for; it leaves at once instead of with its batch. */
+  /** `urgent`: a verdict that a user waits for; it is sent at once instead of with its batch. */
   add(result: CheckResult, urgent: boolean): void;
   /** The bus is back. */
   retry(): void;

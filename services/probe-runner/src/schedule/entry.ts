@@ -10,7 +10,7 @@ export interface Entry extends Due {
   /** Failures in a row, as far as this runner saw. */
   failures: number;
   lastStatus: "up" | "down" | undefined;
-  /** It was made or changed while this runner ran: somebody waits for its first result. */
+  /** It was made or changed while this runner ran: a user waits for its first result. */
   fresh: boolean;
   /** The last check ran into its timeout. */
   suspect: boolean;

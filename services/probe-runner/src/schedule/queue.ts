@@ -1,4 +1,4 @@
-/** Something that is due at an instant, and where it stands in its queue. */
+/** An item that is due at an instant, and its index in its queue. */
 export interface Due {
   /** Epoch milliseconds. */
   dueMs: number;

@@ -13,7 +13,7 @@ type Verdict = "up" | "down" | "late" | "none" | "hangs";
 
 const target = targetOf({ url: "http://a.test/" });
 
-/** A schedule on a clock of the test's own, with checks that end as they are told. */
+/** A schedule on a fake clock, with checks that end as the test requests. */
 function setUp({ timerIsLateMs = (): number => 0 } = {}) {
   const clock = fakeClock(1_750_000_000_123);
   const setTimeout = (run: () => void, delayMs: number) => clock.setTimeout(run, delayMs + timerIsLateMs());

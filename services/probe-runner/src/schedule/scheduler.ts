@@ -8,7 +8,7 @@ import type { SlotRunner } from "./slot-run.ts";
 
 /** Begins every monitor's slots at their instants, where they are ours. */
 export interface Scheduler extends Assignees {
-  /** Begins, with the slots since `sinceMs` that nobody else answers for. Until then nothing runs. */
+  /** Starts, with the slots since `sinceMs` that no other runner covers. Until then nothing runs. */
   start(membership: Pick<Membership, "id" | "ownerAt" | "owns" | "inherited">, sinceMs: number): void;
   /** The group changed: slots of the silent are ours now, or our own clock jumped. */
   regroup(change: Change): void;
@@ -115,7 +115,7 @@ export function createScheduler({ clock, runner, onSkipped }: SchedulerOptions):
         entries.set(monitorId, entry);
       }
       scheduleNext(entry);
-      // Its newest slot may be older than the group remembers: it belongs to whoever owns it now.
+      // Its newest slot may be older than the group remembers: it belongs to the present owner.
       if (isNew && fresh && group?.owns(monitorId, clock.now())) runner.begin(entry, newestSlot(entry), "made-up");
       sleep();
     },
@@ -138,7 +138,7 @@ export function createScheduler({ clock, runner, onSkipped }: SchedulerOptions):
       if (group === undefined || stopped || !change.effective) return;
       const membership = group;
       if (change.reason === "gap") {
-        // What was due while the clock jumped is nobody's business any more.
+        // What was due while the clock jumped is dropped.
         for (const entry of entries.values()) {
           runner.end(entry, "nothing");
           entry.begunSlotMs = Number.NEGATIVE_INFINITY;
@@ -156,7 +156,7 @@ export function createScheduler({ clock, runner, onSkipped }: SchedulerOptions):
       for (const entry of entries.values()) if (entry.run?.held !== undefined) runner.end(entry, "result");
       while ([...entries.values()].some(({ run }) => run !== undefined)) {
         await new Promise<void>((resolve) => void clock.setTimeout(resolve, drainPollMs));
-        // A check that failed meanwhile has nobody to check it again.
+        // A check that failed meanwhile has no other runner to re-check it.
         for (const entry of entries.values()) if (entry.run?.held !== undefined) runner.end(entry, "result");
       }
     },

@@ -80,7 +80,7 @@ export function createSlotRunner(options: SlotRunnerOptions): SlotRunner {
     const { held } = run;
     if (held === undefined) return;
     const status = held.status === "up" ? "up" : "down";
-    // A first verdict is somebody's new monitor; after a restart it is old news, unless it is bad.
+    // The first verdict of a new monitor is urgent; after a restart only a bad one is.
     const urgent = entry.lastStatus === undefined ? entry.fresh || status === "down" : status !== entry.lastStatus;
     entry.lastStatus = status;
     options.publish(held, urgent);

@@ -32,8 +32,8 @@ export async function openDesk(url: string) {
     put,
     wipe,
     /**
-     * Makes the bucket anew until it takes this definition: nats-server 2.9 may lose the folder of a stream that is made
-     * at once after its deletion, as runners do, and then writes nothing to it.
+     * Creates the bucket again until it accepts this definition: nats-server 2.9 may lose the folder of a stream that
+     * is created right after its deletion, as runners do, and then writes nothing to it.
      */
     mend: (definition: MonitorDefinition) =>
       vi.waitFor(
@@ -56,7 +56,7 @@ export async function openDesk(url: string) {
 
 let revisions = 0;
 
-/** A definition for `location`, checked every second unless told otherwise. */
+/** A definition for `location`, checked every second by default. */
 export function defineMonitor(
   monitorId: number,
   url: string,
@@ -70,7 +70,8 @@ export function defineMonitor(
     intervalMs: 1000,
     retries: 0,
     locations: [location],
-    // A loop that stands still for a quarter of the timeout makes a check no result: a busy machine may do that.
+    // If the event loop is blocked for a quarter of the timeout a check is no result, which may happen on a busy
+    // machine.
     spec: { check: JSON.stringify({ type: "http", url }), timeoutMs: 10_000 },
     ...changes,
   } as MonitorDefinition);

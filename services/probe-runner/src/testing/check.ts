@@ -50,7 +50,7 @@ export function endingTime() {
   return { signal: controller.signal, runsOut: () => void runsOut() };
 }
 
-/** Runs one HTTP check against the real network stack, with a GET for 200 unless told otherwise. */
+/** Runs one HTTP check against the real network stack, by default with a GET for 200. */
 export function check(url: string, changes: Partial<CheckOf<"http">> = {}, world: CheckWorld = {}): Promise<Outcome> {
   return probe({ url, ...changes }, world);
 }

@@ -40,7 +40,7 @@ export function serveSockets(onSocket: (socket: Socket) => void): Promise<number
   return listen(createServer(onSocket));
 }
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   const port = await listen(server);

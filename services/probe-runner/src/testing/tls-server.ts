@@ -46,8 +46,8 @@ const dialogues: Record<StartTls, { greeting: string; answers: readonly [asked: 
 };
 
 /**
- * A server on loopback that speaks TLS, at once or after a dialogue; `final` replaces its last answer, and `onSecure` is
- * told of each handshake. Answers its port.
+ * A server on loopback that speaks TLS, at once or after a dialogue; `final` replaces its last answer, and `onSecure`
+ * is called at each handshake. Returns its port.
  */
 export function serveTls(
   certificate: Certificate,

@@ -95,8 +95,8 @@ async function ask(target: DnsTarget, ctx: ProbeContext, startedMs: number): Pro
 }
 
 /**
- * Asks for the root of all names, to tell a name that is broken from servers that answer nothing. It is asked once, and
- * not any more when time is up.
+ * Queries the root of all names, to distinguish a broken name from servers that do not answer. Queried once, and not
+ * after the timeout.
  */
 function rootTest(resolver: Resolver, signal: AbortSignal) {
   let answer: Promise<boolean> | undefined;

@@ -15,8 +15,8 @@ export const maxRedirects = 10;
 export const probe: Probe<"http", HttpTarget> = { compile: compileHttp, run: probeHttp };
 
 /**
- * Checks an HTTP target once: a fresh connection for each hop, every hop through the guard. Never throws; whatever
- * goes wrong is the outcome. Phases add up over redirects.
+ * Checks an HTTP target once: a fresh connection for each hop, every hop through the guard. Never throws; any failure
+ * is the outcome. Phases add up over redirects.
  */
 async function probeHttp(target: HttpTarget, ctx: ProbeContext): Promise<Outcome> {
   const startedMs = ctx.clock.elapsedMs();

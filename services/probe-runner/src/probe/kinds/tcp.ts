@@ -75,7 +75,7 @@ async function converse(
       socket.once("end", () => end(got.length === 0 ? closedSilently : unmet(expect, got)));
     },
   );
-  // Whoever spoke until time ran out did answer, but not as expected.
+  // A server that was sending when time ran out did answer, but not as expected.
   const ranOut = found !== undefined && "kind" in found && found.kind === "timeout";
   return ranOut && expect !== undefined && got.length > 0 ? unmet(expect, got) : found;
 }
