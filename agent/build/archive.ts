@@ -8,7 +8,7 @@ import { zipSync } from "fflate";
 
 export type ArchiveInput = {
   executable: string;
-  /** Where the archive goes: a zip by its name, else a tar in xz. */
+  /** The archive's file: a zip by its extension, else a tar in xz. */
   target: string;
   work: string;
   /** Seconds instead of minutes of a processor, for an archive that is a seventh larger. */

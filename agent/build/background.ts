@@ -3,14 +3,14 @@ import { setPriority } from "node:os";
 import type { AgentBuild } from "@sonde/proto/http/agent-downloads";
 import { toBuildFault } from "./fault.ts";
 
-/** What a build in the background tells the process that started it. */
+/** The messages of a background build to its parent process. */
 export type BuildMessage = Exclude<AgentBuild, { status: "waiting" }>;
 
 const lowestPriority = 19;
 
 /**
- * Gives way to everything else on the machine, and ends with all programs below it when whoever started it is gone:
- * nobody would use what it builds. It leads a process group of its own.
+ * Runs at the lowest priority, and ends with all child processes when the parent is gone, since the result would be
+ * unused. It leads a process group of its own.
  */
 export function goIntoBackground(): void {
   setPriority(lowestPriority);
@@ -32,7 +32,7 @@ export function sendProgress(step: Extract<AgentBuild, { status: "building" }>["
   send({ status: "building", step, percent: Math.floor(percent) });
 }
 
-/** Tells why the build failed, and ends the process with code 1. */
+/** Reports why the build failed, and ends the process with code 1. */
 export function sendFault(thrown: unknown): void {
   const { reason, tool, message } = toBuildFault(thrown);
   process.exitCode = 1;
@@ -40,7 +40,7 @@ export function sendFault(thrown: unknown): void {
   send({ status: "failed", reason, ...(tool === undefined ? {} : { tool }) }, () => process.disconnect?.());
 }
 
-/** Lets go of whoever started the build: it is done. */
+/** Disconnects from the parent: the build is done. */
 export function finish(): void {
   done = true;
   process.disconnect?.();

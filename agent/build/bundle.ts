@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { build } from "esbuild";
 
 /**
- * Bundles the agent into one CommonJS file, which is all that a single executable application of Node 24 may hold.
- * `systeminformation` goes in only where it is used.
+ * Bundles the agent into one CommonJS file, the only form that a single executable application of Node 24 supports.
+ * `systeminformation` is included only where it is used.
  */
 export async function bundle(root: string, outfile: string, system: string): Promise<void> {
   await build({

@@ -11,13 +11,13 @@ import { basePackages, builderPackage } from "./platforms.ts";
 type Step = Extract<AgentBuild, { status: "building" }>["step"];
 export type BuildInput = {
   root: string;
-  /** Where the archive goes; fetched Nodes are kept in `.cache` below it. */
+  /** Output folder; fetched Nodes are kept in `.cache` below it. */
   folder: string;
   platform: AgentPlatform;
   /** What is wanted: the executable by itself (in a folder named by its platform), the archive, or both. */
   want: { executable: boolean; archive: boolean };
   quick: boolean;
-  /** Called as the build goes on; `percent` is of the whole. */
+  /** Called on progress; `percent` is of the whole. */
   onProgress: (step: Step, percent: number) => void;
 };
 

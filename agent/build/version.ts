@@ -12,7 +12,7 @@ const sources = [
   "proto/http/agent-install.ts",
 ];
 
-/** A short hash of all that goes into an agent: another one means that it must be built anew. */
+/** A short hash of all sources of an agent: when it changes the agent must be built again. */
 export async function sourcesHash(root: string): Promise<string> {
   const files = (await Promise.all(sources.map((source) => filesBelow(root, source)))).flat();
   const hash = createHash("sha256");

@@ -57,7 +57,7 @@ export function readSettings(env: NodeJS.ProcessEnv, platform: string = process.
     directory: env.SONDE_AGENT_DIR || defaultDirectory(env, platform, process.getuid?.() === 0),
     hostRoot,
     networkMounts: ["1", "true", "yes"].includes(env.SONDE_AGENT_NETWORK_MOUNTS ?? ""),
-    // Whoever shows the agent the host's files wants the host's figures.
+    // Mounting the host's files means that the host's figures are wanted.
     scope: scope ?? (hostRoot === "" ? undefined : "host"),
     intervalSeconds: number("SONDE_AGENT_INTERVAL", 0.1, 3600),
     authorities: env.CA_FILE ? readAuthorities(env.CA_FILE, faults) : undefined,

@@ -12,7 +12,7 @@ export function encodeSample({ at, ...figures }: Collected, footprint: { rss: nu
   return encodeSampleValues({ ...figures, at: at.wallMs, bootId: at.bootId, sequence, footprint });
 }
 
-/** A Report of samples that were encoded before; `host` where it has something to tell of it. */
+/** A Report of samples that were encoded before; `host` if its facts are to be sent. */
 export function encodeReport(
   samples: Uint8Array[],
   sentAtMs: number,

@@ -1,19 +1,19 @@
 import type { Host } from "./collectors/host.ts";
 
-/** What a report may tell of the host beside its samples. */
+/** The facts about the host in a report, beside its samples. */
 export type HostFacts = Host & { version: string };
 
 /** Looking costs little, and addresses change seldom. */
 const lookEveryMs = 60_000;
 
 export interface HostChanges {
-  /** What the server was not told yet: all of it at the start, and again when something changed. */
+  /** The facts that were not sent yet: all of them at the start, and again after a change. */
   untold: () => Promise<HostFacts | undefined>;
   /** The server has it. */
   told: (facts: HostFacts) => void;
 }
 
-/** Tells the host's facts once and when they change, not with each report. */
+/** Sends the host's facts once and when they change, not with each report. */
 export function hostChanges(read: () => Promise<HostFacts>, monotonicMs: () => number): HostChanges {
   let now: HostFacts | undefined;
   let lookedAtMs = 0;

@@ -2,7 +2,7 @@ import { runCommand } from "./cli.ts";
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
-// Whoever read what is said may go away, as `sonde-agent doctor | head` does; reports go on.
+// The reader of the output may exit, as in `sonde-agent doctor | head`; reports continue.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 void runCommand({
   args: process.argv.slice(2),

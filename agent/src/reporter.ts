@@ -2,7 +2,7 @@ import type { AgentConfig } from "./config.ts";
 import type { Spool } from "./spool.ts";
 import { type Outcome, backoffMs } from "./transport.ts";
 
-/** What `sonde-agent status` tells. */
+/** The reporter's part of `sonde-agent status`. */
 export interface ReporterState {
   lastReportAtMs?: number;
   lastError?: string;

@@ -57,10 +57,10 @@ function* records(data: Buffer, offset: number): Generator<Uint8Array, void> {
 }
 
 /**
- * A queue of samples on disk, of at most `maxBytes`: then the oldest segment goes. Every sample is written before it
- * is sent, so that `kill -9` loses none; once samples wait, each is also forced to the disk, so that a power failure
- * loses none of an outage. After a crash the newest segment is cut at its first record that is not whole, and samples
- * of the oldest may be sent a second time, which the server knows by their boot id and sequence.
+ * A queue of samples on disk, of at most `maxBytes`; beyond that the oldest segment is dropped. Every sample is written
+ * before it is sent, so that `kill -9` loses none; while samples wait, each is also synced to the disk, so that a power
+ * failure loses none of an outage. After a crash the newest segment is cut at its first incomplete record, and samples
+ * of the oldest may be sent a second time, which the server recognises by their boot id and sequence.
  */
 export function openSpool(directory: string, options: { maxBytes: number; segmentBytes?: number }): Spool {
   const segmentBytes = options.segmentBytes ?? Math.min(256 * 1024, Math.floor(options.maxBytes / 4));

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writePrivateFile } from "./private-file.ts";
 
-/** What a running agent tells of itself to `sonde-agent status`. */
+/** The state that a running agent writes for `sonde-agent status`. */
 export interface Status {
   pid: number;
   version: string;

@@ -11,7 +11,7 @@ export type Outcome =
       rejected: string[];
       serverTimeMs?: number;
       intervalSeconds?: number;
-      /** The server could not keep what the report told of the host. */
+      /** The server could not store the report's facts about the host. */
       resendHost: boolean;
     }
   | { kind: "refused"; reason: string }
@@ -75,7 +75,7 @@ export function readOutcome(answer: Answer, nowMs: number): Outcome {
 export interface Report {
   key: string;
   samples: Uint8Array[];
-  /** What is to be told of the host, where there is something. */
+  /** The host's facts, if they are to be sent. */
   host?: HostFacts;
   intervalSeconds: number;
   nowMs: () => number;

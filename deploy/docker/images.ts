@@ -7,7 +7,7 @@
  *   --builder docker      or buildah; whichever is there by default
  *   --storage FOLDER      where buildah keeps its images
  *   --signing-key FILE    the key that signs the agents' archives; without it one is made for this build
- *   --registry NAME       what stands before `sonde/gateway`: docker.io by default
+ *   --registry NAME       prefix of `sonde/gateway`: docker.io by default
  */
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { buildImages } from "./src/images/build-all.ts";

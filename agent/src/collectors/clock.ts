@@ -16,7 +16,7 @@ export type Clock = () => Moment;
  */
 export const monotonicNowMs = (): number => Number(hrtime.bigint() / 1000n) / 1000;
 
-/** The machine's clocks. Without the kernel's boot id (not Linux) the id of this process stands in. */
+/** The machine's clocks. Without the kernel's boot id (not Linux) the id of this process is used. */
 export function systemClock(roots: Roots, fallbackBootId: string): Clock {
   return () => ({
     wallMs: Date.now(),

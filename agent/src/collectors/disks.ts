@@ -28,7 +28,7 @@ export interface DiskReader {
   skipped: () => { mountPoint: string; reason: string }[];
 }
 
-// `node:fs/promises` would load a megabyte of what nobody here uses.
+// `node:fs/promises` would load a megabyte of unused code.
 const [stat, statfs] = [promisify(statCalling), promisify(statfsCalling)];
 const timeoutMs = 5000;
 /** Of the four threads that file system calls share, at least this many stay free of mounts that hang. */

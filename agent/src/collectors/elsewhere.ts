@@ -5,8 +5,8 @@ import { readHost } from "./host.ts";
 import type { Roots } from "./roots.ts";
 
 /**
- * macOS and Windows, where figures come from programs of the system through `systeminformation`. Fields that it
- * cannot tell there are absent.
+ * macOS and Windows, where figures come from system programs through `systeminformation`. Fields that it cannot read
+ * there are absent.
  */
 export function elsewhereCollector(options: { roots: Roots; clock: Clock }): Collector {
   let earlier: Collected | undefined;
@@ -54,7 +54,7 @@ export function elsewhereCollector(options: { roots: Roots; clock: Clock }): Col
             interface: stats.iface,
             received: stats.rx_bytes,
             sent: stats.tx_bytes,
-            // Packets are not told there.
+            // Packets are not available there.
             packetsReceived: 0,
             packetsSent: 0,
           };

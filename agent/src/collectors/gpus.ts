@@ -30,5 +30,5 @@ export function readGpus(devices: string[]): GpuFigures[] {
   });
 }
 
-/** Whether a card of NVIDIA's own driver is here, which the doctor tells of. */
+/** Whether a card with NVIDIA's own driver is present, for the doctor. */
 export const hasNvidia = (roots: Roots) => listFolder(join(roots.proc, "driver/nvidia/gpus")).length > 0;

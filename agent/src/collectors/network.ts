@@ -38,11 +38,11 @@ export function parseNetDev(text: string): Map<string, Counters> {
 }
 
 /**
- * Which interfaces count, so that no byte is counted twice: those with hardware behind them, and neither a bond nor a
- * VLAN on top of them. Where none has hardware (in a container), all that are not known as virtual by name and do not
- * stand on another that is counted.
- * @param names all interfaces, listed anew each cycle
- * @param links what /sys/class/net/<name> holds
+ * Selects the interfaces to count, so that no byte is counted twice: those with hardware, without the bonds and VLANs
+ * on top of them. If none has hardware (in a container), all that are not virtual by their name and are not on top of
+ * another that is counted.
+ * @param names all interfaces, listed again each cycle
+ * @param links the entries of /sys/class/net/<name>
  */
 export function chooseInterfaces(names: string[], links: (name: string) => string[]): string[] {
   const candidates = names.filter((name) => !virtual.test(name));

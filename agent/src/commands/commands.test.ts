@@ -126,7 +126,7 @@ test("run reports, status tells of it, a second run is refused, and SIGTERM ends
   expect(report?.samples[0]?.memory?.total).toBeGreaterThan(0);
   expect(report?.samples[0]?.cpu?.usage).toBeDefined();
   expect(report?.samples[0]?.footprint?.rss).toBeGreaterThan(0);
-  // What it says of its host goes once, with the first report.
+  // The facts about its host are sent once, with the first report.
   expect(report?.host?.hostname).not.toBe("");
   expect(report?.host?.version).toMatch(/^\d+\.\d+\.\d+$/);
   expect(server.received[2]?.report?.samples).not.toEqual([]);

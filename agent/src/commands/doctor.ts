@@ -91,7 +91,7 @@ export const doctor: Command = async (ctx) => {
   tellFigures(ctx.out, found);
   const skipped = collector.skipped();
   if (skipped.length > 0) ctx.out("Left out:");
-  // Where one thing is mounted over another, a path stands twice.
+  // A path is listed twice if one file system is mounted over another.
   for (const line of new Set(skipped.map(({ what, reason }) => `  ${what}: ${reason}`))) ctx.out(line);
   const faults: string[] = [];
   try {

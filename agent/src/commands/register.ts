@@ -109,7 +109,7 @@ export const register: Command = async (ctx) => {
     client.close();
   }
   const { agentId, key, limits } = readAnswer(answer);
-  // What another agent left unsent is not this one's to tell.
+  // Unsent samples of another agent are not this one's.
   if (previousAgent(settings.directory) !== agentId)
     rmSync(join(settings.directory, "spool"), { recursive: true, force: true });
   const allowHttp = values["allow-http"];

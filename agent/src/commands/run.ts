@@ -98,7 +98,7 @@ async function work(ctx: CommandContext, settings: AgentSettings, config: AgentC
       spool.append(encodeSample(await collector.collect(), footprint()));
       startSending();
       dueMs += intervalSeconds * 1000;
-      // After a suspend the missed instants are gone: what nobody measured is not made up.
+      // After a suspend the missed instants are skipped: there is nothing to report for them.
       if (dueMs < monotonicNowMs()) dueMs = monotonicNowMs() + intervalSeconds * 1000;
       await wait(dueMs - monotonicNowMs(), signal);
     }

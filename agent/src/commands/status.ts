@@ -8,7 +8,7 @@ import type { Command } from "./command.ts";
 const ago = (instant: string, nowMs: number) =>
   `${Math.max(0, Math.round((nowMs - Date.parse(instant)) / 1000))} s ago`;
 
-/** Tells whether the agent runs and its reports arrive; exit code 1 when not. `--json` prints the same for programs. */
+/** Reports whether the agent runs and its reports arrive; exit code 1 if not. `--json` prints the same for programs. */
 export const status: Command = async (ctx) => {
   const { values } = parseArgs({
     args: ctx.args,
