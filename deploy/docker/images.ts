@@ -16,7 +16,7 @@ import { readOptions } from "./src/images/options.ts";
 try {
   await buildImages(readOptions(process.argv.slice(2)));
 } catch (fault) {
-  // What somebody can mend is told without a stack.
+  // Faults that the user can fix are printed without a stack.
   const text = fault instanceof StartupError ? fault.message : fault instanceof Error ? fault.stack : String(fault);
   process.stderr.write(`${text}\n`);
   process.exit(1);

@@ -6,7 +6,7 @@ export type Query = { expr: string; legend: string };
 
 export type Panel = {
   title: string;
-  /** What it tells, and when it is bad; shown beside the title. */
+  /** Meaning of the panel, and when its value is bad; shown beside the title. */
   about?: string;
   /** Grafana's id of a unit: `s`, `bytes`, `reqps`, `percentunit`, `short`. */
   unit?: string;

@@ -19,7 +19,7 @@ await registry.getMetricsAsJSON();
 const described = registry.getMetricsAsArray().map(({ name, type, help, labelNames }) => ({ name, type, help, labelNames }));
 process.stdout.write(JSON.stringify(described), () => process.exit(0));`;
 
-/** What starts a Sonde in one container, and tells the metrics of its processes together. */
+/** The process that starts a Sonde in one container, and serves the metrics of its processes together. */
 const supervisor = "supervisor";
 type Owner = ServiceName | typeof supervisor;
 

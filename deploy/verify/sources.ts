@@ -10,9 +10,9 @@ const forTests =
   /\.(test|testing|it\.test)\.tsx?$|(^|\/)testing(\/|\.ts$)|(^|\/)test-[^/]*(\/|\.ts$)|vitest\.config|fixture/;
 
 /**
- * What counts as shipped: TypeScript, JavaScript, SQL, protobuf and the chart's templates that somebody wrote and that a
- * user runs, builds or installs. Not: tests and their helpers, generated code and renders, the catalogues of words,
- * `bench`, `e2e`, what only maintainers run (`deploy/verify`, `web/dev`), documents, styles, and data (JSON, YAML).
+ * Shipped files: hand-written TypeScript, JavaScript, SQL, protobuf and chart templates that a user runs, builds or
+ * installs. Not: tests and their helpers, generated code and renders, the catalogues of words, `bench`, `e2e`, what
+ * only maintainers run (`deploy/verify`, `web/dev`), documents, styles, and data (JSON, YAML).
  */
 export function shippedFiles(folder = root): string[] {
   return handWritten("{services,web,agent,deploy,charts,proto}/**/*", folder).filter(
@@ -23,7 +23,7 @@ export function shippedFiles(folder = root): string[] {
   );
 }
 
-/** The files that a glob names, without what is generated, built, installed or somebody else's. */
+/** The files that a glob names, without generated, built, installed and third-party ones. */
 export function handWritten(glob: string, folder = root): string[] {
   return globSync(glob, { cwd: folder, exclude: (path) => madeOrForeign.test(path) })
     .filter((path) => !madeOrForeign.test(path) && statSync(join(folder, path)).isFile())

@@ -46,8 +46,8 @@ function textsOf(words: Words, path = ""): [string, string][] {
 
 /**
  * The keys that no source names, neither whole nor as a template (`users.roles.${role}`). A template that begins with
- * `${noun}` stands for the parts of the catalogue that some element is given as its `noun`. Errors are all reached by
- * one template, so each must be named somewhere by its last part.
+ * `${noun}` matches the parts of the catalogue that an element has as its `noun`. Errors are all reached by one
+ * template, so each must be named in a source by its last part.
  */
 export function unusedKeys(words: Words, sources: readonly Source[]): string[] {
   const texts = new Set<string>();

@@ -22,7 +22,7 @@ const keptCharacters = 500;
 const known =
   /^(?:PATH|HOME|USER|TMPDIR|LANG|LC_\w+|NODE_\w+|npm_config_\w+|https?_proxy|no_proxy|all_proxy|XDG_\w+)$/i;
 
-/** The environment of a build. Where nothing may be written at home, npm's cache lies beside the build and goes with it. */
+/** The environment of a build. If the home folder is read-only, npm's cache is beside the build and removed with it. */
 export function buildEnvironment(from: NodeJS.ProcessEnv, folder: string): NodeJS.ProcessEnv {
   const environment = Object.fromEntries(Object.entries(from).filter(([name]) => known.test(name)));
   return mayWrite(from.HOME) ? environment : { npm_config_cache: join(folder, ".cache/npm"), ...environment };

@@ -100,7 +100,7 @@ it("keeps why a build failed until it is asked for again, and says it once", asy
   expect(builds.state("win-x64")).toEqual({ status: "failed", reason: "tool", tool: "xz" });
   builds.start("win-x64");
   await started(2);
-  // One that was killed, as where memory runs out, told nothing.
+  // One that was killed, for example when memory runs out, sent no message.
   running[1]?.end("SIGKILL");
   await vi.waitFor(() => expect(builds.state("win-x64")).toEqual({ status: "failed", reason: "fault" }));
   await builds.stop();

@@ -19,7 +19,7 @@ export type AgentBuilds = {
   start: (platform: AgentPlatform) => void;
   /** Builds the agent of this machine's platform, unless it is there. */
   begin: () => Promise<void>;
-  /** Ends the build that runs; it begins anew with the next start. */
+  /** Ends the running build; it starts again at the next start. */
   stop: () => Promise<void>;
 };
 

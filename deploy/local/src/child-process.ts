@@ -56,7 +56,7 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
   const nextWaitMs = restartWaits();
   const up = Promise.withResolvers<void>();
   const opened = Promise.withResolvers<void>();
-  // A failure is told through whichever is awaited; the other must not count as unheard.
+  // A failure is reported through whichever promise is awaited; the other must not count as unhandled.
   up.promise.catch(() => {});
   opened.promise.catch(() => {});
   let child: ChildProcess;
@@ -162,7 +162,7 @@ function forEachLine(stream: NodeJS.ReadableStream | null, run: (line: string) =
 /** The sentence among a dead process's last words: what it said of its start, else its last error. */
 export function faultIn(lines: readonly string[]): string | undefined {
   const own = lines.findIndex((line) => line.includes(" could not start: "));
-  // Where the sentence is a place in the code, a fault of ours was met while loading it; its name stands further down.
+  // If the sentence is a place in the code, loading failed by a bug of ours; its name is further down.
   if (own >= 0 && !lines[own]?.includes(" could not start: file:")) {
     const isDetail = (line: string) => /^ {2}\S/.test(line);
     const details = lines.slice(own + 1);

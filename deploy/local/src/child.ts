@@ -6,12 +6,12 @@ import { startLoop } from "@sonde/kit/time/loop";
 import type { ChildMessage, ParentMessage } from "./child-process.ts";
 import { loadProcess, type ProcessName } from "./processes.ts";
 
-// A parent that goes before we are up leaves nothing to drain. Once we are up, runMain drains.
+// If the parent exits before we are up there is nothing to drain. Once we are up, runMain drains.
 const endAtOnce = () => process.exit(1);
 process.once("disconnect", endAtOnce);
 if (!process.connected) endAtOnce();
 
-// A loop that stands still sends nothing, and so is noticed.
+// A blocked event loop sends nothing, and is noticed by that.
 startLoop({ work: "signs of life", everyMs: 2_000, run: () => tellParent({ alive: true } satisfies ChildMessage) });
 
 const opening = Promise.withResolvers<void>();

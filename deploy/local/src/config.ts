@@ -18,7 +18,7 @@ const variables = z.object({
   ...ownUrls,
   PORT: env.port(8080, { min: 1 }),
   HOST: z.string().default("127.0.0.1"),
-  /** Tells of all processes together; the services within them open none. */
+  /** Serves all processes together; the services within them open none. */
   OPS_PORT: env.port(0),
   SONDE_DATA_DIR: z.string().optional(),
   /** Where `npm run dev` serves the web app. */
@@ -35,7 +35,7 @@ const schema = variables.transform((values) => {
   const texts = values as Record<string, unknown> as NodeJS.ProcessEnv;
   return {
     ...values,
-    /** The servers that are somebody else's, by service; a service without one uses an embedded server. */
+    /** External servers, by service; a service without one uses an embedded server. */
     natsUrls: configuredUrls("NATS_URL", serviceNames, texts),
     databaseUrls: configuredUrls("DATABASE_URL", databaseServices, texts),
   };

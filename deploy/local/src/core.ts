@@ -9,8 +9,8 @@ import { loadService, servicesOf, stopTogether } from "./processes.ts";
 import { serviceEnvironment } from "./service-urls.ts";
 
 /**
- * Every service of the process `core`. The gateway comes last: who reaches it reaches all of
- * Sonde. At the end it goes first, so that no request meets half a Sonde.
+ * Every service of the process `core`. The gateway starts last, since it exposes all of Sonde, and stops first, so that
+ * no request meets a half-stopped Sonde.
  */
 export async function startCore(mayOpen: () => Promise<void>): Promise<Service> {
   const gatewayConfig = readGatewayConfig(serviceEnvironment("gateway"));

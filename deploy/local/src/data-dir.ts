@@ -30,8 +30,8 @@ export async function openDataDir(asked: string | undefined): Promise<string> {
     );
   }
   await makeFolders(folder, asRoot ? 0o711 : 0o700);
-  // Others may pass through root's folder and see nothing in it; each part below is closed by itself. A volume's root
-  // may be somebody else's, opened to our group: it stays so.
+  // Other users may pass through root's folder but not list it; each part below has its own permissions. A volume's
+  // root may belong to another user, with access for our group: it is left so.
   const { uid } = await stat(folder);
   if (uid === process.getuid?.()) await chmod(folder, asRoot ? 0o711 : 0o700);
   const { bavail, bsize } = await statfs(folder);

@@ -13,7 +13,7 @@ export type DiskWatchOptions = {
   users: readonly DiskUser[];
   say: (line: string) => void;
   warn: (line: string) => void;
-  /** Free bytes of the disk of a folder, and what tells one disk from another. */
+  /** Free bytes of the disk of a folder, and an id of that disk. */
   look?: (folder: string) => Promise<{ disk: string; freeBytes: number }>;
 };
 
@@ -62,7 +62,7 @@ export function watchDisks(options: DiskWatchOptions): { check: () => Promise<vo
   return { check, stop: startLoop({ work: "space of disks", everyMs, run: check }).stop };
 }
 
-/** A level is left only well beyond its bound, so that a disk at the bound is not told of again and again. */
+/** A level is left only well beyond its bound, so that a disk at the bound is not reported repeatedly. */
 function levelOf(freeBytes: number, before: Level): Level {
   const [full, nearly] = [fullBytes * (before === "full" ? 2 : 1), nearlyBytes * (before === "well" ? 1 : 1.25)];
   return freeBytes < full ? "full" : freeBytes < nearly ? "nearly" : "well";

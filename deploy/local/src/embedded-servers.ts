@@ -12,7 +12,7 @@ import { endWhenStill, type Kept, keepRunning, type Start } from "./keep-running
 import type { DatabaseUrls, NatsUrls } from "./service-urls.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** The database and the bus, ours or somebody else's: each service's address of them, as soon as they take connections. */
+/** The database and the bus, embedded or external: each service's URLs of them, as soon as they accept connections. */
 export type Servers = {
   databaseUrls: Promise<DatabaseUrls>;
   natsUrls: Promise<NatsUrls>;
@@ -99,7 +99,7 @@ function isWhole<Service extends ServiceName>(
   return whole ? Promise.resolve(urls as Record<Service, string>) : undefined;
 }
 
-/** Whoever awaits it hears of its failure; a stop before that must not be brought down by it. */
+/** Awaiting it reports its failure; a stop before that must not crash as an unhandled rejection. */
 function heard<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => {});
   return promise;

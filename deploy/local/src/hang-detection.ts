@@ -4,13 +4,13 @@ import { startLoop } from "@sonde/kit/time/loop";
 export type EachSecond = (run: () => void) => () => void;
 
 export type HangOptions = {
-  /** Told once for each silence. */
+  /** Called once for each silence. */
   onStill: () => void;
-  /** Told when a sign came after `onStill`. */
+  /** Called when a sign came after `onStill`. */
   onBack: () => void;
-  /** Told once. */
+  /** Called once. */
   onDead: () => void;
-  /** Seconds without a sign until `onStill` (10) and `onDead` (30); asked anew each second. */
+  /** Seconds without a sign until `onStill` (10) and `onDead` (30); read again each second. */
   stillAfterSeconds?: () => number;
   deadAfterSeconds?: () => number;
   eachSecond?: EachSecond;
@@ -26,8 +26,8 @@ const [usualStillSeconds, usualDeadSeconds] = [10, 30];
 const lateMs = 3_000;
 
 /**
- * Notices that a process gives no sign of life any more. Seconds are counted by this process's own timer: where the
- * whole machine was suspended, or is so crowded that the timer itself comes late, nobody is to blame.
+ * Notices that a process sends no sign of life any more. Seconds are counted by this process's own timer: if the whole
+ * machine was suspended, or is so busy that the timer itself is late, no process is blamed.
  */
 export function watchForHang(options: HangOptions): HangWatch {
   const { onStill, onBack, onDead, eachSecond = everySecond } = options;

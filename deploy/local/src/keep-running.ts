@@ -59,7 +59,7 @@ export async function keepRunning(name: string, start: Start, terminal: Words): 
       if (reason !== "") terminal.say(`${name} runs again.`);
       reason = "";
     } catch (fault) {
-      // Tried again and again, as long as the disk is full, say: told once.
+      // A start that is retried with the same fault, such as a full disk, is reported once.
       if (describeFault(fault) !== reason) terminal.warn(`${name} does not start: ${describeFault(fault)}`);
       reason = describeFault(fault);
     }

@@ -31,7 +31,7 @@ function giveUp(fault: unknown): never {
   process.exit(1);
 }
 
-/** A fault that nobody foresaw: what runs beside us must not outlive us, and the next start must find a free folder. */
+/** An unforeseen fault: child processes must not outlive us, and the next start must find an unlocked folder. */
 function crash(fault: unknown): never {
   process.stderr.write(`Sonde ends for a fault of its own: ${fault instanceof Error ? fault.stack : String(fault)}\n`);
   sonde?.kill();
@@ -39,7 +39,7 @@ function crash(fault: unknown): never {
 }
 
 outliveOutput();
-process.umask(0o077); // For all that we start, too: what Sonde keeps is nobody else's to read.
+process.umask(0o077); // For all child processes too: only this user may read Sonde's files.
 process.on("uncaughtException", crash);
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, requestStop);
 // `deploy/local/start` finds out whether the end of the terminal is to be outlived (`nohup`).

@@ -16,8 +16,8 @@ import { defaultSlug, pageKey, statesKey } from "@sonde/proto/http/status-snapsh
 import { buckets } from "@sonde/proto/streams";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-// The whole of `npm start`, with a text of its own in each field that is nobody's business, and all that the public page
-// says. The tests are one story and run in order.
+// The whole of `npm start`, with a distinct text in each private field, and all output of the public page. The tests
+// depend on each other and run in order.
 
 let folder: string;
 let nats: EmbeddedServer;
@@ -122,7 +122,7 @@ async function addAgent(prefix: string): Promise<number> {
   return agentId as number;
 }
 
-/** An address can be no text: another one stands for it. */
+/** An address cannot contain such a text, so a distinct address is used. */
 function canaryAddress(prefix: string): string {
   const address = `203.0.113.${100 + prefix.length}`;
   planted.push(address);

@@ -5,7 +5,7 @@ import { AggregatorRegistry } from "prom-client";
 import type { Child, MetricValues } from "./child-process.ts";
 import { processNames } from "./processes.ts";
 
-/** What the ops port tells of: known as the start goes on. */
+/** The state that the ops port reports: known as the start progresses. */
 export type Watched = {
   /** Whether all of Sonde has started. */
   started: () => boolean;
@@ -31,7 +31,7 @@ export function openOps(port: number, host: string, watched: Watched): Promise<O
     port,
     host,
     checks: { started: watched.started, ...checks },
-    // Whoever asks meanwhile gets the same: a process is asked once at a time.
+    // Concurrent requests share one collection, so that each process is scraped once at a time.
     metrics: () => (collecting ??= collect(watched).finally(() => (collecting = undefined))),
     log: createLog("supervisor"),
   });

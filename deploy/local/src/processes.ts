@@ -10,7 +10,7 @@ import { serviceEnvironment } from "./service-urls.ts";
 export type ProcessName = (typeof services)[ServiceName]["process"];
 export const processNames = [...new Set(serviceNames.map((name) => services[name].process))];
 
-/** The services within a process: it is told their URLs of the bus and the database, and no others. */
+/** The services within a process: it receives their URLs of the bus and the database, and no others. */
 export const servicesOf = (name: ProcessName): ServiceName[] =>
   serviceNames.filter((service) => services[service].process === name);
 

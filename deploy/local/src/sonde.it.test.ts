@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 const masterKey = randomBytes(32).toString("base64");
-/** A fault that nobody foresaw, on demand. */
+/** An unforeseen fault, on demand. */
 const fault = `process.on("SIGUSR2", () => { throw new Error("unforeseen"); })`;
 
 /** Starts Sonde and answers what it printed until its address. */
@@ -265,7 +265,7 @@ it("ends at once, with everything it runs, when it is asked a second time", asyn
 
   const closed = once(sonde, "close");
   sonde.kill("SIGTERM");
-  // Within a second the same wish is only told twice; a later one counts.
+  // A second signal within a second counts as the same one; a later one counts.
   await expect.poll(() => sonde.kill("SIGTERM") && sonde.exitCode, { timeout: 20_000, interval: 500 }).not.toBe(null);
   const [code] = await closed;
 

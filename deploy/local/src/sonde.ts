@@ -12,7 +12,7 @@ import type { RunServices, Services } from "./run-services.ts";
 import { commonEnvironment } from "./service-urls.ts";
 import { openTerminal, type Show } from "./terminal.ts";
 
-/** The start was given up because somebody asked to stop. */
+/** The start was cancelled by a request to stop. */
 export class Stopped extends Error {}
 
 /**
@@ -38,7 +38,7 @@ export function startSonde(config: Config, runServices: RunServices, show?: Show
 
   const start = async () => {
     const say = (line: string) => void process.stdout.write(`${line}\n`);
-    // Before anything that takes time: whoever watches a container sees that it lives.
+    // First of all, so that a container's liveness check succeeds during a slow start.
     const ops = await openOps(config.OPS_PORT, config.HOST, {
       started: () => hasStarted,
       processes: () => services?.processes?.() ?? new Map(),
@@ -109,7 +109,7 @@ export function startSonde(config: Config, runServices: RunServices, show?: Show
   };
 }
 
-/** Whose data lies where; a server that is somebody else's has its disk elsewhere. */
+/** Which data is on which disk; an external server has its disk elsewhere. */
 function diskUsersIn(dataDir: string, config: Config): DiskUser[] {
   const all = { PostgreSQL: "postgres", NATS: "nats", ClickHouse: "clickhouse", "the log": "logs" };
   return Object.entries(all)

@@ -139,9 +139,9 @@ const patient = { timeout: 120_000, interval: 50 };
 const mailed = async (count: number) => {
   await expect.poll(() => provider.accepted.length, patient).toBe(count);
 };
-/** Of mails that tell of something. */
+/** Of mails about updates. */
 const statuses = () => db("mails").where({ rank: 1 }).pluck("status");
-/** Carries out what a link of a mail leads to, at the gateway that stands behind its address. */
+/** Requests the link of a mail from the gateway behind its address. */
 const follow = (url: string, method: "GET" | "POST", body?: string) => {
   expect(url.startsWith(`${publicUrl}/status/`)).toBe(true);
   return fetch(url.replace(publicUrl, gatewayUrl), {
@@ -210,7 +210,7 @@ test("an update that the provider throttles is mailed later, once", async () => 
 
 test("an update whose sender is killed before it heard the answer is mailed by the next, under the same key", async () => {
   await subscribe("reader@example.com");
-  await running.shift()!.stop(); // The gateway asks nobody meanwhile.
+  await running.shift()!.stop(); // The gateway makes no calls meanwhile.
   await running.shift()!.stop();
   const child = startProcess();
   const dead = once(child, "exit");

@@ -1,11 +1,11 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** What a person sees, and where the rest goes. */
+/** What is printed for the user, and where the rest is logged. */
 export type Terminal = {
   /** One line of progress. */
   say: (line: string) => void;
-  /** Something is wrong, yet Sonde goes on. */
+  /** A fault that does not stop Sonde. */
   warn: (line: string) => void;
   /** One line of a service's output: all are kept in the log file, warnings and worse are shown too. */
   service: (name: string, line: string) => void;

@@ -22,7 +22,7 @@ try {
   )(process.env);
   process.exit(0);
 } catch (fault) {
-  // What somebody can mend is one line; a mistake of ours shows where it is.
+  // A fault that the user can fix is one line; a bug of ours has its stack.
   const isMistake = fault instanceof Error && !(fault instanceof StartupError || fault instanceof ConfigError);
   process.stderr.write(`${word}: ${isMistake && !("code" in fault) ? fault.stack : describeFault(fault)}\n`);
   process.exit(1);

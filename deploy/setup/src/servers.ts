@@ -28,7 +28,7 @@ export async function prepareServers(environment: NodeJS.ProcessEnv): Promise<vo
   const log = createLog("setup", config.LOG_LEVEL);
   const { ADMIN_DATABASE_URL: database, NATS_ADMIN_URL: nats } = config;
   if (database === undefined && nats === undefined) log.info("no administrator's address is given: nothing to do");
-  // Beside each other: whoever needs the bus alone need not wait for the database.
+  // In parallel: services that need only the bus do not wait for the database.
   await Promise.all([
     database === undefined ? undefined : openAllRoles(database, passwordsOf(environment), log),
     nats === undefined ? undefined : makeStreams(nats, config.NATS_STREAM_REPLICAS, log),

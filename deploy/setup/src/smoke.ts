@@ -43,7 +43,7 @@ export async function smoke(
   say("Sonde works.");
 }
 
-/** A name may not resolve, or nobody listen, for some seconds after an installation. */
+/** For some seconds after an installation its name may not resolve, or its port may be closed. */
 async function untilReachable(http: HttpOptions, say: (line: string) => void): Promise<void> {
   let told = "";
   for (const deadlineMs = performance.now() + reachableWithinMs; ;) {

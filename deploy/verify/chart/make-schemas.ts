@@ -82,7 +82,7 @@ function special(definition: string): Schema | null {
   return null;
 }
 
-/** A JSON schema of an OpenAPI one: without descriptions, and strict about fields that nobody knows. */
+/** A JSON schema of an OpenAPI one: without descriptions, and strict about unknown fields. */
 function convert(value: unknown, resolve: (reference: string) => string): unknown {
   const schema = value as Schema;
   if (typeof schema["$ref"] === "string") return { $ref: resolve(schema["$ref"]) };

@@ -9,7 +9,7 @@ type Peer = { podSelector?: Selector; namespaceSelector?: Selector };
 type Rule = { from?: Peer[]; to?: Peer[]; ports?: { protocol?: string; port?: number }[] };
 type Policy = { podSelector: Selector; policyTypes: ("Ingress" | "Egress")[]; ingress?: Rule[]; egress?: Rule[] };
 
-/** A pod by its labels; `outside` is somebody without a pod in the release's namespace. */
+/** A pod by its labels; `outside` is a client without a pod in the release's namespace. */
 export type End = { labels: Labels; namespace?: Labels } | "outside";
 
 /** The pods of a component of the release `sonde`. */

@@ -12,7 +12,7 @@ export async function findUnlistedValues(): Promise<string> {
   return missing.join("\n");
 }
 
-/** Names each `helm install` of the READMEs that the chart refuses as it stands. */
+/** Names each `helm install` of the READMEs that the chart refuses unchanged. */
 export async function findRefusedCommands(helm: string): Promise<string> {
   const faults: string[] = [];
   for (const path of ["README.md", "charts/sonde/README.md"]) {

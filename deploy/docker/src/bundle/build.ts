@@ -61,7 +61,7 @@ export async function bundle({ name, entry, into, without = [] }: BundleOptions)
   return { inputs: [...inputs].toSorted(), packages: [...packages].toSorted() };
 }
 
-/** Node takes the script's place, so that it is told when the container is to stop. */
+/** `exec` makes Node the main process, so that it receives the signal to stop. */
 function startScript({ nodeFlags, environment }: Launch): string {
   const flags = ["--enable-source-maps", "--disable-warning=ExperimentalWarning", ...nodeFlags];
   const exports = Object.entries(environment).map(([name, value]) => `export ${name}=${value}`);

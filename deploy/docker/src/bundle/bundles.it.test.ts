@@ -67,7 +67,7 @@ test.each(serviceNames)(
       expect((await fetch(`http://127.0.0.1:${port}/api/docs`)).status).toBeLessThan(500);
       expect((await fetch(`http://127.0.0.1:${port}/api/session`)).status).toBeLessThan(500);
     }
-    // Its own process, told what every process of this service is told.
+    // A process of its own, with the flags of every process of this service.
     expect(await service.commandLine()).toEqual(expect.arrayContaining(["node", ...launchOf(name).nodeFlags]));
     await startThreads(into);
     expect(await service.stop()).toBe(0);

@@ -33,7 +33,7 @@ export async function buildImages(options: Options): Promise<void> {
   const epochSeconds = Number(process.env["SOURCE_DATE_EPOCH"] ?? committed.trim());
   for (const name of programs.keys()) {
     if (!isWanted(name)) continue;
-    // Whoever can pull ClickHouse itself has no use for its stand-in.
+    // Where ClickHouse itself can be pulled its stand-in is not needed.
     if (name === "clickhouse" && !options.isChosen && (await isThere(builder, [clickHouseImage]))) continue;
     const tag = name === "clickhouse" ? clickHouseImage : `${options.registry}/sonde/${name}:${options.tag}`;
     say(`Building ${tag} …`);
@@ -57,7 +57,7 @@ export async function buildImages(options: Options): Promise<void> {
   }
 }
 
-/** With buildah a stand-in that was made here earlier counts as absent, and is made anew. */
+/** With buildah a stand-in that was made here earlier counts as absent, and is made again. */
 async function isThere(builder: Builder, tags: readonly string[]): Promise<boolean> {
   for (const tag of tags) if (!(await builder.pull(tag))) return false;
   return true;

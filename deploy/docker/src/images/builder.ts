@@ -68,7 +68,7 @@ function buildah(storage: string | undefined): Builder {
 function docker(): Builder {
   return {
     name: "docker",
-    // An engine is somebody's own: what it has under an official name is never replaced by a stand-in.
+    // An engine is shared with other uses: an image that it has under an official name is never replaced by a stand-in.
     pull: async (tag) =>
       (await succeeds("docker", ["pull", "--quiet", tag])) || succeeds("docker", ["image", "inspect", tag]),
     build: (input) => command("docker", ["build", "--network", "host", ...buildFlags(input)], { DOCKER_BUILDKIT: "1" }),

@@ -72,7 +72,7 @@ async function makeRootfs(file: string, suite: string, packages: readonly string
   await command("sh", [join(sources, "rootfs.sh"), file, suite, packages.join(","), ...folders]);
 }
 
-/** The folder that an image is built from: what is made once stays in it, and its sources are copied anew. */
+/** The folder that an image is built from: its build products are kept, its sources are copied again. */
 async function contextOf(name: string): Promise<string> {
   const context = join(work, name);
   await mkdir(context, { recursive: true });

@@ -24,7 +24,7 @@ export type ProgramsOptions = {
 
 const drainMs = 28_000;
 
-/** Programs that run side by side until `stop`, and whose lines are told by name. */
+/** Programs that run in parallel until `stop`, and whose lines are prefixed by name. */
 export function openPrograms({ show, onStarted }: ProgramsOptions): Programs {
   const children: ChildProcess[] = [];
   const ended = (child: ChildProcess) =>

@@ -7,8 +7,8 @@ import { startNats } from "@sonde/kit/embedded/nats";
 import { killServer, probeNats } from "../embedded/probes.ts";
 import { endWhenStill, keepRunning } from "../keep-running.ts";
 
-// Run by full-disk.it.test.ts on a small disk of its own: fills it, has NATS fail over it, and frees it again. Prints
-// what was acknowledged, what is kept, and what a person was told.
+// Run by full-disk.it.test.ts on a small disk of its own: fills it, has NATS fail on it, and frees it again. Prints
+// what was acknowledged, what is stored, and what was reported to the user.
 const [folder = ""] = process.argv.slice(2);
 const told: string[] = [];
 const words = { say: (line: string) => void told.push(line), warn: (line: string) => void told.push(line) };

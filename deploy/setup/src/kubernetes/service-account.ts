@@ -9,7 +9,7 @@ export type ServiceAccount = {
   namespace: string;
   /** The certificate authority of the API server, PEM. */
   ca: string;
-  /** Read anew each time: the kubelet replaces it before it runs out. */
+  /** Read again each time: the kubelet replaces it before it expires. */
   token: () => Promise<string>;
 };
 

@@ -38,9 +38,9 @@ export async function readKey(client: Client, name: string, key: string): Promis
 }
 
 /**
- * Makes a Secret, or adds to it the keys that it lacks. What a key holds is never changed unless it is derived, and
- * whoever came first wins: of two at once the other reads again.
- * @throws StartupError where the API server refuses
+ * Makes a Secret, or adds to it the keys that it lacks. An existing key is never changed unless it is derived, and the
+ * first writer wins: of two at once the other reads again.
+ * @throws StartupError if the API server refuses
  */
 export async function ensureSecret(
   client: Client,
@@ -76,7 +76,7 @@ export async function ensureSecret(
       data: valuesOf(Object.fromEntries(missing)),
     };
     const patched = await client.ask({ method: "PATCH", path: one, body });
-    // Somebody changed it meanwhile, or deleted it.
+    // It was changed meanwhile, or deleted.
     if (patched.status === 409 || patched.status === 404) continue;
     expectDone(patched, `the Secret ${name} lacks ${missing.map(([key]) => key).join(", ")} and cannot be changed`);
     return log.info({ name, keys: missing.map(([key]) => key) }, "keys written");

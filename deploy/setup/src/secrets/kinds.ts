@@ -24,7 +24,7 @@ const makers: Readonly<Record<string, () => string>> = {
   "base64-32": () => randomBytes(32).toString("base64"),
   // 99 bits, in groups that can be read aloud.
   code: () => Array.from({ length: 5 }, () => word(4)).join("-"),
-  // It stands in URLs and in configuration files, where one that begins with a digit could be read as a number.
+  // It is used in URLs and in configuration files, where one that begins with a digit could be read as a number.
   password: () => `${pick(letters)}${randomBytes(24).toString("base64url")}`,
 };
 

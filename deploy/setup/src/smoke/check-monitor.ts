@@ -64,7 +64,7 @@ export async function checkMonitor(
   }
 }
 
-/** Runners and services tell each other that they are there within seconds of their start. */
+/** Runners and services learn of each other within seconds of their start. */
 async function servedLocation(
   readLocations: () => Promise<z.infer<typeof locationsAnswer>>,
   say: (line: string) => void,
