@@ -29,7 +29,7 @@ export type Access = {
   api?: readonly string[];
 };
 
-/** An RPC service that somebody answers; `scope` tells apart several that answer the same one. */
+/** An RPC service; `scope` distinguishes several that answer the same one. */
 type Answering = { service: string; scope?: string; subject: string };
 
 const bucketStream = (bucket: string) => `KV_${bucket}`;

@@ -36,8 +36,8 @@ export const subjects = {
   /** Auth says every second that gateways' view of sessions is current. */
   authHeartbeat: "heartbeat.auth",
   /**
-   * Gateways say every second that they take agents' reports in, or that they are full (GatewayHeartbeat): while none does,
-   * or one is full, nobody's silence counts.
+   * Every second gateways publish whether they accept agents' reports or are full (GatewayHeartbeat): while none does,
+   * or one is full, no agent counts as silent.
    */
   gatewayHeartbeat: "heartbeat.gateway",
 } as const;

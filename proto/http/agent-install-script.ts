@@ -17,9 +17,9 @@ const savedAs = "sonde-install.sh";
 type ScriptInput = { downloadUrl: string | null; downloadKey: string | null };
 
 /**
- * The script that the guide's one line runs on Linux: it downloads the agent, verifies it, registers the machine and runs it
- * as a systemd service, or with `--no-service` as whoever runs it. It is the same for each machine: the server's address
- * and the token come from the line. What it cannot do is said before the token is used.
+ * The script behind the guide's one line for Linux: it downloads the agent, verifies it, registers the machine and runs
+ * it as a systemd service, or with `--no-service` as the current user. It is the same for each machine: the server's
+ * address and the token are in the line. Obstacles are reported before the token is used.
  */
 export function installScript({ downloadUrl, downloadKey }: ScriptInput): string {
   const tools = downloadKey === null ? ["curl", "xz"] : ["curl", "xz", "openssl"];
@@ -127,8 +127,9 @@ type LineInput = Pick<InstallInput, "origin" | "token" | "intervalSeconds"> & {
 };
 
 /**
- * The one line of the guide for Linux. The token stands before `sh`, so it is in the environment of that shell alone and
- * no argument. Over plain HTTP somebody on the way could change what root runs, so the line also holds the script's sum.
+ * The one line of the guide for Linux. The token precedes `sh`, so it is in the environment of that shell alone and no
+ * argument. Over plain HTTP an attacker on the network could change what root runs, so the line also contains the
+ * script's checksum.
  */
 export function installLine({
   origin,

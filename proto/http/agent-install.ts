@@ -53,7 +53,10 @@ export function plainHttpFlag(origin: string): string {
   return url.protocol === "http:" && !loopback ? " --allow-http" : "";
 }
 
-/** The token goes in on standard input: never an argument, which every user of the machine may read. `then` runs where that went well. */
+/**
+ * The token is passed on standard input: never an argument, which every user of the machine may read. `then` runs on
+ * success.
+ */
 function register(program: string, input: InstallInput, then = ""): string {
   const server = `--server ${shellQuote(input.origin)}${plainHttpFlag(input.origin)}`;
   return `${program} register ${server} --interval ${input.intervalSeconds} <<'TOKEN'${then}\n${input.token}\nTOKEN`;
@@ -153,8 +156,8 @@ WantedBy=multi-user.target
 }
 
 /**
- * A launchd daemon of macOS, run as `nobody`, which every Mac has. It is started again whatever it ended with, every 30 s at
- * most: launchd knows no exit code that is final.
+ * A launchd daemon of macOS, run as the system's unprivileged user. It is restarted after any exit code, every 30 s at
+ * most: launchd has no exit code that is final.
  */
 export function launchdPlist(directory: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>

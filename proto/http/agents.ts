@@ -56,7 +56,7 @@ export type Sample = Omit<SampleValues, "at"> & { at: string };
  */
 export const sample = z.object(shapesOf(sampleFields)) as unknown as z.ZodType<Sample>;
 
-/** Percent; null: nobody is told. `scope`: its own notification settings, or those for all agents. */
+/** Percent; null: off. `scope`: its own notification settings, or those for all agents. */
 const thresholdsInForce = z.object({
   cpu: percent.nullable(),
   memory: percent.nullable(),
@@ -81,11 +81,11 @@ export const agent = z.object({
   /** Seconds that the agent's clock is ahead of the server's, by which its samples were corrected. */
   skew: z.number().optional(),
   dependsOn,
-  /** A maintenance window covers it now: nobody is told of it. */
+  /** A maintenance window covers it now: no alerts are sent. */
   inMaintenance: z.literal(true).optional(),
   createdAt: instant,
   updatedAt: instant,
-  /** When it was registered, or registered anew, with the key that it has now. In the single answer. */
+  /** When it was registered, or registered again, with its present key. In the single answer. */
   registeredAt: instant.optional(),
   /** Two machines report by this agent's key: their samples came in turns from two boots. In the single answer. */
   duplicateKey: z.boolean().optional(),
@@ -127,8 +127,8 @@ export const agentAnswer = success({ agent });
 export const agentsAnswer = success({ agents: z.array(agent), total: z.int() });
 
 /**
- * Each text of `install` holds the token, which is told this once; so does `oneLine.command`, which runs the gateway's
- * `/install.sh` on Linux.
+ * Each text of `install` contains the token, which is returned only this once; so does `oneLine.command`, which runs
+ * the gateway's `/install.sh` on Linux.
  */
 export const tokenAnswer = success({
   token: z.string(),
@@ -137,11 +137,11 @@ export const tokenAnswer = success({
   install: z.object({ linux: z.string(), macos: z.string(), windows: z.string(), systemd: z.string() }),
 });
 
-/** A registration token that may still be used. Its text was told when it was made. */
+/** A registration token that may still be used. Its text was returned only when it was made. */
 export const openToken = z.object({
   id,
   name: z.string().optional(),
-  /** Registers this agent anew. */
+  /** Registers this agent again. */
   agent: z.object({ id, name: z.string() }).optional(),
   /** Who made it, by name. The token dies with them. */
   createdBy: z.string().optional(),

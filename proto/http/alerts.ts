@@ -1,4 +1,4 @@
-/** What an alert tells. `test` tells of nothing: somebody tries a channel. */
+/** The kinds of an alert. `test` is about no incident: a user tests a channel. */
 export const alertKinds = [
   "down",
   "recovery",
@@ -19,8 +19,8 @@ export const templateKinds = alertKinds.filter((kind) => kind !== "test") as rea
 export type TemplateKind = (typeof templateKinds)[number];
 
 /**
- * Why a channel was told, is told later, or was not told.
- * sent: `sent`. held: `maintenance`, `quiet_hours`, `dependency`. skipped: the others.
+ * Why a channel was notified, is deferred, or was skipped. sent: `sent`. deferred: `maintenance`, `quiet_hours`,
+ * `dependency`. skipped: the others.
  */
 export const reasons = [
   "sent",
@@ -39,9 +39,9 @@ export const reasons = [
   "channel_disabled",
   /** It ended before its time came. */
   "ended_before",
-  /** Its opening was not told there, so its end is not either. */
+  /** Its opening was not sent there, so its end is not either. */
   "opening_not_told",
-  /** It ended because somebody paused, edited or deleted the target. */
+  /** It ended because a user paused, edited or deleted the target. */
   "ended_by_people",
 ] as const;
 export type Reason = (typeof reasons)[number];

@@ -24,8 +24,8 @@ const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const maxShownPart = 60;
 
 /**
- * What must hold of a response beside its status. `property` is a header's name or a JSONPath. Whether a pattern is one
- * that probes can run is told by `monitors`: its engine is too large for browsers.
+ * A condition on a response beside its status. `property` is a header's name or a JSONPath. Whether probes can run a
+ * pattern is checked by `monitors`: its engine is too large for browsers.
  */
 export const assertion = z
   .strictObject({

@@ -1,4 +1,4 @@
-/** How long a check that somebody asked for may take, with its re-checks. All times in milliseconds. */
+/** The longest duration of a manual check, with its re-checks. All times in milliseconds. */
 
 /** A failed check is repeated after this long. */
 export const recheckAfterMs = 2000;

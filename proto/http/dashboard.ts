@@ -72,10 +72,10 @@ export const dashboardParts = [
 export type DashboardPart = (typeof dashboardParts)[number];
 
 /**
- * `stale` monitors missed three slots and are counted neither up, down nor pending: total = up + down + stale + pending +
- * paused. `uptime` in percent over all monitors, null without data; `incidents` open now; `recent` newest first. A part that
- * nobody can tell just now is null and named in `unavailable`; while one service of two is away, `incidents` is null,
- * and `recent`, `open` and `ended` are named there too, yet hold what the other knows.
+ * `stale` monitors missed three slots and are counted neither up, down nor pending: total = up + down + stale + pending
+ * + paused. `uptime` in percent over all monitors, null without data; `incidents` open now; `recent` newest first. An
+ * unavailable part is null and named in `unavailable`; while one service of two is unavailable, `incidents` is null,
+ * and `recent`, `open` and `ended` are named there too, but contain the other's part.
  */
 export const dashboardAnswer = success({
   monitors: monitorCounts.nullable(),

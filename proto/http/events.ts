@@ -5,7 +5,7 @@ import { instant } from "./envelope.ts";
 import { incident } from "./incidents.ts";
 import { monitorStatuses } from "./monitors.ts";
 
-/** Live figures of one monitor after a check. Sent without an id: nobody resumes from them. */
+/** Live figures of one monitor after a check. Sent without an id: they are not part of resuming. */
 export const monitorFigures = z.object({
   id: z.int(),
   change: z.literal("figures"),
@@ -35,7 +35,7 @@ export const monitorChange = z.object({
 });
 export type MonitorChange = z.infer<typeof monitorChange>;
 
-/** How far a check that somebody asked for has come. Sent without an id: nobody resumes from it. */
+/** The progress of a manual check. Sent without an id: it is not part of resuming. */
 export const monitorChecking = z.object({
   id: z.int(),
   change: z.literal("checking"),
@@ -102,6 +102,6 @@ export const deliveryEvent = z.object({
 });
 export type DeliveryEvent = z.infer<typeof deliveryEvent>;
 
-/** The names of the frames at /api/events. `reset`: the id was too old or foreign, fetch anew. */
+/** The names of the frames at /api/events. `reset`: the id was too old or foreign, fetch again. */
 export const eventNames = ["monitor", "agent", "incident", "delivery", "reset"] as const;
 export type EventName = (typeof eventNames)[number];

@@ -1,8 +1,9 @@
 import { fill, type Language, type MessageParams } from "./messages.ts";
 
 /**
- * What the server says of an incident: its timeline, and why a channel was, or was not, told. As in `messages`, the
- * English text is the key and the value the same sentence in zh-CN; apart from them, for the web app has no use for these.
+ * The server's texts about an incident: its timeline, and why a channel was, or was not, notified. As in `messages`,
+ * the English text is the key and the value the same sentence in zh-CN; in a file of their own, since the web app does
+ * not use them.
  */
 export const incidentMessages = {
   // Kinds of alerts, as the sentences below name them.
@@ -36,7 +37,7 @@ export const incidentMessages = {
   "The incident closed: its target was deleted": "目标被删除，事件关闭",
   "The incident closed: the settings of its target changed": "目标的设置被修改，事件关闭",
 
-  // Who was told of it.
+  // The notified channels.
   "“{alert}” goes to {channels}": "“{alert}”将发送至 {channels}",
   "“{alert}” was delivered to {channel}": "“{alert}”已送达 {channel}",
   "“{alert}” was delivered to {channel} at attempt {count}": "“{alert}”在第 {count} 次尝试时送达 {channel}",
@@ -50,7 +51,7 @@ export const incidentMessages = {
     "“{alert}”尚未送达 {channel}，将继续重试：{answer}",
   "the answer is not known": "结果未知",
 
-  // Why it was not told, or not yet: once for a channel, once for nobody at all.
+  // Why it was not sent, or is deferred: once for a channel, once without any.
   "“{alert}” is held for {channel} until the maintenance ends": "维护期间，“{alert}”暂不发送至 {channel}",
   "“{alert}” is held until the maintenance ends": "维护期间，“{alert}”暂不发送",
   "“{alert}” is held for {channel} until the quiet hours end": "免打扰时段内，“{alert}”暂不发送至 {channel}",

@@ -119,7 +119,7 @@ export const incidentStoryAnswer = success({
     .optional()
     .meta({ description: "Parts that could not be asked: their entries are missing." }),
 });
-/** What a link stands for, before anything is done: scanners of mail follow links. */
+/** The target of a link, read without any effect, since mail scanners follow links. */
 export const acknowledgeLinkAnswer = success({
   incident: z.object({
     id: z.string(),

@@ -67,7 +67,7 @@ const shared = {
     .optional(),
   paused: z.boolean().default(false),
   dependsOn: dependsOn.default([]),
-  /** A runbook, or whatever else helps whoever is told; markdown. */
+  /** A runbook, or other help for recipients of alerts; markdown. */
   note: textOf({ max: 4000 }, { max: "The text is too long (at most {max} characters)" }).default(""),
 };
 export type SharedFields = z.output<z.ZodObject<typeof shared>>;
@@ -192,18 +192,21 @@ export const monitor = z.discriminatedUnion("type", [
   ...otherTypes.map(answerOf),
 ]) as unknown as z.ZodType<Monitor>;
 
-/** Cloning: a masked header value stands for the one that this monitor has stored, as long as it goes to the same origin. */
+/** Cloning: a masked header value means the stored one of this monitor, as long as it is sent to the same origin. */
 export const createQuery = z.strictObject({ cloneOf: pathId.optional() });
-/** Testing an edit: a masked header value stands for the one that this monitor has stored. */
+/** Testing an edit: a masked header value means the stored one of this monitor. */
 export const testQuery = z.strictObject({ monitorId: pathId.optional() });
 
-/** What nobody can tell just now: `uptime` is null then, though there may be some. */
+/** Figures that are unavailable at the moment: `uptime` is null then, though there may be some. */
 const unavailable = z.array(z.enum(["uptime"])).optional();
 export const monitorAnswer = success({ monitor, unavailable });
 export const monitorsAnswer = success({ monitors: z.array(monitor), total: z.int(), unavailable });
 export const checkNowAnswer = success({ result: checkResult, monitor, unavailable });
 
-/** Where probe runners are. One with `runners` 0 is named by `monitors` active monitors that nobody checks there. */
+/**
+ * The locations of probe runners. One with `runners` 0 is named by `monitors` active monitors that are not checked
+ * there.
+ */
 export const locationsAnswer = success({
   locations: z.array(z.object({ name: z.string(), runners: z.int(), monitors: z.int() })),
 });

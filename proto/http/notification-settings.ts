@@ -22,7 +22,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** When nobody is to be woken; over midnight where the end is the earlier of the two. */
+/** When people are not alerted; past midnight if the end is the earlier of the two. */
 export const quietHours = z
   .strictObject({ start: timeOfDay, end: timeOfDay, timeZone })
   .refine(({ start, end }) => start !== end, {
@@ -80,7 +80,7 @@ export const monitorSettings = z.strictObject({
   ...shared,
   events: z.strictObject({ down: event, recovery: event }).prefault({}),
 });
-/** What holds for agents. Percent; null: nobody is told. */
+/** Thresholds for agents. Percent; null: off. */
 export const agentSettings = z.strictObject({
   ...shared,
   events: z.strictObject({ offline: event, online: event }).prefault({}),

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { instant, success } from "./envelope.ts";
 
-/** A slot was answered well, was answered badly, or was due and run by nobody. */
+/** A slot succeeded, failed, or was due and not run. */
 export const recentCheckStatuses = ["up", "down", "none"] as const;
 export type RecentCheckStatus = (typeof recentCheckStatuses)[number];
 
-/** How many of a monitor's newest slots are told. */
+/** How many of a monitor's newest slots are shown. */
 export const recentChecksShown = 30;
 
 const mostMonitors = 200;
@@ -32,7 +32,7 @@ export const recentCheck = z.object({
   /** When the slot was due. */
   at: instant,
   status: z.enum(recentCheckStatuses),
-  /** Milliseconds, the mean of its locations; absent where nobody ran it. */
+  /** Milliseconds, the mean of its locations; absent if it was not run. */
   responseTime: z.number().optional(),
   /** The slot lay in a maintenance window: it is outside uptime and coverage. */
   inMaintenance: z.literal(true).optional(),

@@ -24,12 +24,14 @@ export const documentNames = {
 export type FormKind = "notice" | "confirm" | "unsubscribe";
 export const outdatedName = (name: string) => `${name}.outdated`;
 
-/** What stands in the documents of forms where the texts of one visitor belong: random, so that it is no text of the page. */
+/**
+ * Placeholders for the texts of one visitor in the documents of forms: random, so that they equal no text of the page.
+ */
 const blanks = z.record(z.string(), z.string());
 
 /**
- * What the gateway must know of the page to serve it, beside its documents: settings that become headers, and what
- * visitors' streams are told of.
+ * What the gateway needs to serve the page, beside its documents: settings that become headers, and the data of
+ * visitors' streams.
  */
 export const pageSummary = z.object({
   logoUrl: z.string().nullable(),

@@ -1,6 +1,6 @@
 /** What the public page's script knows, too: nothing in here needs a schema. */
 
-/** `unknown`: no check came for three slots, or nobody can say. */
+/** `unknown`: no check came for three slots, or the state is unavailable. */
 export const publicMonitorStates = ["up", "down", "pending", "paused", "maintenance", "unknown"] as const;
 export const publicAgentStates = ["online", "offline", "connecting", "maintenance", "unknown"] as const;
 export const publicStates = [...new Set([...publicMonitorStates, ...publicAgentStates])] as const;
@@ -39,7 +39,7 @@ export function overallState(states: readonly PublicState[], openImpacts: readon
 export const headlines = ["none", "some", "announced", "maintenance", "operational", "unknown"] as const;
 export type Headline = (typeof headlines)[number];
 
-/** Which sentence tells the state of all together. `states`: of every service that is shown. */
+/** The sentence for the overall state. `states`: of every service that is shown. */
 export function headlineOf(state: OverallState, states: readonly PublicState[]): Headline {
   const verdicts = states.map(verdictOf);
   if (verdicts.includes("ill")) return verdicts.includes("well") ? "some" : "none";

@@ -3,7 +3,7 @@ import { type Headline, type OverallState, type PublicState, verdictOf } from ".
 /** A sentence with `{number}`s in it, by the plural category of one of them. */
 export type Plural = { one?: string; other: string };
 
-/** The words that the server writes and the page's script writes anew when a state changes. */
+/** The words that the server renders and the page's script renders again when a state changes. */
 export type StatusWords = {
   states: Record<PublicState, string>;
   /** `{ill}` and `{total}` are filled in. */

@@ -61,7 +61,7 @@ export const publicUpdate = z.object({
 });
 export type PublicUpdate = z.infer<typeof publicUpdate>;
 
-/** The id of a public incident: `p…` was announced; `m…` and `a…` nobody wrote about. */
+/** The id of a public incident: `p…` is an announcement; `m…` and `a…` are automatic. */
 export const publicIncidentId = z.string().regex(/^[pma][1-9]\d{0,9}$/);
 
 export const publicIncident = z.object({
@@ -131,7 +131,7 @@ export type OverallEvent = {
   updatedAt: string | null;
   outdated: boolean;
 };
-/** `event: changed`: incidents, maintenance, services or settings changed: the page is to be fetched anew. */
+/** `event: changed`: incidents, maintenance, services or settings changed: the page is to be fetched again. */
 export type ChangedEvent = Record<string, never>;
 
 /** Which automatic incident a path names, as its producer knows it. */

@@ -9,7 +9,7 @@ export const subscriberStatuses = ["pending", "confirmed"] as const;
 const email = z.email("Give an email address such as name@example.com").max(254);
 
 const largestId = 2_147_483_647;
-/** A number beyond is nobody's id, and fits no message of the bus. */
+/** No id is larger, and a larger number fits no message of the bus. */
 const service = targetFilter.refine((text) => readTarget(text).id <= largestId, "The page does not show this");
 
 /** `services`: those that the page shows, `monitor:12`, `agent:3`; none: all of them. */

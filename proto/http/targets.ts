@@ -22,8 +22,8 @@ export function readTarget(filter: string): { type: TargetType; id: number } {
 const mostParents = 10;
 
 /**
- * What a monitor or an agent needs in order to work: while one of them has an incident, nobody is told of this one's. Each
- * is named once; that they exist and form no circle is for the server to say.
+ * The dependencies of a monitor or an agent: while one of them has an incident, no alerts are sent for this one's. Each
+ * is named once; the server checks that they exist and form no cycle.
  */
 export const dependsOn = z
   .array(z.strictObject({ type: z.enum(targetTypes), id }))

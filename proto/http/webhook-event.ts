@@ -8,8 +8,8 @@ import { targetTypes } from "./targets.ts";
 const types = alertKinds.map((kind) => `alert.${kind}` as const) as [`alert.${AlertKind}`, ...`alert.${AlertKind}`[]];
 
 /**
- * The body of a request to a webhook without a body of its own: one moment of one incident. What it is about may be
- * told again (`webhook-id` is then the same); fields may be added later.
+ * The body of a request to a webhook without a body of its own: one moment of one incident. It may be sent again (with
+ * the same `webhook-id`); fields may be added later.
  */
 export const webhookEvent = z.object({
   type: z.enum(types),
@@ -21,7 +21,7 @@ export const webhookEvent = z.object({
     title: z.string(),
     text: z.string(),
     language: z.enum(notificationLanguages),
-    /** Somebody tries the channel: the incident is made up. */
+    /** A user tests the channel: the incident is fictitious. */
     isTest: z.boolean(),
     /** Counts the reminders of an incident from 1; 0: this is none. */
     reminder: z.int(),
@@ -61,7 +61,7 @@ export const webhookEvent = z.object({
       .optional(),
     /** Of an agent's threshold, in percent. */
     threshold: z.object({ metric: z.string(), value: z.number().optional(), limit: z.number().optional() }).optional(),
-    /** Targets that depend on this one and are not told of while it is not well. */
+    /** Targets that depend on this one, whose alerts are deferred while it has an incident. */
     dependents: z.object({ names: z.array(z.string()), count: z.int() }),
   }),
 });

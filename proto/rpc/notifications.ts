@@ -29,9 +29,9 @@ const targetId = z.int().optional();
 const settingKey = z.object({ scope: z.enum(settingScopes), targetId: z.int() });
 const unchecked = z.record(z.string(), z.unknown());
 
-/** Why a channel was, or was not, told of one moment of an incident. */
+/** Why a channel was, or was not, notified of one moment of an incident. */
 const decision = z.object({
-  /** opened, closed; with a number after a colon, which tells several apart: flapping, steady, reminder:3 */
+  /** opened, closed; with a number after a colon, which distinguishes several: flapping, steady, reminder:3 */
   moment: z.string(),
   at: instant,
   /** Absent: of no channel in particular. */
@@ -83,8 +83,8 @@ const mailOutcome = z.object({
 export type MailOutcome = z.input<typeof mailOutcome>;
 
 /**
- * What a file brings, unchecked: a dry run reports what is wrong with each. In `settings` a negative number stands for what
- * is created here: -1 for the first channel, or template.
+ * The contents of a file, unchecked: a dry run reports the faults of each. In `settings` a negative number means one
+ * that is created here: -1 for the first channel, or template.
  */
 const notificationsImport = z.object({
   channels: z.array(unchecked).default([]),
@@ -136,7 +136,7 @@ export const notificationsContract = contract("notifications", {
   listDeliveries: { input: deliveriesQuery, answer: deliveriesAnswer.pick({ deliveries: true, total: true }) },
   // Empty for an incident that is not known.
   explainIncident: { input: z.object({ incidentId: z.string() }), answer: incidentExplanation },
-  // What a signed link in a message stands for. `by`: who acknowledges by it, which is the channel's name.
+  // Reads a signed link of a message. `by`: the author of an acknowledgement, which is the channel's name.
   readAcknowledgeLink: { input: acknowledgeLinkQuery, answer: z.object({ incidentId: z.string(), by: z.string() }) },
   // One attempt of a mail of another service, by a channel of type smtp or resend within its provider's limits.
   sendMail: { input: mail, answer: mailOutcome },

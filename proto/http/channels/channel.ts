@@ -29,7 +29,7 @@ export type ChannelType<Type extends string, Fields extends z.ZodRawShape> = {
   hosts(config: Config<Fields>): Located[];
   /** Texts that are sealed and masked. */
   secrets(config: Config<Fields>): SecretText[];
-  /** Who is sent the secrets. When that changes they must be entered anew. */
+  /** The recipient of the secrets. When it changes they must be entered again. */
   audience(config: Config<Fields>): string;
 };
 
@@ -62,7 +62,7 @@ export const httpUrl = () =>
     .refine((text) => !hasCredentials(text), noCredentials)
     .meta({ format: "uri", pattern: `^${urlPattern}$` });
 
-/** The same where the address itself is the secret: its mask stands for the stored one. */
+/** The same where the address itself is the secret: its mask means the stored one. */
 export const secretUrl = () =>
   address()
     .refine((text) => text === "" || text === secretMask || isHttpUrl(text), notHttp)
@@ -79,7 +79,7 @@ export function hasCredentials(text: string): boolean {
   return username !== "" || password !== "";
 }
 
-/** The host of an address, where it stands in a configuration. */
+/** The host of an address, with its path in a configuration. */
 export function hostAt(path: string, url: string | undefined): Located[] {
   if (url === undefined || !URL.canParse(url)) return [];
   return [{ path, value: new URL(url).hostname.replace(/^\[|\]$/g, "") }];

@@ -4,7 +4,7 @@ import { channel, hostAt, secretUrl } from "./channel.ts";
 export const teams = channel({
   type: "teams",
   fields: {
-    // The connectors of Office are retired: what is sent there reaches nobody.
+    // The connectors of Office are retired: messages sent there are lost.
     webhookUrl: secretUrl().refine(
       (text) => !URL.canParse(text) || !/(?:^|\.)webhook\.office\.com$/i.test(new URL(text).hostname),
       "Office connectors are retired: use the address of a workflow",

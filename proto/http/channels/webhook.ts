@@ -12,7 +12,7 @@ export const webhook = channel({
     url: secretUrl().refine((text) => !hasCredentials(text), noCredentials),
     method: z.enum(["POST", "PUT", "PATCH"]).default("POST"),
     headers: z.array(header).max(20, "At most {max} headers").default([]),
-    /** JSON or any other text with variables; each value is written as it stands within a JSON text. */
+    /** JSON or any other text with variables; each value is escaped as within a JSON string. */
     bodyTemplate: textOf({ max: 16_384 }, { max: "The text is too long (at most {max} characters)" })
       .superRefine(knownVariablesOnly)
       .optional(),

@@ -28,7 +28,7 @@ const probeHeaders = new Set([
   "expect",
 ]);
 
-/** A header by RFC 9110: a token, and a value of visible characters, spaces and tabs. A mask stands for secrets alone. */
+/** A header by RFC 9110: a token, and a value of visible characters, spaces and tabs. A mask is for secrets alone. */
 export const header = z
   .strictObject({
     name: z

@@ -3,7 +3,7 @@ import { z } from "zod";
 /** A text of a configuration that is a secret. Secrets of one `name` stand for each other, in their order. */
 export type SecretText = { path: readonly (string | number)[]; name: string };
 
-/** A literal of a configuration and where it stands, dotted. */
+/** A literal of a configuration and its path, dotted. */
 export type Located = { path: string; value: string };
 
 /**
@@ -24,7 +24,7 @@ export type Kind<Type extends string, Fields extends z.ZodRawShape> = {
   patterns(check: Config<Fields>): Located[];
   /** Texts that are sealed where they are kept and masked where they are shown. */
   secrets(check: Config<Fields>): SecretText[];
-  /** Who is sent the secrets. When that changes they must be entered anew. */
+  /** The recipient of the secrets. When it changes they must be entered again. */
   audience(check: Config<Fields>): string;
   /** Fields that may be large; a compact list leaves them out. */
   heavy: readonly (keyof Fields & string)[];
@@ -65,7 +65,7 @@ export function partialFields(fields: z.ZodRawShape): z.ZodRawShape {
   );
 }
 
-/** The same fields, where null stands for the absence of what may be absent. */
+/** The same fields, where null removes an optional value. */
 export function clearableFields(fields: z.ZodRawShape): z.ZodRawShape {
   return mapFields(fields, (schema) => (isOptional(schema) ? schema.nullable() : schema));
 }

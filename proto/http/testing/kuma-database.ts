@@ -84,7 +84,7 @@ export function makeKumaDatabase(
   path: string,
   { version, early = [], rows }: { version: "1.23" | "2"; early?: Row[]; rows: Record<string, Row[]> },
 ): void {
-  // Nobody reads it before it is whole.
+  // It is not read before it is complete.
   const database = new DatabaseSync(path, { enableForeignKeyConstraints: false });
   database.exec(`pragma synchronous = off; begin; ${tables123}`);
   const insert = (table: string, row: Row) => {

@@ -398,7 +398,8 @@ export declare type Report = Message<"sonde.agents.v1.Report"> & {
   samples: Sample[];
 
   /**
-   * The agent's clock as the report leaves: how the server measures its skew. Without it the newest sample stands in.
+   * The agent's clock when the report is sent, from which the server measures its skew. Without it the newest sample is
+   * used.
    *
    * @generated from field: optional google.protobuf.Timestamp sent_at = 2;
    */
@@ -412,7 +413,7 @@ export declare type Report = Message<"sonde.agents.v1.Report"> & {
   interval?: number | undefined;
 
   /**
-   * Told when the agent starts and when it changes, not with each report.
+   * Sent when the agent starts and when it changes, not with each report.
    *
    * @generated from field: optional sonde.agents.v1.HostFacts host = 4;
    */

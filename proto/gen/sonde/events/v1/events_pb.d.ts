@@ -2,7 +2,7 @@
 // @generated from file sonde/events/v1/events.proto (package sonde.events.v1, syntax proto3)
 /* eslint-disable */
 
-// Facts on EVENTS: state changes and incidents, told once each by their id.
+// Facts on EVENTS: state changes and incidents, published once each by their id.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
@@ -24,7 +24,7 @@ export declare type Event = Message<"sonde.events.v1.Event"> & {
   id: string;
 
   /**
-   * When it was decided, which may be later than what it tells of.
+   * When it was decided, which may be later than the fact.
    *
    * @generated from field: double at_ms = 2;
    */
@@ -146,7 +146,7 @@ export declare type MonitorChanged = Message<"sonde.events.v1.MonitorChanged"> &
   statusSinceMs: number;
 
   /**
-   * What the last check said, for those who tell people.
+   * The result of the last check, for alerts.
    *
    * @generated from field: optional double response_time_ms = 7;
    */
@@ -187,7 +187,7 @@ export declare type IncidentChanged = Message<"sonde.events.v1.IncidentChanged">
   incident?: Incident | undefined;
 
   /**
-   * Nobody is to be told: paused, edited, deleted.
+   * No alerts are sent: paused, edited, deleted.
    *
    * @generated from field: bool quiet = 3;
    */
@@ -208,7 +208,7 @@ export declare type IncidentChanged = Message<"sonde.events.v1.IncidentChanged">
 export declare const IncidentChangedSchema: GenMessage<IncidentChanged>;
 
 /**
- * What those who tell people may say of a target, beside its incident. A secret is never among it.
+ * The facts of a target that may be published with its incident. A secret is never among them.
  *
  * @generated from message sonde.events.v1.TargetFacts
  */
@@ -231,7 +231,7 @@ export declare type TargetFacts = Message<"sonde.events.v1.TargetFacts"> & {
   locations: string[];
 
   /**
-   * What people noted for whoever is told: markdown.
+   * Users' note for recipients of alerts: markdown.
    *
    * @generated from field: string note = 4;
    */
@@ -456,7 +456,7 @@ export declare type Incident = Message<"sonde.events.v1.Incident"> & {
   flaps: number;
 
   /**
-   * Somebody works on it: reminders stop.
+   * When it was acknowledged: reminders stop.
    *
    * @generated from field: optional double acknowledged_at_ms = 12;
    */
@@ -507,7 +507,7 @@ export declare type MonitorFiguresBatch = Message<"sonde.events.v1.MonitorFigure
 export declare const MonitorFiguresBatchSchema: GenMessage<MonitorFiguresBatch>;
 
 /**
- * How far a check that somebody asked for has come.
+ * The progress of a manual check.
  *
  * @generated from message sonde.events.v1.MonitorChecking
  */

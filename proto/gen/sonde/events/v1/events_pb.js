@@ -2,7 +2,7 @@
 // @generated from file sonde/events/v1/events.proto (package sonde.events.v1, syntax proto3)
 /* eslint-disable */
 
-// Facts on EVENTS: state changes and incidents, told once each by their id.
+// Facts on EVENTS: state changes and incidents, published once each by their id.
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 

@@ -211,7 +211,7 @@ export declare type UpdateMaintenanceRequest = Message<"sonde.status.v1.UpdateMa
   fields?: MaintenanceFields | undefined;
 
   /**
-   * Which types of targets `fields.targets` tells; those of the other stay. Empty: of both.
+   * The types of targets that `fields.targets` lists; those of the other type are unchanged. Empty: both.
    *
    * @generated from field: repeated string target_types = 3;
    */
