@@ -6,15 +6,15 @@
 {{- index $given .of | default (printf "%s-%s" (include "sonde.fullname" .root) .of) -}}
 {{- end -}}
 
-{{/* (list name secret key): an environment variable out of a Secret. */}}
+{{/* (list name secret key): an environment variable from a Secret. */}}
 {{- define "sonde.secretEnv" -}}
 - name: {{ index . 0 }}
   valueFrom: { secretKeyRef: { name: {{ index . 1 | quote }}, key: {{ index . 2 | quote }} } }
 {{- end -}}
 
 {{/*
-(dict "root" $ "reads" list "retains" list "keys" list "master" bool): what values.yaml says, as variables. The lists are those of
-files/services.yaml. HOST and OPS_PORT stand in the images.
+(dict "root" $ "reads" list "retains" list "keys" list "master" bool): the settings of values.yaml as variables. The lists are
+those of files/services.yaml. HOST and OPS_PORT are set in the images.
 */}}
 {{- define "sonde.settingsEnv" -}}
 {{- $v := .root.Values -}}
@@ -62,7 +62,7 @@ files/services.yaml. HOST and OPS_PORT stand in the images.
 {{- end }}
 {{- end -}}
 
-{{/* (dict "root" $ "user" "gateway" "variable" "NATS_URL"): a user's address of NATS; the administrator is `sonde`. */}}
+{{/* (dict "root" $ "user" "gateway" "variable" "NATS_URL"): a user's URL of NATS; the administrator is `sonde`. */}}
 {{- define "sonde.natsEnv" -}}
 {{- $nats := .root.Values.nats -}}
 {{- $admin := eq .user "sonde" -}}
@@ -75,7 +75,7 @@ files/services.yaml. HOST and OPS_PORT stand in the images.
 - { name: NATS_STREAM_REPLICAS, value: {{ eq $nats.mode "bundled" | ternary $nats.bundled.replicas $nats.external.streamReplicas | quote }} }
 {{- end -}}
 
-{{/* Host, port, database and parameters of PostgreSQL, as the end of an address, where roles are made. */}}
+{{/* Host, port, database and parameters of PostgreSQL, as the end of a URL, if the setup Job makes roles. */}}
 {{- define "sonde.postgresPlace" -}}
 {{- $external := .Values.postgres.external -}}
 {{- if eq .Values.postgres.mode "external" -}}
@@ -85,7 +85,7 @@ files/services.yaml. HOST and OPS_PORT stand in the images.
 {{- end -}}
 {{- end -}}
 
-{{/* (dict "root" $ "service" "auth"): its address of PostgreSQL. */}}
+{{/* (dict "root" $ "service" "auth"): its URL of PostgreSQL. */}}
 {{- define "sonde.databaseEnv" -}}
 {{- $external := .root.Values.postgres.external -}}
 {{- if include "sonde.makesRoles" .root -}}
@@ -106,7 +106,7 @@ files/services.yaml. HOST and OPS_PORT stand in the images.
 {{- end -}}
 {{- end -}}
 
-{{/* (dict "own" text "given" list): variables of the chart, and those of `env`, which take the place of its own. */}}
+{{/* (dict "own" text "given" list): variables of the chart, overridden by those of `env`. */}}
 {{- define "sonde.env" -}}
 {{- $variables := list -}}
 {{- $names := list -}}
@@ -117,7 +117,7 @@ files/services.yaml. HOST and OPS_PORT stand in the images.
 {{- concat $variables (.given | default list) | toYaml -}}
 {{- end -}}
 
-{{/* (dict "root" $ "instance" …): the variables of a service, but for those of `env`. */}}
+{{/* (dict "root" $ "instance" …): the variables of a service, except those of `env`. */}}
 {{- define "sonde.serviceEnv" -}}
 {{- $service := .instance.service -}}
 {{- $what := .instance.what -}}

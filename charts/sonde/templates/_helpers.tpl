@@ -39,7 +39,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end }}
 {{- end -}}
 
-{{/* What stands below `metadata` of a component's resource; "annotations" are its own. */}}
+{{/* The `metadata` of a component's resource; "annotations" are its own. */}}
 {{- define "sonde.metadata" -}}
 name: {{ include "sonde.resource" . }}
 namespace: {{ .root.Release.Namespace }}
@@ -65,7 +65,7 @@ annotations: {{- toYaml . | nindent 2 }}
 {{- end -}}
 {{- end -}}
 
-{{/* Of a pod, for the level `restricted` of Pod Security. Give a user id as the argument. */}}
+{{/* Of a pod, for the level `restricted` of Pod Security. The argument is a user id. */}}
 {{- define "sonde.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: {{ . }}
@@ -82,7 +82,7 @@ readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end -}}
 
-{{/* What each service is: files/services.yaml as a map. */}}
+{{/* files/services.yaml as a map. */}}
 {{- define "sonde.services" -}}{{ .Files.Get "files/services.yaml" }}{{- end -}}
 
 {{/*
@@ -119,12 +119,12 @@ ClickHouse within it, on a volume) and `scaledBy` (`hpa`, `keda` or nothing).
 {{- $locations | uniq | sortAlpha | toJson -}}
 {{- end -}}
 
-{{/* The Service that people and agents reach, with the port `http`. */}}
+{{/* The Service for users and agents, with the port `http`. */}}
 {{- define "sonde.entry" -}}
 {{ include "sonde.fullname" . }}{{ eq .Values.mode "distributed" | ternary "-gateway" "" }}
 {{- end -}}
 
-{{/* Whether each service gets a role in PostgreSQL from the setup Job; otherwise its address is given whole. */}}
+{{/* Whether each service gets a role in PostgreSQL from the setup Job; otherwise its URL is in a Secret. */}}
 {{- define "sonde.makesRoles" -}}
 {{- if or (ne .Values.postgres.mode "external") .Values.postgres.external.adminKey }}true{{ end -}}
 {{- end -}}

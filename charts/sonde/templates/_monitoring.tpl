@@ -1,4 +1,4 @@
-{{/* (dict "root" $ "resource" name "labels" dict): metadata of what tools of monitoring find by their own labels. */}}
+{{/* (dict "root" $ "resource" name "labels" dict): metadata of resources that monitoring tools find by their own labels. */}}
 {{- define "sonde.monitoring.metadata" -}}
 name: {{ .resource }}
 namespace: {{ .root.Release.Namespace }}

@@ -35,12 +35,12 @@ spec:
     matchLabels: {{- include "sonde.selectorLabels" . | nindent 6 }}
 {{- end -}}
 
-{{/* Who brings people and agents in, as `from`; nothing where everybody may. */}}
+{{/* Peers that forward users and agents, as `from`; empty if all may. */}}
 {{- define "sonde.network.visitors" -}}
 {{- with .Values.networkPolicy.ingressFrom }}{{ toYaml . }}{{ end -}}
 {{- end -}}
 
-{{/* Egress to the bus: the bundled servers, or the port of those that are elsewhere. */}}
+{{/* Egress to the bus: the bundled servers, or the port of external ones. */}}
 {{- define "sonde.network.toNats" -}}
 {{- if eq .Values.nats.mode "bundled" -}}
 - to: {{- include "sonde.network.peer" (dict "root" . "name" "nats") | nindent 4 }}
@@ -65,7 +65,7 @@ spec:
 {{- end }}
 {{- end -}}
 
-{{/* Egress to ClickHouse; none where it is embedded. */}}
+{{/* Egress to ClickHouse; none if it is embedded. */}}
 {{- define "sonde.network.toClickhouse" -}}
 {{- if eq .Values.clickhouse.mode "bundled" -}}
 - to: {{- include "sonde.network.peer" (dict "root" . "name" "clickhouse") | nindent 4 }}
@@ -75,7 +75,7 @@ spec:
 {{- end }}
 {{- end -}}
 
-{{/* Egress to where traces go. */}}
+{{/* Egress to the collector of traces. */}}
 {{- define "sonde.network.toOtlp" -}}
 {{- with .Values.otlpEndpoint }}
 {{- $address := urlParse . }}

@@ -1,4 +1,4 @@
-{{/* (dict "component" … "settings" …): metadata of pods. "checksum" is of configuration that pods read once. */}}
+{{/* (dict "component" … "settings" …): metadata of pods. "checksum": of the configuration that pods read at their start. */}}
 {{- define "sonde.podMetadata" -}}
 labels:
   {{- include "sonde.selectorLabels" .component | nindent 2 }}
@@ -11,7 +11,7 @@ annotations: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
 
-{{/* (dict "component" … "settings" … "userId" 65532): what all pod specs begin with. */}}
+{{/* (dict "component" … "settings" … "userId" 65532): the common part of pod specs. */}}
 {{- define "sonde.podSpec" -}}
 {{- $values := .component.root.Values -}}
 serviceAccountName: {{ .serviceAccount | default (include "sonde.fullname" .component.root) }}
@@ -54,7 +54,7 @@ topologySpreadConstraints:
   {{- end }}
 {{- end -}}
 
-{{/* (dict "root" $ "name" "gateway"), or "image" of values.yaml for one that is not of Sonde: what all containers begin with. */}}
+{{/* (dict "root" $ "name" "gateway"), or "image" of values.yaml for one that is not of Sonde: the common part of containers. */}}
 {{- define "sonde.container" -}}
 {{- $values := .root.Values.image -}}
 image: {{ include "sonde.image" . | quote }}
@@ -62,7 +62,7 @@ imagePullPolicy: {{ $values.pullPolicy | default (ternary "Never" "IfNotPresent"
 securityContext: {{- include "sonde.containerSecurity" . | nindent 2 }}
 {{- end -}}
 
-{{/* Of what has Sonde's ops port. Liveness asks nothing of PostgreSQL, NATS or other services; readiness does. */}}
+{{/* Probes of Sonde's ops port. Liveness is independent of PostgreSQL, NATS and other services; readiness is not. */}}
 {{- define "sonde.probes" -}}
 startupProbe:
   httpGet: { path: /healthz, port: ops }
@@ -79,8 +79,8 @@ readinessProbe:
 {{- end -}}
 
 {{/*
-What pods of Sonde's programs have beside the program: (dict "root" $ "settings" … "agents" bool "ca" bool). "agents" fills a
-volume with the archives of agents; "ca" shows the certificates of caFile.
+Init containers of Sonde's pods: (dict "root" $ "settings" … "agents" bool "ca" bool). "agents" fills a volume with the
+archives of agents; "ca" mounts the certificates of caFile.
 */}}
 {{- define "sonde.initContainers" -}}
 {{- if or .agents .settings.initContainers }}
@@ -159,7 +159,7 @@ spec:
     matchLabels: {{- include "sonde.selectorLabels" .component | nindent 6 }}
 {{- end -}}
 
-{{/* Of every Service. */}}
+{{/* The common part of every Service. */}}
 {{- define "sonde.ipFamilies" -}}
 {{- with .Values.ipFamilyPolicy -}}
 ipFamilyPolicy: {{ . }}

@@ -1,4 +1,4 @@
-{{/* What Ingress and HTTPRoute lead to: path, Service and its port, the most special path first. As JSON. */}}
+{{/* The backends of Ingress and HTTPRoute: path, Service and its port, the most specific path first. As JSON. */}}
 {{- define "sonde.routes" -}}
 {{- $fullname := include "sonde.fullname" . -}}
 {{- if eq .Values.mode "all-in-one" -}}
@@ -11,7 +11,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* The host names that people use, as JSON: those given, else that of publicUrl, else none (any). (dict "root" $ "given" list) */}}
+{{/* The public host names, as JSON: those configured, else that of publicUrl, else none (any). (dict "root" $ "given" list) */}}
 {{- define "sonde.hosts" -}}
 {{- if .given -}}{{ .given | toJson }}
 {{- else if .root.Values.publicUrl -}}{{ list (regexReplaceAll ":[0-9]+$" (urlParse .root.Values.publicUrl).host "") | toJson }}

@@ -1,13 +1,13 @@
 {{/*
-What values.schema.json cannot refuse with a clear sentence: a line for each fault, which names the value. All faults are
-printed at once (validation/refuse.yaml). The form of single texts is in files/forms.yaml.
+Faults that values.schema.json cannot refuse with a clear sentence: a line for each, which names the value. All are printed
+at once (validation/refuse.yaml). The form of single texts is in files/forms.yaml.
 */}}
 {{- define "sonde.faults" -}}
 {{- $gone := include "sonde.faults.gone" (dict "at" "" "is" .Values "was" (.Files.Get "files/defaults.json" | fromJson)) -}}
 {{- if $gone }}{{ $gone }}{{ else }}{{ include "sonde.faults.present" . }}{{ end -}}
 {{- end -}}
 
-{{/* (dict "at" path "is" value "was" value): a line for each value that null took away, without which nothing can be rendered. */}}
+{{/* (dict "at" path "is" value "was" value): a line for each required value that null removed. */}}
 {{- define "sonde.faults.gone" -}}
 {{- range $key, $was := omit .was "runnerPools" "labels" "keys" -}}
   {{- $at := list $.at $key | compact | join "." -}}
@@ -20,7 +20,7 @@ printed at once (validation/refuse.yaml). The form of single texts is in files/f
 {{- end -}}
 {{- end -}}
 
-{{/* Faults of values that are all there. */}}
+{{/* Faults of values once all required ones are present. */}}
 {{- define "sonde.faults.present" -}}
 {{- $v := .Values -}}
 {{- $distributed := eq $v.mode "distributed" -}}
@@ -115,7 +115,7 @@ printed at once (validation/refuse.yaml). The form of single texts is in files/f
     {{- end -}}
   {{- end -}}
   {{- if eq $v.nats.mode "bundled" -}}
-    {{- /* Nothing is found by `helm template`; the setup Job refuses what it then finds. */ -}}
+    {{- /* `helm template` looks nothing up; the setup Job then refuses what it finds. */ -}}
     {{- $servers := lookup "apps/v1" "StatefulSet" .Release.Namespace (include "sonde.resource" (dict "root" . "name" "nats")) | dig "spec" "replicas" 0 | int -}}
     {{- if and $servers (ne $servers (int $v.nats.bundled.replicas)) -}}
       {{- printf "nats.bundled.replicas: the NATS servers that run are %d, and one that joins or leaves a cluster loses its streams; keep %d, or follow \"From one NATS server to three\" in the chart's README\n" $servers $servers -}}
@@ -145,7 +145,7 @@ printed at once (validation/refuse.yaml). The form of single texts is in files/f
   {{- $ofDistributed := ne $section "allInOne" -}}
   {{- if ne $ofDistributed (eq $.Values.mode "distributed") -}}
     {{- $is := index $.Values $section -}}
-    {{- /* These two are of all-in-one, too. */}}
+    {{- /* These two also apply to all-in-one. */}}
     {{- range $path := include "sonde.faults.changed" (dict "at" $section "is" (omit $is "priorityClassName" "dnsConfig") "was" (omit $was "priorityClassName" "dnsConfig")) | trim | splitList "\n" | compact -}}
       {{- printf "%s: mode %s has no use for it; leave it out, or set mode to %s\n" $path $.Values.mode (ternary "distributed" "all-in-one" $ofDistributed) -}}
     {{- end -}}
@@ -187,7 +187,7 @@ printed at once (validation/refuse.yaml). The form of single texts is in files/f
   {{- end -}}
 {{- end -}}
 {{- if kindIs "map" .value -}}
-  {{- /* What Kubernetes or an operator has the schema of. */}}
+  {{- /* Values with a schema of Kubernetes or an operator. */}}
   {{- range $key, $value := omit .value "spec" "extraObjects" "extraVolumes" "extraVolumeMounts" "initContainers" "extraContainers" "affinity" "tolerations" "env" "envFrom" "resources" -}}
     {{- include "sonde.faults.forms" (dict "at" (list $.at $key | compact | join ".") "name" $key "value" $value "forms" $.forms) -}}
   {{- end -}}
@@ -200,7 +200,7 @@ printed at once (validation/refuse.yaml). The form of single texts is in files/f
 {{- end -}}
 {{- end -}}
 
-{{/* What has settings of pods, by its path in the values; "resources" of services are laid over those that they start from. */}}
+{{/* Everything with pod settings, by its path in the values; "resources" of services are merged over their defaults. */}}
 {{- define "sonde.faults.places" -}}
 {{- $v := .Values -}}
 {{- $places := dict "defaults" $v.defaults "allInOne" $v.allInOne "setup" $v.setup -}}
@@ -215,7 +215,7 @@ printed at once (validation/refuse.yaml). The form of single texts is in files/f
 {{- $places | toJson -}}
 {{- end -}}
 
-{{/* (list base settings): the settings, and where they have resources or autoscaling, those laid over the base's. */}}
+{{/* (list base settings): the settings, with their resources and autoscaling merged over the base's. */}}
 {{- define "sonde.faults.over" -}}
 {{- $base := index . 0 -}}
 {{- $settings := index . 1 | default dict | deepCopy -}}
@@ -261,7 +261,7 @@ printed at once (validation/refuse.yaml). The form of single texts is in files/f
 {{- include "sonde.faults.resources" . -}}
 {{- end -}}
 
-{{/* Faults of further containers, volumes and mounts: names that are given twice, or are those of the chart, and volumes that are not there. */}}
+{{/* Faults of extra containers, volumes and mounts: names used twice or by the chart, and missing volumes. */}}
 {{- define "sonde.faults.more" -}}
 {{- $own := dict "containers" (list (hasPrefix "runnerPools." .place | ternary "probe-runner" (trimPrefix "services." .place)) "sonde" "agents") "volumes" (list "tmp" "data" "agents" "ca") "mounts" (list "/tmp" "/data" "/agents" "/etc/sonde/ca") -}}
 {{- $fields := dict "initContainers" (list "containers" "name") "extraContainers" (list "containers" "name") "extraVolumes" (list "volumes" "name") "extraVolumeMounts" (list "mounts" "mountPath") -}}
@@ -312,7 +312,7 @@ printed at once (validation/refuse.yaml). The form of single texts is in files/f
 {{- end -}}
 {{- end -}}
 
-{{/* Faults of `env`, whose values are texts alone, and of `envFrom`. */}}
+{{/* Faults of `env`, whose values must be strings, and of `envFrom`. */}}
 {{- define "sonde.faults.env" -}}
 {{- range $source := .settings.envFrom -}}
   {{- $name := (or $source.secretRef $source.configMapRef).name -}}
@@ -376,7 +376,7 @@ printed at once (validation/refuse.yaml). The form of single texts is in files/f
 {{- end -}}
 {{- end -}}
 
-{{/* A quantity of Kubernetes as a number; 0 where it is none. */}}
+{{/* A quantity of Kubernetes as a number; 0 if it is invalid. */}}
 {{- define "sonde.faults.amount" -}}
 {{- if kindIs "string" . -}}
   {{- $unit := regexFind "[A-Za-z]+$" . -}}
