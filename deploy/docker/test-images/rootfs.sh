@@ -16,7 +16,7 @@ if ! debootstrap --variant=minbase --include="$packages" "$suite" "$root" \
   tail -n 20 "$work/log" >&2
   exit 1
 fi
-# What no container reads, and what tells the day of the build.
+# Files that containers do not use, and those that contain the date of the build.
 for part in usr/share/doc usr/share/man usr/share/info usr/share/locale usr/share/lintian \
   var/lib/apt/lists var/cache var/log var/lib/postgresql; do
   [ ! -d "$root/$part" ] || find "$root/$part" -mindepth 1 -delete

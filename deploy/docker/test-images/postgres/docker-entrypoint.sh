@@ -46,7 +46,7 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
   rm "$password"
   printf '\nhost all all all %s\n' "$method" >>"$PGDATA/pg_hba.conf"
 
-  # The first of two starts is for the files of initdb.d, and nobody else: no address is listened on.
+  # The first of two starts is only for the files of initdb.d: it listens on no address.
   PGUSER=$POSTGRES_USER PGPASSWORD=$POSTGRES_PASSWORD
   export PGUSER PGPASSWORD
   shift
