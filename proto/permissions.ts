@@ -4,7 +4,7 @@ import { buckets, definitionsOf, streams } from "./streams.ts";
 import { ownerGroup, runnerGroup, subjects } from "./subjects.ts";
 
 /** What one service may do on the bus. A stream is named as JetStream knows it, a bucket's is `KV_<bucket>`. */
-export type Access = {
+type Access = {
   /** Its RPC services, its own first, each with the subject of all its methods. */
   answers?: readonly Answering[];
   /** The services whose methods it calls, but for their health. */

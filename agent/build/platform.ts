@@ -9,7 +9,7 @@ import { makeExecutable } from "./executable.ts";
 import { basePackages, builderPackage } from "./platforms.ts";
 
 type Step = Extract<AgentBuild, { status: "building" }>["step"];
-export type BuildInput = {
+type BuildInput = {
   root: string;
   /** Output folder; fetched Nodes are kept in `.cache` below it. */
   folder: string;

@@ -1,10 +1,10 @@
-import type { Command, CommandContext } from "./commands/command.ts";
+import type { AgentCommand, CommandContext } from "./commands/command.ts";
 import { Exit, exitCodes } from "./exit-codes.ts";
 import { help } from "./help.ts";
 import { version } from "./version.ts";
 
 /** Each is loaded when it is asked for: what `run` does not need takes no memory. */
-const commands: Record<string, () => Promise<Command>> = {
+const commands: Record<string, () => Promise<AgentCommand>> = {
   register: async () => (await import("./commands/register.ts")).register,
   run: async () => (await import("./commands/run.ts")).run,
   status: async () => (await import("./commands/status.ts")).status,

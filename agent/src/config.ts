@@ -6,7 +6,7 @@ import { Exit, exitCodes } from "./exit-codes.ts";
 import { writePrivateFile } from "./private-file.ts";
 
 /** What the environment says; nothing of it is secret. */
-export interface AgentSettings {
+export interface AgentEnvironment {
   directory: string;
   hostRoot: string;
   networkMounts: boolean;
@@ -41,7 +41,7 @@ function defaultDirectory(env: NodeJS.ProcessEnv, platform: string, isRoot: bool
 }
 
 /** @throws Exit that names every fault at once */
-export function readSettings(env: NodeJS.ProcessEnv, platform: string = process.platform): AgentSettings {
+export function readSettings(env: NodeJS.ProcessEnv, platform: string = process.platform): AgentEnvironment {
   const faults: string[] = [];
   const number = (name: string, least: number, most: number) => {
     const text = env[name];
@@ -53,7 +53,7 @@ export function readSettings(env: NodeJS.ProcessEnv, platform: string = process.
   const scope = scopes.find((name) => name === env.SONDE_AGENT_SCOPE);
   if (env.SONDE_AGENT_SCOPE && scope === undefined) faults.push("SONDE_AGENT_SCOPE must be host or container");
   const hostRoot = (env.SONDE_AGENT_HOST_ROOT ?? "").replace(/\/+$/, "");
-  const settings: AgentSettings = {
+  const settings: AgentEnvironment = {
     directory: env.SONDE_AGENT_DIR || defaultDirectory(env, platform, process.getuid?.() === 0),
     hostRoot,
     networkMounts: ["1", "true", "yes"].includes(env.SONDE_AGENT_NETWORK_MOUNTS ?? ""),

@@ -1,7 +1,7 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { encodeSampleValues, writeInstant } from "@sonde/proto/samples/encode";
 import type { Collected } from "./collectors/collector.ts";
-import type { HostFacts } from "./host-changes.ts";
+import type { ReportedHost } from "./host-changes.ts";
 
 /**
  * A Sample as it travels. The sequence is the monotonic clock in milliseconds: it rises through restarts of the agent
@@ -17,7 +17,7 @@ export function encodeReport(
   samples: Uint8Array[],
   sentAtMs: number,
   intervalSeconds: number,
-  host?: HostFacts,
+  host?: ReportedHost,
 ): Uint8Array {
   const writer = new BinaryWriter();
   for (const sample of samples) writer.tag(1, WireType.LengthDelimited).bytes(sample);

@@ -1,21 +1,21 @@
 import type { Host } from "./collectors/host.ts";
 
 /** The facts about the host in a report, beside its samples. */
-export type HostFacts = Host & { version: string };
+export type ReportedHost = Host & { version: string };
 
 /** Looking costs little, and addresses change seldom. */
 const lookEveryMs = 60_000;
 
 export interface HostChanges {
   /** The facts that were not sent yet: all of them at the start, and again after a change. */
-  untold: () => Promise<HostFacts | undefined>;
+  untold: () => Promise<ReportedHost | undefined>;
   /** The server has it. */
-  told: (facts: HostFacts) => void;
+  told: (facts: ReportedHost) => void;
 }
 
 /** Sends the host's facts once and when they change, not with each report. */
-export function hostChanges(read: () => Promise<HostFacts>, monotonicMs: () => number): HostChanges {
-  let now: HostFacts | undefined;
+export function hostChanges(read: () => Promise<ReportedHost>, monotonicMs: () => number): HostChanges {
+  let now: ReportedHost | undefined;
   let lookedAtMs = 0;
   let known: string | undefined;
   return {

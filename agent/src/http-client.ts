@@ -2,7 +2,7 @@ import http from "node:http";
 import https from "node:https";
 import { getCACertificates, type TLSSocket } from "node:tls";
 
-export interface Answer {
+export interface AgentResponse {
   status: number;
   headers: http.IncomingHttpHeaders;
   body: string;
@@ -10,7 +10,7 @@ export interface Answer {
   tls?: { protocol: string; validTo: string; issuer: string };
 }
 
-export interface Request {
+export interface AgentRequest {
   method: "GET" | "POST";
   path: string;
   headers?: Record<string, string>;
@@ -18,7 +18,7 @@ export interface Request {
 }
 
 export interface HttpClient {
-  send: (request: Request) => Promise<Answer>;
+  send: (request: AgentRequest) => Promise<AgentResponse>;
   close: () => void;
 }
 
@@ -40,7 +40,7 @@ export function httpClient(
     : new http.Agent(agentOptions);
   const timeoutMs = options.timeoutMs ?? 15_000;
 
-  function once(request: Request): Promise<Answer> {
+  function once(request: AgentRequest): Promise<AgentResponse> {
     return new Promise((resolve, reject) => {
       const headers: Record<string, string | number> = { "user-agent": options.userAgent, ...request.headers };
       if (request.body) headers["content-length"] = request.body.length;
@@ -95,7 +95,7 @@ function trusted({ ca, authorities }: { ca?: string; authorities?: string }): st
   return ca === undefined ? [...getCACertificates(), authorities] : [ca, authorities];
 }
 
-function describeTls(socket: NodeJS.Socket): Answer["tls"] {
+function describeTls(socket: NodeJS.Socket): AgentResponse["tls"] {
   if (!("getPeerCertificate" in socket)) return undefined;
   const secure = socket as unknown as TLSSocket;
   const certificate = secure.getPeerCertificate();

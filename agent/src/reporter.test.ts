@@ -2,19 +2,19 @@ import { expect, test } from "vitest";
 import { KeyRefused, createReporter } from "./reporter.ts";
 import { openSpool } from "./spool.ts";
 import { temporaryFolder } from "./testing/fixture.ts";
-import { type Outcome, readOutcome } from "./transport.ts";
+import { type ReportOutcome, readOutcome } from "./transport.ts";
 
-const accepted = (more: Partial<Outcome & { kind: "accepted" }> = {}): Outcome => ({
+const accepted = (more: Partial<ReportOutcome & { kind: "accepted" }> = {}): ReportOutcome => ({
   kind: "accepted",
   accepted: 1,
   rejected: [],
   resendHost: false,
   ...more,
 });
-const later = (afterMs?: number): Outcome => ({ kind: "later", reason: "away", afterMs });
+const later = (afterMs?: number): ReportOutcome => ({ kind: "later", reason: "away", afterMs });
 
 /** A reporter over a spool of `waiting` samples, a server that answers in turn, and a clock that only waits move. */
-function reporterWith(waiting: number, answer: (samples: string[], attempt: number) => Outcome) {
+function reporterWith(waiting: number, answer: (samples: string[], attempt: number) => ReportOutcome) {
   const spool = openSpool(temporaryFolder(), { maxBytes: 1_000_000 });
   for (let index = 0; index < waiting; index += 1) spool.append(Buffer.from(`s${index}`));
   const seen = {

@@ -1,6 +1,6 @@
 import type { AgentConfig } from "./config.ts";
 import type { Spool } from "./spool.ts";
-import { type Outcome, backoffMs } from "./transport.ts";
+import { type ReportOutcome, backoffMs } from "./transport.ts";
 
 /** The reporter's part of `sonde-agent status`. */
 export interface ReporterState {
@@ -15,7 +15,7 @@ export interface ReporterState {
 export interface ReporterContext {
   spool: Spool;
   limits: AgentConfig["limits"];
-  send: (samples: Uint8Array[]) => Promise<Outcome>;
+  send: (samples: Uint8Array[]) => Promise<ReportOutcome>;
   /** Resolves after the time, or at once when `signal` ends. */
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
   nowMs: () => number;
@@ -38,7 +38,7 @@ export function createReporter(ctx: ReporterContext) {
   const paceMs = 60_000 / ctx.limits.reportsPerMinute;
   let batchSamples = ctx.limits.maxBatchSamples;
 
-  function accepted(outcome: Outcome & { kind: "accepted" }, sentAtMs: number): void {
+  function accepted(outcome: ReportOutcome & { kind: "accepted" }, sentAtMs: number): void {
     const now = ctx.nowMs();
     if (state.failures > 0) ctx.log(`The server takes reports again (${ctx.spool.waiting()} samples wait)`);
     if (outcome.rejected.length > 0) ctx.log(`The server did not keep ${outcome.rejected.join(", ")}`);
@@ -50,7 +50,7 @@ export function createReporter(ctx: ReporterContext) {
   }
 
   /** @returns how long to wait before the next report */
-  function settle(outcome: Outcome, count: number, done: () => void, sentAtMs: number): number {
+  function settle(outcome: ReportOutcome, count: number, done: () => void, sentAtMs: number): number {
     switch (outcome.kind) {
       case "accepted":
         done();

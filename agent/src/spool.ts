@@ -14,7 +14,7 @@ import { crc32 } from "node:zlib";
 import { makePrivateFolder, syncFolder } from "./private-file.ts";
 
 /** Samples that wait, oldest first; `done` forgets them, however the spool has moved on since. */
-export interface Batch {
+interface Batch {
   samples: Uint8Array[];
   done: () => void;
 }

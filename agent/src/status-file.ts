@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { writePrivateFile } from "./private-file.ts";
 
 /** The state that a running agent writes for `sonde-agent status`. */
-export interface Status {
+interface Status {
   pid: number;
   version: string;
   startedAt: string;

@@ -1,10 +1,10 @@
 import { promisify } from "node:util";
 import { encodeReport } from "./encode.ts";
-import type { HostFacts } from "./host-changes.ts";
-import type { Answer, HttpClient } from "./http-client.ts";
+import type { ReportedHost } from "./host-changes.ts";
+import type { AgentResponse, HttpClient } from "./http-client.ts";
 
 /** What a report came to. `later`: nothing was taken, and `afterMs` is how long the server wants peace. */
-export type Outcome =
+export type ReportOutcome =
   | {
       kind: "accepted";
       accepted: number;
@@ -47,7 +47,7 @@ function parseObject(body: string): Record<string, unknown> {
  * Reads an answer to a report. Only Sonde's own words end anything: a page of a proxy with the same status means try
  * again later.
  */
-export function readOutcome(answer: Answer, nowMs: number): Outcome {
+export function readOutcome(answer: AgentResponse, nowMs: number): ReportOutcome {
   const body = parseObject(answer.body);
   const said = typeof body.message === "string" ? body.message : `the server answered ${answer.status}`;
   const isSonde = typeof body.success === "boolean";
@@ -76,7 +76,7 @@ export interface Report {
   key: string;
   samples: Uint8Array[];
   /** The host's facts, if they are to be sent. */
-  host?: HostFacts;
+  host?: ReportedHost;
   intervalSeconds: number;
   nowMs: () => number;
 }
@@ -85,7 +85,7 @@ export interface Report {
  * Sends samples and says what came of it; never rejects. Only a backlog is compressed: compressing every report costs
  * more memory over time than it saves bytes.
  */
-export async function sendReport(client: HttpClient, report: Report): Promise<Outcome> {
+export async function sendReport(client: HttpClient, report: Report): Promise<ReportOutcome> {
   const isBacklog = report.samples.length > 1;
   const plain = encodeReport(report.samples, report.nowMs(), report.intervalSeconds, report.host);
   const headers: Record<string, string> = {

@@ -1,7 +1,7 @@
-import type { Answer, HttpClient, Request } from "@sonde/agent/http-client";
+import type { AgentResponse, HttpClient, AgentRequest } from "@sonde/agent/http-client";
 import { connect, type Socket } from "node:net";
 
-type Asked = { bytes: Buffer; resolve: (answer: Answer) => void; reject: (error: Error) => void };
+type Asked = { bytes: Buffer; resolve: (answer: AgentResponse) => void; reject: (error: Error) => void };
 
 const deadlineMs = 15_000;
 
@@ -74,14 +74,14 @@ export function connections(port: number, most: number): HttpClient & { open(): 
   };
 }
 
-function written({ method, path, headers, body = new Uint8Array() }: Request): Buffer {
+function written({ method, path, headers, body = new Uint8Array() }: AgentRequest): Buffer {
   const lines = Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${lines.join("")}content-length: ${body.length}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head, "latin1"), body]);
 }
 
 /** A whole answer, of a server that says its length; null while there is more to come. */
-function readAnswer(text: string): Answer | null {
+function readAnswer(text: string): AgentResponse | null {
   const end = text.indexOf("\r\n\r\n");
   if (end === -1) return null;
   const [first = "", ...lines] = text.slice(0, end).split("\r\n");

@@ -17,8 +17,8 @@ export type Panel = {
   queries: readonly Query[];
 };
 
-export type Row = { title: string; panels: readonly Panel[] };
-export type Dashboard = { uid: string; title: string; about: string; rows: readonly Row[] };
+type Row = { title: string; panels: readonly Panel[] };
+export type GrafanaDashboard = { uid: string; title: string; about: string; rows: readonly Row[] };
 
 const gridColumns = 24;
 const panelHeight = 8;
@@ -39,7 +39,7 @@ const namespaces = {
 };
 
 /** A dashboard in Grafana's own JSON: rows of panels of equal width, three beside each other. */
-export function toJson({ uid, title, about, rows }: Dashboard): string {
+export function toJson({ uid, title, about, rows }: GrafanaDashboard): string {
   const panels: unknown[] = [];
   let y = 0;
   for (const row of rows) {

@@ -2,10 +2,17 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { metricsIn } from "./alert-rules.ts";
-import { type Metrics, pagePath, readDashboardQueries, readMetrics, readRules, writePage } from "./metrics-page.ts";
+import {
+  type MetricsByName,
+  pagePath,
+  readDashboardQueries,
+  readMetrics,
+  readRules,
+  writePage,
+} from "./metrics-page.ts";
 import { root } from "./steps.ts";
 
-let metrics: Metrics;
+let metrics: MetricsByName;
 beforeAll(async () => void (metrics = await readMetrics()), 240_000);
 
 const own = () => [...metrics.values()].filter(({ name }) => name.startsWith("sonde_"));

@@ -9,7 +9,7 @@ import { root } from "./steps.ts";
 // Writes docs/metrics.md: `npm run generate:metrics`. A test says when it is not current.
 
 /** A metric as its registry describes it. */
-export type Metric = { name: string; type: string; help: string; labelNames: string[] };
+type Metric = { name: string; type: string; help: string; labelNames: string[] };
 
 const describe = (module: string) => `
 const { registry } = await import("@sonde/kit/telemetry/metrics");
@@ -31,10 +31,10 @@ async function metricsOf(module: string): Promise<Metric[]> {
 }
 
 /** Every metric with the services that have it, by name. */
-export type Metrics = Map<string, Metric & { services: Owner[] }>;
+export type MetricsByName = Map<string, Metric & { services: Owner[] }>;
 
-export async function readMetrics(): Promise<Metrics> {
-  const metrics: Metrics = new Map();
+export async function readMetrics(): Promise<MetricsByName> {
+  const metrics: MetricsByName = new Map();
   for (const service of serviceNames) {
     for (const metric of await metricsOf(`@sonde/${service}`)) {
       const known = metrics.get(metric.name) ?? { ...metric, services: [] };
@@ -64,7 +64,7 @@ This page is made from the services' own registries (\`npm run generate:metrics\
 `;
 
 /** The page, of what the registries hold and the alerts ask. */
-export function writePage(metrics: Metrics, alerts: ReturnType<typeof alertRules>): string {
+export function writePage(metrics: MetricsByName, alerts: ReturnType<typeof alertRules>): string {
   const own = [...metrics.values()].filter(({ name }) => name.startsWith("sonde_"));
   const row = ({ name, type, help, labelNames, services }: Metric & { services: Owner[] }, many: boolean) => {
     const using = alerts.filter(({ expr }) => metricsIn(expr).includes(name)).map(({ alert }) => alert);

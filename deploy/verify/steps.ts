@@ -7,7 +7,7 @@ export const root = resolve(import.meta.dirname, "../..");
 /** Why a step did not run: what it needs is not on this machine. */
 export type Skipped = { skipped: string };
 /** Something that must hold. `run` answers what is wrong; an empty text says that all is well. */
-export type Step = { name: string; run: () => Promise<string | Skipped> };
+export type VerifyStep = { name: string; run: () => Promise<string | Skipped> };
 
 /** A step that runs a program of node_modules/.bin; its output counts where its exit code is not 0. */
 export function tool([name = "", ...args]: string[], folder = "."): () => Promise<string> {
@@ -35,7 +35,7 @@ export function toolOfMachine([name = "", ...args]: string[]): () => Promise<str
 }
 
 /** Runs steps, a few at once, prints one line each and what failed below it. Answers whether all hold. */
-export async function runSteps(steps: readonly Step[], atOnce: number, print = console.log): Promise<boolean> {
+export async function runSteps(steps: readonly VerifyStep[], atOnce: number, print = console.log): Promise<boolean> {
   const waiting = [...steps];
   let allHold = true;
   const work = async () => {

@@ -1,4 +1,4 @@
-import { runSteps, type Step, tool, toolOfMachine } from "./steps.ts";
+import { runSteps, type VerifyStep, tool, toolOfMachine } from "./steps.ts";
 import { fetchTools } from "./chart/fetch.ts";
 import { chartSteps } from "./chart/steps.ts";
 import { findDialect, findSharedTypeNames } from "./dialect.ts";
@@ -15,7 +15,7 @@ const atOnce = 2;
 if (process.argv.includes("--fetch-helm")) await fetchTools();
 
 // The slow ones first, so that the short ones fill the gaps.
-const steps: Step[] = [
+const steps: VerifyStep[] = [
   { name: "lint", run: tool(["oxlint", "--deny-warnings"]) },
   { name: "types", run: tool(["tsc", "-p", "tsconfig.json", "--noEmit"]) },
   { name: "types of the web app", run: tool(["tsc", "-p", "web/tsconfig.json", "--noEmit"]) },

@@ -4,7 +4,7 @@ import { parseAst } from "vite";
 import { root } from "./steps.ts";
 
 /** A file of the web app, as text. */
-export type Source = { file: string; text: string };
+type Source = { file: string; text: string };
 type Words = { readonly [key: string]: string | Words };
 
 const catalogues = { english: "web/src/locales/en-US/index.ts", chinese: "web/src/locales/zh-CN/index.ts" };

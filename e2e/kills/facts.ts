@@ -1,6 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { connectBus, type Bus } from "@sonde/kit/bus/connect";
-import { followStream, type Message } from "@sonde/kit/bus/follow";
+import { followStream, type BusMessage } from "@sonde/kit/bus/follow";
 import { silentLog } from "@sonde/kit/service/log";
 import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { type Event, EventSchema } from "@sonde/proto/gen/events/v1/events";
@@ -54,7 +54,7 @@ export async function openFacts(natsUrl: string): Promise<Facts> {
   };
 }
 
-async function readAll(bus: Bus, stream: string, onMessage: (message: Message) => void): Promise<void> {
+async function readAll(bus: Bus, stream: string, onMessage: (message: BusMessage) => void): Promise<void> {
   const current = Promise.withResolvers<void>();
   const following = followStream(bus, { stream, from: "first", onMessage, onCurrent: current.resolve });
   await current.promise;

@@ -44,4 +44,4 @@ export const reasons = [
   /** It ended because a user paused, edited or deleted the target. */
   "ended_by_people",
 ] as const;
-export type Reason = (typeof reasons)[number];
+export type AlertReason = (typeof reasons)[number];

@@ -74,10 +74,13 @@ export const importReasons = {
 export type ImportReason = keyof typeof importReasons;
 
 /** Something to be said, before it is known in which language. What a parameter says may itself be translated. */
-export type Told = { text: ImportReason | Message; params?: Record<string, string | number | Told> };
+export type TranslatableText = {
+  text: ImportReason | Message;
+  params?: Record<string, string | number | TranslatableText>;
+};
 
 /** It in one language. */
-export function tell({ text, params = {} }: Told, language: Language): string {
+export function tell({ text, params = {} }: TranslatableText, language: Language): string {
   const filled: MessageParams = Object.fromEntries(
     Object.entries(params).map(([name, value]) => [name, typeof value === "object" ? tell(value, language) : value]),
   );

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dns } from "./checks/dns.ts";
 import { http } from "./checks/http.ts";
-import { type Config, defaultsOf, clearableFields, type Kind } from "./checks/kind.ts";
+import { type Config, defaultsOf, clearableFields, type CheckKind } from "./checks/kind.ts";
 import { tcp } from "./checks/tcp.ts";
 import { tls } from "./checks/tls.ts";
 
@@ -26,7 +26,7 @@ export type CheckDraft = {
 }[CheckType];
 
 /** A kind as code that serves all of them sees it. */
-type AnyKind = Kind<CheckType, z.ZodRawShape>;
+type AnyKind = CheckKind<CheckType, z.ZodRawShape>;
 
 /** What is known of a kind. The fields that its functions are given are those of a check of that kind. */
 export function kindOf(type: CheckType): AnyKind {

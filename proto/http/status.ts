@@ -119,6 +119,7 @@ export type PublicStatus = z.infer<typeof publicStatus>;
 export const publicStatusAnswer = success({ status: publicStatus });
 
 export const badgeKinds = ["status", "uptime", "response"] as const;
+export type BadgeKind = (typeof badgeKinds)[number];
 
 // What a stream of `GET /api/status/events` brings.
 /** `event: monitor`, `event: agent`: one has another status. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** What a method takes and what it answers, as JSON. */
-export type Method = { input: z.ZodType; answer: z.ZodType };
+type Method = { input: z.ZodType; answer: z.ZodType };
 
 /** The methods of a service that others may call over the bus. */
 export type Contract<Methods extends Readonly<Record<string, Method>> = Readonly<Record<string, Method>>> = {

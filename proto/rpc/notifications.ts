@@ -46,7 +46,7 @@ const decision = z.object({
   parentName: z.string().optional(),
   deliveryId: id.optional(),
 });
-export type Decision = z.output<typeof decision>;
+export type ExplainedDecision = z.output<typeof decision>;
 
 const incidentExplanation = z.object({
   decisions: z.array(decision),

@@ -4,10 +4,10 @@ import type { Collector } from "./collector.ts";
 import { elsewhereCollector } from "./elsewhere.ts";
 import { linuxCollector } from "./linux.ts";
 import { rootsBelow } from "./roots.ts";
-import type { AgentSettings } from "../config.ts";
+import type { AgentEnvironment } from "../config.ts";
 
 /** The collector of this system. */
-export function collectorFor(settings: AgentSettings): Collector {
+export function collectorFor(settings: AgentEnvironment): Collector {
   const roots = rootsBelow(settings.hostRoot);
   const clock = systemClock(roots, randomUUID());
   if (process.platform !== "linux") return elsewhereCollector({ roots, clock });

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { type Roots, readText } from "./roots.ts";
 
 /** One moment: the wall clock for people, the monotonic one for rates, and which boot of the machine it was. */
-export interface Moment {
+export interface ClockReading {
   wallMs: number;
   monotonicMs: number;
   bootId: string;
 }
 
-export type Clock = () => Moment;
+export type AgentClock = () => ClockReading;
 
 /**
  * Milliseconds of a clock that never steps. (`performance.now` would load `perf_hooks`: 2.7 MiB of resident memory.)
@@ -17,7 +17,7 @@ export type Clock = () => Moment;
 export const monotonicNowMs = (): number => Number(hrtime.bigint() / 1000n) / 1000;
 
 /** The machine's clocks. Without the kernel's boot id (not Linux) the id of this process is used. */
-export function systemClock(roots: Roots, fallbackBootId: string): Clock {
+export function systemClock(roots: Roots, fallbackBootId: string): AgentClock {
   return () => ({
     wallMs: Date.now(),
     monotonicMs: monotonicNowMs(),
@@ -31,7 +31,7 @@ const jumpMs = 2000;
  * Milliseconds from one moment to a later one, by the monotonic clock. Undefined where no rate may be measured over
  * them: another boot, or clocks that moved apart, which is a suspend or a clock that was set.
  */
-export function elapsedMs(from: Moment | undefined, to: Moment): number | undefined {
+export function elapsedMs(from: ClockReading | undefined, to: ClockReading): number | undefined {
   if (from === undefined || from.bootId !== to.bootId) return undefined;
   const elapsed = to.monotonicMs - from.monotonicMs;
   if (elapsed <= 0 || Math.abs(to.wallMs - from.wallMs - elapsed) > jumpMs) return undefined;

@@ -1,4 +1,4 @@
-import type { Moment } from "./clock.ts";
+import type { ClockReading } from "./clock.ts";
 import type { DiskFigures } from "./disks.ts";
 import type { GpuFigures } from "./gpus.ts";
 import type { Host } from "./host.ts";
@@ -9,7 +9,7 @@ import type { TemperatureFigures } from "./temperatures.ts";
 
 /** The state of a host at one instant; what could not be read is absent. Bytes, bytes a second, percent, seconds. */
 export interface Collected {
-  at: Moment;
+  at: ClockReading;
   cpu?: { usage?: number; cores: number; model?: string };
   memory?: MemoryFigures;
   disks: DiskFigures[];

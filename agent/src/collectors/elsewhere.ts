@@ -1,5 +1,5 @@
 import { uptime } from "node:os";
-import { type Clock, elapsedMs } from "./clock.ts";
+import { type AgentClock, elapsedMs } from "./clock.ts";
 import type { Collected, Collector } from "./collector.ts";
 import { readHost } from "./host.ts";
 import type { Roots } from "./roots.ts";
@@ -8,7 +8,7 @@ import type { Roots } from "./roots.ts";
  * macOS and Windows, where figures come from system programs through `systeminformation`. Fields that it cannot read
  * there are absent.
  */
-export function elsewhereCollector(options: { roots: Roots; clock: Clock }): Collector {
+export function elsewhereCollector(options: { roots: Roots; clock: AgentClock }): Collector {
   let earlier: Collected | undefined;
   let model: string | undefined;
   return {

@@ -1,5 +1,5 @@
 import { type Cgroup, findCgroup, readCgroupMemory, readCpuLimit, readCpuTime } from "./cgroup.ts";
-import { type Clock, type Moment, elapsedMs } from "./clock.ts";
+import { type AgentClock, type ClockReading, elapsedMs } from "./clock.ts";
 import type { Collected, Collector } from "./collector.ts";
 import { countContainers } from "./containers.ts";
 import { type CpuTimes, cpuUsage, readModel, readStat } from "./cpu.ts";
@@ -18,14 +18,14 @@ const rediscoverMs = 60_000;
 
 export interface LinuxOptions {
   roots: Roots;
-  clock: Clock;
+  clock: AgentClock;
   includeNetworkMounts: boolean;
   /** undefined: found out. */
   scope?: Scope;
 }
 
 interface Baseline {
-  at: Moment;
+  at: ClockReading;
   cpu: CpuTimes | undefined;
   cpuTime: number | undefined;
   network: NetworkReading;
@@ -52,7 +52,7 @@ export function linuxCollector(options: LinuxOptions): Collector {
     return { atMs, sensors: listSensors(roots), gpus: listGpus(roots), containers };
   }
 
-  function measureCpu(at: Moment, now: CpuTimes | undefined, cpuTime: number | undefined) {
+  function measureCpu(at: ClockReading, now: CpuTimes | undefined, cpuTime: number | undefined) {
     if (now === undefined) return undefined;
     if (cgroup === undefined || cpuTime === undefined) {
       const sameBoot = baseline?.at.bootId === at.bootId;

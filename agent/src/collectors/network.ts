@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Moment, elapsedMs } from "./clock.ts";
+import { type ClockReading, elapsedMs } from "./clock.ts";
 import { type Roots, listFolder, readText } from "./roots.ts";
 
 export interface Counters {
@@ -17,7 +17,7 @@ export interface InterfaceFigures extends Counters {
 }
 
 export interface NetworkReading {
-  at: Moment;
+  at: ClockReading;
   counters: Map<string, Counters>;
 }
 
@@ -75,7 +75,7 @@ export function networkRates(before: NetworkReading | undefined, now: NetworkRea
 }
 
 /** The counters of the interfaces that count, by name. */
-export function readNetwork(roots: Roots, at: Moment): NetworkReading {
+export function readNetwork(roots: Roots, at: ClockReading): NetworkReading {
   // A container that watches its host finds its own interfaces in net/dev; the host's are those of process 1.
   const text = readText(join(roots.proc, roots.root === "" ? "net/dev" : "1/net/dev")) ?? "";
   const all = parseNetDev(text);

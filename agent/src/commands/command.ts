@@ -10,4 +10,4 @@ export interface CommandContext {
 }
 
 /** Runs to its end and returns the exit code, or throws Exit. */
-export type Command = (ctx: CommandContext) => Promise<number>;
+export type AgentCommand = (ctx: CommandContext) => Promise<number>;

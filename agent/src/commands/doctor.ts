@@ -8,7 +8,7 @@ import { Exit, exitCodes } from "../exit-codes.ts";
 import { httpClient } from "../http-client.ts";
 import { collectorFor } from "../collectors/choose.ts";
 import { userAgent, version } from "../version.ts";
-import type { Command, CommandContext } from "./command.ts";
+import type { AgentCommand, CommandContext } from "./command.ts";
 
 const gibibyte = 1024 ** 3;
 const maxSkewMs = 30_000;
@@ -79,7 +79,7 @@ function checkFiles(directory: string): string[] {
 }
 
 /** Says what is collected, what is left out and why, and how the server is reached; exit code 1 when something is wrong. */
-export const doctor: Command = async (ctx) => {
+export const doctor: AgentCommand = async (ctx) => {
   parseArgs({ args: ctx.args, options: {}, strict: true });
   const settings = readSettings(ctx.env);
   const collector = collectorFor(settings);

@@ -12,11 +12,11 @@ import {
   sensibleLimits,
 } from "../config.ts";
 import { Exit, exitCodes } from "../exit-codes.ts";
-import { type Answer, httpClient } from "../http-client.ts";
+import { type AgentResponse, httpClient } from "../http-client.ts";
 import { makePrivateFolder } from "../private-file.ts";
 import { parseServer } from "../server-address.ts";
 import { userAgent, version } from "../version.ts";
-import type { Command, CommandContext } from "./command.ts";
+import type { AgentCommand, CommandContext } from "./command.ts";
 
 const maxTokenBytes = 1000;
 
@@ -55,7 +55,7 @@ function parseInterval(text: string | undefined, fallback: number | undefined): 
 }
 
 /** @throws Exit with what the server said */
-function readAnswer(answer: Answer): { agentId: number; key: string; limits: unknown } {
+function readAnswer(answer: AgentResponse): { agentId: number; key: string; limits: unknown } {
   let body: Record<string, unknown> = {};
   try {
     body = JSON.parse(answer.body) as Record<string, unknown>;
@@ -81,7 +81,7 @@ function previousAgent(directory: string): number | undefined {
 }
 
 /** Buys an agent id and a key with the one-time token and stores them. */
-export const register: Command = async (ctx) => {
+export const register: AgentCommand = async (ctx) => {
   const { values } = parseArgs({ args: ctx.args, options, strict: true });
   const settings = readSettings(ctx.env);
   if (values.server === undefined) throw new Exit(exitCodes.usage, "--server is missing: the address of your Sonde");
@@ -96,7 +96,7 @@ export const register: Command = async (ctx) => {
   makePrivateFolder(settings.directory);
   const host = readHost(rootsBelow(settings.hostRoot));
   const client = httpClient(server, { ca, authorities: settings.authorities, userAgent });
-  let answer: Answer;
+  let answer: AgentResponse;
   try {
     const body = Buffer.from(JSON.stringify({ token, name: values.name, ...host, version, interval: intervalSeconds }));
     const headers = { "content-type": "application/json" };

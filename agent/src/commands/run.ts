@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { type AgentConfig, type AgentSettings, loadConfig, readSettings } from "../config.ts";
+import { type AgentConfig, type AgentEnvironment, loadConfig, readSettings } from "../config.ts";
 import { Exit, exitCodes } from "../exit-codes.ts";
 import { httpClient } from "../http-client.ts";
 import { takeLock } from "../lock.ts";
@@ -15,7 +15,7 @@ import { type Spool, openSpool } from "../spool.ts";
 import { writeStatus } from "../status-file.ts";
 import { sendReport } from "../transport.ts";
 import { userAgent, version } from "../version.ts";
-import type { Command, CommandContext } from "./command.ts";
+import type { AgentCommand, CommandContext } from "./command.ts";
 
 /** The first sample has rates over this much; all others over their interval. */
 const warmUpMs = 1000;
@@ -23,7 +23,7 @@ const warmUpMs = 1000;
 const wait = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => {});
 
 /** Samples at its interval, whatever becomes of the reports, and sends what waits. */
-async function work(ctx: CommandContext, settings: AgentSettings, config: AgentConfig, spool: Spool): Promise<void> {
+async function work(ctx: CommandContext, settings: AgentEnvironment, config: AgentConfig, spool: Spool): Promise<void> {
   const log = (line: string) => ctx.err(line);
   const collector = collectorFor(settings);
   const client = httpClient(config.server, { ca: config.ca, authorities: settings.authorities, userAgent });
@@ -118,7 +118,7 @@ async function work(ctx: CommandContext, settings: AgentSettings, config: AgentC
 }
 
 /** Reports until it is stopped. What waits in the spool stays there for the next start. */
-export const run: Command = async (ctx) => {
+export const run: AgentCommand = async (ctx) => {
   parseArgs({ args: ctx.args, options: {}, strict: true });
   const settings = readSettings(ctx.env);
   const config = loadConfig(settings.directory);

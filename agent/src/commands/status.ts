@@ -3,13 +3,13 @@ import { loadConfig, readSettings } from "../config.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { runningAgent } from "../lock.ts";
 import { readStatus } from "../status-file.ts";
-import type { Command } from "./command.ts";
+import type { AgentCommand } from "./command.ts";
 
 const ago = (instant: string, nowMs: number) =>
   `${Math.max(0, Math.round((nowMs - Date.parse(instant)) / 1000))} s ago`;
 
 /** Reports whether the agent runs and its reports arrive; exit code 1 if not. `--json` prints the same for programs. */
-export const status: Command = async (ctx) => {
+export const status: AgentCommand = async (ctx) => {
   const { values } = parseArgs({
     args: ctx.args,
     options: { json: { type: "boolean", default: false } },

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { readSettings } from "../config.ts";
 import { Exit, exitCodes } from "../exit-codes.ts";
 import { runningAgent } from "../lock.ts";
-import type { Command } from "./command.ts";
+import type { AgentCommand } from "./command.ts";
 
 const leftovers: Partial<Record<string, string[]>> = {
   linux: [
@@ -22,7 +22,7 @@ const stopping: Partial<Record<string, string>> = {
 };
 
 /** Deletes the key, the spool and the status; says how to remove what belongs to the administrator. */
-export const uninstall: Command = async (ctx) => {
+export const uninstall: AgentCommand = async (ctx) => {
   const { values } = parseArgs({ args: ctx.args, options: { yes: { type: "boolean", default: false } }, strict: true });
   const { directory } = readSettings(ctx.env);
   if (!values.yes)

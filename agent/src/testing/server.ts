@@ -6,7 +6,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { type Report, ReportSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { onTestFinished } from "vitest";
 
-export interface Received {
+interface Received {
   path: string;
   headers: IncomingMessage["headers"];
   body: Buffer;

@@ -1,7 +1,7 @@
 import { serviceNames } from "@sonde/proto/services";
 
 /** A program that has an image. */
-export type Program = {
+export type ImageProgram = {
   /** The module that runs. */
   entry: string;
   /** Native packages that its image does without. */
@@ -15,7 +15,7 @@ export type Program = {
 /** Services whose image by their own name is smaller, since they get an address of what they could bring themselves. */
 const without: Readonly<Record<string, readonly string[]>> = { metrics: ["chdb"] };
 
-const services = serviceNames.map((name): [string, Program] => [
+const services = serviceNames.map((name): [string, ImageProgram] => [
   name,
   {
     entry: `services/${name}/src/main.ts`,
@@ -25,7 +25,7 @@ const services = serviceNames.map((name): [string, Program] => [
 ]);
 
 /** Every program by the name of its image. */
-export const programs: ReadonlyMap<string, Program> = new Map<string, Program>([
+export const programs: ReadonlyMap<string, ImageProgram> = new Map<string, ImageProgram>([
   ...services,
   ["metrics-embedded", { entry: "services/metrics/src/main.ts" }],
   ["all-in-one", { entry: "deploy/local/src/main.ts", builtFrom: ["web"], natsServer: true }],

@@ -1,7 +1,7 @@
-import type { Dashboard } from "../dashboard.ts";
+import type { GrafanaDashboard } from "../dashboard.ts";
 import { quantiles, rate, value } from "../queries.ts";
 
-export const agents: Dashboard = {
+export const agents: GrafanaDashboard = {
   uid: "sonde-agents",
   title: "Sonde: agents",
   about: "What agents report, and what becomes of it.",

@@ -1,7 +1,7 @@
-import type { Dashboard } from "../dashboard.ts";
+import type { GrafanaDashboard } from "../dashboard.ts";
 import { quantiles, rate, value } from "../queries.ts";
 
-export const checks: Dashboard = {
+export const checks: GrafanaDashboard = {
   uid: "sonde-checks",
   title: "Sonde: checks",
   about: "Whether the checks of all locations are carried out, on time, and with a result.",

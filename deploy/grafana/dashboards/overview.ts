@@ -1,7 +1,7 @@
-import type { Dashboard } from "../dashboard.ts";
+import type { GrafanaDashboard } from "../dashboard.ts";
 import { quantiles, rate, share, value } from "../queries.ts";
 
-export const overview: Dashboard = {
+export const overview: GrafanaDashboard = {
   uid: "sonde-overview",
   title: "Sonde: overview",
   about: "Whether Sonde's services are ready, and how many requests and calls they answer, how well and how fast.",

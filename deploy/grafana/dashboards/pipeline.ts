@@ -1,7 +1,7 @@
-import type { Dashboard } from "../dashboard.ts";
+import type { GrafanaDashboard } from "../dashboard.ts";
 import { quantiles, rate, value } from "../queries.ts";
 
-export const pipeline: Dashboard = {
+export const pipeline: GrafanaDashboard = {
   uid: "sonde-pipeline",
   title: "Sonde: pipeline",
   about:

@@ -7,7 +7,7 @@ import { makeStreams } from "./embedded/nats-streams.ts";
 import { newPassword, newUserPasswords } from "@sonde/kit/embedded/nats-users";
 import { startPostgres } from "@sonde/kit/embedded/postgres";
 import { openRoles } from "@sonde/kit/postgres/roles";
-import { killServer, type Probe, probeNats, probePostgres } from "./embedded/probes.ts";
+import { killServer, type ServerProbe, probeNats, probePostgres } from "./embedded/probes.ts";
 import { endWhenStill, type Kept, keepRunning, type Start } from "./keep-running.ts";
 import type { DatabaseUrls, NatsUrls } from "./service-urls.ts";
 import type { Terminal } from "./terminal.ts";
@@ -24,7 +24,7 @@ export type Servers = {
   kill: () => void;
 };
 
-type MakeProbe = (server: EmbeddedServer) => Probe;
+type MakeProbe = (server: EmbeddedServer) => ServerProbe;
 type Pids = Map<string, number>;
 
 /** Starts the embedded PostgreSQL and NATS, but for those whose address is configured. */

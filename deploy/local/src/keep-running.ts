@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EmbeddedServer } from "@sonde/kit/embedded/nats";
-import { killServer, type Probe } from "./embedded/probes.ts";
+import { killServer, type ServerProbe } from "./embedded/probes.ts";
 import { startLoop } from "@sonde/kit/time/loop";
 import { describeFault } from "@sonde/kit/embedded/startup-error";
 import { type EachSecond, watchForHang } from "./hang-detection.ts";
@@ -20,7 +20,7 @@ const askEveryMs = 5_000;
 export function endWhenStill(
   name: string,
   server: Pick<EmbeddedServer, "pid" | "exited">,
-  probe: Probe,
+  probe: ServerProbe,
   terminal: Words,
   eachSecond?: EachSecond,
 ): void {

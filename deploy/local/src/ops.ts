@@ -6,7 +6,7 @@ import type { Child, MetricValues } from "./child-process.ts";
 import { processNames } from "./processes.ts";
 
 /** The state that the ops port reports: known as the start progresses. */
-export type Watched = {
+type Watched = {
   /** Whether all of Sonde has started. */
   started: () => boolean;
   processes: () => ReadonlyMap<string, Pick<Child, "isUp" | "metrics">>;

@@ -23,20 +23,20 @@ export type Stage = {
 };
 
 /** `ready` answers the address that a person opens. */
-export type Services = {
+export type RunningServices = {
   ready: Promise<string>;
   /** The processes that are watched here. */
   processes?: () => ReadonlyMap<ProcessName, Pick<Child, "isUp" | "metrics">>;
   stop: () => Promise<void>;
   kill: () => void;
 };
-export type RunServices = (stage: Stage) => Services;
+export type RunServices = (stage: Stage) => RunningServices;
 
 const firstReminderMs = 10_000;
 const longestReminderMs = 300_000;
 
 /** The services of `npm start`: three processes, started again when they die. */
-export function runThreeProcesses(stage: Stage): Services {
+export function runThreeProcesses(stage: Stage): RunningServices {
   const { config, environment, keys, servers, terminal, slowHint, onStarted, orStopped } = stage;
   const children = new Map<ProcessName, Child>();
   const waitingFor = new Set<string>();

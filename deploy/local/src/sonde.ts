@@ -8,7 +8,7 @@ import { checkAddress } from "./listening.ts";
 import { closeToOthers } from "./file-modes.ts";
 import { openOps } from "./ops.ts";
 import { takeDataDir } from "./run-file.ts";
-import type { RunServices, Services } from "./run-services.ts";
+import type { RunServices, RunningServices } from "./run-services.ts";
 import { commonEnvironment } from "./service-urls.ts";
 import { openTerminal, type Show } from "./terminal.ts";
 
@@ -33,7 +33,7 @@ export function startSonde(config: Config, runServices: RunServices, show?: Show
   stopping.promise.catch(() => {});
   const orStopped = <T>(step: Promise<T>): Promise<T> => Promise.race([step, stopping.promise]);
 
-  let services: Services | undefined;
+  let services: RunningServices | undefined;
   let hasStarted = false;
 
   const start = async () => {

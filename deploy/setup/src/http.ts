@@ -1,7 +1,7 @@
 import { request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
 
-export type Sent = {
+type Sent = {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   headers: Readonly<Record<string, string>>;
   body?: object | undefined;
@@ -10,7 +10,7 @@ export type Sent = {
   /** An authority to trust, PEM. */
   ca?: string;
 };
-export type Received = { status: number; text: string };
+export type ReceivedResponse = { status: number; text: string };
 
 const limitMs = 30_000;
 const maxBytes = 4 * 1024 * 1024;
@@ -20,7 +20,7 @@ const maxBytes = 4 * 1024 * 1024;
  * name another host.
  * @throws Error where there is no whole answer in time
  */
-export function send(address: URL, { method, headers, body, contentType, ca }: Sent): Promise<Received> {
+export function send(address: URL, { method, headers, body, contentType, ca }: Sent): Promise<ReceivedResponse> {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const ofBody = text === undefined ? {} : { "Content-Type": contentType ?? "application/json" };
   const signal = AbortSignal.timeout(limitMs);

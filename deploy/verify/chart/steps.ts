@@ -1,4 +1,4 @@
-import type { Step } from "../steps.ts";
+import type { VerifyStep } from "../steps.ts";
 import { findStaleGoldens } from "./golden.ts";
 import { findRefusedCommands, findUnlistedValues } from "./readme.ts";
 import { findMissingRefusals, needed } from "./refusals.ts";
@@ -6,9 +6,9 @@ import { findInvalidResources } from "./schemas.ts";
 import { chart, findProgram, runProgram } from "./tools.ts";
 
 /** What must hold of the chart. Where helm or kubeconform is not there, one step only says so. */
-export async function chartSteps(): Promise<Step[]> {
+export async function chartSteps(): Promise<VerifyStep[]> {
   const [helm, kubeconform] = [await findProgram("helm"), await findProgram("kubeconform")];
-  const always: Step[] = [{ name: "chart: every value is in its README.md", run: findUnlistedValues }];
+  const always: VerifyStep[] = [{ name: "chart: every value is in its README.md", run: findUnlistedValues }];
   const missing = [helm ?? "helm", kubeconform ?? "kubeconform"].filter((name) => !name.includes("/"));
   if (missing.length > 0) {
     const name = `chart: skipped what needs ${missing.join(" and ")} (npm run verify -- --fetch-helm builds them where Go is)`;
@@ -23,7 +23,7 @@ export async function chartSteps(): Promise<Step[]> {
   ];
 }
 
-const withHelm = (helm: string): Step[] => [
+const withHelm = (helm: string): VerifyStep[] => [
   { name: "chart: lint", run: () => lint(helm) },
   { name: "chart: renders are as in golden", run: () => findStaleGoldens(helm) },
   { name: "chart: values that cannot work are refused", run: () => findMissingRefusals(helm) },

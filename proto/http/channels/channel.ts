@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import type { Config, Located, SecretText } from "../checks/kind.ts";
+import type { Config, LocatedLiteral, SecretText } from "../checks/kind.ts";
 import { secretMask } from "../secrets.ts";
 import { linePattern, trimmedLine } from "../text.ts";
 
 /** How a field is entered. `secret` is typed unseen, sealed where it is kept and masked where it is shown. */
 export const inputs = ["text", "secret", "url", "number", "choice", "switch", "lines", "headers"] as const;
-export type Input = (typeof inputs)[number];
+type Input = (typeof inputs)[number];
 
 /** A field as forms show it. Its words are in the catalogues of the web app. */
 export type FormField<Name extends string> = {
@@ -26,7 +26,7 @@ export type ChannelType<Type extends string, Fields extends z.ZodRawShape> = {
   fields: Fields;
   form: readonly FormField<keyof Fields & string>[];
   /** What is dialled: no literal address among it may be one that the egress guard refuses. */
-  hosts(config: Config<Fields>): Located[];
+  hosts(config: Config<Fields>): LocatedLiteral[];
   /** Texts that are sealed and masked. */
   secrets(config: Config<Fields>): SecretText[];
   /** The recipient of the secrets. When it changes they must be entered again. */
@@ -80,7 +80,7 @@ export function hasCredentials(text: string): boolean {
 }
 
 /** The host of an address, with its path in a configuration. */
-export function hostAt(path: string, url: string | undefined): Located[] {
+export function hostAt(path: string, url: string | undefined): LocatedLiteral[] {
   if (url === undefined || !URL.canParse(url)) return [];
   return [{ path, value: new URL(url).hostname.replace(/^\[|\]$/g, "") }];
 }

@@ -7,7 +7,7 @@ import { minDaysLeft } from "./fields.ts";
 import { kind } from "./kind.ts";
 
 export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
-export type Method = (typeof methods)[number];
+export type HttpMethod = (typeof methods)[number];
 
 const secretHeader =
   /^(?:(?:proxy-)?authorization|authentication|(?:set-)?cookie|token|apikey|.*-(?:key|apikey|token|secret|password|auth|jwt|signature))$/i;

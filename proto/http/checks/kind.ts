@@ -4,14 +4,14 @@ import { z } from "zod";
 export type SecretText = { path: readonly (string | number)[]; name: string };
 
 /** A literal of a configuration and its path, dotted. */
-export type Located = { path: string; value: string };
+export type LocatedLiteral = { path: string; value: string };
 
 /**
  * One kind of check, all that the layers between the API and the probe know of it. `fields` are those that a person sets:
  * `.default()` where one may be left out and then has a value, `.optional()` where it may have none. They transform nothing
  * (`.overwrite()` normalises), so that one schema describes what is sent, kept and answered.
  */
-export type Kind<Type extends string, Fields extends z.ZodRawShape> = {
+export type CheckKind<Type extends string, Fields extends z.ZodRawShape> = {
   type: Type;
   fields: Fields;
   /** Of fields that answer with less than they take: a masked secret is no valid value of its own. */
@@ -19,9 +19,9 @@ export type Kind<Type extends string, Fields extends z.ZodRawShape> = {
   /** What lists show: `tcp://db:5432`. */
   target(check: Config<Fields>): string;
   /** What is dialled or asked: no literal address among them may be one that the egress guard refuses. */
-  hosts(check: Config<Fields>): Located[];
+  hosts(check: Config<Fields>): LocatedLiteral[];
   /** Regular expressions, which `monitors` compiles before they are kept. */
-  patterns(check: Config<Fields>): Located[];
+  patterns(check: Config<Fields>): LocatedLiteral[];
   /** Texts that are sealed where they are kept and masked where they are shown. */
   secrets(check: Config<Fields>): SecretText[];
   /** The recipient of the secrets. When it changes they must be entered again. */
@@ -37,8 +37,8 @@ type Hooks = "answers" | "hosts" | "patterns" | "secrets" | "audience" | "heavy"
 
 /** Declares a kind; what is left out does not concern it. */
 export function kind<Type extends string, Fields extends z.ZodRawShape>(
-  declared: Omit<Kind<Type, Fields>, Hooks> & Partial<Pick<Kind<Type, Fields>, Hooks>>,
-): Kind<Type, Fields> {
+  declared: Omit<CheckKind<Type, Fields>, Hooks> & Partial<Pick<CheckKind<Type, Fields>, Hooks>>,
+): CheckKind<Type, Fields> {
   const none = () => [];
   return { answers: {}, hosts: none, patterns: none, secrets: none, audience: () => "", heavy: [], ...declared };
 }
@@ -74,7 +74,7 @@ export function clearableFields(fields: z.ZodRawShape): z.ZodRawShape {
 export function answerFields({
   fields,
   answers,
-}: Pick<Kind<string, z.ZodRawShape>, "fields" | "answers">): z.ZodRawShape {
+}: Pick<CheckKind<string, z.ZodRawShape>, "fields" | "answers">): z.ZodRawShape {
   const plain = mapFields(fields, (schema) => (isDefault(schema) ? schema.unwrap() : schema));
   return { ...plain, ...answers } as z.ZodRawShape;
 }

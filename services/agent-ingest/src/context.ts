@@ -1,6 +1,6 @@
 import type { Clock } from "@sonde/kit/time/clock";
 import type { Database } from "@sonde/kit/postgres/database";
-import type { Keys } from "./keys/keys.ts";
+import type { AgentKeys } from "./keys/keys.ts";
 import type { KnownThresholds } from "./state/limits.ts";
 import type { Creators } from "./tokens/creators.ts";
 
@@ -8,7 +8,7 @@ import type { Creators } from "./tokens/creators.ts";
 export type Context = {
   db: Database;
   clock: Clock;
-  keys: Keys;
+  keys: AgentKeys;
   creators: Creators;
   limits: Pick<KnownThresholds, "of" | "hasOwn">;
   /** A change was committed: the outbox has something, and this agent reads differently. */

@@ -4,9 +4,9 @@ import { ReportSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { reportAnswer } from "@sonde/proto/http/agents";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { eventually } from "./testing/eventually.ts";
-import { openTestbed, registration, sampleOf, type Testbed } from "./testing/service.ts";
+import { openTestbed, registration, sampleOf, type AgentsTestbed } from "./testing/service.ts";
 
-let bed: Testbed;
+let bed: AgentsTestbed;
 beforeAll(async () => {
   bed = await openTestbed(inject("databaseUrl"));
   await bed.start();

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { collectEvents } from "./testing/facts.ts";
 import { eventually } from "./testing/eventually.ts";
-import { openTestbed, registration, type Replica, sampleOf, type Testbed } from "./testing/service.ts";
+import { openTestbed, registration, type Replica, sampleOf, type AgentsTestbed } from "./testing/service.ts";
 import { openDatabase } from "@sonde/kit/postgres/database";
 import { silentLog } from "@sonde/kit/service/log";
 import { migrations } from "../migrations/index.ts";
 
-let bed: Testbed;
+let bed: AgentsTestbed;
 let events: ReturnType<typeof collectEvents>;
 let first: Replica;
 let second: Replica;

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { eventually } from "./testing/eventually.ts";
 import { collectEvents, collectSamples } from "./testing/facts.ts";
-import { openTestbed, type Replica, sampleOf, type Testbed } from "./testing/service.ts";
+import { openTestbed, type Replica, sampleOf, type AgentsTestbed } from "./testing/service.ts";
 
-let bed: Testbed;
+let bed: AgentsTestbed;
 let samples: ReturnType<typeof collectSamples>;
 let events: ReturnType<typeof collectEvents>;
 const children: ChildProcess[] = [];

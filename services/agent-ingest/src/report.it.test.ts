@@ -8,9 +8,9 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { collectSamples } from "./testing/facts.ts";
 import { eventually } from "./testing/eventually.ts";
-import { openTestbed, type Replica, sampleOf, type Testbed } from "./testing/service.ts";
+import { openTestbed, type Replica, sampleOf, type AgentsTestbed } from "./testing/service.ts";
 
-let bed: Testbed;
+let bed: AgentsTestbed;
 let replica: Replica;
 let samples: ReturnType<typeof collectSamples>;
 beforeAll(async () => {

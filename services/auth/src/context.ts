@@ -7,17 +7,17 @@ import { faultsOf } from "@sonde/proto/http/issues";
 import type { z } from "zod";
 import type { Passwords } from "./passwords/passwords.ts";
 import type { SessionBucket } from "./sessions/bucket.ts";
-import type { Store } from "./store.ts";
+import type { AuthStore } from "./store.ts";
 
 /** Who may come in. */
-export type Policy = { registration: RegistrationMode; setupCode: string | undefined };
+export type RegistrationPolicy = { registration: RegistrationMode; setupCode: string | undefined };
 
 /** What every verb depends on. */
 export type Deps = {
-  store: Store;
+  store: AuthStore;
   bucket: SessionBucket;
   passwords: Passwords;
-  policy: Policy;
+  policy: RegistrationPolicy;
   /** The bucket may have come apart from PostgreSQL: it is compared at once. */
   doubt: () => void;
   clock: Clock;

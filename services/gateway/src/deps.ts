@@ -1,4 +1,4 @@
-import type { Maintenance } from "@sonde/kit/maintenance/watch";
+import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { Clock } from "@sonde/kit/time/clock";
 import type { Log } from "@sonde/kit/service/log";
 import type { Spans } from "@sonde/kit/telemetry/spans";
@@ -7,7 +7,7 @@ import type { Forward } from "./agent-path/forward.ts";
 import type { Config } from "./config.ts";
 import type { Hub } from "./events/hub.ts";
 import type { ImportReader } from "./import/reader.ts";
-import type { Limits } from "./limits/limits.ts";
+import type { GatewayLimits } from "./limits/limits.ts";
 import type { Services } from "./services.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import type { Site } from "./site/site.ts";
@@ -16,7 +16,7 @@ import type { StatusView } from "./status/view.ts";
 import type { UptimeOrder } from "./uptime-order.ts";
 
 /** What the onion is built from; `main.ts` makes it, tests make their own. */
-export type Deps = Limits & {
+export type Deps = GatewayLimits & {
   config: Pick<
     Config,
     | "host"
@@ -34,7 +34,7 @@ export type Deps = Limits & {
   services: Services;
   sessions: Sessions;
   hub: Hub;
-  maintenance: Pick<Maintenance, "at">;
+  maintenance: Pick<MaintenanceWatch, "at">;
   /** The way of agents to agent-ingest. */
   forward: Forward;
   site: Site;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routes } from "./routes/routes.ts";
-import { pathOf, startTestApp, type Role, type TestApp } from "./testing/test-app.ts";
+import { pathOf, startTestApp, type TestRole, type TestApp } from "./testing/test-app.ts";
 
 const nobody = { anonymous: 401, viewer: 403, user: 403, admin: "in" } as const;
 const adminOnly = nobody;
@@ -11,7 +11,7 @@ const write = { anonymous: 401, viewer: 403, user: "in", admin: "in" } as const;
 const ofUser2 = { anonymous: 401, viewer: 403, user: "in", admin: "in" } as const;
 
 /** The contract's column "who", written out: a route that is missing here, or here alone, is a fault. */
-const table: Record<string, Record<Role | "anonymous", "in" | 401 | 403>> = {
+const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = {
   "POST /api/auth/register": everyone,
   "POST /api/auth/login": everyone,
   "POST /api/auth/logout": session,

@@ -10,7 +10,7 @@ import type { Who } from "./permissions.ts";
 import { validate } from "./validate.ts";
 
 export const methods = ["GET", "POST", "PUT", "DELETE"] as const;
-export type Method = (typeof methods)[number];
+type Method = (typeof methods)[number];
 
 const nothing = z.strictObject({});
 type Nothing = typeof nothing;
@@ -27,7 +27,7 @@ export const installationKey = (of: Installation): string =>
 type Description = string | ((installation: Installation) => string);
 
 /** The context of every handler. `ask` is passed with each call of another service. */
-export type Base = Deps & { ctx: Context; ask: AskOptions };
+export type HandlerBase = Deps & { ctx: Context; ask: AskOptions };
 type SessionOf<W extends Who> = W extends "anyone" ? null : Session;
 
 /** An id in a path: what a 404 says where there can be none such; of an id that is a text, also what it looks like. */
@@ -35,7 +35,7 @@ export type PathId = Message | { missing: Message; schema: z.ZodType<string> };
 type PathIds = Readonly<Record<string, PathId>>;
 type IdsOf<P extends PathIds> = { [Name in keyof P]: P[Name] extends string ? number : string };
 
-export type Input<W extends Who, P extends PathIds, Q, B> = Base & {
+type Input<W extends Who, P extends PathIds, Q, B> = HandlerBase & {
   session: SessionOf<W>;
   params: IdsOf<P>;
   query: Q;
@@ -48,7 +48,7 @@ type Batched<Entities> = {
 };
 
 /** A success's entities, and its message before translation. */
-export type Answer<A extends z.ZodType> = Batched<Omit<z.input<A>, "success" | "message">> & {
+type Answer<A extends z.ZodType> = Batched<Omit<z.input<A>, "success" | "message">> & {
   message?: Message;
   messageParams?: MessageParams;
 };
@@ -77,7 +77,7 @@ type Common<W extends Who, P extends PathIds, Q extends z.ZodType, B extends z.Z
   idempotent?: true;
 };
 
-export type Definition<
+type Definition<
   W extends Who,
   P extends PathIds,
   Q extends z.ZodType,
@@ -111,7 +111,7 @@ export type BytesDefinition<W extends Who, P extends PathIds, Q extends z.ZodTyp
 export type Ids = Record<string, number | string>;
 
 /** What a request brought, unchecked but for its ids. */
-export type Raw = Base & { session: Session | null; params: Ids; query: unknown; body: unknown };
+export type Raw = HandlerBase & { session: Session | null; params: Ids; query: unknown; body: unknown };
 export type Result = { message?: Message; messageParams?: MessageParams } & Record<string, unknown>;
 
 /** A route as the router, the permission table and OpenAPI read it. */

@@ -7,7 +7,7 @@ import { type monitorsQuery, mostSorted } from "@sonde/proto/http/monitor-lists"
 import type { z } from "zod";
 import { type Services, timeouts } from "./services.ts";
 
-export type MonitorFilter = Pick<z.output<typeof monitorsQuery>, "search" | "status" | "tag">;
+type MonitorFilter = Pick<z.output<typeof monitorsQuery>, "search" | "status" | "tag">;
 
 /**
  * The ids of all monitors that match, by their uptime of 24 hours and then by name; those without one come last in both

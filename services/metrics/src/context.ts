@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from "@clickhouse/client";
-import type { Maintenance } from "@sonde/kit/maintenance/watch";
+import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { Clock } from "@sonde/kit/time/clock";
 import type { Retention } from "./clickhouse/retention.ts";
 import type { Timelines } from "./timelines/timelines.ts";
@@ -9,7 +9,7 @@ export type Context = {
   clock: Clock;
   retention: Retention;
   timelines: Pick<Timelines, "get">;
-  maintenance: Pick<Maintenance, "spansOf">;
+  maintenance: Pick<MaintenanceWatch, "spansOf">;
   /** Runs a query. @throws AppError `unavailable` while ClickHouse is away */
   read<Result>(query: (client: ClickHouseClient) => Promise<Result>): Promise<Result>;
 };

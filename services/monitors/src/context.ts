@@ -6,13 +6,13 @@ import type { probesContract } from "@sonde/proto/rpc/probes";
 import type { Locations } from "./locations/locations.ts";
 import type { UnservedLocations } from "./locations/unserved.ts";
 import type { RuleContext } from "./monitors/rules.ts";
-import type { Live } from "./state/live.ts";
+import type { LiveMonitors } from "./state/live.ts";
 
 /** What verbs take. */
 export type Context = RuleContext & {
   db: Database;
   clock: TimerClock;
-  live: Live;
+  live: LiveMonitors;
   locations: Locations;
   /** Regular expressions, off the loop. */
   patterns: PatternChecker;

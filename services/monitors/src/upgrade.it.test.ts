@@ -13,7 +13,7 @@ import { sealChecks } from "./monitors/seal-secrets.ts";
 import { isSealedByFirstKey } from "./monitors/stored-check.ts";
 import { eventually } from "./testing/eventually.ts";
 import { inputOf, httpCheckOf } from "./testing/fields.ts";
-import { openTestbed, type Testbed } from "./testing/service.ts";
+import { openTestbed, type MonitorsTestbed } from "./testing/service.ts";
 
 /** What a monitor was before it had a kind: rows as that version wrote them. */
 const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "003"));
@@ -53,7 +53,7 @@ const secretKey = Buffer.alloc(32, 7).toString("base64");
 /** Sealed by version 0.1.0 under that key. */
 const sealed = "v1.XN6mTXDDzqWAQM2Nt6eykwtuOrwr-_wXjyry_GVi_4UaaA";
 
-let bed: Testbed;
+let bed: MonitorsTestbed;
 let db: Database;
 beforeAll(async () => {
   bed = await openTestbed(inject("databaseUrl"), deriveKeys(secretKey));

@@ -7,7 +7,7 @@ import type { probesContract } from "@sonde/proto/rpc/probes";
 import { type Checker, noCapacity } from "./checks/attempt.ts";
 import { toResult } from "./checks/result.ts";
 import { cancelled } from "./probe/outcome.ts";
-import type { Target } from "./probe/probes.ts";
+import type { ProbeTarget } from "./probe/probes.ts";
 
 export interface EndpointContext {
   checker: Pick<Checker, "runManual">;
@@ -15,7 +15,7 @@ export interface EndpointContext {
   /** The runner's. */
   id: string;
   /** Opens secrets. @throws where the check cannot be carried out. */
-  compile(check: Record<string, unknown>): Target;
+  compile(check: Record<string, unknown>): ProbeTarget;
   publish(result: CheckResult, urgent: boolean): void;
 }
 

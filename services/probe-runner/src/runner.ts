@@ -12,7 +12,7 @@ import { watchReach } from "./checks/reach.ts";
 import { createReferenceHosts } from "./checks/reference-hosts.ts";
 import type { Config } from "./config.ts";
 import { createJudging } from "./probe/judging.ts";
-import { createPublisher, type Publisher } from "./results/publisher.ts";
+import { createPublisher, type ResultPublisher } from "./results/publisher.ts";
 import { watchLateness } from "./schedule/lateness.ts";
 import { createScheduler, type Scheduler } from "./schedule/scheduler.ts";
 import { createSlotRunner } from "./schedule/slot-run.ts";
@@ -25,7 +25,7 @@ export interface Runner {
   location: string;
   checker: Checker;
   scheduler: Scheduler;
-  publish: Publisher["add"];
+  publish: ResultPublisher["add"];
   /** Finishes what is under way and hands everything over. */
   stop(): Promise<void>;
 }

@@ -13,7 +13,7 @@ import type { StatusConfig } from "@sonde/proto/http/status-config";
 import type { DisplayNames } from "./page/shown.ts";
 
 /** The services that the page is made from. */
-export type Sources = {
+export type PageSources = {
   monitors: Client<typeof monitorsContract>;
   agents: Client<typeof agentsContract>;
   /** A call names the producer that it asks as its `scope`. */
@@ -28,7 +28,7 @@ export type Context = {
   clock: TimerClock;
   log: Log;
   secrets: SecretBox;
-  sources: Sources;
+  sources: PageSources;
   /** Base of links, without a trailing slash; null if not configured. */
   publicUrl: string | null;
   /**

@@ -2,12 +2,12 @@ import { Provider } from "react-redux";
 import { type createBrowserRouter, RouterProvider } from "react-router";
 import { Toaster } from "../ui/toast.tsx";
 import { Live } from "./live/live.tsx";
-import type { Store } from "./store.ts";
+import type { AppStore } from "./store.ts";
 
 export type AppRouter = ReturnType<typeof createBrowserRouter>;
 
 /** The whole app over its store and its router, which is made of `routes`. */
-export function App({ store, router }: { store: Store; router: AppRouter }) {
+export function App({ store, router }: { store: AppStore; router: AppRouter }) {
   return (
     <Provider store={store}>
       <Live />

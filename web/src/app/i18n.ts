@@ -1,6 +1,7 @@
+import type { Language } from "@sonde/proto/http/messages";
 import { createInstance } from "i18next";
 import { initReactI18next } from "react-i18next";
-import { currentLanguage, defaultLanguage, type Language, setCurrentLanguage } from "./language.ts";
+import { currentLanguage, defaultLanguage, setCurrentLanguage } from "./language.ts";
 import { writeStored } from "./storage.ts";
 
 /**

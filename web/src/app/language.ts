@@ -1,7 +1,7 @@
+import type { Language } from "@sonde/proto/http/messages";
 import { readStored } from "./storage.ts";
 
 export const languages = ["zh-CN", "en-US"] as const;
-export type Language = (typeof languages)[number];
 /** A language is written in itself, so that those who need it can find it. */
 export const languageNames: Record<Language, string> = { "zh-CN": "中文", "en-US": "English" };
 export const defaultLanguage: Language = "zh-CN";

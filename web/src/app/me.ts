@@ -3,7 +3,7 @@ import type { AnswerOf } from "./answer.ts";
 import { apiBase } from "./api-base.ts";
 import { api } from "./api.ts";
 import { sessionEnded, userFetched } from "./session.ts";
-import type { Store } from "./store.ts";
+import type { AppStore } from "./store.ts";
 
 export const meApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -12,7 +12,7 @@ export const meApi = api.injectEndpoints({
 });
 
 /** A token without its user: asks whose it is. A failure of any kind clears both. */
-export async function restoreSession({ dispatch, getState }: Pick<Store, "dispatch" | "getState">): Promise<void> {
+export async function restoreSession({ dispatch, getState }: Pick<AppStore, "dispatch" | "getState">): Promise<void> {
   if (getState().session.status !== "restoring") return;
   const request = dispatch(meApi.endpoints.me.initiate(undefined, { forceRefetch: true }));
   try {
@@ -27,7 +27,7 @@ export async function restoreSession({ dispatch, getState }: Pick<Store, "dispat
 }
 
 /** Ends the session here at once; the server is notified without waiting for it. */
-export function logout({ dispatch, getState }: Pick<Store, "dispatch" | "getState">): void {
+export function logout({ dispatch, getState }: Pick<AppStore, "dispatch" | "getState">): void {
   const { token } = getState().session;
   // Not a call of `api`: clearing the session also clears that one's state and its calls.
   void fetch(`${apiBase}/auth/logout`, {

@@ -3,10 +3,10 @@ import { paths } from "./paths.ts";
 import type { LoginState } from "./guards.tsx";
 import { readSession, sessionEnded } from "./session.ts";
 import { storageKeys } from "./storage.ts";
-import type { Store } from "./store.ts";
+import type { AppStore } from "./store.ts";
 
 /** Whatever ends a session, a 401 or a logout, leads to /login, from whichever page. */
-export function followSession(store: Store, router: AppRouter): () => void {
+export function followSession(store: AppStore, router: AppRouter): () => void {
   let before = store.getState().session;
   return store.subscribe(() => {
     const { session } = store.getState();
@@ -21,7 +21,7 @@ export function followSession(store: Store, router: AppRouter): () => void {
 }
 
 /** A logout in one tab is a logout in all. */
-export function followOtherTabs(store: Store): void {
+export function followOtherTabs(store: AppStore): void {
   addEventListener("storage", ({ key }) => {
     if (key !== null && key !== storageKeys.token) return;
     if (readSession().token === null && store.getState().session.token !== null) store.dispatch(sessionEnded());

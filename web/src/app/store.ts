@@ -24,6 +24,6 @@ export function createStore() {
   });
 }
 
-export type Store = ReturnType<typeof createStore>;
-export type RootState = ReturnType<Store["getState"]>;
-export type AppDispatch = Store["dispatch"];
+export type AppStore = ReturnType<typeof createStore>;
+export type RootState = ReturnType<AppStore["getState"]>;
+export type AppDispatch = AppStore["dispatch"];

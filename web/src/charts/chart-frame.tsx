@@ -10,12 +10,12 @@ import { formatLocalDay } from "../lib/zoned-day.ts";
 import { MaintenanceMark } from "../ui/maintenance-badge.tsx";
 
 /** One step: `start` as epoch milliseconds. */
-export type Step = { start: number; inMaintenance: boolean };
+export type ChartStep = { start: number; inMaintenance: boolean };
 /** A line of a tooltip. */
 export type TipLine = { id: string; mark: ReactNode; label: string; valueMs: number | null };
 
 type ChartFrameProps<Series extends LineSeries> = {
-  steps: readonly Step[];
+  steps: readonly ChartStep[];
   stepSeconds: number;
   label: string;
   compact: boolean;

@@ -1,11 +1,11 @@
 import type { LineCustomSvgLayerProps } from "@nivo/line";
 import type { Timings } from "@sonde/proto/http/checks";
 import { useTranslation } from "react-i18next";
-import { ChartFrame, type Step } from "./chart-frame.tsx";
+import { ChartFrame, type ChartStep } from "./chart-frame.tsx";
 import { type Phase, phaseLooks, phases, sharesOf, stackPhases } from "./phases.ts";
 
 /** One step; the averages of its checks' phases, absent where there are none. */
-export type PhasesPoint = Step & { timings: Timings | undefined };
+export type PhasesPoint = ChartStep & { timings: Timings | undefined };
 
 type Series = { id: Phase; data: { x: Date; y: number | null }[] };
 type PhasesChartProps = { points: readonly PhasesPoint[]; stepSeconds: number; label: string; compact: boolean };

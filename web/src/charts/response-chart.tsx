@@ -1,14 +1,14 @@
 import type { LineCustomSvgLayerProps } from "@nivo/line";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import { ChartFrame, type Step } from "./chart-frame.tsx";
+import { ChartFrame, type ChartStep } from "./chart-frame.tsx";
 import { fitScale } from "./fit-scale.ts";
 import { isolatedPoints } from "./isolated-points.ts";
 
 const responseSeries = ["p50", "p95", "max"] as const;
 type ResponseSeries = (typeof responseSeries)[number];
 /** One step; figures in milliseconds, null where no check was seen. */
-export type ResponsePoint = Step & Record<ResponseSeries, number | null>;
+export type ResponsePoint = ChartStep & Record<ResponseSeries, number | null>;
 
 const strokes: Record<ResponseSeries, { color: string; width: number; dash?: string }> = {
   p50: { color: "var(--series-1)", width: 2 },

@@ -1,10 +1,10 @@
+import type { Language } from "@sonde/proto/http/messages";
 import type { User } from "@sonde/proto/http/users";
 import { act, render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { createBrowserRouter } from "react-router";
 import { App } from "../app/app.tsx";
 import { loadWords, type WordsPart, startI18n } from "../app/i18n.ts";
-import type { Language } from "../app/language.ts";
 import { restoreSession } from "../app/me.ts";
 import { routes } from "../app/routes.tsx";
 import { followSession } from "../app/start.ts";

@@ -1,7 +1,7 @@
+import type { Language } from "@sonde/proto/http/messages";
 import { render } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { startI18n } from "../app/i18n.ts";
-import type { Language } from "../app/language.ts";
 import { shownState, shownStates, StatusBadge, type StatusWording } from "./status-badge.tsx";
 
 async function words(language: Language, wording: StatusWording) {

@@ -3,7 +3,7 @@ import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { root } from "../root.ts";
 
 /** What a source file expects beside itself at run time. */
-export type Located = {
+type Located = {
   /** The text with addresses as they are in the bundle, line by line as before. */
   text: string;
   /** Programs that run by themselves (threads, child processes): source file by the name of their bundle. */

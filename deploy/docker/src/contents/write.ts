@@ -3,14 +3,19 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Bundled } from "../bundle/build.ts";
 import { readPackage } from "../bundle/packages.ts";
-import type { Program } from "../programs.ts";
+import type { ImageProgram } from "../programs.ts";
 import { root } from "../root.ts";
 import { agentNodes, type Component, npmComponents, programComponent } from "./components.ts";
 import { licenceTexts } from "./licences.ts";
 import { toSbom } from "./sbom.ts";
 
 /** Writes what a program's image holds beside it: `sbom.cdx.json` and `THIRD-PARTY-LICENSES.txt`. */
-export async function writeContents(name: string, program: Program, bundled: Bundled, into: string): Promise<void> {
+export async function writeContents(
+  name: string,
+  program: ImageProgram,
+  bundled: Bundled,
+  into: string,
+): Promise<void> {
   const components = [...npmComponents(bundled, program.builtFrom), ...others(program)];
   const image = { name, version: readPackage(root).version };
   await writeFile(join(into, "sbom.cdx.json"), toSbom(image, components));
@@ -18,7 +23,7 @@ export async function writeContents(name: string, program: Program, bundled: Bun
 }
 
 /** The Node that runs the build is the base's, and so the image's. */
-function others({ builtFrom, natsServer }: Program): Component[] {
+function others({ builtFrom, natsServer }: ImageProgram): Component[] {
   const nats = natsServer === true ? natsVersion() : undefined;
   return [
     programComponent("node", process.versions.node),

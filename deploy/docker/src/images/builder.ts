@@ -1,7 +1,7 @@
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { command, succeeds } from "./command.ts";
 
-export type BuildInput = {
+type BuildInput = {
   tag: string;
   dockerfile: string;
   context: string;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
 /** What Node is to run. */
-export type Program = {
+export type NodeProgram = {
   name: string;
   args: readonly string[];
   environment: NodeJS.ProcessEnv;
@@ -10,7 +10,7 @@ export type Program = {
 };
 
 export type Programs = {
-  start: (program: Program) => void;
+  start: (program: NodeProgram) => void;
   /** Asks all to end, and settles when they have; what does not end within 28 s is killed. */
   stop: () => Promise<void>;
   kill: () => void;

@@ -4,10 +4,10 @@ import { type ServiceName, serviceNames } from "@sonde/proto/services";
 import { cloneDir } from "../data-dir.ts";
 import { freePort } from "@sonde/kit/embedded/free-port";
 import { localAddress } from "../listening.ts";
-import type { RunServices, Services, Stage } from "../run-services.ts";
+import type { RunServices, RunningServices, Stage } from "../run-services.ts";
 import { processEnvironment, serviceEnvironment } from "../service-urls.ts";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
-import { openPrograms, type Program } from "./programs.ts";
+import { openPrograms, type NodeProgram } from "./programs.ts";
 
 type Options = {
   /** Services that a debugger can be attached to. */
@@ -22,7 +22,7 @@ const askEveryMs = 250;
  * web app on Vite's server, which replaces changed modules in the page and hands API calls to the gateway.
  */
 export function watchServices({ inspected }: Options): RunServices {
-  return ({ config, environment, keys, servers, terminal, onStarted, orStopped }: Stage): Services => {
+  return ({ config, environment, keys, servers, terminal, onStarted, orStopped }: Stage): RunningServices => {
     const stopping = new AbortController();
     const programs = openPrograms({ show: terminal.service, onStarted });
     const start = async () => {
@@ -78,14 +78,14 @@ export function serviceProgram(
   name: ServiceName,
   environment: NodeJS.ProcessEnv,
   inspected: readonly ServiceName[],
-): Program {
+): NodeProgram {
   const at = inspected.indexOf(name);
   const inspect = at < 0 ? [] : [`--inspect=127.0.0.1:${firstInspectPort + at}`];
   const entry = join(cloneDir, "services", name, "src/main.ts");
   return { name, args: ["--watch", "--watch-preserve-output", ...inspect, entry], environment };
 }
 
-function webProgram(port: number, gateway: string, environment: NodeJS.ProcessEnv): Program {
+function webProgram(port: number, gateway: string, environment: NodeJS.ProcessEnv): NodeProgram {
   const vite = join(cloneDir, "node_modules/vite/bin/vite.js");
   const args = [vite, "--host", "127.0.0.1", "--port", String(port), "--strictPort", "--clearScreen", "false"];
   return { name: "web", args, environment: { ...environment, SONDE_API: gateway }, folder: join(cloneDir, "web") };

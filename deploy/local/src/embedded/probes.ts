@@ -3,14 +3,14 @@ import { connect as connectTo } from "node:net";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 
 /** Asks a server for a sign of life; rejects or never settles where there is none. */
-export type Probe = { ask: () => Promise<unknown>; close: () => void };
+export type ServerProbe = { ask: () => Promise<unknown>; close: () => void };
 
 const limitMs = 5_000;
 /** `SSLRequest` (https://www.postgresql.org/docs/current/protocol-message-formats.html): answered before any login. */
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 /** The postmaster must take a connection and start a process for it: the whole way of a new session but its login. */
-export function probePostgres(port: number): Probe {
+export function probePostgres(port: number): ServerProbe {
   const ask = () =>
     new Promise<void>((resolve, reject) => {
       const socket = connectTo(port, "127.0.0.1", () => socket.write(sslRequest));
@@ -23,7 +23,7 @@ export function probePostgres(port: number): Probe {
 }
 
 /** JetStream must answer: a server whose disk was full may hold its connections and never store anything again. */
-export function probeNats(url: string): Probe {
+export function probeNats(url: string): ServerProbe {
   const { username, password, host } = new URL(url);
   const access = username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : {};
   let connection: NatsConnection | undefined;

@@ -13,7 +13,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { endWhenStill } from "../keep-running.ts";
 import { startNats } from "@sonde/kit/embedded/nats";
 import { startPostgres } from "@sonde/kit/embedded/postgres";
-import { type Probe, probeNats, probePostgres } from "./probes.ts";
+import { type ServerProbe, probeNats, probePostgres } from "./probes.ts";
 import { isAlive } from "@sonde/kit/embedded/process-identity";
 
 let folder: string;
@@ -139,7 +139,7 @@ it("ends a server that stands still, with all its processes, and no other", asyn
   };
   const told: string[] = [];
   const words = { say: (line: string) => void told.push(line), warn: (line: string) => void told.push(line) };
-  [nats, postgres].forEach((server, at) => endWhenStill("it", server, probes[at] as Probe, words, eachSecond));
+  [nats, postgres].forEach((server, at) => endWhenStill("it", server, probes[at] as ServerProbe, words, eachSecond));
 
   process.kill(nats.pid, "SIGSTOP");
   process.kill(postgres.pid, "SIGSTOP");

@@ -5,13 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { send } from "../http.ts";
 import type { ServiceAccount } from "./service-account.ts";
 
-export type Answer = { status: number; body: unknown };
+export type KubernetesResponse = { status: number; body: unknown };
 
 /** A request to the API server. A patch is a JSON merge patch (RFC 7386). */
-export type Question = { method: "GET" | "POST" | "PATCH"; path: string; body?: object };
+type Question = { method: "GET" | "POST" | "PATCH"; path: string; body?: object };
 
 /** Asks until there is an answer that says something about the question itself. */
-export type Client = { namespace: string; ask: (question: Question) => Promise<Answer> };
+export type KubernetesClient = { namespace: string; ask: (question: Question) => Promise<KubernetesResponse> };
 
 export type Waits = {
   /** How long an API server that is away is waited for. */
@@ -26,10 +26,10 @@ const usual: Waits = { awayMs: 120_000, refusedMs: 10_000, betweenMs: 1_000 };
 /**
  * @throws StartupError where the server stays away, or refuses what is asked (401, 403); each answer else is given back
  */
-export function connect(account: ServiceAccount, log: Log, waits: Partial<Waits> = {}): Client {
+export function connect(account: ServiceAccount, log: Log, waits: Partial<Waits> = {}): KubernetesClient {
   const { awayMs, refusedMs, betweenMs } = { ...usual, ...waits };
   const where = `The API server at ${account.host}:${account.port}`;
-  const untilAnswered = async (question: Question): Promise<Answer> => {
+  const untilAnswered = async (question: Question): Promise<KubernetesResponse> => {
     const wait = tellWait(log, where.replace("The", "the"));
     const startedMs = performance.now();
     for (;;) {
@@ -55,7 +55,8 @@ export function connect(account: ServiceAccount, log: Log, waits: Partial<Waits>
   return { namespace: account.namespace, ask: untilAnswered };
 }
 
-const isAnswer = (given: unknown): given is Answer => typeof given === "object" && given !== null && "status" in given;
+const isAnswer = (given: unknown): given is KubernetesResponse =>
+  typeof given === "object" && given !== null && "status" in given;
 const isRefusal = (status: number) => status === 401 || status === 403;
 
 /** Why the question is asked again; null where this is the answer. */
@@ -66,13 +67,16 @@ function faultOf(given: unknown): unknown {
 }
 
 /** What the server says of itself (a `Status`), else the beginning of what it sent. */
-export function messageOf({ status, body }: Answer): string {
+export function messageOf({ status, body }: KubernetesResponse): string {
   if (typeof body === "object" && body !== null && "message" in body) return String(body.message);
   return typeof body === "string" && body !== "" ? body : `status ${status}`;
 }
 
 /** Asks the API server once. @throws Error where it gives no whole answer in time */
-async function ask({ host, port, ca, token }: ServiceAccount, { method, path, body }: Question): Promise<Answer> {
+async function ask(
+  { host, port, ca, token }: ServiceAccount,
+  { method, path, body }: Question,
+): Promise<KubernetesResponse> {
   const address = new URL(path, `https://${host.includes(":") ? `[${host}]` : host}:${port}`);
   const headers = { Authorization: `Bearer ${await token()}`, Accept: "application/json" };
   const patch = method === "PATCH" ? { contentType: "application/merge-patch+json" } : {};

@@ -1,12 +1,12 @@
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import type { Log } from "@sonde/kit/service/log";
 import { z } from "zod";
-import { type Answer, type Client, messageOf } from "../kubernetes/client.ts";
+import { type KubernetesResponse, type KubernetesClient, messageOf } from "../kubernetes/client.ts";
 import type { ServiceKeys } from "@sonde/kit/secret-keys";
 import { isDerived, makeValue } from "./kinds.ts";
 
 /** Each key of a Secret, with the kind of what it holds. */
-export type Keys = Readonly<Record<string, string>>;
+type Keys = Readonly<Record<string, string>>;
 
 const found = z.object({
   metadata: z.object({ resourceVersion: z.string() }),
@@ -25,11 +25,11 @@ const keep = {
 /** Two at once may meet; each time one of them gets further. */
 const maxAttempts = 20;
 
-const pathOf = ({ namespace }: Client, name: string) =>
+const pathOf = ({ namespace }: KubernetesClient, name: string) =>
   `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${encodeURIComponent(name)}`;
 
 /** What a key of a Secret holds. @throws StartupError where there is no such Secret or key, or the API server refuses */
-export async function readKey(client: Client, name: string, key: string): Promise<string> {
+export async function readKey(client: KubernetesClient, name: string, key: string): Promise<string> {
   const now = await client.ask({ method: "GET", path: pathOf(client, name) });
   expectDone(now, `the Secret ${name} cannot be read`);
   const value = found.parse(now.body).data?.[key];
@@ -43,7 +43,7 @@ export async function readKey(client: Client, name: string, key: string): Promis
  * @throws StartupError if the API server refuses
  */
 export async function ensureSecret(
-  client: Client,
+  client: KubernetesClient,
   log: Log,
   name: string,
   keys: Keys,
@@ -84,6 +84,6 @@ export async function ensureSecret(
   throw new StartupError(`The Secret ${name} changed ${maxAttempts} times while it was written.`);
 }
 
-function expectDone(answer: Answer, otherwise: string): void {
+function expectDone(answer: KubernetesResponse, otherwise: string): void {
   if (answer.status < 200 || answer.status > 299) throw new StartupError(`${otherwise}: ${messageOf(answer)}`);
 }

@@ -3,9 +3,9 @@ import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { configAnswer } from "@sonde/proto/http/config";
 import { locationsAnswer, monitorAnswer } from "@sonde/proto/http/monitors";
 import { z } from "zod";
-import { ask, type HttpOptions, type Request, Refusal } from "./http-client.ts";
+import { ask, type HttpOptions, type ApiRequest, Refusal } from "./http-client.ts";
 
-export type Target = { url: string; expectedStatus: string };
+type Target = { url: string; expectedStatus: string };
 
 const askEveryMs = 1_000;
 /** A first check is due within an interval; a runner that starts may need another. */
@@ -22,7 +22,7 @@ export async function checkMonitor(
   { url, expectedStatus }: Target,
   say: (line: string) => void,
 ): Promise<void> {
-  const send = <Shape extends z.ZodType>(request: Omit<Request, "token">, shape: Shape) =>
+  const send = <Shape extends z.ZodType>(request: Omit<ApiRequest, "token">, shape: Shape) =>
     ask(http, { ...request, token }, shape);
   const { minIntervalMinutes } = await send({ method: "GET", path: "/api/config" }, configAnswer);
   const served = await servedLocation(() => send({ method: "GET", path: "/api/locations" }, locationsAnswer), say);

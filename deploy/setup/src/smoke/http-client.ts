@@ -1,6 +1,6 @@
 import { failure } from "@sonde/proto/http/envelope";
 import type { z } from "zod";
-import { type Received, send } from "../http.ts";
+import { type ReceivedResponse, send } from "../http.ts";
 
 /** An answer that says no, in the server's own words. */
 export class Refusal extends Error {
@@ -20,7 +20,7 @@ export type HttpOptions = {
   /** Its public name, where it listens to that one alone. */
   host: string | undefined;
 };
-export type Request = { method: "GET" | "POST" | "DELETE"; path: string; body?: object; token?: string | undefined };
+export type ApiRequest = { method: "GET" | "POST" | "DELETE"; path: string; body?: object; token?: string | undefined };
 
 /**
  * Asks Sonde's HTTP API, and reads the answer by its schema.
@@ -28,7 +28,7 @@ export type Request = { method: "GET" | "POST" | "DELETE"; path: string; body?: 
  */
 export async function ask<Shape extends z.ZodType>(
   { url, host }: HttpOptions,
-  { method, path, body, token }: Request,
+  { method, path, body, token }: ApiRequest,
   shape: Shape,
 ): Promise<z.output<Shape>> {
   const headers = {
@@ -39,7 +39,7 @@ export async function ask<Shape extends z.ZodType>(
   return read(await send(new URL(path, url), { method, headers, body }), shape);
 }
 
-function read<Shape extends z.ZodType>({ status, text }: Received, shape: Shape): z.output<Shape> {
+function read<Shape extends z.ZodType>({ status, text }: ReceivedResponse, shape: Shape): z.output<Shape> {
   const start = text.slice(0, 200);
   let body: unknown;
   try {

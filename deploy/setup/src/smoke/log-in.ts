@@ -4,7 +4,7 @@ import { type ConfigAnswer, configAnswer } from "@sonde/proto/http/config";
 import { z } from "zod";
 import { ask, type HttpOptions, Refusal } from "./http-client.ts";
 
-export type Account = { username: string; password: string; setupCode: string | undefined };
+type Account = { username: string; password: string; setupCode: string | undefined };
 type Say = (line: string) => void;
 
 const waitsForApproval = "The account is waiting for approval";

@@ -7,9 +7,9 @@ import { buckets } from "@sonde/proto/streams";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { migrations } from "../../migrations/index.ts";
 import { eventually } from "../testing/eventually.ts";
-import { openTestbed, sampleOf, type Testbed } from "../testing/service.ts";
+import { openTestbed, sampleOf, type AgentsTestbed } from "../testing/service.ts";
 
-let bed: Testbed;
+let bed: AgentsTestbed;
 /** Two that report figures, one whose sample has none, and one that never reported. */
 let calm: number;
 let busy: number;

@@ -10,5 +10,5 @@ export type HttpContext = Pick<Context, "db" | "clock" | "published" | "keys" | 
   trustedProxies: readonly Cidr[];
 };
 export type Exchange = { request: IncomingMessage; response: ServerResponse; language: Language };
-export type Answer = { status: number; body: object };
-export type Handle = (ctx: HttpContext, exchange: Exchange) => Promise<Answer>;
+export type ExchangeResponse = { status: number; body: object };
+export type Handle = (ctx: HttpContext, exchange: Exchange) => Promise<ExchangeResponse>;

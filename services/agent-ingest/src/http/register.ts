@@ -10,12 +10,12 @@ import type { IncomingMessage } from "node:http";
 import { registerAgent } from "../agents/register.ts";
 import * as limits from "../report/limits.ts";
 import { openingLimits } from "../state/openings.ts";
-import type { Answer, Exchange, HttpContext } from "./exchange.ts";
+import type { ExchangeResponse, Exchange, HttpContext } from "./exchange.ts";
 
 const mostAddresses = 50;
 
 /** A token for an agent's id and key, with the limits that hold for its reports. */
-export async function register(ctx: HttpContext, { request, response }: Exchange): Promise<Answer> {
+export async function register(ctx: HttpContext, { request, response }: Exchange): Promise<ExchangeResponse> {
   if (!isJson(request.headers["content-type"])) throw notJson();
   const address = addressOf(request, ctx.trustedProxies);
   const { refusals, bodies } = ctx.intake;

@@ -10,10 +10,10 @@ import { describeHost } from "../agents/describe.ts";
 import type { Reporter } from "../keys/keys.ts";
 import { admit, takeReport } from "../report/report.ts";
 import { tooManyAddresses } from "./register.ts";
-import type { Answer, Exchange, HttpContext } from "./exchange.ts";
+import type { ExchangeResponse, Exchange, HttpContext } from "./exchange.ts";
 
 /** Samples by an agent's key. A body is read only from whom the key is good and the rate allows it. */
-export async function report(ctx: HttpContext, exchange: Exchange): Promise<Answer> {
+export async function report(ctx: HttpContext, exchange: Exchange): Promise<ExchangeResponse> {
   const { request, language } = exchange;
   const reporter = await ctx.keys.check(bearerOf(request));
   admit(ctx.intake, reporter);

@@ -5,12 +5,12 @@ import { startNats } from "@sonde/kit/embedded/nats";
 import { AgentKeySchema } from "@sonde/proto/gen/agents/v1/agents";
 import { buckets } from "@sonde/proto/streams";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type Keys, type Reporter, watchKeys } from "./keys.ts";
+import { type AgentKeys, type Reporter, watchKeys } from "./keys.ts";
 import { newSecret, secretHash } from "./secret.ts";
 
 let nats: Awaited<ReturnType<typeof startNats>>;
 let bus: Bus;
-let keys: Keys;
+let keys: AgentKeys;
 beforeAll(async () => {
   nats = await startNats();
   bus = await connectBus({ url: nats.url, name: "test", log: silentLog, shrink: 4 });

@@ -11,7 +11,7 @@ import { secretHash } from "./secret.ts";
 export type Reporter = { agentId: number; intervalSeconds: number };
 
 /** Who may report, in memory. */
-export type Keys = Service & {
+export type AgentKeys = Service & {
   /**
    * Whose key this is. One hash and one look whatever the key is, so that its time reveals nothing.
    * @throws AppError `unauthenticated`; `unavailable` while an unknown key may still be one of ours
@@ -34,7 +34,7 @@ export type KeysOptions = {
 };
 
 /** Follows KV `agents`. A tombstone that was seen never becomes a key again: hashes are never used again. */
-export function watchKeys(bus: Bus, { onAgent, find }: KeysOptions): Keys {
+export function watchKeys(bus: Bus, { onAgent, find }: KeysOptions): AgentKeys {
   const known = new Map<string, Reporter>();
   const revoked = new Set<string>();
   let current = false;

@@ -6,7 +6,7 @@ import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { encodeEntry, type OutgoingSample } from "./encode.ts";
 
 /** Stores samples in SAMPLES, those of many reports together. */
-export type Publisher = {
+export type SamplePublisher = {
   /** Resolves once JetStream stored all of them. @throws AppError unavailable */
   store(samples: readonly OutgoingSample[]): Promise<void>;
   /** Stores what waits. */
@@ -22,7 +22,7 @@ const stored = counter("sonde_samples_stored_total", "Samples that the bus store
 /** `entries`: each sample as a batch of one. */
 type Batch = { entries: Uint8Array[]; sizeBytes: number; done: PromiseWithResolvers<void> };
 
-export function createPublisher(bus: Bus): Publisher {
+export function createPublisher(bus: Bus): SamplePublisher {
   const open = new Map<number, Batch>();
   const underway = new Set<Promise<unknown>>();
   let waiting = 0;

@@ -12,11 +12,11 @@ import type { Fullness } from "./fullness.ts";
 import { type HeavyWork, heavyBytes } from "./heavy.ts";
 import { unitsOf } from "./limits.ts";
 import type { Pressure } from "./pressure.ts";
-import type { Publisher } from "./publisher.ts";
+import type { SamplePublisher } from "./publisher.ts";
 import type { Bodies } from "./bodies.ts";
 import type { Rate } from "./rate.ts";
 import { type ReadReport, readReport } from "./read.ts";
-import { type Heard, type KnownSkew, measureSkew } from "./skew.ts";
+import { type ReportClock, type KnownSkew, measureSkew } from "./skew.ts";
 
 export type IntakeContext = {
   clock: Clock;
@@ -27,14 +27,14 @@ export type IntakeContext = {
   /** Refused registrations, by address. */
   refusals: Rate<string>;
   pressure: Pressure;
-  publisher: Publisher;
+  publisher: SamplePublisher;
   /** What this process knows of agents' clocks, by agent. */
   skews: Cache<number, KnownSkew>;
   minIntervalSeconds: number;
   keptMs: number;
 };
 
-export type Taken = {
+type Taken = {
   accepted: number;
   rejected: FieldFault[];
   serverTimeMs: number;
@@ -91,7 +91,7 @@ export async function takeReport(
 }
 
 /** How far the agent's clock is ahead of ours, milliseconds. */
-function skewOf({ skews }: IntakeContext, agentId: number, heard: Heard): number {
+function skewOf({ skews }: IntakeContext, agentId: number, heard: ReportClock): number {
   const skew = measureSkew(heard, skews.get(agentId));
   skews.set(agentId, skew);
   return skew.skewMs;

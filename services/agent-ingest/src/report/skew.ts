@@ -1,5 +1,5 @@
 /** What a report says of its agent's clock. */
-export type Heard = { receivedAtMs: number; newestAtMs: number; sentAtMs?: number | undefined };
+export type ReportClock = { receivedAtMs: number; newestAtMs: number; sentAtMs?: number | undefined };
 
 /** What is known of an agent's clock. `skewMs`: how far it is ahead of ours, as samples are corrected by. */
 export type KnownSkew = { skewMs: number; receivedAtMs: number; lagMs: number };
@@ -14,7 +14,7 @@ const unvouchedAheadMs = 5 * 60_000;
  * the future, so one that is ahead shows a clock that is; one that is behind may merely be late, unless two reports in
  * a row, some time apart, are behind by the same.
  */
-export function measureSkew(heard: Heard, known: KnownSkew | undefined): KnownSkew {
+export function measureSkew(heard: ReportClock, known: KnownSkew | undefined): KnownSkew {
   const { receivedAtMs, newestAtMs, sentAtMs } = heard;
   const lagMs = receivedAtMs - newestAtMs;
   const next = (skewMs: number): KnownSkew => ({ skewMs, receivedAtMs, lagMs });

@@ -4,14 +4,14 @@ import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { describe, expect, test } from "vitest";
 import { decide, silenceMs } from "./decide.ts";
 import { readSample } from "./read-sample.ts";
-import type { HeardSample } from "./samples.ts";
+import type { ReceivedSample } from "./samples.ts";
 import { defaultLimits } from "./thresholds.ts";
-import type { Tracked } from "./tracked.ts";
+import type { TrackedAgent } from "./tracked.ts";
 
 const nowMs = 1_800_000_000_000;
 const intervalMs = 10_000;
 
-const agent = (more: Partial<Tracked> = {}): Tracked => ({
+const agent = (more: Partial<TrackedAgent> = {}): TrackedAgent => ({
   id: 7,
   intervalMs,
   status: "connecting",
@@ -24,7 +24,7 @@ const agent = (more: Partial<Tracked> = {}): Tracked => ({
 });
 
 type Given = { atMs?: number; receivedAtMs?: number; bootId?: string; sequence?: number; intervalSeconds?: number };
-function sample({ atMs = nowMs, receivedAtMs = nowMs, intervalSeconds, ...identity }: Given = {}): HeardSample {
+function sample({ atMs = nowMs, receivedAtMs = nowMs, intervalSeconds, ...identity }: Given = {}): ReceivedSample {
   const said = create(SampleSchema, { at: timestampFromMs(atMs), ...identity });
   const bytes = toBinary(SampleSchema, said);
   return { agentId: 7, receivedAtMs, skewMs: 0, intervalSeconds, sample: readSample(bytes), bytes };

@@ -1,13 +1,13 @@
 import { figuresOf } from "./figures.ts";
-import type { HeardSample } from "./samples.ts";
-import type { Limits, Verdict } from "./thresholds.ts";
+import type { ReceivedSample } from "./samples.ts";
+import type { UsageLimits, ThresholdVerdict } from "./thresholds.ts";
 import { judge } from "./thresholds.ts";
-import type { Reading, Tracked } from "./tracked.ts";
+import type { AgentReading, TrackedAgent } from "./tracked.ts";
 
-export type Ignored = { ignored: "late" | "early" | "seen" };
-export type Applied = Pick<Verdict, "opened" | "closed" | "flapped" | "flappingChanges"> & {
+type Ignored = { ignored: "late" | "early" | "seen" };
+export type AppliedSample = Pick<ThresholdVerdict, "opened" | "closed" | "flapped" | "flappingChanges"> & {
   ignored?: never;
-  reading: Reading;
+  reading: AgentReading;
   /** It was connecting or offline. */
   comesOnline: boolean;
 };
@@ -28,7 +28,7 @@ export const silenceMs = (intervalMs: number) => Math.max(silentIntervals * inte
  * Applies one sample to the present state of its agent. Pure: the same samples in the same order give the same
  * decisions on any replica at any time, since a sample's age is taken from when the server received it.
  */
-export function decide(agent: Tracked, given: HeardSample, limits: Limits): Ignored | Applied {
+export function decide(agent: TrackedAgent, given: ReceivedSample, limits: UsageLimits): Ignored | AppliedSample {
   const { sample, bytes, receivedAtMs, skewMs } = given;
   const { atMs } = sample;
   if (atMs === undefined) return { ignored: "early" };
@@ -47,11 +47,11 @@ export function decide(agent: Tracked, given: HeardSample, limits: Limits): Igno
 
 /** How often the agent samples, as its report says, else as it said when it registered. */
 export const intervalOf = (
-  { intervalSeconds }: Pick<HeardSample, "intervalSeconds">,
-  { intervalMs }: Pick<Tracked, "intervalMs">,
+  { intervalSeconds }: Pick<ReceivedSample, "intervalSeconds">,
+  { intervalMs }: Pick<TrackedAgent, "intervalMs">,
 ) => (intervalSeconds === undefined ? intervalMs : Math.round(intervalSeconds * 1000));
 
-type Identity = Pick<Reading, "atMs" | "bootId" | "sequence">;
+type Identity = Pick<AgentReading, "atMs" | "bootId" | "sequence">;
 
 /** Within a boot the sequence counts, even if the clock steps back; a sequence that restarted has a later time. */
 function isNewer(one: Identity, known: Identity): boolean {

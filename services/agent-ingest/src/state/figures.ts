@@ -1,7 +1,7 @@
 import type { DiskUsage, NetworkRates, SampleFigures } from "./read-sample.ts";
 
 /** The figures of a sample that lists show and sort by. Percent, bytes a second; undefined: not in the sample. */
-export type Figures<Disk = DiskUsage, Network = NetworkRates> = {
+export type ListedFigures<Disk = DiskUsage, Network = NetworkRates> = {
   cpu: number | undefined;
   memory: number | undefined;
   disk: Disk | undefined;
@@ -20,7 +20,7 @@ export const figuresOf = <Disk extends DiskUsage, Network extends NetworkRates>(
   disks,
   network,
   load,
-}: Measured<Disk, Network>): Figures<Disk, Network> => ({
+}: Measured<Disk, Network>): ListedFigures<Disk, Network> => ({
   cpu: cpu?.usage,
   memory: memory?.usage,
   disk: greatest(disks, ({ usage }) => usage),

@@ -4,9 +4,9 @@ import { SampleBatchSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { eventually } from "../testing/eventually.ts";
-import { openTestbed, type Testbed } from "../testing/service.ts";
+import { openTestbed, type AgentsTestbed } from "../testing/service.ts";
 
-let bed: Testbed;
+let bed: AgentsTestbed;
 beforeAll(async () => {
   bed = await openTestbed(inject("databaseUrl"));
   await bed.start();

@@ -4,11 +4,11 @@ import { watchBucket } from "@sonde/kit/bus/follow";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { type Thresholds, ThresholdsSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { buckets } from "@sonde/proto/streams";
-import { defaultLimits, type Limits } from "./thresholds.ts";
+import { defaultLimits, type UsageLimits } from "./thresholds.ts";
 
 /** Which thresholds hold for an agent: its own, else everybody's, else the defaults. */
 export type KnownThresholds = Service & {
-  of(agentId: number): Limits;
+  of(agentId: number): UsageLimits;
   /** Whether it has thresholds of its own. */
   hasOwn(agentId: number): boolean;
 };
@@ -20,7 +20,7 @@ export const globalKey = "global";
  * The notifier makes the bucket; until then the defaults hold.
  */
 export function watchLimits(bus: Bus): KnownThresholds {
-  const known = new Map<string, { revision: number; limits: Limits | null }>();
+  const known = new Map<string, { revision: number; limits: UsageLimits | null }>();
   const learn = (key: string, { revision, deleted, cpu, memory, disk }: Thresholds) => {
     if ((known.get(key)?.revision ?? -1) >= revision) return;
     const limits = deleted ? null : { cpu: cpu ?? null, memory: memory ?? null, disk: disk ?? null };

@@ -3,10 +3,10 @@ import { silentLog } from "@sonde/kit/service/log";
 import { AgentFiguresBatchSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { expect, test } from "vitest";
 import { startLive } from "./live.ts";
-import type { Tracked } from "./tracked.ts";
+import type { TrackedAgent } from "./tracked.ts";
 
 const nowMs = 1_800_000_000_000;
-const agent = (id: number, cpu: number | undefined): Tracked => ({
+const agent = (id: number, cpu: number | undefined): TrackedAgent => ({
   id,
   intervalMs: 10_000,
   status: "online",

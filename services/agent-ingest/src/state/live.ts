@@ -3,20 +3,20 @@ import type { Bus } from "@sonde/kit/bus/connect";
 import { publishLive } from "@sonde/kit/bus/publish-live";
 import { type AgentFigures, AgentFiguresBatchSchema, AgentFiguresSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { subjects } from "@sonde/proto/subjects";
-import type { Figures } from "./figures.ts";
-import type { Tracked } from "./tracked.ts";
+import type { ListedFigures } from "./figures.ts";
+import type { TrackedAgent } from "./tracked.ts";
 
 /** Publishes agents' newest figures. */
-export type Live = {
+export type LiveAgents = {
   /** Within 200 ms. */
-  tell(agent: Tracked): void;
+  tell(agent: TrackedAgent): void;
   stop(): void;
 };
 
 const batchMs = 200;
-const noFigures: Partial<Figures> = {};
+const noFigures: Partial<ListedFigures> = {};
 
-export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">): Live {
+export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">): LiveAgents {
   let queued = new Map<number, AgentFigures>();
   let timer: NodeJS.Timeout | undefined;
   const flush = () => {
@@ -39,7 +39,7 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">): Live {
 const encode = (figures: AgentFigures) =>
   toBinary(AgentFiguresBatchSchema, create(AgentFiguresBatchSchema, { figures: [figures] }));
 
-function liveFiguresOf({ id, status, reading }: Tracked): AgentFigures {
+function liveFiguresOf({ id, status, reading }: TrackedAgent): AgentFigures {
   const { cpu, memory, disk, network, load } = reading?.figures ?? noFigures;
   return create(AgentFiguresSchema, {
     agentId: id,

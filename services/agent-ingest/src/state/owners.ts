@@ -1,9 +1,9 @@
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { ownPartitions } from "@sonde/kit/partitions/owners";
 import { partitionOf } from "@sonde/proto/subjects";
-import { type OwnerContext, openPartition } from "./partition.ts";
+import { type SamplesOwnerContext, openPartition } from "./partition.ts";
 
-export type Owners = Service & {
+type Owners = Service & {
   /** An agent was added, changed or deleted: its owner in this process checks it at once. */
   heard(agentId: number): void;
 };
@@ -14,7 +14,7 @@ const saveMs = 1_000;
  * Works on this process's share of the partitions of SAMPLES. For some seconds two processes may work on one; the
  * guards in `transition.ts` make that harmless.
  */
-export function startOwners(ctx: OwnerContext): Owners {
+export function startOwners(ctx: SamplesOwnerContext): Owners {
   const { bus, clock } = ctx;
   const open = (partition: number) => openPartition(ctx, partition);
   const owners = ownPartitions({ bus, clock, group: "agent-ingest", open, saveMs });

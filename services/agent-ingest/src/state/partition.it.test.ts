@@ -8,13 +8,13 @@ import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { updateAgent } from "../agents/store.ts";
 import { eventually } from "../testing/eventually.ts";
-import { openPartitionBed, type PartitionBed } from "../testing/partition-bed.ts";
-import { openPartition, type Partition } from "./partition.ts";
-import { defaultLimits, type Limits } from "./thresholds.ts";
+import { openPartitionBed, type SamplesPartitionBed } from "../testing/partition-bed.ts";
+import { openPartition, type SamplesPartition } from "./partition.ts";
+import { defaultLimits, type UsageLimits } from "./thresholds.ts";
 
-let bed: PartitionBed;
+let bed: SamplesPartitionBed;
 let db: Database;
-let events: PartitionBed["events"];
+let events: SamplesPartitionBed["events"];
 beforeAll(async () => {
   bed = await openPartitionBed(inject("databaseUrl"));
   ({ db, events } = bed);
@@ -23,9 +23,9 @@ afterAll(() => bed.stop());
 
 let id: number;
 let clock: FakeClock;
-let limits: Limits;
+let limits: UsageLimits;
 let takesReports: boolean;
-let open: Partition[];
+let open: SamplesPartition[];
 beforeEach(async () => {
   id = await bed.addAgent("watched");
   clock = fakeClock(Date.now());
@@ -35,7 +35,7 @@ beforeEach(async () => {
   return async () => void (await Promise.all(open.map((partition) => partition.stop())));
 });
 
-async function own(given: FakeClock = clock): Promise<Partition> {
+async function own(given: FakeClock = clock): Promise<SamplesPartition> {
   const ctx = { ...bed.context(given), limits: { of: () => limits }, takesReports: () => takesReports };
   const partition = await openPartition(ctx, partitionOf(id));
   open.push(partition);
@@ -61,7 +61,7 @@ async function publish(...usages: number[]) {
 }
 
 /** Lets seconds pass, with the owner's look at each. */
-async function pass(seconds: number, ...partitions: Partition[]) {
+async function pass(seconds: number, ...partitions: SamplesPartition[]) {
   for (let second = 0; second < seconds; second++) {
     clock.advance(1000);
     for (const partition of partitions) partition.sweep();

@@ -1,4 +1,4 @@
-import type { Behaviour, TakeOver, Transition } from "@sonde/kit/partitions/behaviour";
+import type { Behaviour, TakeOver, ItemTransition } from "@sonde/kit/partitions/behaviour";
 import {
   type Keep,
   openPartition as open,
@@ -8,31 +8,31 @@ import {
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import { createBootDetection } from "./boot-detection.ts";
-import { type Applied, decide, intervalOf, silenceMs } from "./decide.ts";
+import { type AppliedSample, decide, intervalOf, silenceMs } from "./decide.ts";
 import type { KnownThresholds } from "./limits.ts";
-import type { Live } from "./live.ts";
+import type { LiveAgents } from "./live.ts";
 import { createOpenings } from "./openings.ts";
-import { faultOf, type HeardSample, parseSamples } from "./samples.ts";
-import { type Changed, loadTracked, saveReadings } from "./store.ts";
+import { faultOf, type ReceivedSample, parseSamples } from "./samples.ts";
+import { type ChangedReading, loadTracked, saveReadings } from "./store.ts";
 import { applied, ignored, transitions } from "./telemetry.ts";
-import { capReading, keepNewer, type Tracked } from "./tracked.ts";
+import { capReading, keepNewer, type TrackedAgent } from "./tracked.ts";
 import { commitDecisions, commitOffline } from "./transition.ts";
 import { createWarnings } from "./warnings.ts";
 
-export type OwnerContext = PartitionContext & {
-  live: Live;
+export type SamplesOwnerContext = PartitionContext & {
+  live: LiveAgents;
   limits: Pick<KnownThresholds, "of">;
   /** Reports are accepted; while they are not, agents cannot be considered silent. */
   takesReports(): boolean;
 };
 
 /** One partition of SAMPLES while this process owns it. */
-export type Partition = OpenPartition<Tracked>;
+export type SamplesPartition = OpenPartition<TrackedAgent>;
 
 const fewReadings = 20;
 
 /** Works on a partition of SAMPLES from where its last owner was. Rejects where PostgreSQL is away. */
-export async function openPartition(ctx: OwnerContext, partition: number): Promise<Partition> {
+export async function openPartition(ctx: SamplesOwnerContext, partition: number): Promise<SamplesPartition> {
   const boots = createBootDetection(ctx.clock);
   const openings = createOpenings();
   const opened = await open(ctx, partition, (keep) => behaviourOf(ctx, partition, keep, { boots, openings }));
@@ -46,17 +46,17 @@ export async function openPartition(ctx: OwnerContext, partition: number): Promi
   };
 }
 
-type AgentTransition = Transition<Tracked, HeardSample, Applied>;
+type AgentTransition = ItemTransition<TrackedAgent, ReceivedSample, AppliedSample>;
 type Watches = Parameters<typeof createWarnings>[1];
 
 /** What samples do to the agents of a partition. */
 function behaviourOf(
-  { db, bus, live, limits, clock, takesReports }: OwnerContext,
+  { db, bus, live, limits, clock, takesReports }: SamplesOwnerContext,
   partition: number,
-  keep: Keep<Changed>,
+  keep: Keep<ChangedReading>,
   { boots, openings }: Watches,
-): Behaviour<Tracked, HeardSample, Applied, Changed> {
-  const keepReading = ({ id: agentId, intervalMs, reading }: Tracked) => {
+): Behaviour<TrackedAgent, ReceivedSample, AppliedSample, ChangedReading> {
+  const keepReading = ({ id: agentId, intervalMs, reading }: TrackedAgent) => {
     if (reading !== null) keep(agentId, { agentId, intervalMs, reading });
   };
 
@@ -134,7 +134,7 @@ function behaviourOf(
     async tellSilent(agents, read) {
       const nowMs = clock.now();
       const committed = await commitOffline(db, agents, read, nowMs);
-      const takeSilent = (agent: Tracked) => {
+      const takeSilent = (agent: TrackedAgent) => {
         agent.status = "offline";
         agent.statusSinceMs = nowMs;
         if (read !== null) Object.assign(agent, { stateStream: read.stream, stateMark: read.mark });

@@ -4,7 +4,7 @@ import { partitionOf } from "@sonde/proto/subjects";
 import { readSample, type SampleFigures } from "./read-sample.ts";
 
 /** A sample as SAMPLES has it, with its bytes: they are kept as they are, and never encoded again. */
-export type HeardSample = {
+export type ReceivedSample = {
   agentId: number;
   receivedAtMs: number;
   skewMs: number;
@@ -14,7 +14,7 @@ export type HeardSample = {
 };
 
 /** The samples of a message of SAMPLES. @throws where it holds none */
-export function parseSamples(message: Uint8Array): HeardSample[] {
+export function parseSamples(message: Uint8Array): ReceivedSample[] {
   return fromBinary(EncodedSampleBatchSchema, message).samples.map(
     ({ agentId, receivedAtMs, skewMs, intervalSeconds, sample }) => {
       // A copy: what is kept of one sample must not hold the memory of all that came with it.
@@ -25,7 +25,7 @@ export function parseSamples(message: Uint8Array): HeardSample[] {
 }
 
 /** Why a sample belongs to the dead letters; null where it is good. */
-export function faultOf({ agentId, receivedAtMs, sample }: HeardSample, partition: number): string | null {
+export function faultOf({ agentId, receivedAtMs, sample }: ReceivedSample, partition: number): string | null {
   if (partitionOf(agentId) !== partition) return "another partition's agent";
   if (!Number.isFinite(receivedAtMs) || receivedAtMs <= 0) return "an impossible instant";
   if (sample.atMs === undefined) return "no instant";

@@ -5,9 +5,9 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { AgentStatus } from "@sonde/proto/http/agents";
 import { partitions } from "@sonde/proto/subjects";
 import { openMetrics } from "../incidents/store.ts";
-import { type Figures, figuresOf, rateOf } from "./figures.ts";
+import { type ListedFigures, figuresOf, rateOf } from "./figures.ts";
 import { readSample } from "./read-sample.ts";
-import type { Reading, Run, Tracked } from "./tracked.ts";
+import type { AgentReading, Run, TrackedAgent } from "./tracked.ts";
 
 type TrackedRow = {
   id: number;
@@ -30,7 +30,7 @@ type ReadingRow = {
 };
 
 /** The agents of a partition, or these of it, with their newest readings. */
-export async function loadTracked(db: Database, partition: number, ids?: readonly number[]): Promise<Tracked[]> {
+export async function loadTracked(db: Database, partition: number, ids?: readonly number[]): Promise<TrackedAgent[]> {
   const wanted = db<TrackedRow>("agents").whereRaw(`id % ${partitions} = ?`, [partition]).whereNull("deleted_at_ms");
   if (ids !== undefined) wanted.whereRaw("id = any(?)", [[...ids]]);
   const rows = await wanted;
@@ -54,7 +54,7 @@ async function readReadingRows(db: Database, ids: readonly number[]): Promise<Ma
   return new Map(rows.map((row) => [row.agent_id, row]));
 }
 
-function readingOf(row: ReadingRow | undefined): Reading | null {
+function readingOf(row: ReadingRow | undefined): AgentReading | null {
   if (row === undefined) return null;
   return {
     lastSeenMs: row.last_seen_ms,
@@ -81,7 +81,7 @@ export async function readReadings(db: Database, ids: readonly number[]): Promis
   return new Map(shown);
 }
 
-export type Changed = { agentId: number; intervalMs: number; reading: Reading };
+export type ChangedReading = { agentId: number; intervalMs: number; reading: AgentReading };
 
 /**
  * Keeps the newest readings, with the interval that their agents keep now, together with the position that they were
@@ -89,7 +89,7 @@ export type Changed = { agentId: number; intervalMs: number; reading: Reading };
  */
 export async function saveReadings(
   db: Database,
-  { partition, position, changed, nowMs }: Saved<Changed>,
+  { partition, position, changed, nowMs }: Saved<ChangedReading>,
 ): Promise<void> {
   await db.transaction(async (trx) => {
     if (changed.length > 0) {
@@ -126,7 +126,7 @@ export async function markHeldBack(db: Database, agentIds: readonly number[], at
 /** The same of readings alone, within a transaction. One from after `nowMs` was kept before a step of the clock. */
 export async function writeReadings(
   trx: Database,
-  changed: readonly Omit<Changed, "intervalMs">[],
+  changed: readonly Omit<ChangedReading, "intervalMs">[],
   nowMs: number,
 ): Promise<void> {
   let samplesBytes = 0;
@@ -181,7 +181,7 @@ export async function writeReadings(
 }
 
 /** Null if not in the sample: such an agent is last in a sorted list. */
-function figureColumns({ cpu, memory, disk, network, load }: Figures) {
+function figureColumns({ cpu, memory, disk, network, load }: ListedFigures) {
   return {
     cpu_usage: cpu ?? null,
     memory_usage: memory ?? null,

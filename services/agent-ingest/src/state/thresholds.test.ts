@@ -1,15 +1,15 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { expect, test } from "vitest";
-import { judge, type Limits } from "./thresholds.ts";
+import { judge, type UsageLimits } from "./thresholds.ts";
 import type { Run } from "./tracked.ts";
 
-const limits: Limits = { cpu: 90, memory: 90, disk: 90 };
+const limits: UsageLimits = { cpu: 90, memory: 90, disk: 90 };
 const timing = { atMs: 1_790_000_000_000, intervalMs: 10_000 };
 type Given = MessageInitShape<typeof SampleSchema>;
 
 /** Judges samples one after the other, and says what each opened (+) and closed (-). */
-function story(samples: readonly Given[], given: Limits = limits, alreadyOpen: readonly string[] = []) {
+function story(samples: readonly Given[], given: UsageLimits = limits, alreadyOpen: readonly string[] = []) {
   const open = new Set(alreadyOpen);
   let runs: Record<string, Run> = {};
   let atMs = 1_790_000_000_000;
@@ -129,7 +129,7 @@ test("what is kept of disks that are gone is bounded in number, and forgotten af
 });
 
 test("without a threshold nothing opens, and what is open closes as edited", () => {
-  const none: Limits = { cpu: null, memory: null, disk: null };
+  const none: UsageLimits = { cpu: null, memory: null, disk: null };
   expect(story([cpu(99), cpu(99)], none)).toEqual([[], []]);
   expect(judge(create(SampleSchema, cpu(99)), none, {}, new Set(["cpu"]), timing).closed).toEqual([
     { metric: "cpu", resolution: "edited", value: 99 },
@@ -137,7 +137,7 @@ test("without a threshold nothing opens, and what is open closes as edited", () 
 });
 
 test("a threshold that is raised over what was above it closes as edited; what fell by itself recovered", () => {
-  const raised: Limits = { ...limits, cpu: 97 };
+  const raised: UsageLimits = { ...limits, cpu: 97 };
   const run = { above: 2, under: 0, limit: 90 };
   const judged = (usage: number, before: Run) =>
     judge(create(SampleSchema, cpu(usage)), raised, { cpu: before }, new Set(["cpu"]), timing);

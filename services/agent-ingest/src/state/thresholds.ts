@@ -1,17 +1,17 @@
 import { afterChange, type Flapping, forgetOld, isCalm, steady } from "@sonde/kit/incidents/flapping";
-import type { Figures } from "../incidents/facts.ts";
+import type { ThresholdFigures } from "../incidents/facts.ts";
 import type { SampleFigures } from "./read-sample.ts";
 import type { Run } from "./tracked.ts";
 
 /** Percent; null: off. */
-export type Limits = { cpu: number | null; memory: number | null; disk: number | null };
-export const defaultLimits: Limits = { cpu: 90, memory: 90, disk: 90 };
+export type UsageLimits = { cpu: number | null; memory: number | null; disk: number | null };
+export const defaultLimits: UsageLimits = { cpu: 90, memory: 90, disk: 90 };
 
-export type Opening = { metric: string; cause: string } & Figures;
-export type Closing = { metric: string; resolution: "recovered" | "edited" } & Figures;
+export type Opening = { metric: string; cause: string } & ThresholdFigures;
+export type Closing = { metric: string; resolution: "recovered" | "edited" } & ThresholdFigures;
 /** It begins to flap while its incident is open, or flaps no longer though it is still above its threshold. */
-export type FlappingChange = { metric: string; change: "flapping" | "steady" } & Figures;
-export type Verdict = {
+export type FlappingChange = { metric: string; change: "flapping" | "steady" } & ThresholdFigures;
+export type ThresholdVerdict = {
   runs: Record<string, Run>;
   opened: Opening[];
   closed: Closing[];
@@ -33,7 +33,7 @@ const mostUnseen = 50;
 type Sample = Pick<SampleFigures, "cpu" | "memory" | "disks">;
 type Measured = { metric: string; value: number; limit: number | null; label: string };
 
-function measure({ cpu, memory, disks }: Sample, limits: Limits): Measured[] {
+function measure({ cpu, memory, disks }: Sample, limits: UsageLimits): Measured[] {
   const measured: Measured[] = [];
   if (cpu?.usage !== undefined) measured.push({ metric: "cpu", value: cpu.usage, limit: limits.cpu, label: "CPU" });
   if (memory !== undefined) {
@@ -51,12 +51,12 @@ function measure({ cpu, memory, disks }: Sample, limits: Limits): Measured[] {
  */
 export function judge(
   sample: Sample,
-  limits: Limits,
+  limits: UsageLimits,
   before: Readonly<Record<string, Run>>,
   open: ReadonlySet<string>,
   timing: Timing,
-): Verdict {
-  const verdict: Verdict = { runs: {}, opened: [], closed: [], flapped: [], flappingChanges: [] };
+): ThresholdVerdict {
+  const verdict: ThresholdVerdict = { runs: {}, opened: [], closed: [], flapped: [], flappingChanges: [] };
   const seen = new Set<string>();
   for (const { metric, value, limit, label } of measure(sample, limits)) {
     seen.add(metric);
@@ -80,11 +80,11 @@ const isEnoughNow = (value: number, limit: number, run: Run) =>
   run.limit !== undefined && limit > run.limit && value <= limit && value > run.limit;
 
 /** What a sample says of one metric; without figures it is gone. */
-type Said = { metric: string; figures?: Required<Figures>; cause: string };
+type Said = { metric: string; figures?: Required<ThresholdFigures>; cause: string };
 
 /** Adds to the verdict what follows for one metric. */
 function follow(
-  verdict: Verdict,
+  verdict: ThresholdVerdict,
   { metric, figures, cause }: Said,
   { run, isOpen }: { run: Run; isOpen: boolean },
   timing: Timing,
@@ -127,7 +127,12 @@ const runOf = ({ changesMs, isFlapping }: Flapping): Pick<Run, "changesMs" | "is
 type Known = { before: Readonly<Record<string, Run>>; open: ReadonlySet<string>; seen: ReadonlySet<string> };
 
 /** A removed disk is no longer full; a sample without any disk says nothing about them. */
-function withUnseen(verdict: Verdict, sample: Sample, { before, open, seen }: Known, timing: Timing): Verdict {
+function withUnseen(
+  verdict: ThresholdVerdict,
+  sample: Sample,
+  { before, open, seen }: Known,
+  timing: Timing,
+): ThresholdVerdict {
   const unseen = new Set([...open, ...Object.keys(before)].filter((metric) => !seen.has(metric)));
   for (const metric of unseen) {
     const run = before[metric] ?? noRun;

@@ -4,12 +4,12 @@ import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import { partitionOf } from "@sonde/proto/subjects";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { eventually } from "../testing/eventually.ts";
-import { openPartitionBed, type PartitionBed } from "../testing/partition-bed.ts";
-import { openPartition, type Partition } from "./partition.ts";
+import { openPartitionBed, type SamplesPartitionBed } from "../testing/partition-bed.ts";
+import { openPartition, type SamplesPartition } from "./partition.ts";
 
-let bed: PartitionBed;
+let bed: SamplesPartitionBed;
 let db: Database;
-let events: PartitionBed["events"];
+let events: SamplesPartitionBed["events"];
 beforeAll(async () => {
   bed = await openPartitionBed(inject("databaseUrl"));
   ({ db, events } = bed);
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => bed.stop());
 
 let clock: FakeClock;
-let open: Partition[];
+let open: SamplesPartition[];
 beforeEach(() => {
   clock = fakeClock(Date.now());
   open = [];
@@ -25,14 +25,14 @@ beforeEach(() => {
 });
 
 /** An owner of the partition of these agents. */
-async function ownerOf([id = 0]: readonly number[]): Promise<Partition> {
+async function ownerOf([id = 0]: readonly number[]): Promise<SamplesPartition> {
   const partition = await openPartition(bed.context(clock), partitionOf(id));
   open.push(partition);
   return partition;
 }
 
 /** Lets seconds pass, with the owner's look at each. */
-async function pass(seconds: number, partition: Partition) {
+async function pass(seconds: number, partition: SamplesPartition) {
   for (let second = 0; second < seconds; second++) {
     clock.advance(1000);
     partition.sweep();

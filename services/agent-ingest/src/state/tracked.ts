@@ -1,6 +1,6 @@
 import { clocksDifferMs } from "@sonde/kit/time/clock";
 import type { AgentStatus } from "@sonde/proto/http/agents";
-import type { Figures } from "./figures.ts";
+import type { ListedFigures } from "./figures.ts";
 
 /** How many samples in a row were above a metric's threshold, and how many at or below it. */
 export type Run = {
@@ -17,7 +17,7 @@ export type Run = {
 };
 
 /** What the newest fresh sample of an agent said. */
-export type Reading = {
+export type AgentReading = {
   /** When the server received its last report, by the server's clock. */
   lastSeenMs: number;
   /** The sample's own instant, corrected. */
@@ -27,13 +27,13 @@ export type Reading = {
   skewMs: number;
   runs: Readonly<Record<string, Run>>;
   uptimeSeconds: number | undefined;
-  figures: Figures;
+  figures: ListedFigures;
   /** A `Sample`, encoded. */
   sample: Uint8Array;
 };
 
 /** An agent as the owner of its partition holds it. */
-export type Tracked = {
+export type TrackedAgent = {
   id: number;
   intervalMs: number;
   status: AgentStatus;
@@ -41,7 +41,7 @@ export type Tracked = {
   /** Nothing up to this position of this stream decides again. */
   stateStream: string;
   stateMark: number;
-  reading: Reading | null;
+  reading: AgentReading | null;
   /** Metrics with an open incident. */
   open: Set<string>;
 };
@@ -50,7 +50,7 @@ export type Tracked = {
  * Takes a reading from the future back to an interval ago: the server's clock was set back, and the reading would keep
  * its agent online, and later samples out, until the clock is there again. Answers whether it lay there.
  */
-export function capReading(agent: Tracked, nowMs: number): boolean {
+export function capReading(agent: TrackedAgent, nowMs: number): boolean {
   const { reading, intervalMs } = agent;
   if (reading === null || reading.lastSeenMs <= nowMs + clocksDifferMs) return false;
   const seenMs = nowMs - Math.min(intervalMs, 60_000);
@@ -60,7 +60,7 @@ export function capReading(agent: Tracked, nowMs: number): boolean {
 }
 
 /** Moves what is known newer than a row that was just read into that row. */
-export function keepNewer(known: Tracked, loaded: Tracked, nowMs: number): void {
+export function keepNewer(known: TrackedAgent, loaded: TrackedAgent, nowMs: number): void {
   const storedMs = loaded.reading?.lastSeenMs ?? 0;
   if (known.reading === null || (known.reading.lastSeenMs <= storedMs && storedMs <= nowMs + clocksDifferMs)) return;
   loaded.reading = known.reading;

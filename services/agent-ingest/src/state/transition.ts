@@ -6,14 +6,14 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { AgentStatus } from "@sonde/proto/http/agents";
 import type { StoredAgent } from "../agents/agent.ts";
 import { type AgentRow, readRow } from "../agents/store.ts";
-import { factsOf, type Figures } from "../incidents/facts.ts";
+import { factsOf, type ThresholdFigures } from "../incidents/facts.ts";
 import { incidents, offline, threshold } from "../incidents/store.ts";
-import type { Applied } from "./decide.ts";
+import type { AppliedSample } from "./decide.ts";
 import { writeReadings } from "./store.ts";
-import type { Tracked } from "./tracked.ts";
+import type { TrackedAgent } from "./tracked.ts";
 
 /** A decision on an agent, and where the sample lies in the stream. */
-export type Decided = { agent: Tracked; decision: Applied; mark: number };
+type Decided = { agent: TrackedAgent; decision: AppliedSample; mark: number };
 
 /**
  * Changes the state and incidents of agents, each another one, and what is said of them, in one transaction. Answers for
@@ -93,7 +93,7 @@ async function tellOnline(trx: Database, done: readonly Done[], nowMs: number): 
 async function changeThresholds(
   trx: Database,
   row: StoredAgent,
-  { opened, closed, flapped, flappingChanges, reading }: Applied,
+  { opened, closed, flapped, flappingChanges, reading }: AppliedSample,
   { mark, nowMs: atMs }: { mark: number; nowMs: number },
 ): Promise<void> {
   for (const { metric, cause, ...figures } of opened) {
@@ -116,7 +116,7 @@ async function changeThresholds(
 
 type Change = { id?: string; change: TargetChange; incident: IncidentInit; atMs: number; quiet?: boolean };
 
-const tell = (trx: Database, row: StoredAgent, change: Change, figures?: Figures): Promise<void> =>
+const tell = (trx: Database, row: StoredAgent, change: Change, figures?: ThresholdFigures): Promise<void> =>
   publishIncident(trx, { ...change, facts: factsOf(row, figures) });
 
 /**
@@ -126,7 +126,7 @@ const tell = (trx: Database, row: StoredAgent, change: Change, figures?: Figures
  */
 export async function commitOffline(
   db: Database,
-  agents: readonly Tracked[],
+  agents: readonly TrackedAgent[],
   streamPosition: StreamMark | null,
   nowMs: number,
 ): Promise<boolean[]> {
@@ -152,7 +152,7 @@ export async function commitOffline(
 /** Moves the rows of which nothing newer is known; answers them as they are then, by id. */
 async function takeOffline(
   trx: Database,
-  agents: readonly Tracked[],
+  agents: readonly TrackedAgent[],
   streamPosition: StreamMark | null,
   nowMs: number,
 ): Promise<Map<number, StoredAgent>> {
@@ -187,8 +187,8 @@ async function takeOffline(
   return new Map(rows.map((row) => [row.id, readRow(row)]));
 }
 
-const lastSeenMsOf = ({ reading }: Tracked) => reading?.lastSeenMs ?? 0;
-const causeOf = (agent: Tracked, nowMs: number) =>
+const lastSeenMsOf = ({ reading }: TrackedAgent) => reading?.lastSeenMs ?? 0;
+const causeOf = (agent: TrackedAgent, nowMs: number) =>
   `No report for ${Math.round((nowMs - lastSeenMsOf(agent)) / 1000)} s`;
 
 /** In the order of ids: two owners of the same agents wait for each other instead of blocking each other. */

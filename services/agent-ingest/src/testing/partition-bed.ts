@@ -10,12 +10,12 @@ import { migrations } from "../../migrations/index.ts";
 import { insertAgent } from "../agents/store.ts";
 import { keyProjections } from "../keys/projection-store.ts";
 import { startLive } from "../state/live.ts";
-import type { OwnerContext } from "../state/partition.ts";
+import type { SamplesOwnerContext } from "../state/partition.ts";
 import { defaultLimits } from "../state/thresholds.ts";
 import { collectEvents } from "./facts.ts";
 import { openTestbed } from "./service.ts";
 
-export type PartitionBed = Awaited<ReturnType<typeof openPartitionBed>>;
+export type SamplesPartitionBed = Awaited<ReturnType<typeof openPartitionBed>>;
 
 /** The context of a partition's owner, without the rest of its service. */
 export async function openPartitionBed(databaseUrl: string) {
@@ -30,7 +30,7 @@ export async function openPartitionBed(databaseUrl: string) {
     bus,
     db,
     events,
-    context: (clock: FakeClock): OwnerContext => ({
+    context: (clock: FakeClock): SamplesOwnerContext => ({
       db,
       bus,
       live,

@@ -12,12 +12,12 @@ import { join } from "node:path";
 import { readConfig } from "../config.ts";
 import { start } from "../main.ts";
 
-export type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
+type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
 export type Replica = Service & { url: string };
 export type Post = { key?: string; type?: string; headers?: Record<string, string> };
 
 /** A NATS of one's own, and the service as often as asked, over one database. */
-export type Testbed = {
+export type AgentsTestbed = {
   bus: Bus;
   agents: Client<typeof agentsContract>;
   /** Its incidents: those that a filter leaves, and its events. */
@@ -36,7 +36,7 @@ export type Testbed = {
   stop(): Promise<void>;
 };
 
-export async function openTestbed(databaseUrl: string, more: NodeJS.ProcessEnv = {}): Promise<Testbed> {
+export async function openTestbed(databaseUrl: string, more: NodeJS.ProcessEnv = {}): Promise<AgentsTestbed> {
   const dataDir = await mkdtemp(join(tmpdir(), "sonde-agents-"));
   let nats = await startNats({ dataDir });
   const bus = await connectBus({ url: nats.url, name: "test", log: silentLog, shrink: 4 });
@@ -54,7 +54,7 @@ export async function openTestbed(databaseUrl: string, more: NodeJS.ProcessEnv =
   const agents = client(bus, agentsContract, { timeoutMs: 30_000 });
   const incidents = client(bus, incidentsContract, { timeoutMs: 30_000, scope: "agents" });
 
-  const post: Testbed["post"] = async (path, body, { key, type = "application/json", headers } = {}, replica) => {
+  const post: AgentsTestbed["post"] = async (path, body, { key, type = "application/json", headers } = {}, replica) => {
     const response = await fetch((replica ?? replicas.at(-1))?.url + path, {
       method: "POST",
       headers: {

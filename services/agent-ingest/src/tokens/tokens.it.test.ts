@@ -4,11 +4,11 @@ import { type Handlers, serve } from "@sonde/kit/bus/rpc";
 import type { User as Account } from "@sonde/proto/http/users";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
-import { openTestbed, registration, type Testbed } from "../testing/service.ts";
+import { openTestbed, registration, type AgentsTestbed } from "../testing/service.ts";
 
 type User = Pick<Account, "status" | "role">;
 
-let bed: Testbed;
+let bed: AgentsTestbed;
 let auth: Service;
 const users = new Map<number, User>();
 const serveAuth = () =>

@@ -3,7 +3,7 @@ import { AppError } from "@sonde/kit/errors";
 import type { Message } from "@sonde/proto/http/messages";
 
 /** One counted attempt; `name` is whose account it was at. */
-export type Attempt = { name: string; atMs: number };
+export type CountedAttempt = { name: string; atMs: number };
 
 export const windowMs = 15 * 60_000;
 
@@ -24,7 +24,7 @@ export type AttemptKind = keyof typeof limits;
  * Milliseconds until one more attempt is allowed; 0 now.
  * @param attempts of one kind and address within the window, newest first
  */
-export function waitMs(kind: AttemptKind, attempts: readonly Attempt[], name: string, nowMs: number): number {
+export function waitMs(kind: AttemptKind, attempts: readonly CountedAttempt[], name: string, nowMs: number): number {
   const { perName, perAddress } = limits[kind];
   // One in the future was counted before the clock was set back; it must not lock users out until the clock is there
   // again.
@@ -35,7 +35,12 @@ export function waitMs(kind: AttemptKind, attempts: readonly Attempt[], name: st
 }
 
 /** @throws AppError `too_many` with the seconds to wait */
-export function refuseTooMany(kind: AttemptKind, attempts: readonly Attempt[], name: string, nowMs: number): void {
+export function refuseTooMany(
+  kind: AttemptKind,
+  attempts: readonly CountedAttempt[],
+  name: string,
+  nowMs: number,
+): void {
   const ms = waitMs(kind, attempts, name, nowMs);
   if (ms > 0) throw new AppError("too_many", limits[kind].message, { retryAfterSeconds: Math.ceil(ms / 1000) });
 }

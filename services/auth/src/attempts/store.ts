@@ -1,5 +1,5 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import { type Attempt, type AttemptKind, limits, windowMs } from "./limits.ts";
+import { type CountedAttempt, type AttemptKind, limits, windowMs } from "./limits.ts";
 
 export type AttemptStore = ReturnType<typeof attemptStore>;
 
@@ -7,13 +7,13 @@ export type AttemptStore = ReturnType<typeof attemptStore>;
 export function attemptStore(db: Database) {
   return {
     /** The newest of an address within the window, newest first; as many as the limits look at. */
-    recent: async (kind: AttemptKind, address: string, nowMs: number): Promise<Attempt[]> =>
+    recent: async (kind: AttemptKind, address: string, nowMs: number): Promise<CountedAttempt[]> =>
       db("attempts")
         .where({ kind, address })
         .where("atMs", ">", nowMs - windowMs)
         .orderBy("atMs", "desc")
         .limit(limits[kind].perAddress)
-        .select<Attempt[]>("name", "atMs"),
+        .select<CountedAttempt[]>("name", "atMs"),
     add: async (kind: AttemptKind, address: string, name: string, nowMs: number): Promise<void> => {
       await db("attempts").insert({ kind, address, name, atMs: nowMs });
     },

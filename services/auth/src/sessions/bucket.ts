@@ -4,11 +4,11 @@ import { unavailable } from "@sonde/kit/errors";
 import { watchBucket } from "@sonde/kit/bus/follow";
 import { SessionSchema } from "@sonde/proto/gen/auth/v1/auth";
 import { buckets } from "@sonde/proto/streams";
-import type { Session } from "./store.ts";
+import type { StoredSession } from "./store.ts";
 
 /** The sessions as every gateway sees them. Each change resolves once the server has acknowledged it. */
 export type SessionBucket = {
-  put(session: Session): Promise<void>;
+  put(session: StoredSession): Promise<void>;
   end(tokenHashes: readonly string[]): Promise<void>;
   /** Hash → bytes of `sonde.auth.v1.Session`, of all that are in there. */
   read(): Promise<Map<string, Uint8Array>>;
@@ -24,13 +24,13 @@ const stream = `KV_${buckets.sessions}`;
 const readMs = 10_000;
 
 /** The fields of `sonde.auth.v1.Session`. */
-export function sessionFields({ expiresAtMs, user }: Session) {
+export function sessionFields({ expiresAtMs, user }: StoredSession) {
   const { id, username, email, role, createdAtMs } = user;
   return { userId: id, username, email: email ?? undefined, role, expiresAtMs, userCreatedAtMs: createdAtMs };
 }
 
 /** A session as the bucket holds it; the same session always gives the same bytes. */
-export const sessionBytes = (session: Session): Uint8Array =>
+export const sessionBytes = (session: StoredSession): Uint8Array =>
   toBinary(SessionSchema, create(SessionSchema, sessionFields(session)));
 
 export function openBucket(bus: Bus): SessionBucket {

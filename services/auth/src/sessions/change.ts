@@ -1,11 +1,11 @@
 import type { Deps } from "../context.ts";
 import type { StoreInTransaction } from "../store.ts";
 import type { Account } from "../users/user.ts";
-import type { Session } from "./store.ts";
+import type { StoredSession } from "./store.ts";
 
 /** A transaction together with the bucket's side of it. */
 export type SessionChange = StoreInTransaction & {
-  put(session: Session): Promise<void>;
+  put(session: StoredSession): Promise<void>;
   end(tokenHashes: readonly string[]): Promise<void>;
   /** Updates a user in each of their sessions, or ends these where they may no longer log in. */
   refresh(user: Account): Promise<void>;
@@ -21,7 +21,7 @@ export async function changeSessions<Result>(
   run: (change: SessionChange) => Promise<Result>,
 ): Promise<Result> {
   let touched = false;
-  const put = (session: Session) => {
+  const put = (session: StoredSession) => {
     touched = true;
     return bucket.put(session);
   };

@@ -2,7 +2,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { Account } from "../users/user.ts";
 
 /** A session as PostgreSQL knows it: the truth that the bucket repeats. */
-export type Session = { tokenHash: string; expiresAtMs: number; user: Account };
+export type StoredSession = { tokenHash: string; expiresAtMs: number; user: Account };
 export type SessionStore = ReturnType<typeof sessionStore>;
 
 type Row = Omit<Account, "id"> & { tokenHash: string; expiresAtMs: number; userId: number };
@@ -28,7 +28,7 @@ export function sessionStore(db: Database) {
 
   return {
     /** Waits for concurrent changes of this user or session, so that it never returns an ending session. */
-    resolve: async (tokenHash: string, nowMs: number): Promise<Session | undefined> => {
+    resolve: async (tokenHash: string, nowMs: number): Promise<StoredSession | undefined> => {
       const row = await living(nowMs)
         .where("tokenHash", tokenHash)
         .forShare("users", "sessions")
@@ -37,9 +37,9 @@ export function sessionStore(db: Database) {
     },
     ownerOf: async (tokenHash: string): Promise<number | undefined> =>
       (await db("sessions").where("tokenHash", tokenHash).first<{ id: number } | undefined>("userId as id"))?.id,
-    ofUser: async (userId: number, nowMs: number): Promise<Session[]> =>
+    ofUser: async (userId: number, nowMs: number): Promise<StoredSession[]> =>
       (await living(nowMs).where("userId", userId).select<Row[]>(columns)).map(sessionOf),
-    all: async (nowMs: number): Promise<Session[]> => (await living(nowMs).select<Row[]>(columns)).map(sessionOf),
+    all: async (nowMs: number): Promise<StoredSession[]> => (await living(nowMs).select<Row[]>(columns)).map(sessionOf),
     usersWithExpired: async (nowMs: number): Promise<number[]> =>
       db("sessions").where("expiresAtMs", "<=", nowMs).distinct().pluck<number[]>("user_id"),
 
@@ -82,6 +82,6 @@ export function sessionStore(db: Database) {
   };
 }
 
-function sessionOf({ tokenHash, expiresAtMs, userId, ...user }: Row): Session {
+function sessionOf({ tokenHash, expiresAtMs, userId, ...user }: Row): StoredSession {
   return { tokenHash, expiresAtMs, user: { id: userId, ...user } };
 }

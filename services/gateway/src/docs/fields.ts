@@ -1,6 +1,6 @@
 import { referenced, type Schema } from "./document.ts";
-import { type Content, html, type Html } from "@sonde/kit/http/html";
-import type { Words } from "./words.ts";
+import { type HtmlContent, html, type Html } from "@sonde/kit/http/html";
+import type { ReferenceWords } from "./words.ts";
 
 type Row = { name: string; schema: Schema; required: boolean; depth: number };
 const deepest = 4;
@@ -10,7 +10,7 @@ const longestPattern = 50;
 const commonPattern = String.raw`^[^\u0000]`;
 
 /** The fields of an object and of what it holds, one below the other; named objects are linked, not repeated. */
-export function fieldList(schema: Schema, say: Words): Html {
+export function fieldList(schema: Schema, say: ReferenceWords): Html {
   return html`<ul class="fields">
     ${rowsOf(schema, 0).map((row) => field(row.name, row.schema, row.required, say, row.depth))}
   </ul>`;
@@ -21,9 +21,9 @@ export function field(
   name: string,
   declared: Schema,
   required: boolean,
-  say: Words,
+  say: ReferenceWords,
   depth = 0,
-  extra: Content = null,
+  extra: HtmlContent = null,
 ): Html {
   const schema = withoutNull(declared);
   return html`<li class="depth-${depth}">
@@ -97,7 +97,7 @@ function withoutNull(schema: Schema): Schema {
 }
 
 /** A type in words: `integer`, `string, date-time`, `list of Monitor`. */
-export function typeOf(schema: Schema, say: Words): Content {
+export function typeOf(schema: Schema, say: ReferenceWords): HtmlContent {
   const to = referenced(schema);
   if (to !== null) return html`<a href="#object-${to}">${to}</a>`;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -114,7 +114,7 @@ export function typeOf(schema: Schema, say: Words): Content {
   return schema.format === undefined ? type : `${type}, ${schema.format}`;
 }
 
-function limitsOf(schema: Schema, say: Words): string[] {
+function limitsOf(schema: Schema, say: ReferenceWords): string[] {
   const { minLength, maxLength, minItems, maxItems } = schema;
   return [
     range(schema.minimum ?? schema.exclusiveMinimum, schema.maximum, schema.exclusiveMinimum === undefined),

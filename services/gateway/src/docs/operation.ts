@@ -2,12 +2,12 @@ import type { Operation, Schema } from "./document.ts";
 import { exampleOf } from "./example.ts";
 import { field, fieldList } from "./fields.ts";
 import { html, type Html } from "@sonde/kit/http/html";
-import type { Words } from "./words.ts";
+import type { ReferenceWords } from "./words.ts";
 
 type Schemas = Record<string, Schema>;
 
 /** One route: who may call it, what it takes, what it answers, and both as they look on the wire. */
-export function operation(method: string, path: string, op: Operation, schemas: Schemas, say: Words): Html {
+export function operation(method: string, path: string, op: Operation, schemas: Schemas, say: ReferenceWords): Html {
   const body = op.requestBody?.content["application/json"]?.schema;
   const [status = "200", success] = Object.entries(op.responses).find(([code]) => code.startsWith("2")) ?? [];
   const [media = "", content] = Object.entries(success?.content ?? {})[0] ?? [];
@@ -17,7 +17,10 @@ export function operation(method: string, path: string, op: Operation, schemas: 
       <span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code>
       <a class="anchor" href="#${op.operationId}" aria-label="${say.link} ${method} ${path}">#</a>
     </h3>
-    <p><span lang="en">${op.summary}.</span> <span class="who">${say.who[op["x-who"] as keyof Words["who"]]}</span></p>
+    <p>
+      <span lang="en">${op.summary}.</span>
+      <span class="who">${say.who[op["x-who"] as keyof ReferenceWords["who"]]}</span>
+    </p>
     ${op.description !== undefined && html`<p class="description" lang="en">${op.description}</p>`}
     ${
       op.parameters.length > 0 &&
@@ -56,7 +59,7 @@ export function operation(method: string, path: string, op: Operation, schemas: 
   </article>`;
 }
 
-const placeOf = (place: string, say: Words) =>
+const placeOf = (place: string, say: ReferenceWords) =>
   place === "path" ? say.inPath : place === "header" ? say.inHeader : say.inQuery;
 
 /** A command to paste, once `$SONDE` is the address and `$TOKEN` the token of a login. */

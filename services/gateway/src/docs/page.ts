@@ -3,7 +3,7 @@ import type { Document, Operation } from "./document.ts";
 import { fieldList } from "./fields.ts";
 import { html, withoutIndents, write } from "@sonde/kit/http/html";
 import { operation } from "./operation.ts";
-import { type Words, words } from "./words.ts";
+import { type ReferenceWords, words } from "./words.ts";
 
 type Entry = { method: string; path: string; op: Operation };
 
@@ -108,4 +108,4 @@ function groupsOf({ paths }: Document): Map<string, Entry[]> {
   return groups;
 }
 
-const nounOf = (noun: string, { nouns }: Words) => nouns[noun] ?? noun.charAt(0).toUpperCase() + noun.slice(1);
+const nounOf = (noun: string, { nouns }: ReferenceWords) => nouns[noun] ?? noun.charAt(0).toUpperCase() + noun.slice(1);

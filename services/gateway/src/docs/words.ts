@@ -37,12 +37,12 @@ const english = {
   document: "a document, no envelope",
 } as const;
 
-export type Words = Record<keyof typeof english, string> & {
+export type ReferenceWords = Record<keyof typeof english, string> & {
   who: Record<Who | "token" | "agent", string>;
   nouns: Record<string, string>;
 };
 
-const englishWords: Words = {
+const englishWords: ReferenceWords = {
   ...english,
   who: {
     anyone: "anyone",
@@ -56,7 +56,7 @@ const englishWords: Words = {
   nouns: { auth: "Login and sessions", docs: "This page", openapi: "OpenAPI" },
 };
 
-const chineseWords: Words = {
+const chineseWords: ReferenceWords = {
   title: "API 参考",
   lead: "网页应用所做的一切都通过这套 API 完成，您也可以。",
   download: "OpenAPI 3.1 文档",
@@ -116,4 +116,4 @@ const chineseWords: Words = {
 };
 
 /** What the page says around the schemas, which speak English themselves. */
-export const words: Record<Language, Words> = { "en-US": englishWords, "zh-CN": chineseWords };
+export const words: Record<Language, ReferenceWords> = { "en-US": englishWords, "zh-CN": chineseWords };

@@ -1,12 +1,18 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import type { Bus } from "@sonde/kit/bus/connect";
-import { followStream, type Message } from "@sonde/kit/bus/follow";
+import { followStream, type BusMessage } from "@sonde/kit/bus/follow";
 import { counter } from "@sonde/kit/telemetry/metrics";
 import { AgentFiguresBatchSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { EventSchema, MonitorFiguresBatchSchema } from "@sonde/proto/gen/events/v1/events";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
-import { type Frame, presentAgentFigures, presentChecking, presentEvent, presentFigures } from "../presenters/event.ts";
+import {
+  type EventFrame,
+  presentAgentFigures,
+  presentChecking,
+  presentEvent,
+  presentFigures,
+} from "../presenters/event.ts";
 import type { Hub } from "./hub.ts";
 
 export type Feed = {
@@ -38,7 +44,7 @@ export async function startFeed(bus: Bus, hub: Hub, capacity = 10_000): Promise<
     },
     onCurrent: () => settle(),
   });
-  const follow = (subject: string, read: (bytes: Uint8Array) => Frame[]) =>
+  const follow = (subject: string, read: (bytes: Uint8Array) => EventFrame[]) =>
     bus.nc.subscribe(subject, {
       callback: (error, message) => {
         if (error === null) for (const frame of readLive(message.data, read)) hub.live(frame);
@@ -56,7 +62,7 @@ export async function startFeed(bus: Bus, hub: Hub, capacity = 10_000): Promise<
 }
 
 /** One bad message must not hold up the rest: it is counted and passed over. */
-function readEvent({ data }: Message): Frame | null {
+function readEvent({ data }: BusMessage): EventFrame | null {
   try {
     return presentEvent(fromBinary(EventSchema, data));
   } catch {
@@ -65,13 +71,13 @@ function readEvent({ data }: Message): Frame | null {
   }
 }
 
-function readMonitors(bytes: Uint8Array): Frame[] {
+function readMonitors(bytes: Uint8Array): EventFrame[] {
   const { figures, checking } = fromBinary(MonitorFiguresBatchSchema, bytes);
   return [...figures.map(presentFigures), ...checking.map(presentChecking)];
 }
 const readAgents = (bytes: Uint8Array) => fromBinary(AgentFiguresBatchSchema, bytes).figures.map(presentAgentFigures);
 
-function readLive(bytes: Uint8Array, read: (bytes: Uint8Array) => Frame[]): Frame[] {
+function readLive(bytes: Uint8Array, read: (bytes: Uint8Array) => EventFrame[]): EventFrame[] {
   try {
     return read(bytes);
   } catch {

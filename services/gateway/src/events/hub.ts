@@ -1,7 +1,7 @@
 import type { Clock } from "@sonde/kit/time/clock";
 import { AppError } from "@sonde/kit/errors";
 import { connectionClosed } from "@sonde/kit/http/connections";
-import type { Frame } from "../presenters/event.ts";
+import type { EventFrame } from "../presenters/event.ts";
 import { backlogBytes, createBroadcast, type Sink } from "./broadcast.ts";
 import { type EventId, formatEventId, parseEventId } from "./event-id.ts";
 import { comeBackLater, encodeFrame, encodeId, opening } from "./frame.ts";
@@ -61,14 +61,14 @@ export function createHub({ clock, maxStreams, maxStreamsPerUser, capacity = 10_
       readers.send(resetFrame());
     },
     /** A fact, in the order of its stream; a null frame only moves the place to resume from. */
-    fact(sequence: number, frame: Frame | null): void {
+    fact(sequence: number, frame: EventFrame | null): void {
       const id = formatEventId({ createdMs: ring.createdMs(), sequence });
       const bytes = frame === null ? null : encodeFrame(frame, id);
       ring.push(sequence, bytes);
       if (bytes !== null) readers.send(bytes);
     },
     /** Live figures, which are not part of resuming. */
-    live(frame: Frame): void {
+    live(frame: EventFrame): void {
       if (readers.size() > 0) readers.send(encodeFrame(frame));
     },
     /**

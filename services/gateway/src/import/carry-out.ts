@@ -1,19 +1,19 @@
 import { metNobody, ranOutOfTime } from "@sonde/kit/bus/rpc";
 import type { SettingScope } from "@sonde/proto/http/notification-settings";
-import type { Base } from "../route.ts";
+import type { HandlerBase } from "../route.ts";
 import { timeouts } from "../services.ts";
-import type { Decided } from "./decided.ts";
+import type { DecidedImport } from "./decided.ts";
 import { toRequest } from "./known.ts";
-import type { Prepared } from "./prepared.ts";
+import type { PreparedImport } from "./prepared.ts";
 
-type Asking = Pick<Base, "services" | "ask" | "log">;
+type Asking = Pick<HandlerBase, "services" | "ask" | "log">;
 
 /**
  * Imports a decided file, all or nothing. First the notifier writes channels, templates and settings in one
  * transaction; the settings name monitors by reserved ids, and have no effect while those do not exist. Then monitors
  * creates all monitors in one transaction, which completes the import. If that fails, the notifier's writes are undone.
  */
-export async function carryOut(input: Asking, prepared: Prepared, decided: Decided): Promise<void> {
+export async function carryOut(input: Asking, prepared: PreparedImport, decided: DecidedImport): Promise<void> {
   const { services, ask } = input;
   const { lines, existing } = decided;
   const reserved =

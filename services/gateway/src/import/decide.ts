@@ -1,28 +1,28 @@
-import type { Told } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/import-reasons";
 import { isMessage } from "@sonde/proto/http/messages";
 import { setImmediate as otherWork } from "node:timers/promises";
-import type { Chosen, Coming, Decided } from "./decided.ts";
+import type { ImportChoice, Coming, DecidedImport } from "./decided.ts";
 import type { Refused } from "./draft.ts";
-import type { ImportVerdict, Known } from "./known.ts";
-import type { Prepared, PreparedChannel, PreparedMonitor } from "./prepared.ts";
+import type { ImportVerdict, ImportContext } from "./known.ts";
+import type { PreparedImport, PreparedChannel, PreparedMonitor } from "./prepared.ts";
 import { decideSettings } from "./settings.ts";
 
 /** So many are decided in one turn of the loop. */
 const turnEntries = 1_000;
-const used: Told = { text: "There already, and used" };
+const used: TranslatableText = { text: "There already, and used" };
 
 /**
  * Decides which parts of a file are imported. A monitor whose name and target exist is skipped; an existing channel or
  * template of the same name and type is used; default settings that a user changed stay.
  */
-export async function decide(prepared: Prepared, known: Known): Promise<Decided> {
+export async function decide(prepared: PreparedImport, known: ImportContext): Promise<DecidedImport> {
   const cannot: Refused[] = [...prepared.refused];
   const existing = new Map<number, number>();
   const coming: { line: number; monitor: PreparedMonitor }[] = [];
   for (const [at, monitor] of prepared.monitors.entries()) {
     if (at % turnEntries === 0) await otherWork();
     const verdict = known.verdicts[at];
-    const refuse = (why: Told) => void cannot.push({ type: "monitor", name: monitor.name, why });
+    const refuse = (why: TranslatableText) => void cannot.push({ type: "monitor", name: monitor.name, why });
     if (verdict === undefined || verdict.fault !== undefined) {
       const { message = "", params } = verdict?.fault ?? {};
       refuse(isMessage(message) ? { text: message, params } : { text: "This value is not valid" });
@@ -61,14 +61,14 @@ export async function decide(prepared: Prepared, known: Known): Promise<Decided>
   };
 }
 
-function placesOf(verdict: ImportVerdict | undefined): Told[] {
+function placesOf(verdict: ImportVerdict | undefined): TranslatableText[] {
   const locations = (verdict?.lostLocations ?? []).join(", ").slice(0, 200);
   return locations === ""
     ? []
     : [{ text: "Checked at the location that is here: {locations} is not", params: { locations } }];
 }
 
-const comingMonitor = ({ name, target, paused, tags, notes }: PreparedMonitor, told: Told[]): Coming => ({
+const comingMonitor = ({ name, target, paused, tags, notes }: PreparedMonitor, told: TranslatableText[]): Coming => ({
   type: "monitor",
   name,
   detail: target,
@@ -77,8 +77,12 @@ const comingMonitor = ({ name, target, paused, tags, notes }: PreparedMonitor, t
   notes: [...notes, ...told],
 });
 
-function decideChannels(prepared: Prepared, known: Known, cannot: Refused[]): Chosen<PreparedChannel> {
-  const chosen: Chosen<PreparedChannel> = { created: [], ids: new Map(), names: new Map(), will: [] };
+function decideChannels(
+  prepared: PreparedImport,
+  known: ImportContext,
+  cannot: Refused[],
+): ImportChoice<PreparedChannel> {
+  const chosen: ImportChoice<PreparedChannel> = { created: [], ids: new Map(), names: new Map(), will: [] };
   for (const channel of prepared.channels) {
     const { key, name, type, config, notes } = channel;
     const there = known.channels.find((one) => one.name === name && one.type === type);
@@ -95,13 +99,22 @@ function decideChannels(prepared: Prepared, known: Known, cannot: Refused[]): Ch
   return chosen;
 }
 
-function faultOf({ key, config }: PreparedChannel, known: Known): Told | undefined {
+function faultOf({ key, config }: PreparedChannel, known: ImportContext): TranslatableText | undefined {
   if (config !== null) return known.channelFaults.get(key);
   return { text: "Its secrets are not part of an export: add this channel by hand first, under the same name" };
 }
 
-function decideTemplates(prepared: Prepared, known: Known, cannot: Refused[]): Chosen<Prepared["templates"][number]> {
-  const chosen: Chosen<Prepared["templates"][number]> = { created: [], ids: new Map(), names: new Map(), will: [] };
+function decideTemplates(
+  prepared: PreparedImport,
+  known: ImportContext,
+  cannot: Refused[],
+): ImportChoice<PreparedImport["templates"][number]> {
+  const chosen: ImportChoice<PreparedImport["templates"][number]> = {
+    created: [],
+    ids: new Map(),
+    names: new Map(),
+    will: [],
+  };
   prepared.templates.forEach((template, at) => {
     const { key, name, kind } = template;
     const there = known.templates.find((one) => one.name === name && one.kind === kind);

@@ -1,6 +1,6 @@
 import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
 import type { ImportedType } from "@sonde/proto/http/import";
-import type { Told } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/import-reasons";
 
 /**
  * What a file describes, in Sonde's words, before anybody looked whether it can be. `key` is what the rest of the file
@@ -20,14 +20,14 @@ export type Draft = {
   refused: Refused[];
 };
 
-export type Refused = { type: ImportedType; name: string | Told; why: Told };
+export type Refused = { type: ImportedType; name: string | TranslatableText; why: TranslatableText };
 
 export type DraftMonitor = {
   key: number;
   name: string;
   /** As `POST /api/monitors` takes it, unchecked; `dependsOn` names keys. */
   input: Record<string, unknown>;
-  notes: Told[];
+  notes: TranslatableText[];
   settings: DraftSettings | null;
 };
 
@@ -37,7 +37,7 @@ export type DraftChannel = {
   type: ChannelTypeName;
   enabled: boolean;
   config: Record<string, unknown>;
-  notes: Told[];
+  notes: TranslatableText[];
   /** Names of secrets that the file lacks: without them only a channel that is there already can be used. */
   missing: string[];
 };

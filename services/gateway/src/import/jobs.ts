@@ -4,14 +4,14 @@ import { exportVersion } from "@sonde/proto/http/export";
 import { importInput } from "@sonde/proto/http/import";
 import { readKuma } from "./kuma/read.ts";
 import { prepare } from "./prepare.ts";
-import type { Prepared } from "./prepared.ts";
+import type { PreparedImport } from "./prepared.ts";
 import { readExport } from "./sonde.ts";
 import { refuseText } from "./text.ts";
 
 /** The bytes of a request's body, and what of this installation decides about it. */
-export type Job = { bytes: Uint8Array; leastSeconds: number };
+export type ImportJob = { bytes: Uint8Array; leastSeconds: number };
 /** Lists as JSON in slices: taking ten thousand objects over from a thread at once would hold up the loop. */
-export type Sliced = Omit<Prepared, "monitors" | "refused"> & { monitors: Uint8Array[]; refused: Uint8Array[] };
+export type Sliced = Omit<PreparedImport, "monitors" | "refused"> & { monitors: Uint8Array[]; refused: Uint8Array[] };
 /** `refused`: an AppError as it travels. */
 export type JobAnswer = { prepared: Sliced } | { refused: string };
 
@@ -26,7 +26,7 @@ function slice(entries: readonly unknown[]): Uint8Array[] {
 }
 
 /** Reads a file; nothing that it holds makes this throw. */
-export function answerJob(job: Job): JobAnswer {
+export function answerJob(job: ImportJob): JobAnswer {
   try {
     const prepared = read(job);
     return { prepared: { ...prepared, monitors: slice(prepared.monitors), refused: slice(prepared.refused) } };
@@ -37,7 +37,7 @@ export function answerJob(job: Job): JobAnswer {
   }
 }
 
-function read({ bytes, leastSeconds }: Job): Prepared {
+function read({ bytes, leastSeconds }: ImportJob): PreparedImport {
   const value = parse(bytes);
   refuseText(value);
   const parsed = importInput.safeParse(value);

@@ -4,30 +4,30 @@ import type { NotificationTemplate } from "@sonde/proto/http/notification-templa
 import type { ImportFault, notificationsContract } from "@sonde/proto/rpc/notifications";
 import { isMessage } from "@sonde/proto/http/messages";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
-import type { Told } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/import-reasons";
 import type { z } from "zod";
-import type { Base } from "../route.ts";
-import type { Prepared, PreparedChannel } from "./prepared.ts";
+import type { HandlerBase } from "../route.ts";
+import type { PreparedImport, PreparedChannel } from "./prepared.ts";
 
 export type ImportVerdict = z.output<(typeof monitorsContract)["methods"]["checkImport"]["answer"]>["verdicts"][number];
 
 /** What is there already, and what the services say of a file. */
-export type Known = {
+export type ImportContext = {
   /** One a monitor. */
   verdicts: ImportVerdict[];
   channels: NotificationChannel[];
   templates: NotificationTemplate[];
   settings: Awaited<ReturnType<Client<typeof notificationsContract>["getSettings"]>>;
   /** Of channels by their keys, of templates by their places. */
-  channelFaults: Map<number, Told>;
-  templateFaults: Map<number, Told>;
+  channelFaults: Map<number, TranslatableText>;
+  templateFaults: Map<number, TranslatableText>;
 };
 
 /** Asks monitors and the notifier; nothing is kept. */
 export async function askServices(
-  { services, ask }: Pick<Base, "services" | "ask">,
-  prepared: Prepared,
-): Promise<Known> {
+  { services, ask }: Pick<HandlerBase, "services" | "ask">,
+  prepared: PreparedImport,
+): Promise<ImportContext> {
   const [{ channels }, { templates }, settings] = await Promise.all([
     services.notifications.listChannels({}, ask),
     services.notifications.listTemplates({}, ask),
@@ -72,7 +72,13 @@ export const toRequest = ({ name, type, enabled, config }: PreparedChannel) => (
 });
 
 /** What a service said is wrong. */
-export function readFault({ message, params }: { message: string; params: string | ImportFault["params"] }): Told {
+export function readFault({
+  message,
+  params,
+}: {
+  message: string;
+  params: string | ImportFault["params"];
+}): TranslatableText {
   if (!isMessage(message)) return { text: "This value is not valid" };
   return {
     text: message,

@@ -1,19 +1,19 @@
 import { type FieldFault, faultsOf } from "@sonde/proto/http/issues";
-import type { Told } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/import-reasons";
 import { targetOf } from "@sonde/proto/http/kinds";
 import { type MonitorInput, monitorInput, splitInput } from "@sonde/proto/http/monitors";
 import { agentSettings, monitorSettings } from "@sonde/proto/http/notification-settings";
 import { channelConfig } from "@sonde/proto/http/notification-channels";
 import { brotliCompressSync, constants } from "node:zlib";
 import type { Draft, DraftChannel, DraftMonitor, DraftSettings, Refused } from "./draft.ts";
-import type { Prepared, PreparedChannel, PreparedMonitor, PreparedSettings } from "./prepared.ts";
+import type { PreparedImport, PreparedChannel, PreparedMonitor, PreparedSettings } from "./prepared.ts";
 
 /** A part is one message of the bus (1 MiB); a single monitor may weigh as much as that by itself. */
 const partBytes = 256 * 1024;
 const partLines = 200;
 
 /** Holds a draft against the rules of the public API; what is against them is named with the reason. */
-export function prepare(draft: Draft): Prepared {
+export function prepare(draft: Draft): PreparedImport {
   const refused: Refused[] = [...draft.refused];
   const valid: { draft: DraftMonitor; input: MonitorInput }[] = [];
   for (const monitor of draft.monitors) {
@@ -72,7 +72,7 @@ function preparedMonitor(
 function preparedSettings(
   given: DraftSettings | null,
   schema: typeof monitorSettings | typeof agentSettings,
-  name: string | Told,
+  name: string | TranslatableText,
   refused: Refused[],
 ): PreparedSettings | null {
   if (given === null) return null;
@@ -86,7 +86,7 @@ function preparedSettings(
 function preparedChannel({ missing, config, ...channel }: DraftChannel, refused: Refused[]): PreparedChannel[] {
   const parsed = channelConfig(channel.type).safeParse(config);
   if (parsed.success) {
-    const lost: Told[] =
+    const lost: TranslatableText[] =
       missing.length === 0
         ? []
         : [{ text: "Without {secrets}: enter it anew", params: { secrets: missing.join(", ").slice(0, 200) } }];
@@ -98,9 +98,9 @@ function preparedChannel({ missing, config, ...channel }: DraftChannel, refused:
 }
 
 /** The first fault, with the field that has it. */
-export function whyOf([first]: readonly FieldFault[]): Told {
+export function whyOf([first]: readonly FieldFault[]): TranslatableText {
   if (first === undefined) return { text: "This value is not valid" };
-  const fault: Told = { text: first.message, params: { ...first.params } };
+  const fault: TranslatableText = { text: first.message, params: { ...first.params } };
   if (first.path === "") return fault;
   return { text: "{field}: {fault}", params: { field: first.path.slice(0, 80), fault } };
 }

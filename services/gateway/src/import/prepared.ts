@@ -1,9 +1,9 @@
 import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
-import type { Told } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/import-reasons";
 import type { DraftTemplate, Refused } from "./draft.ts";
 
 /** A file as the services are asked about it: small enough to be handed from thread to thread. */
-export type Prepared = {
+export type PreparedImport = {
   /** Those that are valid by themselves, in the order of the lines. */
   monitors: PreparedMonitor[];
   /** JSON of what `POST /api/monitors` takes, one a line, in parts that one message of the bus holds. */
@@ -24,7 +24,7 @@ export type PreparedMonitor = {
   target: string;
   paused: boolean;
   tags: string[];
-  notes: Told[];
+  notes: TranslatableText[];
   settings: PreparedSettings | null;
 };
 
@@ -35,7 +35,7 @@ export type PreparedChannel = {
   enabled: boolean;
   /** JSON; null: it lacks what it cannot do without, and only one that is there already can be used. */
   config: string | null;
-  notes: Told[];
+  notes: TranslatableText[];
 };
 
 /** `more` is JSON of what the settings are beside channels and template. */

@@ -1,13 +1,13 @@
 import { AppError, decodeError, unavailable } from "@sonde/kit/errors";
 import { createWorker } from "@sonde/kit/offload/worker";
 import { setImmediate as otherWork } from "node:timers/promises";
-import { answerJob, type Job, type JobAnswer } from "./jobs.ts";
-import type { Prepared } from "./prepared.ts";
+import { answerJob, type ImportJob, type JobAnswer } from "./jobs.ts";
+import type { PreparedImport } from "./prepared.ts";
 
 /** Reads files that people import, in a thread of its own: what one holds may cost seconds, or be meant to. */
 export type ImportReader = {
   /** @throws AppError invalid, impossible; too_large where it takes too much time or memory; unavailable */
-  read(job: Job): Promise<Prepared>;
+  read(job: ImportJob): Promise<PreparedImport>;
   stop(): void;
 };
 
@@ -16,7 +16,7 @@ const budgetMs = 15_000;
 const most = { maxWaiting: 4, maxWaitMs: 20_000 };
 
 export function createImportReader(): ImportReader {
-  const worker = createWorker<Job, JobAnswer>({
+  const worker = createWorker<ImportJob, JobAnswer>({
     thread: new URL("./thread.ts", import.meta.url),
     name: "import",
     budgetMs,
@@ -40,13 +40,13 @@ export const createDirectReader = (): ImportReader => ({
   stop: () => {},
 });
 
-async function preparedOf(answer: JobAnswer): Promise<Prepared> {
+async function preparedOf(answer: JobAnswer): Promise<PreparedImport> {
   if (!("prepared" in answer)) throw decodeError(answer.refused);
   const { monitors, refused, ...prepared } = answer.prepared;
   return {
     ...prepared,
-    monitors: await join<Prepared["monitors"][number]>(monitors),
-    refused: await join<Prepared["refused"][number]>(refused),
+    monitors: await join<PreparedImport["monitors"][number]>(monitors),
+    refused: await join<PreparedImport["refused"][number]>(refused),
   };
 }
 

@@ -1,20 +1,20 @@
-import type { Told } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/import-reasons";
 import { agentSettings, monitorSettings } from "@sonde/proto/http/notification-settings";
 import { isDeepStrictEqual } from "node:util";
-import type { Chosen, Coming, NewSetting } from "./decided.ts";
+import type { ImportChoice, Coming, ImportedSetting } from "./decided.ts";
 import type { Refused } from "./draft.ts";
-import type { Known } from "./known.ts";
-import type { Prepared, PreparedMonitor, PreparedSettings } from "./prepared.ts";
+import type { ImportContext } from "./known.ts";
+import type { PreparedImport, PreparedMonitor, PreparedSettings } from "./prepared.ts";
 
 type Input = {
-  prepared: Prepared;
-  known: Known;
+  prepared: PreparedImport;
+  known: ImportContext;
   coming: { line: number; monitor: PreparedMonitor }[];
-  channels: Pick<Chosen<unknown>, "ids" | "names">;
-  templates: Pick<Chosen<unknown>, "ids">;
+  channels: Pick<ImportChoice<unknown>, "ids" | "names">;
+  templates: Pick<ImportChoice<unknown>, "ids">;
   cannot: Refused[];
 };
-type Settled = { settings: NewSetting[]; will: Coming[]; notes: Map<number, Told[]> };
+type Settled = { settings: ImportedSetting[]; will: Coming[]; notes: Map<number, TranslatableText[]> };
 
 /** The notifier has room for so many. */
 const mostOwn = 1_000;
@@ -32,7 +32,10 @@ export function decideSettings(input: Input): Settled {
     if (!value) continue;
     if ((own += 1) <= room) decided.settings.push({ scope: "monitor", line, value });
     else {
-      const why: Told = { text: "There are {max} settings of single monitors at most", params: { max: mostOwn } };
+      const why: TranslatableText = {
+        text: "There are {max} settings of single monitors at most",
+        params: { max: mostOwn },
+      };
       input.cannot.push({ type: "settings", name: monitor.name, why });
       decided.notes.delete(line);
     }
@@ -57,15 +60,18 @@ function decideForAll(input: Input, { settings, will }: Settled): ForAll {
   for (const type of ["monitor", "agent"] as const) {
     const given = type === "monitor" ? (prepared.globalMonitor ?? common) : prepared.globalAgent;
     if (given === null) continue;
-    const name: Told = { text: type === "monitor" ? "For all monitors" : "For all agents" };
+    const name: TranslatableText = { text: type === "monitor" ? "For all monitors" : "For all agents" };
     if (isFree[type]) {
       const value = valueOf(input, given);
       if (type === "monitor") all = { channels: channelsOf(input, given), more: given.more };
       settings.push({ scope: `global-${type}`, line: 0, value });
       will.push({ type: "settings", name, notes: tells(input, given) });
     } else {
-      const targets: Told = { text: type === "monitor" ? "monitors" : "agents" };
-      const why: Told = { text: "Settings for all {targets} were changed here already and stay", params: { targets } };
+      const targets: TranslatableText = { text: type === "monitor" ? "monitors" : "agents" };
+      const why: TranslatableText = {
+        text: "Settings for all {targets} were changed here already and stay",
+        params: { targets },
+      };
       cannot.push({ type: "settings", name, why });
     }
   }
@@ -91,8 +97,8 @@ function ownSettings(
   input: Input,
   settings: PreparedSettings,
   all: ForAll,
-  note: (told: Told) => void,
-): NewSetting["value"] | null {
+  note: (told: TranslatableText) => void,
+): ImportedSetting["value"] | null {
   if (!input.prepared.tellsByMonitor) return valueOf(input, settings);
   const channels = channelsOf(input, settings);
   const isLost = settings.lost > 0 || channels.length < settings.channels.length;
@@ -113,13 +119,13 @@ function ownSettings(
 const channelsOf = ({ channels }: Input, settings: PreparedSettings): number[] =>
   settings.channels.flatMap((key) => channels.ids.get(key) ?? []);
 
-function tells(input: Input, settings: PreparedSettings): Told[] {
+function tells(input: Input, settings: PreparedSettings): TranslatableText[] {
   const names = settings.channels.flatMap((key) => input.channels.names.get(key) ?? []);
   return names.length === 0 ? [] : [{ text: "It tells {channels}", params: { channels: names.join(", ") } }];
 }
 
 /** As the notifier reads it: negative numbers stand for what is created. */
-function valueOf(input: Input, settings: PreparedSettings): NewSetting["value"] {
+function valueOf(input: Input, settings: PreparedSettings): ImportedSetting["value"] {
   const more = JSON.parse(settings.more) as Record<string, unknown>;
   const templateId = settings.templateKey === null ? undefined : input.templates.ids.get(settings.templateKey);
   return { ...more, channels: channelsOf(input, settings), templateId };

@@ -1,6 +1,6 @@
 import { channelTypeNames, channelTypeOf } from "@sonde/proto/http/channel-types";
 import type { Exported } from "@sonde/proto/http/import";
-import type { Told } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/import-reasons";
 import { secretMask } from "@sonde/proto/http/secrets";
 import type { Draft, DraftChannel, DraftMonitor, DraftSettings, DraftTemplate, Refused } from "./draft.ts";
 
@@ -55,7 +55,7 @@ export function readExport(exported: Exported): Draft {
 
 /** The parts of an export that cannot be imported, by name. */
 function leftOut(exported: Exported): Refused[] {
-  const named = (type: Refused["type"], list: string, why: Told): Refused[] => {
+  const named = (type: Refused["type"], list: string, why: TranslatableText): Refused[] => {
     const given = exported[list];
     const entries = Array.isArray(given) ? (given as unknown[]).filter(isFields).slice(0, mostLeftOut) : [];
     return entries.map((fields) => ({
@@ -64,7 +64,7 @@ function leftOut(exported: Exported): Refused[] {
       why,
     }));
   };
-  const byHand: Told = { text: "It is not imported: set it up by hand" };
+  const byHand: TranslatableText = { text: "It is not imported: set it up by hand" };
   return [
     ...(isFields(exported["statusPage"]) ? [{ type: "statusPage" as const, name: "", why: byHand }] : []),
     ...named("maintenance", "maintenance", byHand),
@@ -78,7 +78,7 @@ function readMonitor(
   own: Fields | undefined,
   known: ReadonlySet<number>,
 ): DraftMonitor {
-  const notes: Told[] = [];
+  const notes: TranslatableText[] = [];
   const input: Fields = { ...fields };
   const headers = Array.isArray(fields["headers"]) ? (fields["headers"] as unknown[]) : [];
   const masked = headers.filter((header) => isFields(header) && header["value"] === secretMask) as Fields[];

@@ -1,4 +1,4 @@
 import { answerJobs } from "@sonde/kit/offload/thread";
-import { answerJob, type Job } from "./jobs.ts";
+import { answerJob, type ImportJob } from "./jobs.ts";
 
-answerJobs((job: Job) => answerJob(job));
+answerJobs((job: ImportJob) => answerJob(job));

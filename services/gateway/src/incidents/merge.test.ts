@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mergePage, type Source } from "./merge.ts";
+import { mergePage, type RankedSource } from "./merge.ts";
 
 /** A list of ranks that counts how often it was queried, and how many entries it returned. */
 function listOf(ranks: readonly number[]) {
@@ -9,7 +9,7 @@ function listOf(ranks: readonly number[]) {
     asked.entries += entries.length;
     return entries;
   };
-  const source: Source<number> = {
+  const source: RankedSource<number> = {
     list: async (after, limit) => {
       const items = ranks.slice(Number(after), Number(after) + limit).map((rank) => ({ item: rank, rank }));
       return { items: count(items), total: ranks.length };
@@ -50,7 +50,7 @@ describe("one page of several lists", () => {
 
   test("leaves nothing out and shows nothing twice where many ranks are equal", async () => {
     const lists = [0, 1, 2].map((list) => numbers(900).map((at) => [Math.floor(at / 300), list * 900 + at] as const));
-    const sources = lists.map((list): Source<number> => {
+    const sources = lists.map((list): RankedSource<number> => {
       const { source } = listOf(list.map(([rank]) => rank));
       return {
         ...source,

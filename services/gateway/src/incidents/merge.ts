@@ -1,10 +1,10 @@
 /** Something of a list; `rank` rises along the list and compares with those of other lists. */
 export type Ranked<Item> = { item: Item; rank: number };
 /** The position after the entry of this rank in a list. The cursor is its list's own. */
-export type Mark = { rank: number; cursor: string };
+type Mark = { rank: number; cursor: string };
 
 /** One ordered list, read from a cursor on; "" is its beginning. `total` counts all of it. */
-export type Source<Item> = {
+export type RankedSource<Item> = {
   list(after: string, limit: number): Promise<{ items: Ranked<Item>[]; total: number }>;
   /** The cursor behind every n-th entry, in order; a bounded number of them. */
   marks(after: string, every: number): Promise<{ marks: Mark[]; total: number }>;
@@ -23,7 +23,7 @@ const marksASearch = 200;
  * query a list, each with at most 256 marks, and then one page of each list.
  */
 export async function mergePage<Item>(
-  sources: readonly Source<Item>[],
+  sources: readonly RankedSource<Item>[],
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ items: Item[]; total: number }> {
   let cursors = sources.map(() => "");

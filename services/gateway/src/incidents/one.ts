@@ -1,7 +1,7 @@
 import type { Incident, IncidentProducer } from "@sonde/proto/http/incidents";
-import type { Base } from "../route.ts";
+import type { HandlerBase } from "../route.ts";
 
-type Asking = Pick<Base, "services" | "ask">;
+type Asking = Pick<HandlerBase, "services" | "ask">;
 
 /** Who opened an incident: its id begins with the letter of its target. */
 const producerOf = (id: string): IncidentProducer => (id.startsWith("a") ? "agents" : "monitors");

@@ -1,8 +1,8 @@
 import { AppError } from "@sonde/kit/errors";
 import { type Incident, type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents";
 import type { IncidentFilter } from "@sonde/proto/rpc/incidents";
-import type { Base } from "../route.ts";
-import { mergePage, type Source } from "./merge.ts";
+import type { HandlerBase } from "../route.ts";
+import { mergePage, type RankedSource } from "./merge.ts";
 
 export type IncidentQuery = Omit<IncidentFilter, "targetId" | "targetIds"> & {
   page: number;
@@ -28,13 +28,13 @@ const producerOf = { monitor: "monitors", agent: "agents" } as const;
  * @throws AppError `unavailable` while all that are asked are away
  */
 export async function readIncidents(
-  { services, ask }: Pick<Base, "services" | "ask">,
+  { services, ask }: Pick<HandlerBase, "services" | "ask">,
   { page, pageSize, target, uncounted = false, ...given }: IncidentQuery,
 ): Promise<IncidentPage> {
   const filter = { ...given, targetId: target?.id };
   const producers = target === undefined ? incidentProducers : [producerOf[target.type]];
   const away = new Map<IncidentProducer, AppError>();
-  const sources = producers.map((producer): Source<Incident> => {
+  const sources = producers.map((producer): RankedSource<Incident> => {
     const options = { ...ask, scope: producer };
     const orEmpty = async <Answer>(run: () => Promise<Answer>, empty: Answer): Promise<Answer> => {
       if (away.has(producer)) return empty;

@@ -3,7 +3,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { unavailable } from "@sonde/kit/errors";
 import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import type { Delivery } from "@sonde/proto/http/deliveries";
-import type { Decision } from "@sonde/proto/rpc/notifications";
+import type { ExplainedDecision } from "@sonde/proto/rpc/notifications";
 import { reasons } from "@sonde/proto/http/alerts";
 import type { Incident, TimelineEntry } from "@sonde/proto/http/incidents";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -16,7 +16,7 @@ beforeEach(async () => void (app = await startTestApp()));
 afterEach(() => app.stop());
 
 type Fields<Shape> = Omit<Partial<Shape>, "$typeName">;
-type Decided = Partial<Omit<Decision, "outcome" | "reason">> & { outcome?: string; reason?: string };
+type Decided = Partial<Omit<ExplainedDecision, "outcome" | "reason">> & { outcome?: string; reason?: string };
 type Delivered = Partial<Omit<Delivery, "kind" | "status">> & { kind?: string; status?: string };
 
 const know = (incident: Partial<Omit<Incident, "kind">> & { kind?: string }) => {
@@ -28,7 +28,7 @@ const know = (incident: Partial<Omit<Incident, "kind">> & { kind?: string }) => 
 const after = (ms: number) => new Date(atMs + ms).toISOString();
 const decide = (decisions: Decided[], deliveries: Delivered[] = []) => {
   const explained = {
-    decisions: decisions.map((decision) => ({ ...fakeDecision, ...decision }) as Decision),
+    decisions: decisions.map((decision) => ({ ...fakeDecision, ...decision }) as ExplainedDecision),
     deliveries: deliveries.map((delivery) => ({ ...fakeDelivery, ...delivery }) as Delivery),
   };
   app.fakes.handlers.notifications.explainIncident = async () => explained;

@@ -4,7 +4,7 @@ import { type Incident, type TimelineEntry, timelineTypes } from "@sonde/proto/h
 import type { Language } from "@sonde/proto/http/messages";
 import { explain } from "@sonde/proto/http/reasons";
 import { orNull } from "../or-null.ts";
-import type { Base } from "../route.ts";
+import type { HandlerBase } from "../route.ts";
 import { channelAnswers } from "./channel-answers.ts";
 import { failureEntries, resultsLookedAt } from "./failures.ts";
 import { readIncident } from "./one.ts";
@@ -16,7 +16,7 @@ import { closingOf } from "./words.ts";
  * Sentences are in the requested language.
  * @throws AppError `not_found`; `unavailable` while the service that opened it is unavailable
  */
-export async function readStory(asking: Pick<Base, "services" | "ask">, id: string, language: Language) {
+export async function readStory(asking: Pick<HandlerBase, "services" | "ask">, id: string, language: Language) {
   const { services, ask } = asking;
   const incident = await readIncident(asking, id);
   const [results, explained, listed] = await Promise.all([
@@ -47,7 +47,7 @@ export async function readStory(asking: Pick<Base, "services" | "ask">, id: stri
 const noneTold = { entries: [], omitted: 0 };
 
 /** Raw results up to the opening; only checks of monitors leave any, and only what went down was opened by them. */
-async function readResults({ services, ask }: Pick<Base, "services" | "ask">, incident: Incident) {
+async function readResults({ services, ask }: Pick<HandlerBase, "services" | "ask">, incident: Incident) {
   const { target, kind, openedAt } = incident;
   if (target.type !== "monitor" || kind !== "down") return [] as CheckResult[];
   const range = { monitorId: target.id, beforeMs: Date.parse(openedAt) + 1, limit: resultsLookedAt };

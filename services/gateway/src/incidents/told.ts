@@ -1,5 +1,5 @@
 import type { Delivery } from "@sonde/proto/http/deliveries";
-import type { Decision, IncidentExplanation } from "@sonde/proto/rpc/notifications";
+import type { ExplainedDecision, IncidentExplanation } from "@sonde/proto/rpc/notifications";
 import { explainAnswer, nothingToSend } from "@sonde/proto/http/delivery-answers";
 import { say } from "@sonde/proto/http/incident-messages";
 import type { Incident, TimelineEntry } from "@sonde/proto/http/incidents";
@@ -44,7 +44,7 @@ const endsOf = <Item>(items: readonly Item[]): Item[] =>
   items.length <= mostShown ? [...items] : [...items.slice(0, firstShown), ...items.slice(firstShown - mostShown)];
 
 /** Why a channel is left out is said once, not again at each reminder. */
-function withoutRepeats(decisions: readonly Decision[]): Decision[] {
+function withoutRepeats(decisions: readonly ExplainedDecision[]): ExplainedDecision[] {
   const said = new Set<string>();
   return decisions.filter(({ moment, outcome, channelId, reason }) => {
     const key = `${channelId} ${outcome} ${reason}`;
@@ -55,7 +55,7 @@ function withoutRepeats(decisions: readonly Decision[]): Decision[] {
 }
 
 /** The start and end of flapping, from the decisions about them, whichever channels they concern. */
-function changesOf(decisions: readonly Decision[], language: Language): TimelineEntry[] {
+function changesOf(decisions: readonly ExplainedDecision[], language: Language): TimelineEntry[] {
   const at = decisions.map((decision) => decision.at).toSorted()[0] ?? "";
   switch (decisions[0]?.moment.split(":")[0]) {
     case "flapping":
@@ -74,7 +74,7 @@ function changesOf(decisions: readonly Decision[], language: Language): Timeline
 }
 
 /** One entry for all channels that are notified of a moment at the same time. */
-function alertsOf(incident: Incident, decisions: readonly Decision[], language: Language): TimelineEntry[] {
+function alertsOf(incident: Incident, decisions: readonly ExplainedDecision[], language: Language): TimelineEntry[] {
   const sent = decisions.filter(({ outcome }) => outcome === "sent");
   return [...new Set(sent.map(({ at }) => at))].map((at) => {
     const own = sent.filter((decision) => decision.at === at);
@@ -90,7 +90,7 @@ function alertsOf(incident: Incident, decisions: readonly Decision[], language: 
   });
 }
 
-function notSentEntry(incident: Incident, decision: Decision, language: Language): TimelineEntry[] {
+function notSentEntry(incident: Incident, decision: ExplainedDecision, language: Language): TimelineEntry[] {
   if (decision.outcome === "sent") return [];
   const { channelId, channelName } = decision;
   return [
@@ -108,12 +108,13 @@ function notSentEntry(incident: Incident, decision: Decision, language: Language
 }
 
 /** When what is held is looked at again, where that is known. */
-export const heldUntil = ({ outcome, until }: Decision): string | undefined => (outcome === "held" ? until : undefined);
+export const heldUntil = ({ outcome, until }: ExplainedDecision): string | undefined =>
+  outcome === "held" ? until : undefined;
 
 /** Why a channel, or without one any channel, was or was not notified of a moment. */
 export function whyText(
   incident: Incident,
-  { moment, reason, parentName }: Decision,
+  { moment, reason, parentName }: ExplainedDecision,
   channel: string | undefined,
   language: Language,
 ): string {

@@ -1,4 +1,4 @@
-import type { AlertKind, Reason } from "@sonde/proto/http/alerts";
+import type { AlertKind, AlertReason } from "@sonde/proto/http/alerts";
 import { type IncidentMessage, say } from "@sonde/proto/http/incident-messages";
 import type { Incident, IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents";
 import type { Language } from "@sonde/proto/http/messages";
@@ -54,7 +54,7 @@ export const closingOf: Record<IncidentResolution, IncidentMessage> = {
 type Why = { channel: IncidentMessage; nobody: IncidentMessage };
 
 /** Why an alert was not, or not yet, sent: to one channel, or at all. */
-export const whyNot: Record<Exclude<Reason, "sent">, Why> = {
+export const whyNot: Record<Exclude<AlertReason, "sent">, Why> = {
   maintenance: {
     channel: "“{alert}” is held for {channel} until the maintenance ends",
     nobody: "“{alert}” is held until the maintenance ends",

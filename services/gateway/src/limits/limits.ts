@@ -62,7 +62,7 @@ function manualText(kind: keyof typeof manualRates): string {
 }
 
 /** What one gateway bounds, in its own memory; users and addresses that are idle take none. */
-export type Limits = {
+export type GatewayLimits = {
   /** Checks that a person asks for: of a saved monitor, or a test of an input. */
   manualChecks: UserLimits<"check" | "test">;
   /** Tests of notification channels, each of which sends a message to a provider. */
@@ -81,7 +81,7 @@ export type Limits = {
   takeBatches(userId: number, response: ServerResponse): void;
 };
 
-export function createLimits(): Limits {
+export function createLimits(): GatewayLimits {
   const batches = createLimiter<number>({ perKey: batchesOfAUser, total: batchesInAll });
   const importsAtOnce: Message = "At most {max} imports at once, please wait for the others to end";
   const importsInAll = createLimiter<null>({

@@ -2,12 +2,12 @@ import { silentLog } from "@sonde/kit/service/log";
 import { fakeClock } from "@sonde/kit/time/clock";
 import type { TargetType } from "@sonde/proto/http/targets";
 import { expect, onTestFinished, test } from "vitest";
-import type { Frame } from "../presenters/event.ts";
+import type { EventFrame } from "../presenters/event.ts";
 import { tellStreams } from "./tell-streams.ts";
 
 test("open pages are told of each target whose maintenance begins or ends, once", () => {
   const covered: Record<TargetType, number[]> = { monitor: [], agent: [] };
-  const frames: Frame[] = [];
+  const frames: EventFrame[] = [];
   const told = () =>
     frames.splice(0).map(({ event, data }) => ({ event, ...(data as { id: number; change: string }) }));
   const clock = fakeClock(Date.UTC(2026, 0, 1));

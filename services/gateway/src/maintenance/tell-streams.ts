@@ -1,4 +1,4 @@
-import type { Maintenance } from "@sonde/kit/maintenance/watch";
+import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
 import type { Clock } from "@sonde/kit/time/clock";
@@ -16,7 +16,7 @@ export function tellStreams({
   clock,
   log,
 }: {
-  maintenance: Pick<Maintenance, "covered">;
+  maintenance: Pick<MaintenanceWatch, "covered">;
   hub: Pick<Hub, "live">;
   clock: Clock;
   log: Log;

@@ -29,10 +29,10 @@ import {
   readMonitorStatus,
 } from "./unions.ts";
 
-export type Frame = { event: EventName; data: unknown };
+export type EventFrame = { event: EventName; data: unknown };
 
 /** A fact of EVENTS as a frame of the stream; null for what the web app has no use for. */
-export function presentEvent(event: Event): Frame | null {
+export function presentEvent(event: Event): EventFrame | null {
   switch (event.fact.case) {
     case "monitor":
       return { event: "monitor", data: presentChange(event.fact.value, event.atMs) };
@@ -83,7 +83,7 @@ function presentAgentChange(changed: AgentChanged, atMs: number): AgentChange {
 }
 
 /** Live figures of one agent as a frame. */
-export function presentAgentFigures(figures: AgentFiguresMessage): Frame {
+export function presentAgentFigures(figures: AgentFiguresMessage): EventFrame {
   const data: AgentFigures = {
     id: figures.agentId,
     change: "figures",
@@ -100,7 +100,7 @@ export function presentAgentFigures(figures: AgentFiguresMessage): Frame {
 }
 
 /** How far a check by hand has come, as a frame. */
-export function presentChecking({ monitorId, attempt, attempts, failed, ended }: CheckingMessage): Frame {
+export function presentChecking({ monitorId, attempt, attempts, failed, ended }: CheckingMessage): EventFrame {
   const data: MonitorChecking = ended
     ? { id: monitorId, change: "checking", ended }
     : { id: monitorId, change: "checking", attempt, attempts, failed };
@@ -108,7 +108,7 @@ export function presentChecking({ monitorId, attempt, attempts, failed, ended }:
 }
 
 /** Live figures of one monitor as a frame. */
-export function presentFigures(figures: FiguresMessage): Frame {
+export function presentFigures(figures: FiguresMessage): EventFrame {
   const data: MonitorFigures = {
     id: figures.monitorId,
     change: "figures",

@@ -2,7 +2,7 @@ import type { AskOptions } from "@sonde/kit/bus/rpc";
 import type { MonitorUptime } from "@sonde/proto/rpc/metrics";
 import type { KnownMonitor, Monitor } from "@sonde/proto/http/monitors";
 import { inMaintenance } from "../maintenance/present.ts";
-import type { Base } from "../route.ts";
+import type { HandlerBase } from "../route.ts";
 import { type Services, timeouts } from "../services.ts";
 
 export type Uptimes = ReadonlyMap<number, MonitorUptime>;
@@ -31,7 +31,7 @@ export const uptimeOf = (uptimes: Uptimes | null, id: number): Monitor["uptime"]
 
 /** A monitor with what its service does not know. */
 export const presentMonitor = (
-  known: Pick<Base, "maintenance" | "clock">,
+  known: Pick<HandlerBase, "maintenance" | "clock">,
   monitor: KnownMonitor,
   uptimes: Uptimes | null,
 ): Monitor => ({

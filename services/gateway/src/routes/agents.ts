@@ -17,7 +17,7 @@ import { inMaintenance } from "../maintenance/present.ts";
 import { presentAgent } from "../presenters/agent.ts";
 import { readDownloadKey } from "../agent-path/agent-downloads.ts";
 import { readInstallScript } from "../agent-path/install-script.ts";
-import { type Base, route } from "../route.ts";
+import { type HandlerBase, route } from "../route.ts";
 import { isId } from "../validate.ts";
 
 const params = { id: "Agent with ID {id} not found" } as const;
@@ -136,7 +136,7 @@ export const agentRoutes = [
 const plainHost = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
 /** The address that agents use: as configured, else the one that the asker's own browser used. */
-function originOf({ publicUrl, trustedProxies }: Base["config"], ctx: Base["ctx"]): string {
+function originOf({ publicUrl, trustedProxies }: HandlerBase["config"], ctx: HandlerBase["ctx"]): string {
   if (publicUrl !== null) return publicUrl;
   const { host = "", "x-forwarded-proto": forwarded } = ctx.req.headers;
   const isHttps = trustedProxies.length > 0 && forwarded === "https";

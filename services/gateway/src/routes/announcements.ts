@@ -10,7 +10,7 @@ import { messageAnswer } from "@sonde/proto/http/auth";
 import type { z } from "zod";
 import { inBatches } from "../batches.ts";
 import { presentAnnouncement, targetRefsOf } from "../presenters/announcement.ts";
-import { type Base, route } from "../route.ts";
+import { type HandlerBase, route } from "../route.ts";
 
 const params = { id: "Announcement does not exist" } as const;
 const limits =
@@ -110,7 +110,7 @@ export const announcementRoutes = [
 
 /** On the bus an empty text takes something away, and targets are one list: what the input leaves out is asked for. */
 async function changeOf(
-  { services, ask }: Pick<Base, "services" | "ask">,
+  { services, ask }: Pick<HandlerBase, "services" | "ask">,
   id: number,
   body: z.output<typeof announcementPatch>,
 ) {

@@ -1,6 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
 import { configAnswer } from "@sonde/proto/http/config";
-import { type Base, route } from "../route.ts";
+import { type HandlerBase, route } from "../route.ts";
 import type { Services } from "../services.ts";
 import { version } from "../version.ts";
 
@@ -30,7 +30,7 @@ type RegistrationState = Awaited<ReturnType<Services["auth"]["registrationState"
 const lastStates = new WeakMap<Services, RegistrationState>();
 
 /** Who may register. While auth is away, its last answer: the app's links and its footer must not depend on it. */
-async function registrationState({ services, ask }: Pick<Base, "services" | "ask">) {
+async function registrationState({ services, ask }: Pick<HandlerBase, "services" | "ask">) {
   try {
     const state = await services.auth.registrationState({}, ask);
     lastStates.set(services, state);

@@ -12,7 +12,7 @@ import { type IncidentPage, type IncidentQuery, readIncidents } from "../inciden
 import { inMaintenance } from "../maintenance/present.ts";
 import { orNull } from "../or-null.ts";
 import { readUptimes, uptimeOf } from "../presenters/monitor.ts";
-import { type Base, route } from "../route.ts";
+import { type HandlerBase, route } from "../route.ts";
 import { timeouts } from "../services.ts";
 
 /** How many of each the page shows: the same however many there are, so that the answer stays cheap. */
@@ -79,7 +79,7 @@ const countsOf = ({
 
 /** Monitors with their recent checks, p95 and uptime, each of which is null while `metrics` is away. */
 async function readAttention(
-  { services, ask, ...known }: Pick<Base, "services" | "ask" | "maintenance" | "clock">,
+  { services, ask, ...known }: Pick<HandlerBase, "services" | "ask" | "maintenance" | "clock">,
   monitors: readonly KnownMonitor[],
 ): Promise<AttentionMonitor[]> {
   if (monitors.length === 0) return [];
@@ -113,7 +113,7 @@ async function readAttention(
 
 /** An agent with its three meters; of several disks the fullest counts. */
 function worstAgentOf(
-  known: Pick<Base, "maintenance" | "clock">,
+  known: Pick<HandlerBase, "maintenance" | "clock">,
   { id, name, status, lastSeen, latest }: KnownAgent,
 ): WorstAgent {
   const disks = latest?.disks?.map(({ usage }) => usage) ?? [];

@@ -1,10 +1,10 @@
 import { AppError, type FieldFault, invalid } from "@sonde/kit/errors";
 import { incidentProducers } from "@sonde/proto/http/incidents";
 import type { TargetRef } from "@sonde/proto/http/targets";
-import type { Base } from "../route.ts";
+import type { HandlerBase } from "../route.ts";
 import { isId } from "../validate.ts";
 
-type Asking = Pick<Base, "services" | "ask">;
+type Asking = Pick<HandlerBase, "services" | "ask">;
 
 /** A target as a key: `monitor:12`. */
 export type Key = `${"monitor" | "agent"}:${number}`;

@@ -3,7 +3,7 @@ import { tell } from "@sonde/proto/http/import-reasons";
 import type { Language } from "@sonde/proto/http/messages";
 import { carryOut } from "../import/carry-out.ts";
 import { decide } from "../import/decide.ts";
-import type { Decided } from "../import/decided.ts";
+import type { DecidedImport } from "../import/decided.ts";
 import { askServices } from "../import/known.ts";
 import { limitTexts } from "../limits/limits.ts";
 import { bytesRoute } from "../route.ts";
@@ -34,7 +34,7 @@ export const importRoutes = [
   }),
 ];
 
-function present({ will, cannot }: Decided, language: Language) {
+function present({ will, cannot }: DecidedImport, language: Language) {
   const named = (name: string) => (name === "" ? "–" : name);
   return {
     will: will.map(({ name, notes, ...coming }) => ({

@@ -13,7 +13,7 @@ import type { z } from "zod";
 import { inBatches } from "../batches.ts";
 import { checkChange, checkDependencies } from "./dependencies.ts";
 import { missingOf, presentMonitor, readUptimes, type Uptimes } from "../presenters/monitor.ts";
-import { type Base, route } from "../route.ts";
+import { type HandlerBase, route } from "../route.ts";
 
 const params = { id: "Monitor does not exist" } as const;
 
@@ -156,7 +156,7 @@ type ListQuery = Omit<z.output<typeof monitorsQuery>, "compact">;
 
 /** A page; `metrics` alone knows the order by uptime. */
 async function readPage(
-  { services, uptimeOrder, ask }: Pick<Base, "services" | "uptimeOrder" | "ask">,
+  { services, uptimeOrder, ask }: Pick<HandlerBase, "services" | "uptimeOrder" | "ask">,
   { page, pageSize, sort, ...filter }: ListQuery,
   compact: boolean,
 ) {
@@ -173,7 +173,7 @@ async function readPage(
 
 async function withUptime(
   monitor: KnownMonitor,
-  { services, ask, ...known }: Pick<Base, "services" | "ask" | "maintenance" | "clock">,
+  { services, ask, ...known }: Pick<HandlerBase, "services" | "ask" | "maintenance" | "clock">,
 ) {
   const uptimes = await readUptimes(services, [monitor.id], ask);
   return { monitor: presentMonitor(known, monitor, uptimes), ...missingOf(uptimes) };

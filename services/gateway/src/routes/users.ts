@@ -8,7 +8,7 @@ import {
   usersAnswer,
   usersQuery,
 } from "@sonde/proto/http/users";
-import { type Base, route } from "../route.ts";
+import { type HandlerBase, route } from "../route.ts";
 import { timeouts } from "../services.ts";
 
 const params = { id: "User does not exist" } as const;
@@ -102,5 +102,5 @@ export const userRoutes = [
 const mayMakeTokens = ({ role, status }: { role: string; status: string }) => status === "active" && role !== "viewer";
 
 /** Tokens die with their creator. Where this fails agent-ingest still refuses them: it asks for the creator at each use. */
-const revokeTokens = ({ agents }: Base["services"], userId: number, ask: Base["ask"]) =>
+const revokeTokens = ({ agents }: HandlerBase["services"], userId: number, ask: HandlerBase["ask"]) =>
   agents.revokeTokensOf({ userId }, { ...ask, timeoutMs: timeouts.besideMs }).catch(() => {});

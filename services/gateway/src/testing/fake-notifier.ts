@@ -4,7 +4,7 @@ import type { Delivery } from "@sonde/proto/http/deliveries";
 import type { NotificationChannel } from "@sonde/proto/http/notification-channels";
 import { agentSettings, monitorSettings } from "@sonde/proto/http/notification-settings";
 import type { NotificationTemplate } from "@sonde/proto/http/notification-templates";
-import type { Decision, notificationsContract } from "@sonde/proto/rpc/notifications";
+import type { ExplainedDecision, notificationsContract } from "@sonde/proto/rpc/notifications";
 
 const atMs = Date.UTC(2026, 0, 31, 12);
 const instant = (afterMs = 0) => new Date(atMs + afterMs).toISOString();
@@ -44,7 +44,7 @@ export const fakeDelivery: Delivery = {
   createdAt: instant(50),
 };
 
-export const fakeDecision: Decision = {
+export const fakeDecision: ExplainedDecision = {
   moment: "opened",
   at: instant(50),
   channelId: 7,

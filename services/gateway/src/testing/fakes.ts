@@ -280,7 +280,7 @@ const incidentsOf = (incidents: Incident[]): Handlers<typeof incidentsContract> 
 });
 const incidents = { monitors: incidentsOf([fakeIncident]), agents: incidentsOf([]) };
 
-export type Asked = {
+type Asked = {
   method: string;
   request: unknown;
   call: Pick<Call, "requestId" | "actor" | "idempotency" | "timeoutMs">;

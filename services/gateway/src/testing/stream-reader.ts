@@ -1,4 +1,4 @@
-export type Received = { event: string; id: string | null; data: unknown };
+type Received = { event: string; id: string | null; data: unknown };
 
 /** Opens /api/events as the web app does, and reads its frames one after the other. */
 export const openStream = (url: string, token: string, lastEventId?: string) =>

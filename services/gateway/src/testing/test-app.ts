@@ -17,9 +17,9 @@ import { fakePublicPage } from "./fake-public-page.ts";
 import { createFakes, directServices } from "./fakes.ts";
 import { principals, sessionsByHash } from "./principals.ts";
 
-export type Role = keyof typeof principals;
-export type Ask = { as?: Role; token?: string; body?: unknown; headers?: Record<string, string> };
-export type Answer = { status: number; headers: Headers; body: Record<string, unknown>; text: string };
+export type TestRole = keyof typeof principals;
+export type Ask = { as?: TestRole; token?: string; body?: unknown; headers?: Record<string, string> };
+type Answer = { status: number; headers: Headers; body: Record<string, unknown>; text: string };
 
 /** What the gateway is configured with, unless a test says otherwise. */
 export const testConfig: Deps["config"] = {

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { type Bus, connectBus, publishFact } from "./connect.ts";
 import { putAside } from "./dead-letters.ts";
-import { pullDurable, type Taken } from "./durable.ts";
-import { followStream, type Message } from "./follow.ts";
+import { pullDurable, type PulledMessage } from "./durable.ts";
+import { followStream, type BusMessage } from "./follow.ts";
 import type { Service } from "../service/lifecycle.ts";
 import { silentLog } from "../service/log.ts";
 
@@ -33,9 +33,14 @@ beforeEach(async () => {
 });
 
 const publish = (text: string) => publishFact(bus, subjects.results(1, "default"), Buffer.from(text));
-const textOf = ({ data }: Taken) => Buffer.from(data).toString();
+const textOf = ({ data }: PulledMessage) => Buffer.from(data).toString();
 
-function pull(durable: string, onMessage: (message: Taken) => void, room = async () => {}, ackWaitMs = 1_000): Service {
+function pull(
+  durable: string,
+  onMessage: (message: PulledMessage) => void,
+  room = async () => {},
+  ackWaitMs = 1_000,
+): Service {
   return pullDurable(bus, { stream, durable, room, onMessage, ackWaitMs });
 }
 
@@ -58,7 +63,7 @@ test("what is not settled comes again, what is given back comes again at once, w
 
 test("two who pull from one durable share its messages", async () => {
   const seen: string[] = [];
-  const take = (message: Taken) => {
+  const take = (message: PulledMessage) => {
     seen.push(textOf(message));
     message.ack();
   };
@@ -72,7 +77,7 @@ test("two who pull from one durable share its messages", async () => {
 test("nothing is pulled while there is no room", async () => {
   const opening = Promise.withResolvers<void>();
   const seen: string[] = [];
-  const take = (message: Taken) => {
+  const take = (message: PulledMessage) => {
     seen.push(textOf(message));
     message.ack();
   };
@@ -87,7 +92,7 @@ test("nothing is pulled while there is no room", async () => {
 
 test("a stream made anew is pulled from again, and settings of the durable may change", async () => {
   const seen: string[] = [];
-  const take = (message: Taken) => {
+  const take = (message: PulledMessage) => {
     seen.push(textOf(message));
     message.ack();
   };
@@ -106,9 +111,9 @@ test("a stream made anew is pulled from again, and settings of the durable may c
 });
 
 /** Messages of the stream from now on. */
-function lettersOf(): { letters: Message[]; stop: () => Promise<void> } {
-  const letters: Message[] = [];
-  const onMessage = (message: Message) => void letters.push(message);
+function lettersOf(): { letters: BusMessage[]; stop: () => Promise<void> } {
+  const letters: BusMessage[] = [];
+  const onMessage = (message: BusMessage) => void letters.push(message);
   const following = followStream(bus, { stream: streams.deadLetters.name, from: "first", onMessage });
   return { letters, stop: following.stop };
 }

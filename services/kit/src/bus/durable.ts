@@ -5,7 +5,7 @@ import { tellStreamLag } from "./stream-lag.ts";
 import type { Service } from "../service/lifecycle.ts";
 
 /** A message of a durable. Unless it is settled it is delivered again, to any consumer that pulls. */
-export type Taken = {
+export type PulledMessage = {
   subject: string;
   data: Uint8Array;
   sequence: number;
@@ -24,7 +24,7 @@ export type DurableOptions = {
   /** Resolves when more may be pulled. */
   room: () => Promise<void>;
   /** Takes a message over and settles it in its own time. Must not throw. */
-  onMessage: (message: Taken) => void;
+  onMessage: (message: PulledMessage) => void;
   /** What a killed replica had taken comes again after this time. */
   ackWaitMs?: number;
 };

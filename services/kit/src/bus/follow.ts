@@ -11,7 +11,7 @@ import { isMissing } from "./streams.ts";
  */
 export type Position = { created: string; sequence: number };
 
-export type Message = {
+export type BusMessage = {
   subject: string;
   data: Uint8Array;
   header(name: string): string;
@@ -33,7 +33,7 @@ export type FollowOptions = {
    */
   from: Position | "first" | "new" | "last-per-subject";
   /** One at a time, in order. A rejection is retried from the same message; malformed data is the handler's to divert. */
-  onMessage: (message: Message) => void | Promise<void>;
+  onMessage: (message: BusMessage) => void | Promise<void>;
   /** All messages stored before the start have been delivered; called again after the stream was created again. */
   onCurrent?: () => void;
 };
@@ -176,7 +176,7 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
   };
 }
 
-function read(message: JsMsg, created: string): Message {
+function read(message: JsMsg, created: string): BusMessage {
   return {
     subject: message.subject,
     data: message.data,
@@ -214,7 +214,7 @@ function filterOf({ nc }: Bus, subjects: readonly string[]) {
   return { filter_subjects: subjects.length > 1 && takesSeveral ? [...subjects] : first };
 }
 
-export type Entry = { key: string; value: Uint8Array; /** The bucket's own sequence. */ sequence: number };
+type Entry = { key: string; value: Uint8Array; /** The bucket's own sequence. */ sequence: number };
 
 export type WatchOptions = {
   bucket: Bucket;

@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 
 /** What a test's name server says about one name. */
-export interface Zone {
+export interface TestZone {
   [name: string]: { a?: string[]; aaaa?: string[]; ttl?: number; code?: number; silent?: boolean };
 }
 
@@ -12,7 +12,7 @@ const typeAaaa = 28;
  * A name server on loopback for tests (RFC 1035, UDP). A name of the zone answers its records or its code; other
  * names do not exist. `asked` holds each question as `name type`.
  */
-export async function startNameServer(zone: Zone) {
+export async function startNameServer(zone: TestZone) {
   const asked: string[] = [];
   const socket = createSocket("udp4");
   socket.on("message", (query, peer) => {

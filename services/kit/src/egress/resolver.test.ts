@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "../time/clock.ts";
 import { createGuard } from "./guard.ts";
-import { startNameServer, type Zone } from "./name-server.testing.ts";
+import { startNameServer, type TestZone } from "./name-server.testing.ts";
 import { createResolver } from "./resolver.ts";
 import { findRoute } from "./url.ts";
 
@@ -34,7 +34,7 @@ async function setUp({ zone = {}, hosts = "", conf = "", ipv6 = true, servers }:
   });
   return { resolver, server, time, folder, zone };
 }
-type SetUp = { zone: Zone; hosts: string; conf: string; ipv6: boolean; servers: string[] };
+type SetUp = { zone: TestZone; hosts: string; conf: string; ipv6: boolean; servers: string[] };
 
 /** The answer about one family waits for that about the other however busy the machine is. */
 function withoutDelays() {
@@ -122,7 +122,7 @@ describe("the resolver", () => {
 });
 
 describe("the resolver, doubted", () => {
-  const zone = () => ({ "a.test": { a: ["192.0.2.1"] }, "b.test": { a: ["192.0.2.2"] } }) as Zone;
+  const zone = () => ({ "a.test": { a: ["192.0.2.1"] }, "b.test": { a: ["192.0.2.2"] } }) as TestZone;
 
   it("is credible while another name is found now, past the cache", async () => {
     const { resolver, server } = await setUp({ zone: zone(), ipv6: false });
@@ -153,13 +153,13 @@ describe("the resolver, doubted", () => {
 
   describe("where a whole domain is gone", () => {
     const names = ["www.example.com", "api.example.com"];
-    const domain = (): Zone => ({
+    const domain = (): TestZone => ({
       "www.example.com": { a: ["192.0.2.1"] },
       "api.example.com": { a: ["192.0.2.2"] },
       "shop.test": { a: ["192.0.2.3"] },
       ".": {},
     });
-    const losses: [string, (zone: Zone) => void][] = [
+    const losses: [string, (zone: TestZone) => void][] = [
       ["expired", (zone) => names.forEach((name) => delete zone[name])],
       ["broke", (zone) => names.forEach((name) => (zone[name] = { code: 2 }))],
     ];
@@ -234,7 +234,7 @@ describe("a route", () => {
   });
 
   it("sees through a name that is rebound between two lookups", async () => {
-    const zone: Zone = { "rebind.test": { a: ["192.0.2.1"], ttl: 0 } };
+    const zone: TestZone = { "rebind.test": { a: ["192.0.2.1"], ttl: 0 } };
     const { resolver } = await setUp({ zone, ipv6: false });
     const route = () => findRoute("rebind.test", { resolver, guard });
     expect(await route()).toEqual({ addresses: ["192.0.2.1"] });

@@ -9,11 +9,13 @@ import { candidates, watchResolverFiles } from "./resolver-files.ts";
  * The addresses of a host, or why there are none. `not_found`: the name has no address. `failed`: its own servers
  * are broken. `unreachable`: our resolver is out of reach, which says nothing about the host.
  */
-export type Answer = { addresses: Addresses } | { failure: "not_found" | "failed" | "unreachable"; message: string };
+export type Resolution =
+  | { addresses: Addresses }
+  | { failure: "not_found" | "failed" | "unreachable"; message: string };
 
 export interface Resolver {
   /** Never rejects. Answers from memory come without a promise. */
-  resolve(host: string): Answer | Promise<Answer>;
+  resolve(host: string): Resolution | Promise<Resolution>;
   /** Whether the name servers answered anything since this monotonic instant. */
   answeredSince(elapsedMs: number): boolean;
   /**
@@ -60,8 +62,8 @@ const comparisonMs = 1500;
 export function createResolver(options: ResolverOptions = {}): Resolver {
   const { clock = systemClock, servers, hostsPath = "/etc/hosts", resolvConfPath = "/etc/resolv.conf" } = options;
   const files = watchResolverFiles({ hosts: hostsPath, resolvConf: resolvConfPath }, clock);
-  const cache = createCache<string, { answer: Answer; untilMs: number }>({ most: maxEntries });
-  const inFlight = new Map<string, Promise<Answer>>();
+  const cache = createCache<string, { answer: Resolution; untilMs: number }>({ most: maxEntries });
+  const inFlight = new Map<string, Promise<Resolution>>();
   const found = createFoundNames(clock);
   // When the servers go wrong, many names are in doubt at once: all wait for the same questions.
   const asking = new Map<string, Promise<boolean>>();
@@ -78,7 +80,7 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
     return nameServers;
   }
 
-  async function lookUp(host: string): Promise<Answer> {
+  async function lookUp(host: string): Promise<Resolution> {
     const { conf, ipv6 } = files();
     const { answer, ttlMs } = await askAll(currentServers(), candidates(host, conf), options.ipv6 ?? ipv6, clock);
     inFlight.delete(host);
@@ -133,7 +135,7 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
   };
 }
 
-type Timed = { answer: Answer; ttlMs: number };
+type Timed = { answer: Resolution; ttlMs: number };
 
 async function askAll(servers: NameServers, names: string[], ipv6: boolean, clock: Clock): Promise<Timed> {
   const startedMs = clock.elapsedMs();

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { EgressGuard } from "./guard.ts";
 import type { Addresses } from "./name-servers.ts";
-import type { Answer, Resolver } from "./resolver.ts";
+import type { Resolution, Resolver } from "./resolver.ts";
 
 /** `blocked`: a literal address that the guard refuses. `invalid`: no http or https URL at all. */
 export type UrlRefusal = { kind: "invalid" | "blocked"; message: string };
@@ -44,7 +44,7 @@ export interface Egress {
  * Where a host may be dialled. The addresses were all checked; dial one of them and resolve nothing again.
  * `unreachable` is trouble of our own resolver, not of the target.
  */
-export type Route =
+export type EgressRoute =
   | { addresses: Addresses }
   | { failure: "blocked" | "not_found" | "failed" | "unreachable"; message: string };
 
@@ -52,12 +52,12 @@ export type Route =
  * Resolves a host (a name or a literal address, see `hostOf`) and asks the guard about every address of the answer;
  * one forbidden address refuses all. Never rejects; what is in memory is answered without a promise.
  */
-export function findRoute(host: string, { resolver, guard }: Egress): Route | Promise<Route> {
+export function findRoute(host: string, { resolver, guard }: Egress): EgressRoute | Promise<EgressRoute> {
   const answer = resolver.resolve(host);
   return answer instanceof Promise ? answer.then((later) => guarded(later, guard)) : guarded(answer, guard);
 }
 
-function guarded(answer: Answer, guard: EgressGuard): Route {
+function guarded(answer: Resolution, guard: EgressGuard): EgressRoute {
   if ("failure" in answer) return answer;
   for (const address of answer.addresses) {
     const message = guard.refusal(address);

@@ -5,13 +5,13 @@ import { dirname, join, resolve } from "node:path";
 import { StartupError } from "./startup-error.ts";
 
 /** Who runs PostgreSQL where we are root, which it refuses to be run by. */
-export type Account = { uid: number; gid: number };
+export type SystemAccount = { uid: number; gid: number };
 
 /** What a root's Sonde keeps for another user's eyes: below here everybody may go. */
 export const sharedDir = "/var/lib/sonde";
 
 /** The user `postgres`, made if there is none; undefined where we are an ordinary user and need no other. */
-export function postgresAccount(): Account | undefined {
+export function postgresAccount(): SystemAccount | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const found = lookUp();
   if (found) return found;
@@ -33,7 +33,7 @@ export function postgresAccount(): Account | undefined {
   );
 }
 
-function lookUp(): Account | undefined {
+function lookUp(): SystemAccount | undefined {
   try {
     const ask = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { stdio: "pipe" }));
     return { uid: ask("-u"), gid: ask("-g") };
@@ -43,19 +43,19 @@ function lookUp(): Account | undefined {
 }
 
 /** Whether that user may enter a folder. The system is asked, since modes alone do not decide it. */
-export function mayEnter(account: Account | undefined, folder: string): boolean {
+export function mayEnter(account: SystemAccount | undefined, folder: string): boolean {
   if (!account) return true;
   return spawnSync("test", ["-x", folder], { ...account, cwd: "/" }).status === 0;
 }
 
 /** Gives a folder to that user, made if it is not there. */
-export async function giveFolder(account: Account | undefined, folder: string): Promise<void> {
+export async function giveFolder(account: SystemAccount | undefined, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (account) await chown(folder, account.uid, account.gid);
 }
 
 /** Makes a folder of ours that the user of PostgreSQL may pass through; other users see nothing of it. */
-export async function makePassable(account: Account | undefined, folder: string): Promise<void> {
+export async function makePassable(account: SystemAccount | undefined, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   if (account) await chown(folder, process.getuid?.() ?? 0, account.gid);
   await chmod(folder, account ? 0o710 : 0o700);
@@ -65,7 +65,7 @@ export async function makePassable(account: Account | undefined, folder: string)
  * The folder with `postgres` and `initdb` of the npm package. Where the user of PostgreSQL cannot reach it (a clone
  * below /root), a copy that it can, one a version.
  */
-export async function postgresPrograms(account: Account | undefined): Promise<string> {
+export async function postgresPrograms(account: SystemAccount | undefined): Promise<string> {
   const installed = await installedPrograms();
   if (mayEnter(account, installed)) return installed;
   const { version } = JSON.parse(await readFile(resolve(installed, "../../package.json"), "utf8")) as {

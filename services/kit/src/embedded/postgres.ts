@@ -7,7 +7,7 @@ import { StartupError } from "./startup-error.ts";
 import { freePort } from "./free-port.ts";
 import type { EmbeddedServer } from "./nats.ts";
 import {
-  type Account,
+  type SystemAccount,
   giveFolder,
   makePassable,
   mayEnter,
@@ -103,7 +103,7 @@ function settings(port: number, durable: boolean): string[] {
   return Object.entries(values).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
 
-type Cluster = { programs: string; home: string; cluster: string; account: Account | undefined };
+type Cluster = { programs: string; home: string; cluster: string; account: SystemAccount | undefined };
 
 /** Makes the cluster unless it is there, and answers its password. Only a whole cluster ever bears the final name. */
 async function makeCluster({ programs, home, cluster, account }: Cluster): Promise<string> {
@@ -132,7 +132,7 @@ async function makeCluster({ programs, home, cluster, account }: Cluster): Promi
   return password;
 }
 
-type Place = { cwd: string; account: Account | undefined };
+type Place = { cwd: string; account: SystemAccount | undefined };
 
 function runWithInput(program: string, args: string[], input: string, { cwd, account }: Place): Promise<void> {
   return new Promise((done, fail) => {

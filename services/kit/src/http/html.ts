@@ -2,12 +2,12 @@ const marker: unique symbol = Symbol("html");
 
 /** A text that is HTML already; `html` makes one, and `trusted`. */
 export type Html = { readonly [marker]: string };
-export type Content = Html | string | number | null | false | readonly Content[];
+export type HtmlContent = Html | string | number | null | false | readonly HtmlContent[];
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
 /** HTML from a template; whatever is put in is escaped, unless it is HTML itself. Lists are joined, nothing is "". */
-export function html(parts: TemplateStringsArray, ...contents: Content[]): Html {
+export function html(parts: TemplateStringsArray, ...contents: HtmlContent[]): Html {
   return { [marker]: String.raw({ raw: parts }, ...contents.map(textOf)) };
 }
 
@@ -23,7 +23,7 @@ export const write = (page: Html): string => page[marker];
  */
 export const withoutIndents = (text: string): string => text.replace(/>[^\S\n]*\n\s*</g, ">\n<");
 
-function textOf(content: Content): string {
+function textOf(content: HtmlContent): string {
   if (content === null || content === false) return "";
   if (typeof content === "object") return marker in content ? content[marker] : content.map(textOf).join("");
   return String(content).replace(/[&<>"']/g, (character) => entities[character]!);

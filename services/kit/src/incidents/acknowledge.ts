@@ -5,7 +5,7 @@ import { clipText } from "../clip.ts";
 import { invalid } from "../errors.ts";
 import type { Database } from "../postgres/database.ts";
 import { findIncident } from "./get.ts";
-import { presentIncident, publishIncident, readIncident, type Targets } from "./store.ts";
+import { presentIncident, publishIncident, readIncident, type IncidentTargets } from "./store.ts";
 import { incidentColumns, type IncidentRow } from "./table.ts";
 
 const longestNameBytes = 400;
@@ -21,7 +21,7 @@ const longestNameBytes = 400;
  */
 export async function acknowledgeIncident(
   db: Database,
-  targets: Targets,
+  targets: IncidentTargets,
   { id, note = "", by, isByLink = false }: Acknowledgement & { by: string; isByLink?: boolean },
   atMs: number,
 ): Promise<{ incident: Incident }> {

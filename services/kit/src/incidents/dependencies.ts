@@ -1,6 +1,6 @@
 import type { TargetRef } from "@sonde/proto/http/targets";
 import type { Database } from "../postgres/database.ts";
-import type { Targets } from "./store.ts";
+import type { IncidentTargets } from "./store.ts";
 
 /** Each names ten others at most, so that so many fit into one message of the bus. */
 const atOnce = 4_000;
@@ -8,7 +8,7 @@ const atOnce = 4_000;
 /** Which targets depend on what, by rising id; those that depend on nothing, and deleted ones, are left out. */
 export async function listDependencies(
   db: Database,
-  { table }: Targets,
+  { table }: IncidentTargets,
   { afterId }: { afterId: number },
 ): Promise<{ dependencies: { targetId: number; dependsOn: TargetRef[] }[]; more: boolean }> {
   const rows = await db(table)
@@ -24,7 +24,7 @@ export async function listDependencies(
  * Removes dependencies on deleted targets of the same service; targets of other services are unknown here, and a
  * missing one has no effect. Rows locked by another transaction are left for the next run.
  */
-export async function dropDeletedDependencies(db: Database, { table, type }: Targets): Promise<void> {
+export async function dropDeletedDependencies(db: Database, { table, type }: IncidentTargets): Promise<void> {
   const isThere = `exists (
     select from ${table} own where own.id = (ref->>'id')::bigint and own.deleted_at_ms is null
   )`;

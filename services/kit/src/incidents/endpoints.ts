@@ -7,13 +7,13 @@ import { acknowledgeIncident } from "./acknowledge.ts";
 import { listDependencies } from "./dependencies.ts";
 import { getIncident } from "./get.ts";
 import { listIncidentMarks, listIncidents } from "./list.ts";
-import type { Targets } from "./store.ts";
+import type { IncidentTargets } from "./store.ts";
 
 const mostEvents = 1_000;
 
 export type IncidentContext = {
   db: Database;
-  targets: Targets;
+  targets: IncidentTargets;
   clock: Clock;
   /** The outbox has something. */
   nudge(): void;

@@ -1,7 +1,7 @@
 import type { Incident } from "@sonde/proto/http/incidents";
 import { AppError } from "../errors.ts";
 import type { Database } from "../postgres/database.ts";
-import { presentIncident, type Targets } from "./store.ts";
+import { presentIncident, type IncidentTargets } from "./store.ts";
 import { incidentColumns, type IncidentRow } from "./table.ts";
 
 export type NamedRow = IncidentRow & { name: string };
@@ -11,7 +11,7 @@ const maxId = 2_147_483_647;
 /** One incident with its target's name. @throws AppError not_found */
 export async function getIncident(
   db: Database,
-  targets: Targets,
+  targets: IncidentTargets,
   { id }: { id: string },
 ): Promise<{ incident: Incident }> {
   const row = await findIncident(db, targets, id);
@@ -19,7 +19,7 @@ export async function getIncident(
 }
 
 /** The row of an incident that is named as people see it (`m12`). @throws AppError not_found */
-export async function findIncident(db: Database, { table, idPrefix }: Targets, id: string): Promise<NamedRow> {
+export async function findIncident(db: Database, { table, idPrefix }: IncidentTargets, id: string): Promise<NamedRow> {
   const number =
     id.startsWith(idPrefix) && /^\d{1,10}$/.test(id.slice(idPrefix.length)) ? id.slice(idPrefix.length) : "";
   const wanted = number === "" || Number(number) > maxId ? null : Number(number);

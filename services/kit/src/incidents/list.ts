@@ -1,7 +1,7 @@
 import type { Incident } from "@sonde/proto/http/incidents";
 import type { IncidentFilter, IncidentMarks, IncidentsPage } from "@sonde/proto/rpc/incidents";
 import type { Database } from "../postgres/database.ts";
-import { presentIncident, type Targets } from "./store.ts";
+import { presentIncident, type IncidentTargets } from "./store.ts";
 import { incidentColumns, type IncidentRow, orders } from "./table.ts";
 
 const mostRows = 400;
@@ -13,7 +13,7 @@ const maxId = 2_147_483_647;
 /** Incidents in order from a cursor on, each with its target's name, and the length of the whole list if requested. */
 export async function listIncidents(
   db: Database,
-  targets: Targets,
+  targets: IncidentTargets,
   { filter, after, limit, uncounted }: IncidentsPage,
 ): Promise<{ incidents: { incident: Incident; rank: number }[]; total: number; last?: string | undefined }> {
   const list = listOf(db, targets, filter);
@@ -35,7 +35,7 @@ export async function listIncidents(
  */
 export async function listIncidentMarks(
   db: Database,
-  targets: Targets,
+  targets: IncidentTargets,
   { filter, after, every }: IncidentMarks,
 ): Promise<{ marks: { rank: number; cursor: string }[]; total: number }> {
   const list = listOf(db, targets, filter);
@@ -54,7 +54,7 @@ export async function listIncidentMarks(
 const cursorOf = ({ rank, id }: { rank: number; id: number }): string => `${rank}_${id}`;
 
 /** The rows that a filter leaves, and their order. */
-function listOf(db: Database, { table }: Targets, filter: IncidentFilter) {
+function listOf(db: Database, { table }: IncidentTargets, filter: IncidentFilter) {
   const { search = "", sort = "", kind, open, targetId, targetIds = [], acknowledged } = filter;
   const { rank, tie } = orders[sort];
   /** Joins the targets only for a search by name: counting all rows with a join is slow. */

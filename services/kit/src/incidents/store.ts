@@ -8,14 +8,14 @@ import { incidentColumns, type IncidentRow } from "./table.ts";
 export type IncidentInit = MessageInitShape<typeof IncidentSchema>;
 
 /** Whose incidents a service's table `incidents` holds. */
-export type Targets = {
+export type IncidentTargets = {
   type: "monitor" | "agent";
   /** Their table, whose rows have `id`, `name`, `deleted_at_ms`, and `depends_on` (JSON of references to targets). */
   table: string;
   /** Begins the ids of their incidents: `m12`. */
   idPrefix: string;
 };
-export type Target = { id: number; name: string };
+type Target = { id: number; name: string };
 
 /** What can be open once of a target; without a metric where the kind has none. */
 export type Subject = { kind: IncidentKind; metric?: string };
@@ -23,7 +23,7 @@ export type Subject = { kind: IncidentKind; metric?: string };
 const columnsOf = (target: Target, { kind, metric = "" }: Subject) => ({ target_id: target.id, kind, metric });
 
 /** The incidents of one kind of target, within the caller's transactions. Instants are epoch milliseconds. */
-export function incidentStore(targets: Targets) {
+export function incidentStore(targets: IncidentTargets) {
   const read = (row: IncidentRow | undefined, target: Target): IncidentInit | null =>
     row === undefined ? null : readIncident(targets, row, target.name);
   const byTarget = (rows: readonly IncidentRow[], given: readonly { target: Target }[]) => {
@@ -106,7 +106,7 @@ export function incidentStore(targets: Targets) {
 export type IncidentStore = ReturnType<typeof incidentStore>;
 
 /** An incident as it answers. */
-export function presentIncident({ type, idPrefix }: Targets, row: IncidentRow, targetName: string): Incident {
+export function presentIncident({ type, idPrefix }: IncidentTargets, row: IncidentRow, targetName: string): Incident {
   const { openedAtMs, closedAtMs, resolution, acknowledgedAtMs, acknowledgedBy, note } = row;
   return {
     id: `${idPrefix}${row.id}`,
@@ -127,7 +127,7 @@ export function presentIncident({ type, idPrefix }: Targets, row: IncidentRow, t
 const instant = (ms: number) => new Date(ms).toISOString();
 
 /** The same as events have it. */
-export function readIncident({ type, idPrefix }: Targets, row: IncidentRow, targetName: string): IncidentInit {
+export function readIncident({ type, idPrefix }: IncidentTargets, row: IncidentRow, targetName: string): IncidentInit {
   return {
     id: `${idPrefix}${row.id}`,
     targetType: type,
@@ -150,7 +150,7 @@ export function readIncident({ type, idPrefix }: Targets, row: IncidentRow, targ
 export type FactsInit = MessageInitShape<typeof TargetFactsSchema>;
 
 /** A change of an incident. What changes of the target's state comes with what is known of the target. */
-export type IncidentEvent = Told & ({ change: TargetChange; facts: FactsInit } | { change: "acknowledged" });
+type IncidentEvent = Told & ({ change: TargetChange; facts: FactsInit } | { change: "acknowledged" });
 export type TargetChange = "opened" | "closed" | "flapping" | "steady";
 
 type Told = {

@@ -9,7 +9,7 @@ import { isMissing } from "../bus/streams.ts";
 import type { Service } from "../service/lifecycle.ts";
 import { coveredBy, type MaintenanceSpan, shareTargets, spanAt, spansOf } from "./spans.ts";
 
-export type Maintenance = Service & {
+export type MaintenanceWatch = Service & {
   /** When a target is in maintenance, oldest first; those that touch are one. Also what lies ahead. */
   spansOf(type: TargetType, id: number): readonly MaintenanceSpan[];
   /** The span that an instant lies in; undefined: it is not in maintenance then. */
@@ -25,7 +25,7 @@ export type Maintenance = Service & {
 };
 
 /** Keeps every maintenance window in memory, as the bucket `maintenance` has it; without one nothing is in maintenance. */
-export function watchMaintenance(bus: Bus): Maintenance {
+export function watchMaintenance(bus: Bus): MaintenanceWatch {
   const windows = new Map<number, MaintenanceWindow>();
   const known = new Map<string, MaintenanceSpan[]>();
   const listeners: (() => void)[] = [];
@@ -76,7 +76,7 @@ const mostMs = 10_000;
  * Waits until every window was read: before that, what is in maintenance would be taken for what is not. Where there is no
  * bucket, nothing is in maintenance. A bus that says neither is waited for ten seconds.
  */
-export async function maintenanceRead(bus: Bus, maintenance: Pick<Maintenance, "isCurrent">): Promise<void> {
+export async function maintenanceRead(bus: Bus, maintenance: Pick<MaintenanceWatch, "isCurrent">): Promise<void> {
   const sinceMs = performance.now();
   const isWithoutBucket = () => bus.jsm.streams.info(`KV_${buckets.maintenance}`).then(() => false, isMissing);
   while (!maintenance.isCurrent() && performance.now() - sinceMs < mostMs) {

@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 
 /** What a thread says of its job; instants and costs are its own processor time in milliseconds. */
-export type Said<Answer> =
+export type ThreadMessage<Answer> =
   | { kind: "ready" }
   | { kind: "began"; cpuMs: number }
   | { kind: "progress"; at: number; cpuMs: number }
@@ -23,7 +23,7 @@ export function answerJobs<Job, Answer>(
 ): void {
   if (parentPort === null) throw new Error("this file runs as a worker thread");
   const port = parentPort;
-  const say = (said: Said<Answer>) => port.postMessage(said);
+  const say = (said: ThreadMessage<Answer>) => port.postMessage(said);
   const run = async (job: Job) => {
     const beganMs = cpuMs();
     say({ kind: "began", cpuMs: beganMs });

@@ -1,7 +1,7 @@
 import { setImmediate as messagesHeard } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { createOffloadQueue, type Expected } from "./queue.ts";
-import type { Said } from "./thread.ts";
+import type { ThreadMessage } from "./thread.ts";
 import { counter } from "../telemetry/metrics.ts";
 
 /** How long a job may take on the wall clock. */
@@ -95,7 +95,7 @@ export function createWorker<Job, Answer>(options: WorkerOptions): OffloadWorker
   function start(): Worker {
     const started = new Worker(thread, { resourceLimits });
     started.unref();
-    started.on("message", (said: Said<Answer>) => started === worker && hear(said));
+    started.on("message", (said: ThreadMessage<Answer>) => started === worker && hear(said));
     started.on("error", (error: Error & { code?: string }) => {
       if (started !== worker) return;
       // What takes more memory than a thread may have takes too much time as well.
@@ -111,7 +111,7 @@ export function createWorker<Job, Answer>(options: WorkerOptions): OffloadWorker
     return started;
   }
 
-  function hear(said: Said<Answer>) {
+  function hear(said: ThreadMessage<Answer>) {
     if (said.kind === "ready") {
       isReady = true;
       clearTimeout(starting);

@@ -1,5 +1,5 @@
 import { isDatabaseAway } from "../postgres/database.ts";
-import type { Arrival, Behaviour, TakeOver, Transition } from "./behaviour.ts";
+import type { Arrival, Behaviour, TakeOver, ItemTransition } from "./behaviour.ts";
 import type { Registry } from "./registry.ts";
 
 /** Applies the facts of one message. */
@@ -26,7 +26,12 @@ export function applying<Item extends { id: number }, Fact, Decision extends { i
   items: Registry<Item>,
   commit: (run: () => Promise<readonly (TakeOver | null)[]>) => Promise<boolean[]>,
 ): (refuse: Refuse<Fact>) => Applying<Fact> {
-  const commitOne = async ({ item, fact, decision, arrival }: Transition<Item, Fact, Decision>): Promise<boolean> => {
+  const commitOne = async ({
+    item,
+    fact,
+    decision,
+    arrival,
+  }: ItemTransition<Item, Fact, Decision>): Promise<boolean> => {
     const [isDone = false] = await commit(async () => [await service.transition(item, fact, decision, arrival)]);
     return isDone;
   };
@@ -50,7 +55,7 @@ export function applying<Item extends { id: number }, Fact, Decision extends { i
   };
 
   /** Takes those that were committed; answers the others, which are to be looked at one by one. */
-  const commitAll = async (all: readonly Transition<Item, Fact, Decision>[]) => {
+  const commitAll = async (all: readonly ItemTransition<Item, Fact, Decision>[]) => {
     const committed = await commit(async () => (await service.transitions?.(all)) ?? []).catch((error: unknown) => {
       // One of them is at fault: alone it is found.
       if (isDatabaseAway(error)) throw error;
@@ -64,7 +69,7 @@ export function applying<Item extends { id: number }, Fact, Decision extends { i
   };
 
   return (refuse) => {
-    const waiting = new Map<number, Transition<Item, Fact, Decision>>();
+    const waiting = new Map<number, ItemTransition<Item, Fact, Decision>>();
     const finish = async (): Promise<void> => {
       if (waiting.size === 0) return;
       const all = [...waiting.values()];

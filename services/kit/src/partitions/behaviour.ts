@@ -1,4 +1,4 @@
-import type { Store } from "./saving.ts";
+import type { PositionStore } from "./saving.ts";
 
 /** When the bus stored a fact, and where it lies (`stream-marks.ts`). */
 export type Arrival = StreamMark & { storedAtMs: number };
@@ -6,7 +6,7 @@ export type Arrival = StreamMark & { storedAtMs: number };
 export type StreamMark = { stream: string; mark: number };
 
 /** A decision of a fact that changes nothing, and why. */
-export type Ignored<Reason extends string = string> = { ignored: Reason };
+type Ignored<Reason extends string = string> = { ignored: Reason };
 type Applied = { ignored?: never };
 
 /**
@@ -19,13 +19,13 @@ export type Commit = Promise<TakeOver | null>;
 export type TakeOver = () => void;
 
 /** A fact whose decision changes the row of its thing. */
-export type Transition<Item, Fact, Decision> = { item: Item; fact: Fact; decision: Decision; arrival: Arrival };
+export type ItemTransition<Item, Fact, Decision> = { item: Item; fact: Fact; decision: Decision; arrival: Arrival };
 
 /**
  * What a service decides about the things of a partition (`Item`: a monitor, an agent) from the facts of its stream.
  * `Change` is what it keeps of one with each save.
  */
-export type Behaviour<Item extends { id: number }, Fact, Decision extends Applied, Change> = Store<Change> & {
+export type Behaviour<Item extends { id: number }, Fact, Decision extends Applied, Change> = PositionStore<Change> & {
   /** Who reads, for the dead letters. */
   service: string;
   stream: string;
@@ -62,7 +62,7 @@ export type Behaviour<Item extends { id: number }, Fact, Decision extends Applie
    * Commits those of a message together, each of another thing, and resolves for each as `transition` does. Absent: each
    * by itself.
    */
-  transitions?(all: readonly Transition<Item, Fact, Decision>[]): Promise<readonly (TakeOver | null)[]>;
+  transitions?(all: readonly ItemTransition<Item, Fact, Decision>[]): Promise<readonly (TakeOver | null)[]>;
   /** Takes a fact into memory; `committed`: after a transition. */
   take(item: Item, fact: Fact, decision: Decision, committed: boolean): void;
   ignore(fact: Fact, reason: string, arrival: Arrival): void;

@@ -1,5 +1,5 @@
 import type { Bus } from "../bus/connect.ts";
-import { type Message, followStream } from "../bus/follow.ts";
+import { type BusMessage, followStream } from "../bus/follow.ts";
 import { createQueue } from "../concurrency/limiter.ts";
 import { type Database, isDatabaseAway } from "../postgres/database.ts";
 import type { Clock } from "../time/clock.ts";
@@ -85,7 +85,7 @@ export async function openPartition<Item extends { id: number }, Fact, Decision 
 
   const read = readFacts(bus, service, { applying: applying(service, items, commit), isStopped: () => stopped });
 
-  const onMessage = async (message: Message): Promise<void> => {
+  const onMessage = async (message: BusMessage): Promise<void> => {
     noticeStep();
     observed.received(message.storedAtMs);
     if (busTime.busSteppedBack(message.storedAtMs)) capAll();

@@ -1,6 +1,6 @@
 import type { Bus } from "../bus/connect.ts";
 import { putAside } from "../bus/dead-letters.ts";
-import type { Message } from "../bus/follow.ts";
+import type { BusMessage } from "../bus/follow.ts";
 import { slices } from "../concurrency/slices.ts";
 import { isDatabaseAway } from "../postgres/database.ts";
 import type { Applying, Refuse } from "./applying.ts";
@@ -24,7 +24,7 @@ export function readFacts<Fact>(
   bus: Bus,
   { service, stream, factName, parse, faultOf, idOf }: Reader<Fact>,
   { applying, isStopped }: { applying: (refuse: Refuse<Fact>) => Applying<Fact>; isStopped: () => boolean },
-): (message: Message, storedAtMs: number) => Promise<void> {
+): (message: BusMessage, storedAtMs: number) => Promise<void> {
   const parsed = (bytes: Uint8Array): readonly Fact[] | null => {
     try {
       return parse(bytes);

@@ -11,7 +11,7 @@ export type Saved<Change> = {
   nowMs: number;
 };
 
-export type Store<Change> = {
+export type PositionStore<Change> = {
   /** Keeps changes and position in one transaction. */
   save(saved: Saved<Change>): Promise<void>;
   /** Up to so many changes are kept at each call, more of them only every `manyEveryMs`; absent: always all. */
@@ -34,7 +34,7 @@ export function createSaving<Change>(partition: number, clock: Clock) {
       isUrgent ||= soon;
     },
     /** @param all however many changes wait, and however lately some were kept */
-    async save(store: Store<Change>, position: Position | null, all: boolean): Promise<void> {
+    async save(store: PositionStore<Change>, position: Position | null, all: boolean): Promise<void> {
       const { fewChanges = Infinity, manyEveryMs = 5_000 } = store;
       // Partitions take turns: all at once would hold up everything else meanwhile.
       savedAtMs ??= openedAtMs - (partition / partitions) * manyEveryMs;

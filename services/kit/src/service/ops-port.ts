@@ -5,14 +5,14 @@ import { registry } from "../telemetry/metrics.ts";
 import type { Log } from "./log.ts";
 
 /** A condition of readiness. One that throws or rejects does not hold. */
-export type Check = () => boolean | Promise<boolean>;
+export type ReadinessCheck = () => boolean | Promise<boolean>;
 
 export type OpsPortOptions = {
   /** 0: no ops port. */
   port: number;
   host?: string;
   /** By name; all must hold for /readyz to answer 200. Read at each request: more may be added meanwhile. */
-  checks: Readonly<Record<string, Check>>;
+  checks: Readonly<Record<string, ReadinessCheck>>;
   /** Once all checks passed, /readyz answers 200 until `drain`; its body still lists the state of each check. */
   staysReady?: boolean;
   /** What /metrics answers, in Prometheus' text format; this process's own by default. */

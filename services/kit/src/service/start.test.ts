@@ -1,7 +1,7 @@
 import { freePort } from "../embedded/free-port.ts";
 import { expect, test } from "vitest";
 import { common, readConfig } from "./config.ts";
-import { type Part, startService } from "./start.ts";
+import { type ServicePart, startService } from "./start.ts";
 import { z } from "zod";
 
 const config = (port = 0) => readConfig(z.object(common), { LOG_LEVEL: "silent", OPS_PORT: String(port) });
@@ -9,7 +9,7 @@ const config = (port = 0) => readConfig(z.object(common), { LOG_LEVEL: "silent",
 /** Parts that note when they are stopped. */
 function noted() {
   const stopped: string[] = [];
-  const part = (name: string, fault?: Error): Part => ({
+  const part = (name: string, fault?: Error): ServicePart => ({
     stop: async () => {
       await Promise.resolve();
       stopped.push(name);

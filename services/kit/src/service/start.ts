@@ -7,7 +7,7 @@ import { trustAuthorities } from "./authorities.ts";
 import type { CommonConfig } from "./config.ts";
 import type { Service } from "./lifecycle.ts";
 import { createLog, type Log } from "./log.ts";
-import { type Check, openOpsPort, readiness } from "./ops-port.ts";
+import { type ReadinessCheck, openOpsPort, readiness } from "./ops-port.ts";
 import { scrapedGauge } from "../telemetry/metrics.ts";
 
 const ready = scrapedGauge("sonde_ready", "1 while a condition of a service's readiness holds, else 0", [
@@ -16,7 +16,7 @@ const ready = scrapedGauge("sonde_ready", "1 while a condition of a service's re
 ]);
 
 /** Something that runs until it is stopped. */
-export type Part = { stop(): unknown };
+export type ServicePart = { stop(): unknown };
 
 /** What a service is built on. */
 export type Foundation = {
@@ -30,9 +30,9 @@ export type Foundation = {
   /** Answers the calls of a service; `scope` as `serve` takes it. */
   serve<S extends Callable>(bus: Bus, description: S, handlers: Handlers<S>, scope?: string): Promise<void>;
   /** A part that is to be stopped at the end. Answers the part. */
-  use<Given extends Part>(part: Given): Given;
+  use<Given extends ServicePart>(part: Given): Given;
   /** One more condition of readiness. */
-  check(name: string, holds: Check): void;
+  check(name: string, holds: ReadinessCheck): void;
 };
 
 export type ServiceOptions<Own extends object> = {
@@ -62,9 +62,9 @@ export async function startService<Own extends object = object>(options: Service
   const { name, user, config, logFields = {}, staysReady, build } = options;
   const log = createLog(name, config.LOG_LEVEL).child(logFields);
   if (config.CA_FILE !== undefined) trustAuthorities(config.CA_FILE);
-  const parts: Part[] = [];
+  const parts: ServicePart[] = [];
   let started = false;
-  const checks: Record<string, Check> = { started: () => started };
+  const checks: Record<string, ReadinessCheck> = { started: () => started };
   const conditions = async () =>
     Object.entries(await readiness(checks)).map(([check, holds]) => ({ name: check, holds }));
   const stopTelling = ready(async () =>
@@ -73,7 +73,7 @@ export async function startService<Own extends object = object>(options: Service
   // Before the rest, so that a process that waits for its servers is seen to live.
   const ops = await openOpsPort({ port: config.OPS_PORT, checks, staysReady, log });
 
-  const use = <Given extends Part>(part: Given): Given => {
+  const use = <Given extends ServicePart>(part: Given): Given => {
     parts.push(part);
     return part;
   };

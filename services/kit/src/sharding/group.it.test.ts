@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { silentLog } from "../service/log.ts";
 import { type FakeClock, fakeClock } from "../time/clock.ts";
-import { type Change, joinGroup, watchGroups } from "./group.ts";
+import { type MembershipChange, joinGroup, watchGroups } from "./group.ts";
 
 const shards = Array.from({ length: 100 }, (_, index) => index);
 const undo: (() => unknown)[] = [];
@@ -63,7 +63,7 @@ async function passUntil<T>(step: Promise<T>): Promise<T> {
 async function enter(url: string, group: string) {
   const bus = await openBus(url);
   const membership = await passUntil(joinGroup({ bus, group, log: silentLog, clock, listenMs: 300 }));
-  const changes: Change[] = [];
+  const changes: MembershipChange[] = [];
   membership.onChange((change) => changes.push(change));
   const owned = () => shards.filter((shard) => membership.owns(shard, clock.now()));
   return { bus, membership, changes, owned };
@@ -96,7 +96,7 @@ describe("a group on a real bus", () => {
     const death = a.changes.find(({ reason }) => reason === "gone");
     expect(death?.member).toBe(c.membership.id);
     const nowMs = clock.now();
-    expect(shards.filter((shard) => a.membership.inherited(shard, nowMs, death as Change))).toEqual(ofC);
+    expect(shards.filter((shard) => a.membership.inherited(shard, nowMs, death as MembershipChange))).toEqual(ofC);
     await passUntil(a.membership.leave());
   });
 

@@ -5,10 +5,10 @@ import { systemClock, type TimerClock } from "../time/clock.ts";
 import { startLoop } from "../time/loop.ts";
 import type { Log } from "../service/log.ts";
 import { decodeHeartbeat, encodeHeartbeat } from "./heartbeat.ts";
-import { type Change, createMember } from "./member.ts";
+import { type MembershipChange, createMember } from "./member.ts";
 import type { Shard } from "./rendezvous.ts";
 
-export type { Change, Shard };
+export type { MembershipChange, Shard };
 export { type GroupWatch, watchGroups } from "./watch.ts";
 
 /** Our place in a group whose living members share shards without a leader. Owners may overlap for seconds. */
@@ -24,9 +24,9 @@ export type Membership = {
    * Whether this change made a slot (epoch ms) of the shard ours. At a change, the newest slot up to now for which
    * this holds is to be run at once: no member has run it.
    */
-  inherited(shard: Shard, slotMs: number, change: Change): boolean;
+  inherited(shard: Shard, slotMs: number, change: MembershipChange): boolean;
   /** Calls at every change, see `Change`; answers how to stop that. */
-  onChange(run: (change: Change) => void): () => void;
+  onChange(run: (change: MembershipChange) => void): () => void;
   /** Announces the departure and continues for the second until it takes effect; ends at once when alone. */
   leave(): Promise<void>;
 };
@@ -47,7 +47,7 @@ export type JoinOptions = {
 export async function joinGroup(options: JoinOptions): Promise<Membership> {
   const { bus, group, log, clock = systemClock, listenMs = 2000 } = options;
   const subject = subjects.heartbeats(group);
-  const listeners = new Set<(change: Change) => void>();
+  const listeners = new Set<(change: MembershipChange) => void>();
   const joined = Promise.withResolvers<void>();
   const left = Promise.withResolvers<void>();
 

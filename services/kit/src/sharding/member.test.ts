@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Heartbeat } from "./heartbeat.ts";
-import { type Change, createMember, type Member } from "./member.ts";
+import { type MembershipChange, createMember, type Member } from "./member.ts";
 
 const shards = Array.from({ length: 200 }, (_, index) => index + 1);
 
@@ -13,7 +13,7 @@ function simulate() {
 
   class Node {
     readonly name: string;
-    readonly changes: Change[] = [];
+    readonly changes: MembershipChange[] = [];
     readonly sent: Heartbeat[] = [];
     readonly member: Member;
     asleep = false;
@@ -98,8 +98,10 @@ describe("joining", () => {
     const a = join("a");
     pass(3000);
     expect(a.changes).toEqual([{ reason: "joined", member: "a1", sinceMs: startMs + 100, effective: true }]);
-    expect(shards.every((shard) => a.member.inherited(shard, startMs + 100, a.changes[0] as Change))).toBe(true);
-    expect(a.member.inherited(1, startMs, a.changes[0] as Change)).toBe(false);
+    expect(shards.every((shard) => a.member.inherited(shard, startMs + 100, a.changes[0] as MembershipChange))).toBe(
+      true,
+    );
+    expect(a.member.inherited(1, startMs, a.changes[0] as MembershipChange)).toBe(false);
   });
 
   test("does not join a bus that does not carry its own heartbeats", () => {
@@ -191,7 +193,7 @@ describe("silence", () => {
     expect(a.changes).toEqual([]);
     pass(1300);
     expect(a.reasons()).toEqual(["gone b1"]);
-    const change = a.changes[0] as Change;
+    const change = a.changes[0] as MembershipChange;
     expect(change.sinceMs).toBeLessThanOrEqual(diedMs + 100);
     expect(change.sinceMs).toBeGreaterThan(diedMs - 1100);
     expect(shards.filter((shard) => a.member.inherited(shard, world.nowMs(), change))).toEqual(ofB);
@@ -257,7 +259,9 @@ describe("clocks", () => {
     b.asleep = false;
     pass(200);
     expect(a.changes).toEqual([{ reason: "left", member: "b1", sinceMs: stoppedMs, effective: true }]);
-    expect(shards.filter((shard) => a.member.inherited(shard, world.nowMs(), a.changes[0] as Change))).toEqual(ofB);
+    expect(
+      shards.filter((shard) => a.member.inherited(shard, world.nowMs(), a.changes[0] as MembershipChange)),
+    ).toEqual(ofB);
   });
 
   test.each([3_600_000, -3_600_000])("a wall clock that is set by %i ms makes neither storm nor hole", (stepMs) => {

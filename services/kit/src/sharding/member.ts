@@ -17,14 +17,14 @@ const freshMs = 2000;
  * (`gone`) and the suspended (`left`). Reported when it becomes known and, if that is earlier, once more when it takes
  * effect.
  */
-export type Change = { reason: News["reason"] | "gap"; member: string; sinceMs: number; effective: boolean };
+export type MembershipChange = { reason: News["reason"] | "gap"; member: string; sinceMs: number; effective: boolean };
 
 export type MemberOptions = {
   clock: Clock;
   listenMs: number;
   newId: () => string;
   send: (heartbeat: Heartbeat) => void;
-  onChange: (change: Change) => void;
+  onChange: (change: MembershipChange) => void;
   /** Joined, for the first time or again. */
   onJoined: () => void;
   onLeft: () => void;
@@ -40,7 +40,7 @@ export type Member = {
   leave: () => void;
   members: () => string[];
   ownerAt: (shard: Shard, atMs: number) => string | null;
-  inherited: (shard: Shard, slotMs: number, change: Change) => boolean;
+  inherited: (shard: Shard, slotMs: number, change: MembershipChange) => boolean;
 };
 
 export function createMember(options: MemberOptions): Member {
@@ -55,7 +55,7 @@ export function createMember(options: MemberOptions): Member {
   let listening: { sinceMs: number; sinceElapsedMs: number } | null = null;
   let nextHeartbeatElapsedMs = clock.elapsedMs();
   let lastTick = { nowMs: clock.now(), elapsedMs: clock.elapsedMs() };
-  let announced: Change[] = [];
+  let announced: MembershipChange[] = [];
   /** By how much longer than `tickMs` the present wait is to be. */
   let restingMs = 0;
 
@@ -76,7 +76,7 @@ export function createMember(options: MemberOptions): Member {
 
   const rejoin = () => {
     send({ id, fromMs, untilMs: lastTick.nowMs, sentElapsedMs: clock.elapsedMs() });
-    const stoodStill: Change = { reason: "gap", member: id, sinceMs: lastTick.nowMs, effective: true };
+    const stoodStill: MembershipChange = { reason: "gap", member: id, sinceMs: lastTick.nowMs, effective: true };
     formerIds.add(id);
     id = newId();
     phase = "listening";

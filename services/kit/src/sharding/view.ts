@@ -20,7 +20,7 @@ type Entry = { fromMs: number; untilMs: number; heardElapsedMs: number; heardAtM
 type Span = { fromMs: number; members: string[]; ownerOf: (shard: Shard) => string | null };
 
 /** Who is there, as one member sees it: for each instant the members whose slots it may be. */
-export type View = {
+export type MemberView = {
   /** Another member's heartbeat. */
   heard(heartbeat: Heartbeat): News | null;
   /** Our own heartbeat came back: the bus carries. */
@@ -37,7 +37,7 @@ export type View = {
   clear(): void;
 };
 
-export function createView(clock: Clock): View {
+export function createView(clock: Clock): MemberView {
   const entries = new Map<string, Entry>();
   /** Ascending; the first begins at −Infinity. */
   let spans: Span[] = [];

@@ -3,7 +3,7 @@ import type { Bus } from "../bus/connect.ts";
 import { systemClock, type TimerClock } from "../time/clock.ts";
 import { startLoop } from "../time/loop.ts";
 import { decodeHeartbeat } from "./heartbeat.ts";
-import { createView, type View } from "./view.ts";
+import { createView, type MemberView } from "./view.ts";
 
 const tickMs = 500;
 /** After so long without a heartbeat the server is asked whether it is there. They come once a second. */
@@ -28,7 +28,7 @@ export function watchGroups(options: {
   clock?: TimerClock;
 }): GroupWatch {
   const { bus, subject, clock = systemClock } = options;
-  const views = new Map<string, View>();
+  const views = new Map<string, MemberView>();
   let carriedElapsedMs = Number.NEGATIVE_INFINITY;
   // A watcher sends no heartbeats: those of others, or the server's answer to a ping, show that the bus works.
   const carried = () => {
@@ -53,7 +53,7 @@ export function watchGroups(options: {
   };
   const ticking = startLoop({ work: "watching groups", log: bus.log, clock, everyMs: tickMs, run: tick });
 
-  const living = (view: View) => view.membersAt(clock.now()).length;
+  const living = (view: MemberView) => view.membersAt(clock.now()).length;
   return {
     members: (group) => {
       const view = views.get(group);

@@ -63,7 +63,7 @@ export function histogram<Label extends string = never>(
 }
 
 /** One series of a gauge. */
-export type Reading<Label extends string> = { labels: Record<Label, string>; value: number };
+type Reading<Label extends string> = { labels: Record<Label, string>; value: number };
 type Read<Label extends string> = () => readonly Reading<Label>[] | Promise<readonly Reading<Label>[]>;
 
 /** A scrape waits no longer for what is read. */

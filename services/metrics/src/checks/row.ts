@@ -28,10 +28,9 @@ export const columns = [
   "runner",
   "maintenance",
 ] as const satisfies [string, ...string[]];
-export type Column = (typeof columns)[number];
 
 /** One row as ClickHouse takes it: values in the order of `columns`. */
-export type Row = readonly (number | string | boolean)[];
+export type CheckRowValues = readonly (number | string | boolean)[];
 
 const uint32Max = 0xffffffff;
 
@@ -59,7 +58,7 @@ export function faultOf(result: CheckResult): string | null {
 }
 
 /** A result as a row of `checks`; only for results without a fault. */
-export function toRow(result: CheckResult): Row {
+export function toRow(result: CheckResult): CheckRowValues {
   const { timings } = result;
   const latenessMs = whole(result.latenessMs);
   const total = tenths(timings?.totalMs ?? result.responseTimeMs);
@@ -89,10 +88,10 @@ export function toRow(result: CheckResult): Row {
 }
 
 /** A row of `toRow`, marked as one in maintenance. */
-export const inMaintenance = (row: Row): Row => row.with(columns.indexOf("maintenance"), true);
+export const inMaintenance = (row: CheckRowValues): CheckRowValues => row.with(columns.indexOf("maintenance"), true);
 
 /** A row as a query answers it; see `selectChecks`. */
-export type StoredCheck = Record<
+export type SelectedCheck = Record<
   | "monitorId"
   | "slotMs"
   | "startedAtMs"
@@ -122,7 +121,7 @@ export const selectStored = `monitor_id AS monitorId, location, manual, up, atte
   ${["dns", "connect", "tls", "first_byte"].map(selectPhase).join(", ")}, total / 10 AS totalMs`;
 
 /** The result that a stored row was made from, but for tenths of a millisecond. */
-export function toResult(row: StoredCheck): CheckResult {
+export function toResult(row: SelectedCheck): CheckResult {
   const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs, up, statusCode, errorKind, error, ...rest } = row;
   return create(CheckResultSchema, {
     ...rest,

@@ -1,9 +1,9 @@
 import type { ClickHouseClient } from "@clickhouse/client";
 import { instantText } from "../rollups/instants.ts";
-import { columns, type Row, selectStored, type StoredCheck } from "./row.ts";
+import { columns, type CheckRowValues, selectStored, type SelectedCheck } from "./row.ts";
 
 /** Inserts rows as one synchronous block; returns once they are on disk. */
-export async function insertChecks(client: ClickHouseClient, rows: readonly Row[]): Promise<void> {
+export async function insertChecks(client: ClickHouseClient, rows: readonly CheckRowValues[]): Promise<void> {
   await client.insert({ table: "checks", columns: [...columns], values: rows, format: "JSONCompactEachRow" });
 }
 
@@ -14,14 +14,14 @@ const inRange = `${ofMonitor} AND slot >= fromUnixTimestamp64Milli({fromMs:Int64
   AND slot < fromUnixTimestamp64Milli({beforeMs:Int64}, 'UTC')`;
 
 /** Results of a monitor whose slots lie in [from, before), newest first; all of the last slot, also beyond the limit. */
-export async function selectChecks(client: ClickHouseClient, range: ChecksRange): Promise<StoredCheck[]> {
+export async function selectChecks(client: ClickHouseClient, range: ChecksRange): Promise<SelectedCheck[]> {
   const answer = await client.query({
     query: `SELECT ${selectStored} FROM checks FINAL WHERE ${inRange}
       ORDER BY slot DESC LIMIT {limit:UInt32} WITH TIES`,
     query_params: { ...range },
     format: "JSONEachRow",
   });
-  return inOrder(await answer.json<StoredCheck>());
+  return inOrder(await answer.json<SelectedCheck>());
 }
 
 /** Slots of a monitor in [from, before) at which a check failed, or failed at first, newest first; some come twice. */
@@ -39,17 +39,17 @@ export async function selectFailedSlots(client: ClickHouseClient, range: ChecksR
 export async function selectChecksOf(
   client: ClickHouseClient,
   { monitorId, slots }: { monitorId: number; slots: readonly number[] },
-): Promise<StoredCheck[]> {
+): Promise<SelectedCheck[]> {
   const answer = await client.query({
     query: `SELECT ${selectStored} FROM checks FINAL
       WHERE ${ofMonitor} AND slot IN {slots:Array(DateTime64(3, 'UTC'))}`,
     query_params: { monitorId, slots: slots.map(instantText) },
     format: "JSONEachRow",
   });
-  return inOrder(await answer.json<StoredCheck>());
+  return inOrder(await answer.json<SelectedCheck>());
 }
 
-const inOrder = (rows: StoredCheck[]): StoredCheck[] =>
+const inOrder = (rows: SelectedCheck[]): SelectedCheck[] =>
   rows.toSorted(
     (one, other) =>
       other.slotMs - one.slotMs ||

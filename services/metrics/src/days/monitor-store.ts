@@ -9,7 +9,7 @@ import {
   hourParameters,
   hoursWhere,
   rawDaysFrom,
-  type Sources,
+  type RollupSources,
 } from "../rollups/sources.ts";
 import { figuresSql } from "../rollups/stored.ts";
 
@@ -24,7 +24,7 @@ export type SeenDays = { monitorId: number; days: number[]; seen: number[]; up: 
  */
 export async function selectSeenDays(
   client: ClickHouseClient,
-  { monitorIds, ...sources }: Sources & { monitorIds: readonly number[] },
+  { monitorIds, ...sources }: RollupSources & { monitorIds: readonly number[] },
 ): Promise<SeenDays[]> {
   const firstDay = dateText(sources.fromMs);
   const lists = (rows: string) => `SELECT monitorId, groupArray(nth) AS days, groupArray(seen) AS seen,
@@ -65,7 +65,7 @@ export type HourMeans = { monitorId: number; hours: number[]; meansMs: number[] 
 /** Mean response times by monitor and hour, in pieces that share no hour; `fromMs` is the start of an hour. */
 export async function selectHourMeans(
   client: ClickHouseClient,
-  { monitorIds, ...sources }: Sources & { monitorIds: readonly number[] },
+  { monitorIds, ...sources }: RollupSources & { monitorIds: readonly number[] },
 ): Promise<HourMeans[]> {
   const lists = (rows: string) => `SELECT monitorId, groupArray(step) AS hours, groupArray(mean) AS meansMs
     FROM (${rows}) GROUP BY monitorId`;

@@ -1,6 +1,6 @@
 import type { presentTimings } from "@sonde/kit/check-result";
 import { percentileMs } from "../rollups/histogram.ts";
-import { type Figures, mergeFigures } from "../rollups/merge.ts";
+import { type SpanFigures, mergeFigures } from "../rollups/merge.ts";
 import type { PhaseFigures } from "../rollups/phases.ts";
 import type { ExactFigures } from "./store.ts";
 
@@ -25,10 +25,10 @@ export function exactFigures(exact: ExactFigures): CheckFigures {
 }
 
 /** Percentiles of hours that are kept in memory are read once. */
-const figuresOfOne = new WeakMap<Figures, CheckFigures>();
+const figuresOfOne = new WeakMap<SpanFigures, CheckFigures>();
 
 /** Pieces of a step or a period as one; undefined where there are none. */
-export function mergedFigures(pieces: readonly Figures[]): CheckFigures | undefined {
+export function mergedFigures(pieces: readonly SpanFigures[]): CheckFigures | undefined {
   const [first, ...rest] = pieces;
   if (first === undefined) return undefined;
   if (rest.length > 0) return figuresOf(mergeFigures([first, ...rest]));
@@ -37,7 +37,7 @@ export function mergedFigures(pieces: readonly Figures[]): CheckFigures | undefi
   return known;
 }
 
-function figuresOf(figures: Figures): CheckFigures {
+function figuresOf(figures: SpanFigures): CheckFigures {
   const { seen, up, sum, max, lastCheckedAtMs, lastError } = figures;
   const avgMs = sum / seen / 10;
   return {

@@ -12,7 +12,7 @@ import { rollClosedHours } from "../rollups/roll.ts";
 import { noMaintenance, retention, rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
 import { batchOf, checksOf, failureOf, quantile, randomOf, resultOf } from "../testing/results.ts";
 import { createUptimes } from "../uptimes/uptimes.ts";
-import { type History, monitorHistory } from "./history.ts";
+import { type CheckHistory, monitorHistory } from "./history.ts";
 
 // The present: 10:17:30 of a day; monitors are checked every minute unless a test says otherwise.
 const nowMs = dayOf(Date.now()) - dayMs + 10 * hourMs + 17.5 * 60_000;
@@ -43,7 +43,7 @@ function setTimeline(monitorId: number, fromMs: number, intervalMs = minuteMs, l
 }
 
 /** A history but for the phases of its buckets. */
-const withoutPhases = ({ buckets, ...rest }: History) => ({
+const withoutPhases = ({ buckets, ...rest }: CheckHistory) => ({
   ...rest,
   buckets: buckets.map(({ timings: _timings, ...bucket }) => bucket),
 });

@@ -24,10 +24,10 @@ export type PeriodFigures = Partial<Pick<CheckFigures, "checks" | "avgMs" | "p50
 export const underwayMs = 30_000;
 
 export type HistoryInput = StepsInput & { monitorId: number };
-export type History = { stepMs: number; buckets: StepFigures[]; summary: PeriodFigures; previous?: PeriodFigures };
+export type CheckHistory = { stepMs: number; buckets: StepFigures[]; summary: PeriodFigures; previous?: PeriodFigures };
 
 /** How days and hours that are rolled up are read, and which hours are not. */
-export type Reading = {
+export type RollupReading = {
   rolled: ReadFigures;
   touchedHours: (client: ClickHouseClient, fromMs: number) => Promise<readonly number[]>;
 };
@@ -43,8 +43,8 @@ export type Reading = {
 export async function monitorHistory(
   ctx: Context,
   { monitorId, ...asked }: HistoryInput,
-  reading: Reading = { rolled: selectRolled, touchedHours: selectTouchedHours },
-): Promise<History> {
+  reading: RollupReading = { rolled: selectRolled, touchedHours: selectTouchedHours },
+): Promise<CheckHistory> {
   const nowMs = ctx.clock.now();
   const timeline = ctx.timelines.get(monitorId);
   const periods = periodsOf(asked, timeline?.spans.at(-1)?.intervalMs ?? 0, nowMs);
@@ -104,7 +104,7 @@ async function readExact(client: ClickHouseClient, { monitorId, periods }: Asked
 async function readFigures(
   client: ClickHouseClient,
   { monitorId, periods, nowMs }: Asked,
-  reading: Reading,
+  reading: RollupReading,
 ): Promise<Found> {
   const { bounds, previousMs } = periods;
   const toMs = bounds.at(-1) ?? nowMs;

@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from "@clickhouse/client";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { beforeEach, expect, test } from "vitest";
-import type { Figures } from "../rollups/merge.ts";
+import type { SpanFigures } from "../rollups/merge.ts";
 import { keepFigures } from "./kept.ts";
 import type { FiguresQuery, ReadFigures } from "./store.ts";
 
@@ -9,7 +9,7 @@ const client = {} as ClickHouseClient;
 let clock: ReturnType<typeof fakeClock>;
 let asked: number[];
 let read: ReadFigures;
-let answer: () => Promise<Figures[]>;
+let answer: () => Promise<SpanFigures[]>;
 
 beforeEach(() => {
   clock = fakeClock(0);

@@ -3,14 +3,14 @@ import type { Clock } from "@sonde/kit/time/clock";
 import { hourOf } from "../rollups/instants.ts";
 import { selectTouchedHours } from "../rollups/marks.ts";
 import { share } from "@sonde/kit/cache";
-import type { Reading } from "./history.ts";
+import type { RollupReading } from "./history.ts";
 import { type FiguresQuery, type ReadFigures, selectRolled } from "./store.ts";
 
 /**
  * Reading that keeps what rarely changes. Which hours are not rolled up is asked once a second: one that is named although
  * it was rolled up since is computed from its checks, and one that a late result touched is computed again a second later.
  */
-export const keepReading = (clock: Clock): Reading => {
+export const keepReading = (clock: Clock): RollupReading => {
   const touched = share(
     ({ client, fromMs }: { client: ClickHouseClient; fromMs: number }) => selectTouchedHours(client, fromMs),
     { keyOf: ({ fromMs }) => String(hourOf(fromMs)), freshMs: 1_000, clock },

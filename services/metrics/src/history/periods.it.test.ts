@@ -10,7 +10,7 @@ import { dayMs, dayOf, hourMs, hourOf } from "../rollups/instants.ts";
 import { rollClosedHours } from "../rollups/roll.ts";
 import { noMaintenance, retention, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
 import { batchOf, checksOf, failureOf, quantile, randomOf, resultOf } from "../testing/results.ts";
-import { type History, monitorHistory } from "./history.ts";
+import { type CheckHistory, monitorHistory } from "./history.ts";
 
 // The present: 10:17:30 of a day in UTC; checks every ten minutes unless a test says otherwise.
 const minuteMs = 60_000;
@@ -81,7 +81,7 @@ function truthOf({ due, seen }: Record<"due" | "seen", CheckResult[]>, fromMs: n
   };
 }
 
-const sum = (history: History, key: "checks" | "up" | "expected") =>
+const sum = (history: CheckHistory, key: "checks" | "up" | "expected") =>
   history.buckets.reduce((total, bucket) => total + (bucket[key] ?? 0), 0);
 
 test("an hour and a day are told exactly, beside the hour and the day before", async () => {

@@ -1,12 +1,12 @@
 import { presentTimings } from "@sonde/kit/check-result";
 import { percentOf, tenthsOrNull } from "@sonde/kit/figures";
 import type { HistoryBucket, HistorySummary } from "@sonde/proto/http/checks";
-import type { History, StepFigures, PeriodFigures } from "./history.ts";
+import type { CheckHistory, StepFigures, PeriodFigures } from "./history.ts";
 
 const instant = (ms: number) => new Date(ms).toISOString();
 
 /** A history as the API shows it. */
-export const presentHistory = ({ stepMs, buckets, summary, previous }: History) => ({
+export const presentHistory = ({ stepMs, buckets, summary, previous }: CheckHistory) => ({
   step: Math.round(stepMs / 1000),
   buckets: buckets.map(presentBucket),
   summary: presentSummary(summary),

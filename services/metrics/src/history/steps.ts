@@ -17,7 +17,7 @@ const unitsMs = { "1m": minuteMs, "5m": 5 * minuteMs, "1h": hourMs, "1d": dayMs 
 export type StepsInput = { range: HistoryRange; step?: HistoryStep; timeZone?: string };
 
 /** The steps of a chart: each from one edge up to the next, the last one holding the present; epoch milliseconds. */
-export type Steps = {
+type Steps = {
   /** A day counts as 24 hours here, also where a change of clocks makes it shorter or longer. */
   stepMs: number;
   edges: readonly number[];

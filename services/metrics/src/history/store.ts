@@ -1,9 +1,16 @@
 import type { ClickHouseClient } from "@clickhouse/client";
 import { delay, newestFault, response, scheduledChecks, slotRange } from "../rollups/figures.ts";
-import type { Figures } from "../rollups/merge.ts";
+import type { SpanFigures } from "../rollups/merge.ts";
 import { type PhaseFigures, phasesOfChecks } from "../rollups/phases.ts";
 import { instantText } from "../rollups/instants.ts";
-import { dayParameters, daysWhere, hourParameters, hoursWhere, rawDaysFrom, type Sources } from "../rollups/sources.ts";
+import {
+  dayParameters,
+  daysWhere,
+  hourParameters,
+  hoursWhere,
+  rawDaysFrom,
+  type RollupSources,
+} from "../rollups/sources.ts";
 import { figuresOf, selectStoredFigures, type StoredFigures } from "../rollups/stored.ts";
 
 /** Figures of some checks. */
@@ -49,8 +56,8 @@ export async function selectExact(client: ClickHouseClient, span: ExactSpan): Pr
 
 export const ofMonitor = "monitor_id = {monitorId:UInt32}";
 
-export type FiguresQuery = Sources & { monitorId: number };
-export type ReadFigures = (client: ClickHouseClient, query: FiguresQuery) => Promise<Figures[]>;
+export type FiguresQuery = RollupSources & { monitorId: number };
+export type ReadFigures = (client: ClickHouseClient, query: FiguresQuery) => Promise<SpanFigures[]>;
 
 /**
  * A monitor's figures of days and hours that are rolled up, in no order. Two plain statements: one that joined them

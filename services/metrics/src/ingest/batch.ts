@@ -1,11 +1,18 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
-import { faultOf, type Row, toRow } from "../checks/row.ts";
+import { faultOf, type CheckRowValues, toRow } from "../checks/row.ts";
 import { dayMs, hourMs, hourOf } from "../rollups/instants.ts";
 
 /** A message of RESULTS as part of a block. */
-export type Batch = {
-  results: readonly { monitorId: number; version: number; slotMs: number; manual: boolean; hourMs: number; row: Row }[];
+export type CheckRowBatch = {
+  results: readonly {
+    monitorId: number;
+    version: number;
+    slotMs: number;
+    manual: boolean;
+    hourMs: number;
+    row: CheckRowValues;
+  }[];
   /** A failure, or a manual check. */
   striking: boolean;
   /** Rows that were left out, by reason. */
@@ -22,7 +29,7 @@ export type Batch = {
 export function readBatch(
   bytes: Uint8Array,
   { nowMs, rawDays, location }: { nowMs: number; rawDays: number; location?: string },
-): Batch {
+): CheckRowBatch {
   let found: readonly CheckResult[];
   try {
     found = fromBinary(ResultBatchSchema, bytes).results;

@@ -2,7 +2,7 @@ import type { Bus } from "@sonde/kit/bus/connect";
 import type { Clock } from "@sonde/kit/time/clock";
 import { streams } from "@sonde/proto/streams";
 import { locationOfResults } from "@sonde/proto/subjects";
-import { type Batch, readBatch } from "./batch.ts";
+import { type CheckRowBatch, readBatch } from "./batch.ts";
 import { type Intake, type Read, startIntake } from "./intake.ts";
 
 export type IngestOptions = {
@@ -10,14 +10,14 @@ export type IngestOptions = {
   clock: Clock;
   rawDays: number;
   /** Stores what is not there yet; rejects while ClickHouse is away. Answers how many rows were stored. */
-  write: (batches: readonly Batch[]) => Promise<number>;
+  write: (batches: readonly CheckRowBatch[]) => Promise<number>;
 };
 
 /** From RESULTS into ClickHouse. */
 export function startIngest({ bus, clock, rawDays, write }: IngestOptions): Intake {
   // Users wait for the first result of a definition; later ones are less urgent.
   const versions = new Map<number, number>();
-  return startIntake<Batch & Read>({
+  return startIntake<CheckRowBatch & Read>({
     bus,
     stream: streams.results.name,
     read: (bytes, subject) => {

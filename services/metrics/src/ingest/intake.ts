@@ -1,6 +1,6 @@
 import type { Bus } from "@sonde/kit/bus/connect";
 import { putAside } from "@sonde/kit/bus/dead-letters";
-import { pullDurable, type Taken as Message } from "@sonde/kit/bus/durable";
+import { pullDurable, type PulledMessage as Message } from "@sonde/kit/bus/durable";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { counter, gauge, histogram } from "@sonde/kit/telemetry/metrics";
 import { gatherBlocks } from "./blocks.ts";

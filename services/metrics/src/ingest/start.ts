@@ -1,5 +1,5 @@
 import type { Bus } from "@sonde/kit/bus/connect";
-import type { Maintenance } from "@sonde/kit/maintenance/watch";
+import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { Clock } from "@sonde/kit/time/clock";
 import type { Log } from "@sonde/kit/service/log";
 import { buckets } from "@sonde/proto/streams";
@@ -19,7 +19,7 @@ export type ResultsOptions = {
   bus: Bus;
   clock: Clock;
   access: Access;
-  maintenance: Pick<Maintenance, "at" | "spansOf" | "coveredWithin" | "isCurrent" | "onChange">;
+  maintenance: Pick<MaintenanceWatch, "at" | "spansOf" | "coveredWithin" | "isCurrent" | "onChange">;
   rawDays: number;
   log: Log;
 };

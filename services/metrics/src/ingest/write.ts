@@ -3,11 +3,11 @@ import type { Clock } from "@sonde/kit/time/clock";
 import { inMaintenance } from "../checks/row.ts";
 import { insertChecks } from "../checks/store.ts";
 import { createMarker } from "../rollups/marker.ts";
-import type { Batch } from "./batch.ts";
+import type { CheckRowBatch } from "./batch.ts";
 
 export type Writer = {
   /** Rows first, then the marks of their hours; what was written twice counts once. */
-  write(client: ClickHouseClient, batches: readonly Pick<Batch, "results">[]): Promise<number>;
+  write(client: ClickHouseClient, batches: readonly Pick<CheckRowBatch, "results">[]): Promise<number>;
   /** Marks are gone: the next row marks its hour again. */
   forget(): void;
 };

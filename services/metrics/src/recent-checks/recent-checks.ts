@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { underwayMs } from "../history/history.ts";
 import { dayMs } from "../rollups/instants.ts";
 import { newestSlots } from "../timelines/due.ts";
-import { type Reach, type SeenSlots, selectSlots } from "./store.ts";
+import { type MonitorsSince, type SeenSlots, selectSlots } from "./store.ts";
 
 /** `inMaintenance` is true or absent. */
 export type FoundCheck = {
@@ -56,7 +56,7 @@ function reachesOf(
   wanted: readonly { monitorId: number; reachMs: number }[],
   nowMs: number,
   oldestMs: number,
-): Reach[] {
+): MonitorsSince[] {
   // A timeline may come from a clock that is ahead.
   const groups = Map.groupBy(wanted, ({ reachMs }) => Math.ceil(Math.log2(Math.max(leastReachMs, reachMs))));
   return [...groups].map(([power, group]) => ({

@@ -3,7 +3,7 @@ import { allScheduledChecks, response } from "../rollups/figures.ts";
 import { instantText } from "../rollups/instants.ts";
 
 /** Monitors that are read back to the same instant. */
-export type Reach = { fromMs: number; monitorIds: readonly number[] };
+export type MonitorsSince = { fromMs: number; monitorIds: readonly number[] };
 
 /** The newest slots that were run, newest first, side by side; the response time is the mean of a slot's locations. */
 export type SeenSlots = {
@@ -17,7 +17,7 @@ export type SeenSlots = {
 /** What the newest scheduled slots came to, at most so many a monitor; monitors without any are absent. */
 export async function selectSlots(
   client: ClickHouseClient,
-  reaches: readonly Reach[],
+  reaches: readonly MonitorsSince[],
   most: number,
 ): Promise<SeenSlots[]> {
   if (reaches.length === 0) return [];

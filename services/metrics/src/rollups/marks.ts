@@ -2,7 +2,7 @@ import type { ClickHouseClient } from "@clickhouse/client";
 import { randomUUID } from "node:crypto";
 import { hourOf, secondText } from "./instants.ts";
 
-export type Mark = { hourMs: number; mark: string };
+export type HourMark = { hourMs: number; mark: string };
 
 /** Where hours are marked: those of checks, those of samples. */
 export type MarkTable = "touched_hours" | "touched_sample_hours";
@@ -26,14 +26,14 @@ export async function selectMarks(
   client: ClickHouseClient,
   { untilMs, limit }: { untilMs: number; limit: number },
   table: MarkTable = "touched_hours",
-): Promise<Mark[]> {
+): Promise<HourMark[]> {
   const answer = await client.query({
     query: `SELECT toUnixTimestamp(hour) * 1000. AS hourMs, toString(mark) AS mark FROM ${table}
       WHERE hour <= {until:DateTime('UTC')} ORDER BY hour LIMIT {limit:UInt32}`,
     query_params: { until: secondText(untilMs), limit },
     format: "JSONEachRow",
   });
-  return answer.json<Mark>();
+  return answer.json<HourMark>();
 }
 
 /** Starts of the marked hours at or after an instant's hour. */
@@ -54,7 +54,7 @@ export async function selectTouchedHours(
 /** Takes marks away; later ones of the same hours stay. */
 export async function deleteMarks(
   client: ClickHouseClient,
-  marks: readonly Mark[],
+  marks: readonly HourMark[],
   table: MarkTable = "touched_hours",
 ): Promise<void> {
   await client.command({

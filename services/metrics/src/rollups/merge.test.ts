@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { type Figures, mergeFigures } from "./merge.ts";
+import { type SpanFigures, mergeFigures } from "./merge.ts";
 
-const figures = (fields: Partial<Figures>): Figures => ({
+const figures = (fields: Partial<SpanFigures>): SpanFigures => ({
   atMs: 0,
   seen: 60,
   up: 60,

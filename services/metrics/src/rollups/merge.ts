@@ -2,7 +2,7 @@ import { type Histogram, lastBucket } from "./histogram.ts";
 import { type PhaseFigures, phases } from "./phases.ts";
 
 /** What is known of the checks of some span; `max` and `sum` in tenths of a millisecond. */
-export type Figures = Histogram &
+export type SpanFigures = Histogram &
   PhaseFigures & {
     /** When the span began. */
     atMs: number;
@@ -16,7 +16,7 @@ export type Figures = Histogram &
   };
 
 /** The figures of several spans as one's, buckets in order. */
-export function mergeFigures(parts: readonly [Figures, ...Figures[]]): Figures {
+export function mergeFigures(parts: readonly [SpanFigures, ...SpanFigures[]]): SpanFigures {
   const [first, ...others] = parts;
   if (others.length === 0) return first;
   const counts = Array.from({ length: lastBucket + 1 }, () => 0);

@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from "@clickhouse/client";
 import { dayOf, hourMs } from "./instants.ts";
-import { deleteMarks, type Mark, type MarkTable, selectMarks } from "./marks.ts";
+import { deleteMarks, type HourMark, type MarkTable, selectMarks } from "./marks.ts";
 import { rollDays, rollHours } from "./store.ts";
 
 /** An hour is rolled up this long after its end: by then its last results are stored, and later writes mark it. */
@@ -40,7 +40,7 @@ export async function rollClosedHours(
     const found = await selectMarks(client, { untilMs: nowMs - settleMs - hourMs, limit: marksAtOnce }, table);
     if (found.length === 0) return rolled;
     const hours = [...new Set(found.map((mark) => mark.hourMs))].slice(0, hoursAtOnce);
-    const marks = found.filter((mark: Mark) => hours.includes(mark.hourMs));
+    const marks = found.filter((mark: HourMark) => hours.includes(mark.hourMs));
     await roll(client, hours);
     await deleteMarks(client, marks, table);
     rolled += hours.length;

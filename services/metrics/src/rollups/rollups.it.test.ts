@@ -7,7 +7,7 @@ import { rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickho
 import { batchOf, failureOf, randomOf, resultOf } from "../testing/results.ts";
 import { dayMs, dayOf, hourMs } from "./instants.ts";
 import { selectTouchedHours } from "./marks.ts";
-import type { Figures } from "./merge.ts";
+import type { SpanFigures } from "./merge.ts";
 import { rollClosedHours } from "./roll.ts";
 import { figuresOf, figuresSql, selectStoredFigures, type StoredFigures } from "./stored.ts";
 
@@ -36,7 +36,7 @@ const roll = async () => {
   return rolled;
 };
 
-type Stored = Omit<Figures, "atMs" | "lastCheckedAtMs" | "lastError" | "phaseSums" | "phaseCounts"> & {
+type Stored = Omit<SpanFigures, "atMs" | "lastCheckedAtMs" | "lastError" | "phaseSums" | "phaseCounts"> & {
   id: number;
   at: number;
 };

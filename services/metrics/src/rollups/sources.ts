@@ -6,14 +6,14 @@ import { dateText, dayMs, dayOf, instantText, secondText } from "./instants.ts";
  * so that they add up exactly, whatever was rolled up by now. `fromMs` and `toMs` bound the span; `rawHours` are starts.
  * Days of `hourDays` (their starts) come from their hours, too, because the span or a step of it begins within them.
  */
-export type Sources = { fromMs: number; toMs: number; rawHours: readonly number[]; hourDays?: readonly number[] };
+export type RollupSources = { fromMs: number; toMs: number; rawHours: readonly number[]; hourDays?: readonly number[] };
 
 /** Days whose hours are read separately. */
-const dividedDays = ({ rawHours, hourDays = [] }: Sources) => [...new Set([...rawHours.map(dayOf), ...hourDays])];
+const dividedDays = ({ rawHours, hourDays = [] }: RollupSources) => [...new Set([...rawHours.map(dayOf), ...hourDays])];
 
 /** Days that are read whole. */
 export const daysWhere = "day >= {fromDay:Date} AND day < {toDay:Date} AND day NOT IN {rawDays:Array(Date)}";
-export function dayParameters(sources: Sources) {
+export function dayParameters(sources: RollupSources) {
   const { fromMs, toMs } = sources;
   const divided = new Set(dividedDays(sources));
   // Days at the ends that are read by their hours are not looked for: their months contain nothing else of the span.
@@ -26,19 +26,19 @@ export function dayParameters(sources: Sources) {
 /** Hours from an instant on that are not raw themselves. */
 export const hoursWhere = `hour >= {fromHour:DateTime('UTC')} AND hour < {toHour:DateTime('UTC')}
   AND hour NOT IN {rawHours:Array(DateTime('UTC'))}`;
-export function hourParameters({ fromMs, toMs, rawHours }: Sources) {
+export function hourParameters({ fromMs, toMs, rawHours }: RollupSources) {
   return { fromHour: secondText(fromMs), toHour: secondText(toMs), rawHours: rawHours.map(secondText) };
 }
 
 /** The start of the days whose hours are read separately; never before the span. */
-export function rawDaysFrom(sources: Sources): number {
+export function rawDaysFrom(sources: RollupSources): number {
   return Math.max(sources.fromMs, Math.min(sources.toMs, ...dividedDays(sources)));
 }
 
 /** Checks of the raw hours. */
 export const checksWhere = `slot >= {fromSlot:DateTime64(3, 'UTC')} AND slot < {toSlot:DateTime64(3, 'UTC')}
   AND toStartOfHour(slot) IN {rawHours:Array(DateTime('UTC'))}`;
-export function checkParameters({ fromMs, toMs, rawHours }: Sources) {
+export function checkParameters({ fromMs, toMs, rawHours }: RollupSources) {
   return {
     fromSlot: instantText(Math.max(fromMs, Math.min(toMs, ...rawHours))),
     toSlot: instantText(toMs),

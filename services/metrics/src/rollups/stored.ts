@@ -1,5 +1,5 @@
 import { floorOf, floorSql, middleOf, middleSql } from "./histogram.ts";
-import type { Figures } from "./merge.ts";
+import type { SpanFigures } from "./merge.ts";
 import { phaseFiguresOf, phasesSql, selectPhases, storedPhasesSql } from "./phases.ts";
 
 /**
@@ -64,7 +64,7 @@ export function figuresOf({
   sumRest,
   phases,
   ...rest
-}: StoredFigures): Figures {
+}: StoredFigures): SpanFigures {
   const counts = low.map((count, step) => count + 256 * (above[step] ?? 0));
   const buckets = counts.map((_, step) => first + step);
   const sum = counts.reduce((total, count, step) => total + count * middleOf(first + step), sumRest);

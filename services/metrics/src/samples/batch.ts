@@ -2,10 +2,10 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { type AgentSample, SampleBatchSchema } from "@sonde/proto/gen/agents/v1/samples";
 import type { Read } from "../ingest/intake.ts";
 import { dayMs, hourMs, hourOf } from "../rollups/instants.ts";
-import { faultOf, type Row, takenAtMs, toRow } from "./row.ts";
+import { faultOf, type SampleRowValues, takenAtMs, toRow } from "./row.ts";
 
 /** A message of SAMPLES as part of a block. */
-export type SampleRows = Read & { samples: readonly { agentId: number; hourMs: number; row: Row }[] };
+export type SampleRows = Read & { samples: readonly { agentId: number; hourMs: number; row: SampleRowValues }[] };
 
 /**
  * Reads a message of SAMPLES. Good samples are taken even where others of the batch are faulty. Those that would soon

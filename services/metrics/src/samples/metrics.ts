@@ -3,7 +3,7 @@ import type { AgentSeries, MetricSeries } from "@sonde/proto/rpc/metrics";
 import type { Context } from "../context.ts";
 import { hourOf } from "../rollups/instants.ts";
 import { selectTouchedHours } from "../rollups/marks.ts";
-import { type Metric, storedMetrics } from "./series.ts";
+import { type StoredMetricName, storedMetrics } from "./series.ts";
 import { metricSteps } from "./steps.ts";
 import { selectHourSeries, selectRawSeries, type StoredSeries } from "./store.ts";
 
@@ -31,7 +31,8 @@ export async function agentMetrics(
     return (await Promise.all(parts)).flat();
   });
   const found = Map.groupBy(pieces, ({ metric, name }) => keyOf(metric, name));
-  const series = (metric: Metric, name = "") => told(found.get(keyOf(metric, name)) ?? [], storedMetrics[metric].scale);
+  const series = (metric: StoredMetricName, name = "") =>
+    told(found.get(keyOf(metric, name)) ?? [], storedMetrics[metric].scale);
   return {
     fromMs,
     stepMs,
@@ -54,7 +55,7 @@ export async function agentMetrics(
   };
 }
 
-const keyOf = (metric: Metric, name: string) => `${metric} ${name}`;
+const keyOf = (metric: StoredMetricName, name: string) => `${metric} ${name}`;
 
 /** Pieces of one series, which share no step, as one in units of the answer. */
 function told(parts: readonly StoredSeries[], scale: number): MetricSeries {
@@ -66,7 +67,7 @@ function told(parts: readonly StoredSeries[], scale: number): MetricSeries {
 }
 
 /** The names that these metrics have the most values of, in their own order. */
-function namesOf(pieces: readonly StoredSeries[], metrics: readonly Metric[]): string[] {
+function namesOf(pieces: readonly StoredSeries[], metrics: readonly StoredMetricName[]): string[] {
   const counts = new Map<string, number>();
   for (const { metric, name, count } of pieces) {
     if (metrics.includes(metric)) counts.set(name, (counts.get(name) ?? 0) + count);

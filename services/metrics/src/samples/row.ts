@@ -7,7 +7,7 @@ import { figureColumns, ofDisks, ofHost, ofInterfaces, type StoredMetric } from 
 export const columns: [string, ...string[]] = ["agent_id", "boot", "sequence", "at", "seniority", ...figureColumns];
 
 /** One row as ClickHouse takes it: values in the order of `columns`. */
-export type Row = readonly (number | string | null | readonly (number | string | null)[])[];
+export type SampleRowValues = readonly (number | string | null | readonly (number | string | null)[])[];
 
 const uint32Max = 0xffffffff;
 const maxNameLength = 500;
@@ -44,7 +44,7 @@ function stored<From>({ read, scale, max }: StoredMetric<From>, from: From): num
 }
 
 /** A sample as a row of `samples`; only for samples without a fault. */
-export function toRow({ agentId, receivedAtMs, skewMs, sample }: AgentSample & { sample: Sample }): Row {
+export function toRow({ agentId, receivedAtMs, skewMs, sample }: AgentSample & { sample: Sample }): SampleRowValues {
   const { bootId, sequence } = sample;
   const atMs = Math.round(takenAtMs(sample));
   const isNumbered = bootId !== undefined && bootId !== "" && sequence !== undefined;

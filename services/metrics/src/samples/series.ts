@@ -41,7 +41,7 @@ const interfaceMetrics = {
 } satisfies Record<string, StoredMetric<NetworkInterface>>;
 
 export const storedMetrics = { ...hostMetrics, ...diskMetrics, ...interfaceMetrics };
-export type Metric = keyof typeof storedMetrics;
+export type StoredMetricName = keyof typeof storedMetrics;
 
 export const ofHost: readonly StoredMetric<Sample>[] = Object.values(hostMetrics);
 export const ofDisks: readonly StoredMetric<Disk>[] = Object.values(diskMetrics);

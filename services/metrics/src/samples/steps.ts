@@ -8,7 +8,7 @@ const shapes = {
 } as const satisfies Record<MetricsRange, { stepMs: number; count: number }>;
 
 /** `count` steps from an instant on (epoch milliseconds), each as long as the others. */
-export type Steps = { fromMs: number; stepMs: number; count: number };
+type Steps = { fromMs: number; stepMs: number; count: number };
 
 /** The steps of a range, the last one holding the present. */
 export function metricSteps(range: MetricsRange, nowMs: number): Steps {

@@ -3,14 +3,14 @@ import { mapSql } from "./hour-maps.ts";
 import { hourMs, hoursSql, instantSql, instantText, secondText } from "../rollups/instants.ts";
 import type { Rollups } from "../rollups/roll.ts";
 import { revision } from "../rollups/store.ts";
-import { columns, type Row } from "./row.ts";
-import { atRange, type Metric, seriesSql } from "./series.ts";
+import { columns, type SampleRowValues } from "./row.ts";
+import { atRange, type StoredMetricName, seriesSql } from "./series.ts";
 
 /** Most mount points, or interfaces, of an agent that are kept an hour or read at once. */
 const maxNames = 100;
 
 /** Inserts rows as one synchronous block; returns once they are on disk. */
-export async function insertSamples(client: ClickHouseClient, rows: readonly Row[]): Promise<void> {
+export async function insertSamples(client: ClickHouseClient, rows: readonly SampleRowValues[]): Promise<void> {
   await client.insert({ table: "samples", columns: [...columns], values: rows, format: "JSONCompactEachRow" });
 }
 
@@ -41,7 +41,7 @@ export const sampleRollups: Rollups = { marks: "touched_sample_hours", hoursAtOn
 
 /** A metric in the steps that have values, side by side and in no order; units as stored. */
 export type StoredSeries = {
-  metric: Metric;
+  metric: StoredMetricName;
   /** Mount point or interface; else empty. */
   name: string;
   steps: number[];
@@ -52,7 +52,7 @@ export type StoredSeries = {
 };
 
 /** Steps of `stepMs` in [from, to); epoch milliseconds. */
-export type Span = { agentId: number; fromMs: number; toMs: number; stepMs: number };
+type Span = { agentId: number; fromMs: number; toMs: number; stepMs: number };
 
 const seriesOfSteps = (rows: string) => `
   SELECT metric, name, groupArray(step) AS steps, groupArray(mean) AS avg, groupArray(most) AS max,

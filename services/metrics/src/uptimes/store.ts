@@ -9,13 +9,13 @@ import {
   hourParameters,
   hoursWhere,
   rawDaysFrom,
-  type Sources,
+  type RollupSources,
 } from "../rollups/sources.ts";
 
 /** Slots of a monitor: of the last 24 hours, and of the whole span. */
 export type Seen = { dayUp: number; daySeen: number; up: number; seen: number };
 
-export type SettledQuery = Sources & {
+export type SettledQuery = RollupSources & {
   /** Null: all monitors as one, with id 0. */
   monitorIds: readonly number[] | null;
   /** The start of an hour; what is at or after it counts as the last 24 hours. */

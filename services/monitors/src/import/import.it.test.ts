@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
 import { eventually } from "../testing/eventually.ts";
 import { inputOf } from "../testing/fields.ts";
 import { collectEvents } from "../testing/facts.ts";
-import { openTestbed, type Testbed } from "../testing/service.ts";
+import { openTestbed, type MonitorsTestbed } from "../testing/service.ts";
 
-let bed: Testbed;
+let bed: MonitorsTestbed;
 beforeAll(async () => {
   bed = await openTestbed(inject("databaseUrl"));
   await bed.start();

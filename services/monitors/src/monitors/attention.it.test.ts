@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
 import { eventually } from "../testing/eventually.ts";
 import { slotsOf } from "../testing/facts.ts";
 import { inputOf, httpCheckOf } from "../testing/fields.ts";
-import { openTestbed, type Testbed } from "../testing/service.ts";
+import { openTestbed, type MonitorsTestbed } from "../testing/service.ts";
 
 const dayMs = 86_400_000;
-let bed: Testbed;
+let bed: MonitorsTestbed;
 beforeAll(async () => {
   bed = await openTestbed(inject("databaseUrl"), { MONITOR_MIN_INTERVAL_SECONDS: "1" });
   await bed.start();

@@ -9,9 +9,9 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { migrations } from "../../migrations/index.ts";
 import { eventually } from "../testing/eventually.ts";
 import { inputOf } from "../testing/fields.ts";
-import { openTestbed, type Testbed } from "../testing/service.ts";
+import { openTestbed, type MonitorsTestbed } from "../testing/service.ts";
 
-let bed: Testbed;
+let bed: MonitorsTestbed;
 let db: Database;
 beforeAll(async () => {
   bed = await openTestbed(inject("databaseUrl"));

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { eventually } from "../testing/eventually.ts";
 import { slotsOf } from "../testing/facts.ts";
 import { inputOf } from "../testing/fields.ts";
-import { openTestbed, type Testbed } from "../testing/service.ts";
+import { openTestbed, type MonitorsTestbed } from "../testing/service.ts";
 
-let bed: Testbed;
+let bed: MonitorsTestbed;
 beforeAll(async () => {
   bed = await openTestbed(inject("databaseUrl"));
   await bed.start();

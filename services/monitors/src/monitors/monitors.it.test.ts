@@ -8,9 +8,9 @@ import { secretMask } from "@sonde/proto/http/secrets";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { eventually } from "../testing/eventually.ts";
 import { inputOf, httpCheckOf } from "../testing/fields.ts";
-import { openTestbed, type Testbed } from "../testing/service.ts";
+import { openTestbed, type MonitorsTestbed } from "../testing/service.ts";
 
-let bed: Testbed;
+let bed: MonitorsTestbed;
 beforeAll(async () => {
   bed = await openTestbed(inject("databaseUrl"));
   await bed.start();

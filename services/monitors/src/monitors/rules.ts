@@ -49,7 +49,7 @@ export type RuleContext = {
 const maxSizeBytes = 960 * 1024;
 
 /** What an input is held against beside its own fields. */
-export type Base = {
+type Base = {
   /** The stored definition: unchanged fields are not refused again. */
   before: Definition | null;
   /** Masks stand for the secrets of this check where there is no `before`. */

@@ -13,9 +13,9 @@ import { migrations } from "../../migrations/index.ts";
 import { eventually } from "../testing/eventually.ts";
 import { httpCheck } from "../testing/definition.ts";
 import { inputOf, httpCheckOf } from "../testing/fields.ts";
-import { openTestbed, type Testbed } from "../testing/service.ts";
+import { openTestbed, type MonitorsTestbed } from "../testing/service.ts";
 
-let bed: Testbed;
+let bed: MonitorsTestbed;
 let db: Database;
 beforeAll(async () => {
   bed = await openTestbed(inject("databaseUrl"));

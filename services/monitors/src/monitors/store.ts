@@ -2,7 +2,7 @@ import { AppError } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
 import { heavyFields, targetOf } from "@sonde/proto/http/kinds";
 import { type MonitorStatus, splitInput } from "@sonde/proto/http/monitors";
-import type { Due } from "../state/stale.ts";
+import type { MonitorTiming } from "../state/stale.ts";
 import type { Definition, StoredMonitor } from "./monitor.ts";
 import type { NextState } from "./next-state.ts";
 import { shownCheck } from "./stored-check.ts";
@@ -99,7 +99,7 @@ export function purgeTombstones(trx: Database, beforeMs: number): Promise<Pick<S
     .returning<Pick<StoredMonitor, "id" | "locations">[]>(["id", "locations"]);
 }
 
-export type LongUnchecked = Due & {
+export type LongUnchecked = MonitorTiming & {
   status: MonitorStatus;
   figuresVersion: number;
   /** Of the stored figures; newer ones may have been published. */

@@ -2,21 +2,21 @@ import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from "vitest";
 import { storedAt } from "../testing/bus-clock.ts";
 import { eventually } from "../testing/eventually.ts";
-import { openPartitionBed, type PartitionBed } from "../testing/partition-bed.ts";
-import type { Partition } from "./partition.ts";
+import { openPartitionBed, type ResultsPartitionBed } from "../testing/partition-bed.ts";
+import type { ResultsPartition } from "./partition.ts";
 
 /** How far the bus's clock is ahead of this process's. */
 let busAheadMs = 0;
 vi.mock("@sonde/kit/bus/follow", async (load) => storedAt(await load(), () => clock.now() + busAheadMs));
 
-let bed: PartitionBed;
+let bed: ResultsPartitionBed;
 beforeAll(async () => void (bed = await openPartitionBed(inject("databaseUrl"))));
 afterAll(() => bed.stop());
 
 let clock: FakeClock;
 let id: number;
-let owners: ReturnType<PartitionBed["owners"]>;
-let owner: Partition;
+let owners: ReturnType<ResultsPartitionBed["owners"]>;
+let owner: ResultsPartition;
 const own = async () => void (owner = await owners.own(id));
 beforeEach(async () => {
   busAheadMs = 0;

@@ -2,13 +2,13 @@ import { create } from "@bufbuild/protobuf";
 import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { steady } from "@sonde/kit/incidents/flapping";
 import { describe, expect, test } from "vitest";
-import { type Decision, decide } from "./decide.ts";
-import type { Tracked } from "./tracked.ts";
+import { type ResultDecision, decide } from "./decide.ts";
+import type { TrackedMonitor } from "./tracked.ts";
 
 const minute = 60_000;
 const slot = (number: number) => 1_790_000_000_000 + number * minute;
 
-const monitor = (change: Partial<Tracked> = {}): Tracked => ({
+const monitor = (change: Partial<TrackedMonitor> = {}): TrackedMonitor => ({
   id: 1,
   revision: 1,
   version: 1,
@@ -45,10 +45,10 @@ const manual = (atMs: number, given: Given = {}) =>
   result(0, { slotMs: atMs, startedAtMs: atMs, manual: true, failures: given.status === "down" ? 1 : 0, ...given });
 
 /** Applies results in turn, each stored a second after it began, and answers the monitor after them. */
-function after(start: Tracked, ...results: CheckResult[]): Tracked {
+function after(start: TrackedMonitor, ...results: CheckResult[]): TrackedMonitor {
   return results.reduce((now, one) => follow(now, one, decide(now, one, one.startedAtMs + 1_000)), start);
 }
-function follow(now: Tracked, { location }: CheckResult, decision: Decision): Tracked {
+function follow(now: TrackedMonitor, { location }: CheckResult, decision: ResultDecision): TrackedMonitor {
   if (decision.ignored !== undefined) return now;
   return {
     ...now,
@@ -56,7 +56,7 @@ function follow(now: Tracked, { location }: CheckResult, decision: Decision): Tr
     locationStates: new Map(now.locationStates).set(location, decision.locationState),
   };
 }
-const soon = (now: Tracked, one: CheckResult) => decide(now, one, one.startedAtMs + 1_000);
+const soon = (now: TrackedMonitor, one: CheckResult) => decide(now, one, one.startedAtMs + 1_000);
 
 describe("one location", () => {
   test("the first good result takes it from pending to up", () => {
@@ -210,7 +210,7 @@ describe("while it flaps", () => {
 });
 
 describe("several locations", () => {
-  const three = (change: Partial<Tracked> = {}) => monitor({ locations: ["a", "b", "c"], ...change });
+  const three = (change: Partial<TrackedMonitor> = {}) => monitor({ locations: ["a", "b", "c"], ...change });
   const at = (location: string, number: number, status: "up" | "down", startedAtMs = slot(number) + 5) =>
     result(number, { location, status, startedAtMs });
 
@@ -244,7 +244,7 @@ describe("several locations", () => {
 
   test("what a location said of an earlier version does not count", () => {
     const before = after(three(), at("a", 1, "down"), at("b", 1, "down"));
-    const edited: Tracked = { ...before, version: 2, status: "pending" };
+    const edited: TrackedMonitor = { ...before, version: 2, status: "pending" };
     expect(after(edited, { ...at("c", 2, "up"), version: 2 }).status).toBe("up");
   });
 });

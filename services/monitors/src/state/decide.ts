@@ -2,10 +2,10 @@ import { clipError } from "@sonde/kit/clip";
 import { isCalm } from "@sonde/kit/incidents/flapping";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
-import type { LocationState, Tracked } from "./tracked.ts";
+import type { LocationState, TrackedMonitor } from "./tracked.ts";
 
-export type Ignored = { ignored: "paused" | "version" | "location" | "late" | "early" | "seen" };
-export type Applied = {
+type Ignored = { ignored: "paused" | "version" | "location" | "late" | "early" | "seen" };
+export type AppliedResult = {
   ignored?: never;
   locationState: LocationState;
   /** What the monitor is after this result. */
@@ -13,7 +13,7 @@ export type Applied = {
   /** It flapped, and is stable again. */
   calms: boolean;
 };
-export type Decision = Ignored | Applied;
+export type ResultDecision = Ignored | AppliedResult;
 
 /** A verdict older than so many intervals no longer counts. */
 const freshIntervals = 3;
@@ -25,7 +25,7 @@ const aheadMs = 60_000;
  * `storedAtMs` is when the bus stored the result: one that came later than its slot, an interval and the timeout is
  * history only.
  */
-export function decide(monitor: Tracked, given: CheckResult, storedAtMs: number): Decision {
+export function decide(monitor: TrackedMonitor, given: CheckResult, storedAtMs: number): ResultDecision {
   if (monitor.activeSinceMs === null) return { ignored: "paused" };
   if (given.version !== monitor.version) return { ignored: "version" };
   if (!monitor.locations.includes(given.location)) return { ignored: "location" };
@@ -66,7 +66,7 @@ function isSeen(before: LocationState, { manual, slotMs, startedAtMs }: CheckRes
 function locationStateAfter(
   before: LocationState | undefined,
   result: CheckResult,
-  { version, retries, flapping }: Tracked,
+  { version, retries, flapping }: TrackedMonitor,
 ): LocationState {
   const down = result.status === "down";
   // A runner counts its own re-checks; a manual check only adds to what the location knows.

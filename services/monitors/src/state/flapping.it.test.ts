@@ -6,16 +6,16 @@ import { findMonitor } from "../monitors/store.ts";
 import { writePaused } from "../monitors/monitors.ts";
 import { storedAt } from "../testing/bus-clock.ts";
 import { eventually } from "../testing/eventually.ts";
-import { openPartitionBed, type PartitionBed } from "../testing/partition-bed.ts";
+import { openPartitionBed, type ResultsPartitionBed } from "../testing/partition-bed.ts";
 
 vi.mock("@sonde/kit/bus/follow", async (load) => storedAt(await load(), () => clock.now()));
 
-let bed: PartitionBed;
+let bed: ResultsPartitionBed;
 beforeAll(async () => void (bed = await openPartitionBed(inject("databaseUrl"))));
 afterAll(() => bed.stop());
 
 let clock: FakeClock;
-let owners: ReturnType<PartitionBed["owners"]>;
+let owners: ReturnType<ResultsPartitionBed["owners"]>;
 beforeEach(() => {
   clock = fakeClock(Date.now() - 86_400_000);
   owners = bed.owners(clock);

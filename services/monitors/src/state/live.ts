@@ -10,7 +10,7 @@ import {
 import { subjects } from "@sonde/proto/subjects";
 
 /** The newest figures of every monitor, from whichever process owns it, and the way to publish one's own. */
-export type Live = {
+export type LiveMonitors = {
   /** Undefined if none were published since this process started. */
   get(monitorId: number): MonitorFigures | undefined;
   /** Publishes within 200 ms; `now`: at once. */
@@ -25,7 +25,7 @@ export type Live = {
 
 const batchMs = 200;
 
-export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">, clock: Clock = systemClock): Live {
+export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">, clock: Clock = systemClock): LiveMonitors {
   const newest = new Map<number, MonitorFigures>();
   const waiting = new Map<number, Set<() => void>>();
   let queued = new Map<number, MonitorFigures>();

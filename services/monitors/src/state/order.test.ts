@@ -3,7 +3,7 @@ import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/
 import { steady } from "@sonde/kit/incidents/flapping";
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
-import type { Tracked } from "./tracked.ts";
+import type { TrackedMonitor } from "./tracked.ts";
 
 const minute = 60_000;
 const startMs = 1_790_000_000_000;
@@ -19,7 +19,7 @@ function random(seed: number): () => number {
   };
 }
 
-const tracked = (): Tracked => ({
+const tracked = (): TrackedMonitor => ({
   id: 1,
   revision: 1,
   version: 1,
@@ -39,7 +39,7 @@ const tracked = (): Tracked => ({
 });
 
 /** The states that results lead through, and the monitor after them. */
-function story(results: readonly CheckResult[]): { states: string[]; monitor: Tracked } {
+function story(results: readonly CheckResult[]): { states: string[]; monitor: TrackedMonitor } {
   const monitor = tracked();
   const states: string[] = [];
   for (const result of results) {

@@ -6,15 +6,15 @@ import { MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions"
 import { buckets } from "@sonde/proto/streams";
 import { partitionOf } from "@sonde/proto/subjects";
 import { warnOfFutureResults } from "./future-results.ts";
-import { type OwnerContext, openPartition } from "./partition.ts";
+import { type ResultsOwnerContext, openPartition } from "./partition.ts";
 
-export type Owners = Service & {
+type Owners = Service & {
   /** A definition changed in this process: its owner here checks it at once. */
   heard(monitorId: number, revision: number): void;
 };
 
 /** `onLeft` is called when another process of the service left. */
-type Given = Omit<OwnerContext, "onFutureResult"> & { onLeft?: () => void };
+type Given = Omit<ResultsOwnerContext, "onFutureResult"> & { onLeft?: () => void };
 
 /**
  * Works on this process's share of the partitions of RESULTS. For some seconds two processes may work on one; the

@@ -4,14 +4,14 @@ import { sweepTombstones } from "../monitors/sweep.ts";
 import { writeRemoval } from "../monitors/monitors.ts";
 import { eventually } from "../testing/eventually.ts";
 import { slotsOf } from "../testing/facts.ts";
-import { openPartitionBed, type PartitionBed } from "../testing/partition-bed.ts";
+import { openPartitionBed, type ResultsPartitionBed } from "../testing/partition-bed.ts";
 import { partitionOf } from "@sonde/proto/subjects";
 
-let bed: PartitionBed;
+let bed: ResultsPartitionBed;
 beforeAll(async () => void (bed = await openPartitionBed(inject("databaseUrl"))));
 afterAll(() => bed.stop());
 
-const opened: ReturnType<PartitionBed["owners"]>[] = [];
+const opened: ReturnType<ResultsPartitionBed["owners"]>[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((owners) => owners.stop())));
 
 /** One more process's owner of a monitor's partition. */

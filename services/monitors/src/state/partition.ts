@@ -9,40 +9,40 @@ import {
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
-import { type Applied, decide } from "./decide.ts";
+import { type AppliedResult, decide } from "./decide.ts";
 import type { OnFutureResult } from "./future-results.ts";
 import { figuresOf } from "./figures.ts";
-import type { Live } from "./live.ts";
+import type { LiveMonitors } from "./live.ts";
 import { faultOf, parseResults } from "./results.ts";
 import { commitFresh, commitStale } from "./silence.ts";
 import { isStale } from "./stale.ts";
-import { type Changed, loadTracked, saveFigures } from "./store.ts";
+import { type ChangedLocation, loadTracked, saveFigures } from "./store.ts";
 import { applied, ignored, transitions } from "./telemetry.ts";
-import { capInstants, keepNewer, newestLocationState, type Tracked } from "./tracked.ts";
+import { capInstants, keepNewer, newestLocationState, type TrackedMonitor } from "./tracked.ts";
 import { commitCalm, commitTransition } from "./transition.ts";
 
-export type OwnerContext = PartitionContext & { live: Live; onFutureResult: OnFutureResult };
+export type ResultsOwnerContext = PartitionContext & { live: LiveMonitors; onFutureResult: OnFutureResult };
 
 /** One partition of RESULTS while this process owns it. */
-export type Partition = OpenPartition<Tracked>;
+export type ResultsPartition = OpenPartition<TrackedMonitor>;
 
 /** Works on a partition of RESULTS from where its last owner was. Rejects where PostgreSQL is away. */
-export const openPartition = (ctx: OwnerContext, partition: number): Promise<Partition> =>
+export const openPartition = (ctx: ResultsOwnerContext, partition: number): Promise<ResultsPartition> =>
   open(ctx, partition, (keep) => behaviourOf(ctx, partition, keep));
 
 /** What results do to the monitors of a partition. */
 function behaviourOf(
-  { db, live, clock, onFutureResult }: OwnerContext,
+  { db, live, clock, onFutureResult }: ResultsOwnerContext,
   partition: number,
-  keep: Keep<Changed>,
-): Behaviour<Tracked, CheckResult, Applied, Changed> {
-  const lastCheckedAtMs = (monitor: Tracked) =>
+  keep: Keep<ChangedLocation>,
+): Behaviour<TrackedMonitor, CheckResult, AppliedResult, ChangedLocation> {
+  const lastCheckedAtMs = (monitor: TrackedMonitor) =>
     newestLocationState(monitor.locationStates.values())?.checkedAtMs ?? null;
-  const tell = (monitor: Tracked, now: boolean) => {
+  const tell = (monitor: TrackedMonitor, now: boolean) => {
     const nowMs = clock.now();
     live.tell(figuresOf(monitor, isStale(monitor, lastCheckedAtMs(monitor), nowMs), nowMs), now);
   };
-  const keepLocation = (monitor: Tracked, location: string, soon = false) => {
+  const keepLocation = (monitor: TrackedMonitor, location: string, soon = false) => {
     const locationState = monitor.locationStates.get(location);
     if (locationState !== undefined)
       keep(`${monitor.id}/${location}`, { monitorId: monitor.id, location, locationState }, soon);
@@ -118,7 +118,7 @@ function behaviourOf(
         lastCheckedAtMs: lastCheckedAtMs(monitor) ?? monitor.activeSinceMs ?? 0,
       }));
       const committed = await commitStale(db, silent, read, clock.now());
-      const takeSilent = (monitor: Tracked) => {
+      const takeSilent = (monitor: TrackedMonitor) => {
         monitor.toldStale = true;
         if (read !== null) Object.assign(monitor, { stateStream: read.stream, stateMark: read.mark });
         tell(monitor, true);

@@ -7,12 +7,12 @@ import { findMonitor } from "../monitors/store.ts";
 import { storedAt } from "../testing/bus-clock.ts";
 import { httpCheck } from "../testing/definition.ts";
 import { eventually } from "../testing/eventually.ts";
-import { openPartitionBed, type PartitionBed } from "../testing/partition-bed.ts";
-import type { Partition } from "./partition.ts";
+import { openPartitionBed, type ResultsPartitionBed } from "../testing/partition-bed.ts";
+import type { ResultsPartition } from "./partition.ts";
 
 vi.mock("@sonde/kit/bus/follow", async (load) => storedAt(await load(), () => clock.now()));
 
-let bed: PartitionBed;
+let bed: ResultsPartitionBed;
 beforeAll(async () => void (bed = await openPartitionBed(inject("databaseUrl"))));
 afterAll(() => bed.stop());
 
@@ -25,8 +25,8 @@ const check = {
 };
 
 let clock: FakeClock;
-let owners: ReturnType<PartitionBed["owners"]>;
-let owner: Partition;
+let owners: ReturnType<ResultsPartitionBed["owners"]>;
+let owner: ResultsPartition;
 let id: number;
 beforeEach(async () => {
   clock = fakeClock(Date.now() - 86_400_000);

@@ -6,10 +6,10 @@ import { factsOf } from "../incidents/facts.ts";
 import { incidents, stale } from "../incidents/store.ts";
 import type { StoredMonitor } from "../monitors/monitor.ts";
 import { compactColumns } from "../monitors/store.ts";
-import type { Tracked } from "./tracked.ts";
+import type { TrackedMonitor } from "./tracked.ts";
 
 /** A monitor that missed three slots, and when it was checked last. */
-export type Silent = { monitor: Tracked; lastCheckedAtMs: number };
+export type Silent = { monitor: TrackedMonitor; lastCheckedAtMs: number };
 
 /**
  * Says once of each of these monitors that it missed three slots, and opens an incident, whatever else is open of it, in
@@ -78,7 +78,7 @@ async function markStale(
 /** Records once that checks arrive again, so that the next silence is reported again, and closes its incident. */
 export async function commitFresh(
   db: Database,
-  monitor: Tracked,
+  monitor: TrackedMonitor,
   checked: { checkedAtMs: number; responseTimeMs: number; statusCode?: number },
   nowMs: number,
 ): Promise<boolean> {

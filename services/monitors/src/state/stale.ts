@@ -1,6 +1,6 @@
 import { slotsBetween } from "@sonde/kit/time/slots";
 
-export type Due = {
+export type MonitorTiming = {
   id: number;
   intervalMs: number;
   timeoutMs: number;
@@ -18,7 +18,7 @@ const travelMs = 5_000;
  * A slot is missed when its result could have come, but did not.
  */
 export function isStale(
-  { id, intervalMs, timeoutMs, activeSinceMs }: Due,
+  { id, intervalMs, timeoutMs, activeSinceMs }: MonitorTiming,
   lastCheckedAtMs: number | null,
   nowMs: number,
 ): boolean {

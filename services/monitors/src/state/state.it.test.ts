@@ -12,9 +12,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { eventually } from "../testing/eventually.ts";
 import { inputOf } from "../testing/fields.ts";
 import { collectEvents, slotsOf } from "../testing/facts.ts";
-import { openTestbed, type Testbed } from "../testing/service.ts";
+import { openTestbed, type MonitorsTestbed } from "../testing/service.ts";
 
-let bed: Testbed;
+let bed: MonitorsTestbed;
 let events: ReturnType<typeof collectEvents>;
 beforeAll(async () => {
   bed = await openTestbed(inject("databaseUrl"), { MONITOR_MIN_INTERVAL_SECONDS: "1" });

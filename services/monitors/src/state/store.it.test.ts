@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { eventually } from "../testing/eventually.ts";
-import { openPartitionBed, type PartitionBed } from "../testing/partition-bed.ts";
-import { type Changed, saveFigures } from "./store.ts";
+import { openPartitionBed, type ResultsPartitionBed } from "../testing/partition-bed.ts";
+import { type ChangedLocation, saveFigures } from "./store.ts";
 import type { LocationState } from "./tracked.ts";
 
-let bed: PartitionBed;
+let bed: ResultsPartitionBed;
 beforeAll(async () => {
   bed = await openPartitionBed(inject("databaseUrl"));
 });
@@ -12,7 +12,7 @@ afterAll(async () => {
   await bed.stop();
 });
 
-const changed = (monitorId: number, checkedAtMs: number): Changed => {
+const changed = (monitorId: number, checkedAtMs: number): ChangedLocation => {
   const verdict = { failing: false, failures: 0, status: "up", responseTimeMs: 1 } as const;
   const locationState: LocationState = { version: 1, slotMs: checkedAtMs, checkedAtMs, ...verdict };
   return { monitorId, location: "default", locationState };

@@ -4,9 +4,9 @@ import type { Saved } from "@sonde/kit/partitions/saving";
 import { savePosition } from "@sonde/kit/partitions/stream-positions";
 import type { Database } from "@sonde/kit/postgres/database";
 import { partitions } from "@sonde/proto/subjects";
-import type { LocationState, Tracked } from "./tracked.ts";
+import type { LocationState, TrackedMonitor } from "./tracked.ts";
 
-type TrackedRow = Omit<Tracked, "toldStale" | "stateMark" | "flapping" | "locationStates"> & {
+type TrackedRow = Omit<TrackedMonitor, "toldStale" | "stateMark" | "flapping" | "locationStates"> & {
   staleSinceMs: number | null;
   stateSequence: number;
   changesMs: number[];
@@ -32,7 +32,7 @@ const trackedColumns: readonly (keyof TrackedRow)[] = [
 ];
 
 /** The monitors of a partition, or these of it, with what is known of each location. */
-export async function loadTracked(db: Database, partition: number, ids?: readonly number[]): Promise<Tracked[]> {
+export async function loadTracked(db: Database, partition: number, ids?: readonly number[]): Promise<TrackedMonitor[]> {
   const wanted = db("monitors").whereRaw(`id % ${partitions} = ?`, [partition]).whereNull("deletedAtMs");
   if (ids !== undefined) void wanted.whereRaw("id = any(?)", [[...ids]]);
   const rows = await wanted.select<TrackedRow[]>(trackedColumns);
@@ -77,7 +77,7 @@ const readLocationState = (row: Omit<FigureRow, "monitorId" | "location">): Loca
   certificateIssuer: row.certificateIssuer ?? undefined,
 });
 
-export type Changed = { monitorId: number; location: string; locationState: LocationState };
+export type ChangedLocation = { monitorId: number; location: string; locationState: LocationState };
 
 /** So many rows are made in one go: more would stand in the way of everything else meanwhile. */
 const rowsAtOnce = 1_000;
@@ -88,7 +88,7 @@ const rowsAtOnce = 1_000;
  */
 export async function saveFigures(
   db: Database,
-  { partition, position, changed, nowMs }: Saved<Changed>,
+  { partition, position, changed, nowMs }: Saved<ChangedLocation>,
 ): Promise<void> {
   // In the order in which many monitors are deleted at once: else each could wait for a row that the other has.
   const inOrder = changed.toSorted((one, other) => one.monitorId - other.monitorId);
@@ -100,7 +100,7 @@ export async function saveFigures(
   });
 }
 
-async function writeFigures(trx: Database, changed: readonly Changed[], nowMs: number): Promise<void> {
+async function writeFigures(trx: Database, changed: readonly ChangedLocation[], nowMs: number): Promise<void> {
   const rows = changed.map(({ monitorId, location, locationState }) => ({
     monitor_id: monitorId,
     location,

@@ -22,7 +22,7 @@ export type LocationState = {
 };
 
 /** A monitor as the owner of its partition holds it in memory. */
-export type Tracked = {
+export type TrackedMonitor = {
   id: number;
   revision: number;
   version: number;
@@ -54,7 +54,7 @@ const noticedWithinMs = 60_000;
  * Takes back instants that lie in the future: the clock was set back, and they would block every result until it is
  * there again. A check counts as made an interval ago, at most a minute. Answers whether there were any.
  */
-export function capInstants(monitor: Tracked, nowMs: number): boolean {
+export function capInstants(monitor: TrackedMonitor, nowMs: number): boolean {
   const { activeSinceMs, statusSinceMs, intervalMs, locationStates } = monitor;
   const checkedMs = nowMs - Math.min(intervalMs, noticedWithinMs);
   const latestMs = nowMs + clocksDifferMs;
@@ -71,7 +71,7 @@ export function capInstants(monitor: Tracked, nowMs: number): boolean {
 }
 
 /** Moves what is known newer of a location than a row that was just read into that row. */
-export function keepNewer(known: Tracked, loaded: Tracked, nowMs: number): void {
+export function keepNewer(known: TrackedMonitor, loaded: TrackedMonitor, nowMs: number): void {
   for (const [location, state] of known.locationStates) {
     const stored = loaded.locationStates.get(location);
     const isNewer = stored === undefined || stored.checkedAtMs < state.checkedAtMs || stored.checkedAtMs > nowMs;

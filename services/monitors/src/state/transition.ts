@@ -7,10 +7,10 @@ import { factsOf } from "../incidents/facts.ts";
 import { down, incidents } from "../incidents/store.ts";
 import type { StoredMonitor } from "../monitors/monitor.ts";
 import { compactColumns } from "../monitors/store.ts";
-import type { LocationState, Tracked } from "./tracked.ts";
+import type { LocationState, TrackedMonitor } from "./tracked.ts";
 
-export type Transition = {
-  monitor: Tracked;
+export type MonitorTransition = {
+  monitor: TrackedMonitor;
   to: MonitorStatus;
   /** What the deciding result said; its slot and mark name the event. */
   locationState: LocationState;
@@ -28,7 +28,7 @@ export type Transition = {
  * The guard is the deciding result's place in the stream: nothing up to the place of the last change decides again.
  * An instant would not do: a clock that is set back would leave the state as it was until it is there again.
  */
-export async function commitTransition(db: Database, transition: Transition): Promise<Flapping | null> {
+export async function commitTransition(db: Database, transition: MonitorTransition): Promise<Flapping | null> {
   const { monitor, to, locationState } = transition;
   const turns = to === "down" || monitor.status === "down";
   const flapping = turns ? afterChange(monitor.flapping, locationState.checkedAtMs) : monitor.flapping;
@@ -68,7 +68,7 @@ export async function commitTransition(db: Database, transition: Transition): Pr
  * A monitor that flapped is stable again: if it is up its incident closes now, if it is down that is published. False
  * if the row is not what was assumed.
  */
-export async function commitCalm(db: Database, transition: Transition): Promise<boolean> {
+export async function commitCalm(db: Database, transition: MonitorTransition): Promise<boolean> {
   return db.transaction(async (trx) => {
     const row = await guardedUpdate(trx, transition, flappingColumns(trx, steady, transition.locationState));
     if (row === undefined) return false;
@@ -83,7 +83,7 @@ export async function commitCalm(db: Database, transition: Transition): Promise<
 
 async function guardedUpdate(
   trx: Database,
-  { monitor, stream, mark }: Transition,
+  { monitor, stream, mark }: MonitorTransition,
   columns: Record<string, unknown>,
 ): Promise<StoredMonitor | undefined> {
   const [row] = await trx("monitors")
@@ -101,17 +101,17 @@ const flappingColumns = (trx: Database, { changesMs, isFlapping }: Flapping, { c
 });
 
 // A slot may come twice where the clock is set back; its place in the stream does not.
-const eventId = ({ monitor, slotMs, mark }: Transition, kind: string) =>
+const eventId = ({ monitor, slotMs, mark }: MonitorTransition, kind: string) =>
   `m${monitor.id}:${monitor.version}:${slotMs}-${mark}:${kind}`;
 
-async function recover(trx: Database, transition: Transition, row: StoredMonitor): Promise<void> {
+async function recover(trx: Database, transition: MonitorTransition, row: StoredMonitor): Promise<void> {
   const closed = await incidents.close(trx, row, down, "recovered", transition.locationState.checkedAtMs);
   for (const incident of closed) await tell(trx, transition, row, "closed", incident);
 }
 
 function tell(
   trx: Database,
-  transition: Transition,
+  transition: MonitorTransition,
   monitor: StoredMonitor,
   change: TargetChange,
   incident: IncidentInit,

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../testing/eventually.ts";
 import { inputOf } from "../testing/fields.ts";
 import { collectEvents, slotsOf } from "../testing/facts.ts";
-import { openTestbed, type Testbed } from "../testing/service.ts";
+import { openTestbed, type MonitorsTestbed } from "../testing/service.ts";
 import { applied, ignored } from "./telemetry.ts";
 
 let dataDir: string;
 let postgres: Awaited<ReturnType<typeof startPostgres>>;
-let bed: Testbed;
+let bed: MonitorsTestbed;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "sonde-trouble-"));
   await chmod(dataDir, 0o711);

@@ -3,7 +3,7 @@ import type { Bus } from "@sonde/kit/bus/connect";
 import { followStream } from "@sonde/kit/bus/follow";
 import { type Event, EventSchema } from "@sonde/proto/gen/events/v1/events";
 import { streams } from "@sonde/proto/streams";
-import type { Given } from "./service.ts";
+import type { ResultFields } from "./service.ts";
 
 /** Every event that reached the bus, as `down`, `opened` and so on, by monitor. */
 export function collectEvents(bus: Bus) {
@@ -38,7 +38,7 @@ const stepMs = 5_000;
 /** Results of one monitor of a minute, each of a later slot, that a runner could be publishing about now. */
 export function slotsOf(monitor: { id: number }, { version = 1 } = {}) {
   let slotMs = Date.now() - 60_000;
-  return (status: "up" | "down", more: Given = {}): Given => {
+  return (status: "up" | "down", more: ResultFields = {}): ResultFields => {
     slotMs += stepMs;
     const failed = {
       failures: 2,

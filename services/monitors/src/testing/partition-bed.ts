@@ -10,12 +10,12 @@ import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { migrations } from "../../migrations/index.ts";
 import { writeMonitor } from "../monitors/change.ts";
 import type { Definition } from "../monitors/monitor.ts";
-import { type Live, startLive } from "../state/live.ts";
-import { openPartition, type Partition } from "../state/partition.ts";
+import { type LiveMonitors, startLive } from "../state/live.ts";
+import { openPartition, type ResultsPartition } from "../state/partition.ts";
 import { definition } from "./definition.ts";
-import { type Given, uniqueSchema } from "./service.ts";
+import { type ResultFields, uniqueSchema } from "./service.ts";
 
-export type PartitionBed = Awaited<ReturnType<typeof openPartitionBed>>;
+export type ResultsPartitionBed = Awaited<ReturnType<typeof openPartitionBed>>;
 
 /** A bus and a database of one's own, and owners of partitions without a service around them. */
 export async function openPartitionBed(databaseUrl: string) {
@@ -36,7 +36,7 @@ export async function openPartitionBed(databaseUrl: string) {
     /** Owners whose clock is this one; they stop together. */
     owners: (clock: Clock = systemClock) => ownersOf({ db, bus, clock, live: startLive(bus, clock) }),
     /** Publishes results of one partition as one message. */
-    publish: (...results: Given[]) => {
+    publish: (...results: ResultFields[]) => {
       const batch = { results: results.map((result) => create(CheckResultSchema, { location: "default", ...result })) };
       const { monitorId = 0, location = "default" } = results[0] ?? {};
       const subject = subjects.results(partitionOf(monitorId), location);
@@ -63,12 +63,12 @@ export async function openPartitionBed(databaseUrl: string) {
   };
 }
 
-function ownersOf(ctx: Pick<Parameters<typeof openPartition>[0], "db" | "bus" | "clock"> & { live: Live }) {
-  const open = new Set<Partition>();
+function ownersOf(ctx: Pick<Parameters<typeof openPartition>[0], "db" | "bus" | "clock"> & { live: LiveMonitors }) {
+  const open = new Set<ResultsPartition>();
   return {
     live: ctx.live,
     /** Owns the partition of a monitor. */
-    own: async (id: number): Promise<Partition> => {
+    own: async (id: number): Promise<ResultsPartition> => {
       const owner = await openPartition({ ...ctx, nudge: () => {}, onFutureResult: () => {} }, partitionOf(id));
       open.add(owner);
       return owner;

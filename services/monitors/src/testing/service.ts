@@ -24,10 +24,10 @@ export const uniqueSchema = () => `monitors_${randomUUID().replace(/[^a-f]/g, ""
 const secretKey = randomBytes(32).toString("base64");
 
 export type RunCheck = z.output<(typeof probesContract)["methods"]["runCheck"]["input"]>;
-export type Given = Partial<Omit<CheckResult, "$typeName" | "$unknown">>;
+export type ResultFields = Partial<Omit<CheckResult, "$typeName" | "$unknown">>;
 
 /** A NATS of one's own, and the monitors service as often as asked, over one database. */
-export type Testbed = {
+export type MonitorsTestbed = {
   bus: Bus;
   /** Where its tables are. */
   schema: string;
@@ -37,15 +37,15 @@ export type Testbed = {
   /** Starts one more process's worth of the service, where asked with other variables. */
   start(changes?: NodeJS.ProcessEnv): Promise<Service>;
   /** Publishes results as a runner would; resolves once stored. */
-  publish(...results: Given[]): Promise<void>;
+  publish(...results: ResultFields[]): Promise<void>;
   /** A runner that answers checks with what `answer` says and publishes manual results. */
-  serveProbes(location: string, answer: (request: RunCheck) => Given): Promise<Service>;
+  serveProbes(location: string, answer: (request: RunCheck) => ResultFields): Promise<Service>;
   /** Stops the bus, with all that it holds where `wiped`; `back` starts it at the same address. */
   stopBus(options?: { wiped: boolean }): Promise<{ back(): Promise<void> }>;
   stop(): Promise<void>;
 };
 
-export async function openTestbed(databaseUrl: string, environment: NodeJS.ProcessEnv = {}): Promise<Testbed> {
+export async function openTestbed(databaseUrl: string, environment: NodeJS.ProcessEnv = {}): Promise<MonitorsTestbed> {
   const dataDir = await mkdtemp(join(tmpdir(), "sonde-monitors-"));
   let nats = await startNats({ dataDir });
   const bus = await connectBus({ url: nats.url, name: "test", log: silentLog, shrink: 4 });
@@ -60,7 +60,7 @@ export async function openTestbed(databaseUrl: string, environment: NodeJS.Proce
     ...environment,
   };
 
-  const publish: Testbed["publish"] = async (...given) => {
+  const publish: MonitorsTestbed["publish"] = async (...given) => {
     const results = given.map((one) => create(CheckResultSchema, { location: "default", ...one }));
     const bySubject = Map.groupBy(results, (one) => subjects.results(partitionOf(one.monitorId), one.location));
     for (const [subject, own] of bySubject) {

@@ -1,5 +1,5 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import { type Change, updated } from "./change.ts";
+import { type IncidentChange, updated } from "./change.ts";
 import { dropHeldReminders } from "./decision-store.ts";
 import { lockIncidents, updateIncidents } from "./incident-store.ts";
 
@@ -7,7 +7,7 @@ import { lockIncidents, updateIncidents } from "./incident-store.ts";
  * Records that incidents were acknowledged: no more reminders are sent for them. Returns how many were not acknowledged
  * before.
  */
-export async function acknowledge(trx: Database, run: readonly Change[]): Promise<number> {
+export async function acknowledge(trx: Database, run: readonly IncidentChange[]): Promise<number> {
   const known = await lockIncidents(
     trx,
     run.map(({ incident }) => incident.id),

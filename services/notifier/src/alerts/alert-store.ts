@@ -1,13 +1,13 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { AlertFacts } from "./alert.ts";
-import type { Moment } from "./moment.ts";
+import type { AlertMoment } from "./moment.ts";
 
 export type StoredAlert = { id: number; facts: AlertFacts };
 
 /** Adds alerts, each with its facts; an alert that exists already keeps its facts. Returns them in the order given. */
 export async function saveAlerts(
   trx: Database,
-  alerts: readonly { incidentId: string; moment: Moment; facts: AlertFacts }[],
+  alerts: readonly { incidentId: string; moment: AlertMoment; facts: AlertFacts }[],
 ): Promise<StoredAlert[]> {
   const given = alerts.map(({ incidentId, moment, facts }) => ({
     incident_id: incidentId,

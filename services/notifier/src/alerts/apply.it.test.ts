@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Bed, changeOf, minuteMs, noonMs, openBed } from "../testing/bed.ts";
+import { type DecidingBed, changeOf, minuteMs, noonMs, openBed } from "../testing/bed.ts";
 import { openTables, uniqueSchema } from "../testing/rows.ts";
 import { applyChanges } from "./apply.ts";
 
-let bed: Bed;
+let bed: DecidingBed;
 beforeEach(async () => {
   bed = await openBed();
   await bed

@@ -1,12 +1,12 @@
-import type { Incident } from "./incident.ts";
+import type { NotifiedIncident } from "./incident.ts";
 
 export const changeNames = ["opened", "closed", "acknowledged", "flapping", "steady"] as const;
 export type ChangeName = (typeof changeNames)[number];
 
 /** A change of an incident, as its event reported it. */
-export type Change = {
+export type IncidentChange = {
   name: ChangeName;
-  incident: Incident;
+  incident: NotifiedIncident;
   /** Whether the event had `incident.facts` too. */
   hasFacts: boolean;
   /** No alerts are sent: paused, edited, deleted. */
@@ -16,7 +16,7 @@ export type Change = {
 };
 
 /** What is known of an incident, with what an event said of it since. */
-export function updated(known: Incident, { incident, hasFacts }: Change): Incident {
+export function updated(known: NotifiedIncident, { incident, hasFacts }: IncidentChange): NotifiedIncident {
   return {
     ...incident,
     facts: hasFacts ? incident.facts : known.facts,
@@ -30,8 +30,8 @@ export function updated(known: Incident, { incident, hasFacts }: Change): Incide
  * Cuts changes, in their order, into runs that can be decided together: one change each of different incidents, all of
  * the same name, so that none follows from another of its run but by dependencies.
  */
-export function runsOf(changes: readonly Change[]): Change[][] {
-  const runs: Change[][] = [];
+export function runsOf(changes: readonly IncidentChange[]): IncidentChange[][] {
+  const runs: IncidentChange[][] = [];
   let seen = new Set<string>();
   for (const change of changes) {
     const run = runs.at(-1);

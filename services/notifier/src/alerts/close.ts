@@ -1,5 +1,5 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import { type Change, updated } from "./change.ts";
+import { type IncidentChange, updated } from "./change.ts";
 import { decideClosing } from "./decide.ts";
 import type { Deciding } from "./deciding.ts";
 import { endHeld, releaseHeldBy } from "./decision-store.ts";
@@ -13,7 +13,7 @@ import { lookAt } from "./view.ts";
  * opening implies it, unless the incident opened before this service first followed its producer. Returns how many were
  * open until now.
  */
-export async function close(trx: Database, deps: Deciding, run: readonly Change[]): Promise<number> {
+export async function close(trx: Database, deps: Deciding, run: readonly IncidentChange[]): Promise<number> {
   const ids = run.map(({ incident }) => incident.id);
   let known = await lockIncidents(trx, ids);
   const missing = run.filter(({ incident }) => !known.has(incident.id)).map(({ incident }) => incident);
@@ -48,7 +48,7 @@ export async function close(trx: Database, deps: Deciding, run: readonly Change[
 }
 
 /** Whether an incident opened since events of its producer are read here. */
-async function openedSince(db: Database): Promise<(incident: Change["incident"]) => boolean> {
+async function openedSince(db: Database): Promise<(incident: IncidentChange["incident"]) => boolean> {
   const rows = await db("reconciliations").select<{ producer: string; since_ms: number }[]>("producer", "since_ms");
   const sinceMs = new Map(rows.map((row) => [row.producer, row.since_ms]));
   return ({ target, openedAtMs }) => openedAtMs >= (sinceMs.get(`${target.type}s`) ?? Number.POSITIVE_INFINITY);

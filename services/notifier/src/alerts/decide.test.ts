@@ -7,9 +7,9 @@ import {
   decideNews,
   decideReminder,
   decideSteady,
-  type Decision,
-  type Question,
-  type Told,
+  type ChannelDecision,
+  type DecisionInput,
+  type NotifiedMoments,
 } from "./decide.ts";
 
 const chat = 1;
@@ -30,7 +30,7 @@ const nightMs = Date.parse("2026-05-04T23:00:00Z");
 const morningMs = Date.parse("2026-05-05T07:00:00Z");
 const quietHours = { start: "22:00", end: "07:00", timeZone: "UTC" };
 
-type Given = { kind?: Question["kind"]; told?: [number, Told][]; nowMs?: number };
+type Given = { kind?: DecisionInput["kind"]; told?: [number, NotifiedMoments][]; nowMs?: number };
 const asked = (settings: object, { kind = "down", told = [], nowMs = noonMs }: Given = {}) => ({
   kind,
   policy: policyOf(monitorSettings.parse({ channels: [chat, pager], ...settings })),
@@ -41,7 +41,7 @@ const asked = (settings: object, { kind = "down", told = [], nowMs = noonMs }: G
   parentIncidentId: null,
 });
 /** `1 sent`, `2 held quiet_hours`, `- skipped no_channels` */
-const inWords = (decisions: Decision[]) =>
+const inWords = (decisions: ChannelDecision[]) =>
   decisions.map(({ channelId, outcome, reason }) =>
     [channelId ?? "-", outcome, ...(reason === outcome ? [] : [reason])].join(" "),
   );
@@ -113,7 +113,7 @@ test("of agents the event offline is asked, but of thresholds none", () => {
 
 const close = (settings: object, given: Given, quiet = false) =>
   inWords(decideClosing({ ...asked(settings, given), quiet }));
-const both: [number, Told][] = [
+const both: [number, NotifiedMoments][] = [
   [chat, { opened: true }],
   [pager, { opened: true }],
 ];
@@ -159,7 +159,7 @@ test("what people ended by pausing, editing or deleting is told to machines alon
 });
 
 test("the end of flapping is told to those who were told of flapping", () => {
-  const told: [number, Told][] = [
+  const told: [number, NotifiedMoments][] = [
     [chat, { opened: true, flapping: true }],
     [pager, { opened: true }],
   ];
@@ -171,12 +171,12 @@ test("the end of flapping is told to those who were told of flapping", () => {
 });
 
 test("a reminder goes to all that the settings name, but for those who still wait for the opening or a reminder", () => {
-  const told: [number, Told][] = [
+  const told: [number, NotifiedMoments][] = [
     [chat, { isWaiting: true }],
     [pager, { opened: true }],
   ];
   expect(inWords(decideReminder(asked({ channels: [chat, pager, added] }, { told })))).toEqual(["2 sent", "4 sent"]);
-  const waiting: [number, Told][] = [[chat, { opened: true, isWaiting: true }]];
+  const waiting: [number, NotifiedMoments][] = [[chat, { opened: true, isWaiting: true }]];
   expect(decideReminder(asked({ channels: [chat] }, { told: waiting }))).toEqual([]);
   expect(decideReminder(asked({ channels: [] }))).toEqual([]);
 });

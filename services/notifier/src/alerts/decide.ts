@@ -1,14 +1,14 @@
-import type { Reason } from "@sonde/proto/http/alerts";
+import type { AlertReason } from "@sonde/proto/http/alerts";
 import type { IncidentKind } from "@sonde/proto/http/incidents";
-import type { Policy } from "../settings/policy.ts";
+import type { AlertPolicy } from "../settings/policy.ts";
 import type { MomentName } from "./moment.ts";
 import { quietUntil } from "./quiet-hours.ts";
 
 /** Why a channel is, or is not, notified of one moment. */
-export type Decision = {
+export type ChannelDecision = {
   /** Null: of no channel in particular. */
   channelId: number | null;
-  reason: Reason;
+  reason: AlertReason;
 } & (
   | { outcome: "sent" }
   | {
@@ -24,32 +24,36 @@ export type Decision = {
 export type Audience = { id: number; isEnabled: boolean; reader: "people" | "machine" };
 
 /** The moments of an incident that a channel was notified of so far, by deliveries that did not fail. */
-export type Told = Partial<Record<MomentName, boolean>> & {
+export type NotifiedMoments = Partial<Record<MomentName, boolean>> & {
   /** The opening, or a reminder, is held for it. */
   isWaiting?: boolean;
 };
 
-export type Question = {
+export type DecisionInput = {
   kind: IncidentKind;
   /** When the maintenance of its target that runs now ends; null: none runs. */
   maintenanceUntilMs: number | null;
-  policy: Policy;
+  policy: AlertPolicy;
   /** Those that there are. */
   channels: ReadonlyMap<number, Audience>;
   /** By channel; also of channels that the settings name no longer. */
-  told: ReadonlyMap<number, Told>;
+  told: ReadonlyMap<number, NotifiedMoments>;
   nowMs: number;
 };
 
-const skipped = (channelId: number | null, reason: Reason): Decision => ({ channelId, outcome: "skipped", reason });
-const sent = (channelId: number): Decision => ({ channelId, outcome: "sent", reason: "sent" });
+const skipped = (channelId: number | null, reason: AlertReason): ChannelDecision => ({
+  channelId,
+  outcome: "skipped",
+  reason,
+});
+const sent = (channelId: number): ChannelDecision => ({ channelId, outcome: "sent", reason: "sent" });
 
 /** Records the reason when the settings name no channel. */
-const orNobody = (decisions: Decision[], { policy }: Question): Decision[] =>
+const orNobody = (decisions: ChannelDecision[], { policy }: DecisionInput): ChannelDecision[] =>
   decisions.length > 0 ? decisions : [skipped(null, policy.isEnabled ? "no_channels" : "disabled")];
 
 /** The channels that the settings name, and that exist. */
-const audiences = ({ policy, channels }: Question): Audience[] =>
+const audiences = ({ policy, channels }: DecisionInput): Audience[] =>
   policy.channelIds.flatMap((id) => channels.get(id) ?? []);
 
 /**
@@ -58,12 +62,12 @@ const audiences = ({ policy, channels }: Question): Audience[] =>
  * @param parentIncidentId the open incident that defers this one
  */
 export function decideNews(
-  question: Question & { parentIncidentId: string | null; isOver?: boolean },
-  among: (channel: Audience) => Decision | "asked" | "left out" = () => "asked",
-): Decision[] {
+  question: DecisionInput & { parentIncidentId: string | null; isOver?: boolean },
+  among: (channel: Audience) => ChannelDecision | "asked" | "left out" = () => "asked",
+): ChannelDecision[] {
   const { policy, kind, maintenanceUntilMs, parentIncidentId, isOver = false, nowMs } = question;
   const quietUntilMs = policy.quietHours === null ? null : quietUntil(policy.quietHours, nowMs);
-  const decide = (channel: Audience): Decision[] => {
+  const decide = (channel: Audience): ChannelDecision[] => {
     const { id, reader, isEnabled } = channel;
     if (!policy.isEnabled) return [skipped(id, "disabled")];
     if (!policy.tells(kind, isOver)) return [skipped(id, "event_off")];
@@ -85,7 +89,7 @@ export function decideNews(
 }
 
 /** The channels to notify that flapping ended: those that were notified of it. */
-export function decideSteady(question: Question & { parentIncidentId: string | null }): Decision[] {
+export function decideSteady(question: DecisionInput & { parentIncidentId: string | null }): ChannelDecision[] {
   return decideNews({ ...question, isOver: true }, ({ id }) =>
     question.told.get(id)?.flapping === true ? "asked" : skipped(id, "opening_not_told"),
   );
@@ -95,7 +99,7 @@ export function decideSteady(question: Question & { parentIncidentId: string | n
  * The channels to remind: all that the settings name, except those whose opening, or last reminder, is still deferred.
  * Empty if none remains.
  */
-export function decideReminder(question: Question & { parentIncidentId: string | null }): Decision[] {
+export function decideReminder(question: DecisionInput & { parentIncidentId: string | null }): ChannelDecision[] {
   const isWaiting = (id: number) => question.told.get(id)?.isWaiting === true;
   return decideNews(question, ({ id }) => (isWaiting(id) ? "left out" : "asked")).filter(
     ({ channelId }) => channelId !== null,
@@ -107,9 +111,9 @@ export function decideReminder(question: Question & { parentIncidentId: string |
  * incident of its own; people if their settings include recoveries, and not if a user ended it (`quiet`: paused,
  * edited, deleted). A closing is never deferred.
  */
-export function decideClosing({ quiet, ...question }: Question & { quiet: boolean }): Decision[] {
+export function decideClosing({ quiet, ...question }: DecisionInput & { quiet: boolean }): ChannelDecision[] {
   const { policy, channels, told, kind } = question;
-  const decide = ({ id, isEnabled, reader }: Audience): Decision => {
+  const decide = ({ id, isEnabled, reader }: Audience): ChannelDecision => {
     const { opened, reminder, flapping } = told.get(id) ?? {};
     if (![opened, reminder, flapping].includes(true)) return skipped(id, "opening_not_told");
     if (!isEnabled) return skipped(id, "channel_disabled");

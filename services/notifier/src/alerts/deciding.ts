@@ -1,4 +1,4 @@
-import type { Maintenance } from "@sonde/kit/maintenance/watch";
+import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
 import type { AnyChannel } from "../channels/channel.ts";
@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 export type Deciding = Pick<Context, "db" | "clock" | "log" | "due"> & {
   readerOf(type: ChannelTypeName): AnyChannel["reader"];
   /** When targets are in maintenance. */
-  maintenance: Pick<Maintenance, "at">;
+  maintenance: Pick<MaintenanceWatch, "at">;
 };
 
 /** A process that is suspended for this long while it has the lock loses it, so that the others continue. */

@@ -1,9 +1,9 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { oneOf } from "@sonde/kit/one-of";
-import type { Decision, Told } from "./decide.ts";
-import { type Moment, momentNames } from "./moment.ts";
+import type { ChannelDecision, NotifiedMoments } from "./decide.ts";
+import { type AlertMoment, momentNames } from "./moment.ts";
 
-export type DecisionOf = { incidentId: string; moment: Moment; decision: Decision };
+export type DecisionOf = { incidentId: string; moment: AlertMoment; decision: ChannelDecision };
 
 type ToldRow = { incident_id: string; channel_id: number; name: string; told: boolean; held: boolean };
 
@@ -13,7 +13,10 @@ const readName = oneOf(momentNames, "moment");
  * What each channel was notified of, by incident, and whether an alert is deferred for it. A failed delivery does not
  * count, unless an attempt is in doubt: then its message may have arrived.
  */
-export async function toldOf(db: Database, incidentIds: readonly string[]): Promise<Map<string, Map<number, Told>>> {
+export async function toldOf(
+  db: Database,
+  incidentIds: readonly string[],
+): Promise<Map<string, Map<number, NotifiedMoments>>> {
   const { rows } = await db.raw<{ rows: ToldRow[] }>(
     `select decisions.incident_id, decisions.channel_id, split_part(decisions.moment, ':', 1) as name,
        bool_or(outcome = 'sent') as told, bool_or(outcome = 'held') as held
@@ -30,9 +33,9 @@ export async function toldOf(db: Database, incidentIds: readonly string[]): Prom
      group by 1, 2, 3`,
     [[...incidentIds]],
   );
-  const told = new Map<string, Map<number, Told>>();
+  const told = new Map<string, Map<number, NotifiedMoments>>();
   for (const row of rows) {
-    const channels = told.get(row.incident_id) ?? new Map<number, Told>();
+    const channels = told.get(row.incident_id) ?? new Map<number, NotifiedMoments>();
     told.set(row.incident_id, channels);
     const { isWaiting = false, ...known } = channels.get(row.channel_id) ?? {};
     const name = readName(row.name);
@@ -45,7 +48,7 @@ export async function toldOf(db: Database, incidentIds: readonly string[]): Prom
 /** Of some moments, those that were decided already, as `m1 flapping:1000`. */
 export async function decidedMoments(
   db: Database,
-  moments: readonly { incidentId: string; moment: Moment }[],
+  moments: readonly { incidentId: string; moment: AlertMoment }[],
 ): Promise<Set<string>> {
   const { rows } = await db.raw<{ rows: { incident_id: string; moment: string }[] }>(
     `select distinct decisions.incident_id, decisions.moment
@@ -106,7 +109,7 @@ export async function dropHeldReminders(trx: Database, incidentIds: readonly str
  */
 export async function dropHeld(
   trx: Database,
-  moments: readonly { incidentId: string; moment: Moment }[],
+  moments: readonly { incidentId: string; moment: AlertMoment }[],
 ): Promise<void> {
   await trx.raw(
     `delete from decisions using unnest(?::text[], ?::text[]) as done (incident_id, moment)

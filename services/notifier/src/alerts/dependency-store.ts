@@ -2,9 +2,12 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { oneOf } from "@sonde/kit/one-of";
 import { targetTypes } from "@sonde/proto/http/targets";
 import { dependencyGraph, type Graph, isHoldingKind, type Node } from "./dependencies.ts";
-import { type Incident, type IncidentRow, targetKey, toRow } from "./incident.ts";
+import { type NotifiedIncident, type NotifiedIncidentRow, targetKey, toRow } from "./incident.ts";
 
-type NodeRow = Pick<IncidentRow, "target_type" | "target_name" | "kind" | "opened_at_ms" | "depends_on" | "hosts"> & {
+type NodeRow = Pick<
+  NotifiedIncidentRow,
+  "target_type" | "target_name" | "kind" | "opened_at_ms" | "depends_on" | "hosts"
+> & {
   id: string;
   target: string;
 };
@@ -16,7 +19,7 @@ const columns = "id, target_type, target, target_name, kind, opened_at_ms, depen
  * The open incidents that some incidents depend on, over all steps, and those that depend on them. Follows the same
  * rules as `dependencyGraph`, more widely: that decides.
  */
-export async function loadGraph(db: Database, incidents: readonly Incident[]): Promise<Graph> {
+export async function loadGraph(db: Database, incidents: readonly NotifiedIncident[]): Promise<Graph> {
   const holding = incidents.filter(({ kind }) => isHoldingKind(kind));
   const agents = holding.filter(({ target }) => target.type === "agent");
   const { rows } = await db.raw<{ rows: NodeRow[] }>(

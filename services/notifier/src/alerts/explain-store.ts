@@ -1,13 +1,13 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import type { Decision } from "@sonde/proto/rpc/notifications";
+import type { ExplainedDecision } from "@sonde/proto/rpc/notifications";
 
 export type ExplainedRow = {
   moment: string;
   at_ms: number;
   channel_id: number | null;
   channel_name: string | null;
-  outcome: Decision["outcome"];
-  reason: Decision["reason"];
+  outcome: ExplainedDecision["outcome"];
+  reason: ExplainedDecision["reason"];
   until_ms: number | null;
   parent_incident_id: string | null;
   parent_name: string | null;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Bed, changeOf, minuteMs, noonMs, openBed } from "../testing/bed.ts";
+import { type DecidingBed, changeOf, minuteMs, noonMs, openBed } from "../testing/bed.ts";
 import { explainIncident } from "./explain.ts";
 
-let bed: Bed;
+let bed: DecidingBed;
 beforeEach(async () => void (bed = await openBed()));
 afterEach(() => bed.db.destroy());
 

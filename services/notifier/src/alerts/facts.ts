@@ -1,6 +1,6 @@
 import type { AlertFacts } from "./alert.ts";
 import type { Graph } from "./dependencies.ts";
-import type { Incident } from "./incident.ts";
+import type { NotifiedIncident } from "./incident.ts";
 import { alertKindOf, type MomentName } from "./moment.ts";
 
 /** So many dependents are named; all are counted. */
@@ -8,7 +8,7 @@ const mostNames = 50;
 
 /** The facts of an incident's alert at present. `reminder` counts from 1; 0: it is none. */
 export function alertFactsOf(
-  incident: Incident,
+  incident: NotifiedIncident,
   {
     name,
     reminder = 0,

@@ -1,10 +1,10 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import { type Change, updated } from "./change.ts";
+import { type IncidentChange, updated } from "./change.ts";
 import { decideNews, decideSteady } from "./decide.ts";
 import type { Deciding } from "./deciding.ts";
 import { decidedMoments, endHeld } from "./decision-store.ts";
 import { lockIncidents, updateIncidents } from "./incident-store.ts";
-import type { Moment } from "./moment.ts";
+import type { AlertMoment } from "./moment.ts";
 import { tell } from "./tell.ts";
 import { lookAt } from "./view.ts";
 
@@ -17,7 +17,7 @@ export async function flap(
   trx: Database,
   deps: Deciding,
   name: "flapping" | "steady",
-  run: readonly Change[],
+  run: readonly IncidentChange[],
 ): Promise<number> {
   const moments = run.map((change) => ({ change, incidentId: change.incident.id, moment: momentOf(name, change) }));
   const decided = await decidedMoments(trx, moments);
@@ -49,4 +49,4 @@ export async function flap(
   return fresh.length;
 }
 
-const momentOf = (name: "flapping" | "steady", { atMs }: Change): Moment => `${name}:${Math.round(atMs)}`;
+const momentOf = (name: "flapping" | "steady", { atMs }: IncidentChange): AlertMoment => `${name}:${Math.round(atMs)}`;

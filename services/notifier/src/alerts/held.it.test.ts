@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Bed, changeOf, minuteMs, openBed } from "../testing/bed.ts";
+import { type DecidingBed, changeOf, minuteMs, openBed } from "../testing/bed.ts";
 
 const nightMs = Date.parse("2026-05-04T23:00:00Z");
 const hourMs = 60 * minuteMs;
 const quietHours = { start: "22:00", end: "07:00", timeZone: "UTC" };
-let bed: Bed;
+let bed: DecidingBed;
 let chat: number;
 let hook: number;
 beforeEach(async () => {

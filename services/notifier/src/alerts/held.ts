@@ -1,9 +1,9 @@
-import { decideNews, decideSteady, type Decision, type Question } from "./decide.ts";
+import { decideNews, decideSteady, type ChannelDecision, type DecisionInput } from "./decide.ts";
 import { deciding, type Deciding } from "./deciding.ts";
 import { dropHeld, dueHeld } from "./decision-store.ts";
-import type { Incident } from "./incident.ts";
+import type { NotifiedIncident } from "./incident.ts";
 import { lockIncidents } from "./incident-store.ts";
-import { type Moment, type MomentName, readMoment } from "./moment.ts";
+import { type AlertMoment, type MomentName, readMoment } from "./moment.ts";
 import { tell } from "./tell.ts";
 import { lookAt } from "./view.ts";
 
@@ -25,7 +25,9 @@ export async function takeUpHeld(deps: Deciding): Promise<number> {
     );
     const moments = due.flatMap(({ incidentId, moment }) => {
       const incident = known.get(incidentId);
-      return incident === undefined ? [] : [{ incident, incidentId, moment: moment as Moment, ...readMoment(moment) }];
+      return incident === undefined
+        ? []
+        : [{ incident, incidentId, moment: moment as AlertMoment, ...readMoment(moment) }];
     });
     const view = await lookAt(trx, deps, [...known.values()]);
     const verdicts = moments.map(({ incident, moment, name, number }) => ({
@@ -45,9 +47,9 @@ export async function takeUpHeld(deps: Deciding): Promise<number> {
 
 function again(
   name: MomentName,
-  { acknowledgedAtMs }: Incident,
-  question: Question & { parentIncidentId: string | null },
-): Decision[] {
+  { acknowledgedAtMs }: NotifiedIncident,
+  question: DecisionInput & { parentIncidentId: string | null },
+): ChannelDecision[] {
   if (name === "steady") return decideSteady(question);
   if (name !== "reminder") return decideNews(question);
   if (acknowledgedAtMs !== undefined || question.policy.cooldownMs === 0) return [];

@@ -1,7 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import { fromRow, type Incident, type IncidentRow, toRow } from "./incident.ts";
+import { fromRow, type NotifiedIncident, type NotifiedIncidentRow, toRow } from "./incident.ts";
 
-const columns: (keyof IncidentRow)[] = [
+const columns: (keyof NotifiedIncidentRow)[] = [
   "id",
   "target_type",
   "target_id",
@@ -21,17 +21,17 @@ const columns: (keyof IncidentRow)[] = [
 ];
 
 /** The known incidents, by id, locked until the transaction ends. */
-export async function lockIncidents(trx: Database, ids: readonly string[]): Promise<Map<string, Incident>> {
+export async function lockIncidents(trx: Database, ids: readonly string[]): Promise<Map<string, NotifiedIncident>> {
   const rows = await trx("incidents")
     .whereRaw("id = any(?)", [[...ids]])
     .orderBy("id")
     .forUpdate()
-    .select<IncidentRow[]>(columns);
+    .select<NotifiedIncidentRow[]>(columns);
   return new Map(rows.map((row) => [row.id, fromRow(row)]));
 }
 
 /** Adds incidents that are not known. */
-export async function insertIncidents(trx: Database, incidents: readonly Incident[]): Promise<void> {
+export async function insertIncidents(trx: Database, incidents: readonly NotifiedIncident[]): Promise<void> {
   const names = columns.join(", ");
   await trx.raw(
     `insert into incidents (${names}) select ${names} from jsonb_populate_recordset(null::incidents, ?::jsonb)`,
@@ -40,7 +40,7 @@ export async function insertIncidents(trx: Database, incidents: readonly Inciden
 }
 
 /** Writes what newer events said of incidents. One that is closed, or acknowledged, waits for no reminder. */
-export async function updateIncidents(trx: Database, incidents: readonly Incident[]): Promise<void> {
+export async function updateIncidents(trx: Database, incidents: readonly NotifiedIncident[]): Promise<void> {
   await trx.raw(
     `update incidents set
        target_name = new.target_name, cause = new.cause, closed_at_ms = new.closed_at_ms, resolution = new.resolution,

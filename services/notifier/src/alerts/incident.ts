@@ -14,7 +14,7 @@ import {
 import { type TargetType, targetTypes } from "@sonde/proto/http/targets";
 
 /** An incident as its events reported it. Instants are epoch milliseconds. */
-export type Incident = {
+export type NotifiedIncident = {
   id: string;
   target: { type: TargetType; id: number; name: string };
   kind: IncidentKind;
@@ -33,7 +33,7 @@ export type Incident = {
 };
 
 /** A row of `incidents`. */
-export type IncidentRow = {
+export type NotifiedIncidentRow = {
   id: string;
   target_type: string;
   target_id: number;
@@ -64,7 +64,7 @@ export const targetKey = ({ type, id }: { type: string; id: number }): string =>
  * An incident of an event.
  * @throws TypeError where it has no id, or a kind, resolution or target that is not known here
  */
-export function fromEvent(given: IncidentMessage, facts: TargetFacts | undefined): Incident {
+export function fromEvent(given: IncidentMessage, facts: TargetFacts | undefined): NotifiedIncident {
   if (given.id === "") throw new TypeError("an incident without an id");
   return {
     id: given.id,
@@ -88,7 +88,7 @@ function wholeMs(given: number): number {
   return Math.round(given);
 }
 
-export function fromRow(row: IncidentRow): Incident {
+export function fromRow(row: NotifiedIncidentRow): NotifiedIncident {
   return {
     id: row.id,
     target: { type: readType(row.target_type), id: row.target_id, name: row.target_name },
@@ -106,7 +106,7 @@ export function fromRow(row: IncidentRow): Incident {
 }
 
 /** The columns of a new row. */
-export const toRow = ({ facts, target, ...incident }: Incident): IncidentRow => ({
+export const toRow = ({ facts, target, ...incident }: NotifiedIncident): NotifiedIncidentRow => ({
   id: incident.id,
   target_type: target.type,
   target_id: target.id,

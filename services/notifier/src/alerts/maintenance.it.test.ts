@@ -1,9 +1,9 @@
 import type { MaintenanceSpan } from "@sonde/kit/maintenance/spans";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Bed, changeOf, minuteMs, noonMs, openBed } from "../testing/bed.ts";
+import { type DecidingBed, changeOf, minuteMs, noonMs, openBed } from "../testing/bed.ts";
 
 const hourMs = 60 * minuteMs;
-let bed: Bed;
+let bed: DecidingBed;
 let chat: number;
 let hook: number;
 let spans: Map<string, MaintenanceSpan>;

@@ -9,7 +9,7 @@ export type MomentName = (typeof momentNames)[number];
  * One moment, alerted once each: `opened`, `closed`, `reminder:3`; `flapping` and `steady` have the time of their
  * decision.
  */
-export type Moment = "opened" | "closed" | `${"flapping" | "steady" | "reminder"}:${number}`;
+export type AlertMoment = "opened" | "closed" | `${"flapping" | "steady" | "reminder"}:${number}`;
 
 const readName = oneOf(momentNames, "moment");
 

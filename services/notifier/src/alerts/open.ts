@@ -1,14 +1,14 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import type { Change } from "./change.ts";
+import type { IncidentChange } from "./change.ts";
 import { decideNews } from "./decide.ts";
 import type { Deciding } from "./deciding.ts";
-import type { Incident } from "./incident.ts";
+import type { NotifiedIncident } from "./incident.ts";
 import { insertIncidents, lockIncidents } from "./incident-store.ts";
 import { tell } from "./tell.ts";
-import { lookAt, maintenanceUntil, type View } from "./view.ts";
+import { lookAt, maintenanceUntil, type IncidentsView } from "./view.ts";
 
 /** Opens incidents and decides which channels to notify. Known ones have no effect. Returns how many were new. */
-export async function open(trx: Database, deps: Deciding, run: readonly Change[]): Promise<number> {
+export async function open(trx: Database, deps: Deciding, run: readonly IncidentChange[]): Promise<number> {
   const known = await lockIncidents(
     trx,
     run.map(({ incident }) => incident.id),
@@ -19,7 +19,7 @@ export async function open(trx: Database, deps: Deciding, run: readonly Change[]
 }
 
 /** Adds open incidents that no channel was notified of yet. */
-export async function announce(trx: Database, deps: Deciding, given: readonly Incident[]): Promise<void> {
+export async function announce(trx: Database, deps: Deciding, given: readonly NotifiedIncident[]): Promise<void> {
   const incidents = given.map((incident) => ({ ...incident, closedAtMs: undefined, resolution: undefined }));
   await insertIncidents(trx, incidents);
   const view = await lookAt(trx, deps, incidents);
@@ -44,7 +44,11 @@ export const lateMs = 10_000;
  * Until when maintenance defers the opening of an incident. One that opened in maintenance may already be over when
  * maintenance ends, with its closing on the way: a short delay waits for that.
  */
-function heldUntil({ maintenance }: Deciding, view: View, { target, openedAtMs }: Incident): number | null {
+function heldUntil(
+  { maintenance }: Deciding,
+  view: IncidentsView,
+  { target, openedAtMs }: NotifiedIncident,
+): number | null {
   const untilMs = maintenanceUntil(maintenance, target, view.nowMs);
   if (untilMs !== null) return untilMs;
   return maintenanceUntil(maintenance, target, openedAtMs) === null ? null : view.nowMs + lateMs;

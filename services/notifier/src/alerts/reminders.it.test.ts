@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Bed, changeOf, minuteMs, noonMs, openBed } from "../testing/bed.ts";
+import { type DecidingBed, changeOf, minuteMs, noonMs, openBed } from "../testing/bed.ts";
 
-let bed: Bed;
+let bed: DecidingBed;
 let chat: number;
 beforeEach(async () => {
   bed = await openBed();

@@ -1,10 +1,10 @@
-import { decideReminder, type Decision } from "./decide.ts";
+import { decideReminder, type ChannelDecision } from "./decide.ts";
 import { deciding, type Deciding } from "./deciding.ts";
-import type { Incident } from "./incident.ts";
+import type { NotifiedIncident } from "./incident.ts";
 import { dueReminders, lockIncidents, planReminders, updateIncidents } from "./incident-store.ts";
 import { reminderAfterMs } from "../settings/policy.ts";
 import { tell } from "./tell.ts";
-import { lookAt, type View } from "./view.ts";
+import { lookAt, type IncidentsView } from "./view.ts";
 
 const atOnce = 200;
 
@@ -50,7 +50,12 @@ export async function remind(deps: Deciding): Promise<number> {
 }
 
 /** If all channels are still deferred, the cooldown starts when the first is notified: deferral takes up none of it. */
-function nextDueMs(view: View, incident: Incident, decisions: readonly Decision[], nowMs: number): number | null {
+function nextDueMs(
+  view: IncidentsView,
+  incident: NotifiedIncident,
+  decisions: readonly ChannelDecision[],
+  nowMs: number,
+): number | null {
   const afterMs = reminderAfterMs(view.policyOf(incident), incident.kind);
   const onlyHeld = decisions.length > 0 && decisions.every(({ outcome }) => outcome === "held");
   return afterMs === null || onlyHeld ? null : nowMs + afterMs;

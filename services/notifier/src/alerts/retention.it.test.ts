@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { addDelivery } from "../deliveries/add.ts";
-import { type Bed, changeOf, minuteMs, noonMs, openBed } from "../testing/bed.ts";
+import { type DecidingBed, changeOf, minuteMs, noonMs, openBed } from "../testing/bed.ts";
 import { factsOf, toChannel } from "../testing/rows.ts";
 import { prune } from "./retention.ts";
 
-let bed: Bed;
+let bed: DecidingBed;
 let chat: number;
 beforeEach(async () => {
   bed = await openBed();

@@ -3,20 +3,30 @@ import { addDeliveries as addToChannel } from "../deliveries/add.ts";
 import { reminderAfterMs } from "../settings/policy.ts";
 import type { AlertFacts } from "./alert.ts";
 import { saveAlerts, type StoredAlert } from "./alert-store.ts";
-import type { Decision } from "./decide.ts";
+import type { ChannelDecision } from "./decide.ts";
 import { afterCommit } from "./deciding.ts";
 import { saveDecisions } from "./decision-store.ts";
-import { type Incident, targetKey } from "./incident.ts";
+import { type NotifiedIncident, targetKey } from "./incident.ts";
 import { planReminders } from "./incident-store.ts";
-import type { Moment } from "./moment.ts";
-import type { View } from "./view.ts";
+import type { AlertMoment } from "./moment.ts";
+import type { IncidentsView } from "./view.ts";
 import { alertsTotal, decisionsTotal } from "../telemetry.ts";
 
 /** What was decided about one moment of an incident. */
-export type Verdict = { incident: Incident; moment: Moment; facts: AlertFacts; decisions: readonly Decision[] };
+type Verdict = {
+  incident: NotifiedIncident;
+  moment: AlertMoment;
+  facts: AlertFacts;
+  decisions: readonly ChannelDecision[];
+};
 
 /** Writes decisions, the alerts to send, their deliveries and the next reminders, in the transaction that decided. */
-export async function tell(trx: Database, view: View, verdicts: readonly Verdict[], nowMs: number): Promise<void> {
+export async function tell(
+  trx: Database,
+  view: IncidentsView,
+  verdicts: readonly Verdict[],
+  nowMs: number,
+): Promise<void> {
   const decisions = verdicts.flatMap(({ incident, moment, decisions: made }) =>
     made.map((decision) => ({ incidentId: incident.id, moment, decision })),
   );
@@ -44,10 +54,10 @@ export async function tell(trx: Database, view: View, verdicts: readonly Verdict
 }
 
 /** For operators: what was decided, one line a moment. */
-function report({ log }: View, verdicts: readonly Verdict[]): void {
+function report({ log }: IncidentsView, verdicts: readonly Verdict[]): void {
   for (const { incident, moment, facts, decisions } of verdicts) {
     for (const { outcome, reason } of decisions) decisionsTotal.inc({ outcome, reason });
-    const channels = (wanted: Decision["outcome"]) =>
+    const channels = (wanted: ChannelDecision["outcome"]) =>
       decisions.flatMap(({ outcome, channelId }) => (outcome === wanted && channelId !== null ? [channelId] : []));
     const [told, held] = [channels("sent"), channels("held")];
     if (told.length > 0) alertsTotal.inc({ kind: facts.kind });
@@ -63,7 +73,7 @@ function report({ log }: View, verdicts: readonly Verdict[]): void {
 /** Channel by channel, ascending, as each stays locked; within one in the order of the alerts. */
 async function addDeliveries(
   trx: Database,
-  view: View,
+  view: IncidentsView,
   told: readonly Verdict[],
   alerts: readonly StoredAlert[],
   nowMs: number,

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Bed, changeOf, minuteMs, openBed } from "../testing/bed.ts";
+import { type DecidingBed, changeOf, minuteMs, openBed } from "../testing/bed.ts";
 import { dueReader } from "./ticks.ts";
 
-let bed: Bed;
+let bed: DecidingBed;
 beforeEach(async () => {
   bed = await openBed();
   await bed.set("global-monitor", { channels: [await bed.channel()], cooldownMinutes: 30 });

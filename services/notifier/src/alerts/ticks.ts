@@ -1,4 +1,4 @@
-import type { Maintenance } from "@sonde/kit/maintenance/watch";
+import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { startLoop } from "@sonde/kit/time/loop";
 import { type Deciding, timesDecided } from "./deciding.ts";
@@ -17,7 +17,7 @@ const readAgainMs = 5_000;
  * @param ready what happened while no notifier ran was taken in: before that, what was held may be over already
  */
 export function startTicks(
-  deps: Deciding & { maintenance: Pick<Maintenance, "at" | "onChange"> },
+  deps: Deciding & { maintenance: Pick<MaintenanceWatch, "at" | "onChange"> },
   ready: Promise<unknown> = Promise.resolve(),
 ): Service {
   let stopped = false;

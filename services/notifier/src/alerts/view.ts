@@ -2,40 +2,40 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { oneOf } from "@sonde/kit/one-of";
 import { channelTypeNames, type ChannelTypeName } from "@sonde/proto/http/channel-types";
 import type { TargetType } from "@sonde/proto/http/targets";
-import { type Policy, policyOf } from "../settings/policy.ts";
+import { type AlertPolicy, policyOf } from "../settings/policy.ts";
 import { loadSettings } from "../settings/store.ts";
 import type { AlertFacts } from "./alert.ts";
-import type { Audience, Question } from "./decide.ts";
+import type { Audience, DecisionInput } from "./decide.ts";
 import type { Deciding } from "./deciding.ts";
 import { toldOf } from "./decision-store.ts";
 import { loadGraph } from "./dependency-store.ts";
 import { alertFactsOf, dependentsOf } from "./facts.ts";
-import { type Incident, targetKey } from "./incident.ts";
+import { type NotifiedIncident, targetKey } from "./incident.ts";
 import type { MomentName } from "./moment.ts";
 
 /** A channel, as an alert is given to it. */
-export type Recipient = Audience & { name: string; type: ChannelTypeName };
+type Recipient = Audience & { name: string; type: ChannelTypeName };
 
 /** All that decisions about some incidents need to know. */
-export type View = {
+export type IncidentsView = {
   channels: ReadonlyMap<number, Recipient>;
   log: Deciding["log"];
   /** When this was read, epoch ms. */
   nowMs: number;
-  policyOf(incident: Incident): Policy;
+  policyOf(incident: NotifiedIncident): AlertPolicy;
   /** What is asked of an incident. */
-  question(incident: Incident): Question;
-  parentOf(incident: Incident): string | null;
+  question(incident: NotifiedIncident): DecisionInput;
+  parentOf(incident: NotifiedIncident): string | null;
   /** The facts of its alert at present. */
-  factsOf(incident: Incident, name: MomentName, reminder?: number): AlertFacts;
+  factsOf(incident: NotifiedIncident, name: MomentName, reminder?: number): AlertFacts;
 };
 
 /** Reads it as it is now, within a transaction that decides. */
 export async function lookAt(
   trx: Database,
   { clock, log, readerOf, maintenance }: Pick<Deciding, "clock" | "log" | "readerOf" | "maintenance">,
-  incidents: readonly Incident[],
-): Promise<View> {
+  incidents: readonly NotifiedIncident[],
+): Promise<IncidentsView> {
   const settings = await loadSettings(
     trx,
     log,
@@ -48,8 +48,8 @@ export async function lookAt(
     incidents.map(({ id }) => id),
   );
   const nowMs = clock.now();
-  const policies = new Map<string, Policy>();
-  const policyFor = ({ target }: Incident): Policy => {
+  const policies = new Map<string, AlertPolicy>();
+  const policyFor = ({ target }: NotifiedIncident): AlertPolicy => {
     const key = targetKey(target);
     const policy = policies.get(key) ?? policyOf(settings.of(target));
     policies.set(key, policy);

@@ -1,13 +1,13 @@
 import type { ChannelConfig, ChannelTypeName } from "@sonde/proto/http/channel-types";
-import type { Message } from "../messages/message.ts";
-import type { Egress } from "./egress.ts";
+import type { ChannelMessage } from "../messages/message.ts";
+import type { ChannelEgress } from "./egress.ts";
 import type { AddressedMail } from "./mail.ts";
 
 /**
  * What came of one request to a provider. `answer` is the provider's own words, or what went wrong on the way; it holds
  * no secret and at most 200 characters once kept.
  */
-export type Outcome = { statusCode?: number; answer: string } & (
+export type SendOutcome = { statusCode?: number; answer: string } & (
   | {
       outcome: "delivered";
       /** What the provider calls the message, where a later one can answer it. */
@@ -35,14 +35,14 @@ export type Budget = {
 /** What is sent again unchanged at each attempt: text, without secrets. */
 export type Body = string;
 
-export type Sending<Config> = {
+export type SendInput<Config> = {
   body: Body;
   config: Config;
   /** Of the message. */
   key: string;
   /** Epoch ms of this attempt. */
   atMs: number;
-  egress: Egress;
+  egress: ChannelEgress;
   signal: AbortSignal;
 };
 
@@ -61,11 +61,11 @@ export type Channel<Type extends ChannelTypeName> = {
    * @param replyTo the provider's id of the message about the opening
    * @param answers the subject of that message, of types that send mails
    */
-  compose(message: Message, config: ChannelConfig<Type>, replyTo: string | undefined, answers?: string): Body;
+  compose(message: ChannelMessage, config: ChannelConfig<Type>, replyTo: string | undefined, answers?: string): Body;
   /** The same for a mail with another service's text and recipient; of types that send mail alone. */
   composeMail?(mail: AddressedMail, config: ChannelConfig<Type>): Body;
   /** Sends it and reads the answer. Rejects only for faults of Sonde itself: what a provider does is an outcome. */
-  send(sending: Sending<ChannelConfig<Type>>): Promise<Outcome>;
+  send(sending: SendInput<ChannelConfig<Type>>): Promise<SendOutcome>;
 };
 
 /** A channel of whatever type, as the code that serves all of them sees it. */

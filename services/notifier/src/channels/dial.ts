@@ -4,7 +4,7 @@ import { connect as connectTls } from "node:tls";
 import { EgressFault } from "./egress.ts";
 
 /** Where to, by addresses that the guard has passed. */
-export type Peer = { host: string; port: number; secure: boolean; addresses: Addresses };
+type Peer = { host: string; port: number; secure: boolean; addresses: Addresses };
 
 /** How long one address of several may take before the next is tried. */
 const attemptTimeoutMs = 1_000;

@@ -1,5 +1,5 @@
 import { createGuard } from "@sonde/kit/egress/guard";
-import type { Answer, Resolver } from "@sonde/kit/egress/resolver";
+import type { Resolution, Resolver } from "@sonde/kit/egress/resolver";
 import { makeCertificate } from "@sonde/kit/testing/certificate";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
@@ -28,7 +28,7 @@ const serve = (listener: RequestListener) => listen(createServer(listener));
 /** A server that sends this to every connection. */
 const speak = (onSocket: (socket: Socket) => void) => listen(createTcpServer(onSocket));
 
-function resolverOf(resolve: (host: string) => Answer | Promise<Answer>): Resolver {
+function resolverOf(resolve: (host: string) => Resolution | Promise<Resolution>): Resolver {
   const compare = async () => ({ others: 0, credible: true, lastFoundMs: 0 });
   return { resolve, compare, answeredSince: () => true, close: () => {} };
 }
@@ -104,7 +104,7 @@ test("of an endless answer 64 KiB are read", async () => {
   expect(text).toHaveLength(64 * 1024);
 });
 
-test.each<[string, Answer, string[]]>([
+test.each<[string, Resolution, string[]]>([
   ["a forbidden address", { addresses: ["169.254.169.254"] }, []],
   ["a forbidden one beside a good one", { addresses: ["127.0.0.1", "10.0.0.1"] }, ["10.0.0.0/8"]],
 ])("a name that resolves to %s is not dialled", async (_name, answer, denied) => {

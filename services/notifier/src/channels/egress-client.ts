@@ -2,7 +2,7 @@ import type { Addresses } from "@sonde/kit/egress/name-servers";
 import { type Egress as Rules, findRoute, hostOf, isHttp, portOf } from "@sonde/kit/egress/url";
 import { type Clock, systemClock } from "@sonde/kit/time/clock";
 import { openSocket } from "./dial.ts";
-import { type Egress, EgressFault, type HttpAnswer, type HttpRequest } from "./egress.ts";
+import { type ChannelEgress, EgressFault, type HttpAnswer, type HttpRequest } from "./egress.ts";
 import { exchange } from "./exchange.ts";
 
 /** From the first question to a name server to the last byte of the answer. */
@@ -12,7 +12,7 @@ export const requestMs = 15_000;
  * The way out to providers: each request resolves the host, asks the guard about every address of it, and dials one of
  * these on a connection of its own. No proxy, no redirect, no reuse.
  */
-export function createEgress(rules: Rules, clock: Clock = systemClock): Egress {
+export function createEgress(rules: Rules, clock: Clock = systemClock): ChannelEgress {
   return {
     async request(request) {
       const deadlineMs = clock.elapsedMs() + requestMs;

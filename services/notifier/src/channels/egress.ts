@@ -16,7 +16,7 @@ export type HttpAnswer = {
 };
 
 /** The only ways out to addresses that people named: each asks the egress guard about the address that is dialled. */
-export type Egress = {
+export type ChannelEgress = {
   /**
    * Sends a request on a fresh connection, within 15 s.
    * @throws EgressFault

@@ -1,5 +1,5 @@
 import { translate } from "@sonde/proto/http/messages";
-import type { Entry, Message, Tone } from "../messages/message.ts";
+import type { MessageLine, ChannelMessage, Tone } from "../messages/message.ts";
 import { cut, type Escape, fitLines, sizeOf, type Unit } from "./text.ts";
 
 /** Says at a glance whether something is wrong. */
@@ -20,7 +20,7 @@ export type Form = {
 
 /** The last line of a list that does not fit. */
 export const moreIn =
-  ({ language, alerts, entries }: Pick<Message, "language" | "alerts" | "entries">) =>
+  ({ language, alerts, entries }: Pick<ChannelMessage, "language" | "alerts" | "entries">) =>
   (count: number): string => {
     // The last entry may stand for alerts that have none of their own; it is the first that is left out.
     const unnamed = entries.length === 0 ? 0 : Math.max(0, alerts.length - entries.length);
@@ -32,7 +32,7 @@ export const moreIn =
  * markup. Links and footer always stay; the text gives way to the fields down to half of the room, then fields or entries
  * are left out, whole, from the end.
  */
-export function layOut(message: Message, form: Form): string {
+export function layOut(message: ChannelMessage, form: Form): string {
   const { unit, escape } = form;
   const brief = (text: string, max: number) => cut(text, max, { escape });
   const title = form.title?.(`${icons[message.tone]} ${brief(message.title, 300)}`) ?? "";
@@ -66,7 +66,7 @@ export function layOut(message: Message, form: Form): string {
 }
 
 /** A message without any markup. */
-export function plainText(message: Message, max: number, unit: Unit, parts: Partial<Form> = {}): string {
+export function plainText(message: ChannelMessage, max: number, unit: Unit, parts: Partial<Form> = {}): string {
   return layOut(message, { ...plainForm, max, unit, ...parts });
 }
 
@@ -81,5 +81,5 @@ const plainForm = {
 export const oneLine = (text: string): string => text.slice(0, 2000).replace(/\s*\n\s*/g, " ");
 
 /** The page that a tap on the message opens. */
-export const firstLink = ({ links, entries }: Message): string | undefined =>
-  links[0]?.url ?? entries.find((entry: Entry) => entry.url !== undefined)?.url;
+export const firstLink = ({ links, entries }: ChannelMessage): string | undefined =>
+  links[0]?.url ?? entries.find((entry: MessageLine) => entry.url !== undefined)?.url;

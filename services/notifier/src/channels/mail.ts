@@ -1,4 +1,4 @@
-import type { Message, Tone } from "../messages/message.ts";
+import type { ChannelMessage, Tone } from "../messages/message.ts";
 import { icons, moreIn, plainText } from "./layout.ts";
 import { cut, escapeHtml } from "./text.ts";
 
@@ -17,7 +17,7 @@ const maxEntries = 50;
  * mail programs drop. All mails of one incident name the same ancestor, so that programs show them together.
  * @param answers the subject of the mail that it answers: Gmail shows only mails of one subject together, but for a "Re: "
  */
-export function mailOf(message: Message, answers?: string): Mail {
+export function mailOf(message: ChannelMessage, answers?: string): Mail {
   const [alert, ...others] = message.alerts;
   const isOfOne = alert !== undefined && others.length === 0 && !message.isTest;
   return {
@@ -42,7 +42,7 @@ const incidentMessageId = (incidentId: string) => `<incident-${incidentId.replac
 const accents: Readonly<Record<Tone, string>> = { bad: "#d92d20", good: "#16a34a", info: "#2563eb" };
 const font = "font-family:-apple-system,'Segoe UI',Roboto,'PingFang SC','Microsoft YaHei',Arial,sans-serif";
 
-function htmlOf(message: Message): string {
+function htmlOf(message: ChannelMessage): string {
   const title = `${icons[message.tone]} ${escapeHtml(cut(message.title, 300))}`;
   const rows = [
     `<tr><td style="padding:0 0 12px;font-size:18px;font-weight:bold">${title}</td></tr>`,
@@ -67,7 +67,7 @@ ${rows.filter((row) => row !== "").join("\n")}
 
 const paragraph = (html: string) => (html === "" ? "" : `<tr><td style="padding:0 0 12px">${html}</td></tr>`);
 
-function fieldsOf({ fields }: Message): string {
+function fieldsOf({ fields }: ChannelMessage): string {
   const rows = fields.map(({ label, value }) => {
     const name = `<td style="padding:2px 16px 2px 0;vertical-align:top;white-space:nowrap">${escapeHtml(cut(label, 80))}</td>`;
     return `<tr>${name}<td style="padding:2px 0;font-weight:bold">${lines(cut(value, 1000))}</td></tr>`;
@@ -75,7 +75,7 @@ function fieldsOf({ fields }: Message): string {
   return `<table cellpadding="0" cellspacing="0" border="0" style="font-size:14px">\n${rows.join("\n")}\n</table>`;
 }
 
-function entriesOf(message: Message): string[] {
+function entriesOf(message: ChannelMessage): string[] {
   const shown = message.entries.slice(0, maxEntries).map(({ tone, title, text, url }) => {
     const name = escapeHtml(cut(title, 200));
     const head = `${icons[tone]} ${url === undefined ? `<b>${name}</b>` : anchor(`<b>${name}</b>`, url)}`;

@@ -1,4 +1,4 @@
-import type { Outcome, Sending } from "./channel.ts";
+import type { SendOutcome, SendInput } from "./channel.ts";
 import { EgressFault, type HttpAnswer, type HttpRequest } from "./egress.ts";
 import { cut } from "./text.ts";
 
@@ -9,10 +9,10 @@ const maxAnswer = 200;
  * @param read maps the response to an outcome
  */
 export async function exchange(
-  { egress, signal }: Pick<Sending<unknown>, "egress" | "signal">,
+  { egress, signal }: Pick<SendInput<unknown>, "egress" | "signal">,
   request: Omit<HttpRequest, "signal">,
-  read: (answer: HttpAnswer) => Outcome,
-): Promise<Outcome> {
+  read: (answer: HttpAnswer) => SendOutcome,
+): Promise<SendOutcome> {
   try {
     return read(await egress.request({ ...request, signal }));
   } catch (error) {
@@ -21,7 +21,7 @@ export async function exchange(
 }
 
 /** The outcome of a request without an answer: it is tried again, but not where the guard refuses the address. */
-export function faultOutcome(error: unknown): Outcome {
+export function faultOutcome(error: unknown): SendOutcome {
   if (!(error instanceof EgressFault)) throw error;
   const answer = words(error.message);
   return error.kind === "blocked" ? { outcome: "broken", answer } : { outcome: "retry", answer };
@@ -31,7 +31,7 @@ export function faultOutcome(error: unknown): Outcome {
  * What an answer means where the provider's own words do not say more: no success without its proof, a moved address and
  * refused credentials break the channel, being too fast and the provider's own trouble pass, all else is this message's fault.
  */
-export function byStatus(answer: HttpAnswer, text: string = answer.text): Outcome {
+export function byStatus(answer: HttpAnswer, text: string = answer.text): SendOutcome {
   const { statusCode } = answer;
   const told = { statusCode, answer: words(text) || `HTTP ${statusCode}` };
   if (statusCode === 429) return throttledOutcome(answer, text);
@@ -47,7 +47,7 @@ export function throttledOutcome(
   answer: HttpAnswer,
   text: string = answer.text,
   afterMs = retryAfterMs(answer),
-): Outcome {
+): SendOutcome {
   const told = { statusCode: answer.statusCode, answer: words(text) || `HTTP ${answer.statusCode}` };
   return { ...told, outcome: "retry", throttled: true, afterMs };
 }

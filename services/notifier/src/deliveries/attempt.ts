@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Outcome } from "../channels/channel.ts";
+import type { SendOutcome } from "../channels/channel.ts";
 import { redact } from "../channels/redact.ts";
 import { waitMs } from "./backoff.ts";
 import type { ClaimedMessage } from "./claim-store.ts";
-import type { Part } from "./compose-store.ts";
+import type { MessagePart } from "./compose-store.ts";
 import { compose } from "./compose.ts";
 import { countSpending } from "./count-spending.ts";
 import type { Delivering } from "./delivering.ts";
 import type { ReadyChannel } from "./ready-channel.ts";
-import { confirmLease, type Ending, recordEnding } from "./record-store.ts";
-import { send, sendMs, type Sent } from "./send.ts";
+import { confirmLease, type AttemptResult, recordEnding } from "./record-store.ts";
+import { send, sendMs, type SendResult } from "./send.ts";
 import { observeDelivery } from "./telemetry.ts";
 
 /** How long an attempt is believed to be under way; beyond it another sender may take the message. */
@@ -19,7 +19,7 @@ export const leaseMs = 30_000;
  * How an attempt is made. `isOnly`: it is not retried, since a caller waits for the result. `parts`: its alerts, of a
  * message that was not composed yet.
  */
-export type Attempting = { isOnly?: boolean; parts: readonly Part[] };
+export type Attempting = { isOnly?: boolean; parts: readonly MessagePart[] };
 
 /**
  * One attempt at a claimed message: composes it if needed, checks that the lease is still ours, sends it and records
@@ -49,14 +49,14 @@ export async function attempt(
   }
 }
 
-type Unsent = { outcome: Outcome };
+type Unsent = { outcome: SendOutcome };
 
 /** A fault of our own in composing is tried again as one of the provider's is; where the database is away it rejects. */
 async function composeSafely(
   deps: Delivering,
   message: ClaimedMessage,
   channel: ReadyChannel,
-  parts: readonly Part[],
+  parts: readonly MessagePart[],
 ): Promise<{ body: string } | Unsent> {
   const composed = await compose(deps, message, channel, parts);
   if ("body" in composed) return composed;
@@ -72,7 +72,7 @@ async function record(
   deps: Delivering,
   channel: ReadyChannel,
   message: ClaimedMessage,
-  { outcome, inDoubt }: Sent,
+  { outcome, inDoubt }: SendResult,
   isOnly: boolean,
 ): Promise<void> {
   const { db, clock, log } = deps;
@@ -97,10 +97,10 @@ async function record(
 function endingOf(
   { secrets }: ReadyChannel,
   { attempts, givesUpAtMs }: ClaimedMessage,
-  { outcome: given, inDoubt }: Sent,
+  { outcome: given, inDoubt }: SendResult,
   endedAtMs: number,
   isOnly: boolean,
-): Ending {
+): AttemptResult {
   const { outcome, statusCode } = given;
   const next = outcome === "retry" ? endedAtMs + waitMs(attempts, given.afterMs) : endedAtMs;
   const health = { delivered: "good", retry: "unchanged", refused: "unchanged", broken: "refused" } as const;

@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { delivered, openBed, type Sent, testChannel } from "../testing/delivering.ts";
+import { delivered, openBed, type SentMessage, testChannel } from "../testing/delivering.ts";
 import { openTables } from "../testing/rows.ts";
 
 let db: Database;
@@ -8,7 +8,7 @@ beforeAll(async () => void (db = await openTables()));
 afterAll(() => db.destroy());
 
 test("a provider that was away for long is sent to at once, however much waits behind earlier messages", async () => {
-  const sent: Sent[] = [];
+  const sent: SentMessage[] = [];
   const provider = testChannel((one) => (sent.push(one), delivered), { reader: "machine" });
   const { addChannel, alert, run, statusOf, clock } = openBed(db, provider);
   const channelId = await addChannel("backlog");

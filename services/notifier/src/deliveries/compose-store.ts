@@ -3,7 +3,7 @@ import type { AlertFacts } from "../alerts/alert.ts";
 import type { UsedTemplate } from "../messages/render.ts";
 
 /** One alert of a message, and the incident's previous deliveries to its channel. */
-export type Part = {
+export type MessagePart = {
   messageId: number;
   deliveryId: number;
   facts: AlertFacts;
@@ -18,8 +18,8 @@ export type Part = {
 };
 
 /** The alerts of messages, in the order in which they were decided. */
-export async function partsOf(db: Database, messageIds: readonly number[]): Promise<Part[]> {
-  const { rows } = await db.raw<{ rows: Part[] }>(
+export async function partsOf(db: Database, messageIds: readonly number[]): Promise<MessagePart[]> {
+  const { rows } = await db.raw<{ rows: MessagePart[] }>(
     `select deliveries.message_id as "messageId", deliveries.id as "deliveryId", alerts.facts, alerts.moment, coalesce(before.told, 'nothing') as before,
        before.reference, before.reference_id as "referenceId"
      from deliveries

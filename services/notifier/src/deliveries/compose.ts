@@ -1,6 +1,6 @@
 import type { ChangedDelivery, Delivering } from "./delivering.ts";
 import type { ClaimedMessage } from "./claim-store.ts";
-import { type Part, subjectOf, templateOf } from "./compose-store.ts";
+import { type MessagePart, subjectOf, templateOf } from "./compose-store.ts";
 import { failDeliveries } from "./fail-store.ts";
 import type { ReadyChannel } from "./ready-channel.ts";
 
@@ -18,7 +18,7 @@ export async function compose(
   deps: Delivering,
   { id, key, language, templateId }: ClaimedMessage,
   channel: ReadyChannel,
-  all: readonly Part[],
+  all: readonly MessagePart[],
 ): Promise<Composed> {
   const parts = all.filter(({ moment, before }) => moment !== "closed" || before !== "failed");
   const [first] = parts;
@@ -44,13 +44,17 @@ export async function compose(
   }
 }
 
-function leaveOut({ db, clock }: Delivering, messageId: number, parts: readonly Part[]): Promise<ChangedDelivery[]> {
+function leaveOut(
+  { db, clock }: Delivering,
+  messageId: number,
+  parts: readonly MessagePart[],
+): Promise<ChangedDelivery[]> {
   const ids = parts.map(({ deliveryId }) => deliveryId);
   return failDeliveries(db, messageId, { ids, nowMs: clock.now(), answer: beginningFailed });
 }
 
 /** The message that this one replies to: the one that opened all of its incidents. Null if there is none. */
-function answeredBy(parts: readonly Part[]): { reference: string; id: number } | null {
+function answeredBy(parts: readonly MessagePart[]): { reference: string; id: number } | null {
   const [first] = parts;
   if (first === undefined || parts.some(({ reference }) => reference !== first.reference)) return null;
   const { reference, referenceId: id } = first;

@@ -1,4 +1,4 @@
-import type { Outcome } from "../channels/channel.ts";
+import type { SendOutcome } from "../channels/channel.ts";
 import { waitMs } from "./backoff.ts";
 import { marginMs } from "./budget.ts";
 import { blockBudgets, restampSpending } from "./budget-store.ts";
@@ -11,7 +11,7 @@ export async function countSpending(
   { db, log }: Pick<Delivering, "db" | "log">,
   { budgets, id }: Pick<ReadyChannel, "budgets" | "id">,
   { attempts, startedAtMs }: Pick<ClaimedMessage, "attempts" | "startedAtMs">,
-  outcome: Outcome,
+  outcome: SendOutcome,
   endedAtMs: number,
 ): Promise<void> {
   if (budgets.size === 0) return;

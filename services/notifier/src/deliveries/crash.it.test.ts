@@ -7,7 +7,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
 import { createEgress } from "../channels/egress-client.ts";
-import { type Bed, delivered, openBed, testChannel } from "../testing/delivering.ts";
+import { type DeliveringBed, delivered, openBed, testChannel } from "../testing/delivering.ts";
 import { postTo } from "../testing/post-channel.ts";
 import { openTables, uniqueSchema } from "../testing/rows.ts";
 import { leaseMs } from "./attempt.ts";
@@ -47,7 +47,7 @@ const startProcess = (dies: "before" | "after" | "never"): ChildProcess =>
   });
 
 /** Another sender, in this process; its clock is the test's. */
-function another(): Bed {
+function another(): DeliveringBed {
   const guard = createGuard();
   const bed = openBed(db, postTo(), { egress: createEgress({ guard, resolver: createResolver() }) });
   bed.clock.step(Date.now() - bed.clock.now());

@@ -3,16 +3,16 @@ import type { DeliveryStatus } from "@sonde/proto/http/deliveries";
 import type { Language } from "@sonde/proto/http/messages";
 import type { AlertFacts } from "../alerts/alert.ts";
 import type { AnyChannel } from "../channels/channel.ts";
-import type { Egress } from "../channels/egress.ts";
+import type { ChannelEgress } from "../channels/egress.ts";
 import type { Context } from "../context.ts";
 import type { Links, Rendering } from "../messages/render.ts";
-import type { Message } from "../messages/message.ts";
+import type { ChannelMessage } from "../messages/message.ts";
 
 /** What deliveries stand on, beside what verbs take; tests bring their own. */
 export type Delivering = Omit<Context, "due" | "committed"> & {
   channelOf(type: ChannelTypeName): AnyChannel;
-  egress: Egress;
-  render(rendering: Rendering): Message;
+  egress: ChannelEgress;
+  render(rendering: Rendering): ChannelMessage;
   /** What messages of a channel link to, by incident. */
   linksOf(channelId: number): (incidentId: string) => Links;
   /** The incident of a test message. */

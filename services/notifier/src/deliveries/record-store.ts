@@ -4,7 +4,7 @@ import type { ClaimedMessage } from "./claim-store.ts";
 import type { ChangedDelivery } from "./delivering.ts";
 
 /** How an attempt ended, and what its message comes to by it. */
-export type Ending = {
+export type AttemptResult = {
   endedAtMs: number;
   statusCode: number | undefined;
   answer: string;
@@ -25,7 +25,7 @@ export type Ending = {
 export async function recordEnding(
   db: Database,
   { id, attempts, lease }: ClaimedMessage,
-  { channelId, ...ending }: Ending & { channelId: number },
+  { channelId, ...ending }: AttemptResult & { channelId: number },
 ): Promise<ChangedDelivery[]> {
   const { rows } = await db.raw<{ rows: ChangedDelivery[] }>(
     `with ended as (

@@ -1,20 +1,20 @@
 import { createLog } from "@sonde/kit/service/log";
 import { systemClock } from "@sonde/kit/time/clock";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { AnyChannel, Outcome } from "../channels/channel.ts";
-import { type Egress, EgressFault } from "../channels/egress.ts";
+import type { AnyChannel, SendOutcome } from "../channels/channel.ts";
+import { type ChannelEgress, EgressFault } from "../channels/egress.ts";
 import { hardStopMs, send, sendMs } from "./send.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-const failing = (fault: EgressFault): Egress => ({
+const failing = (fault: EgressFault): ChannelEgress => ({
   request: () => Promise.reject(fault),
   addressOf: (host) => Promise.resolve(host),
 });
 let lines: string[] = [];
 const log = createLog("test", "info", { write: (line) => void lines.push(line) });
-const silent: Egress = { request: () => new Promise(() => {}), addressOf: (host) => Promise.resolve(host) };
+const silent: ChannelEgress = { request: () => new Promise(() => {}), addressOf: (host) => Promise.resolve(host) };
 /** Sends by a channel that does this and nothing else. */
 const sendBy = (sending: AnyChannel["send"], egress = silent) => {
   const type: AnyChannel = { type: "slack", reader: "people", budgets: () => [], compose: () => "", send: sending };
@@ -25,8 +25,8 @@ const request = { method: "POST", url: "https://example.com/", body: "" } as con
 /** As channel types do it: a failure is an outcome. */
 const asking: AnyChannel["send"] = ({ egress, signal }) =>
   egress.request({ ...request, signal }).then(
-    ({ statusCode }): Outcome => ({ outcome: "delivered", statusCode, answer: "" }),
-    ({ message }: Error): Outcome => ({ outcome: "retry", answer: message }),
+    ({ statusCode }): SendOutcome => ({ outcome: "delivered", statusCode, answer: "" }),
+    ({ message }: Error): SendOutcome => ({ outcome: "retry", answer: message }),
   );
 
 test("a provider has fifteen seconds: then the channel is told to stop", async () => {

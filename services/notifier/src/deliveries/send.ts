@@ -1,5 +1,5 @@
-import type { Outcome } from "../channels/channel.ts";
-import { type Egress, EgressFault } from "../channels/egress.ts";
+import type { SendOutcome } from "../channels/channel.ts";
+import { type ChannelEgress, EgressFault } from "../channels/egress.ts";
 import { redact } from "../channels/redact.ts";
 import type { ClaimedMessage } from "./claim-store.ts";
 import type { Delivering } from "./delivering.ts";
@@ -11,7 +11,7 @@ export const sendMs = 15_000;
 export const hardStopMs = 1_000;
 
 /** What came of a request, and whether the provider may have taken it although it said nothing. */
-export type Sent = { outcome: Outcome; inDoubt: boolean };
+export type SendResult = { outcome: SendOutcome; inDoubt: boolean };
 
 type SendContext = Pick<Delivering, "egress" | "clock" | "log">;
 
@@ -21,7 +21,7 @@ export async function send(
   { type, typeName, config, secrets }: Pick<ReadyChannel, "type" | "typeName" | "config" | "secrets">,
   { key }: Pick<ClaimedMessage, "key">,
   body: string,
-): Promise<Sent> {
+): Promise<SendResult> {
   const stop = new AbortController();
   const watched = watch(egress);
   const sending = { body, config, key, atMs: clock.now(), egress: watched.egress, signal: stop.signal };
@@ -42,10 +42,10 @@ export async function send(
   }
 }
 
-const tooLong: Outcome = { outcome: "retry", answer: "The provider took too long" };
+const tooLong: SendOutcome = { outcome: "retry", answer: "The provider took too long" };
 
 /** The egress, and whether a request went out by it that was never answered. */
-function watch(egress: Egress): { egress: Egress; isInDoubt(): boolean } {
+function watch(egress: ChannelEgress): { egress: ChannelEgress; isInDoubt(): boolean } {
   let inDoubt = false;
   return {
     isInDoubt: () => inDoubt,

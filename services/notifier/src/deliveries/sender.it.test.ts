@@ -1,11 +1,11 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Bed, delivered, openBed, type Provider, type Sent, testChannel } from "../testing/delivering.ts";
+import { delivered, openBed, type Provider, type SentMessage, testChannel } from "../testing/delivering.ts";
 import { openTables } from "../testing/rows.ts";
 import { createSending } from "./sender.ts";
 
 let db: Database;
-let sent: Sent[] = [];
+let sent: SentMessage[] = [];
 let answer: Provider = () => delivered;
 let monitor = 0;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 /** A bed whose provider records what it is sent and answers as the test says. */
-const bed = (given: Parameters<typeof testChannel>[1] = {}): Bed =>
+const bed = (given: Parameters<typeof testChannel>[1] = {}) =>
   openBed(
     db,
     testChannel((one, sending) => {

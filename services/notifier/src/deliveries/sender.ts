@@ -30,7 +30,7 @@ export type Sender = {
 };
 
 /** What a sender does at one instant; tests call it by hand. */
-export type Sending = {
+export type DeliverySender = {
   /** Takes what is due and begins to send it; resolves once it was taken. Answers whether anything waits, now or later. */
   look(): Promise<boolean>;
   /** Gives up what was tried for too long. */
@@ -40,7 +40,7 @@ export type Sending = {
 };
 
 /** @param again called when it should look again, after so many ms */
-export function createSending(deps: Delivering, again: (afterMs: number) => void): Sending {
+export function createSending(deps: Delivering, again: (afterMs: number) => void): DeliverySender {
   const { db, clock } = deps;
   const inFlight = createInFlight({ total: mostInFlight, reserved: mostChannels });
   const running = new Set<Promise<void>>();

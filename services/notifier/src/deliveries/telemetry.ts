@@ -1,8 +1,8 @@
 import { counter, gauge, histogram } from "@sonde/kit/telemetry/metrics";
 import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
-import type { Outcome } from "../channels/channel.ts";
+import type { SendOutcome } from "../channels/channel.ts";
 import type { ChangedDelivery } from "./delivering.ts";
-import type { Ending } from "./record-store.ts";
+import type { AttemptResult } from "./record-store.ts";
 
 const attempts = counter("sonde_delivery_attempts_total", "Requests to providers", ["type", "outcome"]);
 const settled = counter("sonde_deliveries_total", "Alerts to channels that were delivered or failed", [
@@ -25,8 +25,8 @@ export const waiting = gauge("sonde_delivery_messages_waiting", "Messages to cha
 /** Counts what came of an attempt. */
 export function observeDelivery(
   type: ChannelTypeName,
-  outcome: Outcome["outcome"],
-  { status, endedAtMs }: Ending,
+  outcome: SendOutcome["outcome"],
+  { status, endedAtMs }: AttemptResult,
   deliveries: readonly ChangedDelivery[],
 ): void {
   attempts.inc({ type, outcome });

@@ -1,8 +1,8 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { deliveriesQuery } from "@sonde/proto/http/deliveries";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Outcome } from "../channels/channel.ts";
-import { type Bed, delivered, openBed, type Sent, testChannel } from "../testing/delivering.ts";
+import type { SendOutcome } from "../channels/channel.ts";
+import { type DeliveringBed, delivered, openBed, type SentMessage, testChannel } from "../testing/delivering.ts";
 import { openTables } from "../testing/rows.ts";
 import { listDeliveries } from "./list.ts";
 import { channelTester } from "./test.ts";
@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => db.destroy());
 
-function bed(answer: () => Outcome | Promise<Outcome>, given: Parameters<typeof testChannel>[1] = {}) {
-  const sent: Sent[] = [];
+function bed(answer: () => SendOutcome | Promise<SendOutcome>, given: Parameters<typeof testChannel>[1] = {}) {
+  const sent: SentMessage[] = [];
   const opened = openBed(
     db,
     testChannel((one) => {
@@ -26,7 +26,8 @@ function bed(answer: () => Outcome | Promise<Outcome>, given: Parameters<typeof 
   const tryOut = (id: number) => tester({ id, language: "en-US" });
   return { ...opened, sent, tryOut };
 }
-const list = ({ deps }: Pick<Bed, "deps">, filter: object = {}) => listDeliveries(deps, deliveriesQuery.parse(filter));
+const list = ({ deps }: Pick<DeliveringBed, "deps">, filter: object = {}) =>
+  listDeliveries(deps, deliveriesQuery.parse(filter));
 
 test("a test is one delivery of kind test, and says what the provider said", async () => {
   const { addChannel, tryOut, sent } = bed(() => delivered);
@@ -39,7 +40,7 @@ test("a test is one delivery of kind test, and says what the provider said", asy
   expect(delivery.attempts).toMatchObject([{ statusCode: 200, answer: "ok" }]);
 });
 
-test.each<[string, Outcome]>([
+test.each<[string, SendOutcome]>([
   ["refused", { outcome: "refused", statusCode: 400, answer: "no such chat" }],
   ["broken", { outcome: "broken", statusCode: 401, answer: "no such chat" }],
   ["a failure that may pass", { outcome: "retry", statusCode: 503, answer: "no such chat" }],

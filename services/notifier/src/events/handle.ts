@@ -1,10 +1,10 @@
+import type { TargetRef } from "@sonde/proto/http/targets";
 import { isDatabaseAway } from "@sonde/kit/postgres/database";
 import type { Event } from "@sonde/proto/gen/events/v1/events";
 import { applyChanges } from "../alerts/apply.ts";
-import type { Change } from "../alerts/change.ts";
+import type { IncidentChange } from "../alerts/change.ts";
 import type { Deciding } from "../alerts/deciding.ts";
 import { removeOverrides } from "../settings/remove.ts";
-import type { TargetRef } from "../settings/store.ts";
 import { decidedSeconds, eventsTotal } from "../telemetry.ts";
 import { readEvent } from "./read.ts";
 
@@ -17,7 +17,7 @@ export type Handling = Deciding & { committed(): void };
  * @throws if the database is unavailable: the same events may be passed again
  */
 export async function handleEvents(deps: Handling, events: readonly Event[]): Promise<number> {
-  const changes: Change[] = [];
+  const changes: IncidentChange[] = [];
   const deleted: TargetRef[] = [];
   for (const event of events) {
     try {
@@ -34,7 +34,7 @@ export async function handleEvents(deps: Handling, events: readonly Event[]): Pr
   return fresh;
 }
 
-async function applyEach(deps: Handling, changes: readonly Change[]): Promise<number> {
+async function applyEach(deps: Handling, changes: readonly IncidentChange[]): Promise<number> {
   try {
     const fresh = await applyChanges(deps, changes);
     eventsTotal.inc({ outcome: "new" }, fresh);

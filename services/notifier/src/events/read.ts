@@ -1,10 +1,10 @@
+import type { TargetRef } from "@sonde/proto/http/targets";
 import type { Event } from "@sonde/proto/gen/events/v1/events";
-import { type Change, changeNames } from "../alerts/change.ts";
+import { type IncidentChange, changeNames } from "../alerts/change.ts";
 import { fromEvent } from "../alerts/incident.ts";
-import type { TargetRef } from "../settings/store.ts";
 
 /** What an event means here. */
-export type Fact = { case: "change"; change: Change } | { case: "deleted"; target: TargetRef };
+export type Fact = { case: "change"; change: IncidentChange } | { case: "deleted"; target: TargetRef };
 
 /**
  * Reads an event; null if it is irrelevant here.

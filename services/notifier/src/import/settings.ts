@@ -7,7 +7,7 @@ import { mostOverrides } from "../settings/put.ts";
 import { isGlobal, schemaOf } from "../settings/setting.ts";
 
 /** Settings with what they name by its id. */
-export type NewSetting = { scope: SettingScope; targetId: number; value: NotificationSettings };
+type NewSetting = { scope: SettingScope; targetId: number; value: NotificationSettings };
 /** The ids of what an import made, in its order. */
 export type Made = { channelIds: readonly number[]; templateIds: readonly number[] };
 

@@ -1,7 +1,7 @@
 import { AppError } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { MailOutcome, MailRequest } from "@sonde/proto/rpc/notifications";
-import type { Budget, Outcome } from "../channels/channel.ts";
+import type { Budget, SendOutcome } from "../channels/channel.ts";
 import type { AddressedMail } from "../channels/mail.ts";
 import { redact } from "../channels/redact.ts";
 import { found, judgeByMail, lockChannel } from "../channels/store.ts";
@@ -77,7 +77,7 @@ function leavingOne(budgets: ReadonlyMap<string, Budget>): Map<string, Budget> {
   return new Map([...budgets].map(([key, budget]) => [key, { ...budget, requests: Math.max(1, budget.requests - 1) }]));
 }
 
-function presentOutcome(outcome: Outcome): Omit<MailOutcome, "answer"> {
+function presentOutcome(outcome: SendOutcome): Omit<MailOutcome, "answer"> {
   if (outcome.outcome === "broken") return { outcome: isOfRecipient(outcome) ? "refused" : "broken" };
   if (outcome.outcome !== "retry") return { outcome: outcome.outcome };
   const { afterMs, throttled: isThrottled = false } = outcome;
@@ -86,12 +86,12 @@ function presentOutcome(outcome: Outcome): Omit<MailOutcome, "answer"> {
 }
 
 /** Anybody may subscribe with an address that does not exist: that says nothing about the channel. */
-const isOfRecipient = (outcome: Outcome) => outcome.outcome === "broken" && outcome.recipients === true;
+const isOfRecipient = (outcome: SendOutcome) => outcome.outcome === "broken" && outcome.recipients === true;
 
 async function judge(
   { db, log }: Delivering,
   { id }: ReadyChannel,
-  outcome: Outcome,
+  outcome: SendOutcome,
   said: { answer: string; atMs: number },
 ): Promise<void> {
   if (outcome.outcome !== "delivered" && (outcome.outcome !== "broken" || isOfRecipient(outcome))) return;

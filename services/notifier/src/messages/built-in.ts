@@ -1,14 +1,14 @@
 import type { TemplateKind } from "@sonde/proto/http/alerts";
 import type { Language } from "@sonde/proto/http/messages";
 import { sampleFacts } from "./sample.ts";
-import type { Told } from "./texts/texts.ts";
+import type { WordedFacts } from "./texts/texts.ts";
 import { textsOf } from "./told.ts";
 
 /** The built-in words of a kind as a template: what a template of people's own may start with. */
 export function builtInTemplate(kind: TemplateKind, language: Language): { subject: string; content: string } {
   const { titles, lines, labels } = textsOf(language);
   const { incidentKind, target } = sampleFacts(kind, language, 0);
-  const told: Told = {
+  const told: WordedFacts = {
     name: "{{name}}",
     incidentKind,
     cause: "{{error}}",

@@ -5,13 +5,13 @@ import type { AlertFacts } from "../alerts/alert.ts";
 export type Tone = "bad" | "good" | "info";
 
 /** A line of a message that carries several alerts. */
-export type Entry = { tone: Tone; title: string; text: string; url?: string };
+export type MessageLine = { tone: Tone; title: string; text: string; url?: string };
 
 /**
  * A message before a channel gives it its own form. All texts are plain: a channel escapes them, and cuts them at the
  * provider's limits.
  */
-export type Message = {
+export type ChannelMessage = {
   /** The same for each attempt: an idempotency key where the provider has one. */
   key: string;
   language: Language;
@@ -23,7 +23,7 @@ export type Message = {
   /** Names and values, in order; none where a template of people's own wrote the text. */
   fields: readonly { label: string; value: string }[];
   /** The alerts of a message of several, worst first; else empty. */
-  entries: readonly Entry[];
+  entries: readonly MessageLine[];
   /** What may be done, the first the most likely: see the incident, acknowledge it. */
   links: readonly { label: string; url: string }[];
   /** Sonde's name and the time. Part of each message: some robots require a fixed word in all messages. */

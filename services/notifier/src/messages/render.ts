@@ -4,7 +4,7 @@ import { fillTemplate } from "@sonde/proto/http/notification-templates";
 import type { AlertFacts } from "../alerts/alert.ts";
 import { fieldsOf } from "./fields.ts";
 import { formatInstant } from "./format.ts";
-import type { Entry, Message } from "./message.ts";
+import type { MessageLine, ChannelMessage } from "./message.ts";
 import { countBy, countKinds, inOrder, toneOf } from "./order.ts";
 import { cutCharacters, lineOf, linesOf } from "./plain.ts";
 import { causeOf, isEndedByPeople, tell, textsOf } from "./told.ts";
@@ -33,7 +33,7 @@ const mostNamed = 20;
 const mostCauses = 3;
 
 /** Renders one alert or several, before a channel gives them its own form. */
-export function renderMessage(rendering: Rendering): Message {
+export function renderMessage(rendering: Rendering): ChannelMessage {
   const { key, language, isTest = false } = rendering;
   const alerts = inOrder(rendering.alerts);
   const newest = alerts.reduce((latest, alert) => (alert.atMs > latest.atMs ? alert : latest));
@@ -49,7 +49,7 @@ export function renderMessage(rendering: Rendering): Message {
   };
 }
 
-type Told = Pick<Message, "tone" | "title" | "text" | "fields" | "entries" | "links">;
+type Told = Pick<ChannelMessage, "tone" | "title" | "text" | "fields" | "entries" | "links">;
 
 function tellOne(alert: AlertFacts, rendering: Rendering): Told {
   const { language, linksOf } = rendering;
@@ -85,10 +85,10 @@ function tellSeveral(alerts: readonly AlertFacts[], rendering: Rendering): Told 
   };
 }
 
-function entriesOf(alerts: readonly AlertFacts[], rendering: Rendering): Entry[] {
+function entriesOf(alerts: readonly AlertFacts[], rendering: Rendering): MessageLine[] {
   const { language, linksOf } = rendering;
   const { brief, more } = textsOf(language);
-  const named = alerts.slice(0, mostNamed).map((alert): Entry => {
+  const named = alerts.slice(0, mostNamed).map((alert): MessageLine => {
     const links = linksOf?.(alert.incidentId) ?? {};
     const isOver = toneOf(alert) === "good";
     const text = brief({ ...tell(alert, language), isOver, at: formatInstant(alert.openedAtMs, alert.timeZone) });

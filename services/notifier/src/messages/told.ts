@@ -4,7 +4,7 @@ import type { AlertFacts } from "../alerts/alert.ts";
 import { formatPercent, formatSpan } from "./format.ts";
 import { lineOf } from "./plain.ts";
 import { texts as english } from "./texts/en-US.ts";
-import type { Texts, Told } from "./texts/texts.ts";
+import type { Texts, WordedFacts } from "./texts/texts.ts";
 import { texts as chinese } from "./texts/zh-CN.ts";
 
 const all: Readonly<Record<Language, Texts>> = { "en-US": english, "zh-CN": chinese };
@@ -18,7 +18,7 @@ const mostNames = 20;
 export const causeOf = (cause: string, language: Language): string => lineOf(explain(cause, language));
 
 /** An alert's facts as sentences take them: plain, short, and in their language. */
-export function tell(facts: AlertFacts, language: Language): Told {
+export function tell(facts: AlertFacts, language: Language): WordedFacts {
   const { metric } = textsOf(language);
   const { names, count } = facts.dependents;
   return {

@@ -3,7 +3,7 @@ import type { TemplateValues } from "@sonde/proto/http/notification-templates";
 import type { AlertFacts } from "../alerts/alert.ts";
 import { formatInstant, formatLatency } from "./format.ts";
 import { lineOf, linesOf } from "./plain.ts";
-import type { Status } from "./texts/texts.ts";
+import type { AlertStatus } from "./texts/texts.ts";
 import { tell, textsOf } from "./told.ts";
 
 const mostEntries = 20;
@@ -61,7 +61,7 @@ export function templateValues(facts: AlertFacts, language: Language, incidentUr
 }
 
 /** The status now, and the one before. */
-function statusesOf({ kind, incidentKind, target, resolution }: AlertFacts): [Status, Status] {
+function statusesOf({ kind, incidentKind, target, resolution }: AlertFacts): [AlertStatus, AlertStatus] {
   const well = incidentKind === "threshold" ? "cleared" : target.type === "agent" ? "upAgent" : "upMonitor";
   const now = resolution === undefined || resolution === "recovered" ? well : resolution;
   switch (kind) {

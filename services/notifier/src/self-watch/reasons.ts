@@ -7,10 +7,10 @@ import { type ServiceName, serviceNames } from "@sonde/proto/services";
 import { countStuck } from "./stuck-store.ts";
 
 /** Why the outside address is not called. Of names there are few: they are labels of a metric. */
-export type Reason = { name: ServiceName | "locations" | "checks" | "deliveries"; detail: string };
+export type SelfWatchFault = { name: ServiceName | "locations" | "checks" | "deliveries"; detail: string };
 
 /** Whom the self-watch asks. */
-export type Watched = {
+export type SelfWatchSources = {
   db: Database;
   clock: Clock;
   health: (service: ServiceName) => Pick<Client<typeof healthContract>, "check">;
@@ -25,7 +25,7 @@ const attempts = 3;
  * metrics, ClickHouse), each location that monitors name has a runner, results arrive, alerts leave.
  * The notifier itself, its database and the bus are shown to work by this being carried out.
  */
-export async function findReasons(watched: Watched): Promise<Reason[]> {
+export async function findReasons(watched: SelfWatchSources): Promise<SelfWatchFault[]> {
   const others = serviceNames.filter((name) => name !== "notifier");
   const found = await Promise.all([
     ...others.map((name) => findUnready(watched, name)),
@@ -36,7 +36,7 @@ export async function findReasons(watched: Watched): Promise<Reason[]> {
   return found.flatMap((reason) => reason ?? []);
 }
 
-async function findUnready({ health }: Watched, name: ServiceName): Promise<Reason | null> {
+async function findUnready({ health }: SelfWatchSources, name: ServiceName): Promise<SelfWatchFault | null> {
   let detail = "";
   for (let attempt = 0; attempt < attempts; attempt++) {
     const answer = await health(name)
@@ -50,7 +50,7 @@ async function findUnready({ health }: Watched, name: ServiceName): Promise<Reas
   return { name, detail };
 }
 
-async function findUnwatched({ monitors }: Watched): Promise<Reason | null> {
+async function findUnwatched({ monitors }: SelfWatchSources): Promise<SelfWatchFault | null> {
   const answer = await monitors.listLocations({}).catch(() => null);
   if (answer === null) return { name: "locations", detail: "monitors does not tell its locations" };
   const missing = answer.locations.filter(({ runners }) => runners === 0).map(({ name }) => name);
@@ -58,7 +58,7 @@ async function findUnwatched({ monitors }: Watched): Promise<Reason | null> {
 }
 
 /** A single monitor may miss its slots for reasons of its own; half of them do not. */
-async function findSilence({ monitors }: Watched): Promise<Reason | null> {
+async function findSilence({ monitors }: SelfWatchSources): Promise<SelfWatchFault | null> {
   const answer = await monitors.summary({}).catch(() => null);
   if (answer === null) return { name: "checks", detail: "monitors does not tell its counts" };
   const { active, stale } = answer.counts;
@@ -66,7 +66,7 @@ async function findSilence({ monitors }: Watched): Promise<Reason | null> {
   return isSilent ? { name: "checks", detail: `${stale} of ${active} active monitors missed three checks` } : null;
 }
 
-async function findStuck({ db, clock }: Watched): Promise<Reason | null> {
+async function findStuck({ db, clock }: SelfWatchSources): Promise<SelfWatchFault | null> {
   const stuck = await countStuck(db, clock.now());
   return stuck === 0 ? null : { name: "deliveries", detail: `${stuck} messages are due and nobody sends them` };
 }

@@ -5,13 +5,13 @@ import type { Log } from "@sonde/kit/service/log";
 import { startLoop } from "@sonde/kit/time/loop";
 import { healthContract } from "@sonde/proto/rpc/health";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
-import { type Egress, EgressFault } from "../channels/egress.ts";
-import { findReasons, type Reason, type Watched } from "./reasons.ts";
+import { type ChannelEgress, EgressFault } from "../channels/egress.ts";
+import { findReasons, type SelfWatchFault, type SelfWatchSources } from "./reasons.ts";
 import { callsTotal, heldBack } from "./telemetry.ts";
 import { endTurn, readReasons, takeTurn } from "./turn-store.ts";
 
-export type SelfWatchDeps = Watched & {
-  egress: Pick<Egress, "request">;
+export type SelfWatchDeps = SelfWatchSources & {
+  egress: Pick<ChannelEgress, "request">;
   log: Log;
   url: string;
   /** Ends a call that is under way: this process stops. */
@@ -87,7 +87,7 @@ export function createSelfWatch(deps: SelfWatchDeps): () => Promise<Look> {
 }
 
 /** Says each reason once, and once when it is over, whichever process looked before. */
-function tell(log: Log, before: readonly string[], reasons: readonly Reason[]): void {
+function tell(log: Log, before: readonly string[], reasons: readonly SelfWatchFault[]): void {
   for (const { name, detail } of reasons) {
     if (!before.includes(name)) log.warn({ reason: name, detail }, "the self-watch holds its call back");
   }

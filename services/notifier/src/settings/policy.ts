@@ -2,7 +2,7 @@ import type { IncidentKind } from "@sonde/proto/http/incidents";
 import type { NotificationSettings, QuietHours } from "@sonde/proto/http/notification-settings";
 
 /** The effective settings of a target, for decisions. */
-export type Policy = {
+export type AlertPolicy = {
   isEnabled: boolean;
   /** Ascending. */
   channelIds: readonly number[];
@@ -15,7 +15,7 @@ export type Policy = {
   templateId: number | null;
 };
 
-export function policyOf(settings: NotificationSettings): Policy {
+export function policyOf(settings: NotificationSettings): AlertPolicy {
   const { enabled, channels, events, cooldownMinutes, quietHours, language, templateId } = settings;
   const [wrong, over] = "down" in events ? [events.down, events.recovery] : [events.offline, events.online];
   return {
@@ -31,6 +31,6 @@ export function policyOf(settings: NotificationSettings): Policy {
 }
 
 /** How long after a telling the next reminder is due; null where there is none. */
-export function reminderAfterMs({ isEnabled, cooldownMs, tells }: Policy, kind: IncidentKind): number | null {
+export function reminderAfterMs({ isEnabled, cooldownMs, tells }: AlertPolicy, kind: IncidentKind): number | null {
   return isEnabled && cooldownMs > 0 && tells(kind, false) ? cooldownMs : null;
 }

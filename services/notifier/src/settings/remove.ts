@@ -1,10 +1,11 @@
+import type { TargetRef } from "@sonde/proto/http/targets";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { SettingScope } from "@sonde/proto/http/notification-settings";
 import { deciding } from "../alerts/deciding.ts";
 import type { Context } from "../context.ts";
 import { enqueueThresholds } from "./projection.ts";
 import { replan } from "./replan.ts";
-import { burySetting, type TargetRef } from "./store.ts";
+import { burySetting } from "./store.ts";
 
 type Deps = Pick<Context, "db" | "clock" | "log" | "committed">;
 

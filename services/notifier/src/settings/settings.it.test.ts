@@ -6,14 +6,14 @@ import { ThresholdsSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { agentSettings, monitorSettings } from "@sonde/proto/http/notification-settings";
 import { buckets } from "@sonde/proto/streams";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from "vitest";
-import { type Bed, changeOf, minuteMs, noonMs, openBed } from "../testing/bed.ts";
+import { type DecidingBed, changeOf, minuteMs, noonMs, openBed } from "../testing/bed.ts";
 import { eventually } from "../testing/eventually.ts";
 import { endpoints } from "../endpoints.ts";
 import { thresholdProjections } from "./projection.ts";
 import { purgeSettings } from "./retention.ts";
 
 let bus: Bus;
-let bed: Bed;
+let bed: DecidingBed;
 let relay: Relay;
 beforeAll(async () => {
   bus = await connectBus({ url: inject("natsUrl"), name: "test", log: silentLog, shrink: 4 });

@@ -1,7 +1,7 @@
 import type { Log } from "@sonde/kit/service/log";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { NotificationSettings, SettingScope } from "@sonde/proto/http/notification-settings";
-import type { TargetType } from "@sonde/proto/http/targets";
+import type { TargetType, TargetRef } from "@sonde/proto/http/targets";
 import { defaultSettings, globalScopeOf, readSetting } from "./setting.ts";
 
 export type SettingRow = {
@@ -11,7 +11,6 @@ export type SettingRow = {
   revision: number;
   deleted_at_ms: number | null;
 };
-export type TargetRef = { type: TargetType; id: number };
 
 /** Which settings hold for some targets: a target's own in place of those for all. */
 export type Effective = { of(target: TargetRef): NotificationSettings };

@@ -5,7 +5,7 @@ import { silentLog } from "@sonde/kit/service/log";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import { TargetFactsSchema } from "@sonde/proto/gen/events/v1/events";
 import { applyChanges } from "../alerts/apply.ts";
-import type { Change, ChangeName } from "../alerts/change.ts";
+import type { IncidentChange, ChangeName } from "../alerts/change.ts";
 import type { Deciding } from "../alerts/deciding.ts";
 import { takeUpHeld } from "../alerts/held.ts";
 import { moveHeld } from "../alerts/move-held.ts";
@@ -19,15 +19,15 @@ import { insertChannel, openTables } from "./rows.ts";
 export const noonMs = Date.parse("2026-05-04T12:00:00Z");
 export const minuteMs = 60_000;
 
-type Given = Partial<Omit<Change, "incident" | "name">> & {
+type Given = Partial<Omit<IncidentChange, "incident" | "name">> & {
   /** `monitor:12`; the incident is then `m12`, unless it is named. */
   of?: string;
   facts?: MessageInitShape<typeof TargetFactsSchema>;
-  incident?: Partial<Change["incident"]>;
+  incident?: Partial<IncidentChange["incident"]>;
 };
 
 /** A change of an incident, as its producer publishes it. */
-export function changeOf(name: ChangeName, { of = "monitor:1", facts, incident, ...more }: Given = {}): Change {
+export function changeOf(name: ChangeName, { of = "monitor:1", facts, incident, ...more }: Given = {}): IncidentChange {
   const [type = "", id = ""] = of.split(":");
   const isAgent = type === "agent";
   return {
@@ -52,13 +52,13 @@ export function changeOf(name: ChangeName, { of = "monitor:1", facts, incident, 
 }
 
 /** Decides over a database of its own, with a fake clock. */
-export type Bed = Deciding & {
+export type DecidingBed = Deciding & {
   clock: FakeClock;
   /** Puts a target into maintenance from an instant to another, in place of what it had; 0: never. */
   maintain(target: string, fromMs: number, toMs: number): Promise<void>;
   /** How often the sender was nudged. */
   nudges(): number;
-  apply(...changes: Change[]): Promise<number>;
+  apply(...changes: IncidentChange[]): Promise<number>;
   /** What the ticks of so many ms would do. */
   pass(durationMs: number): Promise<void>;
   set(scope: string, value: object, targetId?: number): Promise<void>;
@@ -74,7 +74,7 @@ export async function openBed(given?: {
   startMs?: number;
   /** Shared with others, as windows are. */
   spans?: Map<string, MaintenanceSpan>;
-}): Promise<Bed> {
+}): Promise<DecidingBed> {
   const db = given?.db ?? (await openTables());
   const clock = fakeClock(given?.startMs ?? noonMs);
   let nudges = 0;

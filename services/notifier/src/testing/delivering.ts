@@ -6,22 +6,22 @@ import { silentLog } from "@sonde/kit/service/log";
 import type { Database } from "@sonde/kit/postgres/database";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import type { AlertFacts } from "../alerts/alert.ts";
-import type { AnyChannel, Outcome, Sending as Given } from "../channels/channel.ts";
+import type { AnyChannel, SendOutcome, SendInput as Given } from "../channels/channel.ts";
 import { EgressFault } from "../channels/egress.ts";
 import { addDelivery } from "../deliveries/add.ts";
 import type { ChangedDelivery, Delivering } from "../deliveries/delivering.ts";
-import { createSending, type Sending, settleMs } from "../deliveries/sender.ts";
+import { createSending, type DeliverySender, settleMs } from "../deliveries/sender.ts";
 import { plainMessage } from "./post-channel.ts";
 import { factsOf, insertAlert, insertChannel, toChannel } from "./rows.ts";
 
 export const testBox = secretBox(deriveKeys(Buffer.alloc(32, 7).toString("base64")));
 
 /** What a provider of tests was sent. */
-export type Sent = { key: string; body: string; topic: string; atMs: number };
+export type SentMessage = { key: string; body: string; topic: string; atMs: number };
 /** Answers of a provider of tests, by what it is sent. */
-export type Provider = (sent: Sent, given: Given<unknown>) => Outcome | Promise<Outcome>;
+export type Provider = (sent: SentMessage, given: Given<unknown>) => SendOutcome | Promise<SendOutcome>;
 
-export const delivered: Outcome = { outcome: "delivered", statusCode: 200, answer: "ok" };
+export const delivered: SendOutcome = { outcome: "delivered", statusCode: 200, answer: "ok" };
 
 /**
  * A channel that passes what it sends to a function. Its body lists alerts and targets, as `down 1, recovery 1`, and
@@ -44,11 +44,11 @@ export function testChannel(provider: Provider, given: Partial<AnyChannel> = {})
   };
 }
 
-export type Bed = {
+export type DeliveringBed = {
   db: Database;
   clock: FakeClock;
   deps: Delivering;
-  sending: Sending;
+  sending: DeliverySender;
   changed: ChangedDelivery[];
   /** Whether the sender asked to look again, and after how long at the latest. */
   wakes: number[];
@@ -67,7 +67,7 @@ export type Bed = {
 };
 
 /** A sender over real tables, with a provider and a clock of the test's own. */
-export function openBed(db: Database, channel: AnyChannel, given: Partial<Delivering> = {}): Bed {
+export function openBed(db: Database, channel: AnyChannel, given: Partial<Delivering> = {}): DeliveringBed {
   const clock = fakeClock();
   const changed: ChangedDelivery[] = [];
   const wakes: number[] = [];

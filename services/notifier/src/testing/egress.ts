@@ -1,8 +1,8 @@
 import { request as httpRequest } from "node:http";
-import { type Egress, EgressFault, type HttpAnswer, type HttpRequest } from "../channels/egress.ts";
+import { type ChannelEgress, EgressFault, type HttpAnswer, type HttpRequest } from "../channels/egress.ts";
 
 /** A way out for tests of one type of channel: to this machine, over plain HTTP, past every guard. */
-export const testEgress: Egress = {
+export const testEgress: ChannelEgress = {
   request: send,
   addressOf: (host) => Promise.resolve(host === "localhost" ? "127.0.0.1" : host),
 };

@@ -1,5 +1,5 @@
 import type { AlertFacts } from "../alerts/alert.ts";
-import type { Entry, Message } from "../messages/message.ts";
+import type { MessageLine, ChannelMessage } from "../messages/message.ts";
 
 const atMs = Date.UTC(2026, 10, 22, 8, 35, 12);
 
@@ -36,7 +36,7 @@ const links = {
 };
 
 /** A monitor that went down, in English; what a test is about is changed. */
-export function message(changes: Partial<Message> = {}): Message {
+export function message(changes: Partial<ChannelMessage> = {}): ChannelMessage {
   return {
     key: "msg_0199a1b2c3d4",
     language: "en-US",
@@ -57,7 +57,7 @@ export function message(changes: Partial<Message> = {}): Message {
   };
 }
 
-export const inChinese = (): Message =>
+export const inChinese = (): ChannelMessage =>
   message({
     language: "zh-CN",
     title: "商城接口 无法访问",
@@ -66,14 +66,14 @@ export const inChinese = (): Message =>
     links: links["zh-CN"],
   });
 
-export const recovery = (): Message =>
+export const recovery = (): ChannelMessage =>
   message({ key: "msg_0199a1b2c3d5", tone: "good", title: "Shop API is up again", text: "It was down for 5 minutes" });
 
-export const test = (): Message =>
+export const test = (): ChannelMessage =>
   message({ key: "msg_test", tone: "info", title: "Test", text: "This is a test", links: [], isTest: true });
 
 /** A message that carries so many alerts. */
-export function several(count: number, changes: (index: number) => Partial<Entry> = () => ({})): Message {
+export function several(count: number, changes: (index: number) => Partial<MessageLine> = () => ({})): ChannelMessage {
   const entries = Array.from({ length: count }, (_, index) => ({
     tone: index % 3 === 2 ? ("good" as const) : ("bad" as const),
     title: `Monitor ${index} is down`,
@@ -98,14 +98,14 @@ export const hostileTexts: Readonly<Record<string, string>> = {
   "half a character": "\ud83d\u0000\u0007",
 };
 
-export const hostile = (text: string): Message =>
+export const hostile = (text: string): ChannelMessage =>
   message({
     title: text.replaceAll("\n", " "),
     text,
     fields: Array.from({ length: 30 }, (_, index) => ({ label: `Field ${index}`, value: text })),
   });
 
-export const severalHostile = (text: string): Message => ({
+export const severalHostile = (text: string): ChannelMessage => ({
   ...several(1000, () => ({ title: text.replaceAll("\n", " "), text })),
   title: text.replaceAll("\n", " "),
 });

@@ -1,5 +1,5 @@
 import type { AnyChannel } from "../channels/channel.ts";
-import type { Message } from "../messages/message.ts";
+import type { ChannelMessage } from "../messages/message.ts";
 
 /** A channel that posts its alerts to its `serverUrl`, with its key, through the egress. */
 export function postTo({ onAnswer = () => {} }: { onAnswer?: () => void } = {}): AnyChannel {
@@ -27,7 +27,7 @@ export const plainMessage = ({
   language,
   alerts,
   isTest,
-}: Pick<Message, "key" | "language" | "alerts" | "isTest">): Message => ({
+}: Pick<ChannelMessage, "key" | "language" | "alerts" | "isTest">): ChannelMessage => ({
   key,
   language,
   alerts,

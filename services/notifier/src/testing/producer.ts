@@ -13,7 +13,7 @@ import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
 import { uniqueSchema } from "./rows.ts";
 
-export type Given = {
+type Given = {
   change?: string;
   atMs?: number;
   quiet?: boolean;

@@ -2,19 +2,19 @@ import type { AlertKind } from "@sonde/proto/http/alerts";
 import type { ChannelConfig, ChannelTypeName } from "@sonde/proto/http/channel-types";
 import type { Language } from "@sonde/proto/http/messages";
 import type { AlertFacts } from "../alerts/alert.ts";
-import type { Channel, Outcome } from "../channels/channel.ts";
-import type { Message } from "../messages/message.ts";
+import type { Channel, SendOutcome } from "../channels/channel.ts";
+import type { ChannelMessage } from "../messages/message.ts";
 import { renderMessage } from "../messages/render.ts";
 import { sampleFacts } from "../messages/sample.ts";
 import { testEgress } from "./egress.ts";
 
-export type Told = { language?: Language; isTest?: boolean; count?: number } & Partial<AlertFacts>;
+type Told = { language?: Language; isTest?: boolean; count?: number } & Partial<AlertFacts>;
 
 /** A message as the notifier renders it, with links; of `count` alerts alike, each of an incident of its own. */
 export function messageOf(
   kind: AlertKind,
   { language = "en-US", isTest = false, count = 1, ...facts }: Told = {},
-): Message {
+): ChannelMessage {
   const alert = { ...sampleFacts(kind, language, Date.now()), incidentId: "m12", ...facts };
   const alerts = Array.from({ length: count }, (_, index) =>
     index === 0 ? alert : { ...alert, incidentId: `m${12 + index}` },
@@ -30,9 +30,9 @@ export function messageOf(
 export async function sendOnce<Type extends ChannelTypeName>(
   channel: Channel<Type>,
   config: ChannelConfig<Type>,
-  message: Message,
+  message: ChannelMessage,
   { atMs = Date.now(), signal = AbortSignal.timeout(5000) } = {},
-): Promise<Outcome> {
+): Promise<SendOutcome> {
   const body = channel.compose(message, config, undefined);
   return channel.send({ body, config, key: message.key, atMs, egress: testEgress, signal });
 }
@@ -42,7 +42,7 @@ const long = "🦉👩‍👩‍👧‍👦漢字".repeat(1500);
 export const hostile = `</font><b>x</b> [a](http://evil.example) *_~\`#> <@all> {{name}} "\\ \u202e ${long}`;
 
 /** A message of such texts alone. */
-export const hostileMessage = (language: Language, count = 1): Message =>
+export const hostileMessage = (language: Language, count = 1): ChannelMessage =>
   messageOf("down", {
     language,
     count,

@@ -9,11 +9,11 @@ import { createJudging } from "../probe/judging.ts";
 import { cancelled } from "../probe/outcome.ts";
 import { createChecker, noCapacity } from "./attempt.ts";
 import { watchLoopLag } from "./loop-lag.ts";
-import type { Reach } from "./reach.ts";
+import type { Reachability } from "./reach.ts";
 
 afterEach(closeServers);
 
-const noTrouble: Reach["ownTrouble"] = async () => undefined;
+const noTrouble: Reachability["ownTrouble"] = async () => undefined;
 
 async function setUp({ lagMs = 0, connected = true, timeoutMs = 1000, code = 0, ownTrouble = noTrouble } = {}) {
   const clock = fakeClock();
@@ -66,8 +66,8 @@ describe("a failed check", () => {
 
 describe("a silence", () => {
   it("is no result where it is the runner's own trouble, and down where that cannot be found out", async () => {
-    const asked: Parameters<Reach["ownTrouble"]>[] = [];
-    const ownTrouble: Reach["ownTrouble"] = async (...silence) => (asked.push(silence), "no known host answers");
+    const asked: Parameters<Reachability["ownTrouble"]>[] = [];
+    const ownTrouble: Reachability["ownTrouble"] = async (...silence) => (asked.push(silence), "no known host answers");
     const cutOff = await setUp({ ownTrouble });
     expect((await cutOff.run("http://nowhere.test/")).outcome).toEqual({
       status: "none",

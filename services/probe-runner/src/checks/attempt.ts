@@ -2,18 +2,18 @@ import type { TimerClock } from "@sonde/kit/time/clock";
 import type { Egress } from "@sonde/kit/egress/url";
 import type { Log } from "@sonde/kit/service/log";
 import type { Judging } from "../probe/judging.ts";
-import { cancelled, type Outcome } from "../probe/outcome.ts";
-import { runProbe, type Target } from "../probe/probes.ts";
+import { cancelled, type ProbeOutcome } from "../probe/outcome.ts";
+import { runProbe, type ProbeTarget } from "../probe/probes.ts";
 import { metrics } from "../telemetry.ts";
 import { type Applicant, createLimits, type LimitOptions } from "./limits.ts";
 import { createManualConcurrency } from "./manual-concurrency.ts";
 import type { LoopLag } from "./loop-lag.ts";
-import type { Reach } from "./reach.ts";
-import type { Verdict } from "./result.ts";
+import type { Reachability } from "./reach.ts";
+import type { CheckVerdict } from "./result.ts";
 
 /** One run of a target, its deadline included. */
-export interface Job {
-  target: Target;
+export interface ProbeJob {
+  target: ProbeTarget;
   timeoutMs: number;
   /** The target ran into its timeout last time. */
   suspect: boolean;
@@ -24,15 +24,15 @@ export interface Job {
 export interface Carried {
   /** Epoch milliseconds; when the check began, not when it was due. */
   startedAtMs: number;
-  outcome: Outcome;
+  outcome: ProbeOutcome;
 }
 
 /** Carries out checks within the limits, and keeps the runner's own trouble out of their outcomes. */
 export interface Checker {
   /** A check of the schedule. Never rejects. */
-  run(job: Job): Promise<Carried>;
+  run(job: ProbeJob): Promise<Carried>;
   /** A check by hand, with a concurrency of its own; `none` with `noCapacity` where that is used up. Never rejects. */
-  runManual(job: Job): Promise<Carried>;
+  runManual(job: ProbeJob): Promise<Carried>;
   inFlight(): number;
   waiting(): number;
 }
@@ -41,7 +41,7 @@ export interface CheckerOptions extends Egress {
   clock: TimerClock;
   limits: LimitOptions;
   lag: LoopLag;
-  reach: Reach;
+  reach: Reachability;
   judging: Judging;
   log: Log;
   /** Without the bus a failure may as well be ours. */
@@ -59,7 +59,7 @@ export function createChecker(options: CheckerOptions): Checker {
   const manual = createManualConcurrency(clock, options.limits.total);
 
   // A probe never rejects; should one, its share must still be given back.
-  function ownFault(error: unknown): Outcome {
+  function ownFault(error: unknown): ProbeOutcome {
     log.error({ err: error }, "a probe threw an error");
     return { status: "none", trouble: "a fault of the probe" };
   }
@@ -68,7 +68,7 @@ export function createChecker(options: CheckerOptions): Checker {
     log.error({ err: error }, "checking the runner's own network failed");
   }
 
-  async function probe({ target, timeoutMs, controller }: Job): Promise<Carried> {
+  async function probe({ target, timeoutMs, controller }: ProbeJob): Promise<Carried> {
     const startedAtMs = clock.now();
     const startedMs = clock.elapsedMs();
     const { signal } = controller;
@@ -86,7 +86,7 @@ export function createChecker(options: CheckerOptions): Checker {
   }
 
   // A failure counts only where the runner itself was well. A wrong status is the target's own word in any case.
-  function judge(outcome: Verdict, timeoutMs: number, startedMs: number): Outcome {
+  function judge(outcome: CheckVerdict, timeoutMs: number, startedMs: number): ProbeOutcome {
     const kind = outcome.error?.kind;
     if (kind === "status" || kind === "blocked") return outcome;
     if (lag.longestSince(startedMs) > timeoutMs / 4) return { status: "none", trouble: "the loop stood still" };
@@ -123,7 +123,7 @@ export function createChecker(options: CheckerOptions): Checker {
   };
 }
 
-function count({ target, controller }: Job, outcome: Outcome) {
+function count({ target, controller }: ProbeJob, outcome: ProbeOutcome) {
   if (outcome.status !== "none") metrics.checks.inc({ kind: target.kind, status: outcome.status });
   else if (controller.signal.reason !== cancelled) metrics.ownTrouble.inc({ reason: outcome.trouble });
 }

@@ -12,7 +12,7 @@ export interface Applicant {
   start(): void;
 }
 
-export interface Limits {
+interface Limits {
   /** Starts the check now, or as soon as there is capacity, in order. Each started one calls `leave` once. */
   enter(applicant: Applicant): void;
   leave(applicant: Applicant): void;

@@ -28,7 +28,7 @@ import type { ReferenceHost } from "./reference-hosts.ts";
  * for longer than that makes its monitors DOWN, unless 1. shows that it is down. Until then they show no data and turn
  * stale, which is alerted as such.
  */
-export interface Reach {
+export interface Reachability {
   /** A host at this address accepted or refused a connection. */
   alive(address: string, port: number): void;
   /** The runner's own trouble that explains a silence which began at `sinceMs` (monotonic), or undefined. Never rejects. */
@@ -64,7 +64,7 @@ const lostRouter = "the router does not answer";
 const cutOff = "no known host answers";
 const namesLost = "no known name is found";
 
-export function watchReach(options: ReachOptions): Reach {
+export function watchReach(options: ReachOptions): Reachability {
   const { clock, resolver, guard, tryConnect = connectOnNetwork, referenceHosts = () => [] } = options;
   const hosts = createKnownHosts(options.networkOf ?? createNetworks(clock));
   const routeTo = options.routeTo ?? createOwnRoute(clock);

@@ -1,8 +1,8 @@
-import { startNameServer, type Zone } from "@sonde/kit/testing/name-server";
+import { startNameServer, type TestZone } from "@sonde/kit/testing/name-server";
 import { describe, expect, it } from "vitest";
 import { nameServerAnswers } from "./reference-hosts.ts";
 
-async function answersWith(zone: Zone): Promise<boolean> {
+async function answersWith(zone: TestZone): Promise<boolean> {
   const server = await startNameServer(zone);
   try {
     return await nameServerAnswers(server.address);
@@ -22,7 +22,7 @@ describe("a name server", () => {
 
   it("is none where it knows the root from memory alone", async () => {
     const server = await startNameServer(
-      new Proxy<Zone>({}, { get: (_zone, name) => ({ code: name === "." ? 0 : 2 }) }),
+      new Proxy<TestZone>({}, { get: (_zone, name) => ({ code: name === "." ? 0 : 2 }) }),
     );
     expect(await nameServerAnswers(server.address)).toBe(false);
     server.close();

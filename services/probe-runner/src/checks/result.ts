@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { clipError } from "@sonde/kit/clip";
 import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
-import type { Outcome } from "../probe/outcome.ts";
+import type { ProbeOutcome } from "../probe/outcome.ts";
 
 /** A verdict about a target, as opposed to the runner's own trouble. */
-export type Verdict = Exclude<Outcome, { status: "none" }>;
+export type CheckVerdict = Exclude<ProbeOutcome, { status: "none" }>;
 
 /** What a result says beside its outcome. */
 export interface ResultFacts {
@@ -20,7 +20,7 @@ export interface ResultFacts {
 }
 
 /** The outcome of a slot as it travels. */
-export function toResult(facts: ResultFacts, outcome: Verdict): CheckResult {
+export function toResult(facts: ResultFacts, outcome: CheckVerdict): CheckResult {
   const { status, statusCode, error, certificateExpiresAtMs, certificateIssuer } = outcome;
   const { dns, connect, tls, firstByte, total } = outcome.timings;
   return create(CheckResultSchema, {

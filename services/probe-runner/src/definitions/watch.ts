@@ -7,7 +7,7 @@ import type { SecretBox } from "@sonde/kit/secrets";
 import { type MonitorDefinition, MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { buckets, definitionsOf } from "@sonde/proto/streams";
 import { metrics } from "../telemetry.ts";
-import type { Target } from "../probe/probes.ts";
+import type { ProbeTarget } from "../probe/probes.ts";
 import { compileSealed } from "./spec.ts";
 
 /** A monitor that this runner's location has to check. */
@@ -17,7 +17,7 @@ export interface Assignment {
   intervalMs: number;
   timeoutMs: number;
   retries: number;
-  target: Target;
+  target: ProbeTarget;
 }
 
 /** Receives the definitions of the bucket, with revisions in order. */

@@ -11,7 +11,7 @@ import { utf8Of } from "./header-text.ts";
 import { readPath } from "./json-path.ts";
 
 /** What assertions look at. `text` is there when an assertion needs the body. */
-export interface Facts {
+export interface ResponseFacts {
   headers: IncomingHttpHeaders;
   text: string;
   latencyMs: number;
@@ -24,10 +24,10 @@ export interface Expectation {
   needsBody: boolean;
   /** What is said where judging it takes too long. */
   lateFault: string;
-  fault(facts: Facts): string | undefined;
+  fault(facts: ResponseFacts): string | undefined;
 }
 
-type Subject = (facts: Facts) => { value: unknown } | { fault: string };
+type Subject = (facts: ResponseFacts) => { value: unknown } | { fault: string };
 type Comparison = (actual: unknown) => boolean | { fault: string };
 
 /** Makes a regular expression ready, or says why it is none. */
@@ -107,7 +107,7 @@ function compileSubject({ source, property = "" }: Assertion): Subject {
   }
 }
 
-function readJson(text: string): NonNullable<Facts["json"]> {
+function readJson(text: string): NonNullable<ResponseFacts["json"]> {
   try {
     return { value: JSON.parse(text) };
   } catch {

@@ -9,7 +9,7 @@ import type { Fault } from "./outcome.ts";
 import type { HopRequest } from "./redirect.ts";
 
 /** An answer that arrived whole, as far as it was wanted. */
-export interface Answer {
+export interface TargetResponse {
   statusCode: number;
   headers: IncomingHttpHeaders;
   text: string;
@@ -38,12 +38,12 @@ export function exchange(
   ctx: LinkContext,
   timings: Timings,
   options: ExchangeOptions,
-): Promise<Answer | Fault> {
+): Promise<TargetResponse | Fault> {
   const { destination, method, body } = hop;
   const peer = { addresses, port: destination.port };
   const second = destination.secure ? "tls" : "firstByte";
   const open = () => dial(destination, addresses, options);
-  return openLink<Answer>(peer, ctx, timings, second, open, ({ socket, lap, settle, fail }) => {
+  return openLink<TargetResponse>(peer, ctx, timings, second, open, ({ socket, lap, settle, fail }) => {
     if (destination.secure) socket.once("secureConnect", () => lap("firstByte"));
 
     const onResponse = (response: IncomingMessage) => {

@@ -2,7 +2,7 @@ import type { Fault } from "./outcome.ts";
 import { TlsFault, tlsFault } from "./tls-faults.ts";
 
 /** How far an exchange had come. */
-export type Phase = "connect" | "tls" | "firstByte" | "body";
+export type ExchangePhase = "connect" | "tls" | "firstByte" | "body";
 
 // No network, no file handles, no ports, no memory: the machine we run on, not the target.
 const ownTrouble = new Set(["ENETDOWN", "EADDRNOTAVAIL", "EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EACCES", "EPERM"]);
@@ -18,7 +18,7 @@ const sentences: Record<string, string> = {
   HPE_HEADER_OVERFLOW: "The response's headers are too large",
 };
 
-const waits: Record<Phase, string> = {
+const waits: Record<ExchangePhase, string> = {
   connect: "connecting",
   tls: "waiting for the TLS handshake",
   firstByte: "waiting for the response",
@@ -26,7 +26,7 @@ const waits: Record<Phase, string> = {
 };
 
 /** What an error of a socket or of the HTTP parser says about the target, by how far the exchange had come. */
-export function faultOf(error: unknown, phase: Phase): Fault {
+export function faultOf(error: unknown, phase: ExchangePhase): Fault {
   const tls = error instanceof Error ? tlsFault(error, undefined, phase !== "tls") : undefined;
   if (tls instanceof TlsFault) return { kind: "tls", message: tls.message };
   const { code, message } = readError(error);
@@ -67,7 +67,7 @@ export function refuser(error: unknown): string | undefined {
 const silentCodes = new Set(["EHOSTUNREACH", "ENETUNREACH", "EHOSTDOWN", "ETIMEDOUT"]);
 
 /** Whether an error means that the host did not answer: a connection that was never made, or one that went dead. */
-export function isSilence(error: unknown, phase: Phase): boolean {
+export function isSilence(error: unknown, phase: ExchangePhase): boolean {
   return phase === "connect" ? !isRefusal(error) : silentCodes.has(readError(error).code);
 }
 
@@ -77,7 +77,7 @@ export function isUnrouted(error: unknown): boolean {
 }
 
 /** Time ran out. */
-export function timeoutIn(phase: Phase): Fault {
+export function timeoutIn(phase: ExchangePhase): Fault {
   return { kind: "timeout", message: `Timed out while ${waits[phase]}` };
 }
 

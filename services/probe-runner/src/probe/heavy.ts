@@ -1,5 +1,5 @@
 import type { Assertion } from "@sonde/proto/http/assertions";
-import type { Facts } from "./assertions.ts";
+import type { ResponseFacts } from "./assertions.ts";
 
 /** JSON that is made to be slow takes some 0.5 µs a character to read. */
 const maxJsonCharacters = 16_384;
@@ -10,7 +10,7 @@ const maxComparisons = 2_000_000;
  * Whether judging an assertion may take longer than the loop may stand still (20 ms, on a slow machine), and so belongs
  * in a worker thread. A regular expression always does.
  */
-export function isHeavy({ source, property = "", op, value }: Assertion, { text, headers }: Facts): boolean {
+export function isHeavy({ source, property = "", op, value }: Assertion, { text, headers }: ResponseFacts): boolean {
   if (op === "matches") return true;
   if (source === "json" && text.length > maxJsonCharacters) return true;
   if (op !== "contains" && op !== "notContains") return false;

@@ -5,7 +5,7 @@ import type { Addresses } from "@sonde/kit/egress/name-servers";
 import type { Timings } from "@sonde/proto/http/checks";
 import { readBody } from "./body.ts";
 import { dial } from "./dial.ts";
-import { type Answer, cannotSend, exchange, type ExchangeOptions } from "./exchange.ts";
+import { type TargetResponse, cannotSend, exchange, type ExchangeOptions } from "./exchange.ts";
 import { closedEarly, closedSilently } from "./faults.ts";
 import { type LinkContext, openLink } from "./link.ts";
 import type { Fault } from "./outcome.ts";
@@ -15,13 +15,13 @@ import { noCommonProtocol } from "./tls-faults.ts";
 
 /** Destinations that refused HTTP/1.1 and took HTTP/2: the next check begins with that. */
 const http2Only = new WeakSet<Destination>();
-const speaksNeither = (found: Answer | Fault) => "message" in found && found.message === noCommonProtocol;
+const speaksNeither = (found: TargetResponse | Fault) => "message" in found && found.message === noCommonProtocol;
 
 /**
  * Sends one request as `exchange` does; a server that refuses HTTP/1.1 (ALPN, RFC 7301) is asked by HTTP/2 over another
  * connection. Never rejects.
  */
-export async function exchangeByEither(...request: Parameters<typeof exchange>): Promise<Answer | Fault> {
+export async function exchangeByEither(...request: Parameters<typeof exchange>): Promise<TargetResponse | Fault> {
   const [{ destination }] = request;
   if (!http2Only.has(destination)) {
     const found = await exchange(...request);
@@ -43,13 +43,13 @@ function exchangeHttp2(
   ctx: LinkContext,
   timings: Timings,
   options: ExchangeOptions,
-): Promise<Answer | Fault> {
+): Promise<TargetResponse | Fault> {
   const { destination } = hop;
   // Most runners never need it.
   const { connect } = process.getBuiltinModule("node:http2");
   const peer = { addresses, port: destination.port };
   const open = () => dial(destination, addresses, options, "h2");
-  return openLink<Answer>(peer, ctx, timings, "tls", open, ({ socket, lap, settle, fail }) => {
+  return openLink<TargetResponse>(peer, ctx, timings, "tls", open, ({ socket, lap, settle, fail }) => {
     const begin = () => {
       lap("firstByte");
       if (socket instanceof TLSSocket && socket.alpnProtocol !== "h2") {
@@ -61,7 +61,7 @@ function exchangeHttp2(
         settings: { enablePush: false },
       });
       session.on("error", fail);
-      const end = (found: Answer | Fault) => {
+      const end = (found: TargetResponse | Fault) => {
         settle(found);
         session.destroy();
       };
@@ -89,7 +89,7 @@ function readAnswer(
   statusCode: number,
   headers: IncomingHttpHeaders,
   { wanted: wantedOf }: ExchangeOptions,
-  end: (found: Answer | Fault) => void,
+  end: (found: TargetResponse | Fault) => void,
 ) {
   const wanted = wantedOf(statusCode, headers);
   const done = (text: string | Fault) => end(typeof text === "string" ? { statusCode, headers, text } : text);

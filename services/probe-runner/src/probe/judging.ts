@@ -1,7 +1,7 @@
 import type { Clock } from "@sonde/kit/time/clock";
 import { createWorker, type Patience } from "@sonde/kit/offload/worker";
 import type { Assertion } from "@sonde/proto/http/assertions";
-import type { Expectation, Facts } from "./assertions.ts";
+import type { Expectation, ResponseFacts } from "./assertions.ts";
 import { isHeavy } from "./heavy.ts";
 
 /** Holds answers against assertions: light ones on the loop, heavy ones in a worker thread. */
@@ -10,7 +10,7 @@ export interface Judging {
    * Why the first assertion that does not hold does not; undefined where all hold. `trouble` is our own: nothing can be
    * said of the target then. Never rejects.
    */
-  judge(target: Judged, facts: Facts): Promise<string | { trouble: string } | undefined>;
+  judge(target: Judged, facts: ResponseFacts): Promise<string | { trouble: string } | undefined>;
   stop(): void;
 }
 
@@ -19,7 +19,7 @@ export interface Judged {
   assertions: readonly Assertion[];
   expectations: readonly Expectation[];
 }
-export type JudgingJob = { assertions: readonly Assertion[]; facts: Facts };
+export type JudgingJob = { assertions: readonly Assertion[]; facts: ResponseFacts };
 
 /** How a target did so far. Its own, not its patterns': another's answer may make the same pattern slow. */
 type Pace = {
@@ -79,7 +79,7 @@ export function createJudging(
     pace.quicks = costMs <= quickMs ? pace.quicks + 1 : 0;
   }
 
-  async function judgeApart(target: Judged, from: number, { headers, text, latencyMs }: Facts) {
+  async function judgeApart(target: Judged, from: number, { headers, text, latencyMs }: ResponseFacts) {
     const pace = paces.get(target) ?? { costMs: averageMs, quicks: 0, lates: 0, restsUntilMs: 0, lateFault: "" };
     paces.set(target, pace);
     if (clock.elapsedMs() < pace.restsUntilMs) return pace.lateFault;

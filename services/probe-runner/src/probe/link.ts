@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 import type { Addresses } from "@sonde/kit/egress/name-servers";
 import type { Timings } from "@sonde/proto/http/checks";
-import { faultOf, isRefusal, isSilence, isUnrouted, type Phase, refuser, timeoutIn } from "./faults.ts";
+import { faultOf, isRefusal, isSilence, isUnrouted, type ExchangePhase, refuser, timeoutIn } from "./faults.ts";
 import { cancelled, type Fault, type ProbeContext } from "./outcome.ts";
 
 /** A port at addresses that the guard has passed. */
-export interface Peer {
+interface Peer {
   addresses: Addresses;
   port: number;
 }
@@ -14,7 +14,7 @@ export interface Peer {
 export interface Link<Found> {
   socket: Socket;
   /** Ends the phase under way and begins the next. */
-  lap(next: Phase): void;
+  lap(next: ExchangePhase): void;
   /** Ends the check; the first call counts. The caller closes the socket. */
   settle(found: Found | Fault): void;
   /** Ends the check with an error of the socket, or of its reader. */
@@ -33,16 +33,16 @@ export function openLink<Found>(
   { addresses, port }: Peer,
   { signal, clock, onAlive }: LinkContext,
   timings: Timings,
-  second: Phase,
+  second: ExchangePhase,
   open: () => Socket,
   begin: (link: Link<Found>) => void,
 ): Promise<Found | Fault> {
   return new Promise((resolve) => {
-    let phase: Phase = "connect";
+    let phase: ExchangePhase = "connect";
     let markMs = clock.elapsedMs();
     let settled = false;
 
-    const lap = (next: Phase) => {
+    const lap = (next: ExchangePhase) => {
       const nowMs = clock.elapsedMs();
       if (phase !== "body") timings[phase] = (timings[phase] ?? 0) + nowMs - markMs;
       markMs = nowMs;

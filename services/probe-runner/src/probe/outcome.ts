@@ -7,7 +7,7 @@ import type { CheckError, CheckErrorKind, CheckStatus, Timings } from "@sonde/pr
  * What a probe found. `none`: trouble of the runner itself, which says nothing about the target; no result may come
  * of it. Times in milliseconds.
  */
-export type Outcome =
+export type ProbeOutcome =
   | {
       status: CheckStatus;
       /** Of a failure: the host did not answer, so the runner may have lost its network. */
@@ -49,8 +49,8 @@ export const cancelled = Symbol("cancelled");
 /** The end of a check that found this. Nothing wrong is up. */
 export function outcomeOf(
   fault: Fault | undefined,
-  facts: Omit<Extract<Outcome, { timings: Timings }>, "status" | "error" | "silence">,
-): Outcome {
+  facts: Omit<Extract<ProbeOutcome, { timings: Timings }>, "status" | "error" | "silence">,
+): ProbeOutcome {
   if (fault === undefined) return { status: "up", ...facts };
   if ("trouble" in fault) return { status: "none", trouble: fault.trouble };
   const { kind, message, silence } = fault;

@@ -1,5 +1,5 @@
 import type { CheckOf, CheckType } from "@sonde/proto/http/kinds";
-import type { Outcome, ProbeContext } from "./outcome.ts";
+import type { ProbeOutcome, ProbeContext } from "./outcome.ts";
 
 /** A check that was read once and is ready to run many times. */
 export interface AnyTarget<Type extends CheckType = CheckType> {
@@ -13,5 +13,5 @@ export interface Probe<Type extends CheckType, Target extends AnyTarget<Type>> {
   /** @throws Error where the check cannot be carried out; its schema allows none that cannot */
   compile(check: CheckOf<Type>): Target;
   /** Never rejects: a failure is an outcome. The caller owns the deadline. */
-  run(target: Target, ctx: ProbeContext): Promise<Outcome>;
+  run(target: Target, ctx: ProbeContext): Promise<ProbeOutcome>;
 }

@@ -1,13 +1,13 @@
 import { type Check, type CheckType, checkTypes } from "@sonde/proto/http/kinds";
-import type { Outcome, ProbeContext } from "./outcome.ts";
+import type { ProbeOutcome, ProbeContext } from "./outcome.ts";
 import type { AnyTarget } from "./probe.ts";
 
-export type Target = AnyTarget;
+export type ProbeTarget = AnyTarget;
 
 /** A probe as code that serves all kinds sees it. It is given checks and targets of its own kind alone. */
 interface AnyProbe {
-  compile(check: Check): Target;
-  run(target: Target, ctx: ProbeContext): Promise<Outcome>;
+  compile(check: Check): ProbeTarget;
+  run(target: ProbeTarget, ctx: ProbeContext): Promise<ProbeOutcome>;
 }
 
 // Loaded once, as this module is: no check waits for its probe.
@@ -16,12 +16,12 @@ const probes = Object.fromEntries(
 ) as Readonly<Record<CheckType, AnyProbe>>;
 
 /** Prepares a check. @throws Error where it cannot be carried out */
-export function compileCheck(check: Check): Target {
+export function compileCheck(check: Check): ProbeTarget {
   return probes[check.type].compile(check);
 }
 
 /** Runs the probe of the target's kind. Never rejects; the caller owns the deadline. */
-export function runProbe(target: Target, ctx: ProbeContext): Promise<Outcome> {
+export function runProbe(target: ProbeTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
   return probes[target.kind].run(target, ctx);
 }
 

@@ -1,5 +1,5 @@
 import { createGuard } from "@sonde/kit/egress/guard";
-import type { Method } from "@sonde/proto/http/checks/http";
+import type { HttpMethod } from "@sonde/proto/http/checks/http";
 import { afterEach, describe, expect, it } from "vitest";
 import { check, kindOf, resolverOf } from "../testing/check.ts";
 import { closeServers, serveHttp } from "../testing/loopback.ts";
@@ -25,7 +25,7 @@ const secrets = [
 ];
 
 describe("a redirect", () => {
-  it.each<[number, Method, Method, string]>([
+  it.each<[number, HttpMethod, HttpMethod, string]>([
     [301, "POST", "GET", ""],
     [302, "POST", "GET", ""],
     [303, "POST", "GET", ""],

@@ -1,5 +1,5 @@
 import type { Addresses } from "@sonde/kit/egress/name-servers";
-import { findRoute, type Route } from "@sonde/kit/egress/url";
+import { findRoute, type EgressRoute } from "@sonde/kit/egress/url";
 import type { Timings } from "@sonde/proto/http/checks";
 import { cancelled, type Fault, type ProbeContext } from "./outcome.ts";
 
@@ -22,7 +22,7 @@ export async function routeTo(
   return "failure" in route ? faultOfRoute(route, host) : route;
 }
 
-function faultOfRoute({ failure, message }: Extract<Route, { failure: string }>, name: string): Fault {
+function faultOfRoute({ failure, message }: Extract<EgressRoute, { failure: string }>, name: string): Fault {
   if (failure === "unreachable") return { trouble: "the resolver is out of reach" };
   return failure === "blocked" ? { kind: "blocked", message } : { kind: "dns", message, silence: { of: "name", name } };
 }

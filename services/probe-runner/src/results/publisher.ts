@@ -6,7 +6,7 @@ import { partitionOf, partitions } from "@sonde/proto/subjects";
 import { metrics } from "../telemetry.ts";
 
 /** Hands results over to the bus in batches, in order within a partition. */
-export interface Publisher {
+export interface ResultPublisher {
   /** `urgent`: a verdict that a user waits for; it is sent at once instead of with its batch. */
   add(result: CheckResult, urgent: boolean): void;
   /** The bus is back. */
@@ -56,7 +56,7 @@ function encode(result: CheckResult): Uint8Array {
   return toBinary(ResultBatchSchema, create(ResultBatchSchema, { results: [result] }));
 }
 
-export function createPublisher(options: PublisherOptions): Publisher {
+export function createPublisher(options: PublisherOptions): ResultPublisher {
   const { clock, send, connected, runner, maxBufferBytes = 32 * 1024 * 1024 } = options;
   const queues = Array.from({ length: partitions }, (): PartitionQueue => ({
     open: [],

@@ -1,9 +1,9 @@
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import type { Assignment } from "../definitions/watch.ts";
-import type { Due } from "./queue.ts";
+import type { QueuedItem } from "./queue.ts";
 
 /** A monitor in the schedule: what it is, when it is next due, and what its last checks said. */
-export interface Entry extends Due {
+export interface ScheduleEntry extends QueuedItem {
   assignment: Assignment;
   /** The newest slot that was begun here; -Infinity before the first. */
   begunSlotMs: number;
@@ -30,7 +30,7 @@ export interface SlotRun {
   wake: (() => void) | undefined;
 }
 
-export function createEntry(assignment: Assignment, fresh: boolean): Entry {
+export function createEntry(assignment: Assignment, fresh: boolean): ScheduleEntry {
   return {
     assignment,
     dueMs: 0,

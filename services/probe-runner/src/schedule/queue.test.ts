@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type Due, DueQueue } from "./queue.ts";
+import { type QueuedItem, DueQueue } from "./queue.ts";
 
-const item = (): Due => ({ dueMs: 0, position: -1 });
+const item = (): QueuedItem => ({ dueMs: 0, position: -1 });
 
 describe("the queue", () => {
   it("answers what is due first, whatever was put, moved and taken out before", () => {
-    const queue = new DueQueue<Due>();
-    const model = new Set<Due>();
+    const queue = new DueQueue<QueuedItem>();
+    const model = new Set<QueuedItem>();
     const items = Array.from({ length: 200 }, item);
     let seed = 7;
     const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;

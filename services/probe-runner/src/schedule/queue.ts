@@ -1,5 +1,5 @@
 /** An item that is due at an instant, and its index in its queue. */
-export interface Due {
+export interface QueuedItem {
   /** Epoch milliseconds. */
   dueMs: number;
   /** The queue's own; -1 outside. */
@@ -7,7 +7,7 @@ export interface Due {
 }
 
 /** A binary heap by `dueMs`; an item knows its place, so that taking it out or moving it is O(log n) too. */
-export class DueQueue<T extends Due> {
+export class DueQueue<T extends QueuedItem> {
   readonly #items: T[] = [];
 
   get size(): number {

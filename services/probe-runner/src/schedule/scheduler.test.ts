@@ -2,7 +2,7 @@ import { fakeClock } from "@sonde/kit/time/clock";
 import { slotAfter, slotAtOrBefore } from "@sonde/kit/time/slots";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { describe, expect, it } from "vitest";
-import type { Carried, Job } from "../checks/attempt.ts";
+import type { Carried, ProbeJob } from "../checks/attempt.ts";
 import type { Assignment } from "../definitions/watch.ts";
 import { targetOf } from "../testing/check.ts";
 import { createScheduler } from "./scheduler.ts";
@@ -19,7 +19,7 @@ function setUp({ timerIsLateMs = (): number => 0 } = {}) {
   const setTimeout = (run: () => void, delayMs: number) => clock.setTimeout(run, delayMs + timerIsLateMs());
   const published: (CheckResult & { urgent: boolean })[] = [];
   const begun: number[] = [];
-  const jobs: Job[] = [];
+  const jobs: ProbeJob[] = [];
   const world = {
     verdict: "up" as Verdict,
     skipped: 0,

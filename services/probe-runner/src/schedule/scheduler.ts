@@ -1,8 +1,8 @@
 import type { TimerClock } from "@sonde/kit/time/clock";
-import type { Change, Membership } from "@sonde/kit/sharding/group";
+import type { MembershipChange, Membership } from "@sonde/kit/sharding/group";
 import { slotAfter, slotAtOrBefore } from "@sonde/kit/time/slots";
 import type { Assignees } from "../definitions/watch.ts";
-import { createEntry, type Entry } from "./entry.ts";
+import { createEntry, type ScheduleEntry } from "./entry.ts";
 import { DueQueue } from "./queue.ts";
 import type { SlotRunner } from "./slot-run.ts";
 
@@ -11,7 +11,7 @@ export interface Scheduler extends Assignees {
   /** Starts, with the slots since `sinceMs` that no other runner covers. Until then nothing runs. */
   start(membership: Pick<Membership, "id" | "ownerAt" | "owns" | "inherited">, sinceMs: number): void;
   /** The group changed: slots of the silent are ours now, or our own clock jumped. */
-  regroup(change: Change): void;
+  regroup(change: MembershipChange): void;
   /** Begins nothing more. Answers once what is under way has ended; waits for re-checks are given up. */
   stop(): Promise<void>;
   monitors(): number;
@@ -37,17 +37,17 @@ const catchUpAtOnce = 20;
 const catchUpEveryMs = 20;
 
 export function createScheduler({ clock, runner, onSkipped }: SchedulerOptions): Scheduler {
-  const entries = new Map<number, Entry>();
-  const queue = new DueQueue<Entry>();
+  const entries = new Map<number, ScheduleEntry>();
+  const queue = new DueQueue<ScheduleEntry>();
   let group: Parameters<Scheduler["start"]>[0] | undefined;
   let cancelTimer: (() => void) | undefined;
   let timerDueMs = Number.POSITIVE_INFINITY;
   let stopped = false;
 
-  const newestSlot = ({ assignment }: Entry) =>
+  const newestSlot = ({ assignment }: ScheduleEntry) =>
     slotAtOrBefore(assignment.monitorId, assignment.intervalMs, clock.now());
 
-  function scheduleNext(entry: Entry) {
+  function scheduleNext(entry: ScheduleEntry) {
     const { monitorId, intervalMs } = entry.assignment;
     queue.put(entry, slotAfter(monitorId, intervalMs, clock.now()));
   }
@@ -76,7 +76,7 @@ export function createScheduler({ clock, runner, onSkipped }: SchedulerOptions):
     sleep();
   }
 
-  function beginDue(entry: Entry, nowMs: number) {
+  function beginDue(entry: ScheduleEntry, nowMs: number) {
     const { monitorId, intervalMs } = entry.assignment;
     const slotMs = slotAtOrBefore(monitorId, intervalMs, nowMs);
     const overdue = Math.round((slotMs - entry.dueMs) / intervalMs);
@@ -168,7 +168,7 @@ export function createScheduler({ clock, runner, onSkipped }: SchedulerOptions):
     monitors: () => entries.size,
   };
 
-  function remove(entry: Entry) {
+  function remove(entry: ScheduleEntry) {
     queue.remove(entry);
     entries.delete(entry.assignment.monitorId);
     runner.end(entry, "nothing");

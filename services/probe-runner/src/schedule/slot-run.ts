@@ -4,16 +4,16 @@ import { recheckAfterMs } from "@sonde/proto/http/check-now";
 import type { Checker } from "../checks/attempt.ts";
 import { toResult } from "../checks/result.ts";
 import { cancelled } from "../probe/outcome.ts";
-import type { Entry, SlotRun } from "./entry.ts";
+import type { ScheduleEntry, SlotRun } from "./entry.ts";
 
 /** `made-up`: the slot lies in the past on purpose, for a new monitor or for a runner that is gone. */
 export type Punctuality = "due" | "made-up";
 
 export interface SlotRunner {
   /** Carries out a slot with its re-checks, and hands over one result. A run under way gives way. */
-  begin(entry: Entry, slotMs: number, how: Punctuality): void;
+  begin(entry: ScheduleEntry, slotMs: number, how: Punctuality): void;
   /** Gives a run up; what it has so far is its slot's result, unless that is no longer wanted. */
-  end(entry: Entry, keep: "result" | "nothing"): void;
+  end(entry: ScheduleEntry, keep: "result" | "nothing"): void;
 }
 
 export interface SlotRunnerOptions {
@@ -31,7 +31,7 @@ export interface SlotRunnerOptions {
 export function createSlotRunner(options: SlotRunnerOptions): SlotRunner {
   const { clock, checker, location, runner } = options;
 
-  async function carryOut(entry: Entry, run: SlotRun, how: Punctuality) {
+  async function carryOut(entry: ScheduleEntry, run: SlotRun, how: Punctuality) {
     const { assignment } = entry;
     const { monitorId, version, target, timeoutMs, retries } = assignment;
     for (;;) {
@@ -75,7 +75,7 @@ export function createSlotRunner(options: SlotRunnerOptions): SlotRunner {
     });
   }
 
-  function finish(entry: Entry, run: SlotRun) {
+  function finish(entry: ScheduleEntry, run: SlotRun) {
     entry.run = undefined;
     const { held } = run;
     if (held === undefined) return;
@@ -86,7 +86,7 @@ export function createSlotRunner(options: SlotRunnerOptions): SlotRunner {
     options.publish(held, urgent);
   }
 
-  function end(entry: Entry, keep: "result" | "nothing") {
+  function end(entry: ScheduleEntry, keep: "result" | "nothing") {
     const { run } = entry;
     if (run === undefined) return;
     if (keep === "nothing") run.held = undefined;

@@ -2,11 +2,11 @@ import { setImmediate } from "node:timers/promises";
 import { type Clock, systemClock } from "@sonde/kit/time/clock";
 import { endlessPatience } from "@sonde/kit/testing/patience";
 import { createGuard, type EgressGuard } from "@sonde/kit/egress/guard";
-import { type Answer, createResolver, type Resolver } from "@sonde/kit/egress/resolver";
+import { type Resolution, createResolver, type Resolver } from "@sonde/kit/egress/resolver";
 import { type CheckDraft, type CheckOf, readCheck } from "@sonde/proto/http/kinds";
-import type { Outcome } from "../probe/outcome.ts";
+import type { ProbeOutcome } from "../probe/outcome.ts";
 import { createJudging, type Judging } from "../probe/judging.ts";
-import { compileCheck, runProbe, type Target } from "../probe/probes.ts";
+import { compileCheck, runProbe, type ProbeTarget } from "../probe/probes.ts";
 
 export interface CheckWorld {
   timeoutMs?: number;
@@ -18,7 +18,7 @@ export interface CheckWorld {
 }
 
 /** A resolver that knows these names alone; `asked` counts its lookups. */
-export function resolverOf(names: Record<string, Answer | Promise<Answer>>): Resolver & { asked: string[] } {
+export function resolverOf(names: Record<string, Resolution | Promise<Resolution>>): Resolver & { asked: string[] } {
   const asked: string[] = [];
   return {
     asked,
@@ -33,7 +33,7 @@ export function resolverOf(names: Record<string, Answer | Promise<Answer>>): Res
 }
 
 /** A check made ready, with its kind's defaults. */
-export function targetOf(check: CheckDraft): Target {
+export function targetOf(check: CheckDraft): ProbeTarget {
   return compileCheck(readCheck({ type: "http", ...check }));
 }
 
@@ -51,12 +51,16 @@ export function endingTime() {
 }
 
 /** Runs one HTTP check against the real network stack, by default with a GET for 200. */
-export function check(url: string, changes: Partial<CheckOf<"http">> = {}, world: CheckWorld = {}): Promise<Outcome> {
+export function check(
+  url: string,
+  changes: Partial<CheckOf<"http">> = {},
+  world: CheckWorld = {},
+): Promise<ProbeOutcome> {
   return probe({ url, ...changes }, world);
 }
 
 /** Runs one check of any kind against the real network stack. */
-export function probe(draft: CheckDraft, world: CheckWorld = {}): Promise<Outcome> {
+export function probe(draft: CheckDraft, world: CheckWorld = {}): Promise<ProbeOutcome> {
   return runProbe(targetOf(draft), {
     signal: world.signal ?? AbortSignal.timeout(world.timeoutMs ?? 60_000),
     clock: world.clock ?? systemClock,
@@ -67,6 +71,6 @@ export function probe(draft: CheckDraft, world: CheckWorld = {}): Promise<Outcom
 }
 
 /** The kind of a failed check's error; its status where it has none. */
-export function kindOf(outcome: Outcome): string {
+export function kindOf(outcome: ProbeOutcome): string {
   return "error" in outcome && outcome.error !== undefined ? outcome.error.kind : outcome.status;
 }

@@ -3,12 +3,12 @@ import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
 import { closeLater } from "./loopback.ts";
 
 /** What a name server says about each name: records, a response code, or nothing at all. Other names do not exist. */
-export type Zone = Record<string, readonly Answer[] | keyof typeof codes | "silent">;
+export type DnsZone = Record<string, readonly Answer[] | keyof typeof codes | "silent">;
 
 const codes = { NXDOMAIN: 3, SERVFAIL: 2, REFUSED: 5 } as const;
 
 /** A name server on loopback (RFC 1035, UDP); `asked` holds each question as `name type`. Answers its port. */
-export async function serveDns(zone: Zone) {
+export async function serveDns(zone: DnsZone) {
   const asked: string[] = [];
   const socket = createSocket("udp4");
   socket.on("message", (query, peer) => {

@@ -6,7 +6,7 @@ import { type Impact, impacts, type UpdateState, updateStates } from "@sonde/pro
 export type Update = { id: number; state: UpdateState; /** Markdown. */ text: string; atMs: number };
 
 /** What people wrote about an incident. Instants are epoch milliseconds. */
-export type Announcement = {
+export type StoredAnnouncement = {
   id: number;
   title: string;
   impact: Impact;
@@ -22,15 +22,15 @@ export type Announcement = {
   /** Null: it is open. */
   resolvedAtMs: number | null;
 };
-export type Fields = Pick<Announcement, "title" | "impact" | "monitorIds" | "agentIds" | "incidentId">;
+export type Fields = Pick<StoredAnnouncement, "title" | "impact" | "monitorIds" | "agentIds" | "incidentId">;
 
 const readImpact = oneOf(impacts, "impact");
 const readState = oneOf(updateStates, "state of an announcement");
 
-export type AnnouncementRow = Omit<Announcement, "impact" | "state"> & { impact: string; state: string };
+export type AnnouncementRow = Omit<StoredAnnouncement, "impact" | "state"> & { impact: string; state: string };
 export type UpdateRow = Omit<Update, "state"> & { state: string };
 
-export const readAnnouncement = (row: AnnouncementRow): Announcement => ({
+export const readAnnouncement = (row: AnnouncementRow): StoredAnnouncement => ({
   ...row,
   impact: readImpact(row.impact),
   state: readState(row.state),
@@ -39,7 +39,7 @@ export const readUpdate = (row: UpdateRow): Update => ({ ...row, state: readStat
 
 /** @param updates oldest first */
 export function presentAnnouncement(
-  announcement: Announcement,
+  announcement: StoredAnnouncement,
   updates: Update[],
 ): MessageInitShape<typeof AnnouncementSchema> {
   const { monitorIds, agentIds, incidentId, postMortem, resolvedAtMs, ...rest } = announcement;

@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import {
-  type Announcement,
+  type StoredAnnouncement,
   type AnnouncementRow,
   readAnnouncement,
   readUpdate,
@@ -18,7 +18,7 @@ export type ListQuery = {
   /** Empty: all. */
   ids: number[];
 };
-export type Whole = { announcement: Announcement; updates: Update[] };
+export type Whole = { announcement: StoredAnnouncement; updates: Update[] };
 
 /** Half of what a message of the bus holds. */
 const mostBytes = 512 * 1024;

@@ -3,7 +3,7 @@ import { type PublicIncident, shownDays } from "@sonde/proto/http/status";
 import type { StatusConfig } from "@sonde/proto/http/status-config";
 import type { TargetType } from "@sonde/proto/http/targets";
 import type { Context } from "../context.ts";
-import type { Announcement, Update } from "./announcement.ts";
+import type { StoredAnnouncement, Update } from "./announcement.ts";
 import { automaticIncidents, type Covering } from "./automatic.ts";
 import { listPublic, newestUpdates, updatesBefore } from "./public-store.ts";
 import { render } from "./rendering.ts";
@@ -54,7 +54,7 @@ const openThenNewest = (one: PublicIncident, other: PublicIncident) =>
   Number(one.closedAt !== undefined) - Number(other.closedAt !== undefined) ||
   Date.parse(other.openedAt) - Date.parse(one.openedAt);
 
-function present(announcement: Announcement, names: Names): PublicIncident {
+function present(announcement: StoredAnnouncement, names: Names): PublicIncident {
   const { id, title, impact, state, monitorIds, agentIds, createdAtMs, resolvedAtMs } = announcement;
   const named = (type: TargetType) => (target: number) => {
     const name = names.of(type, target);
@@ -79,7 +79,7 @@ function present(announcement: Announcement, names: Names): PublicIncident {
  */
 async function addTexts(
   { db }: Pick<Context, "db">,
-  announcements: readonly Announcement[],
+  announcements: readonly StoredAnnouncement[],
   shown: ReadonlyMap<string, PublicIncident>,
 ): Promise<void> {
   const pause = slices();

@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import {
-  type Announcement,
+  type StoredAnnouncement,
   type AnnouncementRow,
   readAnnouncement,
   readUpdate,
@@ -13,7 +13,7 @@ import { columns, inOrder, updateColumns } from "./store.ts";
 export async function listPublic(
   db: Database,
   { sinceMs, limit }: { sinceMs: number; limit: number },
-): Promise<Announcement[]> {
+): Promise<StoredAnnouncement[]> {
   const rows = await db("announcements")
     .whereRaw("(resolved_at_ms is null or resolved_at_ms >= ?)", [Math.round(sinceMs)])
     .orderByRaw(inOrder)

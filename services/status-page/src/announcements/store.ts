@@ -1,7 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { UpdateState } from "@sonde/proto/http/status";
 import {
-  type Announcement,
+  type StoredAnnouncement,
   type AnnouncementRow,
   type Fields,
   readAnnouncement,
@@ -50,7 +50,7 @@ export async function countSince(trx: Database, sinceMs: number): Promise<{ coun
 export async function insert(
   trx: Database,
   fields: Fields & { state: UpdateState; nowMs: number },
-): Promise<Announcement> {
+): Promise<StoredAnnouncement> {
   const { state, nowMs, ...rest } = fields;
   const times = { created_at_ms: nowMs, updated_at_ms: nowMs, resolved_at_ms: state === "resolved" ? nowMs : null };
   const [row] = await trx("announcements")
@@ -59,20 +59,20 @@ export async function insert(
   return readAnnouncement(row!);
 }
 
-export async function find(db: Database, id: number): Promise<Announcement | undefined> {
+export async function find(db: Database, id: number): Promise<StoredAnnouncement | undefined> {
   const row = await db("announcements").where({ id }).first<AnnouncementRow | undefined>(columns);
   return row && readAnnouncement(row);
 }
 
 /** Whatever changes an announcement holds its row until the end of the transaction. */
-export async function lock(trx: Database, id: number): Promise<Announcement | undefined> {
+export async function lock(trx: Database, id: number): Promise<StoredAnnouncement | undefined> {
   const row = await trx("announcements").where({ id }).forUpdate().first<AnnouncementRow | undefined>(columns);
   return row && readAnnouncement(row);
 }
 
-export type Change = Partial<Fields & Pick<Announcement, "postMortem" | "state" | "resolvedAtMs">>;
+type Change = Partial<Fields & Pick<StoredAnnouncement, "postMortem" | "state" | "resolvedAtMs">>;
 
-export async function change(trx: Database, id: number, fields: Change, nowMs: number): Promise<Announcement> {
+export async function change(trx: Database, id: number, fields: Change, nowMs: number): Promise<StoredAnnouncement> {
   const [row] = await trx("announcements")
     .where({ id })
     .update({ ...rowOf(fields), updated_at_ms: nowMs })

@@ -5,14 +5,14 @@ import type { Context } from "../context.ts";
 import { confirmToken, tokenHash, unsubscribeToken } from "../subscribers/tokens.ts";
 import { backoffMs } from "./backoff.ts";
 import { composeMail } from "./compose.ts";
-import { type ClaimedMail, type Ending, recordEnding, renewHashes } from "./mail-store.ts";
+import { type ClaimedMail, type MailResult, recordEnding, renewHashes } from "./mail-store.ts";
 import { sentTotal } from "./telemetry.ts";
 
 /** The call to the notifier takes 35 s at most. */
 export const leaseMs = 60_000;
 
 /** What came of one attempt: `channel`: nothing can be sent through the channel now, whatever the mail. */
-export type Outcome = "delivered" | "refused" | "retry" | "throttled" | "channel";
+type Outcome = "delivered" | "refused" | "retry" | "throttled" | "channel";
 export type Attempted = { outcome: Outcome; answer: string; askedMs: number };
 
 export type Way = { channelId: number; publicUrl: string };
@@ -70,7 +70,7 @@ function refusalOf(error: unknown): Attempted {
   return { outcome, answer: error.message.slice(0, 200), askedMs: 0 };
 }
 
-function endingOf(mail: ClaimedMail, { outcome, answer, askedMs }: Attempted, nowMs: number): Ending {
+function endingOf(mail: ClaimedMail, { outcome, answer, askedMs }: Attempted, nowMs: number): MailResult {
   const settled = { dueAtMs: nowMs, failures: mail.failures, answer };
   if (outcome === "delivered") return { ...settled, status: "delivered" };
   if (outcome === "refused") return { ...settled, status: "failed" };

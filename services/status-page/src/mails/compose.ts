@@ -1,11 +1,11 @@
 import type { Language } from "@sonde/proto/http/messages";
-import type { MaintenanceFacts, Prepared, PreparedFacts, UpdateFacts } from "./facts.ts";
-import { type Content, htmlOf, textOf } from "./layout.ts";
-import type { Words } from "./words/shape.ts";
+import type { MaintenanceFacts, MailPreparation, PreparedFacts, UpdateFacts } from "./facts.ts";
+import { type MailContent, htmlOf, textOf } from "./layout.ts";
+import type { MailWords } from "./words/shape.ts";
 import { wordsOf } from "./words/words.ts";
 
 /** The recipient of a mail, and the parameters of its links. */
-export type Recipient = {
+type Recipient = {
   language: Language;
   /** What links begin with, without a slash at its end. */
   publicUrl: string;
@@ -55,7 +55,7 @@ const cut = (subject: string): string =>
     ? subject
     : `${subject.slice(0, longestSubject - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 
-function mail({ pageTitle }: Prepared, language: Language, content: Content, subject: string): ComposedMail {
+function mail({ pageTitle }: MailPreparation, language: Language, content: MailContent, subject: string): ComposedMail {
   return {
     subject: cut(`[${pageTitle}] ${subject}`),
     text: textOf(content),
@@ -64,7 +64,11 @@ function mail({ pageTitle }: Prepared, language: Language, content: Content, sub
   };
 }
 
-function update(facts: UpdateFacts & Prepared, words: Words, { language, publicUrl }: Recipient): Content {
+function update(
+  facts: UpdateFacts & MailPreparation,
+  words: MailWords,
+  { language, publicUrl }: Recipient,
+): MailContent {
   const { title, state, impact, plain, html, atMs, announcementId } = facts;
   return {
     title: `${title}${words.colon}${words.states[state]}`,
@@ -81,7 +85,11 @@ function update(facts: UpdateFacts & Prepared, words: Words, { language, publicU
   };
 }
 
-function maintenance(facts: MaintenanceFacts & Prepared, words: Words, { language, publicUrl }: Recipient): Content {
+function maintenance(
+  facts: MaintenanceFacts & MailPreparation,
+  words: MailWords,
+  { language, publicUrl }: Recipient,
+): MailContent {
   const { kind, name, plain, html, fromMs, toMs, timeZone, isRecurring } = facts;
   const isPlanned = kind === "maintenance_planned";
   const [from, to] = [fromMs, toMs].map((atMs) => instantIn(language, timeZone, atMs));
@@ -100,7 +108,11 @@ function maintenance(facts: MaintenanceFacts & Prepared, words: Words, { languag
   };
 }
 
-function confirmation(facts: Prepared & { targets: readonly string[] }, words: Words, url: string): Content {
+function confirmation(
+  facts: MailPreparation & { targets: readonly string[] },
+  words: MailWords,
+  url: string,
+): MailContent {
   const isAll = facts.targets.length === 0;
   return {
     title: words.confirmSubject,
@@ -114,7 +126,7 @@ function confirmation(facts: Prepared & { targets: readonly string[] }, words: W
   };
 }
 
-const namesField = ({ names }: Prepared, label: string, words: Words) =>
+const namesField = ({ names }: MailPreparation, label: string, words: MailWords) =>
   names.length === 0 ? [] : [{ label, value: names.join(words.comma) }];
 
 function instantIn(language: Language, timeZone: string, atMs: number): string {

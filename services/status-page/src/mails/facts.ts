@@ -28,10 +28,10 @@ export type MaintenanceFacts = {
 };
 /** `targets`: what is asked for; none: all that the page shows. */
 export type ConfirmationFacts = { kind: "confirmation"; subscriberId: number; targets: string[] };
-export type Facts = UpdateFacts | MaintenanceFacts | ConfirmationFacts;
+export type MailFacts = UpdateFacts | MaintenanceFacts | ConfirmationFacts;
 
 /** What is added once, before the first mail is made: so that each attempt at a mail has the same words. */
-export type Prepared = {
+export type MailPreparation = {
   pageTitle: string;
   /** The targets that the page shows: they decide who is notified. */
   shown: string[];
@@ -41,4 +41,4 @@ export type Prepared = {
   plain: string;
   html: string;
 };
-export type PreparedFacts = Facts & Prepared;
+export type PreparedFacts = MailFacts & MailPreparation;

@@ -1,7 +1,7 @@
 import type { Language } from "@sonde/proto/http/messages";
 
 /** What a mail says, in order. All but `html` is plain text. */
-export type Content = {
+export type MailContent = {
   title: string;
   lines?: readonly string[];
   fields: readonly { label: string; value: string }[];
@@ -15,7 +15,7 @@ export type Content = {
 };
 
 /** A mail without markup. */
-export function textOf({ title, lines = [], fields, text, link, footer, colon }: Content): string {
+export function textOf({ title, lines = [], fields, text, link, footer, colon }: MailContent): string {
   const parts = [
     title,
     lines.join("\n"),
@@ -30,7 +30,10 @@ export function textOf({ title, lines = [], fields, text, link, footer, colon }:
 const font = "font-family:-apple-system,'Segoe UI',Roboto,'PingFang SC','Microsoft YaHei',Arial,sans-serif";
 
 /** The same as HTML that reads in light and dark, without pictures or styles that mail programs drop. */
-export function htmlOf({ title, lines = [], fields, html, link, footer, colon }: Content, language: Language): string {
+export function htmlOf(
+  { title, lines = [], fields, html, link, footer, colon }: MailContent,
+  language: Language,
+): string {
   const rows = fields.map(({ label, value }) => `${escapeHtml(label)}${colon}<b>${escapeHtml(value)}</b>`);
   const end = footer.link === undefined ? "" : ` ${anchor(footer.link)}`;
   const parts = [

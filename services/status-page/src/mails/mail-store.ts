@@ -91,7 +91,7 @@ export async function claimMails(
   return rows.map((row) => ({ ...row, language: languageOf(row.language) }));
 }
 
-export type Ending = {
+export type MailResult = {
   status: "pending" | "delivered" | "failed";
   /** Of a pending one. */
   dueAtMs: number;
@@ -103,7 +103,7 @@ export type Ending = {
  * Records the outcome of an attempt. It is ignored if the mail was claimed again meanwhile, unless it was delivered:
  * that is true in any case.
  */
-export async function recordEnding(db: Database, { id, claims }: ClaimedMail, ending: Ending): Promise<void> {
+export async function recordEnding(db: Database, { id, claims }: ClaimedMail, ending: MailResult): Promise<void> {
   const { status, dueAtMs, failures, answer } = ending;
   await db("mails")
     .where({ id, status: "pending" })

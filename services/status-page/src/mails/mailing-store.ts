@@ -1,11 +1,11 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import type { Facts, PreparedFacts } from "./facts.ts";
+import type { MailFacts, PreparedFacts } from "./facts.ts";
 
 /** A mailing that is to be prepared, or that does not have a row for each of its recipients yet. */
-export type DueMailing = { id: number; facts: Facts | PreparedFacts; isPrepared: boolean; createdAtMs: number };
+export type DueMailing = { id: number; facts: MailFacts | PreparedFacts; isPrepared: boolean; createdAtMs: number };
 
 export type NewMailing = {
-  facts: Facts;
+  facts: MailFacts;
   /** Identifies its content, so that it is sent once. */
   subjectKey: string;
   /** Its subject: `window:3`. */
@@ -31,13 +31,13 @@ export async function insertMailing(trx: Database, mailing: NewMailing): Promise
 }
 
 /** When the last mailing of this kind about a subject was, or is to be, sent. */
-export async function lastDueOf(trx: Database, kind: Facts["kind"], about: string): Promise<number | null> {
+export async function lastDueOf(trx: Database, kind: MailFacts["kind"], about: string): Promise<number | null> {
   const row = await trx("mailings").where({ kind, about }).max<{ max: number | null }>("due_at_ms as max").first();
   return row?.max ?? null;
 }
 
 /** What waits of this kind gets other facts; answers whether anything waited. */
-export async function replaceWaiting(trx: Database, about: string, facts: Facts, nowMs: number): Promise<boolean> {
+export async function replaceWaiting(trx: Database, about: string, facts: MailFacts, nowMs: number): Promise<boolean> {
   const changed = await trx("mailings")
     .where({ kind: facts.kind, about, is_prepared: false })
     .where("due_at_ms", ">", nowMs)
@@ -49,7 +49,7 @@ export const deleteMailing = async (db: Database, id: number): Promise<void> =>
   void (await db("mailings").where({ id }).delete());
 
 /** Deletes waiting mailings of this kind about a subject. */
-export const deleteWaiting = async (trx: Database, kind: Facts["kind"], about: string): Promise<void> =>
+export const deleteWaiting = async (trx: Database, kind: MailFacts["kind"], about: string): Promise<void> =>
   void (await trx("mailings").where({ kind, about, is_prepared: false }).delete());
 
 /** What is not sent yet of something that is no more is not sent. */

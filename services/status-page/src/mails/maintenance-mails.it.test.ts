@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { deleteMaintenance } from "../maintenance/end.ts";
-import { type Bed, hourMs, openBed } from "../maintenance/testing/bed.ts";
+import { type MaintenanceBed, hourMs, openBed } from "../maintenance/testing/bed.ts";
 import { type MailingBed, openMailing } from "../testing/mailing.ts";
 import { tellBegun } from "./tell.ts";
 
 const minuteMs = 60_000;
-let windows: Bed;
+let windows: MaintenanceBed;
 let mails: MailingBed;
 beforeEach(async () => {
   windows = await openBed();

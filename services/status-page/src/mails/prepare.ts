@@ -4,7 +4,7 @@ import type { StatusConfig } from "@sonde/proto/http/status-config";
 import { render } from "../announcements/rendering.ts";
 import type { Context } from "../context.ts";
 import { keyOf, shownTargets } from "../page/shown.ts";
-import type { Facts, PreparedFacts } from "./facts.ts";
+import type { MailFacts, PreparedFacts } from "./facts.ts";
 
 /**
  * Adds what a mailing needs beside its facts: what the page shows of its targets, and under which names. Nothing else of
@@ -13,7 +13,7 @@ import type { Facts, PreparedFacts } from "./facts.ts";
 export async function prepare(
   ctx: Pick<Context, "namesOf">,
   config: StatusConfig,
-  facts: Facts,
+  facts: MailFacts,
 ): Promise<{ facts: PreparedFacts; isComplete: boolean }> {
   const isShown = new Set(shownTargets(config).map(keyOf));
   const shown = facts.targets.filter((target) => isShown.has(target));

@@ -4,11 +4,11 @@ import { MaintenanceFieldsSchema } from "@sonde/proto/gen/status/v1/status";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { maintenanceEndpoints } from "./endpoints.ts";
 import { deleteMaintenance, endMaintenance } from "./end.ts";
-import { type Bed, hourMs, noonMs, openBed } from "./testing/bed.ts";
+import { type MaintenanceBed, hourMs, noonMs, openBed } from "./testing/bed.ts";
 import { eventually } from "../testing/eventually.ts";
 import { lockWindow, updateWindow } from "./store.ts";
 
-let bed: Bed;
+let bed: MaintenanceBed;
 beforeEach(async () => void (bed = await openBed()));
 afterEach(() => bed.ctx.db.destroy());
 

@@ -1,9 +1,9 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import type { Span } from "./schedule.ts";
-import type { Targets } from "./window.ts";
+import type { TimeSpan } from "./schedule.ts";
+import type { WindowTargets } from "./window.ts";
 
 /** When a window covers, or covered, what. */
-export type Occurrence = Span & Targets;
+export type Occurrence = TimeSpan & WindowTargets;
 
 type Row = { window_id: number; from_ms: number; to_ms: number; monitor_ids: number[]; agent_ids: number[] };
 
@@ -22,8 +22,8 @@ export async function runningOccurrence(trx: Database, id: number, nowMs: number
 export async function addOccurrences(
   trx: Database,
   id: number,
-  { monitorIds, agentIds }: Targets,
-  spans: readonly Span[],
+  { monitorIds, agentIds }: WindowTargets,
+  spans: readonly TimeSpan[],
 ): Promise<void> {
   const rows = spans.map(({ fromMs, toMs }) => ({
     window_id: id,

@@ -1,8 +1,8 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { addOccurrences, dropAhead, endRunning, runningOccurrence } from "./occurrence-store.ts";
-import { dayMs, occurrenceAt, occurrencesAfter, type Schedule, type Span } from "./schedule.ts";
+import { dayMs, occurrenceAt, occurrencesAfter, type Schedule, type TimeSpan } from "./schedule.ts";
 import { occurrencesChanged } from "./store.ts";
-import type { Targets } from "./window.ts";
+import type { WindowTargets } from "./window.ts";
 
 /** So far ahead occurrences are known at least. */
 export const aheadMs = 31 * dayMs;
@@ -10,7 +10,7 @@ export const aheadMs = 31 * dayMs;
 const writtenAheadMs = aheadMs + dayMs;
 
 /** What is to be written of a window from an instant on: its occurrences, and up to when these are all. */
-type Plan = { spans: Span[]; plannedUntilMs: number };
+type Plan = { spans: TimeSpan[]; plannedUntilMs: number };
 
 /** Where nothing follows, all is known for ever. */
 const forEverMs = Number.MAX_SAFE_INTEGER;
@@ -27,7 +27,7 @@ export async function planNew(
   trx: Database,
   id: number,
   schedule: Schedule,
-  targets: Targets,
+  targets: WindowTargets,
   nowMs: number,
 ): Promise<void> {
   const running = occurrenceAt(schedule, nowMs);
@@ -46,7 +46,7 @@ export async function replan(
   trx: Database,
   id: number,
   schedule: Schedule,
-  targets: Targets,
+  targets: WindowTargets,
   { nowMs, isMoved }: { nowMs: number; isMoved: boolean },
 ): Promise<void> {
   const running = await runningOccurrence(trx, id, nowMs);
@@ -65,7 +65,7 @@ export async function replan(
 /** Writes the occurrences that came into sight since a window was planned; those that passed meanwhile never were. */
 export async function extend(
   trx: Database,
-  window: Targets & { id: number; plannedUntilMs: number },
+  window: WindowTargets & { id: number; plannedUntilMs: number },
   schedule: Schedule,
   nowMs: number,
 ): Promise<void> {
@@ -76,7 +76,7 @@ export async function extend(
   await occurrencesChanged(trx, window.id, plannedUntilMs);
 }
 
-const isSame = (one: Targets, other: Targets) =>
+const isSame = (one: WindowTargets, other: WindowTargets) =>
   sameIds(one.monitorIds, other.monitorIds) && sameIds(one.agentIds, other.agentIds);
 
 const sameIds = (one: readonly number[], other: readonly number[]) =>

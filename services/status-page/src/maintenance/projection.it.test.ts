@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { type Bus, connectBus } from "@sonde/kit/bus/connect";
 import { startNats } from "@sonde/kit/embedded/nats";
-import { type Maintenance, watchMaintenance } from "@sonde/kit/maintenance/watch";
+import { type MaintenanceWatch, watchMaintenance } from "@sonde/kit/maintenance/watch";
 import { type Relay, startRelay } from "@sonde/kit/postgres/outbox-relay";
 import { silentLog } from "@sonde/kit/service/log";
 import { MaintenanceWindowSchema } from "@sonde/proto/gen/status/v1/status";
@@ -15,15 +15,15 @@ import { addOccurrences } from "./occurrence-store.ts";
 import { maintenanceProjections } from "./projection.ts";
 import { dayMs } from "./schedule.ts";
 import { occurrencesChanged } from "./store.ts";
-import { type Bed, hourMs, noonMs, openBed } from "./testing/bed.ts";
+import { type MaintenanceBed, hourMs, noonMs, openBed } from "./testing/bed.ts";
 import { sweepWindows } from "./upkeep.ts";
 
 let dataDir: string;
 let nats: Awaited<ReturnType<typeof startNats>>;
 let bus: Bus;
-let bed: Bed;
+let bed: MaintenanceBed;
 let relay: Relay;
-let reader: Maintenance;
+let reader: MaintenanceWatch;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "sonde-maintenance-"));

@@ -3,7 +3,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { maintenanceStatuses } from "@sonde/proto/http/maintenance";
 import { type Occurrence, readOccurrence } from "./occurrence-store.ts";
 import { dayMs } from "./schedule.ts";
-import type { Targets } from "./window.ts";
+import type { WindowTargets } from "./window.ts";
 
 export type PublicOccurrence = Occurrence & {
   windowId: number;
@@ -38,7 +38,11 @@ const most = 50;
 const readStatus = oneOf(maintenanceStatuses, "status of maintenance");
 
 /** What runs, then what is ahead, the soonest first, then what is past, the newest first, of what covers some of these. */
-export async function publicOccurrences(db: Database, shown: Targets, nowMs: number): Promise<PublicOccurrence[]> {
+export async function publicOccurrences(
+  db: Database,
+  shown: WindowTargets,
+  nowMs: number,
+): Promise<PublicOccurrence[]> {
   const { rows } = await db.raw<{ rows: Row[] }>(
     `with chosen as (
        select window_id, from_ms, to_ms, occurrences.monitor_ids, occurrences.agent_ids, name, note, time_zone,

@@ -6,9 +6,9 @@ import { UpdateMaintenanceRequestSchema } from "@sonde/proto/gen/status/v1/statu
 import { deleteMaintenance } from "./end.ts";
 import { updateMaintenance } from "./update.ts";
 import { publicMaintenance } from "./public.ts";
-import { type Bed, hourMs, noonMs, openBed } from "./testing/bed.ts";
+import { type MaintenanceBed, hourMs, noonMs, openBed } from "./testing/bed.ts";
 
-let bed: Bed;
+let bed: MaintenanceBed;
 beforeEach(async () => void (bed = await openBed()));
 afterEach(() => bed.ctx.db.destroy());
 

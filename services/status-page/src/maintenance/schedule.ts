@@ -12,7 +12,7 @@ export type Schedule = {
 };
 
 /** From an instant up to, but not at, another. */
-export type Span = { fromMs: number; toMs: number };
+export type TimeSpan = { fromMs: number; toMs: number };
 
 export const dayMs = 86_400_000;
 export const longestMs = 31 * dayMs;
@@ -26,7 +26,7 @@ const mostCandidates = 200_000;
  * Occurrences that begin after an instant, up to and at another, oldest first, and the next one where there is none; none
  * reaches into another.
  */
-export function occurrencesAfter(schedule: Schedule, afterMs: number, untilMs: number): Span[] {
+export function occurrencesAfter(schedule: Schedule, afterMs: number, untilMs: number): TimeSpan[] {
   const found = withoutOverlap(occurrencesBetween(schedule, afterMs, untilMs));
   if (found.length > 0) return found;
   for (const aheadMs of [400 * dayMs, furthestMs]) {
@@ -37,7 +37,7 @@ export function occurrencesAfter(schedule: Schedule, afterMs: number, untilMs: n
 }
 
 /** The occurrence that an instant lies in; undefined: none. Where one reaches into the next, the next. */
-export function occurrenceAt(schedule: Schedule, atMs: number): Span | undefined {
+export function occurrenceAt(schedule: Schedule, atMs: number): TimeSpan | undefined {
   const begun = withoutOverlap(occurrencesBetween(schedule, atMs - longestMs - dayMs, atMs));
   return begun.findLast(({ toMs }) => toMs > atMs);
 }
@@ -58,9 +58,9 @@ export function overlaps(schedule: Schedule): boolean {
  * the zone: a time that a day skips, or has twice, is Temporal's "compatible" one (RFC 5545 3.3.5), where a rule followed
  * in the zone would leave that day out. An end is the first one's, as the clock shows it.
  */
-export function occurrencesBetween(schedule: Schedule, afterMs: number, untilMs: number): Span[] {
+export function occurrencesBetween(schedule: Schedule, afterMs: number, untilMs: number): TimeSpan[] {
   const { startMs, endMs, timeZone, rule } = schedule;
-  const isWanted = ({ fromMs }: Span) => fromMs > afterMs && fromMs <= untilMs;
+  const isWanted = ({ fromMs }: TimeSpan) => fromMs > afterMs && fromMs <= untilMs;
   if (rule === null) return [{ fromMs: startMs, toMs: endMs }].filter(isWanted);
   if (untilMs < startMs) return [];
   const first = wallClock(startMs, timeZone);
@@ -105,7 +105,7 @@ function wallTimes(
 const wallClock = (ms: number, timeZone: string): Temporal.PlainDateTime =>
   Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone).toPlainDateTime();
 
-function withoutOverlap(spans: readonly Span[]): Span[] {
+function withoutOverlap(spans: readonly TimeSpan[]): TimeSpan[] {
   return spans.map(({ fromMs, toMs }, index) => ({
     fromMs,
     toMs: Math.min(toMs, spans[index + 1]?.fromMs ?? toMs),

@@ -2,7 +2,7 @@ import { AppError } from "@sonde/kit/errors";
 import type { TargetType } from "@sonde/proto/http/targets";
 import type { Context } from "../context.ts";
 import { askExisting, missingFault } from "../page/existing.ts";
-import type { Targets } from "./window.ts";
+import type { WindowTargets } from "./window.ts";
 
 /**
  * The targets of a window, each checked to exist. Deleted ones that it had before are left out, so that a form may send
@@ -11,9 +11,9 @@ import type { Targets } from "./window.ts";
  */
 export async function checkTargets(
   { sources }: Pick<Context, "sources">,
-  { monitorIds, agentIds }: Targets,
-  before: Targets,
-): Promise<Targets> {
+  { monitorIds, agentIds }: WindowTargets,
+  before: WindowTargets,
+): Promise<WindowTargets> {
   const named = [...namedBy("monitor", monitorIds, before.monitorIds), ...namedBy("agent", agentIds, before.agentIds)];
   const existing = await askExisting(sources, named);
   const details = named.filter((target) => !target.isKnown && !existing.has(target)).map(missingFault);

@@ -12,7 +12,7 @@ import { replan } from "./plan.ts";
 import type { MaintenanceInit } from "./present.ts";
 import { findWindow, lockWindow, updateWindow } from "./store.ts";
 import { checkTargets } from "./targets.ts";
-import type { Targets, Window, WindowFields } from "./window.ts";
+import type { WindowTargets, Window, WindowFields } from "./window.ts";
 
 export const missing = () => new AppError("not_found", "Maintenance does not exist");
 
@@ -67,9 +67,12 @@ const isMoved = (before: WindowFields, after: WindowFields): boolean =>
   before.timeZone !== after.timeZone ||
   before.rrule !== after.rrule;
 
-const coversOthers = (before: Targets, after: Targets): boolean =>
+const coversOthers = (before: WindowTargets, after: WindowTargets): boolean =>
   String([before.monitorIds, before.agentIds.length, before.agentIds]) !==
   String([after.monitorIds, after.agentIds.length, after.agentIds]);
 
-const withTargets = (fields: WindowFields, { monitorIds, agentIds }: Targets, wereChecked: boolean): WindowFields =>
-  wereChecked ? { ...fields, monitorIds, agentIds } : fields;
+const withTargets = (
+  fields: WindowFields,
+  { monitorIds, agentIds }: WindowTargets,
+  wereChecked: boolean,
+): WindowFields => (wereChecked ? { ...fields, monitorIds, agentIds } : fields);

@@ -1,10 +1,10 @@
 import type { MaintenanceStatus } from "@sonde/proto/http/maintenance";
 
 /** What a window covers: ids, ascending order is not promised. */
-export type Targets = { monitorIds: number[]; agentIds: number[] };
+export type WindowTargets = { monitorIds: number[]; agentIds: number[] };
 
 /** What people say of a window. */
-export type WindowFields = Targets & {
+export type WindowFields = WindowTargets & {
   name: string;
   /** Markdown; empty: none. */
   note: string;

@@ -3,12 +3,12 @@ import { type Event, EventSchema } from "@sonde/proto/gen/events/v1/events";
 import { defaultStatusConfig } from "@sonde/proto/http/status-config";
 import { beforeEach, describe, expect, test } from "vitest";
 import { applyEvent } from "./apply-event.ts";
-import { type Known, openKnown } from "./known.ts";
+import { type TargetCache, openKnown } from "./known.ts";
 import type { AgentFacts, MonitorFacts } from "./sources.ts";
 
 const config = { ...defaultStatusConfig, monitors: [1], agents: [2] };
-let monitors: Known<MonitorFacts>;
-let agents: Known<AgentFacts>;
+let monitors: TargetCache<MonitorFacts>;
+let agents: TargetCache<AgentFacts>;
 beforeEach(async () => {
   const monitor = { name: "Shop", status: "up", sinceMs: 1000, staleSinceMs: null, responseTimeMs: 5 } as const;
   const agent = { name: "web", status: "online", sinceMs: 1000, intervalMs: 60_000, createdAtMs: 1 } as const;

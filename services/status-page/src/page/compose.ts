@@ -1,4 +1,4 @@
-import type { Maintenance } from "@sonde/kit/maintenance/watch";
+import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { StatusConfig } from "@sonde/proto/http/status-config";
 import { publicIncidents } from "../announcements/public-incidents.ts";
 import type { Context } from "../context.ts";
@@ -10,7 +10,7 @@ import { buildPage, type UnnumberedPage } from "./snapshot.ts";
 /** The page as a configuration makes it of what is known. Where lists cannot be read, they stay as they were. */
 export async function composePage(
   ctx: Context,
-  { memory, maintenance: windows }: { memory: Memory; maintenance: Pick<Maintenance, "at"> },
+  { memory, maintenance: windows }: { memory: Memory; maintenance: Pick<MaintenanceWatch, "at"> },
   config: StatusConfig,
 ): Promise<UnnumberedPage> {
   const nowMs = ctx.clock.now();

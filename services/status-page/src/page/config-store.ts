@@ -6,17 +6,18 @@ import type { Context } from "../context.ts";
 import { readStored } from "./stored-config.ts";
 
 /** `updatedAtMs`: epoch milliseconds; null: never saved, the defaults apply. */
-export type StoredConfig = { config: StatusConfig; updatedAtMs: number | null };
+export type StoredStatusConfig = { config: StatusConfig; updatedAtMs: number | null };
 
 type Row = { slug: string; config: unknown; updated_at_ms: number };
 
 /** The page's configuration, whole. */
-export async function readConfig(db: Database, log: Pick<Log, "error">): Promise<StoredConfig> {
+export async function readConfig(db: Database, log: Pick<Log, "error">): Promise<StoredStatusConfig> {
   const row = await db<Row>("pages").where({ slug: defaultSlug }).first("config", "updated_at_ms");
   return { config: readStored(row?.config, log), updatedAtMs: row?.updated_at_ms ?? null };
 }
 
-export const loadConfig = ({ db, log }: Pick<Context, "db" | "log">): Promise<StoredConfig> => readConfig(db, log);
+export const loadConfig = ({ db, log }: Pick<Context, "db" | "log">): Promise<StoredStatusConfig> =>
+  readConfig(db, log);
 
 export async function writeConfig(db: Database, config: StatusConfig, updatedAtMs: number): Promise<void> {
   await db("pages")

@@ -3,7 +3,7 @@ import { oneOf } from "@sonde/kit/one-of";
 import type { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import { pageLanguages } from "@sonde/proto/http/status-documents";
 import type { Context } from "../context.ts";
-import type { StoredConfig } from "./config-store.ts";
+import type { StoredStatusConfig } from "./config-store.ts";
 import type { Previews } from "./preview.ts";
 import { getConfig, updateConfig } from "./update-config.ts";
 
@@ -19,7 +19,7 @@ export const pageEndpoints = (ctx: Context, preview: Previews): Pick<Handlers<ty
   }),
 });
 
-const present = ({ config, updatedAtMs }: StoredConfig) => ({
+const present = ({ config, updatedAtMs }: StoredStatusConfig) => ({
   config: JSON.stringify(config),
   updatedAtMs: updatedAtMs ?? undefined,
 });

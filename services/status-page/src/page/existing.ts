@@ -1,8 +1,8 @@
 import { AppError } from "@sonde/kit/errors";
 import type { FieldFault } from "@sonde/proto/http/issues";
 import type { StatusConfig, StatusConfigInput } from "@sonde/proto/http/status-config";
-import type { TargetType } from "@sonde/proto/http/targets";
-import { keyOf, shownTargets, type TargetRef } from "./shown.ts";
+import type { TargetType, TargetRef } from "@sonde/proto/http/targets";
+import { keyOf, shownTargets } from "./shown.ts";
 import { askAgents, askMonitors, type TargetSources } from "./sources.ts";
 import { keepShown } from "./stored-config.ts";
 

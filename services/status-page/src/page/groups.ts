@@ -1,6 +1,7 @@
+import type { TargetRef } from "@sonde/proto/http/targets";
 import type { PublicGroup } from "@sonde/proto/http/status";
 import type { StatusConfig } from "@sonde/proto/http/status-config";
-import { keyOf, shownTargets, type TargetRef } from "./shown.ts";
+import { keyOf, shownTargets } from "./shown.ts";
 
 /**
  * The page's groups: the named ones in their order, then the monitors and the agents that are in none. Whatever

@@ -2,7 +2,7 @@ import { unavailable } from "@sonde/kit/errors";
 import { beforeEach, expect, test } from "vitest";
 import { fakeSources } from "../testing/sources.ts";
 import { dayMs } from "./days.ts";
-import { type History, openHistory } from "./history.ts";
+import { type TargetHistory, openHistory } from "./history.ts";
 import type { AgentFacts } from "./sources.ts";
 
 const noonMs = Date.UTC(2026, 0, 31, 12);
@@ -13,7 +13,7 @@ const asked = { monitors: [1, 2], agents: new Map([[1, agent]]) };
 type DaysRequest = { monitorIds?: number[]; agents?: { agentId: number; offline: unknown[] }[]; dayCount: number };
 
 let fake: ReturnType<typeof fakeSources>;
-let history: History;
+let history: TargetHistory;
 /** What metrics was asked, as `monitors 1,2: 90`. */
 let questions: string[];
 let offline: unknown[];

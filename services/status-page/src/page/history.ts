@@ -1,18 +1,19 @@
+import type { TargetRef } from "@sonde/proto/http/targets";
 import { slices } from "@sonde/kit/concurrency/slices";
 import type { TargetDays } from "@sonde/proto/rpc/metrics";
 import { shownDays } from "@sonde/proto/http/status";
-import type { Sources } from "../context.ts";
+import type { PageSources } from "../context.ts";
 import { type Bar, type CountedDays, dayMs, dayOf } from "./days.ts";
 import { askOffline } from "./offline.ts";
-import { keyOf, type TargetRef } from "./shown.ts";
+import { keyOf } from "./shown.ts";
 import { roundMs } from "./snapshot.ts";
 import type { AgentFacts } from "./sources.ts";
 
 /** What is asked about: monitors by id, agents with what their days are counted from. */
-export type Asked = { monitors: readonly number[]; agents: ReadonlyMap<number, AgentFacts> };
+type Asked = { monitors: readonly number[]; agents: ReadonlyMap<number, AgentFacts> };
 
 /** The days and response times of targets, as metrics counted them. */
-export type History = {
+export type TargetHistory = {
   daysOf(target: TargetRef): CountedDays | Bar | null;
   /** Means of 24 hours, oldest first. */
   responseTimesOf(monitorId: number): (number | null)[] | undefined;
@@ -40,7 +41,7 @@ type Entry = { counted: CountedDays; wholeAtMs: number; generation: number };
 
 type Asking = { firstDay: number; nowMs: number; generation: number };
 
-export function openHistory(sources: Pick<Sources, "metrics" | "incidents">): History {
+export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">): TargetHistory {
   const entries = new Map<string, Entry>();
   const bars = new Map<string, Bar>();
   const responses = new Map<number, { times: (number | null)[]; atMs: number }>();

@@ -1,5 +1,5 @@
 /** What is known of the targets of one type that the page shows. */
-export type Known<Facts> = {
+export type TargetCache<Facts> = {
   get(id: number): Facts | undefined;
   /** Asks about these and forgets all others. What changed while the answer was under way stays. */
   ask(ids: readonly number[]): Promise<void>;
@@ -8,7 +8,9 @@ export type Known<Facts> = {
 };
 
 /** @param read asks the service that knows; ids that are not in its answer are not there */
-export function openKnown<Facts>(read: (ids: readonly number[]) => Promise<ReadonlyMap<number, Facts>>): Known<Facts> {
+export function openKnown<Facts>(
+  read: (ids: readonly number[]) => Promise<ReadonlyMap<number, Facts>>,
+): TargetCache<Facts> {
   let facts = new Map<number, Facts>();
   const asking = new Set<Map<number, Facts | null>>();
   return {

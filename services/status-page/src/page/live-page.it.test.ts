@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Bed, openBed } from "../testing/bed.ts";
+import { type PageBed, openBed } from "../testing/bed.ts";
 import { directRenderer } from "../testing/documents.ts";
 import { eventually } from "../testing/eventually.ts";
 import { type LivePage, startPage } from "./live-page.ts";
@@ -25,7 +25,7 @@ import { updateConfig } from "./update-config.ts";
 let dataDir: string;
 let nats: Awaited<ReturnType<typeof startNats>>;
 let bus: Bus;
-let bed: Bed;
+let bed: PageBed;
 const running: Service[] = [];
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import type { Bus } from "@sonde/kit/bus/connect";
-import type { Maintenance } from "@sonde/kit/maintenance/watch";
+import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { startLoop } from "@sonde/kit/time/loop";
 import { defaultStatusConfig, type StatusConfig } from "@sonde/proto/http/status-config";
@@ -27,7 +27,7 @@ export type LivePage = Service & {
 
 export type LiveOptions = {
   bus: Bus;
-  maintenance: Maintenance;
+  maintenance: MaintenanceWatch;
   renderer: Renderer;
   /** How often all facts are queried again; default a minute. */
   everyMs?: number;

@@ -1,12 +1,12 @@
-import type { Maintenance } from "@sonde/kit/maintenance/watch";
+import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { PublicIncident, PublicMaintenance } from "@sonde/proto/http/status";
 import type { StatusConfig } from "@sonde/proto/http/status-config";
 import type { PageStates } from "@sonde/proto/http/status-snapshot";
-import type { TargetType } from "@sonde/proto/http/targets";
-import type { Sources } from "../context.ts";
-import { type History, openHistory } from "./history.ts";
-import { type Known, openKnown } from "./known.ts";
-import { displayNames, type DisplayNames, keyOf, shownTargets, type TargetRef } from "./shown.ts";
+import type { TargetType, TargetRef } from "@sonde/proto/http/targets";
+import type { PageSources } from "../context.ts";
+import { type TargetHistory, openHistory } from "./history.ts";
+import { type TargetCache, openKnown } from "./known.ts";
+import { displayNames, type DisplayNames, keyOf, shownTargets } from "./shown.ts";
 import { type AgentFacts, askAgents, askMonitors, type MonitorFacts } from "./sources.ts";
 import { agentState, inMaintenance, monitorState } from "./states.ts";
 
@@ -21,9 +21,9 @@ export type Earlier = {
 
 /** All facts that the page is made from, as last known. */
 export type Memory = {
-  monitors: Known<MonitorFacts>;
-  agents: Known<AgentFacts>;
-  history: History;
+  monitors: TargetCache<MonitorFacts>;
+  agents: TargetCache<AgentFacts>;
+  history: TargetHistory;
   earlier: Earlier;
   /** Newest first tried: what was listed when both were last read. */
   incidents: PublicIncident[];
@@ -40,7 +40,7 @@ export const nothingEarlier: Earlier = {
   states: null,
 };
 
-export function openMemory(sources: Sources): Memory {
+export function openMemory(sources: PageSources): Memory {
   return {
     monitors: openKnown((ids) => askMonitors(sources, ids)),
     agents: openKnown((ids) => askAgents(sources, ids)),
@@ -67,7 +67,7 @@ export const namesIn = (memory: Facts & Pick<Memory, "earlier">, config: StatusC
 export function statesIn(
   { monitors, agents, earlier }: Facts & Pick<Memory, "earlier">,
   config: StatusConfig,
-  maintenance: Pick<Maintenance, "at">,
+  maintenance: Pick<MaintenanceWatch, "at">,
   nowMs: number,
 ): Pick<PageStates, "monitors" | "agents"> {
   const states: Pick<PageStates, "monitors" | "agents"> = { monitors: {}, agents: {} };
@@ -91,7 +91,7 @@ export function statesIn(
 /** When the next maintenance of what is shown begins or ends; null: none is known. */
 export function nextBoundaryMs(
   config: StatusConfig,
-  maintenance: Pick<Maintenance, "spansOf">,
+  maintenance: Pick<MaintenanceWatch, "spansOf">,
   nowMs: number,
 ): number | null {
   let nextMs = Number.POSITIVE_INFINITY;

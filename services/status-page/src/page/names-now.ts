@@ -1,7 +1,8 @@
+import type { TargetRef } from "@sonde/proto/http/targets";
 import type { StatusConfig } from "@sonde/proto/http/status-config";
 import type { Context } from "../context.ts";
 import { type Memory, ownName } from "./memory.ts";
-import { displayNames, type DisplayNames, shownTargets, type TargetRef } from "./shown.ts";
+import { displayNames, type DisplayNames, shownTargets } from "./shown.ts";
 import { askAgents, askMonitors } from "./sources.ts";
 
 /** `Context.namesOf`: the known names, and those of targets that were not requested yet. */

@@ -1,5 +1,5 @@
 import { slices } from "@sonde/kit/concurrency/slices";
-import type { Sources } from "../context.ts";
+import type { PageSources } from "../context.ts";
 
 /** From an instant up to another, epoch milliseconds. */
 type Span = { fromMs: number; toMs: number };
@@ -13,7 +13,7 @@ const mostPages = 25;
  * @throws AppError `unavailable`
  */
 export async function askOffline(
-  { incidents }: Pick<Sources, "incidents">,
+  { incidents }: Pick<PageSources, "incidents">,
   agentIds: ReadonlySet<number>,
   sinceMs: number,
   nowMs: number,

@@ -1,14 +1,14 @@
 import { type PageSnapshot, pageSnapshot, type PageStates } from "@sonde/proto/http/status-snapshot";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Bed, openBed } from "../testing/bed.ts";
+import { type PageBed, openBed } from "../testing/bed.ts";
 import { type Memory, openMemory } from "./memory.ts";
 import { directRenderer } from "../testing/documents.ts";
 import { openPreviews, type Previews } from "./preview.ts";
 import type { Renderer } from "./render/renderer.ts";
 import { getConfig, updateConfig } from "./update-config.ts";
 
-let bed: Bed;
+let bed: PageBed;
 let memory: Memory;
 let preview: Previews;
 const covered = new Set<number>();

@@ -1,13 +1,14 @@
+import type { PageLanguage } from "@sonde/proto/http/status-documents";
+import type { TargetRef } from "@sonde/proto/http/targets";
 import { createQueue } from "@sonde/kit/concurrency/limiter";
 import { AppError } from "@sonde/kit/errors";
-import type { Maintenance } from "@sonde/kit/maintenance/watch";
+import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { StatusConfig } from "@sonde/proto/http/status-config";
 import type { Context } from "../context.ts";
 import { composePage } from "./compose.ts";
 import { writeLines } from "./json-lines.ts";
 import { type Memory, statesIn } from "./memory.ts";
-import { shownTargets, type TargetRef } from "./shown.ts";
-import type { Language } from "./render/input.ts";
+import { shownTargets } from "./shown.ts";
 import type { Renderer } from "./render/renderer.ts";
 import type { UnnumberedPage } from "./snapshot.ts";
 import { askAgents, askMonitors } from "./sources.ts";
@@ -19,11 +20,11 @@ const mostWaiting = 8;
 
 type PreviewOptions = {
   memory: Memory;
-  maintenance: Pick<Maintenance, "at">;
+  maintenance: Pick<MaintenanceWatch, "at">;
   renderer: Pick<Renderer, "preview">;
 };
 /** Gzipped HTML of the page as a change of its configuration, a JSON text, would make it. */
-export type Previews = (change: { config: string; language: Language }) => Promise<Uint8Array>;
+export type Previews = (change: { config: string; language: PageLanguage }) => Promise<Uint8Array>;
 
 /**
  * Renders the page that a change of the configuration would make, one at a time.

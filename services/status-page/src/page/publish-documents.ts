@@ -8,7 +8,7 @@ import { buckets } from "@sonde/proto/streams";
 import type { Renderer } from "./render/renderer.ts";
 
 /** Renders what was published last of snapshot and states, and puts the documents into the bucket `status`. */
-export type Publisher = {
+type Publisher = {
   /** The snapshot's JSON; null: none was published yet. */
   page: string | null;
   states: PageStates | null;

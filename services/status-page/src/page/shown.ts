@@ -1,7 +1,6 @@
 import type { StatusConfig } from "@sonde/proto/http/status-config";
-import type { TargetType } from "@sonde/proto/http/targets";
+import type { TargetType, TargetRef } from "@sonde/proto/http/targets";
 
-export type TargetRef = { type: TargetType; id: number };
 export type NamedTarget = TargetRef & { name: string };
 
 /** What the page calls what it shows. */

@@ -1,10 +1,10 @@
 import { AppError } from "@sonde/kit/errors";
 import { defaultStatusConfig } from "@sonde/proto/http/status-config";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Bed, openBed } from "../testing/bed.ts";
+import { type PageBed, openBed } from "../testing/bed.ts";
 import { getConfig, updateConfig } from "./update-config.ts";
 
-let bed: Bed;
+let bed: PageBed;
 beforeEach(async () => {
   bed = await openBed();
   for (const id of [1, 2, 3]) bed.fake.addMonitor({ id, name: `monitor ${id}`, status: "up" });

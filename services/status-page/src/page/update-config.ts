@@ -8,7 +8,7 @@ import {
   type StatusConfigInput,
 } from "@sonde/proto/http/status-config";
 import type { Context } from "../context.ts";
-import { loadConfig, readConfig, type StoredConfig, writeConfig } from "./config-store.ts";
+import { loadConfig, readConfig, type StoredStatusConfig, writeConfig } from "./config-store.ts";
 import { askExisting, type Existing, keepExisting, namedBy, requireExisting } from "./existing.ts";
 import { keyOf } from "./shown.ts";
 import { keepShown } from "./stored-config.ts";
@@ -20,7 +20,7 @@ const allExist: Existing = { has: () => true };
 const askMs = 2500;
 
 /** The configuration, without deleted targets; as stored while those are not known. */
-export async function getConfig(ctx: Ctx): Promise<StoredConfig> {
+export async function getConfig(ctx: Ctx): Promise<StoredStatusConfig> {
   const { config, updatedAtMs } = await orUnavailable(() => loadConfig(ctx));
   const existing = await askExisting(ctx.sources, namedBy(config), askMs).catch(() => allExist);
   return { config: keepExisting(config, existing), updatedAtMs };
@@ -31,7 +31,7 @@ export async function getConfig(ctx: Ctx): Promise<StoredConfig> {
  * @param text JSON of StatusConfigInput
  * @throws AppError `invalid`, `impossible` (with paths), `unavailable`
  */
-export async function updateConfig(ctx: Ctx, text: string): Promise<StoredConfig> {
+export async function updateConfig(ctx: Ctx, text: string): Promise<StoredStatusConfig> {
   const input = readInput(text);
   const { config: before } = await orUnavailable(() => loadConfig(ctx));
   const existing = await checkTargets(ctx, input, before);

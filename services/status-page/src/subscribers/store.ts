@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Language } from "@sonde/proto/http/messages";
-import { readSubscriber, type Subscriber, type SubscriberRow } from "./subscriber.ts";
+import { readSubscriber, type StoredSubscriber, type SubscriberRow } from "./subscriber.ts";
 import type { KeptToken } from "./tokens.ts";
 
 const columns = [
@@ -12,7 +12,7 @@ const columns = [
   "confirmed_at_ms as confirmedAtMs",
 ] as const;
 
-export type Known = { id: number; isConfirmed: boolean; askedAtMs: number[] };
+type Known = { id: number; isConfirmed: boolean; askedAtMs: number[] };
 
 /**
  * SQL for the mailbox that an address in lower case leads to: without a tag (`name+tag`, RFC 5233), and at Gmail without
@@ -52,7 +52,7 @@ export async function countForInsert(trx: Database): Promise<{ confirmed: number
   return rows[0]!;
 }
 
-export type Asked = {
+export type SubscriptionRequest = {
   services: readonly string[];
   language: Language;
   confirm: KeptToken;
@@ -68,7 +68,7 @@ export async function insertPending(
     unsubscribe,
     nowMs,
     ...asked
-  }: Asked & { email: string; emailKey: string; unsubscribe: KeptToken; nowMs: number },
+  }: SubscriptionRequest & { email: string; emailKey: string; unsubscribe: KeptToken; nowMs: number },
 ): Promise<number> {
   const [row] = await trx("subscribers")
     .insert({
@@ -92,7 +92,7 @@ export async function insertPending(
 export async function askAgain(
   trx: Database,
   { id, isConfirmed }: Known,
-  { email, emailKey, ...asked }: Asked & { email: string; emailKey: string },
+  { email, emailKey, ...asked }: SubscriptionRequest & { email: string; emailKey: string },
 ): Promise<void> {
   const { services, language } = asked;
   const wanted = isConfirmed
@@ -103,7 +103,7 @@ export async function askAgain(
     .update({ ...wanted, ...confirmation(asked) });
 }
 
-const confirmation = ({ confirm, confirmUntilMs, askedAtMs }: Asked) => ({
+const confirmation = ({ confirm, confirmUntilMs, askedAtMs }: SubscriptionRequest) => ({
   confirm_hash: confirm.hash,
   confirm_salt: confirm.salt,
   confirm_until_ms: confirmUntilMs,
@@ -144,7 +144,7 @@ export const deleteById = async (db: Database, id: number): Promise<boolean> =>
 export async function listSubscribers(
   db: Database,
   { page, pageSize, search }: { page: number; pageSize: number; search: string },
-): Promise<{ subscribers: Subscriber[]; total: number }> {
+): Promise<{ subscribers: StoredSubscriber[]; total: number }> {
   const found = db("subscribers");
   // PostgreSQL has no place for NUL in a text.
   const key = search.replaceAll("\0", "").toLowerCase();

@@ -66,7 +66,7 @@ export async function subscribe(ctx: Context, request: SubscribeRequest): Promis
 const insert = (
   { secrets }: Context,
   trx: Context["db"],
-  { asked, ...row }: { email: string; emailKey: string; asked: store.Asked; nowMs: number },
+  { asked, ...row }: { email: string; emailKey: string; asked: store.SubscriptionRequest; nowMs: number },
 ) => store.insertPending(trx, { ...row, ...asked, unsubscribe: newToken(secrets, "unsubscription") });
 
 function readInput(request: SubscribeRequest): { email: string; services: string[] } {

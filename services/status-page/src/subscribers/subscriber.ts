@@ -4,7 +4,7 @@ import { type Language, languageOf } from "@sonde/proto/http/messages";
 import { readTarget } from "@sonde/proto/http/targets";
 
 /** Who is mailed what becomes of the page. Instants are epoch milliseconds. */
-export type Subscriber = {
+export type StoredSubscriber = {
   id: number;
   email: string;
   /** `monitor:12`; empty: all that the page shows. */
@@ -15,11 +15,14 @@ export type Subscriber = {
   confirmedAtMs: number | null;
 };
 
-export type SubscriberRow = Omit<Subscriber, "language"> & { language: string };
+export type SubscriberRow = Omit<StoredSubscriber, "language"> & { language: string };
 
-export const readSubscriber = (row: SubscriberRow): Subscriber => ({ ...row, language: languageOf(row.language) });
+export const readSubscriber = (row: SubscriberRow): StoredSubscriber => ({
+  ...row,
+  language: languageOf(row.language),
+});
 
-export function presentSubscriber(subscriber: Subscriber): MessageInitShape<typeof SubscriberSchema> {
+export function presentSubscriber(subscriber: StoredSubscriber): MessageInitShape<typeof SubscriberSchema> {
   const { services, confirmedAtMs, ...rest } = subscriber;
   return {
     ...rest,

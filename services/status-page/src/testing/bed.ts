@@ -17,12 +17,12 @@ export const openTables = (schema = uniqueSchema()): Promise<Database> =>
   openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, poolSize: 6 });
 
 /** The context of verbs, over fake services and tables of its own. The caller destroys `db`. */
-export type Bed = Context & { fake: FakeSources };
+export type PageBed = Context & { fake: FakeSources };
 
 export async function openBed({
   schema,
   clock = systemClock,
-}: { schema?: string; clock?: TimerClock } = {}): Promise<Bed> {
+}: { schema?: string; clock?: TimerClock } = {}): Promise<PageBed> {
   const fake = fakeSources();
   return {
     fake,

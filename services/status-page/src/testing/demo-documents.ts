@@ -1,3 +1,4 @@
+import type { PageLanguage } from "@sonde/proto/http/status-documents";
 import type { PageSnapshot, PageStates } from "@sonde/proto/http/status-snapshot";
 import { joinStatus } from "../page/render/join.ts";
 import * as render from "../page/render/render.ts";
@@ -6,7 +7,7 @@ import { demoNowMs, demoSnapshot, demoStates } from "./demo-status.ts";
 export type DemoOptions = {
   snapshot?: PageSnapshot;
   states?: PageStates;
-  language?: render.Language;
+  language?: PageLanguage;
   nowMs?: number;
   publicUrl?: string | null;
   isPreview?: boolean;

@@ -4,11 +4,11 @@ import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { type Incident, IncidentSchema } from "@sonde/proto/gen/events/v1/events";
 import type { TargetDays } from "@sonde/proto/rpc/metrics";
 import type { KnownMonitor } from "@sonde/proto/http/monitors";
-import type { Sources } from "../context.ts";
+import type { PageSources } from "../context.ts";
 
 /** Services that answer from memory, or are away. */
 export type FakeSources = {
-  sources: Sources;
+  sources: PageSources;
   monitors: Map<number, KnownMonitor>;
   agents: Map<number, KnownAgent>;
   incidents: Incident[];
@@ -147,7 +147,7 @@ export function fakeSources(): FakeSources {
   };
   return {
     ...fake,
-    sources: calls as unknown as Sources,
+    sources: calls as unknown as PageSources,
     addMonitor: (monitor) => void fake.monitors.set(monitor.id, { ...newMonitor, ...monitor } as KnownMonitor),
     addAgent: (agent) => void fake.agents.set(agent.id, { ...newAgent, ...agent }),
     addIncident: (incident) => void fake.incidents.push(create(IncidentSchema, incident)),

@@ -5,6 +5,7 @@ import type {
   announcementsAnswer,
   announcementsQuery,
   announcementUpdateInput,
+  Announcement,
 } from "@sonde/proto/http/announcements";
 import type { messageAnswer } from "@sonde/proto/http/auth";
 import type { incidentStoryAnswer } from "@sonde/proto/http/incidents";
@@ -13,7 +14,6 @@ import type { z } from "zod";
 import type { AnswerOf, QueryOf } from "../answer.ts";
 import { api } from "../api.ts";
 
-export type Announcement = AnswerOf<typeof announcementAnswer>["announcement"];
 export type PageConfig = AnswerOf<typeof statusConfigAnswer>["config"];
 type Body<Schema extends z.ZodType> = z.input<Schema>;
 type Changed = AnswerOf<typeof announcementAnswer>;

@@ -1,8 +1,9 @@
+import type { Language } from "@sonde/proto/http/messages";
 import { useTranslation } from "react-i18next";
 import { ChevronDownIcon, GlobeIcon, MoonIcon, ScreenIcon, SunIcon } from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { changeLanguage } from "../i18n.ts";
-import { type Language, languageNames, languages } from "../language.ts";
+import { languageNames, languages } from "../language.ts";
 import { setTheme, type Theme, themes, useTheme } from "../theme.ts";
 
 const themeIcons = { light: <SunIcon />, dark: <MoonIcon />, auto: <ScreenIcon /> };

@@ -2,7 +2,7 @@
  * One server-sent event as the wire has it. Without data it is no event, but its id still is where to resume, and
  * `retryMs` how long the server wants its client to wait before it comes back.
  */
-export type Frame = { event: string; data: string | null; id: string | null; retryMs?: number };
+export type ServerSentFrame = { event: string; data: string | null; id: string | null; retryMs?: number };
 
 /**
  * Reads server-sent events from chunks of text, by the rules of the HTML standard (§9.2.6, "event stream interpretation").
@@ -15,7 +15,7 @@ export function createFrameReader() {
   let id: string | null = null;
   let retryMs: number | null = null;
 
-  function take(line: string): Frame | null {
+  function take(line: string): ServerSentFrame | null {
     if (line === "") {
       const isFrame = data.length > 0 || id !== null || retryMs !== null;
       const text = data.length > 0 ? data.join("\n") : null;
@@ -37,7 +37,7 @@ export function createFrameReader() {
   }
 
   return {
-    push(chunk: string): Frame[] {
+    push(chunk: string): ServerSentFrame[] {
       rest += chunk;
       // A CR at the very end may be the first half of a CRLF: it waits for the next chunk.
       const partial = rest.endsWith("\r") ? "\r" : "";

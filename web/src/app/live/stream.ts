@@ -1,6 +1,6 @@
 import { apiBase } from "../api-base.ts";
 import type { LiveEvent } from "./events.ts";
-import { createFrameReader, type Frame } from "./frames.ts";
+import { createFrameReader, type ServerSentFrame } from "./frames.ts";
 import type { LiveStatus } from "./state.ts";
 
 export type StreamOptions = {
@@ -97,7 +97,7 @@ async function readOnce(
 }
 
 /** A frame as an event; null for what this version does not know. */
-export function readFrame({ event, data, id }: Frame): LiveEvent | null {
+export function readFrame({ event, data, id }: ServerSentFrame): LiveEvent | null {
   if (data === null || !["monitor", "agent", "incident", "delivery", "reset"].includes(event)) return null;
   try {
     return { name: event, data: JSON.parse(data) as unknown, id } as LiveEvent;

@@ -6,15 +6,15 @@ import { Button } from "../../ui/button.tsx";
 import { PlusIcon } from "../../ui/icons.tsx";
 import { errorText } from "../errors.ts";
 import { useAppDispatch } from "../hooks.ts";
-import { type Target, targetsApi } from "./api.ts";
+import { type TargetSummary, targetsApi } from "./api.ts";
 
 type AddAllProps = {
   types: readonly TargetType[];
   /** How many more may be chosen, of `max`. */
   room: number;
   max: number;
-  isOffered: (target: Target) => boolean;
-  onAdd: (targets: Target[]) => void;
+  isOffered: (target: TargetSummary) => boolean;
+  onAdd: (targets: TargetSummary[]) => void;
 };
 
 /** Adds all monitors or all agents at once, as far as there is room, and reports how many that were. */

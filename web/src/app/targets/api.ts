@@ -7,7 +7,7 @@ import type { LiveEvent } from "../live/events.ts";
 import { keepRefetched } from "../live/keep-live.ts";
 
 /** What screens show of a monitor or an agent that another thing names. */
-export type Target = {
+export type TargetSummary = {
   id: number;
   name: string;
   /** A monitor's URL or address, an agent's hostname. */
@@ -18,9 +18,9 @@ export type Target = {
 );
 
 /** What a search finds: `type` where only monitors or only agents are asked for. */
-export type TargetsAsked = { search: string; type?: TargetType | undefined };
+export type RequestedTargets = { search: string; type?: TargetType | undefined };
 /** The first of one kind by name, and how many there are. */
-export type AllTargets = { targets: Target[]; total: number };
+export type AllTargets = { targets: TargetSummary[]; total: number };
 
 const bothTypes = ["monitor", "agent"] as const;
 const found = 8;
@@ -33,14 +33,14 @@ const tagOf = ({ type, id }: TargetRef) => ({ type: type === "agent" ? "Agent" :
 
 const targetsApi = api.injectEndpoints({
   endpoints: (build) => ({
-    target: build.query<Target, TargetRef>({
+    target: build.query<TargetSummary, TargetRef>({
       query: ({ type, id }) => `/${type}s/${id}`,
       transformResponse: (answer: AnswerOf<typeof monitorAnswer> | AnswerOf<typeof agentAnswer>) =>
         "agent" in answer ? ofAgent(answer.agent) : ofMonitor(answer.monitor),
       providesTags: (_answer, _error, target) => [tagOf(target)],
       onCacheEntryAdded: keepRefetched(tagOf, (event, target) => (isChangeOf(target, event) ? everyMs : null)),
     }),
-    findTargets: build.query<Target[], TargetsAsked>({
+    findTargets: build.query<TargetSummary[], RequestedTargets>({
       async queryFn({ search, type }, _api, _extra, ask) {
         const params = { page: 1, pageSize: found, sort: "name", search: search === "" ? undefined : search };
         const types = type === undefined ? bothTypes : [type];
@@ -53,7 +53,7 @@ const targetsApi = api.injectEndpoints({
     }),
     allTargets: build.query<AllTargets, TargetType>({
       async queryFn(type, _api, _extra, ask) {
-        const targets: Target[] = [];
+        const targets: TargetSummary[] = [];
         let total = 0;
         for (let page = 1; page <= mostListed / pageSize; page++) {
           const answer = await ask(listOf(type, { page, pageSize, sort: "name" }));
@@ -78,12 +78,12 @@ function targetsIn(answer: unknown): AllTargets {
 }
 type List = AnswerOf<typeof monitorsAnswer> & AnswerOf<typeof agentsAnswer>;
 
-const ofMonitor = (monitor: AnswerOf<typeof monitorAnswer>["monitor"]): Target => {
+const ofMonitor = (monitor: AnswerOf<typeof monitorAnswer>["monitor"]): TargetSummary => {
   const { id, name, target, status, stale, note } = monitor;
   return { type: "monitor", id, name, at: target, status, stale, note };
 };
 
-const ofAgent = ({ id, name, hostname, status }: AnswerOf<typeof agentAnswer>["agent"]): Target => ({
+const ofAgent = ({ id, name, hostname, status }: AnswerOf<typeof agentAnswer>["agent"]): TargetSummary => ({
   type: "agent",
   id,
   name,

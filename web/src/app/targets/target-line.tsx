@@ -7,7 +7,7 @@ import { Skeleton } from "../../ui/states.tsx";
 import { shownState, StatusBadge } from "../../ui/status-badge.tsx";
 import { statusOf } from "../errors.ts";
 import { paths } from "../paths.ts";
-import { type Target, useTargetQuery } from "./api.ts";
+import { type TargetSummary, useTargetQuery } from "./api.ts";
 
 /** The mark of a kind of target. */
 export function TargetIcon({ type, className }: { type: TargetRef["type"]; className?: string }) {
@@ -15,7 +15,7 @@ export function TargetIcon({ type, className }: { type: TargetRef["type"]; class
 }
 
 /** How a monitor or an agent is, as icon and word. */
-export function TargetState({ target }: { target: Target }) {
+export function TargetState({ target }: { target: TargetSummary }) {
   return target.type === "agent" ? (
     <AgentBadge status={target.status} />
   ) : (
@@ -24,7 +24,7 @@ export function TargetState({ target }: { target: Target }) {
 }
 
 /** What a monitor or an agent is called; words for one that is gone or cannot be asked. */
-export function useTargetName(target: TargetRef): { name: string | undefined; target: Target | undefined } {
+export function useTargetName(target: TargetRef): { name: string | undefined; target: TargetSummary | undefined } {
   const { t } = useTranslation();
   const { data, error } = useTargetQuery(target);
   if (data !== undefined) return { name: data.name, target: data };

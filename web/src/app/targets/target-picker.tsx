@@ -3,7 +3,7 @@ import { type Ref, useRef } from "react";
 import type { FieldIds } from "../../ui/field.tsx";
 import { useAppDispatch } from "../hooks.ts";
 import { AddAll } from "./add-all.tsx";
-import { type Target, targetsApi } from "./api.ts";
+import { type TargetSummary, targetsApi } from "./api.ts";
 import { TargetChips } from "./target-chips.tsx";
 import { isSameTarget } from "./target-key.ts";
 import { TargetSearch } from "./target-search.tsx";
@@ -28,7 +28,7 @@ export function TargetPicker(props: TargetPickerProps) {
   const field = useRef<HTMLInputElement | null>(null);
   const isOffered = (target: TargetRef) =>
     !isSameTarget(target, self) && !value.some((each) => isSameTarget(each, target));
-  function add(targets: Target[]) {
+  function add(targets: TargetSummary[]) {
     const picked = targets.map((target) => ({ arg: { type: target.type, id: target.id }, value: target }));
     // Their names are known: they need not be fetched again.
     void dispatch(targetsApi.util.upsertQueryEntries(picked.map((each) => ({ endpointName: "target", ...each }))));

@@ -5,14 +5,14 @@ import { useSettled } from "../../lib/settled.ts";
 import { cx } from "../../ui/cx.ts";
 import { controlClass, type FieldIds } from "../../ui/field.tsx";
 import { errorText } from "../errors.ts";
-import { type Target, useFindTargetsQuery } from "./api.ts";
+import { type TargetSummary, useFindTargetsQuery } from "./api.ts";
 import { TargetIcon, TargetState } from "./target-line.tsx";
 
 type TargetSearchProps = FieldIds & {
   /** Offers monitors alone, or agents alone. */
   type?: TargetType | undefined;
-  isOffered: (target: Target) => boolean;
-  onPick: (target: Target) => void;
+  isOffered: (target: TargetSummary) => boolean;
+  onPick: (target: TargetSummary) => void;
   disabled?: boolean;
   ref?: Ref<HTMLInputElement>;
 };
@@ -39,7 +39,7 @@ export function TargetSearch({ type, isOffered, onPick, disabled, ref, ...ids }:
     (target) => isOffered(target) && (isCurrent || isMatch(target, text)),
   );
   const chosen = open ? (offered[active] ?? offered[0]) : undefined;
-  const optionId = (target: Target) => `${listId}-${target.type}-${target.id}`;
+  const optionId = (target: TargetSummary) => `${listId}-${target.type}-${target.id}`;
   const find = t(type === undefined ? "alerting.find" : `alerting.findOne.${type}`);
   const note =
     isFetching || !isSettled
@@ -50,7 +50,7 @@ export function TargetSearch({ type, isOffered, onPick, disabled, ref, ...ids }:
           ? t("alerting.nothingFound")
           : null;
 
-  function pick(target: Target) {
+  function pick(target: TargetSummary) {
     onPick(target);
     setText("");
     setActive(0);
@@ -135,6 +135,6 @@ export function TargetSearch({ type, isOffered, onPick, disabled, ref, ...ids }:
   );
 }
 
-function isMatch({ name, at }: Target, text: string): boolean {
+function isMatch({ name, at }: TargetSummary, text: string): boolean {
   return `${name} ${at}`.toLowerCase().includes(text.trim().toLowerCase());
 }

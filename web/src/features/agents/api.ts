@@ -15,7 +15,7 @@ import type { AnswerOf, QueryOf } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";
 import { keepAgentLive, keepIncidentsLive, keepMetricsLive, keepPageLive } from "./live.ts";
 
-export type Metrics = AnswerOf<typeof agentMetricsAnswer>;
+export type AgentMetrics = AnswerOf<typeof agentMetricsAnswer>;
 /** What a token was made for, shown once. */
 export type TokenAnswer = AnswerOf<typeof tokenAnswer>;
 
@@ -35,7 +35,7 @@ export const agentsApi = api.injectEndpoints({
       providesTags: (_answer, _error, id) => [one(id)],
       onCacheEntryAdded: keepAgentLive,
     }),
-    agentMetrics: build.query<Metrics, { id: number; range: MetricsRange }>({
+    agentMetrics: build.query<AgentMetrics, { id: number; range: MetricsRange }>({
       query: ({ id, range }) => ({ url: `/agents/${id}/metrics`, params: { range } }),
       providesTags: (_answer, _error, { id }) => [{ type: "AgentMetrics", id }],
       onCacheEntryAdded: keepMetricsLive,

@@ -6,7 +6,7 @@ import { errorText } from "../../app/errors.ts";
 import { usePolling } from "../../app/polling.ts";
 import { createCursor, CursorContext } from "../../charts/cursor.ts";
 import { MetricsPanel } from "../../charts/metrics-panel.tsx";
-import { type Metrics, useAgentMetricsQuery } from "./api.ts";
+import { type AgentMetrics, useAgentMetricsQuery } from "./api.ts";
 import { metricsRanges } from "./list.ts";
 import { NetworkPanel } from "./network-panel.tsx";
 import type { Thresholds } from "./usage-tone.ts";
@@ -54,7 +54,7 @@ export function MetricsCard({ id, thresholds }: { id: number; thresholds: Thresh
 const avg = (points: readonly MetricPoint[] | undefined) => points?.map((point) => point.avg) ?? [];
 const max = (points: readonly MetricPoint[] | undefined) => points?.map((point) => point.max) ?? [];
 
-function Panels({ metrics, thresholds }: { metrics: Metrics | undefined; thresholds: Thresholds }) {
+function Panels({ metrics, thresholds }: { metrics: AgentMetrics | undefined; thresholds: Thresholds }) {
   const { t, i18n } = useTranslation();
   const [diskFigure, setDiskFigure] = useState<"disks" | "inodes">("disks");
   const words = { empty: t("agent.noChart"), hint: t("agent.chartHint") };

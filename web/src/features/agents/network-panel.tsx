@@ -2,11 +2,11 @@ import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { MetricsPanel } from "../../charts/metrics-panel.tsx";
 import { Select } from "../../ui/inputs.tsx";
-import type { Metrics } from "./api.ts";
+import type { AgentMetrics } from "./api.ts";
 
 type NetworkPanelProps = {
   starts: readonly number[] | undefined;
-  network: Metrics["network"] | undefined;
+  network: AgentMetrics["network"] | undefined;
   format: (value: number | null) => string;
   empty: string;
   hint: string;
@@ -58,7 +58,7 @@ function binaryTop(most: number): number {
   return power * 0.75 >= most ? power * 0.75 : power;
 }
 
-function byTraffic(network: Metrics["network"]): string[] {
+function byTraffic(network: AgentMetrics["network"]): string[] {
   const sum = (points: readonly { avg: number | null }[]) => points.reduce((all, { avg }) => all + (avg ?? 0), 0);
   return Object.entries(network)
     .map(([name, { receiveRate, sendRate }]) => ({ name, traffic: sum(receiveRate) + sum(sendRate) }))

@@ -1,10 +1,10 @@
+import type { Language } from "@sonde/proto/http/messages";
 import type { incidentAnswer, incidentsAnswer, incidentsQuery, incidentStoryAnswer } from "@sonde/proto/http/incidents";
 import type { AnswerOf, QueryOf } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";
-import type { Language } from "../../app/language.ts";
 import { keepPageLive, keepStoryLive } from "./live.ts";
 
-export type IncidentsPage = AnswerOf<typeof incidentsAnswer>;
+type IncidentsPage = AnswerOf<typeof incidentsAnswer>;
 export type Story = AnswerOf<typeof incidentStoryAnswer>;
 
 const incidentsApi = api.injectEndpoints({

@@ -1,7 +1,7 @@
+import type { Language } from "@sonde/proto/http/messages";
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
 import { errorText, statusOf } from "../../app/errors.ts";
-import type { Language } from "../../app/language.ts";
 import { paths } from "../../app/paths.ts";
 import { usePolling } from "../../app/polling.ts";
 import { DetailPlaceholder, Loaded, Missing } from "../../app/screen.tsx";

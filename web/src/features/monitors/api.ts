@@ -17,10 +17,10 @@ import { ownTimeZone } from "../../lib/zoned-day.ts";
 import { checkTimeoutMs } from "./check-timeout.ts";
 import { keepIncidentsLive, keepMonitorLive, keepPageLive, keepRecentChecksLive, keepRecordsLive } from "./live.ts";
 
-export type History = AnswerOf<typeof historyAnswer>;
+export type MonitorHistory = AnswerOf<typeof historyAnswer>;
 type BulkInput = z.infer<typeof bulkInput>;
 export type BulkAction = BulkInput["action"];
-export type MonitorFilter = NonNullable<BulkInput["filter"]>;
+export type BulkFilter = NonNullable<BulkInput["filter"]>;
 
 /** What a change of ten thousand monitors may take. */
 const longestBulkMs = 120_000;
@@ -51,7 +51,7 @@ export const monitorsApi = api.injectEndpoints({
       providesTags: (_answer, _error, id) => ["Monitor", one(id)],
       onCacheEntryAdded: keepMonitorLive,
     }),
-    history: build.query<History, { id: number; range: HistoryRange; step?: HistoryStep }>({
+    history: build.query<MonitorHistory, { id: number; range: HistoryRange; step?: HistoryStep }>({
       // Days are those of the reader's zone.
       query: ({ id, range, step }) => ({
         url: `/monitors/${id}/history`,

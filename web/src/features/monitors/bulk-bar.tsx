@@ -6,13 +6,13 @@ import { Button } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { PauseIcon, PlayIcon, TrashIcon } from "../../ui/icons.tsx";
-import { type BulkAction, type MonitorFilter, useBulkMonitorsMutation } from "./api.ts";
-import type { Chosen } from "./use-selection.ts";
+import { type BulkAction, type BulkFilter, useBulkMonitorsMutation } from "./api.ts";
+import type { ListSelection } from "./use-selection.ts";
 
 type BulkBarProps = {
-  chosen: Chosen;
+  chosen: ListSelection;
   /** What the list is narrowed by. */
-  filter: MonitorFilter;
+  filter: BulkFilter;
   /** How many it matches. */
   total: number;
   onSelectAll: () => void;

@@ -1,7 +1,7 @@
 import type { HistorySummary } from "@sonde/proto/http/checks";
 
 /** How a figure changed against the period before. */
-export type Change = { text: string; direction: "up" | "down" | "same"; verdict: "better" | "worse" | "same" };
+export type FigureChange = { text: string; direction: "up" | "down" | "same"; verdict: "better" | "worse" | "same" };
 type Figure = "p50" | "p95" | "failures" | "coverage";
 
 /** More coverage is good; more of everything else is bad. */
@@ -14,7 +14,7 @@ export function compare(
   now: HistorySummary,
   before: HistorySummary | null,
   { language, points }: { language: string; points: (value: string) => string },
-): Change | null {
+): FigureChange | null {
   const [to, from] = [now[figure], before?.[figure] ?? null];
   if (to === null || from === null || now.checks === 0 || before?.checks === 0) return null;
   const isTime = figure === "p50" || figure === "p95";

@@ -9,7 +9,7 @@ import { Card } from "../../ui/card.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { StateBars } from "../../ui/state-bars.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
-import { type History, useHistoryQuery } from "./api.ts";
+import { type MonitorHistory, useHistoryQuery } from "./api.ts";
 import { groupCells } from "./cells.ts";
 import { type DetailParams, ranges } from "./detail-params.ts";
 import { HistoryFigures } from "./history-figures.tsx";
@@ -64,7 +64,7 @@ export function HistoryCard({ id, params }: { id: number; params: DetailParams }
 
 const daySeconds = 86_400;
 
-function States({ history, range }: { history: History | undefined; range: HistoryRange }) {
+function States({ history, range }: { history: MonitorHistory | undefined; range: HistoryRange }) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
   if (history === undefined) return <Skeleton className="h-[92px] w-full" />;

@@ -7,7 +7,7 @@ import { formatDuration } from "../../lib/format.ts";
 import { useMedia } from "../../lib/media.ts";
 import { Segmented } from "../../ui/segmented.tsx";
 import { EmptyState, Skeleton } from "../../ui/states.tsx";
-import type { History } from "./api.ts";
+import type { MonitorHistory } from "./api.ts";
 import type { DetailParams } from "./detail-params.ts";
 import { type ChartPoint, chartPoints } from "./history-points.ts";
 
@@ -15,7 +15,7 @@ const ResponseChart = lazy(() => import("../../charts/response-chart.tsx"));
 const PhasesChart = lazy(() => import("../../charts/phases-chart.tsx"));
 
 /** Response times of the range, as percentiles or as the phases that they are made of. */
-export function ResponsesChart({ history, params }: { history: History | undefined; params: DetailParams }) {
+export function ResponsesChart({ history, params }: { history: MonitorHistory | undefined; params: DetailParams }) {
   const { t, i18n } = useTranslation();
   const { chart, change } = params;
   const points = history && chartPoints(history.buckets);

@@ -5,14 +5,14 @@ import { formatDuration, formatNumber, formatPercent } from "../../lib/format.ts
 import { Badge } from "../../ui/badge.tsx";
 import { ArrowDownIcon, ArrowUpIcon } from "../../ui/icons.tsx";
 import { Skeleton } from "../../ui/states.tsx";
-import type { History } from "./api.ts";
-import { type Change, compare } from "./compare.ts";
+import type { MonitorHistory } from "./api.ts";
+import { type FigureChange, compare } from "./compare.ts";
 
 const figures = ["p50", "p95", "failures", "coverage"] as const;
 const tones = { better: "up", worse: "warn", same: "plain" } as const;
 
 /** The range in four figures, each against the period of the same length before it. */
-export function HistoryFigures({ history, range }: { history: History | undefined; range: HistoryRange }) {
+export function HistoryFigures({ history, range }: { history: MonitorHistory | undefined; range: HistoryRange }) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
   if (history === undefined) return <Skeleton className="h-[76px] w-full" />;
@@ -46,13 +46,13 @@ function textOf(figure: (typeof figures)[number], summary: HistorySummary, langu
   return formatDuration(summary[figure], language);
 }
 
-const arrows: Record<Change["direction"], ReactNode> = {
+const arrows: Record<FigureChange["direction"], ReactNode> = {
   up: <ArrowUpIcon className="size-3" />,
   down: <ArrowDownIcon className="size-3" />,
   same: null,
 };
 
-function ChangeBadge({ change, against }: { change: Change | null; against: string }) {
+function ChangeBadge({ change, against }: { change: FigureChange | null; against: string }) {
   if (change === null) return null;
   return (
     <Badge tone={tones[change.verdict]} className="tnum">

@@ -1,7 +1,7 @@
 import { useState } from "react";
 
 /** What is chosen of a list. */
-export type Chosen = {
+export type ListSelection = {
   /** Ids of the page that are chosen. */
   ids: readonly number[];
   /** Everything that the list's filters match is chosen, on whatever page. */
@@ -19,7 +19,7 @@ export function useSelection(pageIds: readonly number[], filterKey: string) {
   const [allOf, setAllOf] = useState<string | null>(null);
   const all = allOf === filterKey;
   const shown: ReadonlySet<number> = all ? new Set(pageIds) : selected;
-  const chosen: Chosen = { ids: pageIds.filter((id) => shown.has(id)), all };
+  const chosen: ListSelection = { ids: pageIds.filter((id) => shown.has(id)), all };
   function select(ids: ReadonlySet<number>) {
     setAllOf(null);
     setSelected(ids);

@@ -32,12 +32,19 @@ import {
 } from "../../ui/icons.tsx";
 
 /** Something to go to or to do. `id` is also searched, so that the English word finds it in every language. */
-export type Command = { id: string; icon: ReactNode; label: string; note?: ReactNode; lang?: string; run: () => void };
+export type PaletteCommand = {
+  id: string;
+  icon: ReactNode;
+  label: string;
+  note?: ReactNode;
+  lang?: string;
+  run: () => void;
+};
 
 const themeIcons = { light: <SunIcon />, dark: <MoonIcon />, auto: <ScreenIcon /> };
 
 /** Whether every word of a search stands in a command. */
-export function isMatch({ id, label }: Command, text: string): boolean {
+export function isMatch({ id, label }: PaletteCommand, text: string): boolean {
   const known = `${label} ${id}`.toLowerCase();
   return text
     .toLowerCase()
@@ -46,11 +53,11 @@ export function isMatch({ id, label }: Command, text: string): boolean {
 }
 
 /** The pages that this session may see. */
-export function usePages(): Command[] {
+export function usePages(): PaletteCommand[] {
   const { t } = useTranslation();
   const { status, isAdmin } = useSession();
   const navigate = useNavigate();
-  const page = (id: string, icon: ReactNode, label: string, to: string): Command => ({
+  const page = (id: string, icon: ReactNode, label: string, to: string): PaletteCommand => ({
     id,
     icon,
     label,
@@ -88,19 +95,19 @@ export function usePages(): Command[] {
 }
 
 /** What this session may do from anywhere. */
-export function useActions(): Command[] {
+export function useActions(): PaletteCommand[] {
   const { t, i18n } = useTranslation();
   const { status, isAdmin, mayChange } = useSession();
   const navigate = useNavigate();
   const store = useStore<RootState>();
   const theme = useTheme();
-  const add = (id: string, label: string, to: string): Command => ({
+  const add = (id: string, label: string, to: string): PaletteCommand => ({
     id: `add ${id}`,
     icon: <PlusIcon />,
     label,
     run: () => void navigate(to),
   });
-  const act = (id: string, icon: ReactNode, label: string, to: string): Command => ({
+  const act = (id: string, icon: ReactNode, label: string, to: string): PaletteCommand => ({
     id,
     icon,
     label,

@@ -1,14 +1,14 @@
 import { cx } from "../../ui/cx.ts";
-import type { Command } from "./commands.tsx";
+import type { PaletteCommand } from "./commands.tsx";
 import type { Section } from "./use-sections.tsx";
 
 type OptionsProps = {
   listId: string;
   sections: readonly Section[];
-  active: Command | undefined;
-  optionId: (command: Command) => string;
-  onHover: (command: Command) => void;
-  onRun: (command: Command) => void;
+  active: PaletteCommand | undefined;
+  optionId: (command: PaletteCommand) => string;
+  onHover: (command: PaletteCommand) => void;
+  onRun: (command: PaletteCommand) => void;
 };
 
 /** The list below the combobox. The focus stays in the field; `aria-activedescendant` names the active option. */

@@ -1,11 +1,11 @@
 import { ArrowRightIcon, PlayIcon } from "../../ui/icons.tsx";
-import type { Command } from "./commands.tsx";
+import type { PaletteCommand } from "./commands.tsx";
 
 /**
  * What the header of the page below offers, by its own words: a page need not list it twice. Read when the palette opens,
  * and found again when it is chosen, since the page may have been drawn again.
  */
-export function pageActions(): Command[] {
+export function pageActions(): PaletteCommand[] {
   return [...usable()].map(([label, element]) => ({
     id: `page ${label}`,
     icon: element instanceof HTMLAnchorElement ? <ArrowRightIcon /> : <PlayIcon />,

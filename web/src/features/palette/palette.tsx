@@ -5,7 +5,7 @@ import { showOverlay, typedAhead } from "../../app/keyboard/overlay.ts";
 import { SearchIcon } from "../../ui/icons.tsx";
 import { Lines } from "../../ui/lines.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
-import type { Command } from "./commands.tsx";
+import type { PaletteCommand } from "./commands.tsx";
 import { Key } from "./key.tsx";
 import { Options } from "./options.tsx";
 import { useSections } from "./use-sections.tsx";
@@ -21,14 +21,14 @@ export default function Palette() {
   const commands = found.sections.flatMap((section) => section.commands);
   // What was chosen may be gone with the next letter; the best match takes its place.
   const active = commands.find((command) => command.id === wanted) ?? commands[0];
-  const optionId = (command: Command) => `${id}-${command.id.replaceAll(/\W/g, "-")}`;
+  const optionId = (command: PaletteCommand) => `${id}-${command.id.replaceAll(/\W/g, "-")}`;
   const activeId = active === undefined ? undefined : optionId(active);
 
   useEffect(() => {
     if (activeId !== undefined) document.getElementById(activeId)?.scrollIntoView({ block: "nearest" });
   }, [activeId]);
 
-  function run(command: Command) {
+  function run(command: PaletteCommand) {
     showOverlay(null);
     command.run();
   }

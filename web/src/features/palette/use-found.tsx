@@ -7,7 +7,7 @@ import { AgentBadge } from "../../ui/agent-badge.tsx";
 import { PulseIcon, ServerIcon, UserIcon } from "../../ui/icons.tsx";
 import { shownState, StatusBadge } from "../../ui/status-badge.tsx";
 import { useFindAgentsQuery, useFindMonitorsQuery, useFindUsersQuery } from "./api.ts";
-import type { Command } from "./commands.tsx";
+import type { PaletteCommand } from "./commands.tsx";
 
 /** What the server finds for a text: monitors, agents and, for administrators, users. An empty text asks nothing. */
 export function useFound(asked: string) {
@@ -31,7 +31,7 @@ export function useFound(asked: string) {
     {
       id: "monitors",
       title: t("palette.monitors"),
-      commands: (monitors.currentData?.monitors ?? []).map((monitor): Command => ({
+      commands: (monitors.currentData?.monitors ?? []).map((monitor): PaletteCommand => ({
         id: `monitor ${monitor.id}`,
         icon: <PulseIcon />,
         label: monitor.name,
@@ -47,7 +47,7 @@ export function useFound(asked: string) {
     {
       id: "agents",
       title: t("palette.agents"),
-      commands: (agents.currentData?.agents ?? []).map(({ id, name, hostname, status }): Command => ({
+      commands: (agents.currentData?.agents ?? []).map(({ id, name, hostname, status }): PaletteCommand => ({
         id: `agent ${id}`,
         icon: <ServerIcon />,
         label: name,
@@ -63,7 +63,7 @@ export function useFound(asked: string) {
     {
       id: "users",
       title: t("palette.users"),
-      commands: (users.currentData?.users ?? []).map(({ id, username, role }): Command => ({
+      commands: (users.currentData?.users ?? []).map(({ id, username, role }): PaletteCommand => ({
         id: `user ${id}`,
         icon: <UserIcon />,
         label: username,

@@ -2,11 +2,11 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../app/hooks.ts";
 import { useSettled } from "../../lib/settled.ts";
-import { type Command, isMatch, useActions, usePages } from "./commands.tsx";
+import { type PaletteCommand, isMatch, useActions, usePages } from "./commands.tsx";
 import { pageActions } from "./page-actions.tsx";
 import { useFound } from "./use-found.tsx";
 
-export type Section = { id: string; title: string; commands: Command[] };
+export type Section = { id: string; title: string; commands: PaletteCommand[] };
 export type PaletteResults = { sections: Section[]; isSearching: boolean; fault: string | null };
 
 const waitMs = 150;
@@ -19,7 +19,7 @@ const longestSearch = 200;
 export function useSections(text: string): PaletteResults {
   const { t } = useTranslation();
   const loggedIn = useSession().status === "authenticated";
-  const matching = (commands: Command[]) => commands.filter((command) => isMatch(command, text));
+  const matching = (commands: PaletteCommand[]) => commands.filter((command) => isMatch(command, text));
   const [ofPage] = useState(pageActions);
   const pages = matching(usePages());
   const actions = matching(useActions());

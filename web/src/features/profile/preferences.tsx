@@ -1,6 +1,7 @@
+import type { Language } from "@sonde/proto/http/messages";
 import { useTranslation } from "react-i18next";
 import { changeLanguage } from "../../app/i18n.ts";
-import { type Language, languageNames, languages } from "../../app/language.ts";
+import { languageNames, languages } from "../../app/language.ts";
 import { setTheme, themes, useTheme } from "../../app/theme.ts";
 import { Card } from "../../ui/card.tsx";
 import { Segmented } from "../../ui/segmented.tsx";

@@ -1,12 +1,12 @@
-import type { Told } from "@sonde/proto/http/import-reasons";
-import { type Given, type ReadChannel, said } from "./given.ts";
+import type { TranslatableText } from "@sonde/proto/http/import-reasons";
+import { type KumaSettings, type ReadChannel, said } from "./given.ts";
 import { readHeaders } from "./http.ts";
 
-const ownWords: Told = { text: "Messages are worded by Sonde" };
+const ownWords: TranslatableText = { text: "Messages are worded by Sonde" };
 const methods = ["POST", "PUT", "PATCH"];
 
 /** A webhook: where and how it is called; what it sends is Sonde's. */
-export function readWebhook(given: Given): ReadChannel {
+export function readWebhook(given: KumaSettings): ReadChannel {
   const method = (said(given, "httpMethod") ?? "POST").toUpperCase();
   if (!methods.includes(method)) {
     return {
@@ -20,8 +20,8 @@ export function readWebhook(given: Given): ReadChannel {
 }
 
 /** Mail by a server. Recipients in copy get it as well; Sonde has no blind copies. */
-export function readMail(given: Given): ReadChannel {
-  const notes: Told[] = [];
+export function readMail(given: KumaSettings): ReadChannel {
+  const notes: TranslatableText[] = [];
   if (said(given, "smtpBCC") !== undefined) notes.push({ text: "Without the recipients in BCC" });
   if (given["smtpIgnoreTLSError"] === true) notes.push({ text: "The server's certificate must be valid" });
   const to = [said(given, "smtpTo"), said(given, "smtpCC")].filter((part) => part !== undefined);
@@ -41,7 +41,7 @@ export function readMail(given: Given): ReadChannel {
 }
 
 /** Mail by Resend. */
-export function readResend(given: Given): ReadChannel {
+export function readResend(given: KumaSettings): ReadChannel {
   const [address, name] = [said(given, "resendFromEmail"), said(given, "resendFromName")];
   return {
     type: "resend",

@@ -1,8 +1,8 @@
 import type { KumaRow } from "@sonde/proto/http/import";
-import type { Told } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/import-reasons";
 import type { DraftChannel, Refused } from "../draft.ts";
 import { readMail, readResend, readWebhook } from "./channels-long.ts";
-import { type Given, type ReadChannel, said } from "./given.ts";
+import { type KumaSettings, type ReadChannel, said } from "./given.ts";
 import { flag, idOf, jsonObject, text } from "./rows.ts";
 import { cut } from "./tags.ts";
 
@@ -10,7 +10,7 @@ const without = (given: string | undefined, standard: string) =>
   given === undefined || given.replace(/\/$/, "") === standard ? undefined : given;
 
 /** Uptime Kuma's types (server/notification-providers) that Sonde has, by their names there. */
-const types: Readonly<Record<string, (given: Given) => ReadChannel>> = {
+const types: Readonly<Record<string, (given: KumaSettings) => ReadChannel>> = {
   slack: (given) => ({ type: "slack", config: { webhookUrl: said(given, "slackwebhookURL") } }),
   discord: (given) => ({
     type: "discord",
@@ -79,7 +79,7 @@ export function readChannel(row: KumaRow): DraftChannel | Refused {
   const given = jsonObject(text(row, "config"));
   const type = given === null ? "" : (said(given, "type") ?? "");
   const name = cut(text(row, "name").trim() || (given && said(given, "name")) || type, 100);
-  const refuse = (why: Told): Refused => ({ type: "channel", name, why });
+  const refuse = (why: TranslatableText): Refused => ({ type: "channel", name, why });
   if (given === null) return refuse({ text: "Its settings cannot be read" });
   const read = Object.hasOwn(types, type) ? types[type]?.(given) : undefined;
   if (read === undefined) {

@@ -1,11 +1,11 @@
 import type { KumaRow } from "@sonde/proto/http/import";
-import type { Told } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/import-reasons";
 import type { ReadCheck } from "./read-check.ts";
 import { json, number, text } from "./rows.ts";
 
 /** A DNS question. Uptime Kuma may name several name servers, and conditions that a record must fulfil. */
 export function readDns(row: KumaRow): ReadCheck {
-  const notes: Told[] = [];
+  const notes: TranslatableText[] = [];
   const servers = text(row, "dns_resolve_server")
     .split(",")
     .map((server) => server.trim())

@@ -1,5 +1,5 @@
 import type { KumaRow } from "@sonde/proto/http/import";
-import type { Told } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/import-reasons";
 import type { Around, ReadCheck } from "./read-check.ts";
 import { flag, json, jsonObject, number, text } from "./rows.ts";
 
@@ -44,14 +44,14 @@ export function readHttp(row: KumaRow, around: Around): ReadCheck {
   };
 }
 
-export const expiryNote = (days: number): Told => ({
+export const expiryNote = (days: number): TranslatableText => ({
   text: "DOWN once its certificate has less than {days} days left",
   params: { days },
 });
 
 /** Options of an HTTP request that Sonde does not have. */
-function lostOptions(row: KumaRow): Told[] {
-  const notes: Told[] = [];
+function lostOptions(row: KumaRow): TranslatableText[] {
+  const notes: TranslatableText[] = [];
   const redirects = number(row, "maxredirects") ?? maxRedirects;
   if (redirects !== 0 && redirects !== maxRedirects) {
     notes.push({ text: "Follows up to {to} redirects, not {from}", params: { from: redirects, to: maxRedirects } });
@@ -61,7 +61,7 @@ function lostOptions(row: KumaRow): Told[] {
 }
 
 /** Its address, and the header by which it logs in. A name and password within the address become that header, too. */
-function readLogin(row: KumaRow): { url: string; headers: Header[] } | { refused: Told } {
+function readLogin(row: KumaRow): { url: string; headers: Header[] } | { refused: TranslatableText } {
   const given = text(row, "url").trim();
   const method = text(row, "auth_method");
   const user = text(row, "basic_auth_user");

@@ -1,5 +1,5 @@
 import type { KumaRow } from "@sonde/proto/http/import";
-import type { Told } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/import-reasons";
 import { plainLine } from "@sonde/proto/http/text";
 import { flag, number, text } from "./rows.ts";
 import { cut } from "./tags.ts";
@@ -12,7 +12,7 @@ const maxTimeoutSeconds = 300;
 const weekSeconds = 7 * 24 * 3600;
 
 /** What a monitor has whatever it checks, and how that differs from what it was. `notes` gains it. */
-export function readSchedule(row: KumaRow, leastSeconds: number, notes: Told[]): Record<string, unknown> {
+export function readSchedule(row: KumaRow, leastSeconds: number, notes: TranslatableText[]): Record<string, unknown> {
   const intervalSeconds = readInterval(row, leastSeconds, notes);
   return {
     interval: intervalSeconds / 60,
@@ -21,7 +21,7 @@ export function readSchedule(row: KumaRow, leastSeconds: number, notes: Told[]):
   };
 }
 
-function readInterval(row: KumaRow, leastSeconds: number, notes: Told[]): number {
+function readInterval(row: KumaRow, leastSeconds: number, notes: TranslatableText[]): number {
   const from = number(row, "interval") ?? 60;
   if (from < leastSeconds) {
     const params = { from, to: leastSeconds };
@@ -34,7 +34,7 @@ function readInterval(row: KumaRow, leastSeconds: number, notes: Told[]): number
 }
 
 /** Undefined: Sonde's own default. Versions before 1.23 had no timeout, and 0 is none. */
-function readTimeout(row: KumaRow, intervalSeconds: number, notes: Told[]): number | undefined {
+function readTimeout(row: KumaRow, intervalSeconds: number, notes: TranslatableText[]): number | undefined {
   const from = number(row, "timeout") ?? 0;
   if (from < 0.1) return undefined;
   const most = Math.min(maxTimeoutSeconds, Math.floor(intervalSeconds * 0.8 * 10) / 10);
@@ -43,7 +43,7 @@ function readTimeout(row: KumaRow, intervalSeconds: number, notes: Told[]): numb
   return most;
 }
 
-function readRetries(row: KumaRow, notes: Told[]): number {
+function readRetries(row: KumaRow, notes: TranslatableText[]): number {
   const from = Math.max(0, Math.round(number(row, "maxretries") ?? 0));
   if (from > maxRetries) notes.push({ text: "At most {max} retries", params: { max: maxRetries } });
   // 0: as often as the monitor is checked.
@@ -58,7 +58,7 @@ function readRetries(row: KumaRow, notes: Told[]): number {
 }
 
 /** Adds what Sonde lacks of the options that monitors of several kinds have. */
-export function noteLostOptions(row: KumaRow, notes: Told[]): void {
+export function noteLostOptions(row: KumaRow, notes: TranslatableText[]): void {
   const family = text(row, "ip_family");
   if (family !== "") {
     const params = { family: family.endsWith("6") ? "IPv6" : "IPv4" };
@@ -68,7 +68,7 @@ export function noteLostOptions(row: KumaRow, notes: Told[]): void {
 }
 
 /** Its name, and its description as a note. */
-export function readWords(row: KumaRow, notes: Told[]): { name: string; note: string } {
+export function readWords(row: KumaRow, notes: TranslatableText[]): { name: string; note: string } {
   const given = plainLine(text(row, "name")).trim();
   const name = cut(given, maxName);
   if (name !== given) notes.push({ text: "Its name is cut" });

@@ -1,6 +1,6 @@
 import type { StartTls } from "@sonde/proto/http/checks/tls";
 import type { KumaRow } from "@sonde/proto/http/import";
-import type { Told } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/import-reasons";
 import { expiryNote, readMinDays } from "./http.ts";
 import type { Around, ReadCheck } from "./read-check.ts";
 import { number, text } from "./rows.ts";
@@ -16,7 +16,7 @@ export function readPort(row: KumaRow, around: Around): ReadCheck {
   const alert = ["", "none"].includes(text(row, "expected_tls_alert")) ? "" : text(row, "expected_tls_alert");
   if (security !== "secure" && security !== "starttls" && alert === "") return { check: { type: "tcp", host, port } };
 
-  const notes: Told[] = [{ text: "It becomes a TLS check" }, { text: "Its certificate must be valid" }];
+  const notes: TranslatableText[] = [{ text: "It becomes a TLS check" }, { text: "Its certificate must be valid" }];
   const starttls = security === "starttls" ? (protocolsByPort[port] ?? "smtp") : undefined;
   if (starttls !== undefined) notes.push({ text: "STARTTLS by {protocol}", params: { protocol: starttls } });
   if (alert !== "") {

@@ -1,5 +1,5 @@
 import { type KumaRow, type KumaRows } from "@sonde/proto/http/import";
-import type { Told } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/import-reasons";
 import type { Draft, DraftMonitor, DraftSettings, Refused } from "../draft.ts";
 import { readChannel } from "./channels.ts";
 import { readCheck } from "./kind.ts";
@@ -31,7 +31,7 @@ export function readKuma(tables: KumaRows, leastSeconds: number): Draft {
   refused.push(...byHand("maintenance", tables.maintenance), ...byHand("statusPage", tables.status_page));
   for (const row of tables.monitor) {
     if (text(row, "type") === "group") continue;
-    const notes: Told[] = [];
+    const notes: TranslatableText[] = [];
     const { name, note } = readWords(row, notes);
     const check = readCheck(row, around);
     if ("refused" in check) {

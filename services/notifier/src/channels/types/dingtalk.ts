@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { type Outcome, sender } from "../channel.ts";
+import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { icons, layOut } from "../layout.ts";
 import { byStatus, exchange, jsonHeaders, jsonOf, textIn, throttledOutcome, words } from "../outcome.ts";
@@ -55,7 +55,7 @@ function signed(webhookUrl: string, secret: string | undefined, atMs: number): s
   return url.href;
 }
 
-function read(answer: HttpAnswer): Outcome {
+function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
   const { errcode, errmsg, status, punish, wait } = jsonOf(answer);
   if (status === 1111 || punish !== undefined) {

@@ -1,9 +1,9 @@
-import { type Outcome, sender } from "../channel.ts";
+import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { firstLink, icons, layOut } from "../layout.ts";
 import { byStatus, exchange, idIn, jsonHeaders, jsonOf, textIn, throttledOutcome, words } from "../outcome.ts";
 import { cut, escapeDiscord } from "../text.ts";
-import type { Message, Tone } from "../../messages/message.ts";
+import type { ChannelMessage, Tone } from "../../messages/message.ts";
 
 // docs.discord.com/developers/resources/message#embed-object-embed-limits. Fields stay in the description: it holds more.
 const maxTitle = 256;
@@ -41,7 +41,7 @@ export const channel = sender({
   },
 });
 
-function embedOf(message: Message) {
+function embedOf(message: ChannelMessage) {
   const title = cut(message.title, maxTitle - 3, { unit: "utf16", escape: escapeDiscord });
   return {
     title: `${icons[message.tone]} ${title}`,
@@ -67,7 +67,7 @@ function embedOf(message: Message) {
 /** Codes that concern the webhook or its channel (docs.discord.com/developers/topics/opcodes-and-status-codes). */
 const needsThread = new Set([220_001, 220_002, 220_003, 160_005, 50_083]);
 
-function read(answer: HttpAnswer): Outcome {
+function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
   const { id, code, message, retry_after: retryAfter } = jsonOf(answer);
   const reference = idIn(id);

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import type { Message } from "../../messages/message.ts";
-import { type Outcome, sender } from "../channel.ts";
+import type { ChannelMessage } from "../../messages/message.ts";
+import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { icons, layOut } from "../layout.ts";
 import { byStatus, exchange, jsonHeaders, jsonOf, textIn, throttledOutcome, words } from "../outcome.ts";
@@ -36,7 +36,7 @@ export const channel = sender({
   },
 });
 
-function cardOf(message: Message): object {
+function cardOf(message: ChannelMessage): object {
   const content = layOut(
     { ...message, links: [] },
     {
@@ -72,7 +72,7 @@ function signature(secret: string | undefined, atMs: number): { timestamp?: stri
   return { timestamp, sign: createHmac("sha256", `${timestamp}\n${secret}`).digest("base64") };
 }
 
-function read(answer: HttpAnswer): Outcome {
+function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
   const { code, StatusCode, msg, StatusMessage } = jsonOf(answer);
   const given = typeof code === "number" ? code : StatusCode;

@@ -1,4 +1,4 @@
-import { type Outcome, sender } from "../channel.ts";
+import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { firstLink, plainText } from "../layout.ts";
 import { below, byStatus, exchange, idIn, jsonHeaders, jsonOf, textIn } from "../outcome.ts";
@@ -44,7 +44,7 @@ export const channel = sender({
     ),
 });
 
-function read(answer: HttpAnswer): Outcome {
+function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
   const { id, error, errorDescription } = jsonOf(answer);
   const reference = idIn(id);

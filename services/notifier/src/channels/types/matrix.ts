@@ -1,4 +1,4 @@
-import { type Outcome, sender } from "../channel.ts";
+import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { layOut, plainText } from "../layout.ts";
 import { below, byStatus, exchange, idIn, jsonHeaders, jsonOf, textIn, throttledOutcome } from "../outcome.ts";
@@ -58,7 +58,7 @@ export const channel = sender({
   },
 });
 
-function read(answer: HttpAnswer): Outcome {
+function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
   const { event_id: eventId, errcode, error, retry_after_ms: retryAfter } = jsonOf(answer);
   const reference = idIn(eventId);

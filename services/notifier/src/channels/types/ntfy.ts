@@ -1,4 +1,4 @@
-import { type Outcome, sender } from "../channel.ts";
+import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { firstLink, plainText } from "../layout.ts";
 import { below, byStatus, exchange, idIn, jsonHeaders, jsonOf, textIn } from "../outcome.ts";
@@ -55,7 +55,7 @@ export const channel = sender({
     ),
 });
 
-function read(answer: HttpAnswer): Outcome {
+function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
   const { id, event, error } = jsonOf(answer);
   const reference = idIn(id);

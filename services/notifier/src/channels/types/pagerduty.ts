@@ -1,9 +1,9 @@
 import { nothingToSend } from "@sonde/proto/http/delivery-answers";
 import type { AlertFacts } from "../../alerts/alert.ts";
 import { fieldsOf } from "../../messages/fields.ts";
-import type { Message } from "../../messages/message.ts";
+import type { ChannelMessage } from "../../messages/message.ts";
 import { toneOf } from "../../messages/order.ts";
-import { type Outcome, sender } from "../channel.ts";
+import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { below, byStatus, exchange, jsonHeaders, jsonOf, retryAfterMs, textIn, throttledOutcome } from "../outcome.ts";
 import { cut } from "../text.ts";
@@ -23,7 +23,7 @@ export const channel = sender({
     const { config, body } = sending;
     const url = below(config.apiBaseUrl ?? "https://events.pagerduty.com", "/v2/enqueue");
     // A reminder: PagerDuty reminds by its own rules, and a trigger would reopen what a user resolved there.
-    let outcome: Outcome = { outcome: "delivered", answer: nothingToSend };
+    let outcome: SendOutcome = { outcome: "delivered", answer: nothingToSend };
     for (const event of JSON.parse(body) as Event[]) {
       const text = JSON.stringify({ routing_key: config.routingKey, ...event });
       outcome = await exchange(sending, { method: "POST", url, headers: jsonHeaders, body: text }, read);
@@ -34,7 +34,7 @@ export const channel = sender({
 });
 
 /** The events sent to PagerDuty, in order. A test opens an alert and resolves it at once. */
-function eventsOf(message: Message): Event[] {
+function eventsOf(message: ChannelMessage): Event[] {
   const [alert] = message.alerts;
   if (alert === undefined) return [];
   // Its own key for each test: an alert that was resolved is not resolved again.
@@ -48,7 +48,7 @@ function eventsOf(message: Message): Event[] {
 
 const severities = { down: "critical", offline: "critical", threshold: "warning", stale: "warning" } as const;
 
-function details(message: Message, alert: AlertFacts): object {
+function details(message: ChannelMessage, alert: AlertFacts): object {
   // Rules in PagerDuty name these keys: they are the same in every language.
   const known = message.fields.length === 0 ? [] : fieldsOf(alert, "en-US");
   const fields = [...known, { label: "text", value: message.text }];
@@ -70,7 +70,7 @@ function details(message: Message, alert: AlertFacts): object {
   };
 }
 
-function read(answer: HttpAnswer): Outcome {
+function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
   const { status, message, errors } = jsonOf(answer);
   const faults = Array.isArray(errors) ? errors.filter((fault) => typeof fault === "string").join("; ") : "";

@@ -1,5 +1,5 @@
 import { mailAddresses } from "@sonde/proto/http/channels/channel";
-import { type Outcome, sender } from "../channel.ts";
+import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { mailOf, senderOf } from "../mail.ts";
 import {
@@ -50,7 +50,7 @@ export const channel = sender({
 /** Refusals that concern key, sender or recipients, whatever is sent (resend.com/docs/api-reference/errors). */
 const channelIsWrong = new Set(["missing_api_key", "restricted_api_key", "invalid_api_key", "invalid_from_address"]);
 
-function read(answer: HttpAnswer): Outcome {
+function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
   const { id, name, message } = jsonOf(answer);
   const [kind, text] = [textIn(name), textIn(message)];

@@ -1,13 +1,13 @@
 import { type ChannelTypeName, channelTypeOf } from "@sonde/proto/http/channel-types";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Message } from "../../messages/message.ts";
+import type { ChannelMessage } from "../../messages/message.ts";
 import { testEgress } from "../../testing/egress.ts";
 import * as messages from "../../testing/messages.ts";
 import { startStandIn } from "../../testing/stand-ins/start.ts";
 import type { StandIn } from "../../testing/stand-ins/stand-in.ts";
-import type { AnyChannel, Outcome } from "../channel.ts";
-import { type Egress, EgressFault } from "../egress.ts";
+import type { AnyChannel, SendOutcome } from "../channel.ts";
+import { type ChannelEgress, EgressFault } from "../egress.ts";
 
 /** What each named refusal of a provider means: for this message, for the channel, or only for now. */
 const refusals = {
@@ -71,10 +71,10 @@ describe.each(types)("a channel of type %s", (type) => {
   const send = (
     channel: AnyChannel,
     body: string,
-    egress: Egress = testEgress,
+    egress: ChannelEgress = testEgress,
     signal = new AbortController().signal,
   ) => channel.send({ body, config: standIn.config as never, key: "msg_1", atMs: Date.now(), egress, signal });
-  const tell = async (channel: AnyChannel, message: Message): Promise<Outcome> =>
+  const tell = async (channel: AnyChannel, message: ChannelMessage): Promise<SendOutcome> =>
     send(channel, channel.compose(message, standIn.config as never, undefined));
 
   test.each([
@@ -163,7 +163,7 @@ describe.each(types)("a channel of type %s", (type) => {
   test("is broken where the guard refuses its address, and is tried again where the name is not found", async () => {
     const channel = await open();
     const body = channel.compose(messages.message(), standIn.config as never, undefined);
-    const failing = (kind: "blocked" | "dns"): Egress => {
+    const failing = (kind: "blocked" | "dns"): ChannelEgress => {
       const fail = () => Promise.reject(new EgressFault(kind, `${kind}: example.com`));
       return { request: fail, addressOf: fail };
     };

@@ -1,9 +1,9 @@
-import { type Outcome, sender } from "../channel.ts";
+import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { icons, moreIn, oneLine, plainText } from "../layout.ts";
 import { byStatus, exchange, jsonHeaders, words } from "../outcome.ts";
 import { cut, escapeSlack } from "../text.ts";
-import type { Message } from "../../messages/message.ts";
+import type { ChannelMessage } from "../../messages/message.ts";
 
 // docs.slack.dev/reference/block-kit/blocks; all blocks together take about 13,200 characters.
 const maxHeader = 150;
@@ -43,7 +43,7 @@ export const channel = sender({
 });
 
 /** Blocks of texts that Slack does not parse, so that no name can format, mention or link. */
-function blocksOf(message: Message): object[] {
+function blocksOf(message: ChannelMessage): object[] {
   const header = { type: "header", text: plain(`${icons[message.tone]} ${message.title}`, maxHeader) };
   const fields = message.fields
     .slice(0, maxFields / 2)
@@ -62,7 +62,7 @@ function blocksOf(message: Message): object[] {
   ];
 }
 
-function entriesOf(message: Message): object[] {
+function entriesOf(message: ChannelMessage): object[] {
   const { entries } = message;
   const shown = entries.length > maxEntries ? entries.slice(0, maxEntries) : entries;
   const elements = shown.flatMap(({ tone, title, text: why, url }, index) => [
@@ -74,7 +74,7 @@ function entriesOf(message: Message): object[] {
   return left === 0 ? elements : [...elements, text(`\n${moreIn(message)(left)}`)];
 }
 
-const linksOf = ({ links }: Message) =>
+const linksOf = ({ links }: ChannelMessage) =>
   links.flatMap(({ label, url }, index) => [...(index === 0 ? [] : [text("   ")]), { type: "link", url, text: label }]);
 
 const richText = (elements: object[]) => ({
@@ -96,7 +96,7 @@ const plain = (content: string, max: number) => ({
 const channelIsWrong =
   /^(no_service|no_service_id|no_team|no_active_hooks|team_disabled|token_revoked|invalid_token|channel_not_found|channel_is_archived|action_prohibited|user_not_found|posting_to_.*_denied)/;
 
-function read(answer: HttpAnswer): Outcome {
+function read(answer: HttpAnswer): SendOutcome {
   const { statusCode, text: said } = answer;
   if (statusCode === 200 && said.trim() === "ok") return { statusCode, outcome: "delivered", answer: "ok" };
   if (channelIsWrong.test(said.trim())) {

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { mailAddresses } from "@sonde/proto/http/channels/channel";
 import type { ChannelConfig } from "@sonde/proto/http/channel-types";
-import { type Outcome, sender, type Sending } from "../channel.ts";
+import { type SendOutcome, sender, type SendInput } from "../channel.ts";
 import { tlsReasonOf } from "../dial.ts";
 import { EgressFault } from "../egress.ts";
 import { type Mail, mailOf, senderOf } from "../mail.ts";
@@ -45,7 +45,7 @@ export const channel = sender({
   },
 });
 
-async function transfer({ body, config, key, signal }: Sending<Config>, address: string): Promise<Outcome> {
+async function transfer({ body, config, key, signal }: SendInput<Config>, address: string): Promise<SendOutcome> {
   const { subject, text, html, headers, atMs, inReplyTo, to } = JSON.parse(body) as Body;
   const from = senderOf(config.from);
   const messageId = `<${key.replace(/[^\w.-]/g, "-")}@${from.address.split("@").at(-1) ?? "sonde.invalid"}>`;
@@ -107,7 +107,7 @@ const isSmtpError = (error: unknown): error is SmtpError =>
   error instanceof Error && error.name !== "EgressFault" && "code" in error;
 
 /** What the server refused (RFC 5321 §4.2): 4xx passes; 5xx of the content concerns the mail, all other the channel. */
-function refusalOf(error: SmtpError, host: string): Outcome {
+function refusalOf(error: SmtpError, host: string): SendOutcome {
   const { code, command = "", responseCode, response, message } = error;
   const told = { statusCode: responseCode, answer: words(response ?? tlsReasonOf(host, error) ?? message) };
   if (responseCode === undefined) {
@@ -122,7 +122,7 @@ function refusalOf(error: SmtpError, host: string): Outcome {
 /**
  * A server's reply to a non-ASCII address that it cannot accept does not name the cause (RFC 6531), so it is replaced.
  */
-function explained(outcome: Outcome, { body, config }: Sending<Config>): Outcome {
+function explained(outcome: SendOutcome, { body, config }: SendInput<Config>): SendOutcome {
   const { to } = JSON.parse(body) as Body;
   const addresses = [senderOf(config.from).address, ...(to === undefined ? mailAddresses(config.to) : [to])];
   const beyondAscii = addresses.find((address) => /[^\x20-\x7e]/.test(address.slice(0, address.lastIndexOf("@"))));

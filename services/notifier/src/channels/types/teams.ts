@@ -1,5 +1,5 @@
-import type { Message } from "../../messages/message.ts";
-import { type Outcome, sender } from "../channel.ts";
+import type { ChannelMessage } from "../../messages/message.ts";
+import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { icons, moreIn, oneLine } from "../layout.ts";
 import { byStatus, exchange, jsonHeaders, jsonOf, textIn } from "../outcome.ts";
@@ -48,7 +48,7 @@ const attached = (content: object) => ({
   attachments: [{ contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content }],
 });
 
-function cardOf(message: Message, mostEntries: number, longest: number): object {
+function cardOf(message: ChannelMessage, mostEntries: number, longest: number): object {
   const { tone, title, text, fields, entries, links, footer } = message;
   const rest = entries.length - mostEntries;
   const lines = text === "" ? [] : cut(text, longest).split("\n");
@@ -93,7 +93,7 @@ const block = (runs: readonly Run[]) => ({
 const openUrl = (url: string) => ({ type: "Action.OpenUrl", url });
 const opens = (url: string | undefined) => (url === undefined ? {} : { selectAction: openUrl(url) });
 
-function read(answer: HttpAnswer): Outcome {
+function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
   const { error } = jsonOf(answer);
   const { code, message } = (typeof error === "object" && error !== null ? error : {}) as Record<string, unknown>;

@@ -1,5 +1,5 @@
 import type { ChannelConfig } from "@sonde/proto/http/channel-types";
-import { type Outcome, sender, type Sending } from "../channel.ts";
+import { type SendOutcome, sender, type SendInput } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { layOut } from "../layout.ts";
 import { below, byStatus, exchange, idIn, jsonHeaders, jsonOf, textIn, throttledOutcome, words } from "../outcome.ts";
@@ -54,7 +54,7 @@ export const channel = sender({
 
 type Migrated = { migratedTo: number };
 
-async function sendTo(sending: Sending<Config>, chatId: Config["chatId"]): Promise<Outcome | Migrated> {
+async function sendTo(sending: SendInput<Config>, chatId: Config["chatId"]): Promise<SendOutcome | Migrated> {
   const { body, config } = sending;
   const base = config.apiBaseUrl ?? "https://api.telegram.org";
   let migratedTo: number | undefined;
@@ -82,7 +82,7 @@ async function sendTo(sending: Sending<Config>, chatId: Config["chatId"]): Promi
 const chatIsWrong =
   /chat not found|peer_id_invalid|thread not found|topic_closed|topic_deleted|rights|write_forbidden|not a member|chat_restricted|upgraded|deactivated/i;
 
-function read(answer: HttpAnswer): Outcome {
+function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
   const { ok, result, error_code: errorCode, description } = jsonOf(answer);
   const said = textIn(description);

@@ -1,4 +1,4 @@
-import { sender, type Outcome } from "../channel.ts";
+import { sender, type SendOutcome } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { exchange, retryAfterMs } from "../outcome.ts";
 import { fillBody, isJson } from "../webhook/body-template.ts";
@@ -29,7 +29,7 @@ export const channel = sender({
 });
 
 /** Of the answer only its status code counts, and only that is kept: the server is anybody's. */
-function read(answer: HttpAnswer): Outcome {
+function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
   const told = { statusCode, answer: `HTTP ${statusCode}` };
   if (statusCode >= 200 && statusCode < 300) return { ...told, outcome: "delivered" };

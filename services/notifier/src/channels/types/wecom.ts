@@ -1,4 +1,4 @@
-import { type Outcome, sender } from "../channel.ts";
+import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { layOut } from "../layout.ts";
 import { byStatus, exchange, jsonHeaders, jsonOf, textIn, throttledOutcome, words } from "../outcome.ts";
@@ -39,7 +39,7 @@ export const channel = sender({
     ),
 });
 
-function read(answer: HttpAnswer): Outcome {
+function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
   const { errcode, errmsg } = jsonOf(answer);
   if (typeof errcode !== "number") return byStatus(answer);

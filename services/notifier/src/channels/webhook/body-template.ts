@@ -1,5 +1,5 @@
 import { fillTemplate, type TemplateValues } from "@sonde/proto/http/notification-templates";
-import type { Message } from "../../messages/message.ts";
+import type { ChannelMessage } from "../../messages/message.ts";
 import { templateValues } from "../../messages/values.ts";
 import { cut, sizeOf } from "../text.ts";
 
@@ -9,7 +9,7 @@ const maxBytes = 64 * 1024;
  * A user's own body with the values of a message's first alert. Each value is escaped for the inside of a JSON string,
  * so that it cannot end the string and add to the JSON; each name must therefore be in quotes.
  */
-export function fillBody(template: string, { alerts, language, links }: Message): string {
+export function fillBody(template: string, { alerts, language, links }: ChannelMessage): string {
   const [alert] = alerts;
   if (alert === undefined) return template;
   const values = templateValues(alert, language, links[0]?.url);

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from "@sonde/proto/http/webhook-event";
 import type { AlertFacts } from "../../alerts/alert.ts";
-import type { Message } from "../../messages/message.ts";
+import type { ChannelMessage } from "../../messages/message.ts";
 import { lineOf, linesOf } from "../../messages/plain.ts";
 import { sizeOf } from "../text.ts";
 
@@ -9,7 +9,7 @@ const maxBytes = 20_000;
 const mostEntries = 20;
 
 /** The one alert of a message as JSON: the shape is in proto/http/webhook-event.ts. */
-export function webhookBody(message: Message): string {
+export function webhookBody(message: ChannelMessage): string {
   const [alert] = message.alerts;
   if (alert === undefined) throw new Error("a message to a webhook carries one alert");
   for (const longest of [2000, 1000, 300, 100, 30]) {
@@ -20,7 +20,7 @@ export function webhookBody(message: Message): string {
 }
 
 /** @param longest characters that the longest texts may have */
-function eventOf(message: Message, alert: AlertFacts, longest: number): WebhookEvent {
+function eventOf(message: ChannelMessage, alert: AlertFacts, longest: number): WebhookEvent {
   const text = (value: string) => lineOf(value, Math.min(longest, 300));
   const list = (values: readonly string[]) =>
     values.slice(0, mostEntries).map((value) => lineOf(value, Math.min(longest, 100)));

@@ -1,14 +1,14 @@
 import type { AlertKind } from "@sonde/proto/http/alerts";
 import { formatNumber } from "../format.ts";
-import type { Texts, Told } from "./texts.ts";
+import type { Texts, WordedFacts } from "./texts.ts";
 
 const number = (value: number) => formatNumber(value, "en-US");
 const times = (count: number) => (count === 1 ? "once" : count === 2 ? "twice" : `${number(count)} times`);
 
-const reminder = ({ reminder: nth, duration }: Told) =>
+const reminder = ({ reminder: nth, duration }: WordedFacts) =>
   nth === 0 ? "" : `Reminder ${nth}: it has lasted ${duration}, and nobody acknowledged it.`;
 
-function dependents({ dependents: { names, count } }: Told): string {
+function dependents({ dependents: { names, count } }: WordedFacts): string {
   if (count === 0) return "";
   const named = names.slice(0, count);
   const rest = count - named.length;
@@ -17,27 +17,27 @@ function dependents({ dependents: { names, count } }: Told): string {
   return `${who} not alerted separately: ${list(named)}`;
 }
 
-const flaps = ({ flaps: count, incidentKind }: Told) =>
+const flaps = ({ flaps: count, incidentKind }: WordedFacts) =>
   count === 0
     ? ""
     : incidentKind === "threshold"
       ? `It passed the threshold again ${times(count)} in the meantime.`
       : `It went down again ${times(count)} in the meantime.`;
 
-const opening = (told: Told) => [told.cause, reminder(told), flaps(told), dependents(told)];
+const opening = (told: WordedFacts) => [told.cause, reminder(told), flaps(told), dependents(told)];
 /** Its title says the cause already, but for a reminder's. */
-const passing = (told: Told) => opening(told).slice(told.value !== "" && told.reminder === 0 ? 1 : 0);
-const lasted = (state: string) => (told: Told) => [
+const passing = (told: WordedFacts) => opening(told).slice(told.value !== "" && told.reminder === 0 ? 1 : 0);
+const lasted = (state: string) => (told: WordedFacts) => [
   `It was ${state} for ${told.duration}.`,
   told.cause === "" ? "" : `The cause was: ${told.cause}`,
   flaps(told),
 ];
-const still = ({ reminder: nth }: Told) => (nth > 0 ? "still " : "");
+const still = ({ reminder: nth }: WordedFacts) => (nth > 0 ? "still " : "");
 const list = (names: readonly string[]) => names.join(", ");
-const limit = ({ threshold }: Told) => (threshold === "" ? "its threshold" : threshold);
+const limit = ({ threshold }: WordedFacts) => (threshold === "" ? "its threshold" : threshold);
 
 /** What is wrong, of a target that flaps or flapped. */
-const wrong = ({ incidentKind, metric }: Told) =>
+const wrong = ({ incidentKind, metric }: WordedFacts) =>
   ({ down: "down", offline: "offline", stale: "without results", threshold: `above its ${metric} threshold` })[
     incidentKind
   ];

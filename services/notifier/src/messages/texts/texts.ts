@@ -2,7 +2,7 @@ import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/inciden
 import type { AlertKind } from "@sonde/proto/http/alerts";
 
 /** What the sentences of an alert are made of, already worded in their language. */
-export type Told = {
+export type WordedFacts = {
   name: string;
   incidentKind: IncidentKind;
   resolution?: IncidentResolution;
@@ -28,13 +28,13 @@ export type Counted = readonly { kind: AlertKind; count: number }[];
 
 export type Texts = {
   /** One line a kind: what a phone shows on its locked screen. A reminder has its opening's kind. */
-  titles: Readonly<Record<AlertKind, (told: Told) => string>>;
+  titles: Readonly<Record<AlertKind, (told: WordedFacts) => string>>;
   /** Lines below the title, beside what fields say. Empty ones are left out. */
-  lines: Readonly<Record<AlertKind, (told: Told) => readonly string[]>>;
+  lines: Readonly<Record<AlertKind, (told: WordedFacts) => readonly string[]>>;
   /** In place of both where people ended it. */
-  endedByPeople: { title: (told: Told) => string; lines: (told: Told) => readonly string[] };
+  endedByPeople: { title: (told: WordedFacts) => string; lines: (told: WordedFacts) => readonly string[] };
   /** The line below a title in a message of several. */
-  brief: (told: Told & { isOver: boolean; at: string }) => string;
+  brief: (told: WordedFacts & { isOver: boolean; at: string }) => string;
   /** The title of a message of several alerts. */
   several: (total: number, counted: Counted) => string;
   /** In place of those that have no room: how many, and the commonest causes. */
@@ -42,13 +42,13 @@ export type Texts = {
   labels: Readonly<Record<Label, string>>;
   links: { incident: string; acknowledge: string };
   /** `{{status}}` and `{{previousStatus}}`. */
-  statuses: Readonly<Record<Status, string>>;
+  statuses: Readonly<Record<AlertStatus, string>>;
   /** cpu, memory, disk:/data */
   metric: (name: string) => string;
   list: (names: readonly string[]) => string;
 };
 
-export type Status =
+export type AlertStatus =
   | IncidentKind
   | Exclude<IncidentResolution, "recovered">
   | "fresh"

@@ -1,40 +1,40 @@
 import type { AlertKind } from "@sonde/proto/http/alerts";
 import { formatNumber } from "../format.ts";
-import type { Texts, Told } from "./texts.ts";
+import type { Texts, WordedFacts } from "./texts.ts";
 
 const number = (value: number) => formatNumber(value, "zh-CN");
 
-const reminder = ({ reminder: nth, duration }: Told) =>
+const reminder = ({ reminder: nth, duration }: WordedFacts) =>
   nth === 0 ? "" : `第 ${nth} 次提醒：已持续 ${duration}，尚无人确认。`;
 
-function dependents({ dependents: { names, count } }: Told): string {
+function dependents({ dependents: { names, count } }: WordedFacts): string {
   if (count === 0) return "";
   const named = names.slice(0, count);
   const more = count > named.length && named.length > 0 ? " 等" : "";
   return `另有 ${number(count)} 个目标依赖它，不再单独告警：${list(named)}${more}`;
 }
 
-const flaps = ({ flaps: count, incidentKind }: Told) =>
+const flaps = ({ flaps: count, incidentKind }: WordedFacts) =>
   count === 0
     ? ""
     : incidentKind === "threshold"
       ? `期间又 ${number(count)} 次超过阈值。`
       : `期间又发生 ${number(count)} 次故障。`;
 
-const opening = (told: Told) => [told.cause, reminder(told), flaps(told), dependents(told)];
+const opening = (told: WordedFacts) => [told.cause, reminder(told), flaps(told), dependents(told)];
 /** Its title says the cause already, but for a reminder's. */
-const passing = (told: Told) => opening(told).slice(told.value !== "" && told.reminder === 0 ? 1 : 0);
-const lasted = (state: string) => (told: Told) => [
+const passing = (told: WordedFacts) => opening(told).slice(told.value !== "" && told.reminder === 0 ? 1 : 0);
+const lasted = (state: string) => (told: WordedFacts) => [
   `${state}持续 ${told.duration}。`,
   told.cause === "" ? "" : `原因：${told.cause}`,
   flaps(told),
 ];
-const still = ({ reminder: nth }: Told) => (nth > 0 ? "仍" : "");
+const still = ({ reminder: nth }: WordedFacts) => (nth > 0 ? "仍" : "");
 const list = (names: readonly string[]) => names.join("、");
-const limit = ({ threshold }: Told) => (threshold === "" ? "阈值" : threshold);
+const limit = ({ threshold }: WordedFacts) => (threshold === "" ? "阈值" : threshold);
 
 /** What is wrong, of a target that flaps or flapped. */
-const wrong = ({ incidentKind, metric }: Told) =>
+const wrong = ({ incidentKind, metric }: WordedFacts) =>
   ({ down: "处于故障状态", offline: "离线", stale: "没有检查结果", threshold: `${metric}超过阈值` })[incidentKind];
 
 const counted: Record<AlertKind, string> = {

@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
-import { type Answer, type Received, type StandInOptions, startHttpStandIn } from "./stand-in.ts";
+import { type StandInResponse, type ReceivedRequest, type StandInOptions, startHttpStandIn } from "./stand-in.ts";
 
 const token = "0f1e2d3c4b5a";
 const secret = "SEC0123456789";
 const keyword = "Sonde";
 const hourMs = 3_600_000;
 
-const refusal = (errcode: number, errmsg: string): Answer => ({ status: 200, body: { errcode, errmsg } });
+const refusal = (errcode: number, errmsg: string): StandInResponse => ({ status: 200, body: { errcode, errmsg } });
 const tooFast = refusal(130101, "send too fast, exceed 20 times per minute");
 
 /** A robot of DingTalk that asks for signatures and for the word `Sonde`. Whatever it refuses, its status is 200. */
@@ -39,7 +39,7 @@ export const start = (options?: StandInOptions) => {
   );
 };
 
-function refusalOf({ query, json, text }: Received): Answer | undefined {
+function refusalOf({ query, json, text }: ReceivedRequest): StandInResponse | undefined {
   if (query.get("access_token") !== token) return refusal(300001, "token is not exist");
   const timestamp = query.get("timestamp") ?? "";
   const expected = createHmac("sha256", secret).update(`${timestamp}\n${secret}`, "utf8").digest("base64");

@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
 import { z } from "zod";
-import { type Answer, type Received, type StandInOptions, startHttpStandIn } from "./stand-in.ts";
+import { type StandInResponse, type ReceivedRequest, type StandInOptions, startHttpStandIn } from "./stand-in.ts";
 
 const hook = "/open-apis/bot/v2/hook/3fa85f64-5717-4562-b3fc-2c963f66afa6";
 const secret = "feishu-secret";
 const keyword = "Sonde";
 
-const refusal = (code: number, msg: string): Answer => ({ status: 200, body: { code, data: {}, msg } });
+const refusal = (code: number, msg: string): StandInResponse => ({ status: 200, body: { code, data: {}, msg } });
 
 const plain = z.strictObject({ tag: z.literal("plain_text"), content: z.string() });
 const open = z.strictObject({ type: z.literal("open_url"), default_url: z.url() });
@@ -60,7 +60,7 @@ export const start = (options?: StandInOptions) =>
     options,
   );
 
-function refusalOf({ path, json, text }: Received): Answer | undefined {
+function refusalOf({ path, json, text }: ReceivedRequest): StandInResponse | undefined {
   if (path !== hook) return refusal(19001, "param invalid: incoming webhook access token invalid");
   const body = (json ?? {}) as { timestamp?: unknown; sign?: unknown; msg_type?: unknown; card?: unknown };
   const { timestamp, sign } = body;

@@ -1,4 +1,4 @@
-import { type Answer, startHttpStandIn, type StandInOptions } from "./stand-in.ts";
+import { type StandInResponse, startHttpStandIn, type StandInOptions } from "./stand-in.ts";
 
 const accessToken = "syt_c29uZGU_abcdefghijklmnopqrst_0abcde";
 const roomId = "!alerts:example.com";
@@ -9,7 +9,7 @@ const error = (status: number, errcode: string, text: string, more: object = {})
 
 /** A Matrix homeserver with one account in one room; a transaction id that it knows makes no second event. */
 export function start(options?: StandInOptions) {
-  const events = new Map<string, Answer>();
+  const events = new Map<string, StandInResponse>();
   return startHttpStandIn(
     {
       type: "matrix",

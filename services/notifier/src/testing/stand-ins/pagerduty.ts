@@ -1,4 +1,4 @@
-import { type Received, type StandInOptions, startHttpStandIn } from "./stand-in.ts";
+import { type ReceivedRequest, type StandInOptions, startHttpStandIn } from "./stand-in.ts";
 
 const routingKey = "0123456789abcdef0123456789abcdef";
 
@@ -35,7 +35,7 @@ const invalid = (...errors: string[]) => ({
   body: { status: "invalid event", message: "Event object is invalid", errors },
 });
 
-function faultsOf({ method, path, json, text }: Received): string[] {
+function faultsOf({ method, path, json, text }: ReceivedRequest): string[] {
   if (method !== "POST" || path !== "/v2/enqueue") return ["not found"];
   const { routing_key, event_action, dedup_key, payload } = (json ?? {}) as Record<string, unknown>;
   const { summary, source, severity } = (payload ?? {}) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { type Answer, startHttpStandIn, type StandInOptions } from "./stand-in.ts";
+import { type StandInResponse, startHttpStandIn, type StandInOptions } from "./stand-in.ts";
 
 const apiKey = "re_abcdefgh_0123456789";
 const error = (statusCode: number, name: string, message: string, headers: Record<string, string> = {}) => ({
@@ -9,7 +9,7 @@ const error = (statusCode: number, name: string, message: string, headers: Recor
 
 /** Resend with one verified domain, example.com; it keeps idempotency keys with the body that they stand for. */
 export function start(options?: StandInOptions) {
-  const sent = new Map<string, { text: string; answer: Answer }>();
+  const sent = new Map<string, { text: string; answer: StandInResponse }>();
   return startHttpStandIn(
     {
       type: "resend",

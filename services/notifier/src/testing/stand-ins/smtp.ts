@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
-import type { Received, Scripted, StandIn, StandInOptions } from "./stand-in.ts";
+import type { ReceivedRequest, Scripted, StandIn, StandInOptions } from "./stand-in.ts";
 
 /** What a test may have the server say to the next mail, and at which command. */
 export const refusals = {
@@ -23,10 +23,10 @@ export async function start(
   _options?: StandInOptions,
   server: Partial<SMTPServerOptions> = {},
 ): Promise<StandIn<"smtp", Refusal>> {
-  const requests: Received[] = [];
-  const accepted: Received[] = [];
+  const requests: ReceivedRequest[] = [];
+  const accepted: ReceivedRequest[] = [];
   const script: Scripted<Refusal>[] = [];
-  const waiting: ((request: Received) => void)[] = [];
+  const waiting: ((request: ReceivedRequest) => void)[] = [];
   const running = new Map<string, Scripted<Refusal> | undefined>();
 
   const refusalAt = (id: string, command: "mail" | "rcpt" | "data") => {
@@ -102,7 +102,7 @@ function destroy(connection: unknown): void {
 }
 
 /** A mail in the shape of a request: its text is the mail as it came over the wire, its path the recipients. */
-function receivedMail(text: string, to: string): Received {
+function receivedMail(text: string, to: string): ReceivedRequest {
   const head = text.slice(0, text.indexOf("\r\n\r\n")).replaceAll(/\r\n[ \t]+/g, " ");
   const headers = head.split("\r\n").map((line) => {
     const colon = line.indexOf(":");

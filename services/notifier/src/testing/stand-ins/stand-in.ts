@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { ChannelConfig, ChannelTypeName } from "@sonde/proto/http/channel-types";
 
 /** A request as the provider read it. */
-export type Received = {
+export type ReceivedRequest = {
   /** Epoch ms. */
   atMs: number;
   method: string;
@@ -18,7 +18,7 @@ export type Received = {
 };
 
 /** What the provider says. A body that is no text is sent as JSON. */
-export type Answer = { status: number; headers?: Readonly<Record<string, string>>; body?: unknown };
+export type StandInResponse = { status: number; headers?: Readonly<Record<string, string>>; body?: unknown };
 
 /**
  * What may become of the next request instead of what the provider's rules say:
@@ -29,7 +29,7 @@ export type Answer = { status: number; headers?: Readonly<Record<string, string>
  * - `drop`: it is carried out as always, and the connection is closed instead of the answer.
  */
 export type Scripted<Named extends string = string> =
-  | Answer
+  | StandInResponse
   | Named
   | "throttle"
   | "hang"
@@ -46,12 +46,12 @@ export type Rules<Type extends ChannelTypeName, Named extends string> = {
    * What a request is answered; `accept` notes that it was taken as a message that people see. The same request twice is
    * to be accepted twice, unless the provider knows requests again.
    */
-  answer(request: Received, accept: () => void): Answer;
-  throttle: Answer;
+  answer(request: ReceivedRequest, accept: () => void): StandInResponse;
+  throttle: StandInResponse;
   /** Answers that a test may ask for by name. */
-  named?: Readonly<Record<Named, Answer>>;
+  named?: Readonly<Record<Named, StandInResponse>>;
   /** What it counts, and its limit, if the test enables limits. */
-  limits?: readonly { key(request: Received): string; requests: number; perMs: number }[];
+  limits?: readonly { key(request: ReceivedRequest): string; requests: number; perMs: number }[];
 };
 
 /** A provider on this machine, for tests and benchmarks. */
@@ -62,13 +62,13 @@ export type StandIn<Type extends ChannelTypeName = ChannelTypeName, Named extend
   /** Of a channel that sends here. */
   config: ChannelConfig<Type>;
   /** All that was read whole, in order. */
-  requests: Received[];
+  requests: ReceivedRequest[];
   /** Those among them that were taken. */
-  accepted: Received[];
+  accepted: ReceivedRequest[];
   /** What becomes of the next requests, one each; then the provider's rules hold again. */
   answerNext(...answers: Scripted<Named>[]): void;
   /** The request that comes next, once it was read. */
-  next(): Promise<Received>;
+  next(): Promise<ReceivedRequest>;
   stop(): Promise<void>;
 };
 
@@ -80,10 +80,10 @@ export async function startHttpStandIn<Type extends ChannelTypeName, Named exten
   rules: Rules<Type, Named>,
   { mindLimits = false }: StandInOptions = {},
 ): Promise<StandIn<Type, Named>> {
-  const requests: Received[] = [];
-  const accepted: Received[] = [];
+  const requests: ReceivedRequest[] = [];
+  const accepted: ReceivedRequest[] = [];
   const script: Scripted<Named>[] = [];
-  const waiting: ((request: Received) => void)[] = [];
+  const waiting: ((request: ReceivedRequest) => void)[] = [];
   const isOverLimit = mindLimits ? countLimits(rules.limits ?? []) : () => false;
 
   const server = createServer((request, response) => {
@@ -101,7 +101,7 @@ export async function startHttpStandIn<Type extends ChannelTypeName, Named exten
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  function carryOut(received: Received, scripted: Scripted<Named> | undefined, response: ServerResponse): void {
+  function carryOut(received: ReceivedRequest, scripted: Scripted<Named> | undefined, response: ServerResponse): void {
     if (scripted === "hang") return;
     if (scripted === undefined || scripted === "drop") {
       const byRules = () => rules.answer(received, () => accepted.push(received));
@@ -111,7 +111,7 @@ export async function startHttpStandIn<Type extends ChannelTypeName, Named exten
     send(response, answerOf(scripted));
   }
 
-  function answerOf(scripted: Scripted<Named>): Answer {
+  function answerOf(scripted: Scripted<Named>): StandInResponse {
     if (typeof scripted === "object") return scripted;
     if (scripted === "garbage") return garbage;
     if (scripted === "throttle") return rules.throttle;
@@ -137,13 +137,13 @@ export async function startHttpStandIn<Type extends ChannelTypeName, Named exten
 }
 
 /** What a proxy before a provider says in its place. */
-export const garbage: Answer = {
+export const garbage: StandInResponse = {
   status: 200,
   headers: { "content-type": "text/html" },
   body: "<!doctype html><html><body><h1>Welcome to nginx!</h1></body></html>",
 };
 
-function readRequest(request: IncomingMessage, text: string): Received {
+function readRequest(request: IncomingMessage, text: string): ReceivedRequest {
   const path = request.url ?? "/";
   const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const);
   return {
@@ -165,7 +165,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function send(response: ServerResponse, { status, headers, body }: Answer): void {
+function send(response: ServerResponse, { status, headers, body }: StandInResponse): void {
   const isText = typeof body === "string" || body === undefined;
   const type = isText ? "text/plain; charset=utf-8" : "application/json";
   response.writeHead(status, { "content-type": type, ...headers });
@@ -175,7 +175,7 @@ function send(response: ServerResponse, { status, headers, body }: Answer): void
 /** Counts requests in exact sliding windows; a refused one counts as well. */
 function countLimits(limits: NonNullable<Rules<ChannelTypeName, string>["limits"]>) {
   const seen = new Map<string, number[]>();
-  return (request: Received): boolean => {
+  return (request: ReceivedRequest): boolean => {
     const over = limits.map(({ key, requests, perMs }, index) => {
       const name = `${index} ${key(request)}`;
       const now = performance.now();

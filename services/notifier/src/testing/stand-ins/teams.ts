@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { type Answer, type Received, type StandInOptions, startHttpStandIn } from "./stand-in.ts";
+import { type StandInResponse, type ReceivedRequest, type StandInOptions, startHttpStandIn } from "./stand-in.ts";
 
 const path = "/workflows/8f2e/triggers/manual/paths/invoke?api-version=2016-06-01&sig=s3cret";
 
-const refusal = (status: number, code: string, message: string): Answer => ({
+const refusal = (status: number, code: string, message: string): StandInResponse => ({
   status,
   body: { error: { code, message } },
 });
@@ -64,7 +64,7 @@ export const start = (options?: StandInOptions) =>
     options,
   );
 
-function refusalOf(request: Received): Answer | undefined {
+function refusalOf(request: ReceivedRequest): StandInResponse | undefined {
   if (request.query.get("sig") !== "s3cret")
     return refusal(401, "DirectApiAuthorizationRequired", "The request must be authenticated by a signature");
   if (Buffer.byteLength(request.text) > 28 * 1024)

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
-import { type Received, type StandInOptions, startHttpStandIn } from "./stand-in.ts";
+import { type ReceivedRequest, type StandInOptions, startHttpStandIn } from "./stand-in.ts";
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
@@ -28,7 +28,7 @@ export const start = (options?: StandInOptions) =>
     options,
   );
 
-function isSigned({ headers, text }: Received): boolean {
+function isSigned({ headers, text }: ReceivedRequest): boolean {
   try {
     new Webhook(secret).verify(text, { ...headers }, { jsonParse: false });
   } catch {

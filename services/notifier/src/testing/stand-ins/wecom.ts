@@ -1,10 +1,10 @@
-import { type Answer, type Received, type StandInOptions, startHttpStandIn } from "./stand-in.ts";
+import { type StandInResponse, type ReceivedRequest, type StandInOptions, startHttpStandIn } from "./stand-in.ts";
 
 const key = "693a91f6-7aoc-4bc4-97a0-0ec2sifa5aaa";
 const hint =
   "hint: [1700000000123456789012345], from ip: 203.0.113.7, more info at https://open.work.weixin.qq.com/devtool/query?e=";
 
-const refusal = (errcode: number, errmsg: string): Answer => ({
+const refusal = (errcode: number, errmsg: string): StandInResponse => ({
   status: 200,
   body: { errcode, errmsg: `${errmsg}, ${hint}${errcode}` },
 });
@@ -28,7 +28,7 @@ export const start = (options?: StandInOptions) =>
     options,
   );
 
-function refusalOf({ query, json }: Received): Answer | undefined {
+function refusalOf({ query, json }: ReceivedRequest): StandInResponse | undefined {
   if (query.get("key") !== key) return refusal(93000, "invalid webhook url");
   const { msgtype, markdown } = (json ?? {}) as { msgtype?: string; markdown?: { content?: unknown } };
   if (msgtype !== "markdown") return refusal(40008, "invalid message type");

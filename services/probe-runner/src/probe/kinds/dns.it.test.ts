@@ -6,7 +6,7 @@ import type { RecordType } from "@sonde/proto/http/checks/dns";
 import type { CheckDraft } from "@sonde/proto/http/kinds";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type CheckWorld, endingTime, probe, resolverOf, targetOf } from "../../testing/check.ts";
-import { serveDns, type Zone } from "../../testing/dns-server.ts";
+import { serveDns, type DnsZone } from "../../testing/dns-server.ts";
 import { closeServers } from "../../testing/loopback.ts";
 import { cancelled } from "../outcome.ts";
 
@@ -29,14 +29,14 @@ type Dns = Partial<Extract<CheckDraft, { type: "dns" }>>;
 const resolver = resolverOf({});
 
 /** Asks a name server of this zone that the monitor names. */
-async function askNamed(zone: Zone, changes: Dns = {}, world: CheckWorld = {}) {
+async function askNamed(zone: DnsZone, changes: Dns = {}, world: CheckWorld = {}) {
   const { port, asked } = await serveDns(zone);
   const check = { type: "dns", host: "a.test", recordType: "A", resolver: `127.0.0.1:${port}`, ...changes } as const;
   return { asked, outcome: await probe(check, { resolver, ...world }) };
 }
 
 /** The same of the machine's own. */
-async function askMachine(zone: Zone, world: CheckWorld = {}, serving = serveDns(zone)) {
+async function askMachine(zone: DnsZone, world: CheckWorld = {}, serving = serveDns(zone)) {
   machine.servers = [`127.0.0.1:${(await serving).port}`];
   return probe({ type: "dns", host: "a.test", recordType: "A" }, { resolver, ...world });
 }

@@ -8,7 +8,7 @@ import { parseResolver, type RecordType, resolverText } from "@sonde/proto/http/
 import { canonicalHost } from "@sonde/proto/http/checks/fields";
 import type { CheckOf } from "@sonde/proto/http/kinds";
 import { lookups, normalForm } from "../dns-records.ts";
-import { cancelled, type Fault, type Outcome, outcomeOf, type ProbeContext } from "../outcome.ts";
+import { cancelled, type Fault, type ProbeOutcome, outcomeOf, type ProbeContext } from "../outcome.ts";
 import type { AnyTarget, Probe } from "../probe.ts";
 import { referredZone } from "../referral.ts";
 
@@ -53,7 +53,7 @@ function reverseName(address: string): string {
 }
 
 /** Asks name servers for the records of a name, past every cache of ours. Never rejects. */
-async function probeDns(target: DnsTarget, ctx: ProbeContext): Promise<Outcome> {
+async function probeDns(target: DnsTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
   const startedMs = ctx.clock.elapsedMs();
   const fault = await ask(target, ctx, startedMs);
   const total = ctx.clock.elapsedMs() - startedMs;

@@ -1,10 +1,10 @@
 import type { Timings } from "@sonde/proto/http/checks";
 import { isExpectedStatus } from "@sonde/proto/http/expected-status";
 import { endsSoon } from "../certificate.ts";
-import type { Answer, ExchangeOptions, Wanted } from "../exchange.ts";
+import type { TargetResponse, ExchangeOptions, Wanted } from "../exchange.ts";
 import { exchangeByEither } from "../http2.ts";
 import { utf8Of } from "../header-text.ts";
-import { type Fault, type Outcome, outcomeOf, type ProbeContext } from "../outcome.ts";
+import { type Fault, type ProbeOutcome, outcomeOf, type ProbeContext } from "../outcome.ts";
 import type { Probe } from "../probe.ts";
 import { follow, type HopRequest, isRedirect } from "../redirect.ts";
 import { routeTo } from "../route.ts";
@@ -18,7 +18,7 @@ export const probe: Probe<"http", HttpTarget> = { compile: compileHttp, run: pro
  * Checks an HTTP target once: a fresh connection for each hop, every hop through the guard. Never throws; any failure
  * is the outcome. Phases add up over redirects.
  */
-async function probeHttp(target: HttpTarget, ctx: ProbeContext): Promise<Outcome> {
+async function probeHttp(target: HttpTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
   const startedMs = ctx.clock.elapsedMs();
   const timings: Required<Timings> = { dns: 0, connect: 0, tls: 0, firstByte: 0, total: 0 };
   let certificateExpiresAtMs: number | undefined;
@@ -43,8 +43,8 @@ async function fetchThrough(
   ctx: ProbeContext,
   timings: Required<Timings>,
   signs: Pick<ExchangeOptions, "onCertificate">,
-): Promise<Answer | Fault> {
-  const wanted = (statusCode: number, headers: Answer["headers"]): Wanted => {
+): Promise<TargetResponse | Fault> {
+  const wanted = (statusCode: number, headers: TargetResponse["headers"]): Wanted => {
     if (target.followRedirects && isRedirect(statusCode, headers.location)) return "nothing";
     // The status already says down: no assertion will look at the body.
     return target.needsBody && isExpectedStatus(target.ranges, statusCode) ? "text" : "end";
@@ -65,14 +65,14 @@ async function fetchThrough(
   }
 }
 
-function unexpectedStatus({ ranges, expectedStatus }: HttpTarget, { statusCode }: Answer): Fault | undefined {
+function unexpectedStatus({ ranges, expectedStatus }: HttpTarget, { statusCode }: TargetResponse): Fault | undefined {
   if (isExpectedStatus(ranges, statusCode)) return undefined;
   return { kind: "status", message: `Expected status ${expectedStatus}, got ${statusCode}` };
 }
 
 async function judge(
   target: HttpTarget,
-  { headers, text }: Answer,
+  { headers, text }: TargetResponse,
   latencyMs: number,
   judging: ProbeContext["judging"],
 ): Promise<Fault | undefined> {

@@ -6,7 +6,7 @@ import { dialPlain } from "../dial.ts";
 import { excerpt } from "../excerpt.ts";
 import { openLink } from "../link.ts";
 import { closedSilently } from "../faults.ts";
-import { type Fault, type Outcome, outcomeOf, type ProbeContext } from "../outcome.ts";
+import { type Fault, type ProbeOutcome, outcomeOf, type ProbeContext } from "../outcome.ts";
 import type { AnyTarget, Probe } from "../probe.ts";
 import { routeTo } from "../route.ts";
 
@@ -30,7 +30,7 @@ function compileTcp({ host, port, send, expect }: CheckOf<"tcp">): TcpTarget {
 }
 
 /** Connects, says what is to be said, and waits for what is expected within the first 4 KiB. Never rejects. */
-async function probeTcp(target: TcpTarget, ctx: ProbeContext): Promise<Outcome> {
+async function probeTcp(target: TcpTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
   const startedMs = ctx.clock.elapsedMs();
   const timings = { dns: 0, connect: 0, ...(target.expect !== undefined && { firstByte: 0 }), total: 0 };
   const route = await routeTo(target.name, ctx, timings);

@@ -7,7 +7,7 @@ import type { CheckOf } from "@sonde/proto/http/kinds";
 import { endsSoon, issuerOf } from "../certificate.ts";
 import { type DialOptions, dialPlain, distrust, openTls } from "../dial.ts";
 import { openLink } from "../link.ts";
-import { type Fault, type Outcome, outcomeOf, type ProbeContext } from "../outcome.ts";
+import { type Fault, type ProbeOutcome, outcomeOf, type ProbeContext } from "../outcome.ts";
 import type { AnyTarget, Probe } from "../probe.ts";
 import { routeTo } from "../route.ts";
 import { askForTls } from "../starttls.ts";
@@ -30,7 +30,7 @@ function compileTls({ host, port, servername = host, minDaysLeft, starttls }: Ch
 }
 
 /** Shakes hands and judges the certificate; one that is not trusted still shows its issuer and its end. Never rejects. */
-async function probeTls(target: TlsTarget, ctx: ProbeContext): Promise<Outcome> {
+async function probeTls(target: TlsTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
   const startedMs = ctx.clock.elapsedMs();
   const timings = { dns: 0, connect: 0, tls: 0, total: 0 };
   let shown: { certificateExpiresAtMs: number; certificateIssuer: string } | undefined;

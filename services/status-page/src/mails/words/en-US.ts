@@ -1,6 +1,6 @@
-import type { Words } from "./shape.ts";
+import type { MailWords } from "./shape.ts";
 
-export const words: Words = {
+export const words: MailWords = {
   states: {
     investigating: "Investigating",
     identified: "Identified",

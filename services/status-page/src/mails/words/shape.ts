@@ -1,7 +1,7 @@
 import type { Impact, UpdateState } from "@sonde/proto/http/status";
 
 /** What mails to subscribers say in one language. What it is given is plain text; it is escaped afterwards. */
-export type Words = {
+export type MailWords = {
   states: Readonly<Record<UpdateState, string>>;
   impacts: Readonly<Record<Impact, string>>;
   /** Before names, as in "Affected: Shop, Payments". */

@@ -1,6 +1,6 @@
-import type { Words } from "./shape.ts";
+import type { MailWords } from "./shape.ts";
 
-export const words: Words = {
+export const words: MailWords = {
   states: { investigating: "调查中", identified: "已定位", monitoring: "观察中", resolved: "已解决" },
   impacts: { minor: "轻微", major: "严重", critical: "重大" },
   affected: "受影响的服务",

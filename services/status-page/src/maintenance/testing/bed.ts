@@ -12,7 +12,7 @@ import {
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
 import { migrations } from "../../../migrations/index.ts";
-import type { Context, Sources } from "../../context.ts";
+import type { Context, PageSources } from "../../context.ts";
 import { createMaintenance } from "../create.ts";
 import { listMaintenance } from "../list.ts";
 import type { MaintenanceInit } from "../present.ts";
@@ -36,7 +36,7 @@ type Given = {
 };
 
 /** The verbs of maintenance over a database of their own, with a fake clock. */
-export type Bed = {
+export type MaintenanceBed = {
   ctx: Context;
   clock: FakeClock;
   /** How often the page was notified of changes. */
@@ -54,7 +54,7 @@ export type Bed = {
   written(id: number): Promise<string[]>;
 };
 
-export async function openBed({ monitors = [1, 2, 3], agents = [1, 2] } = {}): Promise<Bed> {
+export async function openBed({ monitors = [1, 2, 3], agents = [1, 2] } = {}): Promise<MaintenanceBed> {
   const clock = fakeClock(noonMs);
   let changes = 0;
   const there =
@@ -78,7 +78,7 @@ export async function openBed({ monitors = [1, 2, 3], agents = [1, 2] } = {}): P
       agents: {
         listAgents: async ({ ids }: { ids: number[] }) => ({ agents: there(agents, "online")(ids), restIds: [] }),
       },
-    } as unknown as Sources,
+    } as unknown as PageSources,
     publicUrl: null,
     namesOf: async () => ({ of: () => null }),
     committed: () => {},

@@ -1,8 +1,8 @@
-import type { PublicMonitor } from "@sonde/proto/http/status";
+import type { PublicMonitor, BadgeKind } from "@sonde/proto/http/status";
 import { SaxesParser } from "saxes";
 import { describe, expect, test } from "vitest";
 import { fakeSnapshot } from "../../testing/snapshot.ts";
-import { type BadgeKind, makeStatusBadge } from "./badges.ts";
+import { makeStatusBadge } from "./badges.ts";
 
 const monitor: PublicMonitor = { ...fakeSnapshot.monitors[0]!, status: "up" };
 const make = (kind: BadgeKind, changes: Partial<PublicMonitor> = {}, language: "zh-CN" | "en-US" = "en-US") =>

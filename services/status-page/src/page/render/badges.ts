@@ -1,10 +1,8 @@
-import { type badgeKinds, type PublicMonitor, type PublicState, verdictOf } from "@sonde/proto/http/status";
+import type { PageLanguage } from "@sonde/proto/http/status-documents";
+import { type PublicMonitor, type PublicState, verdictOf, type BadgeKind } from "@sonde/proto/http/status";
 import type { PageSnapshot } from "@sonde/proto/http/status-snapshot";
 import { makeBadge } from "badge-maker";
-import type { Language } from "./render.ts";
 import { servingWords } from "./words/serving.ts";
-
-export type BadgeKind = (typeof badgeKinds)[number];
 
 const colors = { good: "#2e7d32", fair: "#a86400", bad: "#c62828", neutral: "#6b7280" } as const;
 
@@ -13,7 +11,7 @@ export function makeStatusBadge(
   kind: BadgeKind,
   monitor: PublicMonitor,
   page: Pick<PageSnapshot["page"], "showResponseTimes">,
-  language: Language,
+  language: PageLanguage,
 ): string | null {
   const { badge: words } = servingWords[language];
   switch (kind) {

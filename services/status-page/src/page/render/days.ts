@@ -1,6 +1,6 @@
 import type { PublicDay } from "@sonde/proto/http/status";
 import { dayText, percentText, spanText } from "./figures.ts";
-import type { View } from "./input.ts";
+import type { PageView } from "./input.ts";
 
 /** Below this coverage is written beside the uptime. */
 export const fullCoverage = 99.5;
@@ -30,7 +30,7 @@ export function lookOf({ uptime, coverage, maintenanceMinutes = 0, pausedMinutes
 }
 
 /** All of a day in words, but for its date. */
-export function dayWords(day: PublicDay, { say, language }: View): string {
+export function dayWords(day: PublicDay, { say, language }: PageView): string {
   const { uptime, coverage, incidents = 0, maintenanceMinutes = 0, pausedMinutes = 0 } = day;
   const wasDue = coverage !== null;
   const nothing = wasDue ? say.day.noData : say.day.before;
@@ -49,7 +49,7 @@ export function dayWords(day: PublicDay, { say, language }: View): string {
 export type Stretch = { first: number; last: number; dates: string; text: string };
 
 /** The days that were not perfect, the newest first; neighbours of which the same is to be said are one stretch. */
-export function notableStretches(days: readonly PublicDay[], view: View): Stretch[] {
+export function notableStretches(days: readonly PublicDay[], view: PageView): Stretch[] {
   const found: { first: number; last: number; text: string }[] = [];
   for (const [index, day] of days.entries()) {
     if (isPerfect(day)) continue;

@@ -1,7 +1,8 @@
+import type { PageLanguage } from "@sonde/proto/http/status-documents";
 import about from "../../../package.json" with { type: "json" };
-import { type Content, type Html, html, withoutIndents, write } from "@sonde/kit/http/html";
+import { type HtmlContent, type Html, html, withoutIndents, write } from "@sonde/kit/http/html";
 import { drawings, icon } from "./icons.ts";
-import { addressOf, type Language, type View } from "./input.ts";
+import { addressOf, type PageView } from "./input.ts";
 import { overallOf } from "./overall.ts";
 
 export type Parts = {
@@ -13,16 +14,16 @@ export type Parts = {
   isUnlisted?: boolean;
   /** `embed`: without a header, on whatever ground it lies. */
   kind?: "page" | "embed";
-  content: Content;
+  content: HtmlContent;
 };
 
 /** What the web app's build calls the page's script and style sheet; the gateway serves them. */
 const assets = { script: `/assets/status.js?v=${about.version}`, style: `/assets/status.css?v=${about.version}` };
 const feed = "/api/status/feed.atom";
-const languages: readonly Language[] = ["zh-CN", "en-US"];
+const languages: readonly PageLanguage[] = ["zh-CN", "en-US"];
 
 /** A whole document of the page. */
-export function writeDocument(view: View, parts: Parts): string {
+export function writeDocument(view: PageView, parts: Parts): string {
   const { page, language, status } = view;
   const mode = modeOf(view, parts);
   const body =
@@ -50,9 +51,9 @@ export function writeDocument(view: View, parts: Parts): string {
 }
 
 /** On other sites it follows theirs, which the browser passes on: on any other ground it would not be transparent. */
-const modeOf = ({ page }: View, { kind }: Parts) => (kind === "embed" ? "auto" : page.theme.mode);
+const modeOf = ({ page }: PageView, { kind }: Parts) => (kind === "embed" ? "auto" : page.theme.mode);
 
-function head(view: View, parts: Parts): Html {
+function head(view: PageView, parts: Parts): Html {
   const { title, description, path, isUnlisted } = parts;
   const mode = modeOf(view, parts);
   const { page, status, language, publicUrl, isPreview } = view;
@@ -89,7 +90,7 @@ function head(view: View, parts: Parts): Html {
   </head>`;
 }
 
-function top(view: View, { title, path }: Parts): Html {
+function top(view: PageView, { title, path }: Parts): Html {
   const { page, say, language, isPreview } = view;
   const other = languages.find((one) => one !== language)!;
   const logo = page.logoUrl !== null && html`<img src="${page.logoUrl}" alt="" height="36" />`;
@@ -109,7 +110,7 @@ function top(view: View, { title, path }: Parts): Html {
   </header>`;
 }
 
-function foot(view: View): Html {
+function foot(view: PageView): Html {
   const { say, isPreview } = view;
   const href = (path: string) => isPreview !== true && html` href="${path}"`;
   return html`<footer class="foot">

@@ -1,9 +1,9 @@
 import { type Html, html } from "@sonde/kit/http/html";
 import { icon } from "./icons.ts";
-import { addressOf, type View } from "./input.ts";
+import { addressOf, type PageView } from "./input.ts";
 
 /** How the figures come about, with what each kind of bar means. */
-export function counted({ say }: View): Html {
+export function counted({ say }: PageView): Html {
   const { full, slight, partial, bad, noData, maintenance, idle } = say.legend;
   const looks = Object.entries({ "": full, a: slight, b: partial, c: bad, n: noData, m: maintenance, p: idle });
   return html`<details class="counted">
@@ -21,7 +21,7 @@ export function counted({ say }: View): Html {
 }
 
 /** To be written to, or to follow the feed. A plain form, which the script sends without leaving the page. */
-export function subscribe(view: View): Html | null {
+export function subscribe(view: PageView): Html | null {
   const { say, page, status, isPreview } = view;
   if (!page.subscribable || isPreview === true) return null;
   const services = [

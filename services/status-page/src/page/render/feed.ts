@@ -1,7 +1,7 @@
+import type { PageLanguage } from "@sonde/proto/http/status-documents";
 import type { PublicIncident, PublicMaintenance } from "@sonde/proto/http/status";
 import type { PageSnapshot } from "@sonde/proto/http/status-snapshot";
 import { html, write } from "@sonde/kit/http/html";
-import type { Language } from "./render.ts";
 import { servingWords, type ServingWords } from "./words/serving.ts";
 import { type Xml, writeXml, xml } from "./xml.ts";
 
@@ -19,7 +19,7 @@ export function makeFeed({
   publicUrl,
 }: {
   snapshot: PageSnapshot;
-  language: Language;
+  language: PageLanguage;
   publicUrl: string | null;
 }): string {
   const words = servingWords[language].feed;

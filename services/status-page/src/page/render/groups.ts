@@ -2,13 +2,13 @@ import { verdictOf, type PublicAgent, type PublicGroup, type PublicMonitor } fro
 import { fill } from "@sonde/proto/http/status-text";
 import { type Html, html } from "@sonde/kit/http/html";
 import { icon } from "./icons.ts";
-import type { View } from "./input.ts";
+import type { PageView } from "./input.ts";
 import { service } from "./service.ts";
 
 type Shown = { id: string; target: PublicMonitor | PublicAgent };
 
 /** All services, group by group; a reader may fold a group. */
-export function groups(view: View): Html {
+export function groups(view: PageView): Html {
   const { status, say } = view;
   const byId = new Map<string, PublicMonitor | PublicAgent>([
     ...status.monitors.map((monitor) => [`m${monitor.id}`, monitor] as const),
@@ -30,12 +30,12 @@ function servicesOf({ targets }: PublicGroup, byId: ReadonlyMap<string, PublicMo
   });
 }
 
-function nameOf({ name, targets }: PublicGroup, { say }: View): string {
+function nameOf({ name, targets }: PublicGroup, { say }: PageView): string {
   if (name !== null) return name;
   return targets.some(({ type }) => type === "agent") ? say.agents : say.monitors;
 }
 
-function group(name: string, services: readonly Shown[], view: View): Html {
+function group(name: string, services: readonly Shown[], view: PageView): Html {
   const count = services.filter(({ target }) => verdictOf(target.status) === "well").length;
   const text = fill(view.say.script.counts.well, { count, total: services.length });
   return html`<details class="group" open>

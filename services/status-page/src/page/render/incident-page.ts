@@ -2,10 +2,10 @@ import type { PublicIncident } from "@sonde/proto/http/status";
 import { type Html, html, trusted } from "@sonde/kit/http/html";
 import { spanText, timeTag } from "./figures.ts";
 import { impactMark, incidentTitle, lengthOf, link, names, updateEntry } from "./incidents.ts";
-import type { View } from "./input.ts";
+import type { PageView } from "./input.ts";
 
 /** One incident: what, how bad, whom it touched, how long, and what was written of it, the newest first. */
-export function incidentContent(incident: PublicIncident, view: View): Html {
+export function incidentContent(incident: PublicIncident, view: PageView): Html {
   const { say, language } = view;
   const { updates, postMortem, openedAt, closedAt, targets } = incident;
   const isOver = closedAt !== undefined;
@@ -66,7 +66,7 @@ export function incidentContent(incident: PublicIncident, view: View): Html {
 }
 
 /** What a link to it says elsewhere. */
-export function incidentSummary(incident: PublicIncident, view: View): string {
+export function incidentSummary(incident: PublicIncident, view: PageView): string {
   const { say } = view;
   const [newest] = incident.updates;
   if (newest !== undefined) return `${say.updates[newest.state]}${say.colon}${newest.text.slice(0, 200)}`;

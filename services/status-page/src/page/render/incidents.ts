@@ -2,19 +2,19 @@ import type { PublicIncident, PublicUpdate } from "@sonde/proto/http/status";
 import { type Html, html, trusted } from "@sonde/kit/http/html";
 import { rangeTags, spanText, timeTag } from "./figures.ts";
 import { icon, shapeOfImpact } from "./icons.ts";
-import { addressOf, type View } from "./input.ts";
+import { addressOf, type PageView } from "./input.ts";
 
 export const incidentPath = ({ id }: PublicIncident): string => `/status/incidents/${id}`;
 
 /** The title of an announcement; for an automatic incident its kind and targets. */
-export function incidentTitle({ title, kind, targets, closedAt }: PublicIncident, { say }: View): string {
+export function incidentTitle({ title, kind, targets, closedAt }: PublicIncident, { say }: PageView): string {
   if (title !== undefined) return title;
   const words = closedAt === undefined ? say.automaticOpen : say.automatic;
   return words[kind === "offline" ? "offline" : "down"](targets[0]?.name ?? say.aService);
 }
 
 /** The impact, with its shape. An automatic incident is only known not to work now. */
-export function impactMark({ impact, kind, closedAt }: PublicIncident, { say }: View): Html | null {
+export function impactMark({ impact, kind, closedAt }: PublicIncident, { say }: PageView): Html | null {
   if (impact !== undefined) {
     return html`<span class="mark" data-impact="${impact}">${icon(shapeOfImpact[impact])}${say.impacts[impact]}</span>`;
   }
@@ -28,11 +28,11 @@ export const lengthOf = ({ openedAt, closedAt = openedAt }: PublicIncident): num
   Date.parse(closedAt) - Date.parse(openedAt);
 
 /** A link within the page; the preview leads nowhere. */
-export function link(view: View, path: string, content: string): Html {
+export function link(view: PageView, path: string, content: string): Html {
   return view.isPreview === true ? html`<a>${content}</a>` : html`<a href="${addressOf(view, path)}">${content}</a>`;
 }
 
-export function updateEntry(update: PublicUpdate, view: View): Html {
+export function updateEntry(update: PublicUpdate, view: PageView): Html {
   return html`<div class="update" data-update="${update.state}">
     <p class="update-head"><b>${view.say.updates[update.state]}</b> ${timeTag(update.at, view)}</p>
     <div class="prose">${trusted(update.html)}</div>
@@ -40,7 +40,7 @@ export function updateEntry(update: PublicUpdate, view: View): Html {
 }
 
 /** What is open now, each with its newest update. */
-export function openIncidents(view: View): Html | null {
+export function openIncidents(view: PageView): Html | null {
   const open = view.status.incidents.filter(({ closedAt }) => closedAt === undefined);
   if (open.length === 0) return null;
   return html`<section class="open" aria-labelledby="open-title">
@@ -49,7 +49,7 @@ export function openIncidents(view: View): Html | null {
   </section>`;
 }
 
-function openIncident(incident: PublicIncident, view: View): Html {
+function openIncident(incident: PublicIncident, view: PageView): Html {
   const { say } = view;
   const [newest] = incident.updates;
   return html`<article id="open-${incident.id}" class="card incident">
@@ -74,7 +74,7 @@ export const heading = (level: Level, content: Html | string): Html =>
   level === 3 ? html`<h3>${content}</h3>` : html`<h4>${content}</h4>`;
 
 /** One line of the past, with when it was, how long, and the last words on it. */
-export function pastIncident(incident: PublicIncident, level: Level, view: View): Html {
+export function pastIncident(incident: PublicIncident, level: Level, view: PageView): Html {
   const { say, language } = view;
   const { openedAt, closedAt } = incident;
   return html`<li class="past">
@@ -89,5 +89,5 @@ export function pastIncident(incident: PublicIncident, level: Level, view: View)
   </li>`;
 }
 
-export const names = (targets: readonly { name: string }[], { say }: View): string =>
+export const names = (targets: readonly { name: string }[], { say }: PageView): string =>
   targets.map(({ name }) => name).join(say.listComma);

@@ -1,15 +1,13 @@
 import type { PublicStatus } from "@sonde/proto/http/status";
 import type { PageLanguage } from "@sonde/proto/http/status-documents";
 import type { PageSnapshot } from "@sonde/proto/http/status-snapshot";
-import { type Words, words } from "./words/words.ts";
-
-export type Language = PageLanguage;
+import { type PageWords, words } from "./words/words.ts";
 
 /** What a document of the public page is made from. */
 export type PageInput = {
   status: PublicStatus;
   page: PageSnapshot["page"];
-  language: Language;
+  language: PageLanguage;
   /** What absolute links begin with, without a slash at its end; null: links are relative. */
   publicUrl: string | null;
   nowMs: number;
@@ -18,9 +16,9 @@ export type PageInput = {
 };
 
 /** The same with its words at hand: what the parts of a document are given. */
-export type View = PageInput & { say: Words };
+export type PageView = PageInput & { say: PageWords };
 
-export const viewOf = (input: PageInput): View => ({ ...input, say: words[input.language] });
+export const viewOf = (input: PageInput): PageView => ({ ...input, say: words[input.language] });
 
 /** The address of another document of the page, in the same language. */
 export const addressOf = (view: PageInput, path: string): string => `${path}?lang=${view.language}`;

@@ -3,10 +3,10 @@ import { type Html, html, trusted } from "@sonde/kit/http/html";
 import { rangeTags, spanText } from "./figures.ts";
 import { icon } from "./icons.ts";
 import { heading, type Level, names } from "./incidents.ts";
-import type { View } from "./input.ts";
+import type { PageView } from "./input.ts";
 
 /** Maintenance that runs, then what is planned; what recurs is one card that lists its later times. */
-export function comingMaintenance(view: View): Html | null {
+export function comingMaintenance(view: PageView): Html | null {
   const { say } = view;
   const shown = view.status.maintenance.filter(({ status }) => status !== "ended");
   if (shown.length === 0) return null;
@@ -33,14 +33,14 @@ export function comingMaintenance(view: View): Html | null {
   </section>`;
 }
 
-function again(later: readonly PublicMaintenance[], view: View): Html | false {
+function again(later: readonly PublicMaintenance[], view: PageView): Html | false {
   const { again: word, listComma } = view.say;
   const times = later.map(({ start, end }, index) => html`${index > 0 && listComma}${rangeTags(start, end, view)}`);
   return times.length > 0 && html`<p class="facts">${word}${times}</p>`;
 }
 
 /** One line of the past. */
-export function pastMaintenance(one: PublicMaintenance, level: Level, view: View): Html {
+export function pastMaintenance(one: PublicMaintenance, level: Level, view: PageView): Html {
   return html`<li class="past">
     ${heading(level, one.name)}
     <span class="mark" data-impact="maintenance">${icon("maintenance")}${view.say.maintenanceTitle}</span>
@@ -48,7 +48,7 @@ export function pastMaintenance(one: PublicMaintenance, level: Level, view: View
   </li>`;
 }
 
-function facts({ start, end, targets }: PublicMaintenance, view: View): Html {
+function facts({ start, end, targets }: PublicMaintenance, view: PageView): Html {
   const lengthMs = Date.parse(end) - Date.parse(start);
   return html`<p class="facts">
     ${rangeTags(start, end, view)} ·

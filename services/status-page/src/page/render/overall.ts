@@ -3,12 +3,12 @@ import { type Counts, countStates, lookOfAll, sayCounts, sayHeadline } from "@so
 import { type Html, html } from "@sonde/kit/http/html";
 import { agoTag } from "./figures.ts";
 import { icon } from "./icons.ts";
-import type { View } from "./input.ts";
+import type { PageView } from "./input.ts";
 
 export type Overall = { headline: string; counts: Counts; look: string; shape: string };
 
 /** The state of all together: in words, and how it looks. */
-export function overallOf({ status, say, language }: View): Overall {
+export function overallOf({ status, say, language }: PageView): Overall {
   const states = [...status.monitors, ...status.agents].map((target) => target.status);
   const counts = countStates(states);
   const headline = headlineOf(status.state, states);
@@ -20,7 +20,7 @@ export function overallOf({ status, say, language }: View): Overall {
 }
 
 /** The band at the top: icon, sentence, how many, and since when that is known. */
-export function band(view: View): Html {
+export function band(view: PageView): Html {
   const { status, say } = view;
   const { headline, counts, look, shape } = overallOf(view);
   return html`<section id="overall" class="band" data-look="${look}" data-state="${status.state}">
@@ -41,7 +41,7 @@ export function band(view: View): Html {
 }
 
 /** The note that the page is out of date. Always in the document, so that the script can show it when updates stop. */
-export function outdated(view: View): Html {
+export function outdated(view: PageView): Html {
   const { status, say } = view;
   const ago = status.updatedAt === null ? null : agoTag(status.updatedAt, view);
   return html`<p id="outdated" class="notice" ${!status.outdated && html` hidden`}>

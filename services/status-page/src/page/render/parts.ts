@@ -1,16 +1,20 @@
-import { type DocumentPart, documentParts, type DocumentsHeader } from "@sonde/proto/http/status-documents";
+import {
+  type DocumentPart,
+  documentParts,
+  type DocumentsHeader,
+  type PageLanguage,
+} from "@sonde/proto/http/status-documents";
 import { pageSnapshot, type PageSnapshot, type PageStates } from "@sonde/proto/http/status-snapshot";
 import { hash } from "node:crypto";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { type DocumentsInput, renderPart, summaryOf } from "./documents.ts";
 import { joinStatus } from "./join.ts";
-import type { Language } from "./input.ts";
 import { renderStatus } from "./render.ts";
 
 /** `page`: the snapshot's JSON. `written`: the hash of each part that need not be made again. */
 export type RenderJob = { page: string; states: PageStates; publicUrl: string | null; nowMs: number } & (
   | { task: "parts"; written: Partial<Record<DocumentPart, string>> }
-  | { task: "preview"; language: Language }
+  | { task: "preview"; language: PageLanguage }
 );
 /** A part as the bucket holds it. */
 export type PackedPart = { part: DocumentPart; hash: string; bytes: Uint8Array };

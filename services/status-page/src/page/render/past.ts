@@ -2,7 +2,7 @@ import type { PublicIncident } from "@sonde/proto/http/status";
 import { type Html, html } from "@sonde/kit/http/html";
 import { dayText, longDayText, monthText } from "./figures.ts";
 import { type Level, link, pastIncident } from "./incidents.ts";
-import type { View } from "./input.ts";
+import type { PageView } from "./input.ts";
 import { pastMaintenance } from "./maintenance.ts";
 
 const dayMs = 86_400_000;
@@ -11,7 +11,7 @@ const pastDays = 14;
 type Entry = { at: string; content: Html };
 
 /** What was or is, the newest first: what is over at the instant when it ended, what is open at `openAt`'s. */
-function entriesOf(view: View, level: Level, openAt: (incident: PublicIncident) => string): Entry[] {
+function entriesOf(view: PageView, level: Level, openAt: (incident: PublicIncident) => string): Entry[] {
   const incidents = view.status.incidents.map((incident) => ({
     at: incident.closedAt ?? openAt(incident),
     content: pastIncident(incident, level, view),
@@ -23,7 +23,7 @@ function entriesOf(view: View, level: Level, openAt: (incident: PublicIncident) 
 }
 
 /** The last two weeks by UTC day; neighbouring days without any incident are one line. */
-export function pastSection(view: View): Html {
+export function pastSection(view: PageView): Html {
   const { say, nowMs } = view;
   const now = new Date(nowMs).toISOString();
   const byDay = Map.groupBy(
@@ -58,7 +58,7 @@ export function pastSection(view: View): Html {
 /** The day in UTC of an instant in ISO 8601. */
 const dayOf = (at: string): string => at.slice(0, 10);
 
-const fullDay = (day: string, entries: readonly Entry[], { language }: View): Html =>
+const fullDay = (day: string, entries: readonly Entry[], { language }: PageView): Html =>
   html`<li>
     <h3>${longDayText(day, language)}</h3>
     <ul>
@@ -66,14 +66,14 @@ const fullDay = (day: string, entries: readonly Entry[], { language }: View): Ht
     </ul>
   </li>`;
 
-const quietDays = (from: string, to: string, view: View): Html =>
+const quietDays = (from: string, to: string, view: PageView): Html =>
   html`<li class="quiet">
     <h3>${dayText(from, to, view)}</h3>
     <span>${view.say.noIncidents}</span>
   </li>`;
 
 /** Ninety days by month, what is open among them. */
-export function months(view: View): Html {
+export function months(view: PageView): Html {
   const entries = entriesOf(view, 3, ({ openedAt }) => openedAt);
   if (entries.length === 0) return html`<p class="empty">${view.say.noIncidentsEver}</p>`;
   const byMonth = Map.groupBy(entries, ({ at }) => at.slice(0, 7));

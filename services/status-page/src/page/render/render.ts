@@ -11,7 +11,7 @@ import { comingMaintenance } from "./maintenance.ts";
 import { band, outdated, overallOf } from "./overall.ts";
 import { months, pastSection } from "./past.ts";
 
-export type { Language, PageInput } from "./input.ts";
+export type { PageInput } from "./input.ts";
 
 /** The page itself. */
 export function renderStatus(input: PageInput): string {

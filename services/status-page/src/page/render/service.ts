@@ -4,12 +4,12 @@ import { type Html, html } from "@sonde/kit/http/html";
 import { fullCoverage } from "./days.ts";
 import { percentText, responseText } from "./figures.ts";
 import { icon } from "./icons.ts";
-import type { View } from "./input.ts";
+import type { PageView } from "./input.ts";
 import { sparkline } from "./sparkline.ts";
 import { strip } from "./strip.ts";
 
 /** One service: a line with its state and figures, and the bars of its days. The id is what events of the stream name. */
-export function service(id: string, target: PublicMonitor | PublicAgent, view: View): Html {
+export function service(id: string, target: PublicMonitor | PublicAgent, view: PageView): Html {
   const { say, language } = view;
   const { name, status, uptime, coverage, days } = target;
   const isThin = uptime !== null && coverage !== null && coverage < fullCoverage;
@@ -31,7 +31,7 @@ export function service(id: string, target: PublicMonitor | PublicAgent, view: V
   </li>`;
 }
 
-function response({ responseTime = 0, responseTimes = [] }: PublicMonitor, { say, language }: View): Html {
+function response({ responseTime = 0, responseTimes = [] }: PublicMonitor, { say, language }: PageView): Html {
   return html`<span class="response" title="${say.responseTime}${say.colon}${say.responseTimeText}"
     >${sparkline(responseTimes)}<span class="sr">${say.responseTime} </span
     ><span class="ms">${responseText(responseTime, language)}</span></span

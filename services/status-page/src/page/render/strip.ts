@@ -2,7 +2,7 @@ import type { PublicDay } from "@sonde/proto/http/status";
 import { type Html, html, trusted } from "@sonde/kit/http/html";
 import { isPerfect, lookOf, notableStretches } from "./days.ts";
 import { dayText } from "./figures.ts";
-import type { View } from "./input.ts";
+import type { PageView } from "./input.ts";
 
 /** On a phone the bars of the newest days alone are shown. */
 const shownOnPhones = 45;
@@ -12,7 +12,7 @@ const shownOnPhones = 45;
  * element, and each stretch of other days is described once, in the list, which the script uses for its tooltips:
  * `value` is its first bar, `data-n` the number of bars.
  */
-export function strip(name: string, days: readonly PublicDay[], view: View): Html | null {
+export function strip(name: string, days: readonly PublicDay[], view: PageView): Html | null {
   const key = `${view.language} ${name}`;
   const own = written.get(days) ?? new Map<string, Html | null>();
   written.set(days, own);
@@ -23,7 +23,7 @@ export function strip(name: string, days: readonly PublicDay[], view: View): Htm
 /** By a snapshot's days: most of a page's cost, which is the same at each change of states. */
 const written = new WeakMap<readonly PublicDay[], Map<string, Html | null>>();
 
-function writeStrip(name: string, days: readonly PublicDay[], view: View): Html | null {
+function writeStrip(name: string, days: readonly PublicDay[], view: PageView): Html | null {
   const { say } = view;
   const [first] = days;
   if (first === undefined) return null;

@@ -3,7 +3,7 @@ import { type SqliteColumn, readColumns } from "./columns.ts";
 import { readRecord, type Value } from "./record.ts";
 import { readTree } from "./tree.ts";
 
-export type Row = Record<string, Value>;
+type Row = Record<string, Value>;
 type Wanted = Readonly<Record<string, readonly string[]>>;
 
 const mostRows = 50_000;

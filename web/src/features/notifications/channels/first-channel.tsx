@@ -1,7 +1,7 @@
+import type { Language } from "@sonde/proto/http/messages";
 import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Language } from "../../../app/language.ts";
 import { paths } from "../../../app/paths.ts";
 import { ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";

@@ -2,7 +2,7 @@ import type { TargetType } from "@sonde/proto/http/targets";
 import { useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Checkbox, Input } from "../../../ui/inputs.tsx";
-import { events, type Metric, metrics, type SettingsValues } from "./form-values.ts";
+import { events, type AlertMetric, metrics, type SettingsValues } from "./form-values.ts";
 
 /** Of which events people are notified. */
 export function EventFields({ type }: { type: TargetType }) {
@@ -32,10 +32,10 @@ export function ThresholdFields() {
   );
 }
 
-function ThresholdField({ metric }: { metric: Metric }) {
+function ThresholdField({ metric }: { metric: AlertMetric }) {
   const { t } = useTranslation();
   const { register, getFieldState, formState } = useFormContext<SettingsValues>();
-  const isOn = useWatch<SettingsValues, `thresholds.${Metric}.on`>({ name: `thresholds.${metric}.on` });
+  const isOn = useWatch<SettingsValues, `thresholds.${AlertMetric}.on`>({ name: `thresholds.${metric}.on` });
   const path = `thresholds.${metric}.percent` as const;
   const error = getFieldState(path, formState).error?.message;
   const name = t(`notificationSettings.metric.${metric}`);

@@ -1,3 +1,4 @@
+import type { Language } from "@sonde/proto/http/messages";
 import {
   type AgentSettings,
   agentSettings,
@@ -7,15 +8,15 @@ import {
 } from "@sonde/proto/http/notification-settings";
 import type { TargetType } from "@sonde/proto/http/targets";
 import type { TFunction } from "i18next";
-import { defaultLanguage, type Language } from "../../../app/language.ts";
+import { defaultLanguage } from "../../../app/language.ts";
 import { parseDuration } from "../../../lib/duration.ts";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
 import { readNumber } from "../../../lib/read-number.ts";
 
 export const metrics = ["cpu", "memory", "disk"] as const;
-export type Metric = (typeof metrics)[number];
+export type AlertMetric = (typeof metrics)[number];
 export const events = { monitor: ["down", "recovery"], agent: ["offline", "online"] } as const;
-export type EventName = (typeof events)[TargetType][number];
+type EventName = (typeof events)[TargetType][number];
 
 /** What stands in the form: texts as they were typed. */
 export type SettingsValues = {
@@ -23,7 +24,7 @@ export type SettingsValues = {
   channels: number[];
   events: Partial<Record<EventName, boolean>>;
   /** Of agents alone. What was typed stays while a threshold is off. */
-  thresholds: Record<Metric, { on: boolean; percent: string }>;
+  thresholds: Record<AlertMetric, { on: boolean; percent: string }>;
   cooldown: string;
   quiet: { on: boolean; start: string; end: string; timeZone: string };
   language: Language;
@@ -41,7 +42,7 @@ export const ownTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptio
 export function toValues(settings: NotificationSettings): SettingsValues {
   const { enabled, channels, cooldownMinutes, quietHours, language, templateId } = settings;
   const percents = "thresholds" in settings ? settings.thresholds : undefined;
-  const threshold = (metric: Metric) => {
+  const threshold = (metric: AlertMetric) => {
     const percent = percents?.[metric] ?? null;
     return { on: percent !== null, percent: percent === null ? usualPercent : String(percent) };
   };
@@ -68,7 +69,8 @@ export const readMinutes = (text: string): number => (text.trim() === "" ? 0 : (
 /** What the form sends. */
 export function readInput(type: TargetType, values: SettingsValues): MonitorSettings | AgentSettings {
   const { enabled, channels, quiet, language, templateId, thresholds } = values;
-  const percent = (metric: Metric) => (thresholds[metric].on ? (readNumber(thresholds[metric].percent) ?? NaN) : null);
+  const percent = (metric: AlertMetric) =>
+    thresholds[metric].on ? (readNumber(thresholds[metric].percent) ?? NaN) : null;
   const shared = {
     enabled,
     channels,

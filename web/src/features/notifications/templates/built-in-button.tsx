@@ -6,12 +6,12 @@ import { currentLanguage } from "../../../app/language.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ConfirmDialog } from "../../../ui/dialog.tsx";
 import { useLazyTemplatePreviewQuery } from "../api.ts";
-import type { TemplateValues } from "./form-values.ts";
+import type { TemplateFormValues } from "./form-values.ts";
 
 /** Fills subject and content with the built-in text of the kind; asks first where something was written. */
 export function BuiltInButton({ onError }: { onError: (text: string) => void }) {
   const { t } = useTranslation();
-  const form = useFormContext<TemplateValues>();
+  const form = useFormContext<TemplateFormValues>();
   const [ask, { isFetching }] = useLazyTemplatePreviewQuery();
   const [confirming, setConfirming] = useState(false);
 

@@ -1,16 +1,16 @@
 import { templatePreviewInput, unknownVariables } from "@sonde/proto/http/notification-templates";
-import { translate } from "@sonde/proto/http/messages";
+import { translate, type Language } from "@sonde/proto/http/messages";
 import { useState } from "react";
 import { useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";
-import { currentLanguage, type Language, languageNames, languages } from "../../../app/language.ts";
+import { currentLanguage, languageNames, languages } from "../../../app/language.ts";
 import { useSettled } from "../../../lib/settled.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Segmented } from "../../../ui/segmented.tsx";
 import { useTemplatePreviewQuery } from "../api.ts";
-import type { TemplateValues } from "./form-values.ts";
+import type { TemplateFormValues } from "./form-values.ts";
 
 const waitMs = 400;
 
@@ -18,7 +18,7 @@ const waitMs = 400;
 export function Preview() {
   const { t } = useTranslation();
   const [language, setLanguage] = useState<Language>(currentLanguage);
-  const typed = useWatch<TemplateValues>() as TemplateValues;
+  const typed = useWatch<TemplateFormValues>() as TemplateFormValues;
   const { kind, subject, content } = useSettled(typed, waitMs);
   const asked = { kind, subject, content, language };
   const isReady = templatePreviewInput.safeParse(asked).success;

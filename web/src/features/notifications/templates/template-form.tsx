@@ -13,16 +13,16 @@ import { Input, Select } from "../../../ui/inputs.tsx";
 import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
 import { BuiltInButton } from "./built-in-button.tsx";
 import { insertVariable } from "./completion.ts";
-import { checkValues, type TemplateValues } from "./form-values.ts";
+import { checkValues, type TemplateFormValues } from "./form-values.ts";
 import { Preview } from "./preview.tsx";
 import { VariableButtons } from "./variable-buttons.tsx";
 import { placeCursor, type TextField, VariableField } from "./variable-field.tsx";
 
 type TemplateFormProps = {
-  initial: TemplateValues;
+  initial: TemplateFormValues;
   labels: { submit: string; saving: string };
   /** Saves; answers where to go then. Rejects with the call's error. */
-  onSave: (input: TemplateValues) => Promise<() => void>;
+  onSave: (input: TemplateFormValues) => Promise<() => void>;
   onCancel: () => void;
 };
 
@@ -30,7 +30,7 @@ type TemplateFormProps = {
 export function TemplateForm({ initial, labels, onSave, onCancel }: TemplateFormProps) {
   const { t, i18n } = useTranslation();
   const { mayChange } = useSession();
-  const saveForm = useSaveForm<TemplateValues>({
+  const saveForm = useSaveForm<TemplateFormValues>({
     initial,
     check: checkValues,
     fieldOf: oneOfFields("name", "kind", "subject", "content"),
@@ -60,10 +60,10 @@ export function TemplateForm({ initial, labels, onSave, onCancel }: TemplateForm
             <fieldset disabled={!mayChange} className="flex min-w-0 flex-col gap-4">
               <FormMessages of={saveForm} draft="template" />
               <div className="grid gap-4 sm:grid-cols-2">
-                <FormField<TemplateValues> name="name" label={t("templates.name")} required>
+                <FormField<TemplateFormValues> name="name" label={t("templates.name")} required>
                   {(props) => <Input {...props} aria-required />}
                 </FormField>
-                <FormField<TemplateValues> name="kind" label={t("templates.kind")}>
+                <FormField<TemplateFormValues> name="kind" label={t("templates.kind")}>
                   {(props) => (
                     <Select {...props} className="w-full">
                       {templateKinds.map((kind) => (

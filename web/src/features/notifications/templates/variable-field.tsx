@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { cx } from "../../../ui/cx.ts";
 import { controlClass, Field } from "../../../ui/field.tsx";
 import { type Begun, begunAt, insertVariable } from "./completion.ts";
-import type { TemplateValues } from "./form-values.ts";
+import type { TemplateFormValues } from "./form-values.ts";
 
 export type TextField = HTMLInputElement | HTMLTextAreaElement;
 
@@ -25,7 +25,7 @@ export function VariableField({ name, label, hint, rows, onFocus }: VariableFiel
   const { t } = useTranslation();
   const listId = useId();
   const element = useRef<TextField>(null);
-  const { field, fieldState } = useController<TemplateValues, "subject" | "content">({ name });
+  const { field, fieldState } = useController<TemplateFormValues, "subject" | "content">({ name });
   const [begun, setBegun] = useState<Begun | null>(null);
   const [active, setActive] = useState(0);
   const chosen = begun?.options[active];

@@ -1,7 +1,7 @@
+import type { Announcement } from "@sonde/proto/http/announcements";
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Announcement } from "../../../app/announcements/api.ts";
 import { admin, agent, incident, monitor, viewer } from "../../../testing/fixtures.ts";
 import { renderApp } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";

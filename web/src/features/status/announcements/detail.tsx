@@ -1,11 +1,8 @@
+import type { Announcement } from "@sonde/proto/http/announcements";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
-import {
-  type Announcement,
-  useAnnouncementQuery,
-  useRemoveAnnouncementMutation,
-} from "../../../app/announcements/api.ts";
+import { useAnnouncementQuery, useRemoveAnnouncementMutation } from "../../../app/announcements/api.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { useNotice } from "../../../app/notice.ts";
 import { announcementsPath } from "../../../app/paths.ts";

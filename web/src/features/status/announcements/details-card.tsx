@@ -1,8 +1,9 @@
+import type { Announcement } from "@sonde/proto/http/announcements";
 import { useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { type Announcement, useUpdateAnnouncementMutation } from "../../../app/announcements/api.ts";
+import { useUpdateAnnouncementMutation } from "../../../app/announcements/api.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { paths } from "../../../app/paths.ts";
 import { targetKey } from "../../../app/targets/target-key.ts";

@@ -3,10 +3,10 @@ import {
   announcementInput,
   announcementPatch,
   announcementUpdateInput,
+  type Announcement,
 } from "@sonde/proto/http/announcements";
 import type { Impact, UpdateState } from "@sonde/proto/http/status";
 import type { TargetRef } from "@sonde/proto/http/targets";
-import type { Announcement } from "../../../app/announcements/api.ts";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
 
 export type DetailValues = { title: string; impact: Impact; targets: TargetRef[] };

@@ -1,10 +1,7 @@
+import type { Announcement } from "@sonde/proto/http/announcements";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import {
-  type Announcement,
-  useAnnouncementsQuery,
-  useRemoveAnnouncementMutation,
-} from "../../../app/announcements/api.ts";
+import { useAnnouncementsQuery, useRemoveAnnouncementMutation } from "../../../app/announcements/api.ts";
 import { announcePath } from "../../../app/paths.ts";
 import { AnnouncementRow } from "./row.tsx";
 import { mostOpen, Overview, pastPageSize, refreshed } from "../overview.tsx";

@@ -1,7 +1,8 @@
+import type { Announcement } from "@sonde/proto/http/announcements";
 import { useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { type Announcement, useUpdateAnnouncementMutation } from "../../../app/announcements/api.ts";
+import { useUpdateAnnouncementMutation } from "../../../app/announcements/api.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { FormButtons, FormMessages, oneOfFields, useSaveForm } from "../../../app/save-form.tsx";
 import { Button } from "../../../ui/button.tsx";

@@ -1,6 +1,6 @@
+import type { Announcement } from "@sonde/proto/http/announcements";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import type { Announcement } from "../../../app/announcements/api.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { announcementPath } from "../../../app/paths.ts";
 import { ImpactBadge, StateBadge } from "./badges.tsx";

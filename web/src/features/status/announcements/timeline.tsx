@@ -1,5 +1,5 @@
+import type { Announcement } from "@sonde/proto/http/announcements";
 import { useTranslation } from "react-i18next";
-import type { Announcement } from "../../../app/announcements/api.ts";
 import { Card } from "../../../ui/card.tsx";
 import { Markdown } from "../../../ui/markdown.tsx";
 import { Time } from "../../../ui/time.tsx";

@@ -1,6 +1,7 @@
+import type { Announcement } from "@sonde/proto/http/announcements";
 import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { type Announcement, usePostUpdateMutation } from "../../../app/announcements/api.ts";
+import { usePostUpdateMutation } from "../../../app/announcements/api.ts";
 import { FormMessages, oneOfFields, useSaveForm } from "../../../app/save-form.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";

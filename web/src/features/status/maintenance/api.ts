@@ -5,13 +5,13 @@ import type {
   maintenanceListAnswer,
   maintenancePatch,
   maintenanceQuery,
+  Maintenance,
 } from "@sonde/proto/http/maintenance";
 import type { z } from "zod";
 import type { AnswerOf, QueryOf } from "../../../app/answer.ts";
 import { api } from "../../../app/api.ts";
 
 type Changed = AnswerOf<typeof maintenanceAnswer>;
-export type Maintenance = Changed["maintenance"];
 
 const changed = (_answer: unknown, error: unknown) => (error === undefined ? (["Maintenance"] as const) : []);
 

@@ -1,7 +1,6 @@
-import { maintenanceInput } from "@sonde/proto/http/maintenance";
+import { maintenanceInput, type Maintenance } from "@sonde/proto/http/maintenance";
 import type { TargetRef } from "@sonde/proto/http/targets";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
-import type { Maintenance } from "./api.ts";
 import { fromRule, noRecurrence, type Recurrence, toRule } from "./recurrence.ts";
 import { instantOf, ownTimeZone, wallTime } from "./zone-time.ts";
 

@@ -1,10 +1,10 @@
+import type { Maintenance } from "@sonde/proto/http/maintenance";
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin, agent, monitor, viewer } from "../../../testing/fixtures.ts";
 import { renderApp } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
-import type { Maintenance } from "./api.ts";
 
 const weekly: Maintenance = {
   id: 4,

@@ -1,13 +1,9 @@
+import type { Maintenance } from "@sonde/proto/http/maintenance";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";
 import { planPath } from "../../../app/paths.ts";
-import {
-  type Maintenance,
-  useEndMaintenanceMutation,
-  useMaintenanceListQuery,
-  useRemoveMaintenanceMutation,
-} from "./api.ts";
+import { useEndMaintenanceMutation, useMaintenanceListQuery, useRemoveMaintenanceMutation } from "./api.ts";
 import { WindowRow } from "./row.tsx";
 import { mostOpen, Overview, pastPageSize, refreshed } from "../overview.tsx";
 import { DeleteDialog } from "../../../lists/delete-dialog.tsx";

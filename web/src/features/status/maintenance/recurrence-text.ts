@@ -1,6 +1,6 @@
+import type { Maintenance } from "@sonde/proto/http/maintenance";
 import { useTranslation } from "react-i18next";
 import { formatDate } from "../../../lib/format.ts";
-import type { Maintenance } from "./api.ts";
 import { dayOf, fromRule, type Weekday, weekdays } from "./recurrence.ts";
 import { wallTime } from "./zone-time.ts";
 

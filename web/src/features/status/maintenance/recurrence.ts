@@ -6,7 +6,7 @@ export type Repeat = (typeof repeats)[number];
 export const monthlies = ["day", "nth", "last"] as const;
 export type Monthly = (typeof monthlies)[number];
 export const endings = ["never", "count", "until"] as const;
-export type Ending = (typeof endings)[number];
+type Ending = (typeof endings)[number];
 
 /** A recurrence as the form shows it. */
 export type Recurrence = {

@@ -1,3 +1,4 @@
+import type { Maintenance } from "@sonde/proto/http/maintenance";
 import type { TargetRef } from "@sonde/proto/http/targets";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -5,7 +6,6 @@ import { useSession } from "../../../app/hooks.ts";
 import { windowPath } from "../../../app/paths.ts";
 import { targetKey } from "../../../app/targets/target-key.ts";
 import { TargetIcon, useTargetName } from "../../../app/targets/target-line.tsx";
-import type { Maintenance } from "./api.ts";
 import { useRecurrenceText } from "./recurrence-text.ts";
 import { When } from "./when.tsx";
 import { RowAction } from "../../../lists/row-actions.tsx";

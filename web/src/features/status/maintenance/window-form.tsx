@@ -1,3 +1,4 @@
+import type { Maintenance } from "@sonde/proto/http/maintenance";
 import { FormProvider, useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
@@ -8,7 +9,6 @@ import { FormButtons, FormMessages, oneOfFields, useSaveForm } from "../../../ap
 import { TargetPicker } from "../../../app/targets/target-picker.tsx";
 import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
 import { MarkdownField } from "../announcements/markdown-field.tsx";
-import type { Maintenance } from "./api.ts";
 import { checkValues, fieldOf, fields, type MaintenanceValues } from "./form-values.ts";
 import { RecurrenceFields } from "./recurrence-fields.tsx";
 import { ScheduleFields } from "./schedule-fields.tsx";

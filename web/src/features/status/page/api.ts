@@ -2,18 +2,18 @@ import type { StatusConfigInput, statusConfigAnswer, statusPreviewAnswer } from 
 import type { AnswerOf } from "../../../app/answer.ts";
 import { api } from "../../../app/api.ts";
 
-export type StoredConfig = AnswerOf<typeof statusConfigAnswer>;
+export type StatusConfigAnswer = AnswerOf<typeof statusConfigAnswer>;
 
 const previewKeptSeconds = 10;
 
 const statusConfigApi = api.injectEndpoints({
   endpoints: (build) => ({
-    statusConfig: build.query<StoredConfig, void>({
+    statusConfig: build.query<StatusConfigAnswer, void>({
       query: () => "/status/config",
       // A form begins with what is stored now, not with what was read on an earlier visit.
       keepUnusedDataFor: 0,
     }),
-    saveStatusConfig: build.mutation<StoredConfig & { message?: string }, StatusConfigInput>({
+    saveStatusConfig: build.mutation<StatusConfigAnswer & { message?: string }, StatusConfigInput>({
       query: (body) => ({ url: "/status/config", method: "PUT", body }),
       async onQueryStarted(_input, { dispatch, queryFulfilled }) {
         const answer = await queryFulfilled.catch(() => undefined);

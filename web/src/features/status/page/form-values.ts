@@ -24,12 +24,12 @@ export type PageValues = {
   /** An id; empty: none. */
   channelId: string;
 };
-export type Kind = "monitors" | "agents";
+export type TargetListName = "monitors" | "agents";
 
 /** The configuration as the form shows it. */
 export function toValues(config: StatusConfig): PageValues {
   const groups = config.groups.map(({ name }, index) => ({ key: `stored-${index}`, name }));
-  const shownOf = (kind: Kind): Shown[] => {
+  const shownOf = (kind: TargetListName): Shown[] => {
     const type = kind === "monitors" ? "monitor" : "agent";
     const names = new Map(config.names.flatMap((entry) => (entry.type === type ? [[entry.id, entry.name]] : [])));
     const grouped = config.groups.flatMap((group, index) =>
@@ -136,7 +136,7 @@ export function pathOf(path: string, values: PageValues): string | null {
 /** Names were sent for some targets only, in the page's order. */
 function pathOfName(index: number, values: PageValues): string {
   const entry = readInput(values).names[index];
-  const kind: Kind = entry?.type === "agent" ? "agents" : "monitors";
+  const kind: TargetListName = entry?.type === "agent" ? "agents" : "monitors";
   const at = values[kind].findIndex(({ id }) => id === entry?.id);
   return at === -1 ? "monitors.root" : `${kind}.${at}.name`;
 }

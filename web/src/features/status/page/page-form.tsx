@@ -8,7 +8,7 @@ import { useMedia } from "../../../lib/media.ts";
 import { cx } from "../../../ui/cx.ts";
 import { Segmented } from "../../../ui/segmented.tsx";
 import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
-import { type StoredConfig, useSaveStatusConfigMutation } from "./api.ts";
+import { type StatusConfigAnswer, useSaveStatusConfigMutation } from "./api.ts";
 import { AppearanceFields } from "./appearance-fields.tsx";
 import { changedFields, checkValues, type PageValues, pathOf, readInput, toValues } from "./form-values.ts";
 import { GeneralFields } from "./general-fields.tsx";
@@ -24,7 +24,7 @@ import { VisibilityFields } from "./visibility-fields.tsx";
 const besideQuery = "(width >= 80rem)";
 
 /** What the page shows and how it looks, with a preview that follows. Nothing that was typed is lost by a failure. */
-export function PageForm({ stored }: { stored: StoredConfig }) {
+export function PageForm({ stored }: { stored: StatusConfigAnswer }) {
   const { t, i18n } = useTranslation();
   const { mayChange } = useSession();
   const [save] = useSaveStatusConfigMutation();

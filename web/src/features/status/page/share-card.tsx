@@ -1,4 +1,4 @@
-import { badgeKinds } from "@sonde/proto/http/status";
+import { badgeKinds, type BadgeKind } from "@sonde/proto/http/status";
 import type { StatusConfig } from "@sonde/proto/http/status-config";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,7 +8,7 @@ import { Field } from "../../../ui/field.tsx";
 import { Select } from "../../../ui/inputs.tsx";
 import { Segmented } from "../../../ui/segmented.tsx";
 import { wholeAddress } from "./public-address.tsx";
-import { badgePath, badgeSnippet, type BadgeKind, embedSnippet, feedPath, type SnippetForm } from "./snippets.ts";
+import { badgePath, badgeSnippet, embedSnippet, feedPath, type SnippetForm } from "./snippets.ts";
 import { useTargets } from "./target-names.ts";
 
 const forms = ["markdown", "html"] as const satisfies readonly SnippetForm[];

@@ -1,6 +1,5 @@
-import type { badgeKinds } from "@sonde/proto/http/status";
+import type { badgeKinds, BadgeKind } from "@sonde/proto/http/status";
 
-export type BadgeKind = (typeof badgeKinds)[number];
 export type SnippetForm = "markdown" | "html";
 
 export const feedPath = "/api/status/feed.atom";

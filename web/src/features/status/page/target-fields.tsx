@@ -9,20 +9,20 @@ import { TargetSearch } from "../../../app/targets/target-search.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { inOrder, moveBy, moveTo, moveToGroup, placeOf, type Shown } from "./arrange.ts";
-import type { Kind, PageValues } from "./form-values.ts";
+import type { TargetListName, PageValues } from "./form-values.ts";
 import type { LineActions } from "./target-line.tsx";
 import { TargetList } from "./target-list.tsx";
 import { typeOf, useTargets } from "./target-names.ts";
 import { usePlaceWords } from "./place-words.ts";
 
 /** Which API services or agents the page shows, in which order, in which group, and what it calls them. */
-export function TargetFields({ kind }: { kind: Kind }) {
+export function TargetFields({ kind }: { kind: TargetListName }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
   const { control, getValues, formState } = useFormContext<PageValues>();
-  const { field } = useController<PageValues, Kind>({ name: kind, control });
+  const { field } = useController<PageValues, TargetListName>({ name: kind, control });
   const groups = useWatch<PageValues, "groups">({ name: "groups", control });
-  const others = useWatch<PageValues, Kind>({ name: kind === "monitors" ? "agents" : "monitors", control });
+  const others = useWatch<PageValues, TargetListName>({ name: kind === "monitors" ? "agents" : "monitors", control });
   const search = useRef<HTMLInputElement>(null);
   const announced = useRef<HTMLParagraphElement>(null);
   const placeWords = usePlaceWords();

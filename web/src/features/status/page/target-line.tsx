@@ -1,7 +1,7 @@
 import type { TargetType } from "@sonde/proto/http/targets";
 import { type ChangeEvent, memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Target } from "../../../app/targets/api.ts";
+import type { TargetSummary } from "../../../app/targets/api.ts";
 import { TargetState, useTargetName } from "../../../app/targets/target-line.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { CrossIcon } from "../../../ui/icons.tsx";
@@ -34,7 +34,7 @@ type LineProps = {
 export const TargetLine = memo(function TargetLine({
   known,
   ...props
-}: LineProps & { known: Target | undefined | null }) {
+}: LineProps & { known: TargetSummary | undefined | null }) {
   if (known === null) return <Line {...props} own={undefined} state={<Skeleton className="h-5 w-24" />} />;
   if (known === undefined) return <AskedLine {...props} />;
   return <Line {...props} own={known.name} state={<TargetState target={known} />} />;

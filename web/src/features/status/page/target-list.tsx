@@ -1,11 +1,11 @@
 import { useDeferredValue, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Target } from "../../../app/targets/api.ts";
+import type { TargetSummary } from "../../../app/targets/api.ts";
 import { Button } from "../../../ui/button.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { Input } from "../../../ui/inputs.tsx";
 import { type Group, type Line, lineKey, linesOf, moveTo, placeOf, type Shown } from "./arrange.ts";
-import type { Kind } from "./form-values.ts";
+import type { TargetListName } from "./form-values.ts";
 import { Sortable } from "./order/sortable.tsx";
 import { FixedLine } from "./order/sortable-line.tsx";
 import { usePlaceWords } from "./place-words.ts";
@@ -17,11 +17,11 @@ const longList = 50;
 const moreLines = 100;
 
 type TargetListProps = {
-  kind: Kind;
+  kind: TargetListName;
   /** In the page's order. */
   shown: readonly Shown[];
   groups: readonly Group[];
-  targets: ReadonlyMap<number, Target> | undefined;
+  targets: ReadonlyMap<number, TargetSummary> | undefined;
   nameOf: (id: number) => string;
   readOnly: boolean;
   errors: (id: number) => string | undefined;

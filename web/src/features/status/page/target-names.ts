@@ -1,11 +1,11 @@
 import type { TargetType } from "@sonde/proto/http/targets";
-import { type Target, useAllTargetsQuery } from "../../../app/targets/api.ts";
-import type { Kind } from "./form-values.ts";
+import { type TargetSummary, useAllTargetsQuery } from "../../../app/targets/api.ts";
+import type { TargetListName } from "./form-values.ts";
 
-export const typeOf = (kind: Kind): TargetType => (kind === "monitors" ? "monitor" : "agent");
+export const typeOf = (kind: TargetListName): TargetType => (kind === "monitors" ? "monitor" : "agent");
 
 /** The targets of one kind by id, asked for in pages rather than one by one. Undefined until they are here. */
-export function useTargets(kind: Kind, skip: boolean): ReadonlyMap<number, Target> | undefined {
+export function useTargets(kind: TargetListName, skip: boolean): ReadonlyMap<number, TargetSummary> | undefined {
   const { data, error } = useAllTargetsQuery(typeOf(kind), {
     skip,
     refetchOnMountOrArgChange: true,
@@ -14,11 +14,11 @@ export function useTargets(kind: Kind, skip: boolean): ReadonlyMap<number, Targe
   return data ?? (error === undefined ? undefined : nobody);
 }
 
-const nobody = new Map<number, Target>();
-const known = new WeakMap<readonly Target[], Map<number, Target>>();
+const nobody = new Map<number, TargetSummary>();
+const known = new WeakMap<readonly TargetSummary[], Map<number, TargetSummary>>();
 
 /** The same map for the same list: lines that did not change are not drawn again. */
-function byId(targets: readonly Target[]): Map<number, Target> {
+function byId(targets: readonly TargetSummary[]): Map<number, TargetSummary> {
   const map = known.get(targets) ?? new Map(targets.map((target) => [target.id, target]));
   known.set(targets, map);
   return map;

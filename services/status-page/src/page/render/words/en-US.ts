@@ -1,9 +1,9 @@
-import type { Words } from "./shape.ts";
+import type { PageWords } from "./shape.ts";
 
 const plural = new Intl.PluralRules("en-US");
 const many = (count: number, one: string, other: string) => `${count} ${plural.select(count) === "one" ? one : other}`;
 
-export const enUS: Words = {
+export const enUS: PageWords = {
   script: {
     states: {
       up: "Operational",

@@ -1,4 +1,4 @@
-import type { Language } from "../render.ts";
+import type { PageLanguage } from "@sonde/proto/http/status-documents";
 
 type Notice = { title: string; text: string };
 
@@ -26,7 +26,7 @@ export type ServingWords = {
   };
 };
 
-export const servingWords: Record<Language, ServingWords> = {
+export const servingWords: Record<PageLanguage, ServingWords> = {
   "en-US": {
     missing: { title: "Not found", text: "There is nothing at this address." },
     badge: {

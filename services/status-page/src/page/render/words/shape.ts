@@ -5,7 +5,7 @@ type Text = string;
 type Of<Value> = (value: Value) => Text;
 
 /** Every word of the public page. Spans and percentages come in written already. */
-export type Words = {
+export type PageWords = {
   script: ScriptWords;
   updated: Text;
   neverUpdated: Text;

@@ -1,6 +1,6 @@
-import type { Words } from "./shape.ts";
+import type { PageWords } from "./shape.ts";
 
-export const zhCN: Words = {
+export const zhCN: PageWords = {
   script: {
     states: {
       up: "正常",

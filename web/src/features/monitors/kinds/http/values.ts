@@ -1,5 +1,5 @@
 import type { Assertion, AssertionOp, AssertionSource } from "@sonde/proto/http/assertions";
-import type { Method } from "@sonde/proto/http/checks/http";
+import type { HttpMethod } from "@sonde/proto/http/checks/http";
 import type { CheckOf } from "@sonde/proto/http/kinds";
 import { withScheme } from "../../../../lib/web-address.ts";
 import { readNumber } from "../../../../lib/read-number.ts";
@@ -16,7 +16,7 @@ export type AssertionValues = {
 
 export type HttpValues = {
   url: string;
-  method: Method;
+  method: HttpMethod;
   expectedStatus: string;
   headers: KeyValue[];
   body: string;
