@@ -62,6 +62,7 @@ test("a second start changes nothing", async () => {
     "006_maintenance",
     "007_history",
     "008_codecs",
+    "009_disk_inodes",
   ]);
 });
 
