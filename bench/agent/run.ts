@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeCertificate } from "@sonde/probe-runner/testing/certificate";
-import { tellFigures } from "../pipeline/report.ts";
+import { reportFigures } from "../pipeline/report.ts";
 import type { Figure } from "../probe/figures.ts";
 import { run, startServer, usageOf } from "./process.ts";
 
@@ -115,7 +115,7 @@ try {
     figure("A5", "download", "≤ 28 MiB", mib(downloadBytes), downloadBytes <= 28 * mebibyte),
   ];
   const more = `Each report had ${Math.round(slow.bytesPerReport)} bytes; ${slow.connections} connection(s) served ${slowCycles + 2} of them. Every 0.1 s a report took ${fast.cpuMsPerCycle.toFixed(1)} ms of CPU.`;
-  await tellFigures("agent", figures, "", more);
+  await reportFigures("agent", figures, "", more);
 } finally {
   server.stop();
   await rm(folder, { recursive: true, force: true });

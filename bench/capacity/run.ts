@@ -2,7 +2,7 @@
  * Measures what grows with the number of monitors rather than with the rate of checks: starts, lists, the bus's writes.
  * `npm run bench:capacity`, with `--write` into bench/results/capacity.md; `-- 10000` for so many monitors. Linux alone.
  */
-import { tellFigures } from "../pipeline/report.ts";
+import { reportFigures } from "../pipeline/report.ts";
 import type { Figure } from "../probe/figures.ts";
 import { publishes } from "./publishes.ts";
 import { starts } from "./starts.ts";
@@ -21,5 +21,5 @@ for (const [runners, bytes] of [
   figures.push(await publishes(runners, bytes));
 }
 for (const count of counts) figures.push(...(await starts(count, say)));
-await tellFigures("capacity", figures);
+await reportFigures("capacity", figures);
 process.exit(0);

@@ -3,15 +3,15 @@
  * and where they report; answers what it is asked.
  */
 import { connections } from "./connections.ts";
-import type { Ask, Orders, Seen, Told } from "./fleet.ts";
-import { type Heard, simulatedAgent } from "./simulated-agent.ts";
+import type { Ask, Orders, Seen, FleetAnswers } from "./fleet.ts";
+import { type SimulatedOutcome, simulatedAgent } from "./simulated-agent.ts";
 
 let seen: Seen = { tookMs: [], outcomes: {} };
 let sampling = true;
 let agents: ReturnType<typeof simulatedAgent>[] = [];
 let openConnections: () => number = () => 0;
 
-const onHeard = ({ tookMs, outcome }: Heard) => {
+const onHeard = ({ tookMs, outcome }: SimulatedOutcome) => {
   if (outcome === "accepted") seen.tookMs.push(tookMs);
   seen.outcomes[outcome] = (seen.outcomes[outcome] ?? 0) + 1;
 };
@@ -35,7 +35,7 @@ function start({ port, identities, intervalMs, pooled, together = false }: Order
   });
 }
 
-const answers: { [What in Ask]: () => Told[What] } = {
+const answers: { [What in Ask]: () => FleetAnswers[What] } = {
   seen: () => {
     const told = seen;
     seen = { tookMs: [], outcomes: {} };

@@ -16,13 +16,13 @@ export type Orders = {
 /** Since it was asked last: how long each report took until it was acknowledged, and what came of all. */
 export type Seen = { tookMs: number[]; outcomes: Record<string, number> };
 export type Count = { made: number; acknowledged: number; waiting: number; connections: number };
-export type Told = { seen: Seen; count: Count; halt: null; ledgers: Ledger[] };
-export type Ask = keyof Told;
+export type FleetAnswers = { seen: Seen; count: Count; halt: null; ledgers: Ledger[] };
+export type Ask = keyof FleetAnswers;
 
 const lookMs = 200;
 
 export type Fleet = {
-  ask<What extends Ask>(what: What): Promise<Told[What]>;
+  ask<What extends Ask>(what: What): Promise<FleetAnswers[What]>;
   /** No more samples; settles when none waits. Rejects where they still do after the time. */
   drained(withinMs: number): Promise<void>;
   stop(): Promise<void>;
@@ -40,7 +40,7 @@ export function startFleet(orders: Orders): Fleet {
   const ask: Fleet["ask"] = async (what) => {
     child.send({ ask: what });
     const [told] = await Promise.race([once(child, "message"), gone]);
-    return told as Told[typeof what];
+    return told as FleetAnswers[typeof what];
   };
   return {
     ask,

@@ -4,7 +4,7 @@
  * parts alone, with `--profile=<folder>` CPU profiles of agent-ingest.
  */
 import { silenceFleet, wakeFleet, writeFleet } from "@sonde/agent-ingest/testing/fleet";
-import { tellFigures } from "../pipeline/report.ts";
+import { reportFigures } from "../pipeline/report.ts";
 import { type Figure, ms, percent } from "../probe/figures.ts";
 import {
   bareServer,
@@ -116,5 +116,5 @@ try {
   await servers.stop();
 }
 say("done");
-await tellFigures("fleet", figures, `took ${((performance.now() - began) / 1000).toFixed(0)} s`);
+await reportFigures("fleet", figures, `took ${((performance.now() - began) / 1000).toFixed(0)} s`);
 process.exit(0);

@@ -9,7 +9,7 @@ import { simulatedHost } from "./simulated-host.ts";
 export type Identity = { id: number; key: string };
 /** What an agent made, by sequence, oldest first, and how many of these, from the first on, were acknowledged. */
 export type Ledger = { id: number; bootId: string; made: number[]; acknowledged: number };
-export type Heard = { tookMs: number; outcome: string };
+export type SimulatedOutcome = { tookMs: number; outcome: string };
 
 const limits = { minIntervalSeconds: 1, maxBatchSamples: 500, maxBodyBytes: 4 * 2 ** 20, reportsPerMinute: 120 };
 const footprintRss = 52 * 2 ** 20;
@@ -19,7 +19,7 @@ export function simulatedAgent(
   { id, key }: Identity,
   intervalMs: number,
   client: HttpClient,
-  onHeard: (heard: Heard) => void,
+  onHeard: (heard: SimulatedOutcome) => void,
 ) {
   const host = simulatedHost(intervalMs);
   const spool = memorySpool();

@@ -4,7 +4,7 @@
  */
 import { startFakeSystem } from "@sonde/gateway/testing/fake-system";
 import { startNats } from "@sonde/kit/embedded/nats";
-import { tellFigures } from "../pipeline/report.ts";
+import { reportFigures } from "../pipeline/report.ts";
 import type { Figure } from "../probe/figures.ts";
 import { loginFlood } from "./login-flood.ts";
 import { memoryRequests } from "./memory-requests.ts";
@@ -26,7 +26,7 @@ for (const [name, measure] of Object.entries(scenarios)) {
   process.stderr.write(`${name} …\n`);
   figures.push(...(await measure()));
 }
-await tellFigures("gateway", figures);
+await reportFigures("gateway", figures);
 process.exit(0);
 
 /** The gateway as a process of its own, over stand-ins of the other services on a real bus. */

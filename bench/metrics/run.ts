@@ -25,7 +25,7 @@ import { MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions"
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { machine, tell } from "../pipeline/report.ts";
+import { machine, writeReport } from "../pipeline/report.ts";
 import { startCharts } from "./chart.ts";
 import { insertDay, insertQuiet, insertToday } from "./data.ts";
 
@@ -171,7 +171,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 const rows = lines.map(({ what, goal, measured }) => `| ${what} | ${goal || "–"} | ${measured} |\n`);
-await tell("metrics", `${machine()}\n\n| what | goal | measured |\n| --- | --- | --- |\n${rows.join("")}`);
+await writeReport("metrics", `${machine()}\n\n| what | goal | measured |\n| --- | --- | --- |\n${rows.join("")}`);
 
 async function one<Row>(client: ClickHouseClient, query: string): Promise<Row> {
   const [row] = await (await client.query({ query, format: "JSONEachRow" })).json<Row>();

@@ -7,7 +7,7 @@ import { startStandIn } from "@sonde/notifier/testing/stand-ins";
 import { channelTypeNames } from "@sonde/proto/http/channel-types";
 import type { WebhookEvent } from "@sonde/proto/http/webhook-event";
 import { type Api, firstAdmin } from "../../e2e/support/api.ts";
-import { tellFigures } from "../pipeline/report.ts";
+import { reportFigures } from "../pipeline/report.ts";
 import { usageOf } from "../pipeline/usage.ts";
 import { startWhole } from "../pipeline/whole.ts";
 import { type Figure, ms, percentile } from "../probe/figures.ts";
@@ -98,7 +98,7 @@ try {
 } finally {
   await Promise.all([sonde.close(), ...standIns.map((standIn) => standIn.stop())]);
 }
-await tellFigures("notify", figures);
+await reportFigures("notify", figures);
 process.exit(0);
 
 function row(goal: string, what: string, measured: string, wanted = "–", held = false): Figure {

@@ -3,7 +3,7 @@
  * with `--write` into bench/results/peers.md, `-- quick` for a short run. Linux and Debian alone.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { machine, tell } from "../pipeline/report.ts";
+import { machine, writeReport } from "../pipeline/report.ts";
 import { ms } from "../probe/figures.ts";
 import { barePeerMs } from "../probe/peers.ts";
 import { startTarget } from "../probe/target-client.ts";
@@ -44,7 +44,7 @@ await target.close();
 const columns = systems.flatMap((system) => Object.entries(system.columns));
 const heads = ["load", "what", ...columns.map(([name]) => name), "is the peer better?"];
 const every = `every ${intervalSeconds} s, ${observedSeconds} s long after ${settleSeconds} s, one system after the other`;
-await tell(
+await writeReport(
   "peers",
   `${machine()}; ${every}; a bare \`http.request\` takes ${ms(bareMs)}
 

@@ -17,13 +17,13 @@ export function machine(): string {
 }
 
 /** Tells the rows of a benchmark below the machine's line; `about` says what this run was, `after` what no row says. */
-export function tellFigures(mark: string, figures: readonly Figure[], about = "", after = ""): Promise<void> {
+export function reportFigures(mark: string, figures: readonly Figure[], about = "", after = ""): Promise<void> {
   const head = [machine(), about].filter(Boolean).join("; ");
-  return tell(mark, `${[head, table(figures), after].filter(Boolean).join("\n\n")}\n`);
+  return writeReport(mark, `${[head, table(figures), after].filter(Boolean).join("\n\n")}\n`);
 }
 
 /** Prints a report and, with `--write`, puts it between its marks in bench/results. */
-export async function tell(mark: string, report: string): Promise<void> {
+export async function writeReport(mark: string, report: string): Promise<void> {
   process.stdout.write(report);
   if (!process.argv.includes("--write")) return;
   const results = new URL(`../results/${mark}.md`, import.meta.url);

@@ -9,7 +9,7 @@ import { byMonitor, type Figure, ms, percent } from "../probe/figures.ts";
 import { barePeerMs, pacedPeerMs, times } from "../probe/peers.ts";
 import { startTarget } from "../probe/target-client.ts";
 import { makeMonitors } from "./monitors.ts";
-import { tellFigures } from "./report.ts";
+import { reportFigures } from "./report.ts";
 import { type Observed, observe, stores } from "./observe.ts";
 import { startWhole, type WholeSonde } from "./whole.ts";
 
@@ -82,7 +82,7 @@ try {
 const told = loads.map(
   (load) => `${load.count} monitors every ${load.intervalSeconds} s, ${load.windowSeconds} s long`,
 );
-await tellFigures("pipeline", figures, told.join("; "));
+await reportFigures("pipeline", figures, told.join("; "));
 process.exit(0);
 
 function rateOf({ count, intervalSeconds }: Load): number {

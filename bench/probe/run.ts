@@ -2,7 +2,7 @@
  * Measures a probe runner on loopback and prints each figure beside its goal: `npm run bench:probe`, with `--write`
  * into bench/results/probe.md, with names (`bare`, `many`, `punctual`, `hanging`, `restart`, `https`) those alone.
  */
-import { tellFigures } from "../pipeline/report.ts";
+import { reportFigures } from "../pipeline/report.ts";
 import type { Figure } from "./figures.ts";
 import { bareRequests, httpsChecks, manyMonitors, punctuality, restart } from "./scenarios.ts";
 
@@ -22,5 +22,5 @@ for (const [name, measure] of Object.entries(scenarios)) {
   process.stderr.write(`${name} …\n`);
   figures.push(...(await measure()));
 }
-await tellFigures("probe", figures);
+await reportFigures("probe", figures);
 process.exit(0);

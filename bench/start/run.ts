@@ -5,7 +5,7 @@
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { tellFigures } from "../pipeline/report.ts";
+import { reportFigures } from "../pipeline/report.ts";
 import type { Figure } from "../probe/figures.ts";
 import { firstStart } from "./clone.ts";
 import { byName, processesBelow } from "./processes.ts";
@@ -31,7 +31,7 @@ if (isWanted("idle") || isWanted("warm")) {
   }
 }
 if (isWanted("clone")) await measureClone();
-await tellFigures("start", figures, "", processes);
+await reportFigures("start", figures, "", processes);
 
 async function measureWarm(dataDir: string): Promise<void> {
   const timesMs: number[] = [];

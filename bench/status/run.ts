@@ -11,7 +11,7 @@ import { packDocuments } from "@sonde/status-page/testing/documents";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { startWatched, type Watched } from "../gateway/processes.ts";
-import { tellFigures } from "../pipeline/report.ts";
+import { reportFigures } from "../pipeline/report.ts";
 import type { Figure } from "../probe/figures.ts";
 import { liveChanges } from "./live.ts";
 import { pageOfDemo } from "./page.ts";
@@ -38,7 +38,7 @@ for (const [name, measure] of Object.entries(scenarios)) {
   process.stderr.write(`${name} …\n`);
   figures.push(...(await measure()));
 }
-await tellFigures("status", figures);
+await reportFigures("status", figures);
 process.exit(0);
 
 async function sizeOfPage({ port }: Watched): Promise<Figure> {

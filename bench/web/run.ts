@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { openBrowser } from "../../e2e/support/browser.ts";
-import { tellFigures } from "../pipeline/report.ts";
+import { reportFigures } from "../pipeline/report.ts";
 import { type Figure, ms, percentile } from "../probe/figures.ts";
 import { startDemo } from "./demo.ts";
 
@@ -41,7 +41,7 @@ try {
 } finally {
   await demo.stop();
 }
-await tellFigures("web", figures);
+await reportFigures("web", figures);
 process.exit(0);
 
 /** p95 of an answer and its bytes on the wire, asked one after the other as a browser does. */

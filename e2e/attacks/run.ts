@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { firstAdmin } from "../support/api.ts";
 import { startProduct } from "../support/product.ts";
-import { machine, tell } from "../../bench/pipeline/report.ts";
+import { machine, writeReport } from "../../bench/pipeline/report.ts";
 import type { Attacked, Outcome } from "./attack.ts";
 import { type AttackName, attackNames } from "./attack-process.ts";
 import { type Seen, startBystander } from "./bystander.ts";
@@ -42,7 +42,7 @@ try {
   bystander.stop();
   const head =
     "| attack | its answers | slowest request of a bystander | latest check of one, slots missed | incidents | held |";
-  await tell("attacks", `${machine()}\n\n${head}\n| --- | --- | --- | --- | --- | --- |\n${rows.join("\n")}\n`);
+  await writeReport("attacks", `${machine()}\n\n${head}\n| --- | --- | --- | --- | --- | --- |\n${rows.join("\n")}\n`);
 } finally {
   await sonde.remove();
   target.close();

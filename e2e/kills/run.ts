@@ -6,7 +6,7 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { firstAdmin } from "../support/api.ts";
-import { tellFigures } from "../../bench/pipeline/report.ts";
+import { reportFigures } from "../../bench/pipeline/report.ts";
 import { startWhole, type WholeSonde } from "../../bench/pipeline/whole.ts";
 import { startTarget } from "../../bench/probe/target-client.ts";
 import { auditAll } from "./audit.ts";
@@ -65,7 +65,7 @@ try {
   });
   for (const fault of audit.faults) say(`LOST: ${fault}`);
   lost = audit.faults.length > 0;
-  await tellFigures("kills", audit.figures, `${done.length} kills in ${minutes.toFixed(1)} minutes`);
+  await reportFigures("kills", audit.figures, `${done.length} kills in ${minutes.toFixed(1)} minutes`);
 } finally {
   await Promise.all([sonde.close({ keep: lost }), target.close()]);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sayAssertion } from "./assertion-reasons.ts";
+import { describeAssertion } from "./assertion-reasons.ts";
 import { assertionOps, assertionSources } from "./assertions.ts";
 import { explain } from "./reasons.ts";
 
@@ -56,8 +56,8 @@ test("no comparison shows the name that it has in the API, in either language", 
     for (const op of assertionOps)
       for (const language of ["en-US", "zh-CN"] as const)
         for (const said of [
-          sayAssertion({ source, property: "$.x", op, value: "1" }, language),
-          explain(sayAssertion({ source, property: "$.x", op, value: "1" }, "en-US"), language),
+          describeAssertion({ source, property: "$.x", op, value: "1" }, language),
+          explain(describeAssertion({ source, property: "$.x", op, value: "1" }, "en-US"), language),
           explain(`Expected ${source === "body" || source === "latency" ? source : `${source} $.x`} ${op} 1`, language),
         ])
           expect(said).not.toMatch(/equals|notEquals|contains|notContains|matches|lessThan|greaterThan|exists|latency/);

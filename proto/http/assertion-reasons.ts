@@ -44,15 +44,18 @@ export type AssertionSentence = {
 const withUnit = (source: AssertionSource, text: string) => (source === "latency" ? `${text} ms` : text);
 
 /** What an assertion expected, in words: `Expected the response time to be less than 100 ms`. */
-export function sayAssertion({ source, property = "", op, value = "" }: AssertionSentence, language: Language): string {
+export function describeAssertion(
+  { source, property = "", op, value = "" }: AssertionSentence,
+  language: Language,
+): string {
   const subject = subjects[source][language].replace("{property}", () => property);
   const wanted = op === "exists" ? "" : ` ${withUnit(source, value)}`;
   const comparison = comparisons[op][language];
   return language === "zh-CN" ? `期望${subject}${comparison}${wanted}` : `Expected ${subject} ${comparison}${wanted}`;
 }
 
-/** What became of it, to follow `sayAssertion`. */
-export function sayEnding(source: AssertionSource, ending: AssertionEnding, language: Language): string {
+/** What became of it, to follow `describeAssertion`. */
+export function describeEnding(source: AssertionSource, ending: AssertionEnding, language: Language): string {
   const found = ending.kind === "found" ? withUnit(source, ending.found) : "";
   return endings[ending.kind][language].replace("{found}", () => found);
 }
@@ -98,7 +101,10 @@ export function explainAssertion(text: string, language: Language): string | nul
   const read = (quoted: string) => (source === "latency" ? withoutUnit(quoted) : quoted);
   // A body is never quoted: there `, got` is a part of the value.
   const isPart = found !== undefined && (source === "body" || source === "json");
-  const said = sayAssertion({ source, property, op, value: isPart ? `${value}, got ${found}` : read(value) }, language);
+  const said = describeAssertion(
+    { source, property, op, value: isPart ? `${value}, got ${found}` : read(value) },
+    language,
+  );
   const ending = (): AssertionEnding | null => {
     if (absent !== undefined || (found === "nothing" && source === "header")) return { kind: "absent" };
     if (slow !== undefined) return { kind: "slow" };
@@ -106,5 +112,5 @@ export function explainAssertion(text: string, language: Language): string | nul
     return found === undefined || isPart ? null : { kind: "found", found: read(found) };
   };
   const end = ending();
-  return end === null ? said : said + sayEnding(source, end, language);
+  return end === null ? said : said + describeEnding(source, end, language);
 }

@@ -80,9 +80,12 @@ export type TranslatableText = {
 };
 
 /** It in one language. */
-export function tell({ text, params = {} }: TranslatableText, language: Language): string {
+export function translateText({ text, params = {} }: TranslatableText, language: Language): string {
   const filled: MessageParams = Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [name, typeof value === "object" ? tell(value, language) : value]),
+    Object.entries(params).map(([name, value]) => [
+      name,
+      typeof value === "object" ? translateText(value, language) : value,
+    ]),
   );
   if (isMessage(text)) return translate(text, language, filled);
   return fill(language === "zh-CN" ? importReasons[text] : text, filled);

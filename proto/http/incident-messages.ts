@@ -87,6 +87,6 @@ export const incidentMessages = {
 export type IncidentMessage = keyof typeof incidentMessages;
 
 /** One of these sentences in the asked language, with its placeholders filled. */
-export function say(message: IncidentMessage, language: Language, params?: MessageParams): string {
+export function incidentText(message: IncidentMessage, language: Language, params?: MessageParams): string {
   return fill(language === "zh-CN" ? incidentMessages[message] : message, params);
 }

@@ -74,14 +74,14 @@ export function countStates(states: readonly PublicState[]): Counts {
 }
 
 /** The state of all together as a sentence. `language`: a BCP 47 tag, for its plurals. */
-export function sayHeadline(words: StatusWords, headline: Headline, counts: Counts, language: string): string {
+export function headlineText(words: StatusWords, headline: Headline, counts: Counts, language: string): string {
   const { one, other } = words.headlines[headline];
   const isOne = new Intl.PluralRules(language).select(counts.ill) === "one";
   return fill(isOne ? (one ?? other) : other, counts);
 }
 
 /** `12 of 14 working · 1 in maintenance`. */
-export function sayCounts(words: StatusWords, counts: Counts): string {
+export function countsText(words: StatusWords, counts: Counts): string {
   const names = ["maintenance", "pending", "paused", "unknown"] as const;
   const rest = names
     .filter((name) => counts[name] > 0)

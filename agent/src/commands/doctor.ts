@@ -16,7 +16,7 @@ const maxSkewMs = 30_000;
 const percent = (value: number | undefined) => (value === undefined ? "not yet known" : `${value.toFixed(1)}%`);
 const rate = (value: number | undefined) => (value === undefined ? "no rate" : `${(value / 1000).toFixed(1)} kB/s`);
 
-function tellFigures(out: CommandContext["out"], found: Collected): void {
+function printFigures(out: CommandContext["out"], found: Collected): void {
   out(`Figures of this ${found.scope}:`);
   out(
     `  CPU           ${percent(found.cpu?.usage)} of ${found.cpu?.cores ?? "?"} cores, ${found.cpu?.model ?? "model unknown"}`,
@@ -88,7 +88,7 @@ export const doctor: AgentCommand = async (ctx) => {
   const found = await collector.collect();
   const host = await collector.host();
   ctx.out(`sonde-agent ${version} on ${host.hostname} (${host.os}), ${host.ipAddresses.join(", ") || "no address"}`);
-  tellFigures(ctx.out, found);
+  printFigures(ctx.out, found);
   const skipped = collector.skipped();
   if (skipped.length > 0) ctx.out("Left out:");
   // A path is listed twice if one file system is mounted over another.

@@ -1,7 +1,7 @@
 import { flushCompileCache } from "node:module";
 import { runMain } from "@sonde/kit/service/lifecycle";
 import { registry } from "@sonde/kit/telemetry/metrics";
-import { tellParent } from "@sonde/kit/service/parent";
+import { notifyParent } from "@sonde/kit/service/parent";
 import { startLoop } from "@sonde/kit/time/loop";
 import type { ChildMessage, ParentMessage } from "./child-process.ts";
 import { loadProcess, type ProcessName } from "./processes.ts";
@@ -12,18 +12,18 @@ process.once("disconnect", endAtOnce);
 if (!process.connected) endAtOnce();
 
 // A blocked event loop sends nothing, and is noticed by that.
-startLoop({ work: "signs of life", everyMs: 2_000, run: () => tellParent({ alive: true } satisfies ChildMessage) });
+startLoop({ work: "signs of life", everyMs: 2_000, run: () => notifyParent({ alive: true } satisfies ChildMessage) });
 
 const opening = Promise.withResolvers<void>();
 process.on("message", (message: ParentMessage) => {
   if ("open" in message) return opening.resolve();
   registry.getMetricsAsJSON().then(
-    (metrics) => tellParent({ metrics } satisfies ChildMessage),
+    (metrics) => notifyParent({ metrics } satisfies ChildMessage),
     () => {}, // Left out of this scrape.
   );
 });
 const mayOpen = () => {
-  tellParent({ waiting: true } satisfies ChildMessage);
+  notifyParent({ waiting: true } satisfies ChildMessage);
   return opening.promise;
 };
 

@@ -3,7 +3,7 @@ import type { Clock } from "@sonde/kit/time/clock";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Config } from "./config.ts";
 import { createBodies } from "./report/bodies.ts";
-import { tellFullness } from "./report/fullness.ts";
+import { publishFullness } from "./report/fullness.ts";
 import { createHeavyWork } from "./report/heavy.ts";
 import { watchPressure } from "./report/pressure.ts";
 import { createPublisher } from "./report/publisher.ts";
@@ -22,7 +22,7 @@ const dayMs = 24 * 3_600_000;
 export function startIntake(bus: Bus, clock: Clock, config: Config): IntakeContext & Service {
   const pressure = watchPressure(bus);
   const publisher = createPublisher(bus);
-  const fullness = tellFullness(bus);
+  const fullness = publishFullness(bus);
   return {
     clock,
     pressure,

@@ -51,9 +51,9 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const ingestPath = use(watchIngestPath(bus, clock));
   const takesReports = () => ingestPath.isOpen() && !intake.pressure.isHigh();
   const owners = use(startOwners({ db, bus, live, limits, clock, takesReports, nudge: relay.nudge }));
-  const keys = use(watchKeys(bus, { onAgent: owners.heard, find: (hash) => findKey(db, hash) }));
+  const keys = use(watchKeys(bus, { onAgent: owners.reread, find: (hash) => findKey(db, hash) }));
   service.check("keys", keys.current);
-  const committed = (agentId: number) => (relay.nudge(), owners.heard(agentId));
+  const committed = (agentId: number) => (relay.nudge(), owners.reread(agentId));
   const published = (agentId: number) => (committed(agentId), waitBriefly(relay.drained(), log));
   const creators = askCreators(client(bus, authContract, { timeoutMs: authMs }));
   const ctx: Context = { db, clock, keys, creators, limits, committed, published };

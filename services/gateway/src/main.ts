@@ -13,7 +13,7 @@ import { startFeed } from "./events/feed.ts";
 import { createHub } from "./events/hub.ts";
 import { createStreamCount } from "./events/stream-count.ts";
 import { createImportReader } from "./import/reader.ts";
-import { tellStreams } from "./maintenance/tell-streams.ts";
+import { notifyStreams } from "./maintenance/tell-streams.ts";
 import { waitForServices } from "./readiness.ts";
 import { connectServices } from "./services.ts";
 import { watchSessions } from "./sessions/sessions.ts";
@@ -49,7 +49,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
   const hub = createHub({ ...config, clock, streams });
   const feed = use(await startFeed(bus, hub));
   const maintenance = use(watchMaintenance(bus));
-  use(tellStreams({ maintenance, hub, clock, log }));
+  use(notifyStreams({ maintenance, hub, clock, log }));
   sessions.onEnd((hash) => hub.endSession(hash));
   if (!site.has("/index.html")) log.warn({ folder: config.webDist }, "the web app is not built; only the API answers");
 

@@ -7,7 +7,7 @@ import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import { checkNowMs } from "@sonde/proto/http/check-now";
 import type { Bus } from "@sonde/kit/bus/connect";
-import { type Client, client, metNobody, ranOutOfTime } from "@sonde/kit/bus/rpc";
+import { type Client, client, hasNoResponder, ranOutOfTime } from "@sonde/kit/bus/rpc";
 
 /** The parts that the gateway asks. */
 export type Services = {
@@ -84,7 +84,7 @@ async function answers(question: Promise<unknown>): Promise<boolean> {
     await question;
     return true;
   } catch (error) {
-    return !metNobody(error) && !ranOutOfTime(error) && !isBusAway(error);
+    return !hasNoResponder(error) && !ranOutOfTime(error) && !isBusAway(error);
   }
 }
 

@@ -72,7 +72,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     patterns: use(createPatternChecker()),
     unserved,
     probes: client(bus, probesContract),
-    committed: (id, revision) => (relay.nudge(), owners.heard(id, revision)),
+    committed: (id, revision) => (relay.nudge(), owners.reread(id, revision)),
   };
   await service.serve(bus, monitorsContract, endpoints(ctx));
   await service.serve(

@@ -14,7 +14,7 @@ import { watchDefinitions } from "./definitions/watch.ts";
 import { endpoints } from "./endpoints.ts";
 import { warmUp } from "./probe/warm-up.ts";
 import { createRunner } from "./runner.ts";
-import { tellLocation } from "./telemetry.ts";
+import { labelWithLocation } from "./telemetry.ts";
 
 const makeUpMs = 10_000;
 
@@ -23,7 +23,7 @@ export function start(config: Config): Promise<Service> {
   // Some of a check's garbage outlives the young generation. Left alone, the heap grows by 200 MB before it is swept.
   setFlagsFromString("--heap-growing-percent=40");
   const location = config.PROBE_LOCATION;
-  tellLocation(location);
+  labelWithLocation(location);
   const id = randomBytes(4).toString("hex");
   return startService({
     name: "probe-runner",

@@ -1,11 +1,11 @@
 import { registry } from "@sonde/kit/telemetry/metrics";
 import { afterAll, expect, it } from "vitest";
-import { metrics, observe, tellLocation } from "./telemetry.ts";
+import { metrics, observe, labelWithLocation } from "./telemetry.ts";
 
 afterAll(() => registry.setDefaultLabels({}));
 
 it("tells the location with every metric of the process", async () => {
-  tellLocation("eu1");
+  labelWithLocation("eu1");
   metrics.checks.inc({ kind: "tcp", status: "up" });
   const text = await registry.metrics();
   expect(text).toContain('sonde_probe_checks_total{kind="tcp",status="up",location="eu1"} 1\n');

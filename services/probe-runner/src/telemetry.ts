@@ -1,7 +1,7 @@
 import { counter, gauge, histogram, registry, scrapedGauge } from "@sonde/kit/telemetry/metrics";
 
 /** Puts the location onto every metric of this process: a runner has it to itself, and a check pays nothing for it. */
-export const tellLocation = (location: string) => registry.setDefaultLabels({ location });
+export const labelWithLocation = (location: string) => registry.setDefaultLabels({ location });
 
 /** What a runner says of itself on /metrics. */
 export const metrics = {

@@ -1,9 +1,9 @@
 import type { OverallEvent, StateEvent } from "@sonde/proto/http/status";
-import { tellChanges } from "./news.ts";
+import { announceChanges } from "./news.ts";
 import { words } from "./page.ts";
 import { ageMs, refresh } from "./refresh.ts";
 import { showOverall, showState } from "./states.ts";
-import { tellAges } from "./times.ts";
+import { updateAges } from "./times.ts";
 
 const url = "/api/status/events";
 const tickMs = 10_000;
@@ -68,7 +68,7 @@ function follow(waitMs: number, wasLost: boolean, signal: AbortSignal): void {
 }
 
 function change(act: () => void): void {
-  tellChanges();
+  announceChanges();
   act();
 }
 
@@ -77,7 +77,7 @@ function takeOverall({ state, updatedAt, outdated }: OverallEvent): void {
   const times = document.querySelectorAll<HTMLTimeElement>("#updated time, #outdated time");
   for (const time of times) time.dateTime = updatedAt ?? time.dateTime;
   showOutdated(outdated);
-  tellAges();
+  updateAges();
   if (document.visibilityState === "visible" && ageMs() > oldAfterMs) soon(30_000);
 }
 
@@ -100,7 +100,7 @@ function soon(withinMs = 1000): void {
 const renew = (): Promise<void> => refresh().catch(() => undefined);
 
 function tick(): void {
-  tellAges();
+  updateAges();
   if (Date.now() - heardAtMs > silentAfterMs) showOutdated(true);
 }
 

@@ -17,7 +17,7 @@ export function knownNow(): ShownStates {
 let before: ShownStates | null = null;
 
 /** To be called before something changes: what is different a moment later is announced in the live region, and nothing else. */
-export function tellChanges(): void {
+export function announceChanges(): void {
   if (before !== null) return;
   before = knownNow();
   setTimeout(() => {

@@ -1,6 +1,6 @@
 import { Idiomorph } from "idiomorph";
 import { makeReady } from "./bars.ts";
-import { tellChanges } from "./news.ts";
+import { announceChanges } from "./news.ts";
 import { language } from "./page.ts";
 import { useTheme } from "./theme.ts";
 import { localise } from "./times.ts";
@@ -41,7 +41,7 @@ async function fetchAndMorph(wanted: string): Promise<void> {
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   refreshedAtMs = Date.now();
   if (scriptOf(fresh) !== scriptOf(document)) return location.reload();
-  tellChanges();
+  announceChanges();
   morph(fresh);
 }
 

@@ -7,7 +7,7 @@ import {
   type PublicState,
   verdictOf,
 } from "@sonde/proto/http/status-states";
-import { countStates, fill, lookOfAll, sayCounts, sayHeadline, shapeOf } from "@sonde/proto/http/status-text";
+import { countStates, fill, lookOfAll, countsText, headlineText, shapeOf } from "@sonde/proto/http/status-text";
 import { language, services, stateOf, words } from "./page.ts";
 
 /** Shows another state of one service, and what it means for its group and for all. */
@@ -28,12 +28,12 @@ export function showOverall(state: OverallState): void {
   const states = services().map(stateOf);
   const headline = headlineOf(state, states);
   const counts = countStates(states);
-  const text = sayHeadline(words(), headline, counts, language());
+  const text = headlineText(words(), headline, counts, language());
   const { look, shape } = lookOfAll(state, headline);
   band.dataset["look"] = look;
   point(band.querySelector(".state use"), shape);
   write(band.querySelector("#headline"), text);
-  write(band.querySelector("#counts"), counts.total === 0 ? "" : sayCounts(words(), counts));
+  write(band.querySelector("#counts"), counts.total === 0 ? "" : countsText(words(), counts));
   const title = document.querySelector<HTMLMetaElement>('meta[property="og:site_name"]')?.content ?? "";
   document.title = state === "operational" ? title : `${text} · ${title}`;
 }

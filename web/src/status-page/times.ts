@@ -31,11 +31,11 @@ export function localise(root: ParentNode = document): void {
     setText(time, isSameDay ? write(time.dateTime, clock) : text);
     time.title = write(time.dateTime, whole);
   }
-  tellAges(root);
+  updateAges(root);
 }
 
 /** Writes again how long ago things were; to be called now and then. */
-export function tellAges(root: ParentNode = document): void {
+export function updateAges(root: ParentNode = document): void {
   for (const time of root.querySelectorAll<HTMLTimeElement>("time[data-ago]")) {
     setText(time, agoText(time.dateTime, Date.now()));
     time.title = write(time.dateTime, whole);

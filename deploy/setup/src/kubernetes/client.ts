@@ -1,6 +1,6 @@
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import type { Log } from "@sonde/kit/service/log";
-import { tellWait } from "@sonde/kit/service/waiting";
+import { reportWait } from "@sonde/kit/service/waiting";
 import { setTimeout as sleep } from "node:timers/promises";
 import { send } from "../http.ts";
 import type { ServiceAccount } from "./service-account.ts";
@@ -30,7 +30,7 @@ export function connect(account: ServiceAccount, log: Log, waits: Partial<Waits>
   const { awayMs, refusedMs, betweenMs } = { ...usual, ...waits };
   const where = `The API server at ${account.host}:${account.port}`;
   const untilAnswered = async (question: Question): Promise<KubernetesResponse> => {
-    const wait = tellWait(log, where.replace("The", "the"));
+    const wait = reportWait(log, where.replace("The", "the"));
     const startedMs = performance.now();
     for (;;) {
       const answer = await ask(account, question).catch((fault: unknown) => fault);

@@ -17,7 +17,7 @@ const refusals = counter(
   "Reports by good keys that were refused for want of room",
 );
 
-export function tellFullness(bus: Pick<Bus, "nc" | "connected" | "log">): Fullness {
+export function publishFullness(bus: Pick<Bus, "nc" | "connected" | "log">): Fullness {
   const encode = (full: boolean) => toBinary(GatewayHeartbeatSchema, create(GatewayHeartbeatSchema, { full }));
   const owed = { full: false, open: false };
   const tell = () => {

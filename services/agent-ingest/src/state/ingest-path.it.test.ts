@@ -5,7 +5,7 @@ import { silentLog } from "@sonde/kit/service/log";
 import { GatewayHeartbeatSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { subjects } from "@sonde/proto/subjects";
 import { expect, inject, test } from "vitest";
-import { tellFullness } from "../report/fullness.ts";
+import { publishFullness } from "../report/fullness.ts";
 import { eventually } from "../testing/eventually.ts";
 import { watchIngestPath } from "./ingest-path.ts";
 
@@ -41,7 +41,7 @@ test("reports that come without a gateway keep the way of agents open, and one t
   const bus = await connectBus({ url: inject("natsUrl"), name: "test", log: silentLog, shrink: 4 });
   const clock = fakeClock();
   const ingestPath = watchIngestPath(bus, clock);
-  const fullness = tellFullness(bus);
+  const fullness = publishFullness(bus);
   // The last gateway went.
   bus.nc.publish(subjects.gatewayHeartbeat);
   await bus.nc.flush();

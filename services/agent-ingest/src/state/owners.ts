@@ -5,7 +5,7 @@ import { type SamplesOwnerContext, openPartition } from "./partition.ts";
 
 type Owners = Service & {
   /** An agent was added, changed or deleted: its owner in this process checks it at once. */
-  heard(agentId: number): void;
+  reread(agentId: number): void;
 };
 
 const saveMs = 1_000;
@@ -19,7 +19,7 @@ export function startOwners(ctx: SamplesOwnerContext): Owners {
   const open = (partition: number) => openPartition(ctx, partition);
   const owners = ownPartitions({ bus, clock, group: "agent-ingest", open, saveMs });
   return {
-    heard: (agentId) => owners.get(partitionOf(agentId))?.reread(agentId),
+    reread: (agentId) => owners.get(partitionOf(agentId))?.reread(agentId),
     stop: owners.stop,
   };
 }

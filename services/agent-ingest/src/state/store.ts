@@ -116,7 +116,7 @@ export async function markDuplicateKeys(db: Database, agentIds: readonly number[
 }
 
 /** Records that incidents of these agents were deferred because there were too many. */
-export async function markHeldBack(db: Database, agentIds: readonly number[], atMs: number): Promise<void> {
+export async function markIncidentsDeferred(db: Database, agentIds: readonly number[], atMs: number): Promise<void> {
   await db("agents")
     .whereRaw("id = any(?)", [[...agentIds]])
     .whereNull("deleted_at_ms")

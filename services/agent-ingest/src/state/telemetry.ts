@@ -6,7 +6,7 @@ export const duplicateKeys = counter(
   "sonde_agent_duplicate_keys_total",
   "Times that an agent's key was noticed at more than one machine",
 );
-export const heldBack = counter(
+export const deferredIncidents = counter(
   "sonde_agent_incidents_held_back_total",
   "Times that an agent was noticed to have more threshold incidents than may open",
 );

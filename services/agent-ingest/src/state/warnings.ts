@@ -3,8 +3,8 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { Clock } from "@sonde/kit/time/clock";
 import type { BootDetection } from "./boot-detection.ts";
 import type { Openings } from "./openings.ts";
-import { markDuplicateKeys, markHeldBack } from "./store.ts";
-import { duplicateKeys, heldBack } from "./telemetry.ts";
+import { markDuplicateKeys, markIncidentsDeferred } from "./store.ts";
+import { duplicateKeys, deferredIncidents } from "./telemetry.ts";
 
 /**
  * Faults of agents beside their state, shown on their pages, in a metric and in the log: keys that two machines use,
@@ -16,7 +16,7 @@ export function createWarnings(
 ): () => Promise<void> {
   const tell = async (
     found: number[],
-    mark: typeof markHeldBack,
+    mark: typeof markIncidentsDeferred,
     putBack: (agentIds: readonly number[]) => void,
   ): Promise<number[]> => {
     if (found.length === 0) return found;
@@ -33,8 +33,8 @@ export function createWarnings(
       duplicateKeys.inc();
       log.warn({ agentId }, "duplicate agent key: two machines report with it");
     }
-    for (const agentId of await tell(openings.takeHeldBack(clock.now()), markHeldBack, openings.putBack)) {
-      heldBack.inc();
+    for (const agentId of await tell(openings.takeHeldBack(clock.now()), markIncidentsDeferred, openings.putBack)) {
+      deferredIncidents.inc();
       log.warn({ agentId }, "an agent has too many threshold incidents: some are not opened yet");
     }
   };

@@ -1,4 +1,4 @@
-import { metNobody, ranOutOfTime } from "@sonde/kit/bus/rpc";
+import { hasNoResponder, ranOutOfTime } from "@sonde/kit/bus/rpc";
 import type { SettingScope } from "@sonde/proto/http/notification-settings";
 import type { HandlerBase } from "../route.ts";
 import { timeouts } from "../services.ts";
@@ -62,7 +62,7 @@ async function undo(
       await services.notifications.undoImport(request, { ...ask, timeoutMs: timeouts.importMs });
       return;
     } catch (error) {
-      const isLast = left === 1 || !(metNobody(error) || ranOutOfTime(error));
+      const isLast = left === 1 || !(hasNoResponder(error) || ranOutOfTime(error));
       if (isLast)
         return log.error({ err: error }, "channels and settings of an import that failed were not taken back");
     }

@@ -1,9 +1,9 @@
 import type { Incident } from "@sonde/proto/http/incidents";
-import { say } from "@sonde/proto/http/incident-messages";
+import { incidentText } from "@sonde/proto/http/incident-messages";
 import type { Language } from "@sonde/proto/http/messages";
 import type { NotificationChannel } from "@sonde/proto/http/notification-channels";
 import type { IncidentExplanation } from "@sonde/proto/rpc/notifications";
-import { deliveryText, heldUntil, whyText } from "./told.ts";
+import { deliveryText, deferredUntil, whyText } from "./told.ts";
 
 /** Why one channel was, or was not, notified of an incident, in one sentence. */
 export type ChannelAnswer = { channelId: number; channelName: string; told: boolean; text: string; heldUntil?: string };
@@ -42,11 +42,11 @@ function answerOf(
   const decision = about.find(({ moment }) => moment === "opened") ?? about[0];
   if (decision !== undefined) {
     const text = whyText(incident, decision, channel.name, language);
-    return { ...answer, told: false, text, heldUntil: heldUntil(decision) };
+    return { ...answer, told: false, text, heldUntil: deferredUntil(decision) };
   }
   const nothing = decisions.length === 0;
   const text = nothing
     ? "No decision about notifications is recorded for this incident"
     : "The notification settings do not include this channel";
-  return { ...answer, told: false, text: say(text, language) };
+  return { ...answer, told: false, text: incidentText(text, language) };
 }

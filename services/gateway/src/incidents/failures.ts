@@ -1,5 +1,5 @@
 import type { CheckResult } from "@sonde/proto/http/checks";
-import { say } from "@sonde/proto/http/incident-messages";
+import { incidentText } from "@sonde/proto/http/incident-messages";
 import type { TimelineEntry } from "@sonde/proto/http/incidents";
 import type { Language } from "@sonde/proto/http/messages";
 import { explain } from "@sonde/proto/http/reasons";
@@ -35,8 +35,8 @@ function entriesOf(result: CheckResult, isFirst: boolean, language: Language): T
   const rechecks = isFirst ? attempt - 1 : attempt;
   const recheckText =
     rechecks === 1
-      ? say("The re-check from {location} failed, too: {reason}", language, { location, reason })
-      : say("{count} re-checks from {location} failed, too; the last one: {reason}", language, {
+      ? incidentText("The re-check from {location} failed, too: {reason}", language, { location, reason })
+      : incidentText("{count} re-checks from {location} failed, too; the last one: {reason}", language, {
           count: rechecks,
           location,
           reason,
@@ -44,11 +44,11 @@ function entriesOf(result: CheckResult, isFirst: boolean, language: Language): T
   const recheck: TimelineEntry = { at, type: "recheck", text: recheckText, detail: reason };
   if (!isFirst) return [recheck];
   if (rechecks > 0) {
-    const text = say("The check from {location} failed", language, { location });
+    const text = incidentText("The check from {location} failed", language, { location });
     // The start of the first attempt is not stored: each is assumed as long as the last one, with two seconds after it.
     const firstMs = Date.parse(at) - rechecks * (betweenAttemptsMs + responseTime);
     return [{ at: instantOf(Math.max(Date.parse(slot), firstMs)), type: "failure", text }, recheck];
   }
-  const text = say("The check from {location} failed: {reason}", language, { location, reason });
+  const text = incidentText("The check from {location} failed: {reason}", language, { location, reason });
   return [{ at, type: "failure", text, detail: reason }];
 }

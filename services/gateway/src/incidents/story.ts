@@ -1,5 +1,5 @@
 import type { CheckResult } from "@sonde/proto/http/checks";
-import { say } from "@sonde/proto/http/incident-messages";
+import { incidentText } from "@sonde/proto/http/incident-messages";
 import { type Incident, type TimelineEntry, timelineTypes } from "@sonde/proto/http/incidents";
 import type { Language } from "@sonde/proto/http/messages";
 import { explain } from "@sonde/proto/http/reasons";
@@ -8,7 +8,7 @@ import type { HandlerBase } from "../route.ts";
 import { channelAnswers } from "./channel-answers.ts";
 import { failureEntries, resultsLookedAt } from "./failures.ts";
 import { readIncident } from "./one.ts";
-import { toldEntries } from "./told.ts";
+import { notifiedEntries } from "./told.ts";
 import { closingOf } from "./words.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function readStory(asking: Pick<HandlerBase, "services" | "ask">, i
     orNull(services.notifications.explainIncident({ incidentId: id }, ask)),
     orNull(services.notifications.listChannels({}, ask)),
   ]);
-  const told = explained === null ? noneTold : toldEntries(incident, explained, language);
+  const told = explained === null ? noneTold : notifiedEntries(incident, explained, language);
   const entries = [
     ...failureEntries(results ?? [], Date.parse(incident.openedAt), language),
     ...ownEntries(incident, language),
@@ -59,15 +59,15 @@ function ownEntries(incident: Incident, language: Language): TimelineEntry[] {
   const { openedAt, closedAt, acknowledgedAt, acknowledgedBy: name = "", note = "" } = incident;
   const cause = explain(incident.cause, language);
   const entries: TimelineEntry[] = [
-    { at: openedAt, type: "opened", text: say("The incident opened: {cause}", language, { cause }) },
+    { at: openedAt, type: "opened", text: incidentText("The incident opened: {cause}", language, { cause }) },
   ];
   if (acknowledgedAt !== undefined) {
     const message = note === "" ? "{name} acknowledged it" : "{name} acknowledged it: {note}";
-    const text = say(message, language, { name, note });
+    const text = incidentText(message, language, { name, note });
     entries.push({ at: acknowledgedAt, type: "acknowledged", text });
   }
   if (closedAt !== undefined) {
-    const text = say(closingOf[incident.resolution ?? "recovered"], language);
+    const text = incidentText(closingOf[incident.resolution ?? "recovered"], language);
     entries.push({ at: closedAt, type: "closed", text });
   }
   return entries;

@@ -1,7 +1,7 @@
 import type { Delivery } from "@sonde/proto/http/deliveries";
 import type { ExplainedDecision, IncidentExplanation } from "@sonde/proto/rpc/notifications";
 import { explainAnswer, nothingToSend } from "@sonde/proto/http/delivery-answers";
-import { say } from "@sonde/proto/http/incident-messages";
+import { incidentText } from "@sonde/proto/http/incident-messages";
 import type { Incident, TimelineEntry } from "@sonde/proto/http/incidents";
 import type { Language } from "@sonde/proto/http/messages";
 import { instantOf } from "../presenters/instant.ts";
@@ -18,7 +18,7 @@ const firstShown = 50;
  * The channels that the notifier notified of an incident, when and how, those that it did not and why; and how many
  * entries are left out.
  */
-export function toldEntries(
+export function notifiedEntries(
   incident: Incident,
   explained: IncidentExplanation,
   language: Language,
@@ -63,11 +63,13 @@ function changesOf(decisions: readonly ExplainedDecision[], language: Language):
         {
           at,
           type: "flapping",
-          text: say("It goes up and down: the incident stays open until it is stable again", language),
+          text: incidentText("It goes up and down: the incident stays open until it is stable again", language),
         },
       ];
     case "steady":
-      return [{ at, type: "steady", text: say("It no longer goes up and down, but is still not well", language) }];
+      return [
+        { at, type: "steady", text: incidentText("It no longer goes up and down, but is still not well", language) },
+      ];
     default:
       return [];
   }
@@ -85,7 +87,7 @@ function alertsOf(incident: Incident, decisions: readonly ExplainedDecision[], l
       at,
       type: "alert",
       kind,
-      text: say("“{alert}” goes to {channels}", language, { alert, channels }),
+      text: incidentText("“{alert}” goes to {channels}", language, { alert, channels }),
     };
   });
 }
@@ -102,13 +104,13 @@ function notSentEntry(incident: Incident, decision: ExplainedDecision, language:
       channelName: channelId === undefined ? undefined : channelName,
       kind: alertOf(incident, decision.moment).kind,
       reason: decision.reason,
-      heldUntil: heldUntil(decision),
+      heldUntil: deferredUntil(decision),
     },
   ];
 }
 
 /** When what is held is looked at again, where that is known. */
-export const heldUntil = ({ outcome, until }: ExplainedDecision): string | undefined =>
+export const deferredUntil = ({ outcome, until }: ExplainedDecision): string | undefined =>
   outcome === "held" ? until : undefined;
 
 /** Why a channel, or without one any channel, was or was not notified of a moment. */
@@ -120,10 +122,11 @@ export function whyText(
 ): string {
   const { kind, reminder } = alertOf(incident, moment);
   const alert = nameOfAlert(kind, reminder, language);
-  if (reason === "sent") return say("“{alert}” goes to {channels}", language, { alert, channels: channel ?? "" });
-  const parent = parentName || say("what it depends on", language);
+  if (reason === "sent")
+    return incidentText("“{alert}” goes to {channels}", language, { alert, channels: channel ?? "" });
+  const parent = parentName || incidentText("what it depends on", language);
   const { [channel === undefined ? "nobody" : "channel"]: message } = whyNot[reason];
-  return say(message, language, { alert, parent, channel: channel ?? "" });
+  return incidentText(message, language, { alert, parent, channel: channel ?? "" });
 }
 
 function deliveryEntry(delivery: Delivery, language: Language): TimelineEntry {
@@ -149,31 +152,31 @@ export function deliveryText(delivery: Delivery, language: Language): string {
   const alert = nameOfAlert(delivery.kind, delivery.reminder ?? 0, language);
   const last = attempts.at(-1)?.answer ?? "";
   const said = explainAnswer(last, language);
-  const answer = said || say("the answer is not known", language);
+  const answer = said || incidentText("the answer is not known", language);
   switch (status) {
     case "delivered":
       // PagerDuty was not asked: "delivered" would be believed of a reminder that never left.
       if (last === nothingToSend)
-        return say("“{alert}” was not sent to {channel}: PagerDuty reminds by its own rules", language, {
+        return incidentText("“{alert}” was not sent to {channel}: PagerDuty reminds by its own rules", language, {
           alert,
           channel,
         });
       return count > 1
-        ? say("“{alert}” was delivered to {channel} at attempt {count}", language, { alert, channel, count })
-        : say("“{alert}” was delivered to {channel}", language, { alert, channel });
+        ? incidentText("“{alert}” was delivered to {channel} at attempt {count}", language, { alert, channel, count })
+        : incidentText("“{alert}” was delivered to {channel}", language, { alert, channel });
     case "failed":
       return count > 1
-        ? say("“{alert}” was not delivered to {channel} in {count} attempts: {answer}", language, {
+        ? incidentText("“{alert}” was not delivered to {channel} in {count} attempts: {answer}", language, {
             alert,
             channel,
             count,
             answer,
           })
-        : say("“{alert}” was not delivered to {channel}: {answer}", language, { alert, channel, answer });
+        : incidentText("“{alert}” was not delivered to {channel}: {answer}", language, { alert, channel, answer });
     case "pending":
       return count === 0
-        ? say("“{alert}” waits to be sent to {channel}", language, { alert, channel })
-        : say("“{alert}” is not delivered to {channel} yet, and is tried again: {answer}", language, {
+        ? incidentText("“{alert}” waits to be sent to {channel}", language, { alert, channel })
+        : incidentText("“{alert}” is not delivered to {channel} yet, and is tried again: {answer}", language, {
             alert,
             channel,
             answer,

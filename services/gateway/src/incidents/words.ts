@@ -1,5 +1,5 @@
 import type { AlertKind, AlertReason } from "@sonde/proto/http/alerts";
-import { type IncidentMessage, say } from "@sonde/proto/http/incident-messages";
+import { type IncidentMessage, incidentText } from "@sonde/proto/http/incident-messages";
 import type { Incident, IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents";
 import type { Language } from "@sonde/proto/http/messages";
 
@@ -19,10 +19,10 @@ const names: Record<AlertKind, IncidentMessage> = {
 
 /** The name of an alert in words. @param reminder counts reminders from 1; 0: none; null: it is one, of unknown number */
 export function nameOfAlert(kind: AlertKind, reminder: number | null, language: Language): string {
-  const alert = say(names[kind], language);
+  const alert = incidentText(names[kind], language);
   if (reminder === 0) return alert;
-  if (reminder === null) return say("{alert}, reminder", language, { alert });
-  return say("{alert}, reminder {number}", language, { alert, number: reminder });
+  if (reminder === null) return incidentText("{alert}, reminder", language, { alert });
+  return incidentText("{alert}, reminder {number}", language, { alert, number: reminder });
 }
 
 const closings: Record<IncidentKind, AlertKind> = {

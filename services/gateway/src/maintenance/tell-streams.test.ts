@@ -3,7 +3,7 @@ import { fakeClock } from "@sonde/kit/time/clock";
 import type { TargetType } from "@sonde/proto/http/targets";
 import { expect, onTestFinished, test } from "vitest";
 import type { EventFrame } from "../presenters/event.ts";
-import { tellStreams } from "./tell-streams.ts";
+import { notifyStreams } from "./tell-streams.ts";
 
 test("open pages are told of each target whose maintenance begins or ends, once", () => {
   const covered: Record<TargetType, number[]> = { monitor: [], agent: [] };
@@ -11,7 +11,7 @@ test("open pages are told of each target whose maintenance begins or ends, once"
   const told = () =>
     frames.splice(0).map(({ event, data }) => ({ event, ...(data as { id: number; change: string }) }));
   const clock = fakeClock(Date.UTC(2026, 0, 1));
-  const telling = tellStreams({
+  const telling = notifyStreams({
     maintenance: { covered: (type) => new Set(covered[type]) },
     hub: { live: (frame) => void frames.push(frame) },
     clock,

@@ -10,7 +10,7 @@ import { instantOf } from "../presenters/instant.ts";
 const lookAgainMs = 1_000;
 
 /** Notifies open pages, as of an update, when maintenance of a target begins or ends, so that they fetch it again. */
-export function tellStreams({
+export function notifyStreams({
   maintenance,
   hub,
   clock,

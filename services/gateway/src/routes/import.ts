@@ -1,5 +1,5 @@
 import { importAnswer, importInput, importQuery, maxImportBytes } from "@sonde/proto/http/import";
-import { tell } from "@sonde/proto/http/import-reasons";
+import { translateText } from "@sonde/proto/http/import-reasons";
 import type { Language } from "@sonde/proto/http/messages";
 import { carryOut } from "../import/carry-out.ts";
 import { decide } from "../import/decide.ts";
@@ -39,13 +39,13 @@ function present({ will, cannot }: DecidedImport, language: Language) {
   return {
     will: will.map(({ name, notes, ...coming }) => ({
       ...coming,
-      name: named(typeof name === "string" ? name : tell(name, language)),
-      notes: notes.map((note) => tell(note, language)),
+      name: named(typeof name === "string" ? name : translateText(name, language)),
+      notes: notes.map((note) => translateText(note, language)),
     })),
     cannot: cannot.map(({ type, name, why }) => ({
       type,
-      what: named(typeof name === "string" ? name : tell(name, language)),
-      why: tell(why, language),
+      what: named(typeof name === "string" ? name : translateText(name, language)),
+      why: translateText(why, language),
     })),
   };
 }

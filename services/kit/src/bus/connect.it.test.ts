@@ -12,7 +12,7 @@ import { type Bus, busAddress, connectBus, publishFact } from "./connect.ts";
 import { AppError } from "../errors.ts";
 import { followStream, watchBucket } from "./follow.ts";
 import { silentLog } from "../service/log.ts";
-import { client, metNobody, serve } from "./rpc.ts";
+import { client, hasNoResponder, serve } from "./rpc.ts";
 
 let dataDir: string;
 let nats: Awaited<ReturnType<typeof startNats>>;
@@ -132,7 +132,7 @@ test("a service that nobody serves is unavailable at once, by its name", async (
     .login({ username: "bob", password: "x", address: "" })
     .catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: "unavailable", params: { service: "auth" } });
-  expect(metNobody(failure)).toBe(true);
+  expect(hasNoResponder(failure)).toBe(true);
 });
 
 test("following goes on from a position, through a server restart, and anew after the store was wiped", async () => {

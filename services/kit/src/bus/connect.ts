@@ -10,7 +10,7 @@ import { ensureBucket, ensureStream, isThere, usedBy } from "./streams.ts";
 import { isLoopback } from "../addresses.ts";
 import { unavailable } from "../errors.ts";
 import type { Log } from "../service/log.ts";
-import { type Wait, tellWait } from "../service/waiting.ts";
+import { type Wait, reportWait } from "../service/waiting.ts";
 import { type Spans, openSpans } from "../telemetry/spans.ts";
 import { NatsConnectionImpl } from "@nats-io/nats-core/internal";
 import { Socket } from "node:net";
@@ -80,7 +80,7 @@ export function serversOf(url: string): { servers: string[]; user?: string; pass
 export async function connectBus(options: BusOptions): Promise<Bus> {
   const { url, name, user = name, log, signal } = options;
   const spans = await openSpans(name, log);
-  const wait = tellWait(log, `NATS at ${serversOf(url).servers.join(", ")}`, { explain: withoutJetStream });
+  const wait = reportWait(log, `NATS at ${serversOf(url).servers.join(", ")}`, { explain: withoutJetStream });
   let nc: NatsConnection | undefined;
   try {
     nc = await untilReady(wait, () => connect(connectionOptions(url, name, user)), signal);

@@ -1,7 +1,7 @@
 import { AckPolicy, type Consumer, type ConsumerMessages, DeliverPolicy } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/nats-core";
 import { type Bus, isClustered } from "./connect.ts";
-import { tellStreamLag } from "./stream-lag.ts";
+import { reportStreamLag } from "./stream-lag.ts";
 import type { Service } from "../service/lifecycle.ts";
 
 /** A message of a durable. Unless it is settled it is delivered again, to any consumer that pulls. */
@@ -81,7 +81,7 @@ export function pullDurable(bus: Bus, options: DurableOptions): Service {
     }
   };
   const running = run();
-  const stopTelling = tellStreamLag(bus, options.stream, async () => {
+  const stopTelling = reportStreamLag(bus, options.stream, async () => {
     const info = await bus.jsm.consumers.info(options.stream, options.durable);
     return info.num_pending + info.num_ack_pending;
   });

@@ -2,7 +2,7 @@ import { type Consumer, DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
 import { Feature, NatsConnectionImpl } from "@nats-io/nats-core/internal";
 import type { Bucket } from "@sonde/proto/streams";
 import { type Bus, isClustered } from "./connect.ts";
-import { tellStreamLag } from "./stream-lag.ts";
+import { reportStreamLag } from "./stream-lag.ts";
 import { isMissing } from "./streams.ts";
 
 /**
@@ -87,7 +87,7 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
     return pending + Math.max(0, delivered.consumer_seq - handledSequence);
   };
   // Buckets are many, small, and read at once.
-  const stopTelling = stream.startsWith("KV_") ? () => {} : tellStreamLag(bus, stream, behind);
+  const stopTelling = stream.startsWith("KV_") ? () => {} : reportStreamLag(bus, stream, behind);
 
   const round = async () => {
     const info = await bus.jsm.streams.info(stream);

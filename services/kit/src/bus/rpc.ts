@@ -318,7 +318,7 @@ const displayName = (service: Callable) =>
   isContract(service) ? service.name : (service.typeName.split(".")[1] ?? service.typeName);
 
 /** Whether a failed call found no responder, as opposed to a slow one. */
-export function metNobody(error: unknown): boolean {
+export function hasNoResponder(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error;
   return cause instanceof RequestError && cause.isNoResponders();
 }

@@ -11,7 +11,7 @@ const lag = scrapedGauge(
  * Reports how far this process is behind on a stream, until the returned function is called.
  * @param behind messages that it has yet to handle; null where that is not known
  */
-export function tellStreamLag(bus: Bus, stream: string, behind: () => Promise<number | null>): () => void {
+export function reportStreamLag(bus: Bus, stream: string, behind: () => Promise<number | null>): () => void {
   return lag(async () => {
     const value = bus.connected() ? await behind() : null;
     return value === null ? [] : [{ labels: { stream, reader: bus.name }, value }];

@@ -3,7 +3,7 @@ import knex, { type Knex } from "knex";
 import pg from "pg";
 import { unavailable } from "../errors.ts";
 import type { Log } from "../service/log.ts";
-import { tellWait } from "../service/waiting.ts";
+import { reportWait } from "../service/waiting.ts";
 import { gauge } from "../telemetry/metrics.ts";
 
 export type Database = Knex;
@@ -205,7 +205,7 @@ export async function whileAway<Answer>(
   run: () => Promise<Answer>,
   { where = "PostgreSQL", waitsFor = isDatabaseAway }: { where?: string; waitsFor?: (thrown: unknown) => boolean } = {},
 ): Promise<Answer> {
-  const wait = tellWait(log, where);
+  const wait = reportWait(log, where);
   for (;;) {
     try {
       const answer = await run();

@@ -2,7 +2,7 @@ import { healthContract } from "@sonde/proto/rpc/health";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { type Bus, connectBus } from "../bus/connect.ts";
-import { client, metNobody } from "../bus/rpc.ts";
+import { client, hasNoResponder } from "../bus/rpc.ts";
 import { startNats } from "../embedded/nats.ts";
 import { common, readConfig } from "./config.ts";
 import { silentLog } from "./log.ts";
@@ -53,5 +53,5 @@ test("a service on the bus tells which conditions of its readiness hold, also wh
   stopped.resolve();
   await end;
   const thrown = await ask().catch((error: unknown) => error);
-  expect(metNobody(thrown)).toBe(true);
+  expect(hasNoResponder(thrown)).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { outliveOutput } from "./output.ts";
-import { tellParent } from "./parent.ts";
+import { notifyParent } from "./parent.ts";
 import { reasonOf } from "./waiting.ts";
 
 /** A running service. `stop` drains: what was taken in is finished, then everything is closed. */
@@ -52,5 +52,5 @@ export async function runMain(name: string, start: () => Promise<Service>): Prom
     process.on(signal, () => stop(signal));
   }
   process.on("disconnect", () => stop("the parent's end"));
-  tellParent({ ready: name });
+  notifyParent({ ready: name });
 }

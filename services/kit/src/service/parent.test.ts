@@ -11,13 +11,13 @@ it("lets a process drain whose parent was gone before it could know", async () =
   // Its event loop is blocked until the parent closes the channel: it sends before it learns of that.
   const program = `
     import { existsSync, writeFileSync } from "node:fs";
-    import { tellParent } from ${JSON.stringify(join(import.meta.dirname, "parent.ts"))};
+    import { notifyParent } from ${JSON.stringify(join(import.meta.dirname, "parent.ts"))};
     process.on("disconnect", () => setTimeout(() => writeFileSync(${JSON.stringify(noted)}, "drained"), 50));
     process.on("message", () => {
       while (!existsSync(${JSON.stringify(`${folder}/gone`)}));
-      tellParent({ alive: true });
+      notifyParent({ alive: true });
     });
-    tellParent({ ready: true });`;
+    notifyParent({ ready: true });`;
   const parent = `
     import { fork } from "node:child_process";
     import { writeFileSync } from "node:fs";

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { createLog } from "./log.ts";
-import { reasonOf, tellWait } from "./waiting.ts";
+import { reasonOf, reportWait } from "./waiting.ts";
 
 function open() {
   const lines: string[] = [];
   const log = createLog("test", "info", { write: (line) => void lines.push(line) });
   let nowMs = 0;
-  const wait = tellWait(log, "NATS at db:4222", { now: () => nowMs });
+  const wait = reportWait(log, "NATS at db:4222", { now: () => nowMs });
   const told = () =>
     lines.splice(0).map((line) => {
       const { msg, reason, attempts } = JSON.parse(line) as Record<string, string | number | undefined>;

@@ -9,7 +9,7 @@ const firstPeriodMs = 60_000;
  * @param subject Whom we wait for, and where: `PostgreSQL at db:5432`.
  * @param explain Better words for some faults.
  */
-export function tellWait(
+export function reportWait(
   log: Log,
   subject: string,
   { now = () => performance.now(), explain }: { now?: () => number; explain?: (fault: unknown) => string | null } = {},

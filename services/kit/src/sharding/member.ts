@@ -143,7 +143,7 @@ export function createMember(options: MemberOptions): Member {
         view.echoed();
         listening ??= { sinceMs: clock.now(), sinceElapsedMs: clock.elapsedMs() };
       } else if (received.listening !== true && !formerIds.has(received.id)) {
-        const news = view.heard(received);
+        const news = view.received(received);
         if (news !== null) tell(news);
       }
     },

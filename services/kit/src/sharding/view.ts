@@ -22,7 +22,7 @@ type Span = { fromMs: number; members: string[]; ownerOf: (shard: Shard) => stri
 /** Who is there, as one member sees it: for each instant the members whose slots it may be. */
 export type MemberView = {
   /** Another member's heartbeat. */
-  heard(heartbeat: Heartbeat): News | null;
+  received(heartbeat: Heartbeat): News | null;
   /** Our own heartbeat came back: the bus carries. */
   echoed(): void;
   /** Call often: finds the silent. */
@@ -64,7 +64,7 @@ export function createView(clock: Clock): MemberView {
 
   return {
     frozen,
-    heard(heartbeat) {
+    received(heartbeat) {
       const nowMs = clock.now();
       const elapsedMs = clock.elapsedMs();
       const known = entries.get(heartbeat.id);

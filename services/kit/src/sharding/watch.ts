@@ -42,7 +42,7 @@ export function watchGroups(options: {
       const group = message.subject.slice(prefix.length);
       let view = views.get(group);
       if (view === undefined) views.set(group, (view = createView(clock)));
-      view.heard(heartbeat);
+      view.received(heartbeat);
       carried();
     },
   });

@@ -6,7 +6,7 @@ import type { KnownMonitor } from "@sonde/proto/http/monitors";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import * as store from "./list-store.ts";
-import { isToldNewer, presentMonitors } from "./present.ts";
+import { isLiveNewer, presentMonitors } from "./present.ts";
 import { staleMonitors } from "./stale-monitors.ts";
 
 type Page = { monitors: KnownMonitor[]; total: number; restIds: number[] };
@@ -34,7 +34,7 @@ async function listByResponseTime(ctx: Context, query: store.MonitorQuery, stale
   refuseTooMany(rows.length);
   const shownMs = ({ id, figuresVersion, checkedAtMs, responseTimeMs }: store.StoredResponseTime) => {
     const told = ctx.live.get(id);
-    return isToldNewer(told, figuresVersion, checkedAtMs, nowMs) ? (told.responseTimeMs ?? null) : responseTimeMs;
+    return isLiveNewer(told, figuresVersion, checkedAtMs, nowMs) ? (told.responseTimeMs ?? null) : responseTimeMs;
   };
   const shown = new Map(rows.map((row) => [row.id, shownMs(row)]));
   // Of thousands both parts take some milliseconds: others come in between.

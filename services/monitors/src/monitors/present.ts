@@ -65,7 +65,7 @@ function newestFigures(
   nowMs: number,
 ): ShownFigures {
   const told = live.get(id);
-  if (isToldNewer(told, figuresVersion, locationState?.checkedAtMs ?? null, nowMs)) {
+  if (isLiveNewer(told, figuresVersion, locationState?.checkedAtMs ?? null, nowMs)) {
     const { responseTimeMs, certificateExpiresAtMs, certificateIssuer, lastError } = told;
     const lastCheckedAtMs = told.lastCheckedAtMs === undefined ? undefined : Math.min(told.lastCheckedAtMs, nowMs);
     return { responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, certificateIssuer, lastError };
@@ -80,7 +80,7 @@ function newestFigures(
 /**
  * Whether published figures are newer than those of the newest stored check, made at `storedAtMs`; null: there is none.
  */
-export function isToldNewer(
+export function isLiveNewer(
   told: MonitorFigures | undefined,
   figuresVersion: number,
   storedAtMs: number | null,

@@ -1,4 +1,4 @@
-import { metNobody } from "@sonde/kit/bus/rpc";
+import { hasNoResponder } from "@sonde/kit/bus/rpc";
 import { AppError, type FieldFault } from "@sonde/kit/errors";
 import type { TimerClock } from "@sonde/kit/time/clock";
 import { attemptMs, checkNowMs, recheckAfterMs } from "@sonde/proto/http/check-now";
@@ -59,14 +59,14 @@ export async function runCheck(
       return await probes.runCheck(check, { scope: location, timeoutMs: attemptMs(check.timeoutMs) });
     } catch (error) {
       cause = error;
-      if (!metNobody(error)) break;
+      if (!hasNoResponder(error)) break;
     }
   }
   throw new AppError("unavailable", "Check failed", { cause, details: reasonOf(cause, likely[0]) });
 }
 
 function reasonOf(cause: unknown, location = ""): readonly FieldFault[] {
-  if (!metNobody(cause)) return cause instanceof AppError ? cause.details : [];
+  if (!hasNoResponder(cause)) return cause instanceof AppError ? cause.details : [];
   const message = "No probe runner is available at location {location}";
   return [{ path: "check", message, params: { location } }];
 }

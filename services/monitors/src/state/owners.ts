@@ -10,7 +10,7 @@ import { type ResultsOwnerContext, openPartition } from "./partition.ts";
 
 type Owners = Service & {
   /** A definition changed in this process: its owner here checks it at once. */
-  heard(monitorId: number, revision: number): void;
+  reread(monitorId: number, revision: number): void;
 };
 
 /** `onLeft` is called when another process of the service left. */
@@ -25,7 +25,7 @@ export function startOwners({ onLeft, ...given }: Given): Owners {
   const ctx = { ...given, onFutureResult: warnOfFutureResults(bus.log, clock) };
   const open = (partition: number) => openPartition(ctx, partition);
   const owners = ownPartitions({ bus, clock, group: "monitors", open, onLeft });
-  const heard = (monitorId: number, revision: number) => {
+  const reread = (monitorId: number, revision: number) => {
     const partition = owners.get(partitionOf(monitorId));
     if ((partition?.get(monitorId)?.revision ?? -1) < revision) partition?.reread(monitorId);
   };
@@ -34,14 +34,14 @@ export function startOwners({ onLeft, ...given }: Given): Owners {
     onEntry: ({ key, value }) => {
       try {
         const { monitorId, revision } = fromBinary(MonitorTimelineSchema, value);
-        heard(monitorId, revision);
+        reread(monitorId, revision);
       } catch (error) {
         bus.log.warn({ err: error, key }, "invalid timeline in its bucket");
       }
     },
   });
   return {
-    heard,
+    reread,
     async stop() {
       await watching.stop();
       await owners.stop();

@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { type IncidentChange, updated } from "./change.ts";
-import { dropHeldReminders } from "./decision-store.ts";
+import { dropDeferredReminders } from "./decision-store.ts";
 import { lockIncidents, updateIncidents } from "./incident-store.ts";
 
 /**
@@ -19,7 +19,7 @@ export async function acknowledge(trx: Database, run: readonly IncidentChange[])
   });
   if (fresh.length === 0) return 0;
   await updateIncidents(trx, fresh);
-  await dropHeldReminders(
+  await dropDeferredReminders(
     trx,
     fresh.map(({ id }) => id),
   );

@@ -2,10 +2,10 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { type IncidentChange, updated } from "./change.ts";
 import { decideClosing } from "./decide.ts";
 import type { Deciding } from "./deciding.ts";
-import { endHeld, releaseHeldBy } from "./decision-store.ts";
+import { endDeferred, releaseDeferredBy } from "./decision-store.ts";
 import { lockIncidents, updateIncidents } from "./incident-store.ts";
 import { announce } from "./open.ts";
-import { tell } from "./tell.ts";
+import { recordVerdicts } from "./tell.ts";
 import { lookAt } from "./view.ts";
 
 /**
@@ -35,15 +35,15 @@ export async function close(trx: Database, deps: Deciding, run: readonly Inciden
   const view = await lookAt(trx, deps, incidents);
   const nowMs = deps.clock.now();
   await updateIncidents(trx, incidents);
-  await endHeld(trx, closingIds, nowMs);
-  await releaseHeldBy(trx, closingIds, nowMs);
+  await endDeferred(trx, closingIds, nowMs);
+  await releaseDeferredBy(trx, closingIds, nowMs);
   const verdicts = closing.map(({ incident, change: { quiet } }) => ({
     incident,
     moment: "closed" as const,
     facts: view.factsOf(incident, "closed"),
     decisions: decideClosing({ ...view.question(incident), quiet }),
   }));
-  await tell(trx, view, verdicts, nowMs);
+  await recordVerdicts(trx, view, verdicts, nowMs);
   return closing.length;
 }
 

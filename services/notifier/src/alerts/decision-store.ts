@@ -13,7 +13,7 @@ const readName = oneOf(momentNames, "moment");
  * What each channel was notified of, by incident, and whether an alert is deferred for it. A failed delivery does not
  * count, unless an attempt is in doubt: then its message may have arrived.
  */
-export async function toldOf(
+export async function loadNotifiedMoments(
   db: Database,
   incidentIds: readonly string[],
 ): Promise<Map<string, Map<number, NotifiedMoments>>> {
@@ -82,7 +82,7 @@ export async function saveDecisions(trx: Database, decisions: readonly DecisionO
 }
 
 /** Ends what is deferred of incidents, or of one kind of moment of them: the incident ended first. */
-export async function endHeld(
+export async function endDeferred(
   trx: Database,
   incidentIds: readonly string[],
   nowMs: number,
@@ -96,7 +96,7 @@ export async function endHeld(
 }
 
 /** Drops the deferred reminders of these incidents. */
-export async function dropHeldReminders(trx: Database, incidentIds: readonly string[]): Promise<void> {
+export async function dropDeferredReminders(trx: Database, incidentIds: readonly string[]): Promise<void> {
   await trx("decisions")
     .where({ outcome: "held" })
     .whereRaw("incident_id = any(?) and moment like 'reminder:%'", [[...incidentIds]])
@@ -107,7 +107,7 @@ export async function dropHeldReminders(trx: Database, incidentIds: readonly str
  * Drops what is no longer deferred of moments that are decided again, such as for a channel that was removed from the
  * settings.
  */
-export async function dropHeld(
+export async function dropDeferred(
   trx: Database,
   moments: readonly { incidentId: string; moment: AlertMoment }[],
 ): Promise<void> {
@@ -123,7 +123,11 @@ const graceMs = 5_000;
 const longestIntervalMs = 86_400_000;
 
 /** What waited for incidents that closed now is looked at again once each target was checked again. */
-export async function releaseHeldBy(trx: Database, parentIncidentIds: readonly string[], nowMs: number): Promise<void> {
+export async function releaseDeferredBy(
+  trx: Database,
+  parentIncidentIds: readonly string[],
+  nowMs: number,
+): Promise<void> {
   await trx.raw(
     `update decisions set until_ms = ?::bigint + ${graceMs} + coalesce(
        least(greatest((incidents.facts->>'intervalMs')::float8, 0), ${longestIntervalMs}), 0)::bigint
@@ -134,7 +138,7 @@ export async function releaseHeldBy(trx: Database, parentIncidentIds: readonly s
 }
 
 /** Moments of which something that was held is due. */
-export async function dueHeld(
+export async function dueDeferred(
   db: Database,
   nowMs: number,
   limit: number,

@@ -2,10 +2,10 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { type IncidentChange, updated } from "./change.ts";
 import { decideNews, decideSteady } from "./decide.ts";
 import type { Deciding } from "./deciding.ts";
-import { decidedMoments, endHeld } from "./decision-store.ts";
+import { decidedMoments, endDeferred } from "./decision-store.ts";
 import { lockIncidents, updateIncidents } from "./incident-store.ts";
 import type { AlertMoment } from "./moment.ts";
-import { tell } from "./tell.ts";
+import { recordVerdicts } from "./tell.ts";
 import { lookAt } from "./view.ts";
 
 /**
@@ -36,7 +36,7 @@ export async function flap(
   const nowMs = deps.clock.now();
   const ids = incidents.map(({ id }) => id);
   // Either is over with the other.
-  await endHeld(trx, ids, nowMs, name === "steady" ? "flapping" : "steady");
+  await endDeferred(trx, ids, nowMs, name === "steady" ? "flapping" : "steady");
   const view = await lookAt(trx, deps, incidents);
   const decide = name === "steady" ? decideSteady : decideNews;
   const verdicts = fresh.map(({ incident, moment }) => ({
@@ -45,7 +45,7 @@ export async function flap(
     facts: view.factsOf(incident, name),
     decisions: decide({ ...view.question(incident), parentIncidentId: view.parentOf(incident) }),
   }));
-  await tell(trx, view, verdicts, nowMs);
+  await recordVerdicts(trx, view, verdicts, nowMs);
   return fresh.length;
 }
 

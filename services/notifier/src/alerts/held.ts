@@ -1,10 +1,10 @@
 import { decideNews, decideSteady, type ChannelDecision, type DecisionInput } from "./decide.ts";
 import { deciding, type Deciding } from "./deciding.ts";
-import { dropHeld, dueHeld } from "./decision-store.ts";
+import { dropDeferred, dueDeferred } from "./decision-store.ts";
 import type { NotifiedIncident } from "./incident.ts";
 import { lockIncidents } from "./incident-store.ts";
 import { type AlertMoment, type MomentName, readMoment } from "./moment.ts";
-import { tell } from "./tell.ts";
+import { recordVerdicts } from "./tell.ts";
 import { lookAt } from "./view.ts";
 
 const atOnce = 200;
@@ -14,11 +14,11 @@ const atOnce = 200;
  * and the target had time to recover too. Settings, parents and maintenance apply as they are now. Returns how many
  * moments were decided.
  */
-export async function takeUpHeld(deps: Deciding): Promise<number> {
+export async function decideDeferred(deps: Deciding): Promise<number> {
   const nowMs = deps.clock.now();
-  if ((await dueHeld(deps.db, nowMs, 1)).length === 0) return 0;
+  if ((await dueDeferred(deps.db, nowMs, 1)).length === 0) return 0;
   const taken = await deciding(deps.db, async (trx) => {
-    const due = await dueHeld(trx, nowMs, atOnce);
+    const due = await dueDeferred(trx, nowMs, atOnce);
     const known = await lockIncidents(
       trx,
       due.map(({ incidentId }) => incidentId),
@@ -37,8 +37,8 @@ export async function takeUpHeld(deps: Deciding): Promise<number> {
       decisions: again(name, incident, { ...view.question(incident), parentIncidentId: view.parentOf(incident) }),
     }));
     // What is deferred again is written again; the rest no longer applies.
-    await dropHeld(trx, moments);
-    await tell(trx, view, verdicts, nowMs);
+    await dropDeferred(trx, moments);
+    await recordVerdicts(trx, view, verdicts, nowMs);
     return moments.length;
   });
   if (taken > 0) deps.due();

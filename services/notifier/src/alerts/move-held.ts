@@ -13,7 +13,7 @@ const readType = oneOf(targetTypes, "type of target");
  * Lets what maintenance holds wait for the end that its windows have now; where they cover its target no longer, it is due.
  * Answers how many decisions moved.
  */
-export async function moveHeld(deps: Pick<Deciding, "db" | "clock" | "maintenance">): Promise<number> {
+export async function moveDeferred(deps: Pick<Deciding, "db" | "clock" | "maintenance">): Promise<number> {
   if ((await heldTargets(deps.db)).length === 0) return 0;
   return deciding(deps.db, async (trx) => {
     const nowMs = deps.clock.now();

@@ -4,7 +4,7 @@ import { decideNews } from "./decide.ts";
 import type { Deciding } from "./deciding.ts";
 import type { NotifiedIncident } from "./incident.ts";
 import { insertIncidents, lockIncidents } from "./incident-store.ts";
-import { tell } from "./tell.ts";
+import { recordVerdicts } from "./tell.ts";
 import { lookAt, maintenanceUntil, type IncidentsView } from "./view.ts";
 
 /** Opens incidents and decides which channels to notify. Known ones have no effect. Returns how many were new. */
@@ -34,7 +34,7 @@ export async function announce(trx: Database, deps: Deciding, given: readonly No
       parentIncidentId: view.parentOf(incident),
     }),
   }));
-  await tell(trx, view, verdicts, nowMs);
+  await recordVerdicts(trx, view, verdicts, nowMs);
 }
 
 /** Events from before the consumer started arrive within this time, one after the other. */

@@ -3,7 +3,7 @@ import { deciding, type Deciding } from "./deciding.ts";
 import type { NotifiedIncident } from "./incident.ts";
 import { dueReminders, lockIncidents, planReminders, updateIncidents } from "./incident-store.ts";
 import { reminderAfterMs } from "../settings/policy.ts";
-import { tell } from "./tell.ts";
+import { recordVerdicts } from "./tell.ts";
 import { lookAt, type IncidentsView } from "./view.ts";
 
 const atOnce = 200;
@@ -42,7 +42,7 @@ export async function remind(deps: Deciding): Promise<number> {
       facts: view.factsOf(incident, "reminder", incident.reminders),
       decisions,
     }));
-    await tell(trx, view, verdicts, nowMs);
+    await recordVerdicts(trx, view, verdicts, nowMs);
     return due.length;
   });
   if (reminded > 0) deps.due();

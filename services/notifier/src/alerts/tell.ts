@@ -21,7 +21,7 @@ type Verdict = {
 };
 
 /** Writes decisions, the alerts to send, their deliveries and the next reminders, in the transaction that decided. */
-export async function tell(
+export async function recordVerdicts(
   trx: Database,
   view: IncidentsView,
   verdicts: readonly Verdict[],

@@ -3,8 +3,8 @@ import type { Service } from "@sonde/kit/service/lifecycle";
 import { startLoop } from "@sonde/kit/time/loop";
 import { type Deciding, timesDecided } from "./deciding.ts";
 import { nextDueMs } from "./due-store.ts";
-import { takeUpHeld } from "./held.ts";
-import { moveHeld } from "./move-held.ts";
+import { decideDeferred } from "./held.ts";
+import { moveDeferred } from "./move-held.ts";
 import { remind } from "./reminders.ts";
 
 const everyMs = 1_000;
@@ -30,7 +30,7 @@ export function startTicks(
   const followWindows = async () => {
     if (!windowsChanged) return;
     windowsChanged = false;
-    await moveHeld(deps).catch((error: unknown) => {
+    await moveDeferred(deps).catch((error: unknown) => {
       windowsChanged = true;
       throw error;
     });
@@ -40,7 +40,7 @@ export function startTicks(
     if (!isReady) return;
     await followWindows();
     if (!(await isDue())) return;
-    for (const work of [takeUpHeld, remind]) {
+    for (const work of [decideDeferred, remind]) {
       while (!stopped && (await work(deps)) > 0);
     }
   };

@@ -7,7 +7,7 @@ import { loadSettings } from "../settings/store.ts";
 import type { AlertFacts } from "./alert.ts";
 import type { Audience, DecisionInput } from "./decide.ts";
 import type { Deciding } from "./deciding.ts";
-import { toldOf } from "./decision-store.ts";
+import { loadNotifiedMoments } from "./decision-store.ts";
 import { loadGraph } from "./dependency-store.ts";
 import { alertFactsOf, dependentsOf } from "./facts.ts";
 import { type NotifiedIncident, targetKey } from "./incident.ts";
@@ -43,7 +43,7 @@ export async function lookAt(
   );
   const channels = await loadChannels(trx, readerOf);
   const graph = await loadGraph(trx, incidents);
-  const told = await toldOf(
+  const told = await loadNotifiedMoments(
     trx,
     incidents.map(({ id }) => id),
   );

@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import type { Client } from "@sonde/kit/bus/rpc";
 import type { Service } from "@sonde/kit/service/lifecycle";
-import { tellWait } from "@sonde/kit/service/waiting";
+import { reportWait } from "@sonde/kit/service/waiting";
 import { startLoop } from "@sonde/kit/time/loop";
 import { EventSchema } from "@sonde/proto/gen/events/v1/events";
 import type { incidentsContract } from "@sonde/proto/rpc/incidents";
@@ -30,7 +30,7 @@ export type Reconciliation = Service & {
  */
 export function startReconciliation(deps: Handling, producer: IncidentProducer, asked: Asked): Reconciliation {
   const { clock, log } = deps;
-  const wait = tellWait(log, `the events of ${producer}`);
+  const wait = reportWait(log, `the events of ${producer}`);
   let stopped = false;
   let failsSinceMs: number | null = null;
   const { promise: first, resolve: wasRead } = Promise.withResolvers<void>();

@@ -7,7 +7,7 @@ import { formatInstant } from "./format.ts";
 import type { MessageLine, ChannelMessage } from "./message.ts";
 import { countBy, countKinds, inOrder, toneOf } from "./order.ts";
 import { cutCharacters, lineOf, linesOf } from "./plain.ts";
-import { causeOf, isEndedByPeople, tell, textsOf } from "./told.ts";
+import { causeOf, isEndedByPeople, wordFacts, textsOf } from "./told.ts";
 import { templateValues } from "./values.ts";
 
 export type Links = { incidentUrl?: string; acknowledgeUrl?: string };
@@ -91,7 +91,7 @@ function entriesOf(alerts: readonly AlertFacts[], rendering: Rendering): Message
   const named = alerts.slice(0, mostNamed).map((alert): MessageLine => {
     const links = linksOf?.(alert.incidentId) ?? {};
     const isOver = toneOf(alert) === "good";
-    const text = brief({ ...tell(alert, language), isOver, at: formatInstant(alert.openedAtMs, alert.timeZone) });
+    const text = brief({ ...wordFacts(alert, language), isOver, at: formatInstant(alert.openedAtMs, alert.timeZone) });
     return { tone: toneOf(alert), title: word(alert, rendering, links).title, text, url: links.incidentUrl };
   });
   const rest = alerts.slice(mostNamed);
@@ -115,7 +115,7 @@ function word(alert: AlertFacts, { language, template }: Rendering, { incidentUr
 
 function builtInWords(alert: AlertFacts, language: Language): { title: string; text: string } {
   const texts = textsOf(language);
-  const told = tell(alert, language);
+  const told = wordFacts(alert, language);
   const byPeople = isEndedByPeople(alert);
   const title = byPeople ? texts.endedByPeople.title(told) : texts.titles[alert.kind](told);
   const lines = byPeople ? texts.endedByPeople.lines(told) : texts.lines[alert.kind](told);

@@ -18,7 +18,7 @@ const mostNames = 20;
 export const causeOf = (cause: string, language: Language): string => lineOf(explain(cause, language));
 
 /** An alert's facts as sentences take them: plain, short, and in their language. */
-export function tell(facts: AlertFacts, language: Language): WordedFacts {
+export function wordFacts(facts: AlertFacts, language: Language): WordedFacts {
   const { metric } = textsOf(language);
   const { names, count } = facts.dependents;
   return {

@@ -4,7 +4,7 @@ import type { AlertFacts } from "../alerts/alert.ts";
 import { formatInstant, formatLatency } from "./format.ts";
 import { lineOf, linesOf } from "./plain.ts";
 import type { AlertStatus } from "./texts/texts.ts";
-import { tell, textsOf } from "./told.ts";
+import { wordFacts, textsOf } from "./told.ts";
 
 const mostEntries = 20;
 export const longestNote = 2000;
@@ -15,7 +15,7 @@ export const listed = (entries: readonly string[], language: Language): string =
 
 /** What `{{name}}` and the others stand for in an alert. What is not known, or concerns the other type of target, is empty. */
 export function templateValues(facts: AlertFacts, language: Language, incidentUrl = ""): TemplateValues {
-  const told = tell(facts, language);
+  const told = wordFacts(facts, language);
   const { statuses } = textsOf(language);
   const [status, previousStatus] = statusesOf(facts);
   const address = lineOf(facts.address, 2048);

@@ -7,7 +7,7 @@ import { healthContract } from "@sonde/proto/rpc/health";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { type ChannelEgress, EgressFault } from "../channels/egress.ts";
 import { findReasons, type SelfWatchFault, type SelfWatchSources } from "./reasons.ts";
-import { callsTotal, heldBack } from "./telemetry.ts";
+import { callsTotal, suppressionReasons } from "./telemetry.ts";
 import { endTurn, readReasons, takeTurn } from "./turn-store.ts";
 
 export type SelfWatchDeps = SelfWatchSources & {
@@ -44,7 +44,7 @@ export function startSelfWatch(bus: Bus, deps: Omit<SelfWatchDeps, "health" | "m
     everyMs: lookMs,
     run: () => (deps.clock.elapsedMs() - startedMs < firstLookMs ? undefined : look()),
   });
-  const stopTelling = heldBack(async () =>
+  const stopTelling = suppressionReasons(async () =>
     (await readReasons(deps.db)).map((reason) => ({ labels: { reason }, value: 1 })),
   );
   return {

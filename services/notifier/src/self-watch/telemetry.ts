@@ -1,6 +1,6 @@
 import { counter, scrapedGauge } from "@sonde/kit/telemetry/metrics";
 
-export const heldBack = scrapedGauge(
+export const suppressionReasons = scrapedGauge(
   "sonde_self_watch_held_back",
   "1 for each reason why the outside address of the self-watch is not called; none while it is",
   ["reason"],

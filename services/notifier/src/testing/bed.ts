@@ -7,8 +7,8 @@ import { TargetFactsSchema } from "@sonde/proto/gen/events/v1/events";
 import { applyChanges } from "../alerts/apply.ts";
 import type { IncidentChange, ChangeName } from "../alerts/change.ts";
 import type { Deciding } from "../alerts/deciding.ts";
-import { takeUpHeld } from "../alerts/held.ts";
-import { moveHeld } from "../alerts/move-held.ts";
+import { decideDeferred } from "../alerts/held.ts";
+import { moveDeferred } from "../alerts/move-held.ts";
 import { remind } from "../alerts/reminders.ts";
 import { deciding } from "../alerts/deciding.ts";
 import { saveSetting } from "../settings/store.ts";
@@ -95,12 +95,12 @@ export async function openBed(given?: {
     nudges: () => nudges,
     async maintain(target, fromMs, toMs) {
       spans.set(target, { fromMs, toMs });
-      await moveHeld(deps);
+      await moveDeferred(deps);
     },
     apply: (...changes) => applyChanges(deps, changes),
     async pass(durationMs) {
       clock.advance(durationMs);
-      await takeUpHeld(deps);
+      await decideDeferred(deps);
       await remind(deps);
     },
     set: async (scope, value, targetId = 0) => {

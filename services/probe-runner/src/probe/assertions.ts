@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { clipText, clipWhereTheyDiffer } from "@sonde/kit/clip";
 import type { PatternFault } from "@sonde/kit/patterns/size";
-import { type AssertionEnding, sayAssertion, sayEnding } from "@sonde/proto/http/assertion-reasons";
+import { type AssertionEnding, describeAssertion, describeEnding } from "@sonde/proto/http/assertion-reasons";
 import type { Assertion, AssertionOp } from "@sonde/proto/http/assertions";
 import { isSecretHeader } from "@sonde/proto/http/checks/http";
 import { parseJsonPath } from "@sonde/proto/http/json-path";
@@ -54,12 +54,12 @@ export function compileAssertion(assertion: Assertion, compile: CompilePattern =
   // What a secret should be, or should not be, may be the secret as well.
   const wanted = isSecret ? secretMask : shown(value);
   const sentence = { source, property: clipText(property, maxShownBytes), op };
-  const says = sayAssertion({ ...sentence, value: wanted }, "en-US");
-  const sayWith = (ending: AssertionEnding) => says + sayEnding(source, ending, "en-US");
+  const says = describeAssertion({ ...sentence, value: wanted }, "en-US");
+  const sayWith = (ending: AssertionEnding) => says + describeEnding(source, ending, "en-US");
   const sayUnequal = (actual: unknown) => {
     const [expected, found] = clipWhereTheyDiffer(wholeText(value), wholeText(actual), maxShownBytes);
-    const ending = sayEnding(source, { kind: "found", found }, "en-US");
-    return sayAssertion({ ...sentence, value: expected }, "en-US") + ending;
+    const ending = describeEnding(source, { kind: "found", found }, "en-US");
+    return describeAssertion({ ...sentence, value: expected }, "en-US") + ending;
   };
   return {
     needsBody,

@@ -1,7 +1,7 @@
 import type { AddAnnouncementUpdateRequest } from "@sonde/proto/gen/status/v1/status";
 import { announcementUpdateInput } from "@sonde/proto/http/announcements";
 import type { Context } from "../context.ts";
-import { tellUpdate } from "../mails/tell.ts";
+import { queueUpdateMailing } from "../mails/tell.ts";
 import { check } from "./input.ts";
 import { missing, refuseTooLong, refuseTooMany } from "./limits.ts";
 import type { Whole } from "./list-store.ts";
@@ -27,7 +27,7 @@ export async function addUpdate(ctx: Context, request: AddAnnouncementUpdateRequ
     const updateId = await store.insertUpdate(trx, { announcementId: id, state, text, nowMs });
     const resolvedAtMs = state === "resolved" ? (before.resolvedAtMs ?? nowMs) : null;
     const announcement = await store.change(trx, id, { state, resolvedAtMs }, nowMs);
-    await tellUpdate(trx, { announcementId: id, updateId, nowMs });
+    await queueUpdateMailing(trx, { announcementId: id, updateId, nowMs });
     return { announcement, updates: await store.updatesOf(trx, id) };
   });
   ctx.changed();

@@ -1,7 +1,7 @@
 import type { CreateAnnouncementRequest } from "@sonde/proto/gen/status/v1/status";
 import { announcementInput } from "@sonde/proto/http/announcements";
 import type { Context } from "../context.ts";
-import { tellUpdate } from "../mails/tell.ts";
+import { queueUpdateMailing } from "../mails/tell.ts";
 import { check, targetsOf } from "./input.ts";
 import { dayMs, refuseTooMany, refuseTooManyADay } from "./limits.ts";
 import type { Whole } from "./list-store.ts";
@@ -38,7 +38,11 @@ export async function createAnnouncement(ctx: Context, request: CreateAnnounceme
     });
     if (!input.text?.trim()) return { announcement, updates: [] };
     const update = { announcementId: announcement.id, state: input.state, text: input.text, nowMs };
-    await tellUpdate(trx, { announcementId: announcement.id, updateId: await store.insertUpdate(trx, update), nowMs });
+    await queueUpdateMailing(trx, {
+      announcementId: announcement.id,
+      updateId: await store.insertUpdate(trx, update),
+      nowMs,
+    });
     return { announcement, updates: await store.updatesOf(trx, announcement.id) };
   });
   ctx.changed();

@@ -6,7 +6,7 @@ import { attempt, type Attempted, leaseMs, type Way } from "./attempt.ts";
 import { backoffMs } from "./backoff.ts";
 import { fanOut } from "./fan-out.ts";
 import { claimMails } from "./mail-store.ts";
-import { tellBegun } from "./tell.ts";
+import { queueBegunMailings } from "./tell.ts";
 import { upkeep } from "./upkeep.ts";
 
 const mostAtOnce = 8;
@@ -100,7 +100,7 @@ export function startMailer(ctx: Context): Mailer {
     log,
     everyMs: upkeepMs,
     run: async () => {
-      await tellBegun(db, clock.now());
+      await queueBegunMailings(db, clock.now());
       await upkeep(ctx);
       looking.nudge();
     },

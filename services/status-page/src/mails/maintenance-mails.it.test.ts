@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { deleteMaintenance } from "../maintenance/end.ts";
 import { type MaintenanceBed, hourMs, openBed } from "../maintenance/testing/bed.ts";
 import { type MailingBed, openMailing } from "../testing/mailing.ts";
-import { tellBegun } from "./tell.ts";
+import { queueBegunMailings } from "./tell.ts";
 
 const minuteMs = 60_000;
 let windows: MaintenanceBed;
@@ -18,7 +18,7 @@ const told = () => mails.sent.slice(1).map(({ subject }) => subject.replace("[Ex
 /** What the mailer does each half minute. */
 const pass = async (durationMs: number) => {
   windows.clock.advance(durationMs);
-  await tellBegun(windows.ctx.db, windows.clock.now());
+  await queueBegunMailings(windows.ctx.db, windows.clock.now());
   await mails.run();
 };
 

@@ -32,7 +32,7 @@ const targetsOf = ({ monitor_ids: monitors, agent_ids: agents }: Targets): strin
 /**
  * Queues a mailing about an update, in the transaction that adds it; the caller calls `ctx.mailDue` after the commit.
  */
-export async function tellUpdate(
+export async function queueUpdateMailing(
   trx: Database,
   { announcementId, updateId, nowMs }: { announcementId: number; updateId: number; nowMs: number },
 ): Promise<void> {
@@ -72,7 +72,7 @@ export async function tellUpdate(
  * occurrences are written: due at once, or ten minutes after the last one. Windows that are not public, or have begun,
  * are left out.
  */
-export async function tellPlanned(
+export async function queuePlannedMailing(
   trx: Database,
   { windowId, nowMs }: { windowId: number; nowMs: number },
 ): Promise<void> {
@@ -92,7 +92,7 @@ export async function tellPlanned(
 }
 
 /** Queues mailings about public maintenance that has begun, once per occurrence. */
-export async function tellBegun(db: Database, nowMs: number): Promise<void> {
+export async function queueBegunMailings(db: Database, nowMs: number): Promise<void> {
   // A change of targets makes a new occurrence that begins where the last one ended: maintenance did not begin.
   const { rows } = await db.raw<{ rows: WindowRow[] }>(
     `select windows.*, from_ms, to_ms from windows join occurrences on window_id = windows.id

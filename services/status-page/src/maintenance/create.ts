@@ -2,7 +2,7 @@ import { AppError, invalid } from "@sonde/kit/errors";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import type { MaintenanceFields } from "@sonde/proto/gen/status/v1/status";
 import type { Context } from "../context.ts";
-import { tellPlanned } from "../mails/tell.ts";
+import { queuePlannedMailing } from "../mails/tell.ts";
 import { checkSchedule, checkTargetCount, newFields } from "./fields.ts";
 import { showWindow } from "./list.ts";
 import { planNew } from "./plan.ts";
@@ -31,7 +31,7 @@ export async function createMaintenance(ctx: Context, given: MaintenanceFields):
       await requireRoom(trx, nowMs);
       const id = await insertWindow(trx, fields, nowMs);
       await planNew(trx, id, schedule, targets, nowMs);
-      await tellPlanned(trx, { windowId: id, nowMs });
+      await queuePlannedMailing(trx, { windowId: id, nowMs });
       return showWindow(trx, id, nowMs);
     }),
   );

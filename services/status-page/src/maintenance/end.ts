@@ -1,7 +1,7 @@
 import { AppError } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { Context } from "../context.ts";
-import { tellPlanned } from "../mails/tell.ts";
+import { queuePlannedMailing } from "../mails/tell.ts";
 import { showWindow } from "./list.ts";
 import { dropAhead, endRunning, runningOccurrence } from "./occurrence-store.ts";
 import type { MaintenanceInit } from "./present.ts";
@@ -42,7 +42,7 @@ export async function deleteMaintenance(ctx: Context, id: number): Promise<void>
       await dropAhead(trx, id, nowMs);
       await endRunning(trx, id, nowMs, nowMs);
       await buryWindow(trx, id, nowMs);
-      await tellPlanned(trx, { windowId: id, nowMs });
+      await queuePlannedMailing(trx, { windowId: id, nowMs });
       await occurrencesChanged(trx, id, window.plannedUntilMs);
     }),
   );

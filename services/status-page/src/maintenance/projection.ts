@@ -8,7 +8,7 @@ import { type Occurrence, occurrencesOf } from "./occurrence-store.ts";
 import { dayMs } from "./schedule.ts";
 
 /** History reaches no further back. */
-export const toldBackMs = 400 * dayMs;
+export const historyDepthMs = 400 * dayMs;
 /** A message of the bus holds 1 MiB. */
 const mostBytes = 900 * 1024;
 
@@ -24,7 +24,7 @@ export function maintenanceProjections(db: Database, clock: Clock): Record<"main
         const rows = await db<Row>("windows")
           .whereRaw("id = any(?)", [ids])
           .select(...columns);
-        const occurrences = await occurrencesOf(db, ids, clock.now() - toldBackMs);
+        const occurrences = await occurrencesOf(db, ids, clock.now() - historyDepthMs);
         const value = (row: Row) => encode(row, occurrences.get(row.id) ?? []);
         return new Map(rows.map((row) => [String(row.id), { revision: row.revision, value: value(row) }]));
       },

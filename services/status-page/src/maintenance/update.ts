@@ -2,7 +2,7 @@ import { AppError, invalid } from "@sonde/kit/errors";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import type { UpdateMaintenanceRequest } from "@sonde/proto/gen/status/v1/status";
 import type { Context } from "../context.ts";
-import { tellPlanned } from "../mails/tell.ts";
+import { queuePlannedMailing } from "../mails/tell.ts";
 import { requireRoom } from "./create.ts";
 import { changedFields, checkSchedule, checkTargetCount } from "./fields.ts";
 import { showWindow } from "./list.ts";
@@ -41,7 +41,7 @@ export async function updateMaintenance(ctx: Context, request: UpdateMaintenance
           : withTargets(changedFields(before, given, targetTypes), targets, given.targets !== undefined);
       await change(trx, before, fields, nowMs);
       const isNews = isMoved(before, fields) || before.isPublic !== fields.isPublic;
-      if (isNews) await tellPlanned(trx, { windowId: id, nowMs });
+      if (isNews) await queuePlannedMailing(trx, { windowId: id, nowMs });
       return showWindow(trx, id, nowMs);
     }),
   );

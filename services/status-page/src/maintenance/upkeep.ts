@@ -5,7 +5,7 @@ import { startLoop } from "@sonde/kit/time/loop";
 import { buckets } from "@sonde/proto/streams";
 import type { Context } from "../context.ts";
 import { aheadMs, extend } from "./plan.ts";
-import { toldBackMs } from "./projection.ts";
+import { historyDepthMs } from "./projection.ts";
 import { readRule } from "./rule.ts";
 import { dayMs } from "./schedule.ts";
 import { buryWindow, lockWindow, occurrencesChanged } from "./store.ts";
@@ -54,7 +54,7 @@ export async function sweepWindows(db: Database, nowMs: number, keptMs: number):
     }
     // Those of a window that recurs go before it does.
     await trx("occurrences")
-      .where("to_ms", "<", nowMs - toldBackMs)
+      .where("to_ms", "<", nowMs - historyDepthMs)
       .delete();
     const gone = await trx("windows")
       .whereNotNull("deleted_at_ms")

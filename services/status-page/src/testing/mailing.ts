@@ -14,7 +14,7 @@ import { inject } from "vitest";
 import { migrations } from "../../migrations/index.ts";
 import type { Context } from "../context.ts";
 import { createMailing } from "../mails/mailer.ts";
-import { tellUpdate } from "../mails/tell.ts";
+import { queueUpdateMailing } from "../mails/tell.ts";
 import { writeConfig } from "../page/config-store.ts";
 import { displayNames } from "../page/shown.ts";
 import { confirmSubscription } from "../subscribers/confirm.ts";
@@ -132,7 +132,7 @@ export async function openMailing(given: StatusConfigInput = {}, over?: { ctx: C
         const [update] = await trx("announcement_updates")
           .insert({ announcement_id: announcementId, state: row.state, text, at_ms: nowMs })
           .returning<{ id: number }[]>("id");
-        await tellUpdate(trx, { announcementId, updateId: update!.id, nowMs });
+        await queueUpdateMailing(trx, { announcementId, updateId: update!.id, nowMs });
         return announcementId;
       }),
   };

@@ -27,7 +27,7 @@ export function NotifiedCard({ story: { incident, channels, unavailable = [] } }
                 <div className="min-w-0">
                   <p className="font-medium">{channelName}</p>
                   <p className="text-[13px] text-muted">{text}</p>
-                  {heldUntil !== undefined && <HeldUntil at={heldUntil} />}
+                  {heldUntil !== undefined && <DeferredUntil at={heldUntil} />}
                 </div>
               </li>
             );
@@ -47,7 +47,7 @@ export function NotifiedCard({ story: { incident, channels, unavailable = [] } }
 }
 
 /** When a deferred alert is decided again. */
-export function HeldUntil({ at }: { at: string }) {
+export function DeferredUntil({ at }: { at: string }) {
   const { t } = useTranslation();
   return (
     <p className="text-[13px] text-muted">

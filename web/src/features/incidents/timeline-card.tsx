@@ -5,7 +5,7 @@ import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
 import type { Story } from "./api.ts";
 import { Attempts } from "./attempts.tsx";
-import { HeldUntil } from "./notified-card.tsx";
+import { DeferredUntil } from "./notified-card.tsx";
 import { Card } from "../../ui/card.tsx";
 import { cx } from "../../ui/cx.ts";
 import {
@@ -89,7 +89,7 @@ function Entry({ entry, isLast }: { entry: TimelineEntry; isLast: boolean }) {
       <div className={cx("min-w-0 gap-x-4 pt-0.5 sm:flex sm:justify-between", !isLast && "pb-4")}>
         <div className="min-w-0">
           <p className="whitespace-pre-wrap">{text}</p>
-          {heldUntil !== undefined && <HeldUntil at={heldUntil} />}
+          {heldUntil !== undefined && <DeferredUntil at={heldUntil} />}
           {attempts !== undefined && !isUnsent(attempts) && <Attempts attempts={attempts} />}
         </div>
         <p className="shrink-0 text-[13px] text-faint sm:text-right">

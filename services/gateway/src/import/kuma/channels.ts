@@ -2,7 +2,7 @@ import type { KumaRow } from "@sonde/proto/http/import";
 import type { TranslatableText } from "@sonde/proto/http/import-reasons";
 import type { DraftChannel, Refused } from "../draft.ts";
 import { readMail, readResend, readWebhook } from "./channels-long.ts";
-import { type KumaSettings, type ReadChannel, said } from "./given.ts";
+import { type KumaSettings, type ReadChannel, textField } from "./given.ts";
 import { flag, idOf, jsonObject, text } from "./rows.ts";
 import { cut } from "./tags.ts";
 
@@ -11,63 +11,66 @@ const without = (given: string | undefined, standard: string) =>
 
 /** Uptime Kuma's types (server/notification-providers) that Sonde has, by their names there. */
 const types: Readonly<Record<string, (given: KumaSettings) => ReadChannel>> = {
-  slack: (given) => ({ type: "slack", config: { webhookUrl: said(given, "slackwebhookURL") } }),
+  slack: (given) => ({ type: "slack", config: { webhookUrl: textField(given, "slackwebhookURL") } }),
   discord: (given) => ({
     type: "discord",
-    config: { webhookUrl: said(given, "discordWebhookUrl"), threadId: said(given, "threadId") },
+    config: { webhookUrl: textField(given, "discordWebhookUrl"), threadId: textField(given, "threadId") },
   }),
   telegram: (given) => {
-    const thread = Number(said(given, "telegramMessageThreadID") ?? Number.NaN);
+    const thread = Number(textField(given, "telegramMessageThreadID") ?? Number.NaN);
     return {
       type: "telegram",
       config: {
-        botToken: said(given, "telegramBotToken"),
-        chatId: said(given, "telegramChatID"),
+        botToken: textField(given, "telegramBotToken"),
+        chatId: textField(given, "telegramChatID"),
         messageThreadId: Number.isInteger(thread) && thread > 0 ? thread : undefined,
-        apiBaseUrl: without(said(given, "telegramServerUrl"), "https://api.telegram.org"),
+        apiBaseUrl: without(textField(given, "telegramServerUrl"), "https://api.telegram.org"),
       },
     };
   },
   DingDing: (given) => ({
     type: "dingtalk",
-    config: { webhookUrl: said(given, "webHookUrl"), secret: said(given, "secretKey") },
+    config: { webhookUrl: textField(given, "webHookUrl"), secret: textField(given, "secretKey") },
   }),
   WeCom: (given) => {
-    const key = said(given, "weComBotKey");
+    const key = textField(given, "weComBotKey");
     const address = `https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=${encodeURIComponent(key ?? "")}`;
     return { type: "wecom", config: { webhookUrl: key && address } };
   },
-  Feishu: (given) => ({ type: "feishu", config: { webhookUrl: said(given, "feishuWebHookUrl") } }),
+  Feishu: (given) => ({ type: "feishu", config: { webhookUrl: textField(given, "feishuWebHookUrl") } }),
   ntfy: (given) => {
-    if (said(given, "ntfyAuthenticationMethod") === "usernamePassword" || said(given, "ntfyusername") !== undefined) {
+    if (
+      textField(given, "ntfyAuthenticationMethod") === "usernamePassword" ||
+      textField(given, "ntfyusername") !== undefined
+    ) {
       return { refused: { text: "It logs in by user and password; Sonde needs an access token" } };
     }
-    const config = { serverUrl: said(given, "ntfyserverurl"), topic: said(given, "ntfytopic") };
-    return { type: "ntfy", config: { ...config, token: said(given, "ntfyaccesstoken") } };
+    const config = { serverUrl: textField(given, "ntfyserverurl"), topic: textField(given, "ntfytopic") };
+    return { type: "ntfy", config: { ...config, token: textField(given, "ntfyaccesstoken") } };
   },
   PagerDuty: (given) => {
-    const url = said(given, "pagerdutyIntegrationUrl");
+    const url = textField(given, "pagerdutyIntegrationUrl");
     const origin = url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined;
     return {
       type: "pagerduty",
       config: {
-        routingKey: said(given, "pagerdutyIntegrationKey"),
+        routingKey: textField(given, "pagerdutyIntegrationKey"),
         apiBaseUrl: without(origin, "https://events.pagerduty.com"),
       },
     };
   },
-  teams: (given) => ({ type: "teams", config: { webhookUrl: said(given, "webhookUrl") } }),
+  teams: (given) => ({ type: "teams", config: { webhookUrl: textField(given, "webhookUrl") } }),
   matrix: (given) => ({
     type: "matrix",
     config: {
-      homeserverUrl: said(given, "homeserverUrl"),
-      roomId: said(given, "internalRoomId"),
-      accessToken: said(given, "accessToken"),
+      homeserverUrl: textField(given, "homeserverUrl"),
+      roomId: textField(given, "internalRoomId"),
+      accessToken: textField(given, "accessToken"),
     },
   }),
   gotify: (given) => ({
     type: "gotify",
-    config: { serverUrl: said(given, "gotifyserverurl"), token: said(given, "gotifyapplicationToken") },
+    config: { serverUrl: textField(given, "gotifyserverurl"), token: textField(given, "gotifyapplicationToken") },
   }),
   webhook: readWebhook,
   smtp: readMail,
@@ -77,8 +80,8 @@ const types: Readonly<Record<string, (given: KumaSettings) => ReadChannel>> = {
 /** A notification as a channel, or why it cannot be one. */
 export function readChannel(row: KumaRow): DraftChannel | Refused {
   const given = jsonObject(text(row, "config"));
-  const type = given === null ? "" : (said(given, "type") ?? "");
-  const name = cut(text(row, "name").trim() || (given && said(given, "name")) || type, 100);
+  const type = given === null ? "" : (textField(given, "type") ?? "");
+  const name = cut(text(row, "name").trim() || (given && textField(given, "name")) || type, 100);
   const refuse = (why: TranslatableText): Refused => ({ type: "channel", name, why });
   if (given === null) return refuse({ text: "Its settings cannot be read" });
   const read = Object.hasOwn(types, type) ? types[type]?.(given) : undefined;
@@ -90,7 +93,7 @@ export function readChannel(row: KumaRow): DraftChannel | Refused {
   const common = { key: idOf(row, "id"), name, enabled: flag(row, "active", true), missing: [] };
   const priority = Object.keys(given).find((name) => /^(?:ntfy|gotify|pagerduty)priority$/i.test(name));
   const notes = [...(read.notes ?? [])];
-  const value = priority === undefined ? undefined : said(given, priority);
+  const value = priority === undefined ? undefined : textField(given, priority);
   if (value !== undefined)
     notes.push({ text: "Without its priority {priority}", params: { priority: value.slice(0, 40) } });
   return { ...common, type: read.type, config, notes };

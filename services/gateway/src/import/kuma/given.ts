@@ -9,7 +9,7 @@ export type ReadChannel =
 export type KumaSettings = Record<string, unknown>;
 
 /** A field as text; undefined where it is empty. */
-export function said(given: KumaSettings, name: string): string | undefined {
+export function textField(given: KumaSettings, name: string): string | undefined {
   const value = given[name];
   const read = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
   return read === "" ? undefined : read;

@@ -1,6 +1,6 @@
 import { splitInput } from "@sonde/proto/http/monitors";
 import { importInput, kumaTables } from "@sonde/proto/http/import";
-import { tell } from "@sonde/proto/http/import-reasons";
+import { translateText } from "@sonde/proto/http/import-reasons";
 import { makeKumaDatabase, readKumaDatabase } from "@sonde/proto/http/testing/kuma-database";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,8 +36,8 @@ function monitorOf(row: Row, options?: Options) {
   return {
     check: splitInput(line ?? {}).check,
     line,
-    notes: (monitor?.notes ?? []).map((note) => tell(note, "en-US")),
-    why: prepared.refused.map(({ why }) => tell(why, "en-US")),
+    notes: (monitor?.notes ?? []).map((note) => translateText(note, "en-US")),
+    why: prepared.refused.map(({ why }) => translateText(why, "en-US")),
   };
 }
 type Line = Record<string, unknown>;
@@ -315,7 +315,7 @@ describe("notifications and what stays behind", () => {
     [{ type: "PagerDuty", pagerdutyIntegrationKey: "k", pagerdutyPriority: "warning" }, "warning"],
   ])("a priority of its own is named: %o", (config, priority) => {
     const [channel] = draftOf([], { more: { notification: [notification(config)] } }).channels;
-    expect(channel?.notes.map((note) => tell(note, "en-US"))).toEqual([`Without its priority ${priority}`]);
+    expect(channel?.notes.map((note) => translateText(note, "en-US"))).toEqual([`Without its priority ${priority}`]);
   });
 
   test("maintenance and status pages are named", () => {

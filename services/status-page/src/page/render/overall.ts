@@ -1,5 +1,5 @@
 import { headlineOf } from "@sonde/proto/http/status";
-import { type Counts, countStates, lookOfAll, sayCounts, sayHeadline } from "@sonde/proto/http/status-text";
+import { type Counts, countStates, lookOfAll, countsText, headlineText } from "@sonde/proto/http/status-text";
 import { type Html, html } from "@sonde/kit/http/html";
 import { agoTag } from "./figures.ts";
 import { icon } from "./icons.ts";
@@ -13,7 +13,7 @@ export function overallOf({ status, say, language }: PageView): Overall {
   const counts = countStates(states);
   const headline = headlineOf(status.state, states);
   return {
-    headline: sayHeadline(say.script, headline, counts, language),
+    headline: headlineText(say.script, headline, counts, language),
     counts,
     ...lookOfAll(status.state, headline),
   };
@@ -27,7 +27,7 @@ export function band(view: PageView): Html {
     <span class="state">${icon(shape)}</span>
     <div>
       <h2 id="headline">${headline}</h2>
-      <p id="counts">${counts.total > 0 && sayCounts(say.script, counts)}</p>
+      <p id="counts">${counts.total > 0 && countsText(say.script, counts)}</p>
     </div>
     <p class="updated">
       <span id="live" hidden></span>
