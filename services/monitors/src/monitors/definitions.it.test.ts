@@ -34,8 +34,8 @@ async function definitions(): Promise<Record<string, unknown>> {
   }
   return found;
 }
-const input = (name: string, values: string[], intervalMinutes = 1) =>
-  inputOf({ name, url: "https://example.com/", locations: values, intervalMinutes });
+const input = (name: string, values: string[], interval = 1) =>
+  inputOf({ name, url: "https://example.com/", locations: values, interval });
 
 test("each location has a key of its own for a monitor, and a tombstone once it is there no more", async () => {
   await eventually(async () => expect((await bed.monitors.listLocations({})).locations).toHaveLength(3));
