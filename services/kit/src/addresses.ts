@@ -34,7 +34,7 @@ export function parseCidr(text: string): Cidr | undefined {
   return { address, prefixBits: Number(prefix) };
 }
 
-/** Whether the address lies in the range; families never match each other. */
+/** Whether the range contains the address; families never match each other. */
 export function contains(range: Cidr, address: Address): boolean {
   return range.address.kind() === address.kind() && address.match(range.address, range.prefixBits);
 }

@@ -2,11 +2,11 @@
 export const maxErrorBytes = 300;
 
 /**
- * A text on one line, well-formed, and at most so many bytes of UTF-8: control characters become spaces, half a
- * surrogate pair becomes U+FFFD, and what is too long ends in `…`, never within a character.
+ * A text on one line, well-formed, and at most `maxBytes` of UTF-8: control characters become spaces, half a surrogate
+ * pair becomes U+FFFD, and a text that is too long ends in `…`, never within a character.
  */
 export function clipText(text: string, maxBytes: number): string {
-  // No character takes less than a byte: what lies beyond need not be looked at.
+  // No character takes less than a byte, so the rest can be cut first.
   const line = text
     .slice(0, maxBytes + 1)
     .replaceAll(/\p{Cc}/gu, " ")

@@ -37,7 +37,7 @@ export function invalid(details: readonly FieldFault[]): AppError {
   return new AppError("invalid", "The request is not valid", { details });
 }
 
-/** 503: a part of the system is away; `service` is its name as a person may read it. */
+/** 503: a part of the system is unavailable; `service` is its display name. */
 export function unavailable(service: string, cause?: unknown): AppError {
   return new AppError("unavailable", "The {service} service is not available at the moment", {
     params: { service },
@@ -45,7 +45,7 @@ export function unavailable(service: string, cause?: unknown): AppError {
   });
 }
 
-/** Whatever was thrown, as an AppError: unknown faults become `internal` and keep themselves as the cause. */
+/** Any thrown value as an AppError: unknown faults become `internal` with themselves as the cause. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   return new AppError("internal", "Something went wrong. Quote request {requestId} when you report it.", {

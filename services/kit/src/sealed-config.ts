@@ -12,7 +12,7 @@ export type SealedConfig = Record<string, unknown>;
 export type Sealing = {
   box: SecretBox;
   context: SecretContext;
-  /** Where its secrets stand. Those of one name stand for each other, in their order. */
+  /** The places of its secrets. Those of one name match each other, in their order. */
   secrets(config: PlainConfig): SecretText[];
   /** The recipient of the secrets. When it changes they must be entered again. */
   audience(config: PlainConfig): string;

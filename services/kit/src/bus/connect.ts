@@ -39,8 +39,8 @@ export type Bus = {
 export type BusOptions = {
   url: string;
   /**
-   * What the server's lists show. A service's is its name in `proto/permissions.ts`, which says what it uses; who has
-   * another name, a test say, uses everything.
+   * The name in the server's lists. A service's is its name in `proto/permissions.ts`, which limits what it uses; any
+   * other name, as in tests, uses everything.
    */
   name: string;
   /** Its user on the bus, under whose inbox answers arrive; by default its name. */
@@ -106,7 +106,8 @@ const connectionOptions = (url: string, name: string, user: string): NodeConnect
   inboxPrefix: inboxPrefix(user),
   maxReconnectAttempts: -1,
   reconnectTimeWait: 250,
-  // Else the client closes for good when it is refused twice in a row, while users and passwords are changed say.
+  // Otherwise the client closes for good when it is refused twice in a row, for example while users and passwords
+  // change.
   ignoreAuthErrorAbort: true,
   pingInterval: isLocal(url) ? localPingMs : pingMs,
   maxPingOut: 2,
@@ -188,7 +189,7 @@ export function riskOf(version: string, url: string): string | null {
   return old ? `nats-server ${version} has CVE-2025-30215: use 2.10.27, 2.11.1 or newer` : null;
 }
 
-/** JetStream answers some seconds after its server does; a bus without it cannot be used, so wait and say so. */
+/** JetStream answers some seconds after its server does; a bus without it cannot be used, so wait and log that. */
 async function untilReady<Result>(
   wait: Wait,
   attempt: () => Promise<Result>,
@@ -253,7 +254,7 @@ export async function publishFact(
   });
 }
 
-/** The address and port of the server that the bus is connected to at present; undefined where it is away. */
+/** The address and port of the server that the bus is connected to at present; undefined while disconnected. */
 export function busAddress({ nc, connected }: Pick<Bus, "nc" | "connected">) {
   // The client reports only the server's name, which may resolve to addresses in several networks.
   const transport = nc instanceof NatsConnectionImpl && connected() ? nc.protocol.transport : undefined;

@@ -16,9 +16,8 @@ export type DeadLetter = {
 };
 
 /**
- * Puts a message aside as it was, or as much of it as a message holds beside its headers: the reason and where it lay,
- * so that it can be seen and replayed.
- * Rejects where the bus did not store it: the message must then be taken up again.
+ * Dead-letters a message, as much of it as fits beside its headers: the reason and its position, so that it can be
+ * inspected and replayed. Rejects if the bus did not store it: the message must then be delivered again.
  */
 export async function putAside(bus: Bus, { stream, service, reason, message }: DeadLetter): Promise<void> {
   const head = headers();

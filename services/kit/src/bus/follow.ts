@@ -17,7 +17,7 @@ export type BusMessage = {
   header(name: string): string;
   sequence: number;
   storedAtMs: number;
-  /** Of the stream that this message lies in. */
+  /** Of this message's stream. */
   created: string;
 };
 
@@ -123,7 +123,7 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
       const handled = await handle(message);
       if (!handled) break;
       // A server may count messages as pending that were replaced while they were read (2.9.10 does for half a minute
-      // or more). Messages come in order: one that lies behind all that was there says as much.
+      // or more). Messages are in order: one at the last sequence known at the start is enough.
       if (!current && (message.info.pending === 0 || message.seq >= info.state.last_seq)) {
         current = true;
         onCurrent?.();
@@ -187,7 +187,7 @@ function read(message: JsMsg, created: string): BusMessage {
   };
 }
 
-/** What a consumer says while all is well; `discard`: a pull ended before it was used up. */
+/** The usual notifications of a consumer; `discard`: a pull ended before it was used up. */
 const usual = new Set(["heartbeat", "next", "debug", "flow_control", "discard"]);
 
 /**

@@ -63,7 +63,7 @@ export type Handlers<S extends Callable> = {
 
 export type AskOptions = {
   call?: Partial<Pick<Call, "requestId" | "actor" | "idempotency" | "traceparent">>;
-  /** Narrows to some of the servers: those of one location, say. */
+  /** Narrows to some of the servers, such as those of one location. */
   scope?: string;
   timeoutMs?: number;
 };
@@ -313,7 +313,7 @@ const describe = (service: Callable, method: string) => ({
   attributes: { "rpc.system": "nats", "rpc.service": nameOf(service), "rpc.method": method },
 });
 
-/** The name that a person reads where the service is away. `sonde.auth.v1.AuthService` → `auth`. */
+/** The name in messages about an unavailable service. `sonde.auth.v1.AuthService` → `auth`. */
 const displayName = (service: Callable) =>
   isContract(service) ? service.name : (service.typeName.split(".")[1] ?? service.typeName);
 

@@ -23,7 +23,7 @@ export type BusStatusOptions = {
   onLost: () => void;
 };
 
-/** Follows a connection from now on, and says in the log when it is away, back, refused or lost. */
+/** Follows a connection from now on, and logs when it is lost, restored, refused or closed. */
 export function watchBusStatus({ nc, log, ensure, onLost }: BusStatusOptions): BusStatus {
   const oneAtATime = createQueue();
   const listeners = new Set<() => void>();

@@ -61,7 +61,7 @@ export async function ensureStream(
   };
   const exists = await jsm.streams.info(spec.name).catch((error: unknown) => {
     if (isMissing(error) && mayMake(spec.name)) return null;
-    throw error; // A server that does not answer says nothing about its streams.
+    throw error; // A server that does not answer reports nothing about its streams.
   });
   if (exists === null) {
     await jsm.streams.add({ ...config, num_replicas: replicas });
@@ -108,7 +108,7 @@ export const isThere = (jsm: JetStreamManager, bucket: Bucket): Promise<boolean>
     },
   );
 
-/** Whether the server said that there is no such stream or bucket. */
+/** Whether the server reported that there is no such stream or bucket. */
 export function isMissing(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
 }

@@ -1,7 +1,7 @@
 import { createCache } from "../cache.ts";
 import type { Clock } from "../time/clock.ts";
 
-/** Names that the name servers found lately: others to ask for when they say that one does not exist. */
+/** Names that the name servers found lately: others to query when they report that one does not exist. */
 export interface FoundNames {
   add(name: string): void;
   forget(name: string): void;
@@ -13,7 +13,7 @@ export interface FoundNames {
 
 const remembered = 64;
 const otherDomains = 5;
-/** Older than the newest by more, a name may have gone for good. */
+/** A name that was found this much earlier than the newest may no longer exist. */
 const olderByMs = 3_600_000;
 
 /** A bounded memory of names. It ages by what was found after, not by time: where nothing is found, it stays. */

@@ -41,7 +41,7 @@ export function createGuard({ denyCidrs = [] }: { denyCidrs?: readonly string[] 
   const denied = denyCidrs.flatMap(deniedRanges).map((range) => ({ range, name: "denied by PROBE_DENY_CIDRS" }));
   const rules = [...alwaysForbidden.map(([text, name]): Rule => ({ range: readRange(text), name })), ...denied];
 
-  // The same few thousand addresses are asked about again and again.
+  // The same few thousand addresses are judged repeatedly.
   return { refusal: remembered((address: string) => judge(rules, address), maxKnown) };
 }
 

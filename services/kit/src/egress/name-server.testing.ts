@@ -1,6 +1,6 @@
 import { createSocket } from "node:dgram";
 
-/** What a test's name server says about one name. */
+/** A test name server's records of one name. */
 export interface TestZone {
   [name: string]: { a?: string[]; aaaa?: string[]; ttl?: number; code?: number; silent?: boolean };
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../time/clock.ts";
 /** At least one, so that a host which is dialled can never be empty: libraries take an empty one for localhost. */
 export type Addresses = readonly [string, ...string[]];
 
-/** Records of one name. `absent`: the servers say that there are none. `unanswered`: they did not say. */
+/** Records of one name. `absent`: the servers report that there are none. `unanswered`: they did not answer. */
 export type Records =
   | { kind: "found"; addresses: Addresses; ttlSeconds: number }
   | { kind: "absent" }
@@ -17,7 +17,7 @@ export interface NameServers {
   answeredSince(elapsedMs: number): boolean;
   /** Queries the root servers, to distinguish a broken name from unreachable servers. */
   areReachable(): Promise<boolean>;
-  /** Whether they say that the root itself does not exist, which no server says that resolves anything. */
+  /** Whether they report that the root itself does not exist, which no working resolver does. */
   denyRoot(): Promise<boolean>;
   close(): void;
 }

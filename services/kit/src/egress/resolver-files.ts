@@ -4,7 +4,7 @@ import type { Clock } from "../time/clock.ts";
 import type { Addresses } from "./name-servers.ts";
 import { isIP } from "node:net";
 
-/** What the machine says about names beside its name servers. */
+/** The machine's resolver settings beside its name servers. */
 export interface ResolverFiles {
   hosts: Map<string, Addresses>;
   conf: ResolvConf;

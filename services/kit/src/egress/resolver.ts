@@ -6,8 +6,8 @@ import { type Addresses, type NameServers, connectNameServers } from "./name-ser
 import { candidates, watchResolverFiles } from "./resolver-files.ts";
 
 /**
- * The addresses of a host, or why there are none. `not_found`: the name has no address. `failed`: its own servers
- * are broken. `unreachable`: our resolver is out of reach, which says nothing about the host.
+ * The addresses of a host, or why there are none. `not_found`: the name has no address. `failed`: its own servers are
+ * broken. `unreachable`: our resolver is unreachable, so the host's state is unknown.
  */
 export type Resolution =
   | { addresses: Addresses }
@@ -19,22 +19,21 @@ export interface Resolver {
   /** Whether the name servers answered anything since this monotonic instant. */
   answeredSince(elapsedMs: number): boolean;
   /**
-   * Whether what the name servers say of this name is to be believed. They are asked, past the cache, for other names
-   * that they found lately, and are believed where one is found. Where none is, names of other registrable domains
-   * count against them; one of the same domain does not, because a domain that expired or broke takes all its names
-   * along. Without a name of another domain they are asked for the root of all names, which a captive portal denies
-   * that says of everything that it does not exist: they are believed unless they deny it. So a domain that only one
-   * network knows (a VPN's, say) is DOWN with that network where no other domain is monitored.
-   * Never rejects, and takes 1.5 seconds at most.
+   * Whether the name servers' answer for this name is credible. They are queried, past the cache, for other names that
+   * they found lately, and are credible if one is found. If none is, names of other registrable domains count against
+   * them; one of the same domain does not, because a domain that expired or broke takes all its names with it. Without
+   * a name of another domain the root of all names is queried, which a captive portal denies that reports every name as
+   * missing: they are credible unless they deny it. So a domain that only one network resolves (such as a VPN's) is
+   * DOWN with that network if no other domain is monitored. Never rejects, and takes 1.5 seconds at most.
    */
   compare(host: string): Promise<Comparison>;
   close(): void;
 }
 
 export interface Comparison {
-  /** How many names of other domains were asked for. */
+  /** How many names of other domains were queried. */
   others: number;
-  /** Whether the servers are to be believed. */
+  /** Whether the servers' answer is credible. */
   credible: boolean;
   /** When an ordinary lookup last found a name (monotonic); -Infinity before the first. */
   lastFoundMs: number;
@@ -124,7 +123,7 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
       const anyTrue = Promise.any(
         [...questions, ...root].map(async (one) => (await one) || Promise.reject(new Error("not found"))),
       );
-      // Servers that have said nothing about the root have not denied it.
+      // Servers that have not answered about the root have not denied it.
       const late = delay(comparisonMs).then(() => Promise.race([...root, Promise.resolve(elsewhere.length === 0)]));
       const credible = await Promise.race([anyTrue.catch(() => false), late]);
       if (credible) found.forget(host);

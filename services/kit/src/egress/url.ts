@@ -3,7 +3,7 @@ import type { EgressGuard } from "./guard.ts";
 import type { Addresses } from "./name-servers.ts";
 import type { Resolution, Resolver } from "./resolver.ts";
 
-/** `blocked`: a literal address that the guard refuses. `invalid`: no http or https URL at all. */
+/** `blocked`: a literal address that the guard refuses. `invalid`: not an http or https URL. */
 export type UrlRefusal = { kind: "invalid" | "blocked"; message: string };
 
 /**

@@ -8,7 +8,7 @@ const images = { nats: "nats:2.12-alpine", postgres: "postgres:18-alpine" };
 /** What testcontainers starts beside them, so that containers of a killed run go too. */
 const reaper = "testcontainers/ryuk";
 
-/** What the Docker engine says, or undefined where none answers or it refuses. */
+/** The Docker engine's output, or undefined if none answers or it refuses. */
 const docker = (...args: string[]): Promise<string | undefined> =>
   promisify(execFile)("docker", args, { timeout: 5_000 }).then(
     ({ stdout }) => stdout,

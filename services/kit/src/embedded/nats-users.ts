@@ -49,7 +49,7 @@ export type RunnerTemplate = {
 
 /**
  * The same users for a server that reads their passwords from its environment. It parses a variable's value as
- * configuration, so that each must stand in double quotes there, or a password of digits would be a number.
+ * configuration, so each must be in double quotes there, or a password of digits would be a number.
  */
 export function authorizationFromEnvironment(runner: RunnerTemplate): string {
   const user = (name: string, variable: string, permissions?: object) =>

@@ -119,7 +119,7 @@ jetstream {
 `;
 }
 
-/** A server greets each connection with INFO; it says so in there when JetStream is up. */
+/** A server sends INFO on each connection, which shows whether JetStream is up. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");

@@ -7,7 +7,7 @@ import { StartupError } from "./startup-error.ts";
 /** Who runs PostgreSQL where we are root, which it refuses to be run by. */
 export type SystemAccount = { uid: number; gid: number };
 
-/** What a root's Sonde keeps for another user's eyes: below here everybody may go. */
+/** Files of root's Sonde that other users may read: every user may enter folders below. */
 export const sharedDir = "/var/lib/sonde";
 
 /** The user `postgres`, made if there is none; undefined where we are an ordinary user and need no other. */

@@ -22,7 +22,7 @@ export type PostgresOptions = {
   dataDir: string;
   /** Without it a free one. */
   port?: number;
-  /** Tests alone may say false: a power cut may then take what was committed. */
+  /** False only in tests: a power cut may then lose commits. */
   durable?: boolean;
 };
 
@@ -64,7 +64,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
   while (!(await isReady(cluster, server.pid))) {
     const late = performance.now() > deadline;
     if (server.hasExited() && !late && server.output().includes("is still in use")) {
-      // Sessions of a killed server hold its memory until they notice that it is gone.
+      // Sessions of a killed server keep its memory until they notice that it exited.
       await sleep(200);
       server = await launch();
     } else if (server.hasExited() || late) {
@@ -162,7 +162,7 @@ function reasonIn(output: string): string {
   return lines.findLast((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.at(-1) ?? "it gave no reason";
 }
 
-/** `postmaster.pid`: its first line is the process, its eighth says `ready` once queries are taken. */
+/** `postmaster.pid`: its first line is the process, its eighth is `ready` once queries are accepted. */
 async function readLockFile(cluster: string): Promise<{ pid: number; status: string | undefined } | undefined> {
   const text = await readFile(join(cluster, "postmaster.pid"), "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
@@ -170,7 +170,7 @@ async function readLockFile(cluster: string): Promise<{ pid: number; status: str
   return { pid: Number(lines[0]), status: lines[7]?.trim() };
 }
 
-/** The file of an earlier run says `ready` too, but names another process. */
+/** The file of an earlier run is `ready` too, but names another process. */
 async function isReady(cluster: string, pid: number): Promise<boolean> {
   const lock = await readLockFile(cluster);
   return lock?.pid === pid && lock.status === "ready";

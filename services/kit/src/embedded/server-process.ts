@@ -8,7 +8,7 @@ export type ServerProcess = {
   /** Settles when the program has ended, however it came to that. */
   exited: Promise<void>;
   hasExited: () => boolean;
-  /** What the program wrote so far, for the message that says why it did not start. */
+  /** The program's output so far, for the message why it did not start. */
   output: () => string;
   stop: () => Promise<void>;
 };
@@ -26,8 +26,8 @@ export type ServerCommand = {
 const stopPatienceMs = 15_000;
 
 /**
- * Starts a server in a process group of its own, so that Ctrl-C in a terminal reaches us alone and the services can
- * drain before their bus and their database go. It writes to a file, since a pipe to us would break it when we die.
+ * Starts a server in a process group of its own, so that Ctrl-C in a terminal reaches only us and the services can
+ * drain before their bus and their database stop. It writes to a file, since a pipe to us would break it when we exit.
  */
 export async function startServerProcess(command: ServerCommand): Promise<ServerProcess> {
   keepLastLog(command.logFile);

@@ -3,7 +3,7 @@ export class StartupError extends Error {
   override readonly name = "StartupError";
 }
 
-/** The one line to show for whatever was thrown: the system's own errors get words, others keep theirs. */
+/** The one line to show for any thrown value: the system's own errors get words, others keep theirs. */
 export function describeFault(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault);
   const { code, path } = fault as NodeJS.ErrnoException;

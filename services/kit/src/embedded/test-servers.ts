@@ -10,7 +10,7 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** A nats-server with JetStream, shared by all integration tests: names of streams and buckets must be unique. */
     natsUrl: string;
-    /** A PostgreSQL shared by all integration tests: each takes a schema or a database of its own. */
+    /** A PostgreSQL shared by all integration tests: each uses a schema or a database of its own. */
     databaseUrl: string;
   }
 }

@@ -11,7 +11,7 @@ const service = "agent-ingest";
 export const registrationBody = { maxBytes: 64 * 1024, deadlineMs: 10_000, late: "unavailable" } satisfies BodyLimits;
 export const reportBody = { maxBytes: 4 * 2 ** 20, deadlineMs: 20_000, late: "unavailable" } satisfies BodyLimits;
 
-/** Registrations, which anybody may send. Their owner is an address, behind which a whole fleet may register. */
+/** Registrations, which need no key. Their owner is an address, which a whole fleet may share. */
 export const registrationBodies: BodyPoolLimits = {
   service,
   maxBodies: 512,

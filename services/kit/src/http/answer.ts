@@ -33,14 +33,14 @@ export function sendJson(
   response.end(text);
 }
 
-/** Seconds until a retry makes sense, where the error itself says nothing. */
+/** Seconds until a retry makes sense, if the error itself has none. */
 const retryAfterSeconds: Partial<Record<AppError["code"], number>> = { too_many: 30, unavailable: 2 };
 
 /**
- * The one place where what was thrown becomes an answer: sets its headers, and returns its status and body to send. A
- * fault of our own is logged with its cause. What the request still brings is thrown away, so that its sender gets to
- * read the answer.
- * @returns null where an answer had begun: its connection is ended
+ * The one place where a thrown value becomes a response: sets its headers, and returns its status and body to send. A
+ * fault of our own is logged with its cause. The rest of the request is read and dropped, so that its sender gets to
+ * read the response.
+ * @returns null if a response had begun: its connection is ended
  */
 export function prepareFailure(
   response: ServerResponse,
@@ -58,7 +58,7 @@ export function prepareFailure(
   if (request.readableFlowing === null && hasBody(request)) discardBody(request);
   const seconds = error.retryAfterSeconds ?? retryAfterSeconds[error.code];
   if (seconds !== undefined) response.setHeader("Retry-After", String(Math.max(1, Math.ceil(seconds))));
-  // RFC 9110, 15.5.2: every 401 names how to be let in. No browser asks for a password because of this scheme (RFC 6750).
+  // RFC 9110, 15.5.2: every 401 names an authentication scheme. Browsers do not prompt for this one (RFC 6750).
   if (error.code === "unauthenticated") response.setHeader("WWW-Authenticate", "Bearer");
   for (const [name, value] of Object.entries(languageHeaders(language))) response.setHeader(name, value);
   return { status: statusOfCode[error.code], body: failureOf(error, language, requestId) };

@@ -14,7 +14,7 @@ export type BodyPool = {
 };
 
 export type BodyReservation = {
-  /** So many more bytes came. @throws AppError `unavailable`, `too_many` */
+  /** Reserves this many more bytes. @throws AppError `unavailable`, `too_many` */
   grow(bytes: number): void;
   /** The body is complete and can no longer be dropped. */
   finish(): void;

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIP } from "node:net";
 import { type Cidr, contains, parseAddress, withoutMapping } from "../addresses.ts";
 
-/** Whom an answer is for: the request's id, and the language in which people read it. */
+/** Who receives a response: the request's id, and the reader's language. */
 export type Caller = { requestId: string; language: Language };
 
 const usableId = /^[\w.:-]{8,128}$/;
@@ -16,7 +16,6 @@ export function identify(request: IncomingMessage, response: ServerResponse): Ca
   return caller;
 }
 
-/** Whom an answer is for. */
 export const callerOf = (request: IncomingMessage): Caller => ({
   requestId: requestIdOf(request),
   language: languageOf(request.headers["accept-language"]),
@@ -54,7 +53,7 @@ export function clientAddress(
   return address;
 }
 
-/** Whether an address, in its textual form, lies in one of the ranges. */
+/** Whether one of the ranges contains an address, in its textual form. */
 export function isTrusted(text: string, trusted: readonly Cidr[]): boolean {
   const address = trusted.length === 0 ? undefined : parseAddress(text);
   return address !== undefined && trusted.some((range) => contains(range, address));

@@ -14,9 +14,9 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 /**
- * Answers what never becomes a request: no HTTP, too many headers, or a request that is late. A connection on which
- * nothing came ends without a word, and so does one whose answer has begun: whatever came now would be read as the
- * answer to the next request.
+ * Answers what never becomes a request: no HTTP, too many headers, or a late request. A connection without data is
+ * closed without a response, and so is one whose response has begun: anything sent now would be read as the response to
+ * the next request.
  */
 export function refuseBrokenRequests(server: Server): void {
   const answers = new WeakMap<Socket, ServerResponse>();

@@ -6,7 +6,7 @@ export type HtmlContent = Html | string | number | null | false | readonly HtmlC
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/** HTML from a template; whatever is put in is escaped, unless it is HTML itself. Lists are joined, nothing is "". */
+/** HTML from a template; inserted values are escaped, unless they are HTML. Lists are joined, nullish values are "". */
 export function html(parts: TemplateStringsArray, ...contents: HtmlContent[]): Html {
   return { [marker]: String.raw({ raw: parts }, ...contents.map(textOf)) };
 }

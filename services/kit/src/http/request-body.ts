@@ -7,30 +7,30 @@ export type BodyLimits = {
   /** From the first byte to the last, however steadily they drip. */
   deadlineMs: number;
   /**
-   * The code of a body that broke off or is late, `invalid` unless said otherwise. Agents give up samples that are
-   * `invalid`, and send them again after `unavailable`.
+   * The code of a body that broke off or is late, `invalid` by default. Agents drop samples that are `invalid`, and
+   * send them again after `unavailable`.
    */
   late?: "invalid" | "unavailable";
 };
 
 const lateMessage = "The body did not arrive in time";
-/** Whether a body broke off or was late: its sender's trouble, whatever its code. */
+/** Whether a body broke off or was late: its sender's fault, whatever its code. */
 export const isLateBody = (error: unknown): boolean => error instanceof AppError && error.key === lateMessage;
 
-/** Whether a request says that it brings a body. */
+/** Whether a request announces a body. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   Number(headers["content-length"] ?? 0) !== 0 || headers["transfer-encoding"] !== undefined;
 
-/** What is read and thrown away of a refused body, so that its sender gets to read the answer. */
+/** How much of a refused body is read and dropped, so that its sender gets to read the response. */
 const maxDiscardedBytes = 32 * 2 ** 20;
 const firstBufferBytes = 16 * 1024;
 
 /**
- * Reads a request's body whole. The connection of a body that came too slowly is closed with the answer; the rest of one
- * that is too large is thrown away, so that the connection can be used again.
- * @param reservation bounds what this body costs together with others; its bytes are given back by its owner
- * @throws AppError `too_large`, at once by Content-Length, else when the bytes say so; `late`, where the body broke off
- *   or did not come in time; what `reservation` throws
+ * Reads a request's body whole. The connection of a body that was too slow is closed with the response; the rest of one
+ * that is too large is dropped, so that the connection can be used again.
+ * @param reservation bounds the memory of this body together with others; its owner releases the bytes
+ * @throws AppError `too_large`, at once by Content-Length, else when the limit is passed; `late`, if the body broke off
+ * or timed out; errors of `reservation`
  */
 export function readBody(
   request: IncomingMessage,
@@ -82,7 +82,7 @@ function createBuffer(firstBytes: number) {
     append(chunk: Buffer) {
       const needed = sizeBytes + chunk.length;
       if (buffer === null || needed > buffer.length) {
-        // A declared length alone reserves little: memory follows what came.
+        // A declared length alone reserves little: memory follows the received bytes.
         const grown = Buffer.allocUnsafe(Math.max(needed, sizeBytes * 2, Math.min(firstBytes, firstBufferBytes)));
         buffer?.copy(grown, 0, 0, sizeBytes);
         buffer = grown;
@@ -101,8 +101,8 @@ export function tooLarge(maxBytes: number): AppError {
 }
 
 /**
- * Reads what is still to come of a refused body and throws it away: a socket that closes on unread bytes resets the
- * connection, and the answer is lost with it. Beyond 32 MiB the connection ends; the server's request timeout bounds its time.
+ * Reads the rest of a refused body and drops it: a socket that closes on unread bytes resets the connection, and the
+ * response is lost with it. Beyond 32 MiB the connection is closed; the server's request timeout bounds its time.
  */
 export function discardBody(request: IncomingMessage): void {
   let sizeBytes = 0;

@@ -2,7 +2,7 @@ import type { TargetRef } from "@sonde/proto/http/targets";
 import type { Database } from "../postgres/database.ts";
 import type { IncidentTargets } from "./store.ts";
 
-/** Each names ten others at most, so that so many fit into one message of the bus. */
+/** Each names ten others at most, so this many fit into one message of the bus. */
 const atOnce = 4_000;
 
 /** Which targets depend on what, by rising id; those that depend on nothing, and deleted ones, are left out. */

@@ -1,7 +1,7 @@
-/** So many changes within an hour make a target flap. */
+/** The number of changes within an hour that counts as flapping. */
 const manyChanges = 10;
 const withinMs = 3_600_000;
-/** After so long without a change it is stable again. */
+/** The time without a change after which it is stable again. */
 const calmMs = 10 * 60_000;
 
 /**

@@ -22,8 +22,8 @@ export type TakeOver = () => void;
 export type ItemTransition<Item, Fact, Decision> = { item: Item; fact: Fact; decision: Decision; arrival: Arrival };
 
 /**
- * What a service decides about the things of a partition (`Item`: a monitor, an agent) from the facts of its stream.
- * `Change` is what it keeps of one with each save.
+ * A service's decisions about the items of a partition (`Item`: a monitor, an agent) from the facts of its stream.
+ * `Change` is the part of one that each save stores.
  */
 export type Behaviour<Item extends { id: number }, Fact, Decision extends Applied, Change> = PositionStore<Change> & {
   /** Who reads, for the dead letters. */
@@ -48,7 +48,7 @@ export type Behaviour<Item extends { id: number }, Fact, Decision extends Applie
   /** A row was read; what is known newer than it moves into it. `isFirst`: while the state is rebuilt. */
   onLoad(loaded: Item, known: Item | undefined, isFirst: boolean): void;
   onGone?(id: number): void;
-  /** Takes instants that lie in the future back to now: the clock was set back. */
+  /** Moves instants in the future back to now: the clock was set back. */
   cap(item: Item): void;
 
   /** The fact refers to a later version of the row than the one loaded. */
@@ -59,7 +59,7 @@ export type Behaviour<Item extends { id: number }, Fact, Decision extends Applie
   isTransition(item: Item, decision: Decision, arrival: Arrival): boolean;
   transition(item: Item, fact: Fact, decision: Decision, arrival: Arrival): Commit;
   /**
-   * Commits those of a message together, each of another thing, and resolves for each as `transition` does. Absent: each
+   * Commits those of a message together, each of another item, and resolves for each as `transition` does. Absent: each
    * by itself.
    */
   transitions?(all: readonly ItemTransition<Item, Fact, Decision>[]): Promise<readonly (TakeOver | null)[]>;
@@ -70,10 +70,10 @@ export type Behaviour<Item extends { id: number }, Fact, Decision extends Applie
   /** Whether no fact arrived within its timeout, counting those since the instant. */
   isSilent(item: Item, sinceMs: number): boolean;
   /**
-   * Says of these that they are silent, in one transaction, and resolves for each as `transition` does. `read`: all of
-   * the stream up to there is known; null before the first fact.
+   * Marks these as silent, in one transaction, and resolves for each as `transition` does. `read`: the stream is known
+   * up to there; null before the first fact.
    */
   tellSilent(items: readonly Item[], read: StreamMark | null): Promise<readonly (TakeOver | null)[]>;
-  /** Whether facts can reach the stream at all; absent: while the bus is there. */
+  /** Whether facts can reach the stream at all; absent: while the bus is connected. */
   canHear?(): boolean;
 };

@@ -5,7 +5,7 @@ export type BusTime = {
   /** Whether our clock was set back since the last call. */
   steppedBack(): boolean;
   /**
-   * When the bus stored a message, by the bus's clock. Ours may be slow, so a later instant is believed; but what was
+   * When the bus stored a message, by the bus's clock. Ours may be slow, so a later instant is accepted; but a message
    * stored before our clock was set back counts as stored now at the latest.
    */
   storedAtMs(givenMs: number): number;

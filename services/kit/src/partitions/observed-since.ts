@@ -1,13 +1,13 @@
 import type { Clock } from "../time/clock.ts";
 
 /**
- * Since when an owner has listened without a gap. Silence before that proves nothing: "the server was away"
- * must never become "all agents are offline", nor "no monitor has data".
+ * Since when an owner has read without a gap. Silence before that proves nothing: "the server was down" must never
+ * become "all agents are offline", nor "no monitor has data".
  */
 export type ObservedSince = {
   /** Epoch ms. */
   sinceMs(): number;
-  /** We were away, or behind, until now. */
+  /** We were suspended, or behind, until now. */
   interrupted(): void;
   /** Called each second: a longer gap means that the process was suspended. */
   tick(): void;

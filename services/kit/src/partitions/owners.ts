@@ -20,7 +20,7 @@ export type PartitionOwnersOptions<Partition extends OwnedPartition> = {
   clock: Clock;
   /** The service, whose processes share the partitions. */
   group: string;
-  /** Rejects where PostgreSQL is away; it is tried again as long as the partition is ours. */
+  /** Rejects if PostgreSQL is unavailable; it is retried as long as the partition is ours. */
   open: (partition: number) => Promise<Partition>;
   saveMs?: number;
   /** Called when another process of the group left. */
@@ -113,7 +113,7 @@ export function ownPartitions<Partition extends OwnedPartition>({
       await Promise.all(moving.values());
       await Promise.all([...open.values()].map((partition) => partition.stop()));
       open.clear();
-      // A group that is not joined by now, because the bus is away, is left by our end.
+      // A group that is not joined by now, because the bus is unavailable, is left when this process ends.
       await Promise.race([
         joining.then(() => membership?.leave()),
         new Promise((resolve) => setTimeout(resolve, leaveMs)),

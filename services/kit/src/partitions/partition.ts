@@ -25,7 +25,7 @@ export type PartitionContext = {
 /** One partition of a stream while this process owns it. */
 export type Partition<Item> = OwnedPartition & {
   get(id: number): Item | undefined;
-  /** A row came, changed or went: it is read again. */
+  /** A row was added, changed or deleted: it is read again. */
   reread(id: number): void;
 };
 
@@ -33,9 +33,9 @@ export type Partition<Item> = OwnedPartition & {
 export type Keep<Change> = (key: string | number, change: Change, soon?: boolean) => void;
 
 /**
- * Rebuilds the state of a partition from PostgreSQL and reads its stream on from where the last owner was. A fact that
- * changes no row is taken in memory alone, which is nearly always; rows change one at a time, and while PostgreSQL is
- * away the partition waits. Rejects where PostgreSQL is away at the start.
+ * Rebuilds the state of a partition from PostgreSQL and continues its stream after the last owner's position. A fact
+ * that changes no row, the usual case, is applied in memory alone; rows change one at a time, and while PostgreSQL is
+ * unavailable the partition waits. Rejects if PostgreSQL is unavailable at the start.
  */
 export async function openPartition<Item extends { id: number }, Fact, Decision extends { ignored?: never }, Change>(
   { db, bus, clock, nudge }: PartitionContext,
@@ -46,7 +46,7 @@ export async function openPartition<Item extends { id: number }, Fact, Decision 
   const busTime = createBusTime(clock);
   const observed = createObservedSince(clock);
   const { persist, ...retry } = createRetryPolicy(log, partition, observed.interrupted);
-  // One thing at a time: a reload never reads what a transition is just changing.
+  // Serialised: a reload never reads a row that a transition is changing.
   const exclusively = createQueue();
   const touched = new Set<number>();
   let stopped = false;
@@ -92,7 +92,8 @@ export async function openPartition<Item extends { id: number }, Fact, Decision 
     await read(message, busTime.storedAtMs(message.storedAtMs));
   };
 
-  // The position first: another owner may go on meanwhile, and what lies before a later one would be in no row read here.
+  // The position first: another owner may continue meanwhile, and facts before a later position would be missing from
+  // the rows read here.
   const position = await readPosition(db, partition);
   await items.reload();
   const following = followStream(bus, {
@@ -106,7 +107,7 @@ export async function openPartition<Item extends { id: number }, Fact, Decision 
   /** Whether the whole stream was read: unread messages may belong to items that seem silent. */
   const isCaughtUp = async (): Promise<boolean> => {
     try {
-      // While its disk is full JetStream holds connections and stores nothing: no facts come, whatever happens.
+      // While its disk is full JetStream keeps connections but stores nothing: no facts arrive.
       await bus.jsm.streams.info(stream);
       const read = following.position()?.sequence ?? 0;
       const newest = await Promise.all(

@@ -7,7 +7,7 @@ import type { Applying, Refuse } from "./applying.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { markOf } from "./stream-positions.ts";
 
-/** So many facts may be taken in one go, before it is looked whether others wait for the loop. */
+/** The number of facts applied before yielding to the event loop. */
 const factsInOneGo = 8;
 
 type Reader<Fact> = Pick<

@@ -1,11 +1,11 @@
 import { isDatabaseAway } from "../postgres/database.ts";
 import type { Log } from "../service/log.ts";
 
-/** Tries again as long as PostgreSQL is away, for a partition never skips a result. */
+/** Retries as long as PostgreSQL is unavailable, since a partition never skips a result. */
 export type RetryPolicy = {
   /** Rejects when stopped, or with an error that a retry cannot fix. */
   persist<Answer>(run: () => Promise<Answer>): Promise<Answer>;
-  /** It is away now. */
+  /** It is unavailable now. */
   waiting(): boolean;
   stop(): void;
 };

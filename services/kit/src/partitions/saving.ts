@@ -14,7 +14,7 @@ export type Saved<Change> = {
 export type PositionStore<Change> = {
   /** Keeps changes and position in one transaction. */
   save(saved: Saved<Change>): Promise<void>;
-  /** Up to so many changes are kept at each call, more of them only every `manyEveryMs`; absent: always all. */
+  /** Up to this many changes are saved at each call, more of them only every `manyEveryMs`; absent: always all. */
   fewChanges?: number;
   /** Five seconds where absent. */
   manyEveryMs?: number;

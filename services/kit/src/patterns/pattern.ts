@@ -16,8 +16,8 @@ const maxShownPart = 60;
  * seconds for 64 KiB of text. So this belongs in a worker thread (offload/worker.ts), which can be ended.
  */
 export function compilePattern(source: string): ((text: string) => boolean) | PatternFault {
-  // Compiling is what costs: two thousand characters may ask for more than a second of it. Simplifying may halve a
-  // pattern; what is larger still is not even tried.
+  // Compiling is the cost: two thousand characters may take more than a second. Simplifying may halve a pattern, so
+  // larger ones are not tried.
   if (unrolledAtoms(source) > 2 * maxInstructions) return tooLarge;
   try {
     const pattern = RE2JS.compile(source);
@@ -31,7 +31,7 @@ export function compilePattern(source: string): ((text: string) => boolean) | Pa
 const unknown: PatternFault = { fault: "This is not a valid regular expression", params: {} };
 const unsupported: Message = "Lookahead, lookbehind and backreferences are not supported: {part}";
 
-/** What RE2 says, by its own words (the constants of RE2JSSyntaxException's parser). */
+/** RE2's error messages (the constants of RE2JSSyntaxException's parser). */
 const faults: Readonly<Record<string, Message>> = {
   "missing closing )": "A closing ) is missing: {part}",
   "missing closing ]": "A closing ] is missing: {part}",

@@ -5,7 +5,7 @@ export type PatternFault = { fault: Message; params: MessageParams };
 
 export const tooLarge: PatternFault = { fault: "The regular expression is too large", params: {} };
 
-/** A group that is open: what came before its last atom, and that atom, which a repetition multiplies. */
+/** An open group: the size before its last atom, and that atom, which a repetition multiplies. */
 type Group = { before: number; last: number };
 
 const quoted = String.raw`\\Q[^]*?(?:\\E|$)`;

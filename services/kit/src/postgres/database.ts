@@ -40,9 +40,9 @@ const statementMs = 15_000;
 const int8Oid = 20;
 
 /**
- * Opens a service's schema and brings it up to date. Waits for a server that is not there yet and says so;
- * `bigint` is read as a number (ids and epoch milliseconds are far below 2^53).
- * @throws what the server says when a migration fails, or when it refuses us (password, unknown database) and
+ * Opens a service's schema and migrates it. Waits for a server that is not there yet and logs that; `bigint` is read as
+ * a number (ids and epoch milliseconds are far below 2^53).
+ * @throws the server's error when a migration fails, or when it refuses us (password, unknown database) and
  * `whenRefused` is `fail`.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
@@ -111,7 +111,7 @@ function camelRow(row: unknown): unknown {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [camelOf(name), value]));
 }
 
-/** Without user and password; a socket's folder may stand in the query. */
+/** Without user and password; a socket's folder may be in the query. */
 function addressOf(url: string): string {
   const { hostname, port, searchParams } = new URL(url);
   return hostname === "" ? (searchParams.get("host") ?? "its socket") : `${hostname}:${port || 5432}`;
@@ -157,7 +157,7 @@ const awayCodes = new Set([
   "ETIMEDOUT",
   "EPIPE",
 ]);
-// What pg (client, pool), knex and its pool say in words alone, without a code.
+// Errors of pg (client, pool), knex and its pool that have only a message, without a code.
 const awayWords = new RegExp(
   [
     "^timeout expired$", // pg: the server takes the connection, but does not greet
@@ -173,7 +173,7 @@ const awayWords = new RegExp(
   ].join("|"),
 );
 
-/** Whether a failed query failed because the server is away or refuses us, so that the same query may work later. */
+/** Whether a query failed because the server is unavailable or refuses us, so that the same query may work later. */
 export function isDatabaseAway(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   if (thrown instanceof AggregateError) return thrown.errors.some(isDatabaseAway);
@@ -187,7 +187,7 @@ const isRefused = (thrown: unknown) => refusedStates.test(codeOf(thrown));
 /** While roles are made, one may already log in but not yet own its schema. */
 const mayNotDo = (thrown: unknown) => codeOf(thrown) === insufficientPrivilege;
 
-/** Runs a verb; where the database is away it fails as `unavailable` (503) instead of as a fault of ours. */
+/** Runs a verb; if the database is unavailable it fails as `unavailable` (503) instead of as an internal error. */
 export async function orUnavailable<Answer>(run: () => Promise<Answer>): Promise<Answer> {
   try {
     return await run();
@@ -197,8 +197,8 @@ export async function orUnavailable<Answer>(run: () => Promise<Answer>): Promise
 }
 
 /**
- * Runs something of a start, and again as long as it fails because the database is away, which is said once for each
- * reason. @throws what fails for another reason.
+ * Runs a step of a start, and again as long as it fails because the database is unavailable, which is logged once for
+ * each reason. @throws errors of other kinds
  */
 export async function whileAway<Answer>(
   log: Log,
@@ -240,7 +240,7 @@ async function migrate(
   // The pool has one connection, so that the lock, the work and its end share a session.
   try {
     await db.raw("select pg_advisory_lock(hashtextextended(?, 0))", [`sonde migrations ${schema}`]);
-    // Even `if not exists` asks for the right to make schemas, which a service that owns its schema does not need.
+    // Even `if not exists` needs the right to make schemas, which a service that owns its schema does not have.
     const { rows } = await db.raw("select from pg_namespace where nspname = ?", [schema]);
     if (rows.length === 0) await db.raw("create schema if not exists ??", [schema]);
     await db.raw(

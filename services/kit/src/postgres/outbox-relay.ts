@@ -19,7 +19,7 @@ export type RelayOptions = {
 export type Relay = {
   /** Something was committed. */
   nudge(): void;
-  /** Settles when nothing unsent was left; rejects with the fault where the bus or the database is away. */
+  /** Settles when nothing unsent is left; rejects if the bus or the database is unavailable. */
   drained(): Promise<void>;
   /** Queues every key that its bucket lacks or has in an older revision: after the bus lost its memory. */
   reconcile(): Promise<void>;
@@ -188,7 +188,7 @@ function sendingsOf(bus: Bus, rows: readonly Row[], writers: Writers): Sending[]
   return sendings;
 }
 
-/** What no message can hold would be tried for ever, and hold up all that comes after it: said and left out. */
+/** A row too large for any message would be retried for ever, and block all later ones: it is logged and skipped. */
 function refuse({ log }: Bus, subject: string, key: string, bytes: number): void {
   const [name = ""] = subject.split(".", 1);
   tooLarge.inc({ subject: name });

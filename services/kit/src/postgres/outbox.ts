@@ -5,8 +5,8 @@ import { subjects } from "@sonde/proto/subjects";
 import type { Database } from "./database.ts";
 
 /**
- * A row in PostgreSQL and a message on the bus change together: what is to be said is written in the same
- * transaction, and one relay (outbox-relay.ts) says it afterwards.
+ * A row in PostgreSQL and a message on the bus change together: the message is written in the same transaction, and one
+ * relay (outbox-relay.ts) publishes it afterwards.
  */
 export const outboxMigration = {
   async up(trx: Database): Promise<void> {
@@ -60,7 +60,7 @@ export async function enqueueEvents(trx: Database, inits: readonly EventInit[]):
   );
 }
 
-/** Says that the present row behind a key of a bucket changed; the relay reads the row when it puts it. */
+/** Records that the present row behind a key of a bucket changed; the relay reads the row when it puts it. */
 export async function enqueueKey(trx: Database, bucket: Bucket, key: string): Promise<void> {
   await enqueueKeys(trx, [{ bucket, key }]);
 }

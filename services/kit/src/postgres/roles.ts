@@ -16,12 +16,12 @@ export const roleOf = (schema: string): string => `sonde_${schema}`;
 type Rights = { superuser: boolean; database: string; ownsDatabase: boolean; version: number };
 
 /**
- * Gives each schema a role of its own that may log in, and owns what is in there, also what an earlier version made as
- * the administrator. A role has no right on other schemas, on `public`, or to make any. Roles and schemas that are not
- * named stay as they are.
+ * Gives each schema a role of its own that may log in, and owns all objects in it, also those that an earlier version
+ * made as the administrator. A role has no right on other schemas, on `public`, or to make any. Unnamed roles and
+ * schemas are unchanged.
  *
  * @param adminUrl of the database; its user is a superuser, or has CREATEROLE and may create in the database
- * @param passwords by schema; a new one is made where none is given
+ * @param passwords by schema; a missing one is generated
  * @returns the URL of each schema's role
  */
 export async function openRoles(
@@ -30,7 +30,7 @@ export async function openRoles(
   passwords: Readonly<Record<string, string>> = {},
 ): Promise<Map<string, string>> {
   const client = new pg.Client({ connectionString: adminUrl, application_name: "sonde-setup" });
-  client.on("error", () => {}); // What it was asked rejects by itself.
+  client.on("error", () => {}); // The pending query rejects by itself.
   await client.connect();
   try {
     await client.query("begin");
@@ -90,7 +90,7 @@ async function openRole(client: pg.Client, rights: Rights, schema: string, passw
   const [role, space] = [client.escapeIdentifier(name), client.escapeIdentifier(schema)];
   const known = await client.query("select from pg_roles where rolname = $1", [name]);
   if (known.rowCount === 0) await client.query(`create role ${role}`);
-  // A new role has none of these; only a superuser may even say so.
+  // A new role has none of these; only a superuser may even name them.
   const nothingElse = superuser ? "nosuperuser nocreatedb nocreaterole noreplication nobypassrls" : "";
   const { rows } = await client.query<{ limit: number }>(
     "select floor(current_setting('max_connections')::int * $1::float8)::int as limit",
@@ -103,7 +103,7 @@ async function openRole(client: pg.Client, rights: Rights, schema: string, passw
   if (!superuser) await joinRole(client, rights, name);
   if (ownsDatabase) await client.query(`grant connect on database ${client.escapeIdentifier(database)} to ${role}`);
   const { rowCount: exists } = await client.query("select from pg_namespace where nspname = $1", [schema]);
-  // Even `if not exists` asks for the right to make schemas.
+  // Even `if not exists` needs the right to make schemas.
   if (exists === 0) await client.query(`create schema ${space}`);
   const { rowCount: foreign } = await client.query(
     "select from pg_namespace where nspname = $1 and nspowner <> $2::regrole",

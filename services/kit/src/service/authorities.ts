@@ -4,7 +4,7 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 
 /**
  * The certificates of a bundle, each as PEM (RFC 7468).
- * @throws Error that says what is wrong with the file
+ * @throws Error with the file's fault
  */
 export function readAuthorities(path: string): string[] {
   let text: string;

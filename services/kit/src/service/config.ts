@@ -6,7 +6,7 @@ import { readAuthorities } from "./authorities.ts";
 /** Every fault of the environment at once, by name; the service does not start. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
-  /** `NAME: what is wrong with it`, one each; empty where the message says all. */
+  /** `NAME: its fault`, one each; empty if the message is complete. */
   readonly faults: readonly string[];
 
   constructor(what: string | readonly string[]) {

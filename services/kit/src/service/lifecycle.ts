@@ -2,7 +2,7 @@ import { outliveOutput } from "./output.ts";
 import { notifyParent } from "./parent.ts";
 import { reasonOf } from "./waiting.ts";
 
-/** A running service. `stop` drains: what was taken in is finished, then everything is closed. */
+/** A running service. `stop` drains: accepted work is finished, then everything is closed. */
 export type Service = { stop(): Promise<void> };
 
 const drainMs = 25_000;

@@ -34,5 +34,5 @@ function standardOutput(): DestinationStream {
   return stream;
 }
 
-/** For tests and tools that say nothing. */
+/** For tests and tools without a log. */
 export const silentLog: Log = pino({ level: "silent" });

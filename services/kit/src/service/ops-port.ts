@@ -22,7 +22,7 @@ export type OpsPortOptions = {
 
 export type OpsPort = {
   port: number;
-  /** From now on /readyz answers 503: balancers look elsewhere while the service finishes what it has taken in. */
+  /** From now on /readyz answers 503: balancers route elsewhere while the service finishes accepted work. */
   drain(): void;
   stop(): Promise<void>;
 };

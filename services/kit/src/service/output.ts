@@ -5,7 +5,7 @@ export const isOutputGone = (fault: unknown): boolean =>
   fault instanceof Error && gone.has((fault as NodeJS.ErrnoException).code ?? "");
 
 /**
- * Lets this process go on when its output cannot be written any more: what it would say is dropped. Without this the
+ * Lets this process continue when its output can no longer be written: further output is dropped. Without this the
  * first line after a terminal was closed would end it (EIO, EPIPE). Any other fault of a stream is thrown.
  */
 export function outliveOutput(streams: readonly NodeJS.WritableStream[] = [process.stdout, process.stderr]): void {

@@ -44,8 +44,9 @@ export type ServiceOptions<Own extends object> = {
   /** Fields of each of its log lines. */
   logFields?: Record<string, string>;
   /**
-   * For what people or agents connect to: once it was ready it stays so until it drains. Bus and database are the same
-   * for all replicas, so that with either away none would be left to answer what needs neither, or to say what is wrong.
+   * For services that users or agents connect to: once ready they stay so until they drain. Bus and database are the
+   * same for all replicas, so with either unavailable none would be left to answer requests that need neither, or to
+   * report the fault.
    */
   staysReady?: boolean;
   /** Starts the parts in order of need; what takes work in comes last. Its answer is part of the service. */
@@ -53,10 +54,10 @@ export type ServiceOptions<Own extends object> = {
 };
 
 /**
- * Starts a service: log, ops port, then what `build` starts. It is ready once that is done and while every check holds;
- * with `staysReady`, from then on until it stops.
- * `stop` says that it is ready no more and stops the parts in reverse order, so that no more work comes in, what was
- * taken in is finished, and bus and database close last. Where `build` fails, what it had started is stopped.
+ * Starts a service: log, ops port, then the parts that `build` starts. It is ready once that is done and while every
+ * check passes; with `staysReady`, from then on until it stops. `stop` marks it as not ready and stops the parts in
+ * reverse order, so that no more work is accepted, accepted work is finished, and bus and database close last. If
+ * `build` fails, the parts it started are stopped.
  */
 export async function startService<Own extends object = object>(options: ServiceOptions<Own>): Promise<Service & Own> {
   const { name, user, config, logFields = {}, staysReady, build } = options;
@@ -125,7 +126,7 @@ export async function startService<Own extends object = object>(options: Service
     started = true;
     return { ...(own as Own), stop };
   } catch (fault) {
-    await stop().catch(() => {}); // Why it did not start says more.
+    await stop().catch(() => {}); // The reason why it did not start is more useful.
     throw fault;
   }
 }

@@ -6,7 +6,7 @@ export type Wait = { failed: (fault: unknown) => void; over: () => void };
 const firstPeriodMs = 60_000;
 
 /**
- * @param subject Whom we wait for, and where: `PostgreSQL at db:5432`.
+ * @param subject What we wait for, with its address: `PostgreSQL at db:5432`.
  * @param explain Better words for some faults.
  */
 export function reportWait(
@@ -39,7 +39,7 @@ export function reportWait(
   };
 }
 
-/** Why, in words: of several attempts what each met, and what lies beneath where that says more. */
+/** The reason in words: of several attempts that of each, and the cause if it has more detail. */
 export function reasonOf(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault);
   if (fault instanceof AggregateError && fault.message === "")

@@ -12,7 +12,7 @@ const heartbeat = z.object({
   sentElapsedMs: z.number(),
 });
 
-/** What a member says of itself once a second. Instants are epoch milliseconds by its own wall clock. */
+/** A member's state, sent once a second. Instants are epoch milliseconds by its own wall clock. */
 export type Heartbeat = z.infer<typeof heartbeat>;
 
 export function encodeHeartbeat(told: Heartbeat): string {

@@ -2,16 +2,16 @@ import type { Clock } from "../time/clock.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import { ownersAmong, type Shard } from "./rendezvous.ts";
 
-/** Others are gone after so much silence. */
+/** The silence after which a member is gone. */
 export const silenceMs = 4000;
 /**
  * A view that received none of its own heartbeats for this long is frozen: less than `silenceMs` by more than one
  * heartbeat.
  */
 const deafMs = 2000;
-/** Joins and goodbyes take effect so much later, so that everybody knows by then. */
+/** Joins and goodbyes take effect this much later, so that all members know by then. */
 export const noticeMs = 1000;
-/** Who left is remembered for so long, for slots that lie in the past. */
+/** How long a departed member is remembered, for slots in the past. */
 const memoryMs = 60_000;
 
 export type News = { reason: "joined" | "left" | "gone"; member: string; sinceMs: number };
@@ -105,7 +105,7 @@ export function createView(clock: Clock): MemberView {
           entries.delete(id);
           changed = true;
         } else if (id !== self && entry.untilMs === Number.POSITIVE_INFINITY) {
-          // After a thaw everybody has the whole time again: the others come back to the bus one by one.
+          // After a thaw all members have the whole time again: they reconnect to the bus one by one.
           if (elapsedMs - Math.max(entry.heardElapsedMs, thawedElapsedMs) < silenceMs) continue;
           entry.untilMs = entry.heardAtMs;
           news.push({ reason: "gone", member: id, sinceMs: entry.heardAtMs });

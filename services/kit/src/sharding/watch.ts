@@ -6,21 +6,21 @@ import { decodeHeartbeat } from "./heartbeat.ts";
 import { createView, type MemberView } from "./view.ts";
 
 const tickMs = 500;
-/** After so long without a heartbeat the server is asked whether it is there. They come once a second. */
+/** The time without a heartbeat after which the server is pinged. Heartbeats are sent once a second. */
 const quietMs = 1_200;
 const prefix = subjects.heartbeats("");
 
 /** How many live in each group, for those who belong to none. */
 export type GroupWatch = {
   members(group: string): number;
-  /** Every group that ever sent a heartbeat; 0 when its last member went. */
+  /** Every group that ever sent a heartbeat; 0 after its last member left. */
   groups(): Map<string, number>;
   stop(): void;
 };
 
 /**
- * Counts living members by group over a wildcard subject, such as `subjects.allRunnerHeartbeats`. Each living member is seen
- * within a second of the start. While the bus is away the counts stay as they were.
+ * Counts living members by group over a wildcard subject, such as `subjects.allRunnerHeartbeats`. Each living member is
+ * seen within a second of the start. While the bus is disconnected the counts are unchanged.
  */
 export function watchGroups(options: {
   bus: Pick<Bus, "nc" | "connected" | "log">;

@@ -23,7 +23,7 @@ export type ReceivedSpan = Omit<WireSpan, "attributes"> & {
   attributes: Record<string, string | number | undefined>;
 };
 
-/** A collector for tests: takes OTLP/HTTP in JSON in at /v1/traces, and keeps what came. */
+/** A collector for tests: receives OTLP/HTTP in JSON at /v1/traces, and keeps it. */
 export async function startOtlpReceiver() {
   const spans: ReceivedSpan[] = [];
   const texts: string[] = [];

@@ -100,7 +100,7 @@ export function readTraceparent(text: string): SpanContext | null {
 const writeTraceparent = ({ traceId, spanId, traceFlags }: SpanContext): string =>
   `00-${traceId}-${spanId}-0${traceFlags & 1}`;
 
-/** Says once that the collector is away, and once that it is back; what is traced meanwhile is lost. */
+/** Logs once that the collector is unavailable, and once that it is back; spans of the time between are lost. */
 export function loggedExporter(exporter: SpanExporter, log: Log): SpanExporter {
   let away = false;
   return {

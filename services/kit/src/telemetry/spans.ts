@@ -12,7 +12,7 @@ export type SpanStart = {
   attributes?: Readonly<Record<string, string | number>>;
   /** The caller's, from another process; without it the span that runs around this one is the parent. */
   traceparent?: string | undefined;
-  /** The traceparents of what this span is about, where that is several things. */
+  /** The traceparents of the causes of this span, if there are several. */
   links?: readonly string[];
 };
 
@@ -30,7 +30,7 @@ export const isFault = (code: string): boolean => code === "internal" || code ==
 
 /** Traces what one service does. */
 export type Spans = {
-  /** Runs work within a span of its own, which ends with it. A rejection marks the span and is passed on. */
+  /** Runs work within a span of its own, which ends with it. A rejection marks the span and is rethrown. */
   run<Result>(start: SpanStart, work: (span: OpenSpan) => Promise<Result>): Promise<Result>;
   /** Hands over what ended, then ends; what the collector does not take within seconds is lost. */
   stop(): Promise<void>;
@@ -45,7 +45,7 @@ export const activeSpan = new AsyncLocalStorage<ActiveSpan>();
 export const isTracing = (environment: NodeJS.ProcessEnv = process.env): boolean =>
   Boolean(environment["OTEL_EXPORTER_OTLP_ENDPOINT"]);
 
-/** What a log line says of the trace that it belongs to. */
+/** The fields of a log line that name its trace. */
 export function traceFields(): { traceId: string; spanId: string } | Record<string, never> {
   const span = activeSpan.getStore();
   return span === undefined ? {} : { traceId: span.traceId, spanId: span.spanId };

@@ -68,8 +68,8 @@ export const clocksDifferMs = 2_000;
 const leastStepMs = 1_000;
 
 /**
- * Notices a wall clock that was set back: instants that were kept before the step may lie in the future now, and must
- * not block what comes later.
+ * Notices a wall clock that was set back: instants stored before the step may now be in the future, and must not block
+ * later ones.
  */
 export type ClockSteps = {
   /** By how much it was set back since the last call; 0 where that is less than a second. Cheap: two readings of the clock. */

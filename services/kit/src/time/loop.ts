@@ -16,7 +16,10 @@ export type LoopOptions = {
   work: string;
   /** Without one, faults are only counted. */
   log?: Pick<Log, "info" | "warn">;
-  /** From the end of one run to the next, in milliseconds; a function is asked after each run. Infinity: only when nudged. */
+  /**
+   * From the end of one run to the next, in milliseconds; a function is called after each run. Infinity: only when
+   * nudged.
+   */
   everyMs: number | (() => number);
   /** The same after a run that failed. */
   retryMs?: number;
@@ -25,7 +28,7 @@ export type LoopOptions = {
 };
 
 export type Loop = Service & {
-  /** Runs now, or after so many milliseconds where nothing is due sooner; once more behind a run that is under way. */
+  /** Runs now, or after `afterMs` if nothing is due sooner; once more after a run that is in progress. */
   nudge(afterMs?: number): void;
 };
 

@@ -3,7 +3,7 @@
  * instants are epoch milliseconds; an interval is a whole number of milliseconds.
  */
 
-/** Where within its interval a monitor's slots lie, in [0, interval). Hashed, so that load spreads evenly. */
+/** The offset of a monitor's slots within its interval, in [0, interval). Hashed, so that load spreads evenly. */
 export function phaseMs(id: number, intervalMs: number): number {
   return hash(id) % intervalMs;
 }
@@ -19,7 +19,7 @@ export function slotAfter(id: number, intervalMs: number, atMs: number): number 
   return slotAtOrBefore(id, intervalMs, atMs) + intervalMs;
 }
 
-/** How many slots lie in [from, to). */
+/** The number of slots in [from, to). */
 export function slotsBetween(id: number, intervalMs: number, fromMs: number, toMs: number): number {
   const phase = phaseMs(id, intervalMs);
   const before = (atMs: number) => Math.ceil((atMs - phase) / intervalMs);
