@@ -4,7 +4,7 @@ const batchRows = 500;
 
 /**
  * Deletes a service's incidents that closed before an instant, oldest first and in small batches; an open one never.
- * Several processes may do it at once. Answers how many went.
+ * Several processes may do it at once. Returns the number deleted.
  */
 export async function pruneIncidents(db: Database, closedBeforeMs: number): Promise<number> {
   for (let deleted = 0; ;) {

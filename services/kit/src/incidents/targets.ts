@@ -8,10 +8,10 @@ import { invalid } from "../errors.ts";
 const shape = z.object({ dependsOn });
 
 /**
- * What a target is to depend on, each once. Whether they exist, and form no circle, is not looked at: no service knows
- * all targets.
- * @param self the target, where it has an id already
- * @throws AppError invalid where it is the target itself, too many, or no target at all
+ * Parses a target's dependencies, each once. Whether they exist, or form a cycle, is not checked: no service knows all
+ * targets.
+ * @param self the target, if it has an id already
+ * @throws AppError invalid for the target itself, too many, or a malformed target
  */
 export function readDependsOn(
   given: readonly { type: string; id: number }[],

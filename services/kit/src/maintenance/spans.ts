@@ -63,7 +63,7 @@ export function coveredBy(
   return ids;
 }
 
-/** Spans in whatever order as spans oldest first, those that touch or overlap as one. */
+/** Spans in any order as spans oldest first, with those that touch or overlap merged. */
 export function mergeSpans(spans: readonly MaintenanceSpan[]): MaintenanceSpan[] {
   const merged: MaintenanceSpan[] = [];
   for (const span of spans.toSorted((one, other) => one.fromMs - other.fromMs)) {
@@ -86,7 +86,9 @@ function firstEndingAfter(spans: readonly MaintenanceSpan[], atMs: number): Main
   return spans[low];
 }
 
-/** Lets occurrences that cover the same as the one before share its lists: a window of years says the same each day. */
+/**
+ * Lets occurrences with the same targets as the one before share its lists: a window of years repeats them each day.
+ */
 export function shareTargets({ occurrences }: MaintenanceWindow): void {
   for (const [index, occurrence] of occurrences.entries()) {
     const before = occurrences[index - 1];
@@ -99,19 +101,19 @@ export function shareTargets({ occurrences }: MaintenanceWindow): void {
 const isSame = (one: readonly number[], other: readonly number[]): boolean =>
   one.length === other.length && one.every((id, index) => id === other[index]);
 
-/** The span that an instant lies in; undefined: none. `spans` as `spansOf` answers them. */
+/** The span that contains an instant; undefined: none. `spans` as `spansOf` returns them. */
 export function spanAt(spans: readonly MaintenanceSpan[], atMs: number): MaintenanceSpan | undefined {
   const found = firstEndingAfter(spans, atMs);
   return found !== undefined && found.fromMs <= atMs ? found : undefined;
 }
 
-/** Whether any part of [from, to) lies in a span. `spans` as `spansOf` answers them. */
+/** Whether any part of [from, to) is in a span. `spans` as `spansOf` returns them. */
 export function overlaps(spans: readonly MaintenanceSpan[], fromMs: number, toMs: number): boolean {
   const found = firstEndingAfter(spans, fromMs);
   return found !== undefined && found.fromMs < toMs;
 }
 
-/** How much of a range lies in spans, milliseconds. */
+/** How much of a range is within spans, milliseconds. */
 export function coveredMs(spans: readonly MaintenanceSpan[], fromMs: number, toMs: number): number {
   return spans.reduce((sum, span) => sum + Math.max(0, Math.min(toMs, span.toMs) - Math.max(fromMs, span.fromMs)), 0);
 }

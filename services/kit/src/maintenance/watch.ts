@@ -10,9 +10,9 @@ import type { Service } from "../service/lifecycle.ts";
 import { coveredBy, type MaintenanceSpan, shareTargets, spanAt, spansOf } from "./spans.ts";
 
 export type MaintenanceWatch = Service & {
-  /** When a target is in maintenance, oldest first; those that touch are one. Also what lies ahead. */
+  /** When a target is in maintenance, oldest first, with those that touch merged; also future ones. */
   spansOf(type: TargetType, id: number): readonly MaintenanceSpan[];
-  /** The span that an instant lies in; undefined: it is not in maintenance then. */
+  /** The span that contains an instant; undefined: it is not in maintenance then. */
   at(type: TargetType, id: number, atMs: number): MaintenanceSpan | undefined;
   /** Which monitors, or agents, are in maintenance at an instant. */
   covered(type: TargetType, atMs: number): ReadonlySet<number>;
@@ -73,8 +73,8 @@ const lookMs = 50;
 const mostMs = 10_000;
 
 /**
- * Waits until every window was read: before that, what is in maintenance would be taken for what is not. Where there is no
- * bucket, nothing is in maintenance. A bus that says neither is waited for ten seconds.
+ * Waits until every window was read: before that, maintenance would be missed. Without a bucket there is no
+ * maintenance. If the bus does not answer, waits ten seconds.
  */
 export async function maintenanceRead(bus: Bus, maintenance: Pick<MaintenanceWatch, "isCurrent">): Promise<void> {
   const sinceMs = performance.now();

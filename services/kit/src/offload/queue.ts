@@ -7,7 +7,7 @@ export type Expected = {
 };
 
 export type QueueOptions = {
-  /** More jobs than this are turned away. */
+  /** More jobs than this are rejected. */
   maxJobs: number;
   /** The same for the characters of all that wait. */
   maxCharacters: number;

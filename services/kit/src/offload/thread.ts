@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
 
-/** What a thread says of its job; instants and costs are its own processor time in milliseconds. */
+/** A thread's messages about its job; instants and costs are its own processor time in milliseconds. */
 export type ThreadMessage<Answer> =
   | { kind: "ready" }
   | { kind: "began"; cpuMs: number }

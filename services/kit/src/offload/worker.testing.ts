@@ -1,6 +1,6 @@
 import { answerJobs } from "./thread.ts";
 
-/** What the tests' thread is asked to do. */
+/** The jobs of the tests' thread. */
 export type TestJob =
   | { steps: number; /** Processor time of each. */ stepMs: number }
   | { echo: string }

@@ -7,7 +7,7 @@ import { counter } from "../telemetry/metrics.ts";
 /** How long a job may take on the wall clock. */
 export type Patience = Pick<WorkerOptions, "maxWaitMs" | "maxWallMs">;
 
-/** What became of a job. `late`: it used up its budget; `none`: nothing can be said, for a reason that is ours. */
+/** The result of a job. `late`: it exceeded its budget; `none`: no result, by a fault of ours. */
 export type Done<Answer> =
   | { status: "done"; answer: Answer; costMs: number }
   | { status: "late"; /** How far it had come. */ progress: number }
@@ -33,15 +33,15 @@ export type WorkerOptions = {
   stepBudgetMs?: number;
   /** What the costliest job of this worker is expected to cost; its budget unless it is given. */
   maxCostMs?: number;
-  /** More jobs than this are turned away. */
+  /** More jobs than this are rejected. */
   maxWaiting?: number;
   /** The same for the characters of all that wait. */
   maxCharacters?: number;
   /** A job that waited longer than this is given up. */
   maxWaitMs?: number;
   /**
-   * A job is given up after so long on the wall clock, even where it has used little processor time: that is no fault of
-   * the job, other programs kept the processor from it. Twenty times its step's budget unless it is given.
+   * A job is abandoned after this wall-clock time, even with little processor time used: other programs kept the
+   * processor busy, so it is not the job's fault. Default: twenty times its step's budget.
    */
   maxWallMs?: number;
   /** A thread that is not ready for jobs after this time is ended. */

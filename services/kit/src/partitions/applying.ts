@@ -10,10 +10,10 @@ export type Applying<Fact> = {
   finish(): Promise<void>;
 };
 
-/** Hears which fact could not be applied, and why; it may throw. */
+/** Called with a fact that could not be applied, and the reason; it may throw. */
 export type Refuse<Fact> = (fact: Fact, error: unknown) => void;
 
-/** So many rows are changed in one transaction at most: making the statements takes some milliseconds. */
+/** The most rows changed in one transaction: building the statements takes some milliseconds. */
 export const mostTogether = 200;
 
 /**

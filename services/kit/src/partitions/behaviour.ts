@@ -1,6 +1,6 @@
 import type { PositionStore } from "./saving.ts";
 
-/** When the bus stored a fact, and where it lies (`stream-marks.ts`). */
+/** When the bus stored a fact, and its position (`stream-marks.ts`). */
 export type Arrival = StreamMark & { storedAtMs: number };
 /** A position in a stream: all before it, or up to it, is known. */
 export type StreamMark = { stream: string; mark: number };
@@ -18,7 +18,7 @@ export type Commit = Promise<TakeOver | null>;
 /** Takes into memory what was committed. */
 export type TakeOver = () => void;
 
-/** A fact whose decision changes the row of its thing. */
+/** A fact whose decision changes the row of its item. */
 export type ItemTransition<Item, Fact, Decision> = { item: Item; fact: Fact; decision: Decision; arrival: Arrival };
 
 /**
