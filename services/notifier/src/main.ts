@@ -32,7 +32,7 @@ import { sampleFacts } from "./messages/sample.ts";
 import { startSelfWatch } from "./self-watch/self-watch.ts";
 import { thresholdProjections } from "./settings/projection.ts";
 
-/** A producer that is away keeps what was held for others no longer than this. */
+/** How long an unavailable producer delays deferred alerts of others. */
 const catchUpMs = 10_000;
 
 /** A rolling upgrade is over by then: replicas of the version before cannot open what is sealed again. */

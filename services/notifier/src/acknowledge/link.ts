@@ -27,7 +27,7 @@ export function readAcknowledgeToken({ secrets, clock }: LinkContext, token: str
     const { expiresAtMs, ...link } = shape.parse(JSON.parse(secrets.open(token, secretContexts.acknowledgeLink)));
     if (expiresAtMs > clock.now()) return link;
   } catch {
-    // Whatever is wrong with it, a stranger learns no more than that.
+    // The reason is not revealed to an anonymous caller.
   }
   throw notValid();
 }

@@ -18,7 +18,7 @@ export type AlertFacts = {
   openedAtMs: number;
   closedAtMs?: number;
   resolution?: IncidentResolution;
-  /** How often it went down again meanwhile. */
+  /** How often it failed again meanwhile. */
   flaps: number;
   /** When this was decided. */
   atMs: number;

@@ -15,7 +15,7 @@ export type IncidentChange = {
   atMs: number;
 };
 
-/** What is known of an incident, with what an event said of it since. */
+/** A known incident, updated by a newer event. */
 export function updated(known: NotifiedIncident, { incident, hasFacts }: IncidentChange): NotifiedIncident {
   return {
     ...incident,

@@ -42,7 +42,7 @@ const decided = new WeakMap<Database, number>();
 /** The number of decisions that this process has committed: caches of their rows are read again when it rises. */
 export const timesDecided = (db: Database): number => decided.get(db) ?? 0;
 
-/** Of one process one at a time asks for the lock: each that waits for it holds a connection that others need. */
+/** One at a time per process waits for the lock: each waiting one occupies a connection that others need. */
 const turns = new WeakMap<Database, Promise<void>>();
 
 async function decideAlone<Answer>(db: Database, run: (trx: Database) => Promise<Answer>): Promise<Answer> {

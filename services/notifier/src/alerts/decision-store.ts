@@ -118,7 +118,7 @@ export async function dropDeferred(
   );
 }
 
-/** A target that was not looked at since its parent was well gets so long beyond its interval to show that it is, too. */
+/** The time beyond its interval that a target has to recover, if it was not checked since its parent did. */
 const graceMs = 5_000;
 const longestIntervalMs = 86_400_000;
 

@@ -14,10 +14,13 @@ export type ExplainedRow = {
   delivery_id: number | null;
 };
 
-/** So many fit into one message; one that is open for long has ever more reminders. */
+/** The most that fit into one message; a long incident has ever more reminders. */
 const most = 1_000;
 
-/** Decisions about an incident by time: those of its opening, and the newest of the others. A channel that is gone keeps its name where something was sent to it. */
+/**
+ * Decisions about an incident by time: those of its opening, and the newest of the others. A deleted channel keeps its
+ * name if something was sent to it.
+ */
 export async function explainDecisions(db: Database, incidentId: string): Promise<ExplainedRow[]> {
   const { rows } = await db.raw<{ rows: ExplainedRow[] }>(
     `with chosen as (

@@ -3,7 +3,7 @@ import type { Graph } from "./dependencies.ts";
 import type { NotifiedIncident } from "./incident.ts";
 import { alertKindOf, type MomentName } from "./moment.ts";
 
-/** So many dependents are named; all are counted. */
+/** The most dependents that are named; all are counted. */
 const mostNames = 50;
 
 /** The facts of an incident's alert at present. `reminder` counts from 1; 0: it is none. */

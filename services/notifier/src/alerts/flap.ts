@@ -9,9 +9,9 @@ import { recordVerdicts } from "./tell.ts";
 import { lookAt } from "./view.ts";
 
 /**
- * Takes in that targets flap, or flap no longer, while their incidents are open. What is known, or of an incident that is
- * not open here, changes nothing: its opening comes with the next look at its producer, and this again behind it.
- * Answers how many were new.
+ * Records that targets of open incidents started or stopped flapping. Known changes have no effect, nor has one of an
+ * incident that is not open here: the next comparison with its producer repeats it after the opening. Returns how many
+ * were new.
  */
 export async function flap(
   trx: Database,

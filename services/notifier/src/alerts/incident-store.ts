@@ -39,7 +39,7 @@ export async function insertIncidents(trx: Database, incidents: readonly Notifie
   );
 }
 
-/** Writes what newer events said of incidents. One that is closed, or acknowledged, waits for no reminder. */
+/** Stores newer events of incidents. A closed or acknowledged one has no next reminder. */
 export async function updateIncidents(trx: Database, incidents: readonly NotifiedIncident[]): Promise<void> {
   await trx.raw(
     `update incidents set

@@ -23,9 +23,9 @@ export type NotifiedIncident = {
   openedAtMs: number;
   closedAtMs?: number;
   resolution?: IncidentResolution;
-  /** How often it went down again meanwhile. */
+  /** How often it failed again meanwhile. */
   flaps: number;
-  /** As the newest event said. */
+  /** From the newest event. */
   facts: TargetFacts;
   acknowledgedAtMs?: number;
   /** How many reminders there were. */

@@ -20,8 +20,9 @@ const alertsOf = {
 };
 
 /**
- * Deletes incidents that closed before an instant, and tests of that age, with their decisions, alerts and deliveries, and
- * messages that no delivery is left of. Small batches; several processes may do it at once. Answers how many went.
+ * Deletes incidents that closed before an instant, and tests of that age, with their decisions, alerts and deliveries,
+ * and messages without remaining deliveries. Small batches; several processes may do it at once. Returns the number
+ * deleted.
  */
 export async function prune(db: Database, beforeMs: number): Promise<number> {
   let deleted = 0;

@@ -12,9 +12,11 @@ const everyMs = 1_000;
 const readAgainMs = 5_000;
 
 /**
- * Each second: what was held and is due, and reminders; before that, what maintenance holds follows windows that changed.
- * Rows say what is due, so a process that dies forgets nothing; when the next is due is kept in mind until rows change.
- * @param ready what happened while no notifier ran was taken in: before that, what was held may be over already
+ * Each second: deferred moments that are due, and reminders; before that, deferrals by maintenance follow changed
+ * windows. Rows have the due times, so nothing is lost when a process dies; the next due time is cached until rows
+ * change.
+ * @param ready resolves once events from before the start were applied: until then, a deferred incident may already be
+ * over
  */
 export function startTicks(
   deps: Deciding & { maintenance: Pick<MaintenanceWatch, "at" | "onChange"> },

@@ -23,7 +23,7 @@ export type IncidentsView = {
   /** When this was read, epoch ms. */
   nowMs: number;
   policyOf(incident: NotifiedIncident): AlertPolicy;
-  /** What is asked of an incident. */
+  /** The parameters of a decision about an incident. */
   question(incident: NotifiedIncident): DecisionInput;
   parentOf(incident: NotifiedIncident): string | null;
   /** The facts of its alert at present. */

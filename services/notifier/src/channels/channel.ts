@@ -4,8 +4,8 @@ import type { ChannelEgress } from "./egress.ts";
 import type { AddressedMail } from "./mail.ts";
 
 /**
- * What came of one request to a provider. `answer` is the provider's own words, or what went wrong on the way; it holds
- * no secret and at most 200 characters once kept.
+ * The outcome of one request to a provider. `answer` is the provider's own text, or the fault on the way; stored, it
+ * contains no secret and at most 200 characters.
  */
 export type SendOutcome = { statusCode?: number; answer: string } & (
   | {
@@ -13,18 +13,20 @@ export type SendOutcome = { statusCode?: number; answer: string } & (
       /** What the provider calls the message, where a later one can answer it. */
       reference?: string;
     }
-  /** It may succeed later; after so long at the earliest, where the provider said. `throttled`: it counts our requests. */
+  /**
+   * It may succeed later; after `afterMs` at the earliest, if the provider set it. `throttled`: it counts our requests.
+   */
   | { outcome: "retry"; afterMs?: number; throttled?: boolean }
   /** This message will never be taken; others may be. */
   | { outcome: "refused" }
   /**
-   * The channel itself is refused. `dead`: asking again would only harm. `recipients`: it is whom it was to go to; where
-   * they are not the channel's own, this message alone is refused.
+   * The channel itself is refused. `dead`: retrying would only harm. `recipients`: they are the cause; if they are not
+   * the channel's own, this message alone is refused.
    */
   | { outcome: "broken"; dead?: boolean; recipients?: boolean }
 );
 
-/** At most so many requests within a span of time, counted by the provider under one key. */
+/** A maximum of requests within a span of time, counted by the provider under one key. */
 export type Budget = {
   /** What is counted: an account, a robot, a chat. It may hold a secret: it is hashed where it is kept. */
   key: string;
@@ -68,7 +70,7 @@ export type Channel<Type extends ChannelTypeName> = {
   send(sending: SendInput<ChannelConfig<Type>>): Promise<SendOutcome>;
 };
 
-/** A channel of whatever type, as the code that serves all of them sees it. */
+/** A channel of any type, as the common code sees it. */
 export type AnyChannel = Channel<ChannelTypeName>;
 
 /** Declares how a type of channel sends; `types/<type>.ts` exports it as `channel`. */

@@ -9,8 +9,8 @@ import { exchange } from "./exchange.ts";
 export const requestMs = 15_000;
 
 /**
- * The way out to providers: each request resolves the host, asks the guard about every address of it, and dials one of
- * these on a connection of its own. No proxy, no redirect, no reuse.
+ * Outgoing requests to providers: each resolves the host, checks every address with the guard, and dials one of these
+ * on a connection of its own. No proxy, no redirect, no reuse.
  */
 export function createEgress(rules: Rules, clock: Clock = systemClock): ChannelEgress {
   return {
@@ -26,7 +26,7 @@ export function createEgress(rules: Rules, clock: Clock = systemClock): ChannelE
   };
 }
 
-/** @param isLate whether the time is over, whether or not a timer could say so: the process may have stood still */
+/** @param isLate whether the deadline passed, even if a timer could not fire: the process may have been suspended */
 async function send(rules: Rules, request: HttpRequest, isLate: () => boolean): Promise<HttpAnswer> {
   const { signal } = request;
   const url = URL.canParse(request.url) ? new URL(request.url) : undefined;

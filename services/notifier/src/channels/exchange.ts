@@ -43,7 +43,7 @@ export function exchange(socket: Socket, url: URL, request: HttpRequest): Promis
         maxHeaderSize: maxHeaderBytes,
       });
       sending.on("response", onResponse);
-      // An answer like any other to who asked for no upgrade.
+      // An ordinary response, since no upgrade was requested.
       sending.on("upgrade", (response) => settle(() => resolve(answerOf(response, Buffer.alloc(0)))));
       sending.on("error", (error) => fail("protocol", failureOf(host, error)));
       signal.addEventListener("abort", onAbort, { once: true });
@@ -69,7 +69,7 @@ function answerOf({ statusCode = 0, headers }: IncomingMessage, body: Buffer): H
   return { statusCode, headers: Object.fromEntries(texts), text: body.toString("utf8") };
 }
 
-/** What frames the message is ours to say. */
+/** Framing headers are set by us. */
 const ownHeaders = new Set([
   "connection",
   "content-length",

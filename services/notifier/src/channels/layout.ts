@@ -2,7 +2,7 @@ import { translate } from "@sonde/proto/http/messages";
 import type { MessageLine, ChannelMessage, Tone } from "../messages/message.ts";
 import { cut, type Escape, fitLines, sizeOf, type Unit } from "./text.ts";
 
-/** Says at a glance whether something is wrong. */
+/** Shows at a glance whether something is wrong. */
 export const icons: Readonly<Record<Tone, string>> = { bad: "🔴", good: "🟢", info: "🔵" };
 
 /** What each part of a message becomes in one markup language. All that it is given is escaped, but addresses. */
@@ -22,7 +22,7 @@ export type Form = {
 export const moreIn =
   ({ language, alerts, entries }: Pick<ChannelMessage, "language" | "alerts" | "entries">) =>
   (count: number): string => {
-    // The last entry may stand for alerts that have none of their own; it is the first that is left out.
+    // The last entry may represent alerts without their own; it is the first to be left out.
     const unnamed = entries.length === 0 ? 0 : Math.max(0, alerts.length - entries.length);
     return translate("… and {count} more", language, { count: count + unnamed });
   };

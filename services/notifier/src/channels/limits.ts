@@ -1,4 +1,4 @@
-/** There are at most so many channels: the sender keeps a place for each (deliveries/sender.ts). */
+/** The maximum number of channels: the sender has a slot for each (deliveries/sender.ts). */
 export const mostChannels = 200;
 /** All configurations together: a list of channels travels in one message of the bus (1 MiB). */
 export const mostConfigBytes = 640 * 1024;

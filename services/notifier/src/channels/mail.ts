@@ -2,7 +2,7 @@ import type { ChannelMessage, Tone } from "../messages/message.ts";
 import { icons, moreIn, plainText } from "./layout.ts";
 import { cut, escapeHtml } from "./text.ts";
 
-/** A mail before anybody says from whom and to whom it is. `html` may be empty: text alone. */
+/** A mail without sender and recipients. `html` may be empty: text alone. */
 export type Mail = { subject: string; text: string; html: string; headers: Record<string, string> };
 
 /** A mail that another service wrote: to one address, at an instant (epoch ms). */

@@ -28,8 +28,8 @@ export function faultOutcome(error: unknown): SendOutcome {
 }
 
 /**
- * What an answer means where the provider's own words do not say more: no success without its proof, a moved address and
- * refused credentials break the channel, being too fast and the provider's own trouble pass, all else is this message's fault.
+ * The default meaning of a response: no success without its proof; a moved address and refused credentials break the
+ * channel; rate limits and the provider's own faults are retried; all else is this message's fault.
  */
 export function byStatus(answer: HttpAnswer, text: string = answer.text): SendOutcome {
   const { statusCode } = answer;
@@ -42,7 +42,7 @@ export function byStatus(answer: HttpAnswer, text: string = answer.text): SendOu
   return { ...told, outcome: "refused" };
 }
 
-/** The provider counts our requests, and this was one too many. `afterMs`: what it said in its body. */
+/** The provider's rate limit was exceeded. `afterMs`: the delay in its body. */
 export function throttledOutcome(
   answer: HttpAnswer,
   text: string = answer.text,
@@ -52,7 +52,7 @@ export function throttledOutcome(
   return { ...told, outcome: "retry", throttled: true, afterMs };
 }
 
-/** What Retry-After asks for (RFC 9110 §10.2.3): seconds, which some providers give with decimals, or a date. */
+/** Parses Retry-After (RFC 9110 §10.2.3): seconds, which some providers send with decimals, or a date. */
 export function retryAfterMs({ headers }: HttpAnswer, nowMs = Date.now()): number | undefined {
   const text = headers["retry-after"]?.trim() ?? "";
   if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);

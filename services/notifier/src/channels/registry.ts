@@ -6,7 +6,7 @@ const channels = Object.fromEntries(
   await Promise.all(channelTypeNames.map(async (type) => [type, await loadChannel(type)] as const)),
 ) as Readonly<Record<ChannelTypeName, AnyChannel>>;
 
-/** How a type of channel sends. It is given configurations of its own type alone. */
+/** The sender of a channel type. It receives configurations of its own type alone. */
 export const channelOf = (type: ChannelTypeName): AnyChannel => channels[type];
 
 /**

@@ -70,7 +70,7 @@ export async function refuseTooLarge(trx: Database, mostBytes: number): Promise<
 
 const healthy = { is_healthy: true, is_dead: false, refusal: null, refused_at_ms: null, tried_at_ms: null };
 
-/** `isAnew`: what it sends to is another, so what was said against it is forgotten. */
+/** `isAnew`: its recipient changed, so its health is reset. */
 export async function saveChannel(
   trx: Database,
   id: number,

@@ -27,7 +27,7 @@ export function cut(
   max: number,
   { unit = "characters", escape = plain }: { unit?: Unit; escape?: Escape } = {},
 ): string {
-  // A character is two UTF-16 units at most, and escaping shortens nothing: what lies beyond cannot fit.
+  // A character is two UTF-16 units at most, and escaping shortens nothing, so the rest cannot fit.
   const clean = readable(text.slice(0, 2 * max + 2));
   const whole = escape(clean);
   if (sizeOf(whole, unit) <= max) return text.length > 2 * max + 2 ? shorten(`${clean}${ellipsis}`) : whole;
@@ -147,7 +147,7 @@ export const escapeRobotMarkdown: Escape = (text) =>
 
 const widen = (text: string) => text.replace(/./g, (character) => lookalikes[character] ?? character);
 
-/** Changes what lies outside the matches of a pattern. */
+/** Changes the text outside the matches of a pattern. */
 function outside(pattern: RegExp, text: string, change: Escape): string {
   let from = 0;
   let result = "";

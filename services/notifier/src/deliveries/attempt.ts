@@ -12,7 +12,7 @@ import { confirmLease, type AttemptResult, recordEnding } from "./record-store.t
 import { send, sendMs, type SendResult } from "./send.ts";
 import { observeDelivery } from "./telemetry.ts";
 
-/** How long an attempt is believed to be under way; beyond it another sender may take the message. */
+/** How long an attempt counts as in progress; after that another sender may claim the message. */
 export const leaseMs = 30_000;
 
 /**
@@ -51,7 +51,7 @@ export async function attempt(
 
 type Unsent = { outcome: SendOutcome };
 
-/** A fault of our own in composing is tried again as one of the provider's is; where the database is away it rejects. */
+/** A fault of our own in composing is retried like one of the provider's; if the database is unavailable it rejects. */
 async function composeSafely(
   deps: Delivering,
   message: ClaimedMessage,

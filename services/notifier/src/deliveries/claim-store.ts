@@ -37,7 +37,7 @@ export type Claiming = {
   nowMs: number;
   lease: string;
   leaseUntilMs: number;
-  /** At most so many. */
+  /** Maximum number of messages. */
   limit: number;
   /** Of a channel that its provider refused: that message alone, or any. */
   only: number | null;

@@ -9,7 +9,7 @@ import { failMessages } from "./fail-store.ts";
 import { openBudgets } from "./spend.ts";
 import { type ReadyChannel, readyChannel } from "./ready-channel.ts";
 
-/** At most so many messages of a channel are under way at once. */
+/** The most messages of a channel in flight at once. */
 export const mostOfChannel = 4;
 /** How often a channel that its provider refused is tried with a real alert. */
 export const tryAgainMs = 3_600_000;
@@ -74,8 +74,8 @@ type Allowed = { only: number | null };
 const anything: Allowed = { only: null };
 
 /**
- * What may be sent to a channel that its provider refused: once an hour a message that is due, and that one until it is
- * settled. While it is under way the others wait for what comes of it; else they fail.
+ * What may be sent to a channel that its provider refused: once an hour one due message, until it is settled. While it
+ * is in flight the others wait for its outcome; otherwise they fail.
  */
 async function trialOf(trx: Database, channel: StoredChannel, nowMs: number): Promise<Allowed | "wait" | "refused"> {
   const { id, triedAtMs, refusedAtMs } = channel;

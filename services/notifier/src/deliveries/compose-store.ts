@@ -52,7 +52,7 @@ export async function subjectOf(db: Database, messageId: number): Promise<string
   return typeof subject === "string" ? subject : undefined;
 }
 
-/** A template as messages use it; null where it is gone. */
+/** A template as messages use it; null if it was deleted. */
 export async function templateOf(db: Database, id: number): Promise<UsedTemplate | null> {
   const row = await db("templates").where({ id }).first<UsedTemplate | undefined>("kind", "subject", "content");
   return row ?? null;

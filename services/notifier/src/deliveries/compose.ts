@@ -7,7 +7,7 @@ import type { ReadyChannel } from "./ready-channel.ts";
 /** Why the end of an incident is not sent if its opening was not delivered. */
 const beginningFailed = "Not sent: its opening could not be delivered here";
 
-/** What a message is to be sent as, why it is not sent at all, or what was wrong with our own code. */
+/** The body of a message, why it is not sent at all, or the fault of our own code. */
 export type Composed = { body: string } | { unsent: string } | { fault: unknown };
 
 /**

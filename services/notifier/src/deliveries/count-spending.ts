@@ -6,7 +6,7 @@ import type { ClaimedMessage } from "./claim-store.ts";
 import type { Delivering } from "./delivering.ts";
 import type { ReadyChannel } from "./ready-channel.ts";
 
-/** What the provider counts by now: a request that took long came late, and one that asks for patience gets it. */
+/** The provider's count by now: a slow request was counted late, and a requested delay is kept. */
 export async function countSpending(
   { db, log }: Pick<Delivering, "db" | "log">,
   { budgets, id }: Pick<ReadyChannel, "budgets" | "id">,

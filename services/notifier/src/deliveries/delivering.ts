@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import type { Links, Rendering } from "../messages/render.ts";
 import type { ChannelMessage } from "../messages/message.ts";
 
-/** What deliveries stand on, beside what verbs take; tests bring their own. */
+/** What deliveries need, beside the context of verbs; tests bring their own. */
 export type Delivering = Omit<Context, "due" | "committed"> & {
   channelOf(type: ChannelTypeName): AnyChannel;
   egress: ChannelEgress;

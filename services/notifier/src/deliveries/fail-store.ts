@@ -50,8 +50,8 @@ export async function failMessages(db: Database, { channelId, except = null, now
 }
 
 /**
- * Fails some deliveries of a message that is about to be sent, while the others go on: they get a message of their own
- * that failed.
+ * Fails some deliveries of a message that is about to be sent, while the others continue: they get a message of their
+ * own that failed.
  */
 export async function failDeliveries(
   db: Database,

@@ -6,7 +6,7 @@ import type { AnyChannel } from "../channels/channel.ts";
 
 /** How long alerts after the first of a channel are collected into one message. */
 export const groupMs = 10_000;
-/** So many alerts share a message at most: each is read again when the message is composed. */
+/** The most alerts that share a message: each is read again when the message is composed. */
 export const mostAlerts = 500;
 
 /** A message that was not tried yet, and that alerts may join. */

@@ -1,6 +1,6 @@
 /** What is under way in this process, by channel. */
 export type InFlight = {
-  /** Takes places of a channel, at most so many; answers how many. What is not needed is given back. */
+  /** Takes up to `most` slots of a channel; returns how many. Unused ones are given back. */
   take(channelId: number, most: number): number;
   giveBack(channelId: number, places: number): void;
   total(): number;

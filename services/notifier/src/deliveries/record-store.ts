@@ -13,7 +13,7 @@ export type AttemptResult = {
   /** Of a pending one. */
   dueAtMs: number;
   reference: string | undefined;
-  /** What it says about the channel; `dead` is never tried by itself again. */
+  /** Its effect on the channel's health; `dead` is never retried automatically. */
   health: "good" | "refused" | "dead" | "unchanged";
 };
 

@@ -10,12 +10,12 @@ export const sendMs = 15_000;
 /** A type of channel that does not heed the signal is left behind. */
 export const hardStopMs = 1_000;
 
-/** What came of a request, and whether the provider may have taken it although it said nothing. */
+/** The outcome of a request, and whether the provider may have accepted it without an answer. */
 export type SendResult = { outcome: SendOutcome; inDoubt: boolean };
 
 type SendContext = Pick<Delivering, "egress" | "clock" | "log">;
 
-/** Sends a composed message, and takes no longer than 16 s, whatever the channel's code and the provider do. */
+/** Sends a composed message within 16 s, whatever the channel's code and the provider do. */
 export async function send(
   { egress, clock, log }: SendContext,
   { type, typeName, config, secrets }: Pick<ReadyChannel, "type" | "typeName" | "config" | "secrets">,
@@ -34,7 +34,7 @@ export async function send(
     const isUnanswered = outcome.outcome === "retry" && outcome.statusCode === undefined;
     return { outcome, inDoubt: isUnanswered && watched.isInDoubt() };
   } catch (err) {
-    // Not the error itself: that of a bad address, say, carries the address.
+    // Not the error itself: that of a bad address contains the address.
     log.error({ fault: redact(String(err), secrets), type: typeName }, "sending failed by a fault of Sonde");
     return { outcome: { outcome: "retry", answer: "Sonde failed while it sent this message" }, inDoubt: true };
   } finally {
@@ -44,7 +44,7 @@ export async function send(
 
 const tooLong: SendOutcome = { outcome: "retry", answer: "The provider took too long" };
 
-/** The egress, and whether a request went out by it that was never answered. */
+/** The egress, and whether a request was sent by it that was never answered. */
 function watch(egress: ChannelEgress): { egress: ChannelEgress; isInDoubt(): boolean } {
   let inDoubt = false;
   return {

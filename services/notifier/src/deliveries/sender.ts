@@ -14,7 +14,7 @@ const mostInFlight = 256;
 const pollMs = 1_000;
 /** Where nothing waits: what this process adds nudges it; what another one added and left is found so late. */
 const idlePollMs = 5_000;
-/** So many channels are looked at at once: each needs a connection to the database. */
+/** The number of channels checked at once: each needs a connection to the database. */
 const lookers = 3;
 const upkeepMs = 30_000;
 /** A channel whose provider's limit is reached is not asked about again so soon, however much comes in for it. */
@@ -39,7 +39,7 @@ export type DeliverySender = {
   idle(): Promise<void>;
 };
 
-/** @param again called when it should look again, after so many ms */
+/** @param again called when it should check again, with the delay in ms */
 export function createSending(deps: Delivering, again: (afterMs: number) => void): DeliverySender {
   const { db, clock } = deps;
   const inFlight = createInFlight({ total: mostInFlight, reserved: mostChannels });

@@ -8,7 +8,7 @@ export type OpenBudgets = {
   free: number;
   /** Where none is allowed: after how long one may be. */
   waitMs: number;
-  /** Counts so many requests as made now. */
+  /** Counts requests as made now. */
   spend(requests: number): Promise<void>;
 };
 

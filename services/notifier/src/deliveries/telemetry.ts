@@ -22,7 +22,7 @@ export const oldestSeconds = gauge(
 );
 export const waiting = gauge("sonde_delivery_messages_waiting", "Messages to channels that are not settled");
 
-/** Counts what came of an attempt. */
+/** Counts the outcome of an attempt. */
 export function observeDelivery(
   type: ChannelTypeName,
   outcome: SendOutcome["outcome"],

@@ -17,7 +17,7 @@ export type TestDelivery = {
   unsent: string | null;
 };
 
-/** A delivery of a test, claimed by who asks for it; where it is not sent it has failed already. */
+/** A delivery of a test, claimed by its caller; if it is not sent it has already failed. */
 export async function insertTest(
   trx: Database,
   test: TestDelivery,

@@ -14,7 +14,7 @@ type Asked = Pick<Client<typeof incidentsContract>, "listEvents">;
 const everyMs = 60_000;
 const retryMs = 2_000;
 const pageEvents = 200;
-/** Services that start together wait for each other so long without a word. */
+/** How long services that start together wait for each other without logging. */
 const quietMs = 15_000;
 
 export type Reconciliation = Service & {
@@ -62,8 +62,8 @@ export function startReconciliation(deps: Handling, producer: IncidentProducer, 
 }
 
 /**
- * One round: reads a producer's events since the last whole round, page by page. Answers how many were new.
- * @throws where the producer or the database is away, or answers no sense
+ * One round: reads a producer's events since the last complete round, page by page. Returns how many were new.
+ * @throws if the producer or the database is unavailable, or the answer is invalid
  */
 export async function reconcile(
   deps: Handling,

@@ -12,13 +12,13 @@ import { startReconciliation } from "./reconcile.ts";
 const askMs = 10_000;
 
 export type Events = Service & {
-  /** What happened before the start was taken in; as long as a producer is away it is not. */
+  /** Resolves once events from before the start were applied; waits while a producer is unavailable. */
   caughtUp: Promise<unknown>;
 };
 
 /**
- * Takes in what happens: quickly from the stream EVENTS, and surely from its producers, at the start, after each
- * reconnect and each minute. The stream is followed before they are asked, so that nothing falls between.
+ * Reads events: quickly from the stream EVENTS, and reliably from their producers, at the start, after each reconnect
+ * and each minute. The stream is followed before the producers are read, so that nothing is missed between.
  */
 export function startEvents(bus: Bus, deps: Handling): Events {
   const inbox = openInbox(deps);

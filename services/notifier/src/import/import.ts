@@ -19,8 +19,8 @@ type Imported = { channelIds?: number[]; templateIds?: number[]; faults?: Import
 const mostSettings = 2_000;
 
 /**
- * Writes channels, templates and settings in one transaction; a dry run only says what is wrong with the first two.
- * @throws AppError invalid; impossible where there are too many, or what settings name is not there; too_large
+ * Writes channels, templates and settings in one transaction; a dry run only reports the faults of the first two.
+ * @throws AppError invalid; impossible if there are too many, or a reference of the settings does not exist; too_large
  */
 export async function importNotifications(ctx: Context, request: NotificationsImport): Promise<Imported> {
   if (request.dryRun) return { faults: faultsOfAll(ctx, request) };

@@ -85,7 +85,7 @@ function presentOutcome(outcome: SendOutcome): Omit<MailOutcome, "answer"> {
   return { outcome: "retry", retryAfterMs, throttled: isThrottled };
 }
 
-/** Anybody may subscribe with an address that does not exist: that says nothing about the channel. */
+/** Subscribers may enter addresses that do not exist: that is no evidence about the channel. */
 const isOfRecipient = (outcome: SendOutcome) => outcome.outcome === "broken" && outcome.recipients === true;
 
 async function judge(

@@ -1,6 +1,6 @@
 import { plainLine } from "@sonde/proto/http/text";
 
-/** At most so many characters, `…` among them; an emoji beyond U+FFFF is one and is not broken. */
+/** Cuts to `max` characters, `…` among them; an emoji beyond U+FFFF is one and is not broken. */
 export function cutCharacters(text: string, max: number): string {
   if (text.length <= max) return text;
   const characters: string[] = [];

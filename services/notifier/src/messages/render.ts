@@ -18,7 +18,7 @@ export type Rendering = {
   /** One or more. */
   alerts: readonly AlertFacts[];
   language: Language;
-  /** It words alerts of its own kind; others have the built-in words. */
+  /** It words alerts of its own kind; others have the built-in texts. */
   template?: UsedTemplate | null;
   /** Nothing where PUBLIC_URL is not set. */
   linksOf?: (incidentId: string) => Links;

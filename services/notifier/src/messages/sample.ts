@@ -38,7 +38,7 @@ export function sampleFacts(kind: AlertKind, language: Language, nowMs: number):
   const isOver = ends.has(kind);
   return {
     kind,
-    // No incident has this id: its link leads to a page that says so.
+    // No incident has this id: its link leads to a page that reports that.
     incidentId: isAgent ? "a0" : "m0",
     incidentKind,
     target: { type: isAgent ? "agent" : "monitor", id: 0, name: isAgent ? agent : monitor },

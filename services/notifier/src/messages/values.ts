@@ -13,7 +13,9 @@ export const longestNote = 2000;
 export const listed = (entries: readonly string[], language: Language): string =>
   textsOf(language).list(entries.slice(0, mostEntries).map((entry) => lineOf(entry, 100)));
 
-/** What `{{name}}` and the others stand for in an alert. What is not known, or concerns the other type of target, is empty. */
+/**
+ * The values of `{{name}}` and the others in an alert. Unknown ones, or those of the other type of target, are empty.
+ */
 export function templateValues(facts: AlertFacts, language: Language, incidentUrl = ""): TemplateValues {
   const told = wordFacts(facts, language);
   const { statuses } = textsOf(language);

@@ -9,7 +9,7 @@ import { countStuck } from "./stuck-store.ts";
 /** Why the outside address is not called. Of names there are few: they are labels of a metric. */
 export type SelfWatchFault = { name: ServiceName | "locations" | "checks" | "deliveries"; detail: string };
 
-/** Whom the self-watch asks. */
+/** The services that the self-watch queries. */
 export type SelfWatchSources = {
   db: Database;
   clock: Clock;
@@ -57,7 +57,7 @@ async function findUnwatched({ monitors }: SelfWatchSources): Promise<SelfWatchF
   return missing.length === 0 ? null : { name: "locations", detail: `no probe runner at ${missing.join(", ")}` };
 }
 
-/** A single monitor may miss its slots for reasons of its own; half of them do not. */
+/** A single monitor may miss its slots for its own reasons; half of them do not. */
 async function findSilence({ monitors }: SelfWatchSources): Promise<SelfWatchFault | null> {
   const answer = await monitors.summary({}).catch(() => null);
   if (answer === null) return { name: "checks", detail: "monitors does not tell its counts" };

@@ -86,7 +86,7 @@ export function createSelfWatch(deps: SelfWatchDeps): () => Promise<Look> {
   };
 }
 
-/** Says each reason once, and once when it is over, whichever process looked before. */
+/** Logs each reason once, and once when it is over, whichever process found it before. */
 function tell(log: Log, before: readonly string[], reasons: readonly SelfWatchFault[]): void {
   for (const { name, detail } of reasons) {
     if (!before.includes(name)) log.warn({ reason: name, detail }, "the self-watch holds its call back");
@@ -95,7 +95,7 @@ function tell(log: Log, before: readonly string[], reasons: readonly SelfWatchFa
   for (const reason of over) log.info({ reason }, "a reason of the self-watch to hold its call back is over");
 }
 
-/** Null where the address answered well; else what went wrong, in words that hold nothing of the address. */
+/** Null if the address answered well; else the fault, in words that do not contain the address. */
 async function callOnce({ egress, url, signal }: SelfWatchDeps): Promise<string | null> {
   try {
     const { statusCode } = await egress.request({

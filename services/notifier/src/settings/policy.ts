@@ -6,7 +6,7 @@ export type AlertPolicy = {
   isEnabled: boolean;
   /** Ascending. */
   channelIds: readonly number[];
-  /** Whether people want to hear that something is wrong, or that it is over. */
+  /** Whether recipients want alerts of faults, or of recoveries. */
   tells(kind: IncidentKind, isOver: boolean): boolean;
   /** Between reminders; 0: none. */
   cooldownMs: number;

@@ -14,7 +14,9 @@ const agentScopes = ["global-agent", "agent"] as const;
 const keyOf = ({ scope, target_id: id }: Pick<SettingRow, "scope" | "target_id">) =>
   scope === "global-agent" ? globalKey : String(id);
 
-/** KV `thresholds`: what agent-ingest judges by. Without a key the defaults hold; an override that went is a tombstone. */
+/**
+ * KV `thresholds`: the limits for agent-ingest. Without a key the defaults apply; a deleted override is a tombstone.
+ */
 export function thresholdProjections(db: Database): Record<"thresholds", Projection> {
   const rowsOf = () => db<SettingRow>("settings").whereIn("scope", [...agentScopes]);
   return {
@@ -30,7 +32,7 @@ export function thresholdProjections(db: Database): Record<"thresholds", Project
   };
 }
 
-/** Says, within the transaction, that settings changed: agent-ingest hears of those that have thresholds. */
+/** Publishes, within the transaction, changed settings: agent-ingest receives those with thresholds. */
 export async function enqueueThresholds(
   trx: Database,
   scope: SettingScope,

@@ -4,7 +4,7 @@ import type { SettingRow } from "./store.ts";
 
 const keptMs = 24 * 3_600_000;
 
-/** Lets tombstones of overrides go once everybody had a day to see them. */
+/** Deletes tombstones of overrides after a day, when all consumers have seen them. */
 export async function purgeSettings(db: Database, nowMs: number): Promise<void> {
   await db.transaction(async (trx) => {
     const gone = await trx<SettingRow>("settings")

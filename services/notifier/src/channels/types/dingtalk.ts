@@ -11,7 +11,7 @@ const maxBytes = 14_000;
 const silenceMs = 10.5 * 60_000;
 
 const tooFast = new Set([130101, 410100]);
-/** The robot, its group or its token is gone. */
+/** The robot, its group or its token was deleted. */
 const gone = new Set([300001, 300005, 400013, 400101, 400106]);
 /** Settings of the robot refuse us (310000: keyword, signature or address), or it is switched off (400102). */
 const refusing = new Set([310000, 400102]);

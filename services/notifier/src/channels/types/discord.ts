@@ -28,7 +28,7 @@ export const channel = sender({
   compose: (message) =>
     JSON.stringify({
       embeds: [embedOf(message)],
-      // No name may ping anybody.
+      // Disables all mentions.
       allowed_mentions: { parse: [] },
     }),
 

@@ -86,7 +86,7 @@ function read(answer: HttpAnswer): SendOutcome {
   return { ...told, outcome: thisMessage.has(given) ? "refused" : "retry" };
 }
 
-/** In so many seconds its gateway takes requests again. */
+/** The number of seconds until its gateway accepts requests again. */
 function resetMs({ headers }: HttpAnswer): number {
   const seconds = Number(headers["x-ogw-ratelimit-reset"]);
   return seconds > 0 ? Math.min(seconds, 3600) * 1000 : 60_000;

@@ -23,7 +23,7 @@ export const channel = sender({
 
   compose: (message, _config, replyTo) =>
     JSON.stringify({
-      // Not m.notice: the predefined push rule .m.rule.suppress_notices keeps those from notifying anybody.
+      // Not m.notice: the predefined push rule .m.rule.suppress_notices disables notifications for it.
       msgtype: "m.text",
       body: plainText(message, maxBytes, "bytes", { title: (title) => title }),
       format: "org.matrix.custom.html",

@@ -47,7 +47,7 @@ export const channel = sender({
     ),
 });
 
-/** Refusals that concern key, sender or recipients, whatever is sent (resend.com/docs/api-reference/errors). */
+/** Refusals that concern key, sender or recipients of any message (resend.com/docs/api-reference/errors). */
 const channelIsWrong = new Set(["missing_api_key", "restricted_api_key", "invalid_api_key", "invalid_from_address"]);
 
 function read(answer: HttpAnswer): SendOutcome {

@@ -92,7 +92,7 @@ const plain = (content: string, max: number) => ({
   emoji: false,
 });
 
-/** Refusals that concern the channel whatever their status; invalid_payload and the like concern one message. */
+/** Refusals that concern the channel, with any status; invalid_payload and the like concern one message. */
 const channelIsWrong =
   /^(no_service|no_service_id|no_team|no_active_hooks|team_disabled|token_revoked|invalid_token|channel_not_found|channel_is_archived|action_prohibited|user_not_found|posting_to_.*_denied)/;
 

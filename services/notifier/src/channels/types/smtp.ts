@@ -23,7 +23,7 @@ type Body = Mail & { atMs: number; inReplyTo?: string; to?: string };
 export const channel = sender({
   type: "smtp",
   reader: "people",
-  // What a server allows is its own business: it says so with a 4xx, which is tried again.
+  // A server's limits are unknown: it answers 4xx, which is retried.
   budgets: () => [],
 
   compose: (message, _config, replyTo, answers) => {
@@ -64,13 +64,13 @@ async function transfer({ body, config, key, signal }: SendInput<Config>, addres
       references: [ancestor, inReplyTo].filter((id) => id !== undefined),
       date: new Date(atMs),
       signal,
-      // What is sent names no files and no addresses of its own.
+      // Our mails attach no files and no URLs.
       disableFileAccess: true,
       disableUrlAccess: true,
     });
     const told = { statusCode: codeOf(response), reference: messageId, outcome: "delivered" } as const;
     if (rejected.length === 0) return { ...told, answer: words(response) };
-    // It went to the others: sent again it would reach them twice, and a failure would keep the recovery from them.
+    // The other recipients got it: a retry would reach them twice, and a failure would keep the recovery from them.
     const refusals = (rejectedErrors ?? []).map((error) => error.response ?? error.message).join("; ");
     return { ...told, answer: words(`Not taken for ${rejected.map(addressIn).join(", ")}: ${refusals}`) };
   } finally {
@@ -78,7 +78,10 @@ async function transfer({ body, config, key, signal }: SendInput<Config>, addres
   }
 }
 
-/** A transport for one mail, to the address that the guard allowed; certificates are asked for the name that people gave. */
+/**
+ * A transport for one mail, to the address that the guard allowed; certificates are checked against the configured
+ * name.
+ */
 async function transportTo({ host, port, security, username, password }: Config, address: string) {
   // nodemailer takes an empty host for localhost, and would resolve a name past the guard.
   if (isIP(address) === 0) throw new EgressFault("dns", `${host} has no address`);
@@ -111,7 +114,8 @@ function refusalOf(error: SmtpError, host: string): SendOutcome {
   const { code, command = "", responseCode, response, message } = error;
   const told = { statusCode: responseCode, answer: words(response ?? tlsReasonOf(host, error) ?? message) };
   if (responseCode === undefined) {
-    // Without a word of the server's: no password where it asks for one, no recipient that nodemailer understands.
+    // Without an answer of the server's: it requires a password and none is set, or nodemailer cannot parse the
+    // recipients.
     return { ...told, outcome: code === "EAUTH" || code === "EENVELOPE" ? "broken" : "retry" };
   }
   if (responseCode < 500) return { ...told, outcome: "retry" };

@@ -98,10 +98,10 @@ function read(answer: HttpAnswer): SendOutcome {
   const { error } = jsonOf(answer);
   const { code, message } = (typeof error === "object" && error !== null ? error : {}) as Record<string, unknown>;
   const text = [textIn(code), textIn(message)].filter((part) => part !== "").join(": ") || answer.text;
-  // 202: the workflow was started. One with an answer of its own may say 200 and nothing.
+  // 202: the workflow was started. One with a response action may answer 200 without a body.
   const isTaken = statusCode === 202 || (statusCode === 200 && ["", "1"].includes(answer.text.trim()));
   if (isTaken) return { outcome: "delivered", statusCode, answer: "Accepted" };
   const outcome = byStatus(answer, text);
-  // Switched off or deleted, by whatever status.
+  // Switched off or deleted, with any status.
   return /NotEnabled|NotFound|Disabled/i.test(textIn(code)) ? { ...outcome, outcome: "broken" } : outcome;
 }

@@ -78,7 +78,7 @@ async function sendTo(sending: SendInput<Config>, chatId: Config["chatId"]): Pro
   return migratedTo === undefined ? outcome : { migratedTo };
 }
 
-/** Refusals with status 400 that concern the chat, whatever is sent to it. */
+/** Refusals with status 400 that concern the chat, for any message. */
 const chatIsWrong =
   /chat not found|peer_id_invalid|thread not found|topic_closed|topic_deleted|rights|write_forbidden|not a member|chat_restricted|upgraded|deactivated/i;
 
@@ -95,7 +95,7 @@ function read(answer: HttpAnswer): SendOutcome {
     return throttledOutcome(answer, said, seconds === undefined ? undefined : seconds * 1000);
   }
   if (errorCode === 400 && chatIsWrong.test(said)) return { statusCode, outcome: "broken", answer: words(said) };
-  // What it says counts, whatever the status of the answer that says it.
+  // The body's status counts, whatever the response's.
   const status = ok === false && Number.isInteger(errorCode) ? Number(errorCode) : statusCode;
   return byStatus({ ...answer, statusCode: status }, said === "" ? answer.text : said);
 }
@@ -109,7 +109,7 @@ function parametersOf(answer: HttpAnswer): { retry_after?: number; migrate_to_ch
   };
 }
 
-/** A message that is gone in the meantime is not answered, but the answer is sent. */
+/** A reply to a deleted message is sent as an ordinary one. */
 function replyParameters(replyTo: string | undefined) {
   if (replyTo === undefined || !/^\d+$/.test(replyTo)) return {};
   return { reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true } };

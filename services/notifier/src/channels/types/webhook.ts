@@ -28,12 +28,12 @@ export const channel = sender({
   },
 });
 
-/** Of the answer only its status code counts, and only that is kept: the server is anybody's. */
+/** Only the status code is read and stored: the server is untrusted. */
 function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
   const told = { statusCode, answer: `HTTP ${statusCode}` };
   if (statusCode >= 200 && statusCode < 300) return { ...told, outcome: "delivered" };
-  // Standard Webhooks: a receiver that says 410 wants no more.
+  // Standard Webhooks: a receiver that answers 410 wants no more.
   if (statusCode === 410) return { ...told, outcome: "broken", dead: true };
   const isThrottled = [429, 502, 504].includes(statusCode);
   return { ...told, outcome: "retry", throttled: isThrottled, afterMs: retryAfterMs(answer) };

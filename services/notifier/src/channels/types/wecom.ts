@@ -8,7 +8,7 @@ const maxBytes = 4096;
 const colors = { bad: "warning", good: "info", info: "comment" } as const;
 
 const tooFast = new Set([45009, 45033]);
-/** The key is wrong, or the robot or its group is gone. */
+/** The key is wrong, or the robot or its group was deleted. */
 const gone = new Set([93000, 93004, 93008]);
 /** This message is at fault: its type, its form or its length. */
 const thisMessage = new Set([40008, 40035, 40058, 44004, 45002, 47001]);
@@ -52,8 +52,8 @@ function read(answer: HttpAnswer): SendOutcome {
 }
 
 /**
- * WeCom adds from which address of ours it was asked, and a hint for its own support. Only the beginning is read: the
- * server may be anybody's, and the pattern takes seconds for the longest text that fits into an answer.
+ * WeCom adds our address, and a hint for its own support. Only the beginning is read: the server is untrusted, and the
+ * pattern takes seconds for the longest text that fits into a response.
  */
 const withoutAddress = (errmsg: string) =>
   errmsg

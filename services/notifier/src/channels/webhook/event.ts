@@ -4,7 +4,7 @@ import type { ChannelMessage } from "../../messages/message.ts";
 import { lineOf, linesOf } from "../../messages/plain.ts";
 import { sizeOf } from "../text.ts";
 
-/** Receivers may refuse more (Standard Webhooks asks for less than 20 KB). */
+/** Receivers may refuse more (Standard Webhooks recommends less than 20 KB). */
 const maxBytes = 20_000;
 const mostEntries = 20;
 

@@ -25,7 +25,7 @@ const flaps = ({ flaps: count, incidentKind }: WordedFacts) =>
       : `It went down again ${times(count)} in the meantime.`;
 
 const opening = (told: WordedFacts) => [told.cause, reminder(told), flaps(told), dependents(told)];
-/** Its title says the cause already, but for a reminder's. */
+/** Its title has the cause already, except a reminder's. */
 const passing = (told: WordedFacts) => opening(told).slice(told.value !== "" && told.reminder === 0 ? 1 : 0);
 const lasted = (state: string) => (told: WordedFacts) => [
   `It was ${state} for ${told.duration}.`,

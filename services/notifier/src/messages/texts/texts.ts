@@ -15,7 +15,7 @@ export type WordedFacts = {
   threshold: string;
   /** From its opening to its end, or until now. */
   duration: string;
-  /** How often it went down again. */
+  /** How often it failed again. */
   flaps: number;
   /** Counts from 1; 0: this is none. */
   reminder: number;
@@ -29,7 +29,7 @@ export type Counted = readonly { kind: AlertKind; count: number }[];
 export type Texts = {
   /** One line a kind: what a phone shows on its locked screen. A reminder has its opening's kind. */
   titles: Readonly<Record<AlertKind, (told: WordedFacts) => string>>;
-  /** Lines below the title, beside what fields say. Empty ones are left out. */
+  /** Lines below the title, beside the fields. Empty ones are left out. */
   lines: Readonly<Record<AlertKind, (told: WordedFacts) => readonly string[]>>;
   /** In place of both where people ended it. */
   endedByPeople: { title: (told: WordedFacts) => string; lines: (told: WordedFacts) => readonly string[] };
