@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * A list of an answer that comes in batches: each is written, and read by the client, before the next is asked for. So
- * a page of heavy entries costs the memory of one batch, not of all.
+ * A list in a response that is sent in batches: each is written, and read by the client, before the next is requested.
+ * So a page of large entries costs the memory of one batch, not of all.
  */
 export class Batches<Item> {
   readonly batches: AsyncIterable<readonly Item[]>;
@@ -15,9 +15,9 @@ export class Batches<Item> {
 const mostRestMs = 100;
 
 /**
- * A page whose rest is asked for as often as an answer leaves one.
- * @param rest asks for entries by their ids
- * @param present the entries of an answer as people see them
+ * A page whose rest is requested until nothing remains.
+ * @param rest requests entries by their ids
+ * @param present the public form of the entries of an answer
  */
 export function inBatches<Page extends { restIds: number[] }, Item>(
   first: Page,

@@ -16,7 +16,7 @@ export type Session = {
 
 /** What one request carries along the onion. */
 export type State = Caller & {
-  /** The client's own address, behind whatever trusted proxies. */
+  /** The client's own address, behind any trusted proxies. */
   address: string;
   session: Session | null;
   /** The route's template, for figures and the log; never a path with its ids. */

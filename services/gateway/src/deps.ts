@@ -45,7 +45,7 @@ export type Deps = GatewayLimits & {
   uptimeOrder: UptimeOrder;
   clock: Clock;
   log: Log;
-  /** Builds agents; null where they only lie in a folder. */
+  /** Builds agents; null if their archives are only read from a folder. */
   agentBuilder: AgentBuilder | null;
   /** Null unless traces are handed over somewhere. */
   spans: Spans | null;

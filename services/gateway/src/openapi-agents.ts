@@ -5,7 +5,7 @@ import { z } from "zod";
 
 type Json = { [key: string]: unknown };
 
-/** What the document says of every route alike. */
+/** The parts of the document that all routes share. */
 export type Describing = {
   schemaOf(schema: z.ZodType, io: "input" | "output"): Json;
   failuresOf(codes: readonly ErrorCode[]): Json;

@@ -192,7 +192,7 @@ function createSchemaOf(schemas: Json, { minIntervalMinutes }: Installation): Sc
       io,
       metadata: named,
       unrepresentable: "any",
-      // What a schema says of itself for readers, beside the rules that are code.
+      // A schema's description for readers, beside its code.
       override: ({ zodSchema, jsonSchema }) => {
         Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
         if (zodSchema !== interval) return;
@@ -214,7 +214,7 @@ function createSchemaOf(schemas: Json, { minIntervalMinutes }: Installation): Sc
   };
 }
 
-/** A request's texts hold no NUL (see `refuseHostile`): whatever has no pattern of its own gets one that says so. */
+/** A request's texts contain no NUL (see `refuseHostile`): those without a pattern get one that requires that. */
 function withoutNul(schema: unknown): Json {
   if (Array.isArray(schema)) return schema.map(withoutNul) as unknown as Json;
   if (typeof schema !== "object" || schema === null) return schema as Json;

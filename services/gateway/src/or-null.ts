@@ -1,6 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
 
-/** A part of an answer; null while its service is away. @throws what else went wrong */
+/** A part of a response; null while its service is unavailable. @throws other errors */
 export async function orNull<Part>(part: Promise<Part>): Promise<Part | null> {
   try {
     return await part;

@@ -5,7 +5,7 @@ import { pingServices, type Services } from "./services.ts";
 const pauseMs = 100;
 const sayAfterMs = 3000;
 
-/** Waits until auth, monitors, metrics and the notifier answer, or the time is over; says once which are missing. */
+/** Waits until auth, monitors, metrics and the notifier answer, or the time is over; logs once which are missing. */
 export async function waitForServices(services: Services, waitSeconds: number, log: Log): Promise<boolean> {
   const startedAt = performance.now();
   const waitedMs = () => performance.now() - startedAt;

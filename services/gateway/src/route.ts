@@ -30,7 +30,7 @@ type Description = string | ((installation: Installation) => string);
 export type HandlerBase = Deps & { ctx: Context; ask: AskOptions };
 type SessionOf<W extends Who> = W extends "anyone" ? null : Session;
 
-/** An id in a path: what a 404 says where there can be none such; of an id that is a text, also what it looks like. */
+/** An id in a path: the message of a 404 for an impossible one; of a textual id, also its form. */
 export type PathId = Message | { missing: Message; schema: z.ZodType<string> };
 type PathIds = Readonly<Record<string, PathId>>;
 type IdsOf<P extends PathIds> = { [Name in keyof P]: P[Name] extends string ? number : string };
@@ -205,7 +205,7 @@ function described<W extends Who, P extends PathIds, Q extends z.ZodType, B exte
   return { ...declared, params: { ...params }, query: query ?? nothing };
 }
 
-/** The router has already refused a request without the session that `who` asks for. */
+/** The router has already refused a request without the session that `who` requires. */
 function check<W extends Who, P extends PathIds, Q extends z.ZodType, B extends z.ZodType, Body>(
   definition: Common<W, P, Q, B>,
   raw: Raw,

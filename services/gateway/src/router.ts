@@ -14,8 +14,9 @@ import type { Ids, Raw, Result, Route } from "./route.ts";
 import { readId, readTextId } from "./validate.ts";
 
 /**
- * Makes the router of a table of routes. A request is refused by the first that holds: no such path, another method,
- * no session, a role that may not, ids that can be none, bounds of its own that are reached, a body or query that is not as declared.
+ * Makes the router of a table of routes. A request is refused by the first that applies: no such path, another method,
+ * no session, a role without permission, impossible ids, a limit that is reached, a body or query that does not match
+ * its schema.
  */
 export function createRouter(routes: readonly Route[], deps: Deps): Middleware<State> {
   const router = new Router<State>({ sensitive: true });
@@ -36,7 +37,7 @@ export function createRouter(routes: readonly Route[], deps: Deps): Middleware<S
     // HEAD is handled as GET, and exact paths precede paths with ids that would match them.
     const route = exact.get(`${method === "HEAD" ? "GET" : method} ${path}`);
     if (route !== undefined) return answer(ctx, route, {}, deps);
-    // What has a name of its own is no id: `/api/monitors/bulk` is no monitor, whatever the method.
+    // A fixed path segment is no id: `/api/monitors/bulk` is no monitor, whatever the method.
     if (names.has(path) && !methodsAt(path).includes(method)) return refuse(ctx);
     return dispatch(ctx as Parameters<typeof dispatch>[0], async () => refuse(ctx));
   };

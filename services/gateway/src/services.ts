@@ -21,12 +21,12 @@ export type Services = {
   statusPage: Client<typeof StatusPageService>;
 };
 
-/** The web app waits 10 s: whatever one request asks, one after the other, stays below that together. */
+/** The web app waits 10 s: the sequential calls of one request stay below that together. */
 export const timeouts = {
   /** Logins queue for the hashing of passwords. */
   authMs: 8000,
   monitorsMs: 4000,
-  /** An order by uptime, before the page itself is asked for. */
+  /** An order by uptime, before the page itself is read. */
   orderMs: 4000,
   /** A thousand monitors change in transactions of some dozen. */
   bulkMs: 9000,

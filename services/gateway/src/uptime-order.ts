@@ -10,13 +10,14 @@ import { type Services, timeouts } from "./services.ts";
 type MonitorFilter = Pick<z.output<typeof monitorsQuery>, "search" | "status" | "tag">;
 
 /**
- * The ids of all monitors that match, by their uptime of 24 hours and then by name; those without one come last in both
+ * The ids of all monitors that match, by their uptime of 24 hours and then by name; those without one are last in both
  * directions.
- * @throws AppError `unavailable` while `monitors` or `metrics` is away; `impossible` where too many match; `too_many`
+ * @throws AppError `unavailable` while `monitors` or `metrics` is unavailable; `impossible` if too many match;
+ * `too_many`
  */
 export type UptimeOrder = (filter: MonitorFilter, descending: boolean, ask: AskOptions) => Promise<readonly number[]>;
 
-/** Pages of one list are asked for one after the other, and by several people: they share an order for so long. */
+/** How long an order is shared, by the consecutive pages of one list and by several users. */
 const freshMs = 3000;
 const mostKept = 20;
 const mostAtOnce = 4;

@@ -19,7 +19,7 @@ export function validate<Schema extends z.ZodType>(schema: Schema, value: unknow
 /** The id that a path holds. @throws AppError `not_found` with the noun's own words for anything that can be none. */
 export function readId(text: string | undefined, missing: Message): number {
   const id = text !== undefined && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.NaN;
-  // Some nouns name the id that was asked for; a path's length is no matter for a message.
+  // Some messages contain the requested id, which is cut to a sensible length.
   if (!(id <= largestId)) throw new AppError("not_found", missing, { params: { id: text?.slice(0, 50) ?? "" } });
   return id;
 }

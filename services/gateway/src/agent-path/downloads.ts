@@ -9,7 +9,7 @@ export const downloadsPrefix = "/downloads/";
 /** One plain name, without a folder before it or a dot at its start. */
 const plainName = /^[A-Za-z0-9][\w.-]{0,99}$/;
 
-/** Serves the agent's archives and their sums from a folder; whatever else is asked for is 404. */
+/** Serves the agent's archives and their checksums from a folder; any other path is 404. */
 export function serveDownloads(folder: string) {
   return async (ctx: Context) => {
     ctx.state.route = "downloads";

@@ -15,7 +15,7 @@ const refusals = counter(
 
 export type Forward = {
   /**
-   * Reads a request whole, passes it on and answers what came back, whatever it is.
+   * Reads a request whole, forwards it and returns the response, whatever its status.
    * @throws AppError `unavailable`, `too_large`, `too_many`, `not_found`, `method_not_allowed`
    */
   handle(ctx: Context): Promise<void>;
@@ -25,13 +25,13 @@ export type Forward = {
 };
 
 /**
- * Whether it is this path that had no room or led nowhere: not one sender that was slow, had too many bodies of its own
- * or left, or anybody could end the counting of silence.
+ * Whether the path itself had no room or led nowhere. A sender that was slow, disconnected or had too many bodies does
+ * not count: otherwise any client could stop the detection of silent agents.
  */
 const isRefusal = (error: unknown, ctx: Context) =>
   error instanceof AppError && error.code === "unavailable" && !isLateBody(error) && !ctx.res.closed;
 
-/** So long after a start hardly any key is known yet, and strangers' reports may be those of good agents. */
+/** After a start few keys are known yet, so for this long reports with unknown keys may be those of good agents. */
 const learningMs = 120_000;
 
 /** The path of agents through the gateway: `url` is agent-ingest's own listener, null where it is not configured. */
@@ -57,7 +57,7 @@ export function forwardTo(url: string | null, classes: RequestClasses = createRe
     try {
       keys.refuseWaiting(mark);
     } catch (error) {
-      // The rest of what came too early is not read.
+      // The rest of an early body is not read.
       ctx.set("Connection", "close");
       throw error;
     }

@@ -14,7 +14,7 @@ export type KeyMemory = {
   learn(mark: string, status: number, retryAfter?: string): void;
 };
 
-/** Beyond so many the one that was used longest ago is forgotten; it counts as a stranger once. */
+/** The number of keys beyond which the least recently used is forgotten; it then counts as unknown once. */
 const mostKeys = 50_000;
 /** A rate is counted by the minute; no key is refused for longer by what was remembered here. */
 const longestMs = 60_000;

@@ -16,7 +16,7 @@ import type { Agent as HttpAgent } from "node:http";
  */
 export type RequestClass = { limits: BodyLimits; bodies: BodyPool; agent: HttpAgent };
 
-/** Registrations, which anybody may send; reports by keys that were good lately, and by all others. */
+/** Registrations, which need no key; reports by keys that were good lately, and by all others. */
 export type RequestClasses = { register: RequestClass; known: RequestClass; unknown: RequestClass };
 
 /** Less than agent-ingest keeps its own, so that no request meets a connection that is just being closed. */

@@ -1,6 +1,6 @@
 import { referenced, type Schema } from "./document.ts";
 
-/** What names mean to a reader, where a schema only says "text" or "number". */
+/** Example values by name, where a schema has only "text" or "number". */
 const byName: Record<string, unknown> = {
   name: "Checkout",
   username: "ada",
@@ -79,7 +79,7 @@ export function exampleOf(schema: Schema, schemas: Record<string, Schema>, name 
 
 function exampleObject(schema: Schema, schemas: Record<string, Schema>, depth: number): unknown {
   const required = new Set(schema.required);
-  // Where nothing is required, a reader still wants to see what may be said.
+  // If no field is required, the example still shows the optional ones.
   const names = Object.keys(schema.properties ?? {}).filter((name, at) =>
     required.size > 0 ? required.has(name) : at < 2,
   );

@@ -6,7 +6,7 @@ type Row = { name: string; schema: Schema; required: boolean; depth: number };
 const deepest = 4;
 /** Longer ones are left out as unreadable. */
 const longestPattern = 50;
-/** What every text has in common says nothing of this one. */
+/** The pattern that all texts share is left out. */
 const commonPattern = String.raw`^[^\u0000]`;
 
 /** The fields of an object and of what it holds, one below the other; named objects are linked, not repeated. */
@@ -124,7 +124,7 @@ function limitsOf(schema: Schema, say: ReferenceWords): string[] {
   ].filter((text) => text !== "");
 }
 
-/** `1–100`, `≥ 1`, `≤ 200`; nothing for what only says that a number is one. */
+/** `1–100`, `≥ 1`, `≤ 200`; empty for the bounds that every number has. */
 function range(from: number | undefined, to: number | undefined, inclusive = true): string {
   const low = from === undefined || from <= Number.MIN_SAFE_INTEGER ? undefined : from;
   const high = to === undefined || to >= Number.MAX_SAFE_INTEGER ? undefined : to;

@@ -115,5 +115,5 @@ const chineseWords: ReferenceWords = {
   },
 };
 
-/** What the page says around the schemas, which speak English themselves. */
+/** The texts of the page around the schemas, which are in English. */
 export const words: Record<Language, ReferenceWords> = { "en-US": englishWords, "zh-CN": chineseWords };

@@ -24,7 +24,7 @@ type Group<Reader> = { streams: Set<Stream<Reader>>; pending: Buffer[]; pendingB
 
 export type BroadcastOptions<Reader extends Listener> = {
   clock: Clock;
-  /** Shared by all that broadcast: together they hold so many streams at most. */
+  /** Shared by all broadcasts: bounds their streams together. */
   streams: StreamCount;
   /** What a reader gets who was too slow, and missed frames, once they catch up. */
   catchUp: () => Buffer;
@@ -35,9 +35,9 @@ export type BroadcastOptions<Reader extends Listener> = {
 };
 export type Broadcast<Reader extends Listener> = ReturnType<typeof createBroadcast<Reader>>;
 
-/** A write costs the same however many frames it holds; with this much between two, readers hear within 100 ms. */
+/** A write costs the same for any number of frames; with this time between two, readers get events within 100 ms. */
 export const flushMs = 80;
-/** Streams of a group: so many writes hold up the loop for some 2 ms. */
+/** Streams of a group: this many writes block the event loop for some 2 ms. */
 export const groupSize = 250;
 const heartbeatMs = 15_000;
 const largestBatchBytes = 2 ** 20;

@@ -52,7 +52,9 @@ async function isThere({ services, ask }: Asking, id: number): Promise<boolean> 
 
 const tries = 3;
 
-/** Takes back what the notifier wrote. Where it is away by now, channels and templates stay: a second import uses them. */
+/**
+ * Undoes the notifier's writes. If it is unavailable by now, channels and templates stay: a second import uses them.
+ */
 async function undo(
   { services, ask, log }: Asking,
   request: { channelIds: number[]; templateIds: number[]; settings: { scope: SettingScope; targetId: number }[] },

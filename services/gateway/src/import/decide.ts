@@ -7,7 +7,7 @@ import type { ImportVerdict, ImportContext } from "./known.ts";
 import type { PreparedImport, PreparedChannel, PreparedMonitor } from "./prepared.ts";
 import { decideSettings } from "./settings.ts";
 
-/** So many are decided in one turn of the loop. */
+/** The number of entries decided in one turn of the event loop. */
 const turnEntries = 1_000;
 const used: TranslatableText = { text: "There already, and used" };
 

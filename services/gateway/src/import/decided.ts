@@ -3,7 +3,7 @@ import type { TranslatableText } from "@sonde/proto/http/import-reasons";
 import type { Refused } from "./draft.ts";
 import type { PreparedImport, PreparedChannel } from "./prepared.ts";
 
-/** What an import does, and what is said of it. */
+/** The effect of an import, and its report. */
 export type DecidedImport = {
   will: Coming[];
   cannot: Refused[];

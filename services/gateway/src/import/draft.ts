@@ -2,17 +2,14 @@ import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
 import type { ImportedType } from "@sonde/proto/http/import";
 import type { TranslatableText } from "@sonde/proto/http/import-reasons";
 
-/**
- * What a file describes, in Sonde's words, before anybody looked whether it can be. `key` is what the rest of the file
- * names a thing by.
- */
+/** The contents of a file in Sonde's terms, before validation. `key` is the name that the rest of the file uses. */
 export type Draft = {
   monitors: DraftMonitor[];
   channels: DraftChannel[];
   templates: DraftTemplate[];
   /** Each monitor names its channels, and there are no default settings. */
   tellsByMonitor: boolean;
-  /** Of those for all, what the file says of them; null: nothing. */
+  /** The file's default settings; null: none. */
   globalMonitor: DraftSettings | null;
   globalAgent: DraftSettings | null;
   /** What became tags, and of how many monitors. */

@@ -11,7 +11,7 @@ import type { PreparedImport, PreparedChannel } from "./prepared.ts";
 
 export type ImportVerdict = z.output<(typeof monitorsContract)["methods"]["checkImport"]["answer"]>["verdicts"][number];
 
-/** What is there already, and what the services say of a file. */
+/** The existing configuration, and the services' validation of a file. */
 export type ImportContext = {
   /** One a monitor. */
   verdicts: ImportVerdict[];
@@ -71,7 +71,7 @@ export const toRequest = ({ name, type, enabled, config }: PreparedChannel) => (
   config: config === null ? {} : (JSON.parse(config) as Record<string, unknown>),
 });
 
-/** What a service said is wrong. */
+/** A fault that a service reported. */
 export function readFault({
   message,
   params,

@@ -68,7 +68,7 @@ function preparedMonitor(
   return { name, target: targetOf(check), paused, tags, notes, settings };
 }
 
-/** Settings that the notifier would take, whatever channels they name; null where there are none. */
+/** Settings that the notifier would accept with any channels; null if there are none. */
 function preparedSettings(
   given: DraftSettings | null,
   schema: typeof monitorSettings | typeof agentSettings,

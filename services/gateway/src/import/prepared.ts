@@ -2,7 +2,7 @@ import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
 import type { TranslatableText } from "@sonde/proto/http/import-reasons";
 import type { DraftTemplate, Refused } from "./draft.ts";
 
-/** A file as the services are asked about it: small enough to be handed from thread to thread. */
+/** A file as it is sent to the services: small enough to be passed between threads. */
 export type PreparedImport = {
   /** Those that are valid by themselves, in the order of the lines. */
   monitors: PreparedMonitor[];

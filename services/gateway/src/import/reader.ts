@@ -4,7 +4,7 @@ import { setImmediate as otherWork } from "node:timers/promises";
 import { answerJob, type ImportJob, type JobAnswer } from "./jobs.ts";
 import type { PreparedImport } from "./prepared.ts";
 
-/** Reads files that people import, in a thread of its own: what one holds may cost seconds, or be meant to. */
+/** Reads imported files in a thread of its own: parsing one may take seconds, even on purpose. */
 export type ImportReader = {
   /** @throws AppError invalid, impossible; too_large where it takes too much time or memory; unavailable */
   read(job: ImportJob): Promise<PreparedImport>;

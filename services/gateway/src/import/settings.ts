@@ -16,7 +16,7 @@ type Input = {
 };
 type Settled = { settings: ImportedSetting[]; will: Coming[]; notes: Map<number, TranslatableText[]> };
 
-/** The notifier has room for so many. */
+/** The notifier's limit. */
 const mostOwn = 1_000;
 
 /** Settings that a file leads to: for all, and of single monitors where those differ. */
@@ -124,7 +124,7 @@ function tells(input: Input, settings: PreparedSettings): TranslatableText[] {
   return names.length === 0 ? [] : [{ text: "It tells {channels}", params: { channels: names.join(", ") } }];
 }
 
-/** As the notifier reads it: negative numbers stand for what is created. */
+/** In the notifier's form: negative numbers mean entries that are created here. */
 function valueOf(input: Input, settings: PreparedSettings): ImportedSetting["value"] {
   const more = JSON.parse(settings.more) as Record<string, unknown>;
   const templateId = settings.templateKey === null ? undefined : input.templates.ids.get(settings.templateKey);

@@ -1,6 +1,6 @@
 import { invalid } from "@sonde/kit/errors";
 
-/** Nothing that is read lies deeper. */
+/** The deepest level that is read. */
 const mostLevels = 20;
 
 const notValid = (path: readonly (string | number)[]) =>

@@ -8,7 +8,7 @@ import { deliveryText, deferredUntil, whyText } from "./told.ts";
 /** Why one channel was, or was not, notified of an incident, in one sentence. */
 export type ChannelAnswer = { channelId: number; channelName: string; told: boolean; text: string; heldUntil?: string };
 
-/** The answer for every channel that there is, and for those that were decided about and are gone. */
+/** The answer for every existing channel, and for deleted ones with decisions. */
 export function channelAnswers(
   incident: Incident,
   explained: IncidentExplanation,

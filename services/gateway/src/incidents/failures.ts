@@ -5,7 +5,7 @@ import type { Language } from "@sonde/proto/http/messages";
 import { explain } from "@sonde/proto/http/reasons";
 import { instantOf } from "../presenters/instant.ts";
 
-/** So many results before the opening are looked at. */
+/** The number of results before the opening that are read. */
 export const resultsLookedAt = 50;
 const mostOfALocation = 10;
 const betweenAttemptsMs = 2000;

@@ -10,7 +10,7 @@ export type RankedSource<Item> = {
   marks(after: string, every: number): Promise<{ marks: Mark[]; total: number }>;
 };
 
-/** So many entries before a page are read and left out rather than searched for. */
+/** The most entries before a page that are read and skipped rather than searched for. */
 const skippedAtMost = 100;
 /** Marks that one search may need of a source; sources give at least as many. */
 const marksASearch = 200;
@@ -53,8 +53,9 @@ export async function mergePage<Item>(
 }
 
 /**
- * How many marks of each list can be passed by, so that none of the first `count` entries of all lists together is left
- * out: up to a mark lie its own list's entries, and of each other list less than one step more than its marks say.
+ * How many marks of each list can be skipped, so that none of the first `count` entries of all lists together is left
+ * out: up to a mark there are its own list's entries, and of each other list less than one step more than its marks
+ * show.
  */
 function surelyBefore(lists: readonly (readonly Mark[])[], every: number, count: number): number[] {
   const passed = lists.map(() => 0);

@@ -16,16 +16,16 @@ export type IncidentQuery = Omit<IncidentFilter, "targetId" | "targetIds"> & {
 export type IncidentPage = {
   incidents: Incident[];
   total: number;
-  /** Whose incidents are missing, since their service is away. */
+  /** Producers whose incidents are missing because they are unavailable. */
   away: IncidentProducer[];
 };
 
 const producerOf = { monitor: "monitors", agent: "agents" } as const;
 
 /**
- * One page of all producers' incidents together, in the order that is asked for. While some of them are away the page
- * holds what the others know.
- * @throws AppError `unavailable` while all that are asked are away
+ * One page of all producers' incidents together, in the requested order. While some of them are unavailable the page
+ * has those of the others.
+ * @throws AppError `unavailable` while all requested ones are unavailable
  */
 export async function readIncidents(
   { services, ask }: Pick<HandlerBase, "services" | "ask">,

@@ -46,7 +46,7 @@ export async function readStory(asking: Pick<HandlerBase, "services" | "ask">, i
 
 const noneTold = { entries: [], omitted: 0 };
 
-/** Raw results up to the opening; only checks of monitors leave any, and only what went down was opened by them. */
+/** Raw results up to the opening; only monitors have any, and only incidents of kind down were opened by them. */
 async function readResults({ services, ask }: Pick<HandlerBase, "services" | "ask">, incident: Incident) {
   const { target, kind, openedAt } = incident;
   if (target.type !== "monitor" || kind !== "down") return [] as CheckResult[];

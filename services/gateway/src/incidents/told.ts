@@ -11,7 +11,7 @@ const mostAttempts = 20;
 
 /** Of each, decisions and deliveries: an incident that is open for months has thousands of reminders. */
 const mostShown = 250;
-/** Of those the first ones: how it began says more than what was repeated after it. */
+/** The first ones are shown: the beginning matters more than its repetitions. */
 const firstShown = 50;
 
 /**
@@ -43,7 +43,7 @@ export function notifiedEntries(
 const endsOf = <Item>(items: readonly Item[]): Item[] =>
   items.length <= mostShown ? [...items] : [...items.slice(0, firstShown), ...items.slice(firstShown - mostShown)];
 
-/** Why a channel is left out is said once, not again at each reminder. */
+/** The reason why a channel is left out is shown once, not again at each reminder. */
 function withoutRepeats(decisions: readonly ExplainedDecision[]): ExplainedDecision[] {
   const said = new Set<string>();
   return decisions.filter(({ moment, outcome, channelId, reason }) => {
@@ -155,7 +155,7 @@ export function deliveryText(delivery: Delivery, language: Language): string {
   const answer = said || incidentText("the answer is not known", language);
   switch (status) {
     case "delivered":
-      // PagerDuty was not asked: "delivered" would be believed of a reminder that never left.
+      // No request was sent to PagerDuty, so "delivered" would be wrong for such a reminder.
       if (last === nothingToSend)
         return incidentText("“{alert}” was not sent to {channel}: PagerDuty reminds by its own rules", language, {
           alert,

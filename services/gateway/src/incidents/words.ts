@@ -53,7 +53,7 @@ export const closingOf: Record<IncidentResolution, IncidentMessage> = {
 
 type Why = { channel: IncidentMessage; nobody: IncidentMessage };
 
-/** Why an alert was not, or not yet, sent: to one channel, or at all. */
+/** Why an alert was not, or not yet, sent: to one channel, or to any. */
 export const whyNot: Record<Exclude<AlertReason, "sent">, Why> = {
   maintenance: {
     channel: "“{alert}” is held for {channel} until the maintenance ends",

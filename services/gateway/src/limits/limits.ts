@@ -17,7 +17,7 @@ export type UserLimits<Kind extends string> = {
    */
   within<Result>(kind: Kind, userId: number, request: () => Promise<Result>): Promise<Result>;
   /**
-   * Counts one that is about to be asked for. What a schema refuses before is not counted.
+   * Counts a manual check before it is run. Requests that a schema refuses are not counted.
    * @throws AppError `too_many` with the seconds to wait
    */
   take(kind: Kind, userId: number): Promise<void>;
@@ -63,7 +63,7 @@ function manualText(kind: keyof typeof manualRates): string {
 
 /** What one gateway bounds, in its own memory; users and addresses that are idle take none. */
 export type GatewayLimits = {
-  /** Checks that a person asks for: of a saved monitor, or a test of an input. */
+  /** Manual checks: of a saved monitor, or a test of an input. */
   manualChecks: UserLimits<"check" | "test">;
   /** Tests of notification channels, each of which sends a message to a provider. */
   channelTests: UserLimits<"test">;

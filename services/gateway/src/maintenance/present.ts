@@ -1,7 +1,7 @@
 import type { TargetType } from "@sonde/proto/http/targets";
 import type { Deps } from "../deps.ts";
 
-/** Whether a target is in maintenance now, as answers say it: absent where it is not. */
+/** Whether a target is in maintenance now, in the form of responses: absent if not. */
 export function inMaintenance(
   { maintenance, clock }: Pick<Deps, "maintenance" | "clock">,
   type: TargetType,

@@ -9,9 +9,9 @@ const spelt = /\\u(?:0000|d[89a-f])/i;
 export const bodyLimits: BodyLimits = { maxBytes: 2 ** 20, deadlineMs: 15_000 };
 
 /**
- * Reads a request's JSON object; undefined where there is no body.
- * @throws AppError `too_large`, at once by Content-Length, else when the bytes say so; `invalid` for another content
- *   type, what is no JSON object, or a body that takes too long.
+ * Reads a request's JSON object; undefined without a body.
+ * @throws AppError `too_large`, at once by Content-Length, else when the limit is passed; `invalid` for another content
+ * type, a body that is not a JSON object, or one that takes too long.
  */
 export async function readJson(
   request: IncomingMessage,
@@ -23,8 +23,8 @@ export async function readJson(
 }
 
 /**
- * The bytes of a body that says it is JSON; undefined where there is no body.
- * @throws AppError as `readJson` does, but for what the bytes say
+ * The bytes of a JSON body; undefined without a body.
+ * @throws AppError as `readJson` does, except for faults of the content
  */
 export async function readJsonBytes(
   request: IncomingMessage,
@@ -46,7 +46,7 @@ function parse(bytes: Buffer): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new AppError("invalid", "The body must be a JSON object");
   }
-  // A small body costs little whatever is in it, unless it spells NUL or half a character.
+  // A small body costs little with any content, unless it contains NUL or a lone surrogate.
   if (bytes.length > inspectedBytes || spelt.test(bytes.toString("latin1"))) refuseHostile(value);
   return value;
 }

@@ -45,7 +45,7 @@ function hostFault({ host, publicUrl }: Names): (request: IncomingMessage) => Ap
   };
 }
 
-/** The hosts that a request names: its Host header and, where it asks for a whole address, the one in there; null: none, or several. */
+/** The hosts that a request names: its Host header and the one of an absolute URL; null: none, or several. */
 function hostsOf({ url = "", rawHeaders, httpVersionMinor, httpVersionMajor }: IncomingMessage): string[] | null {
   const hosts: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {

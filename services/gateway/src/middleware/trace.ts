@@ -5,8 +5,8 @@ import type { Context, Next } from "../context.ts";
 import { known } from "./observe.ts";
 
 /**
- * A span around each request, named by its route's template. A caller's `traceparent` counts only from a trusted
- * proxy: anybody else could add spans to other people's traces.
+ * A span around each request, named by its route's template. A caller's `traceparent` counts only from a trusted proxy:
+ * other clients could add spans to foreign traces.
  */
 export function traced(spans: Spans, trustedProxies: readonly Cidr[]) {
   return (ctx: Context, next: Next) => {

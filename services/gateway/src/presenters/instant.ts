@@ -1,4 +1,4 @@
-/** Epoch milliseconds as JSON says them: ISO 8601 in UTC. */
+/** Epoch milliseconds as JSON has them: ISO 8601 in UTC. */
 export const instantOf = (atMs: number): string => new Date(atMs).toISOString();
 
 /** The same where there may be none: null in an answer that always names it, undefined in one that leaves it out. */

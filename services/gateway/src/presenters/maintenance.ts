@@ -30,7 +30,7 @@ export function presentMaintenance({ fields, nextStartMs, nextEndMs, ...window }
   };
 }
 
-/** What a request says of a window, as the bus takes it, and of which types of targets it says which. */
+/** The fields of a window as sent on the bus, and the types of targets that the request lists. */
 export function maintenanceFields({ start, end, monitors, agents, ...rest }: z.output<typeof maintenancePatch>) {
   const refs = (type: string, ids: readonly number[] = []) => ids.map((id) => ({ type, id }));
   const targetTypes = [...(monitors ? ["monitor"] : []), ...(agents ? ["agent"] : [])];

@@ -45,7 +45,7 @@ export const acknowledgeLinkRoutes = [
   }),
 ];
 
-/** No more than the message said that held the link. */
+/** No more than the message with the link contained. */
 const presentLinked = ({ id, target, openedAt, closedAt, acknowledgedAt }: Incident) => ({
   id,
   targetName: target.name,

@@ -108,7 +108,9 @@ export const announcementRoutes = [
   }),
 ];
 
-/** On the bus an empty text takes something away, and targets are one list: what the input leaves out is asked for. */
+/**
+ * On the bus an empty text clears a field, and targets are one list: those that the input leaves out are read first.
+ */
 async function changeOf(
   { services, ask }: Pick<HandlerBase, "services" | "ask">,
   id: number,

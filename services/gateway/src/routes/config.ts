@@ -29,7 +29,9 @@ export const configRoutes = [
 type RegistrationState = Awaited<ReturnType<Services["auth"]["registrationState"]>>;
 const lastStates = new WeakMap<Services, RegistrationState>();
 
-/** Who may register. While auth is away, its last answer: the app's links and its footer must not depend on it. */
+/**
+ * Who may register. While auth is unavailable, its last answer: the app's links and its footer must not depend on it.
+ */
 async function registrationState({ services, ask }: Pick<HandlerBase, "services" | "ask">) {
   try {
     const state = await services.auth.registrationState({}, ask);

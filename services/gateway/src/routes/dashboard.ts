@@ -77,7 +77,7 @@ const countsOf = ({
   offline,
 });
 
-/** Monitors with their recent checks, p95 and uptime, each of which is null while `metrics` is away. */
+/** Monitors with their recent checks, p95 and uptime, each of which is null while `metrics` is unavailable. */
 async function readAttention(
   { services, ask, ...known }: Pick<HandlerBase, "services" | "ask" | "maintenance" | "clock">,
   monitors: readonly KnownMonitor[],

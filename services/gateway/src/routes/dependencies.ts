@@ -38,7 +38,7 @@ export async function checkDependencies(
   return kept;
 }
 
-/** The same of a target that is changed: what it depends on so far is asked for where there is something to check. */
+/** The same for a changed target: its present dependencies are read only if there is something to check. */
 export async function checkChange(
   asking: Asking,
   target: TargetRef,
@@ -121,7 +121,7 @@ const idsOf = (keys: readonly Key[], type: "monitor" | "agent") =>
  * @param parentsOf what each target depends on
  */
 export function circleThrough(start: Key, parentsOf: (key: Key) => readonly Key[]): Key[] | null {
-  /** By whom each was reached. */
+  /** The predecessor of each. */
   const from = new Map<Key, Key>();
   const waiting: Key[] = [start];
   for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) {

@@ -95,9 +95,9 @@ type List<P extends Page> = (query: { page?: number; pageSize: number; ids?: num
 const pageSize = 200;
 
 /**
- * Every entry of a list, as many at a time as one message of the bus holds. The first page is asked for before anything is
- * sent, so that a service that is away is said by the status.
- * @param list asks for a page, or for entries by their ids
+ * Every entry of a list, as many at a time as one message of the bus can contain. The first page is read before
+ * anything is sent, so that an unavailable service is reported by the status.
+ * @param list reads a page, or entries by their ids
  */
 async function allOf<P extends Page, Item>(list: List<P>, present: (page: P) => Item[]): Promise<Batches<Item>> {
   const first = await list({ page: 1, pageSize });

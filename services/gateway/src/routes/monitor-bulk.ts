@@ -65,7 +65,7 @@ async function changeMatching(asking: Asking, { filter = {}, action, atMost }: I
     } catch (thrown) {
       const error = toAppError(thrown);
       if (first === 0 || error.code === "internal") throw thrown;
-      // Some are changed: the answer says which, and why the others are not.
+      // Some are changed: the response lists which, and why the others are not.
       const message = translate(error.key, asking.language, error.params);
       answer.failed.push(...ids.slice(first).map((id) => ({ id, message })));
       break;

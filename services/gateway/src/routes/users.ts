@@ -101,6 +101,9 @@ export const userRoutes = [
 
 const mayMakeTokens = ({ role, status }: { role: string; status: string }) => status === "active" && role !== "viewer";
 
-/** Tokens die with their creator. Where this fails agent-ingest still refuses them: it asks for the creator at each use. */
+/**
+ * Tokens are invalid once their creator is deleted. If this fails agent-ingest still refuses them: it checks the
+ * creator at each use.
+ */
 const revokeTokens = ({ agents }: HandlerBase["services"], userId: number, ask: HandlerBase["ask"]) =>
   agents.revokeTokensOf({ userId }, { ...ask, timeoutMs: timeouts.besideMs }).catch(() => {});

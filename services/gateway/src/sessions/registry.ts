@@ -23,7 +23,7 @@ export function createSessionRegistry(now: () => number) {
       ended.set(hash, true);
       return sessions.delete(hash);
     },
-    /** Forgets what an earlier bucket said and the present one did not repeat. */
+    /** Removes entries of an earlier bucket that the present one did not repeat. */
     keepOnly(epoch: string): void {
       for (const [hash, entry] of sessions) if (entry.epoch !== epoch) sessions.delete(hash);
     },

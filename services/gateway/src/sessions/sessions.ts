@@ -21,7 +21,7 @@ export type Sessions = {
   resolve(token: string): Promise<Session | null>;
   /** Whether a session is known to be over. */
   hasEnded(hash: string): boolean;
-  /** Whether memory says what auth says. */
+  /** Whether memory equals auth's state. */
   isCurrent(): boolean;
   /** Resolves once memory knows what auth has written by now: what was just changed holds for the next request. */
   settle(): Promise<void>;
@@ -42,8 +42,8 @@ const asked = counter("sonde_session_questions_total", "Sessions that auth was a
 export const tokenHash = (token: string): string => digest("sha256", token, "hex");
 
 /**
- * Answers who a token belongs to. The bucket `sessions` is watched into memory; a miss asks auth once, and so does
- * every request while the bus or auth's heartbeat is away.
+ * Returns the owner of a token. The bucket `sessions` is watched into memory; a miss calls auth once, and so does every
+ * request while the bus or auth's heartbeat is missing.
  */
 export async function watchSessions({
   bus,

@@ -2,10 +2,10 @@ import type { Context } from "../context.ts";
 import { remembered } from "@sonde/kit/cache";
 import { type Encoded, type Encoding, encodings } from "./encoded.ts";
 
-/** Bytes that many ask for; `etag` without quotes. */
+/** Bytes for many clients; `etag` without quotes. */
 export type Sendable = { contentType: string; etag: string; bytes: Buffer; encoded: Encoded };
 
-/** Answers 200, or 304 to who has it, in the best encoding that the client takes; each has a tag of its own. */
+/** Sends 200, or 304 for a matching tag, in the best encoding that the client accepts; each has a tag of its own. */
 export async function sendEncoded(
   ctx: Context,
   { contentType, etag, bytes, encoded }: Sendable,

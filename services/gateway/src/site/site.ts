@@ -12,7 +12,7 @@ export type SiteFile = {
   encoded: Encoded;
 };
 
-/** The built web app in memory, by URL path. What is not in the map cannot be asked for, however it is spelt. */
+/** The built web app in memory, by URL path. Files outside the map cannot be requested, however the path is spelt. */
 export type Site = ReadonlyMap<string, SiteFile>;
 
 /** The build wrote a hash of the content into its name: it never changes. */

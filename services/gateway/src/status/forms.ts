@@ -28,10 +28,10 @@ type FormContext = Context & { path: FormPath };
 export const isForm = (ctx: Context): ctx is FormContext => forms.some((form) => form === ctx.path);
 
 /**
- * Answers the forms of the public page, which work without its script, and the one-click POST of mail programs (RFC
- * 8058): its token is in the query, and whatever is in its body is of no matter. None needs a session or a cookie. A
- * form that a page of another site sends is refused: its visitors could be made to ask for mails. A link that is followed
- * changes nothing: it shows a button.
+ * Handles the forms of the public page, which work without its script, and the one-click POST of mail programs (RFC
+ * 8058): its token is in the query, and its body is ignored. None needs a session or a cookie. A form that a page of
+ * another site sends is refused: its visitors could be made to request mails. Following a link changes nothing: it
+ * shows a button.
  */
 export async function handleForm(ctx: FormContext, deps: Needed): Promise<void> {
   ctx.compress = false;
@@ -136,7 +136,7 @@ async function readForm({ req, res }: Context): Promise<URLSearchParams> {
   return new URLSearchParams(text);
 }
 
-/** What went wrong, in a document that a person reads. */
+/** The error as a document for people. */
 function sendNotice(ctx: Context, deps: Needed, language: PageLanguage, error: AppError): void {
   const { title, away } = formWords[language].failed;
   const { requestId } = ctx.state;

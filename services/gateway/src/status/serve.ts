@@ -21,7 +21,7 @@ const notReadyTexts: Record<PageLanguage, { title: string; text: string }> = {
   "zh-CN": { title: "尚未就绪", text: "状态页尚未就绪，请稍后再试。" },
 };
 
-/** Serves the documents of the public page; what is not there, or not shown, is the same page that says so. */
+/** Serves the documents of the public page; a missing or hidden one is the same page with a notice. */
 export function serveStatusPages(deps: Needed) {
   return async (ctx: Context): Promise<void> => {
     ctx.compress = false;

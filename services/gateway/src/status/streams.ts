@@ -10,7 +10,7 @@ import { countedAddress } from "@sonde/kit/addresses";
 import { changesBetween, isNews, overallOf } from "./changes.ts";
 import type { PublishedPage, StatusView } from "./view.ts";
 
-/** A visitor's stream; `address` is the visitor's own, behind whatever proxies. */
+/** A visitor's stream; `address` is the visitor's own, behind any proxies. */
 export type Visitor = { sink: Sink; address: string };
 export type StatusStreams = ReturnType<typeof createStatusStreams>;
 export type StatusStreamOptions = {

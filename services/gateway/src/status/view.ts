@@ -101,8 +101,8 @@ function readPart(raw: Buffer): { summary: PageSummary | undefined; documents: M
 }
 
 /**
- * Keeps what the bucket `status` holds of the page. What cannot be read is logged, and what was known before stays; so
- * does all of it while the bus is away, or when the bucket vanishes.
+ * Follows the page's documents in the bucket `status`. What cannot be read is logged, and the last state stays; so does
+ * all of it while the bus is disconnected, or if the bucket vanishes.
  */
 export function watchStatus({ bus, clock, log }: { bus: Bus; clock: Pick<Clock, "now">; log: Log }): WatchedView {
   const { takePart, takeStates, ...view } = createStatusView(clock);

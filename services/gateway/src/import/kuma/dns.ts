@@ -43,7 +43,7 @@ type Condition = { variable?: unknown; operator?: unknown; value?: unknown };
 /** Types whose records are one text each, as both write them. */
 const plainTypes = new Set(["A", "AAAA", "CNAME", "NS", "PTR", "TXT"]);
 
-/** One record that has to be among the answers; what else is asked of them is left, in words. */
+/** One record that must be among the answers; other conditions are reported as left out, in words. */
 function readConditions(given: string, recordType: string): { expect?: string[]; left: string } {
   const read = json(given);
   const list = Array.isArray(read) ? (read as unknown[]).filter(isCondition) : [];

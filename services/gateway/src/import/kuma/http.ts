@@ -8,7 +8,7 @@ const maxRedirects = 10;
 
 type Header = { name: string; value: string };
 
-/** What Uptime Kuma says of a body's kind where no header of the monitor does. */
+/** Uptime Kuma's content type of a body if the monitor's headers have none. */
 const contentTypes: Readonly<Record<string, string>> = {
   json: "application/json",
   form: "application/x-www-form-urlencoded",

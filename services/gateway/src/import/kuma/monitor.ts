@@ -11,7 +11,7 @@ const retryApartSeconds = 2;
 const maxTimeoutSeconds = 300;
 const weekSeconds = 7 * 24 * 3600;
 
-/** What a monitor has whatever it checks, and how that differs from what it was. `notes` gains it. */
+/** The settings that all kinds of monitors share, with differences from the original added to `notes`. */
 export function readSchedule(row: KumaRow, leastSeconds: number, notes: TranslatableText[]): Record<string, unknown> {
   const intervalSeconds = readInterval(row, leastSeconds, notes);
   return {

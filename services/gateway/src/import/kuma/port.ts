@@ -8,7 +8,7 @@ import { number, text } from "./rows.ts";
 /** Uptime Kuma recognises the protocol by what the server sends first; the port names it beforehand. */
 const protocolsByPort: Readonly<Record<number, StartTls>> = { 110: "pop3", 143: "imap", 5432: "postgres" };
 
-/** A TCP port; one that is asked for TLS (`smtp_security`, `expected_tls_alert`) is a check of TLS. */
+/** A TCP port; one with TLS (`smtp_security`, `expected_tls_alert`) is a check of TLS. */
 export function readPort(row: KumaRow, around: Around): ReadCheck {
   const host = text(row, "hostname");
   const port = number(row, "port") ?? 0;

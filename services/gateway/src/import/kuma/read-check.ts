@@ -1,8 +1,8 @@
 import type { TranslatableText } from "@sonde/proto/http/import-reasons";
 
-/** The fields of a check with what is to be said of them, or why it cannot be. */
+/** The fields of a check with notes, or why it cannot be imported. */
 export type ReadCheck = { check: Record<string, unknown>; notes?: TranslatableText[] } | { refused: TranslatableText };
-/** What a whole database says beside the monitor's row. */
+/** The parts of the database that all monitors share. */
 export type Around = {
   /** Days before expiry at which Uptime Kuma warned of a certificate. */
   expiryDays: readonly number[];

@@ -74,7 +74,7 @@ function readLinks(rows: readonly KumaRow[], known: ReadonlySet<number>): Map<nu
   return links;
 }
 
-/** A reminder came each so many failed checks, or never; here it comes after so many minutes, or never. */
+/** Reminders came each n failed checks, or never; here they come after a number of minutes, or never. */
 function readSettings(row: KumaRow, linked: readonly number[], coming: ReadonlySet<number>): DraftSettings {
   const channels = linked.filter((key) => coming.has(key));
   const everyMinutes = ((number(row, "resend_interval") ?? 0) * (number(row, "interval") ?? 60)) / 60;

@@ -4,10 +4,10 @@ import { flag, idOf, text } from "./rows.ts";
 
 const maxTag = 40;
 const mostTags = 20;
-/** Groups lie in groups; a file may say that they form a circle. */
+/** Groups are nested; a malformed file may contain a cycle. */
 const mostLevels = 20;
 
-/** Groups that a monitor lies in, the innermost first. */
+/** Groups that contain a monitor, the innermost first. */
 export function groupsOf(row: KumaRow, byId: ReadonlyMap<number, KumaRow>): KumaRow[] {
   const groups: KumaRow[] = [];
   let parent = byId.get(idOf(row, "parent"));
@@ -18,7 +18,7 @@ export function groupsOf(row: KumaRow, byId: ReadonlyMap<number, KumaRow>): Kuma
   return groups;
 }
 
-/** Whether it is paused, be it by a group that it lies in. */
+/** Whether it is paused, itself or by a group. */
 export const isPaused = (row: KumaRow, groups: readonly KumaRow[]): boolean =>
   [row, ...groups].some((one) => !flag(one, "active", true));
 
