@@ -57,7 +57,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     mailDue: () => mailer.nudge(),
   };
   const maintenance = use(watchMaintenance(bus));
-  // Before whatever may say that something changed.
+  // Before any part that may report changes.
   const renderer = use(createRenderer());
   const page = use(startPage(ctx, { bus, maintenance, renderer }));
   const mailer = use(startMailer(ctx));

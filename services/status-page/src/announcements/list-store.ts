@@ -64,7 +64,7 @@ function fitInto(sized: readonly { bytes: number }[]): number {
   return beyond === -1 ? sized.length : Math.max(1, beyond);
 }
 
-/** Announcements with their updates, oldest first; in this order, without those that are gone. */
+/** Announcements with their updates, in the order of the ids, without deleted ones. */
 export async function readWhole(db: Database, ids: number[]): Promise<Whole[]> {
   if (ids.length === 0) return [];
   const [rows, updates] = await Promise.all([

@@ -9,7 +9,7 @@ const spareCharacters = 2000;
 /** A table fills up its rows: with a thousand columns in its head, each short row is a thousand cells. */
 const mostCells = 6000;
 
-/** An address that a link may lead to. Whatever else looks like a link stays text. */
+/** An address that a link may have. Anything else that looks like a link stays text. */
 const allowed = /^(?:https?:\/\/[^\s/]|mailto:[^\s])/i;
 const isAllowed = (url: string) => allowed.test(url) && URL.canParse(url);
 
@@ -54,9 +54,8 @@ rules["heading_close"] = (tokens, index) => `</${headingOf(tokens[index]?.tag)}>
 const headingOf = (tag = "h1") => `h${Math.min(6, Number(tag.slice(1)) + 3)}`;
 
 /**
- * Markdown that people wrote, as HTML that is safe within a page: elements of text, lists, tables and links alone; links
- * lead to http, https and mailto. Takes some milliseconds for 2,000 characters whatever they are; longer texts are for
- * `render`.
+ * Users' markdown as HTML that is safe within a page: elements of text, lists, tables and links alone; links use http,
+ * https and mailto. Takes some milliseconds for any 2,000 characters; longer texts are for `render`.
  */
 export function renderMarkdown(text: string): string {
   const tokens = parseMarkdown(text);

@@ -4,7 +4,7 @@ import { parseMarkdown } from "./markdown.ts";
 /** Longer texts are left as they are: markdown can be read, too. */
 const mostCharacters = 4000;
 
-/** What markdown says, without its marks: for mails and the feed. Links keep their addresses. */
+/** The text of markdown without its marks: for mails and the feed. Links keep their addresses. */
 export function plainText(markdown: string): string {
   const tokens = markdown.length > mostCharacters ? null : parseMarkdown(markdown);
   if (tokens === null) return markdown.trim();

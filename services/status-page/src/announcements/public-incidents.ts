@@ -26,14 +26,14 @@ export type PublicIncidentsInput = {
   config: Pick<StatusConfig, "showIncidents">;
   maintenance: Covering;
   nowMs: number;
-  /** What was answered the last time: automatic incidents of a producer that is away are taken from there. */
+  /** The last answer: automatic incidents of an unavailable producer are taken from it. */
   last?: readonly PublicIncident[];
 };
 
 /**
- * Incidents as the page shows them: announcements, and what monitors and agents opened by themselves, unless switched
- * off. Open ones first, then the newest; of 90 days, at most 100. Of targets nothing but what the page shows.
- * @throws where PostgreSQL is away
+ * Incidents as the page shows them: announcements, and automatic incidents of monitors and agents, unless switched off.
+ * Open ones first, then the newest; of 90 days, at most 100. Of targets only those that the page shows.
+ * @throws if PostgreSQL is unavailable
  */
 export async function publicIncidents(
   ctx: Pick<Context, "db" | "sources" | "log">,
@@ -74,8 +74,8 @@ function present(announcement: StoredAnnouncement, names: Names): PublicIncident
 }
 
 /**
- * Updates and post-mortems with their HTML, as far as there is room for them: first what each says now, so that a long
- * story leaves the others their words.
+ * Updates and post-mortems with their HTML, as far as there is room: the current text of each first, so that a long
+ * announcement does not displace the others.
  */
 async function addTexts(
   { db }: Pick<Context, "db">,

@@ -3,7 +3,7 @@ import { deleteAllOf } from "../mails/mailing-store.ts";
 import { missing } from "./limits.ts";
 import * as store from "./store.ts";
 
-/** Takes it away with its updates, and with mails that were not sent yet. @throws AppError `not_found` */
+/** Deletes it with its updates, and with unsent mails. @throws AppError `not_found` */
 export async function removeAnnouncement(ctx: Context, id: number): Promise<void> {
   await ctx.db.transaction(async (trx) => {
     if (!(await store.remove(trx, id))) throw missing();

@@ -12,7 +12,7 @@ const worker: OffloadWorker<string, string> = createWorker({
   name: "markdown",
   budgetMs,
 });
-/** By source, the one that was asked for last at the end. */
+/** By source, the most recently used last. */
 const known = new Map<string, string>();
 let characters = 0;
 

@@ -9,7 +9,7 @@ const batchRows = 100;
 
 /**
  * Deletes announcements that were resolved before an instant, oldest first and in small batches; an open one never.
- * Answers how many went. Several processes may do it at once.
+ * Returns the number deleted. Several processes may do it at once.
  */
 export async function pruneAnnouncements(db: Database, resolvedBeforeMs: number): Promise<number> {
   for (let deleted = 0; ;) {

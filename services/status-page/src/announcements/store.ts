@@ -64,7 +64,7 @@ export async function find(db: Database, id: number): Promise<StoredAnnouncement
   return row && readAnnouncement(row);
 }
 
-/** Whatever changes an announcement holds its row until the end of the transaction. */
+/** Locks an announcement's row until the end of the transaction, for every change. */
 export async function lock(trx: Database, id: number): Promise<StoredAnnouncement | undefined> {
   const row = await trx("announcements").where({ id }).forUpdate().first<AnnouncementRow | undefined>(columns);
   return row && readAnnouncement(row);

@@ -11,13 +11,16 @@ import { sentTotal } from "./telemetry.ts";
 /** The call to the notifier takes 35 s at most. */
 export const leaseMs = 60_000;
 
-/** What came of one attempt: `channel`: nothing can be sent through the channel now, whatever the mail. */
+/** The outcome of one attempt: `channel`: nothing can be sent through the channel now, whatever the mail. */
 type Outcome = "delivered" | "refused" | "retry" | "throttled" | "channel";
 export type Attempted = { outcome: Outcome; answer: string; askedMs: number };
 
 export type Way = { channelId: number; publicUrl: string };
 
-/** Sends a claimed mail once and records what came of it. Never rejects: what cannot be recorded is sent again later. */
+/**
+ * Sends a claimed mail once and records the outcome. Never rejects: an outcome that cannot be recorded is sent again
+ * later.
+ */
 export async function attempt(ctx: Context, way: Way, mail: ClaimedMail): Promise<Attempted> {
   try {
     const attempted = await send(ctx, way, mail);
@@ -63,7 +66,7 @@ function readOutcome(outcome: string, isThrottled: boolean): Outcome {
   return isThrottled ? "throttled" : "retry";
 }
 
-/** The notifier did not send it: it is away, or there is no such channel any more; or this mail is at fault. */
+/** The notifier did not send it: it is unavailable, the channel was deleted, or this mail is at fault. */
 function refusalOf(error: unknown): Attempted {
   if (!(error instanceof AppError)) throw error;
   const outcome = error.code === "invalid" ? "refused" : ranOutOfTime(error) ? "retry" : "channel";
@@ -74,7 +77,7 @@ function endingOf(mail: ClaimedMail, { outcome, answer, askedMs }: Attempted, no
   const settled = { dueAtMs: nowMs, failures: mail.failures, answer };
   if (outcome === "delivered") return { ...settled, status: "delivered" };
   if (outcome === "refused") return { ...settled, status: "failed" };
-  // A limit says nothing about the mail: its next wait is no longer for it.
+  // A rate limit is no fault of the mail, so it does not count as a failure.
   const failures = mail.failures + (outcome === "throttled" ? 0 : 1);
   const waitMs = outcome === "throttled" ? Math.max(1, askedMs) : backoffMs(failures, askedMs);
   return { status: "pending", dueAtMs: Math.min(nowMs + waitMs, mail.givesUpAtMs), failures, answer };

@@ -4,8 +4,8 @@ const longestMs = 15 * 60_000;
 const longestAskedMs = 3_600_000;
 
 /**
- * How long to wait after so many failures (1 or more): 5 s, doubling to 15 minutes, with a jitter of a fifth; never
- * shorter than a provider asked.
+ * The delay after a number of failures (1 or more): 5 s, doubling to 15 minutes, with a jitter of a fifth; never
+ * shorter than a provider requested.
  */
 export function backoffMs(failures: number, askedMs = 0): number {
   const plainMs = Math.min(longestMs, firstMs * 2 ** Math.min(20, failures - 1));

@@ -26,7 +26,7 @@ export type MaintenanceFacts = {
   timeZone: string;
   isRecurring: boolean;
 };
-/** `targets`: what is asked for; none: all that the page shows. */
+/** `targets`: the requested ones; none: all that the page shows. */
 export type ConfirmationFacts = { kind: "confirmation"; subscriberId: number; targets: string[] };
 export type MailFacts = UpdateFacts | MaintenanceFacts | ConfirmationFacts;
 

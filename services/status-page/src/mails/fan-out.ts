@@ -6,7 +6,7 @@ import { addMails } from "./mail-store.ts";
 import { prepare } from "./prepare.ts";
 
 const chunk = 500;
-/** Where names are not known, as while monitors is away, a mailing waits for them so long at most. */
+/** How long a mailing waits for unknown names, for example while monitors is unavailable. */
 const namesWithinMs = 120_000;
 const askAgainMs = 5_000;
 

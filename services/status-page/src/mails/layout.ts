@@ -1,6 +1,6 @@
 import type { Language } from "@sonde/proto/http/messages";
 
-/** What a mail says, in order. All but `html` is plain text. */
+/** The content of a mail, in order. All but `html` is plain text. */
 export type MailContent = {
   title: string;
   lines?: readonly string[];

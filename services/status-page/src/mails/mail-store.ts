@@ -68,7 +68,10 @@ export type ClaimedMail = {
   unsubscribeSalt: Buffer;
 };
 
-/** Takes mails that are due, confirmations last: strangers can ask for many of those. Where nothing is recorded of one until `lostAtMs`, it is due again. */
+/**
+ * Claims due mails, confirmations last, since anonymous visitors can request many of those. One without an outcome by
+ * `lostAtMs` is due again.
+ */
 export async function claimMails(
   db: Database,
   { limit, nowMs, lostAtMs }: { limit: number; nowMs: number; lostAtMs: number },

@@ -17,7 +17,7 @@ const upkeepMs = 30_000;
 
 /** What the mailer does at one instant; tests call it by hand. */
 export type Mailing = {
-  /** Takes what is due and begins to send it; resolves once it was taken. Answers whether anybody is mailed at all. */
+  /** Claims due mails and begins to send them; resolves after the claim. Returns whether mails are on at all. */
   look(): Promise<boolean>;
   /** Resolves once nothing is under way. */
   idle(): Promise<void>;

@@ -53,9 +53,10 @@ export function changedFields(before: WindowFields, given: MaintenanceFields, ty
 }
 
 /**
- * When a window happens, once that was looked at.
- * @param before its own so far, of which an old beginning may stay; null: it is made
- * @throws AppError invalid: it ends before it begins, lasts or lies too long, its occurrences overlap, its rule is none
+ * When a window happens, validated.
+ * @param before its stored schedule, whose start may be in the past; null: it is new
+ * @throws AppError invalid: it ends before it starts, is too long or too far away, its occurrences overlap, its rule is
+ * malformed
  */
 export function checkSchedule(fields: WindowFields, before: WindowFields | null, nowMs: number): Schedule {
   const { startMs, endMs, timeZone, rrule } = fields;

@@ -7,7 +7,7 @@ export type Occurrence = TimeSpan & WindowTargets;
 
 type Row = { window_id: number; from_ms: number; to_ms: number; monitor_ids: number[]; agent_ids: number[] };
 
-/** The one that an instant lies in. */
+/** The one that contains an instant. */
 export async function runningOccurrence(trx: Database, id: number, nowMs: number): Promise<Occurrence | undefined> {
   const row = await trx<Row>("occurrences")
     .where({ window_id: id })
@@ -35,7 +35,7 @@ export async function addOccurrences(
   if (rows.length > 0) await trx("occurrences").insert(rows).onConflict(["window_id", "from_ms"]).ignore();
 }
 
-/** Does away with those that have not begun. */
+/** Deletes those that have not begun. */
 export async function dropAhead(trx: Database, id: number, nowMs: number): Promise<void> {
   await trx("occurrences").where({ window_id: id }).where("from_ms", ">", nowMs).delete();
 }

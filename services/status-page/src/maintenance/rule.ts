@@ -17,16 +17,16 @@ export type Rule = {
   wkst?: string;
 };
 
-/** Rarer than this is nothing that anybody plans, and would be searched for over centuries. */
+/** Rarer recurrences are not planned in practice, and would be searched for over centuries. */
 const largestInterval: Readonly<Record<Frequency, number>> = { DAILY: 366, WEEKLY: 52, MONTHLY: 24, YEARLY: 4 };
 const largestCount = 1_000;
 const known = ["FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "BYMONTH", "BYMONTHDAY", "BYSETPOS", "WKST"];
 const weekday = "(?:MO|TU|WE|TH|FR|SA|SU)";
 
 /**
- * Reads a recurrence.
- * @param text `FREQ=WEEKLY;BYDAY=SU`, in upper or lower case, `RRULE:` before it or not; empty: once
- * @throws AppError invalid at `rrule`: it is none, recurs more than once a day, or says what is not supported
+ * Parses a recurrence.
+ * @param text `FREQ=WEEKLY;BYDAY=SU`, in upper or lower case, with or without `RRULE:`; empty: once
+ * @throws AppError invalid at `rrule`: it is malformed, recurs more than once a day, or is not supported
  */
 export function readRule(text: string): Rule | null {
   const rule = ruleText(text);

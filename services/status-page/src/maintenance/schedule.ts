@@ -16,7 +16,7 @@ export type TimeSpan = { fromMs: number; toMs: number };
 
 export const dayMs = 86_400_000;
 export const longestMs = 31 * dayMs;
-/** How far ahead the next occurrence is looked for: leap days lie further apart than anything else. */
+/** How far ahead the next occurrence is searched: leap days are the furthest apart. */
 const furthestMs = 1_500 * dayMs;
 // A rule of days looks at each day once; more is a fault of ours and ends.
 const mostPeriods = 20_000;
@@ -36,7 +36,7 @@ export function occurrencesAfter(schedule: Schedule, afterMs: number, untilMs: n
   return [];
 }
 
-/** The occurrence that an instant lies in; undefined: none. Where one reaches into the next, the next. */
+/** The occurrence that contains an instant; undefined: none. Where two overlap, the later one. */
 export function occurrenceAt(schedule: Schedule, atMs: number): TimeSpan | undefined {
   const begun = withoutOverlap(occurrencesBetween(schedule, atMs - longestMs - dayMs, atMs));
   return begun.findLast(({ toMs }) => toMs > atMs);

@@ -35,8 +35,8 @@ export async function extendWindows({ db, log, clock }: Pick<Context, "db" | "lo
 }
 
 /**
- * Lets windows go that ended before an instant: first what they said, then, once no history asks for it any more, when they
- * covered what. Their tombstones go with that.
+ * Deletes windows that ended before an instant: first their texts, then, once no history needs them any more, their
+ * spans. Their tombstones are deleted with those.
  */
 export async function sweepWindows(db: Database, nowMs: number, keptMs: number): Promise<void> {
   const endedBefore = (beforeMs: number) =>

@@ -3,7 +3,7 @@ import type { MaintenanceStatus } from "@sonde/proto/http/maintenance";
 /** What a window covers: ids, ascending order is not promised. */
 export type WindowTargets = { monitorIds: number[]; agentIds: number[] };
 
-/** What people say of a window. */
+/** The fields of a window that users set. */
 export type WindowFields = WindowTargets & {
   name: string;
   /** Markdown; empty: none. */

@@ -28,7 +28,7 @@ function applyMonitor(changed: MonitorChanged, atMs: number, { monitors }: Pick<
   const before = monitors.get(id);
   const status = readMonitorStatus(changed.status);
   const sinceMs = changed.statusSinceMs;
-  // Events that are read late, after a reconnect, say less than what was asked for since.
+  // Events that are read late, after a reconnect, are older than the facts that were queried since.
   if (before !== undefined && sinceMs < before.sinceMs) return {};
   const staleSinceMs = change === "stale" ? (before?.staleSinceMs ?? atMs) : staleAfter(change, before);
   const responseTimeMs = changed.responseTimeMs ?? before?.responseTimeMs ?? null;
@@ -36,7 +36,7 @@ function applyMonitor(changed: MonitorChanged, atMs: number, { monitors }: Pick<
   return { states: true, ...later(before?.name, name, change) };
 }
 
-/** An edit says nothing of checks; a result that changed the state, or came again, does. */
+/** An edit is no evidence of checks; a result that changed the state, or arrived again, is. */
 const staleAfter = (change: string, before: { staleSinceMs: number | null } | undefined) =>
   change === "updated" ? (before?.staleSinceMs ?? null) : null;
 

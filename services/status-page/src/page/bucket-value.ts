@@ -6,11 +6,11 @@ import { pack, unpack } from "./json-lines.ts";
 
 /** One value of the bucket `status`, whose revision rises whichever replica writes it. */
 export type BucketValue = {
-  /** The text that is there; null: none that can be read. Rejects while the bus is away. */
+  /** The present text; null: there is no readable one. Rejects while the bus is disconnected. */
   read(): Promise<string | null>;
   /**
-   * Puts a JSON object, without its revision. False: no message of the bus holds it, and what was there stays.
-   * @throws while the bus is away
+   * Puts a JSON object, without its revision. False: it is too large for a message, and the old value stays.
+   * @throws while the bus is disconnected
    */
   put(text: string): Promise<boolean>;
 };

@@ -10,8 +10,8 @@ const monitor = pageSnapshot.shape.monitors.element.loose();
 const agent = pageSnapshot.shape.agents.element.loose();
 
 /**
- * Takes over what the bucket has from before, so that a start while others are away changes nothing on the page. What
- * cannot be read counts as none.
+ * Loads the bucket's previous state, so that a start while other services are unavailable changes nothing on the page.
+ * An unreadable value counts as none.
  */
 export async function readEarlier(
   texts: { page: string | null; states: string | null },

@@ -52,7 +52,7 @@ export function requireExisting(input: StatusConfigInput, before: StatusConfig, 
   if (details.length > 0) throw new AppError("impossible", "The request is not valid", { details });
 }
 
-/** What is said of a field that names a target which is not there; `path`: `monitors.0`. */
+/** The fault of a field that names a missing target; `path`: `monitors.0`. */
 export const missingFault = ({ type, id, path }: TargetRef & { path: string }): FieldFault => ({
   path,
   message: type === "monitor" ? "There is no monitor with ID {id}" : "There is no agent with ID {id}",

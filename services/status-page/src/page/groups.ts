@@ -4,8 +4,8 @@ import type { StatusConfig } from "@sonde/proto/http/status-config";
 import { keyOf, shownTargets } from "./shown.ts";
 
 /**
- * The page's groups: the named ones in their order, then the monitors and the agents that are in none. Whatever
- * `isThere` denies is left out, and so is a group that has nothing then.
+ * The page's groups: the named ones in their order, then the monitors and the agents that are in none. Targets that
+ * `isThere` denies are left out, and so are groups without any.
  */
 export function publicGroups(config: StatusConfig, isThere: (target: TargetRef) => boolean): PublicGroup[] {
   const named = config.groups.map(({ name, monitors, agents }) => ({ name, targets: refs(monitors, agents) }));

@@ -9,7 +9,7 @@ import { keyOf } from "./shown.ts";
 import { roundMs } from "./snapshot.ts";
 import type { AgentFacts } from "./sources.ts";
 
-/** What is asked about: monitors by id, agents with what their days are counted from. */
+/** The targets of a query: monitors by id, agents with the start of their days. */
 type Asked = { monitors: readonly number[]; agents: ReadonlyMap<number, AgentFacts> };
 
 /** The days and response times of targets, as metrics counted them. */
@@ -20,11 +20,11 @@ export type TargetHistory = {
   /** What was shown before this process started, until metrics has answered. */
   seed(target: TargetRef, bar: Bar, responseTimes: (number | null)[] | undefined): void;
   /**
-   * Asks for the present day, and for all days of those of whom they are not known, or were asked ten minutes ago.
-   * @throws AppError `unavailable`: what was known stays
+   * Queries the present day, and all days of targets without them, or queried ten minutes ago.
+   * @throws AppError `unavailable`: the known days stay
    */
   refresh(asked: Asked, nowMs: number, options?: { timeoutMs?: number }): Promise<void>;
-  /** All days are asked for with the next refresh. */
+  /** All days are queried with the next refresh. */
   forget(): void;
   /** Drops what is kept of all others. */
   keep(targets: readonly TargetRef[]): void;
@@ -32,11 +32,11 @@ export type TargetHistory = {
 
 const wholeEveryMs = 600_000;
 const sparklinesEveryMs = 300_000;
-/** An answer of so many days of so many targets is read within some milliseconds, and fits a message of the bus. */
+/** The most days in one answer: read within some milliseconds, and small enough for a message of the bus. */
 const mostDaysAtOnce = 9_000;
 const mostTargetsAtOnce = 500;
 
-/** `generation`: of the last `forget` before all its days were asked for. */
+/** `generation`: the last `forget` before all its days were queried. */
 type Entry = { counted: CountedDays; wholeAtMs: number; generation: number };
 
 type Asking = { firstDay: number; nowMs: number; generation: number };

@@ -8,9 +8,7 @@ const inflate = promisify(gunzip);
 /** What a value may hold once it is inflated: a page of 500 services and 90 days has some 4 MB. */
 const mostBytes = 64 * 1024 * 1024;
 
-/**
- * The JSON of an object, in slices, each entry of its lists on a line of its own: so it can be read in slices as well.
- */
+/** The JSON of an object, in slices, each entry of its lists on a line of its own: so it can be read in slices too. */
 export async function writeLines(value: Record<string, unknown>): Promise<string> {
   const pause = slices();
   const fields: string[] = [];

@@ -81,7 +81,7 @@ async function withFacts(ctx: Context, memory: Memory, config: StatusConfig): Pr
     monitors: idsOf("monitor").filter((id) => monitors.has(id) && needsDays(memory, { type: "monitor", id })),
     agents: new Map([...agents].filter(([id]) => needsDays(memory, { type: "agent", id }))),
   };
-  // A preview without bars says more than none.
+  // A preview without bars is better than none.
   await memory.history.refresh(asked, ctx.clock.now(), { timeoutMs: askMs }).catch(() => {});
   return {
     ...memory,

@@ -12,7 +12,10 @@ type Publisher = {
   /** The snapshot's JSON; null: none was published yet. */
   page: string | null;
   states: PageStates | null;
-  /** Puts the parts that changed. @throws AppError `unavailable` where they cannot be rendered; while the bus is away */
+  /**
+   * Puts the parts that changed. @throws AppError `unavailable` if they cannot be rendered; while the bus is
+   * disconnected
+   */
   publish(): Promise<void>;
   /** The bucket may have lost what was put: all parts are put again. */
   forget(): void;

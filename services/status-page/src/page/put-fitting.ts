@@ -24,8 +24,8 @@ const withoutTexts = (incident: UnnumberedPage["incidents"][number]) => ({
 });
 
 /**
- * Puts a page, with as much of what people wrote as one message of the bus holds. Returns the text that was put; null: none
- * fitted, and what was there stays. @throws while the bus is away
+ * Puts a page, with as much of users' texts as fits into one message of the bus. Returns the text that was put; null:
+ * none fitted, and the old one stays. @throws while the bus is disconnected
  */
 export async function putFitting(
   value: BucketValue,

@@ -3,7 +3,7 @@ import type { TimerClock } from "@sonde/kit/time/clock";
 import { startLoop } from "@sonde/kit/time/loop";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Work that is asked for often and done once for all who asked meanwhile. */
+/** Work that is requested often and done once for all concurrent requests. */
 export type Turns = {
   /** It runs soon; asked while it runs, it runs once more. */
   soon(): void;
@@ -16,7 +16,7 @@ export type TurnsOptions = {
   log: Pick<Log, "info" | "warn">;
   /** For the log. */
   work: string;
-  /** From the first asking to its run: what is asked meanwhile is done with it. */
+  /** From the first request to its run: requests meanwhile are done with it. */
   delayMs: number;
   /** From one beginning to the next, at least. */
   everyMs: number;
@@ -25,7 +25,7 @@ export type TurnsOptions = {
   run(): Promise<void>;
 };
 
-/** A service that is asked may not answer for twenty seconds. */
+/** A slow service may take twenty seconds to answer. */
 const waitMs = 1_000;
 
 export function openTurns({ clock, log, work, delayMs, everyMs, retryMs, run }: TurnsOptions): Turns {

@@ -86,8 +86,8 @@ export async function insertPending(
 }
 
 /**
- * What one that is known asks for: at once where it is pending, with the address that was given now, and after its
- * confirmation where it gets mails already.
+ * Stores a known subscriber's new request: at once if it is pending, with the new address, and after its confirmation
+ * if it gets mails already.
  */
 export async function askAgain(
   trx: Database,
@@ -110,7 +110,7 @@ const confirmation = ({ confirm, confirmUntilMs, askedAtMs }: SubscriptionReques
   asked_at_ms: askedAtMs,
 });
 
-/** Confirms who has the token, and what was asked for with it; harmless again. Answers whether there is such one. */
+/** Confirms the token's owner and what was requested with it; idempotent. Returns whether the token exists. */
 export async function confirmByHash(db: Database, hash: Buffer, nowMs: number): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
     `update subscribers

@@ -19,7 +19,7 @@ const mostAsksADay = 3;
 const dayMs = 24 * 3_600_000;
 /** How long a confirmation is good for. */
 const confirmMs = 48 * 3_600_000;
-/** While so many confirmations wait to be sent, no further one is taken. */
+/** The number of unsent confirmations beyond which no further one is accepted. */
 const mostUnsent = 1_000;
 
 /**

@@ -1,6 +1,6 @@
 import type { Impact, UpdateState } from "@sonde/proto/http/status";
 
-/** What mails to subscribers say in one language. What it is given is plain text; it is escaped afterwards. */
+/** The texts of mails to subscribers in one language. Parameters are plain text; they are escaped afterwards. */
 export type MailWords = {
   states: Readonly<Record<UpdateState, string>>;
   impacts: Readonly<Record<Impact, string>>;

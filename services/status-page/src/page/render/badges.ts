@@ -6,7 +6,7 @@ import { servingWords } from "./words/serving.ts";
 
 const colors = { good: "#2e7d32", fair: "#a86400", bad: "#c62828", neutral: "#6b7280" } as const;
 
-/** A badge as SVG. Null where the page does not show what it would say: response times can be left out. */
+/** A badge as SVG. Null if the page hides its value: response times can be left out. */
 export function makeStatusBadge(
   kind: BadgeKind,
   monitor: PublicMonitor,

@@ -6,7 +6,7 @@ import type { PageView } from "./input.ts";
 export const fullCoverage = 99.5;
 const thinCoverage = 90;
 
-/** Nothing to be said of it: everything worked, and it was looked at. */
+/** Without anything to report: it was monitored, and everything worked. */
 export const isPerfect = (day: PublicDay): boolean =>
   day.uptime === 100 &&
   (day.coverage ?? 0) >= fullCoverage &&
@@ -48,7 +48,7 @@ export function dayWords(day: PublicDay, { say, language }: PageView): string {
 
 export type Stretch = { first: number; last: number; dates: string; text: string };
 
-/** The days that were not perfect, the newest first; neighbours of which the same is to be said are one stretch. */
+/** The days that were not perfect, the newest first; neighbours with the same text are one stretch. */
 export function notableStretches(days: readonly PublicDay[], view: PageView): Stretch[] {
   const found: { first: number; last: number; text: string }[] = [];
   for (const [index, day] of days.entries()) {

@@ -10,9 +10,9 @@ export type Parts = {
   title: string | null;
   description: string;
   path: string;
-  /** Never listed by search engines, whatever the page's settings say. */
+  /** Never listed by search engines, whatever the page's settings. */
   isUnlisted?: boolean;
-  /** `embed`: without a header, on whatever ground it lies. */
+  /** `embed`: without a header, for any background. */
   kind?: "page" | "embed";
   content: HtmlContent;
 };

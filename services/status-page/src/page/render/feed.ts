@@ -89,7 +89,7 @@ function ofMaintenance(maintenance: PublicMaintenance, words: ServingWords["feed
     id: `w${id}:${start}`,
     title: words.maintenance(name),
     published,
-    // Its beginning and its end change what an entry says (RFC 4287, 4.2.15).
+    // Its start and its end change the text of an entry (RFC 4287, 4.2.15).
     updated: newest([published, maintenance.updatedAt, begun, status === "ended" ? end : undefined]),
     path: "/status",
     content: [

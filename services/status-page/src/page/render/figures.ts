@@ -10,7 +10,7 @@ function once<Value>(key: string, make: () => Value): Value {
   return made.get(key) as Value;
 }
 
-/** `100%`, `99.98%`: rounded down, so that 100% is said of 100 alone. `percent`: 0 to 100. */
+/** `100%`, `99.98%`: rounded down, so that only 100 is shown as 100%. `percent`: 0 to 100. */
 export function percentText(percent: number, language: PageLanguage): string {
   const hundredths = Math.floor(percent * 100 + 1e-6);
   const digits = hundredths % 10_000 === 0 ? 0 : 2;
@@ -38,7 +38,7 @@ export function spanText(durationMs: number, language: PageLanguage): string {
   const days = Math.floor(minutes / 1440);
   const parts = { days, hours: Math.floor(minutes / 60) % 24, minutes: days > 0 ? 0 : minutes % 60 };
   const style = once(`span ${language}`, () => new Intl.DurationFormat(language, { style: "short" }));
-  // A comma would part what belongs together where several figures stand in a row.
+  // A comma would be ambiguous between several figures in a row.
   return style.format(parts).replaceAll(",", "");
 }
 

@@ -1,7 +1,7 @@
 import type { Impact } from "@sonde/proto/http/status";
 import { type Html, html, trusted } from "@sonde/kit/http/html";
 
-// Each state has a shape of its own, so that nothing rests on colour: a disc with a tick, an octagon with a cross…
+// Each state has a shape of its own, so that nothing depends on colour: a disc with a tick, an octagon with a cross…
 const shapes: Record<string, string> = {
   well: '<circle cx="8" cy="8" r="7"/><path d="m4.9 8.3 2.2 2.2 4.1-4.6"/>',
   ill: '<path d="M5.2 1h5.6L15 5.2v5.6L10.8 15H5.2L1 10.8V5.2z"/><path d="m5.6 5.6 4.8 4.8m0-4.8-4.8 4.8"/>',

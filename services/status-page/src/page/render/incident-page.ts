@@ -4,7 +4,7 @@ import { spanText, timeTag } from "./figures.ts";
 import { impactMark, incidentTitle, lengthOf, link, names, updateEntry } from "./incidents.ts";
 import type { PageView } from "./input.ts";
 
-/** One incident: what, how bad, whom it touched, how long, and what was written of it, the newest first. */
+/** One incident: title, impact, targets, duration, and its updates, the newest first. */
 export function incidentContent(incident: PublicIncident, view: PageView): Html {
   const { say, language } = view;
   const { updates, postMortem, openedAt, closedAt, targets } = incident;
@@ -65,7 +65,7 @@ export function incidentContent(incident: PublicIncident, view: PageView): Html 
     </article>`;
 }
 
-/** What a link to it says elsewhere. */
+/** The text of links to it elsewhere. */
 export function incidentSummary(incident: PublicIncident, view: PageView): string {
   const { say } = view;
   const [newest] = incident.updates;

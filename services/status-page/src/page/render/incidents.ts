@@ -67,7 +67,7 @@ function openIncident(incident: PublicIncident, view: PageView): Html {
   </article>`;
 }
 
-/** How deep the headings of the past stand in their document. */
+/** The level of headings in the document's history. */
 export type Level = 3 | 4;
 
 export const heading = (level: Level, content: Html | string): Html =>

@@ -11,7 +11,7 @@ export type PageInput = {
   /** What absolute links begin with, without a slash at its end; null: links are relative. */
   publicUrl: string | null;
   nowMs: number;
-  /** Shown within the editor: no script, no forms, no links away. */
+  /** Shown within the editor: no script, no forms, no external links. */
   isPreview?: boolean;
 };
 

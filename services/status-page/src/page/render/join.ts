@@ -27,7 +27,7 @@ export function joinStatus(snapshot: PageSnapshot, states: PageStates, nowMs: nu
   };
 }
 
-/** A target that nothing was said of yet is not known. */
+/** A target without a reported state is unknown. */
 function present<Status extends PublicState>(state: { status: Status; sinceMs: number } | undefined) {
   if (state === undefined) return { status: "unknown" as const };
   return { status: state.status, since: new Date(state.sinceMs).toISOString() };

@@ -54,7 +54,7 @@ export function renderHistory(input: PageInput): string {
   });
 }
 
-/** One line for other sites' footers: it opens the page in a tab of its own. */
+/** One line for other sites' footers: it opens the page in a new tab. */
 export function renderEmbed(input: PageInput): string {
   const view = viewOf(input);
   const { headline, look, shape } = overallOf(view);

@@ -37,7 +37,7 @@ export function createRenderer(): Renderer {
   };
 }
 
-/** The same over whatever does a job. */
+/** The same with any runner of jobs. */
 export function rendererOver(run: (job: RenderJob) => Promise<RenderAnswer>): Omit<Renderer, "stop"> {
   return {
     async parts(job) {

@@ -32,7 +32,7 @@ export function sparkline(means: readonly (number | null)[]): Html | null {
   );
 }
 
-/** At most so many points as the picture has room for: means of neighbours. */
+/** Thins points to the width of the picture: means of neighbours. */
 function thinned(means: readonly (number | null)[]): (number | null)[] {
   const size = Math.max(1, Math.ceil(means.length / mostPoints));
   return Array.from({ length: Math.ceil(means.length / size) }, (_, index) => {

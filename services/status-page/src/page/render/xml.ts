@@ -9,7 +9,7 @@ const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** XML from a template; whatever is put in is escaped, unless it is XML itself. Lists are joined, null is "". */
+/** XML from a template; inserted values are escaped, unless they are XML. Lists are joined, null is "". */
 export function xml(parts: TemplateStringsArray, ...contents: Content[]): Xml {
   return { [marker]: String.raw({ raw: parts }, ...contents.map(textOf)) };
 }

@@ -2,7 +2,7 @@ import type { PageLanguage } from "@sonde/proto/http/status-documents";
 
 type Notice = { title: string; text: string };
 
-/** What the parts that serve the public page say: notices, badges, the feed. */
+/** The texts of the parts that serve the public page: notices, badges, the feed. */
 export type ServingWords = {
   missing: Notice;
   badge: {
