@@ -32,7 +32,7 @@ const drainMs = 15_000;
 const movingOnMs = 2_000;
 const authMs = 2_000;
 
-/** Where reports are taken in. */
+/** Where reports are received. */
 type Own = { address: AddressInfo };
 
 /** Agents, their tokens and keys, their samples on the way in, their state and their incidents. */

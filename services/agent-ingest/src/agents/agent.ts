@@ -1,7 +1,7 @@
 import type { AgentStatus } from "@sonde/proto/http/agents";
 import type { TargetRef } from "@sonde/proto/http/targets";
 
-/** What an agent says of itself when it registers. */
+/** What an agent reports about itself when it registers. */
 export type Registered = {
   name: string;
   hostname: string;

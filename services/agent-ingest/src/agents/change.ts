@@ -3,7 +3,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { buckets } from "@sonde/proto/streams";
 import type { StoredAgent } from "./agent.ts";
 
-/** Says that an agent came, was changed by people, or went. */
+/** Publishes that an agent was added, edited or deleted. */
 export async function publishChange(
   trx: Database,
   { id, name, revision, status, statusSinceMs }: StoredAgent,

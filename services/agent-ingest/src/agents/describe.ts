@@ -6,8 +6,8 @@ import type { Context } from "../context.ts";
 import { findAgent, updateAgent } from "./store.ts";
 
 /**
- * Keeps what a host says of itself after an upgrade, a renaming or a move. Writes only where something is different.
- * Answers false where the database is away: the agent is to say it again.
+ * Stores a host's facts after an upgrade, a renaming or a move. Writes only changes. Returns false if the database is
+ * unavailable: the agent is to send them again.
  */
 export async function describeHost(
   { db, clock }: Pick<Context, "db" | "clock">,

@@ -16,7 +16,7 @@ export async function presentAgent(ctx: PresentContext, agent: StoredAgent): Pro
   return presented!;
 }
 
-/** Agents with what their newest samples said; `light` leaves out what a list does not show. */
+/** Agents with their newest samples; `light` leaves out what lists do not show. */
 export async function presentAgents(
   { db, limits }: PresentContext,
   agents: readonly StoredAgent[],
@@ -55,8 +55,8 @@ export async function presentAgents(
 const instant = (ms: number) => new Date(ms).toISOString();
 
 /**
- * A stored sample; `light`: as a list shows it, where the fullest disk and the busiest interface stand for all. Undefined of one that
- * was stored when less was refused, so that it does not fail a whole list.
+ * A stored sample; `light`: as lists show it, with only the fullest disk and the busiest interface. Undefined for one
+ * that was stored under looser rules, so that it does not fail a whole list.
  */
 function readSample(bytes: Uint8Array, light: boolean): Sample | undefined {
   const stored = fromBinary(SampleSchema, bytes);

@@ -87,7 +87,7 @@ export async function insertAgent(trx: Database, agent: Registered, atMs: number
   return found(row, 0);
 }
 
-/** Changes what an agent says of itself, or what people edit; what is absent stays. */
+/** Changes an agent's own facts, or what users edit; absent fields stay. */
 export async function updateAgent(
   trx: Database,
   id: number,
@@ -118,12 +118,12 @@ export async function markAgentDeleted(trx: Database, id: number, atMs: number):
   return found(row, id);
 }
 
-/** Ids whose tombstones stood long enough. */
+/** Ids whose tombstones are old enough to delete. */
 export async function deletedBefore(trx: Database, beforeMs: number): Promise<number[]> {
   return trx("agents").where("deleted_at_ms", "<", beforeMs).pluck<number[]>("id");
 }
 
-/** They are gone now, with their incidents and keys. */
+/** Deletes them, with their incidents and keys. */
 export async function purgeAgents(trx: Database, ids: readonly number[]): Promise<void> {
   await trx("agents")
     .whereRaw("id = any(?)", [[...ids]])

@@ -7,7 +7,7 @@ import { countByStatus, findWorst } from "./store.ts";
 
 const mostWorst = 50;
 
-/** Counts for the dashboard, and so many agents (0: none) that need attention first, as lists show them. */
+/** Counts for the dashboard, and up to n agents (0: none) that need attention first, as lists show them. */
 export async function summarize(
   ctx: PresentContext,
   { worst }: { worst: number },

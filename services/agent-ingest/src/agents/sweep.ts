@@ -15,7 +15,7 @@ const dayMs = 24 * 3_600_000;
 const keptMs = dayMs;
 const everyMs = 10 * 60_000;
 
-/** Lets tombstones of agents and keys, and tokens that ended, go once everybody had a day to see them. */
+/** Deletes tombstones of agents and keys, and ended tokens, after a day, when all consumers have seen them. */
 export async function sweepPast(db: Database, nowMs: number): Promise<void> {
   await db.transaction(async (trx) => {
     const beforeMs = nowMs - keptMs;

@@ -12,7 +12,7 @@ import { admit, takeReport } from "../report/report.ts";
 import { tooManyAddresses } from "./register.ts";
 import type { ExchangeResponse, Exchange, HttpContext } from "./exchange.ts";
 
-/** Samples by an agent's key. A body is read only from whom the key is good and the rate allows it. */
+/** Samples by an agent's key. A body is read only if the key is good and the rate permits it. */
 export async function report(ctx: HttpContext, exchange: Exchange): Promise<ExchangeResponse> {
   const { request, language } = exchange;
   const reporter = await ctx.keys.check(bearerOf(request));
@@ -36,7 +36,7 @@ async function take(ctx: HttpContext, reporter: Reporter, exchange: Exchange) {
   try {
     return await takeInPlace(ctx, reporter, exchange);
   } catch (error) {
-    // A body that is late says nothing of the room that others have.
+    // A late body shows nothing about the room for others.
     if (error instanceof AppError && error.code === "unavailable" && !isLateBody(error)) ctx.intake.fullness.refused();
     throw error;
   }
@@ -53,7 +53,7 @@ async function takeInPlace({ intake, clock }: HttpContext, reporter: Reporter, {
   }
 }
 
-/** Keeps what a host says of itself, where it is sound; false where that cannot be now. A report never fails for it. */
+/** Stores a host's facts, if they are valid; false if that is impossible now. A report never fails because of it. */
 async function keepHost(ctx: HttpContext, agentId: number, given: unknown, rejected: FieldFault[]): Promise<boolean> {
   const long = tooManyAddresses(given);
   const parsed = long === null ? hostFacts.safeParse(given) : null;

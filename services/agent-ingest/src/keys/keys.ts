@@ -13,11 +13,11 @@ export type Reporter = { agentId: number; intervalSeconds: number };
 /** Who may report, in memory. */
 export type AgentKeys = Service & {
   /**
-   * Whose key this is. One hash and one look whatever the key is, so that its time reveals nothing.
+   * The owner of a key. One hash and one look-up for any key, so that its duration reveals nothing.
    * @throws AppError `unauthenticated`; `unavailable` while an unknown key may still be one of ours
    */
   check(key: string): Promise<Reporter>;
-  /** Refuses these from now on, whatever the bus says later. */
+  /** Refuses these from now on, whatever the bus delivers later. */
   revoke(hashes: readonly string[]): void;
   /** Everything that the bucket holds is known. */
   current(): boolean;
@@ -27,9 +27,9 @@ export type AgentKeys = Service & {
 const mostLookups = 20;
 
 export type KeysOptions = {
-  /** Hears whose key came or went. */
+  /** Called when an agent's key was added or revoked. */
   onAgent: (agentId: number) => void;
-  /** What the database says of a key's hash. */
+  /** Looks up a key's hash in the database. */
   find: (hash: string) => Promise<Reporter | undefined>;
 };
 

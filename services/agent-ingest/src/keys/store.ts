@@ -31,7 +31,7 @@ export async function revokeKeys(trx: Database, agentId: number, atMs: number): 
   return rows.map(({ hash }) => hash);
 }
 
-/** Hashes of keys that were revoked long enough ago; they are gone now. */
+/** Deletes keys that were revoked long enough ago, and returns their hashes. */
 export async function purgeKeys(trx: Database, beforeMs: number): Promise<string[]> {
   const rows = await trx("keys").where("revoked_at_ms", "<", beforeMs).delete().returning<{ hash: string }[]>("hash");
   return rows.map(({ hash }) => hash);

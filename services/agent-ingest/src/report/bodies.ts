@@ -1,7 +1,7 @@
 import { registrationBodies, reportBodies } from "@sonde/kit/http/agent-bodies";
 import { type BodyPool, createBodyPool } from "@sonde/kit/http/body-pool";
 
-/** What bodies of registrations, which anybody may send, and of reports by a good key cost together at most. */
+/** Bounds the memory of all bodies: of registrations, which need no key, and of reports by a good key. */
 export type Bodies = { registrations: BodyPool; reports: BodyPool };
 
 export const createBodies = (): Bodies => ({

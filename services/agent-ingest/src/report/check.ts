@@ -26,8 +26,8 @@ const entryShapes: Record<ListName, z.ZodType> = {
 };
 
 /**
- * Looks at each sample alone: what is good is kept, what is not is listed with its path. Lets the loop turn between two of
- * them. @throws AppError `invalid` where the report cannot be what it says
+ * Checks each sample alone: good ones are kept, others are listed with their path. Yields to the event loop between two
+ * of them. @throws AppError `invalid` if the report is malformed
  */
 export async function checkSamples(samples: readonly EncodedSample[]): Promise<CheckedReport> {
   const good: Checked[] = [];

@@ -10,13 +10,13 @@ export const lists = {
   temperatures: sampleFields.temperatures.maxEntries,
   gpus: sampleFields.gpus.maxEntries,
 };
-/** What a report says beside its samples. */
+/** The largest rest of a report beside its samples. */
 export const maxRestBytes = 64 * 1024;
 
-/** A report counts once against its agent's rate for each so many inflated bytes, and for each so many samples. */
+/** A report counts once against its agent's rate for each unit of inflated bytes, and for each unit of samples. */
 export const reportUnitBytes = 64 * 1024;
 export const reportUnitSamples = 100;
 
-/** How often a report of so many inflated bytes and samples counts. */
+/** How often a report of this size counts. */
 export const unitsOf = (bytes: number, samples: number): number =>
   Math.max(1, Math.ceil(bytes / reportUnitBytes), Math.ceil(samples / reportUnitSamples));

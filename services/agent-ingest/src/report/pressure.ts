@@ -15,8 +15,8 @@ const share = gauge("sonde_samples_unread_ratio", "Share of SAMPLES' bound that 
 export type StreamState = { bytes: number; messages: number; maxBytes: number };
 
 /**
- * The share of a stream's bound that its slowest reader has yet to read; all that it holds where there is no reader.
- * What was read may be thrown away when the stream is full: it is what was not read that would be lost.
+ * The share of a stream's bound that its slowest reader has yet to read; all of its content without a reader. Messages
+ * that were read may be dropped when the stream is full: only unread ones would be lost.
  */
 export function unreadShare({ bytes, messages, maxBytes }: StreamState, pending: readonly number[]): number {
   if (messages === 0 || maxBytes <= 0) return 0;

@@ -17,11 +17,11 @@ export type ReadReport = {
   /** The agent's clock as the report left. */
   sentAtMs: number | undefined;
   intervalSeconds: number | undefined;
-  /** What the host says of itself, where the report brought it; not looked at yet. */
+  /** The host's facts, if the report has them; not validated yet. */
   host: unknown;
 };
 
-/** Fields of a report beside its samples, and of what it says of its host: some four and some sixty are of use. */
+/** Maximum fields of a report beside its samples, and of its host's facts: some four and some sixty are in use. */
 const mostRestFields = 50;
 const mostHostFields = 100;
 const field = { samples: 1, sentAt: 2, interval: 3, host: 4 } as const;
@@ -101,7 +101,7 @@ async function readJson(body: Buffer): Promise<ReadReport> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new AppError("invalid", "The body must be a JSON object");
   }
-  // Where the samples were cut out an empty list is left, and that is not what was said.
+  // Where the samples were cut out an empty list is left, which is not what was sent.
   const said = split.samples.length === 0 ? value : { ...value, samples: [{}] };
   const parsed = reportInput.safeParse(said);
   if (!parsed.success) throw invalid(faultsOf(parsed.error.issues).slice(0, 50));

@@ -38,7 +38,7 @@ type Taken = {
   accepted: number;
   rejected: FieldFault[];
   serverTimeMs: number;
-  /** What the host says of itself; not looked at yet. */
+  /** The host's facts; not validated yet. */
   host: unknown;
   /** The server wants this interval, seconds. */
   interval: number | undefined;
@@ -47,7 +47,7 @@ type Taken = {
 const futureMs = 60_000;
 const fullRetrySeconds = 30;
 
-/** Who speaks is who the key says; what the rate allows is taken before anything of the body is read. */
+/** The key identifies the sender; its rate is charged before the body is read. */
 export function admit({ rate, pressure }: IntakeContext, { agentId }: Reporter): void {
   rate.take(agentId);
   if (pressure.isHigh()) {
@@ -56,7 +56,7 @@ export function admit({ rate, pressure }: IntakeContext, { agentId }: Reporter):
   }
 }
 
-/** What came of a report's samples before any was stored. */
+/** A report's samples before any was stored. */
 type Prepared = { outgoing: OutgoingSample[]; rejected: FieldFault[] };
 
 /**

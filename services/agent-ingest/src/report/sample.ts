@@ -17,7 +17,7 @@ export type EncodedSample = {
   readPlain?(): GoodSample | null;
 };
 
-/** A good sample with its bytes, its instant as the agent's clock said it. */
+/** A good sample with its bytes; its instant is by the agent's clock. */
 export type GoodSample = { atMs: number; bytes: Uint8Array };
 
 export type ListName = keyof typeof lists;

@@ -1,4 +1,4 @@
-/** What a report says of its agent's clock. */
+/** What a report shows about its agent's clock. */
 export type ReportClock = { receivedAtMs: number; newestAtMs: number; sentAtMs?: number | undefined };
 
 /** What is known of an agent's clock. `skewMs`: how far it is ahead of ours, as samples are corrected by. */

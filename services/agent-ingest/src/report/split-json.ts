@@ -13,20 +13,20 @@ const backslash = 0x5c;
 const comma = 0x2c;
 const colon = 0x3a;
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
-/** Nothing in a sample lies deeper, and deep nesting is what costs a parser most. */
+/** No part of a sample is deeper, and deep nesting costs a parser most. */
 const maxDepth = 32;
 const key = Buffer.from('"samples"');
 
 const broken = () => new AppError("invalid", "The body is not valid JSON");
 
-/** So many bytes are looked at between two looks at the time. */
+/** The number of bytes scanned between two looks at the clock. */
 const stride = 32 * 1024;
 
 /**
- * Finds the entries of `samples` in a JSON object by its brackets and quotes alone, so that each can be parsed on its own
- * and between two of them the loop can turn. Brackets must match; whatever else is broken fails where the entries and the
- * rest are parsed.
- * @param pause lets the loop turn where it is time
+ * Finds the entries of `samples` in a JSON object by its brackets and quotes alone, so that each can be parsed on its
+ * own with the event loop running between. Brackets must match; other faults fail when the entries and the rest are
+ * parsed.
+ * @param pause yields to the event loop when it is due
  * @throws AppError `too_large` beyond `mostSamples`, `invalid`
  */
 export async function splitJson(body: Buffer, mostSamples: number, pause: () => Promise<void>): Promise<SplitJson> {

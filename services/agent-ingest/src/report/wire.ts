@@ -1,6 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
 
-/** A field of an encoded message: its number, where it begins with its tag, and where its value lies. */
+/** A field of an encoded message: its number, and the offsets of its tag and its value. */
 export type Field = { number: number; wireType: number; begin: number; valueBegin: number; end: number };
 
 const lengthDelimited = 2;
@@ -9,11 +9,11 @@ const fixedBytes: Readonly<Record<number, number>> = { 1: 8, 5: 4 };
 const broken = () => new AppError("invalid", "The body is not a valid report");
 
 /**
- * The fields of an encoded protobuf message, without decoding any: what would be decoded is counted first, for four
- * million empty samples fit into 8 KB of gzip. Groups, which no message of ours has, are refused.
- * Source: protobuf.dev/programming-guides/encoding.
- * @param most so many fields a message may have
- * @throws AppError `invalid` where the bytes are no message, or have more fields
+ * The fields of an encoded protobuf message, without decoding any: they are counted first, since four million empty
+ * samples fit into 8 KB of gzip. Groups, which no message of ours has, are refused. Source:
+ * protobuf.dev/programming-guides/encoding.
+ * @param most the maximum number of fields
+ * @throws AppError `invalid` if the bytes are no message, or have more fields
  */
 export function* fieldsOf(bytes: Uint8Array, most: number, begin = 0, end = bytes.length): Generator<Field, void> {
   let at = begin;

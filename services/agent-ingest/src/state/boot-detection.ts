@@ -6,13 +6,13 @@ export type BootDetection = {
   changed(agentId: number, from: string, to: string): void;
   /** It was registered again, so its old key no longer counts. */
   forget(agentId: number): void;
-  /** Agents whose samples went back to a boot since the last call, each at most once in some minutes. */
+  /** Agents whose samples returned to an earlier boot since the last call, each at most once in some minutes. */
   takeReturned(): number[];
   /** They could not be stored: they are returned again. */
   putBack(agentIds: readonly number[]): void;
 };
 
-/** So many machines that take turns are found out, whatever their order. */
+/** The most machines with one key that are detected in any order. */
 const mostBoots = 64;
 const tellEveryMs = 10 * 60_000;
 

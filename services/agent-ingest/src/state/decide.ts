@@ -45,7 +45,7 @@ export function decide(agent: TrackedAgent, given: ReceivedSample, limits: Usage
   return { reading, comesOnline: agent.status !== "online", ...verdict };
 }
 
-/** How often the agent samples, as its report says, else as it said when it registered. */
+/** The agent's sampling interval, by its report, else by its registration. */
 export const intervalOf = (
   { intervalSeconds }: Pick<ReceivedSample, "intervalSeconds">,
   { intervalMs }: Pick<TrackedAgent, "intervalMs">,

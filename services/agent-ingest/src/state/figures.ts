@@ -13,7 +13,7 @@ type Measured<Disk, Network> = Pick<SampleFigures, "cpu" | "memory" | "load"> & 
   network: readonly Network[];
 };
 
-/** The disk that is fullest and the interface that carries most stand for all of them. */
+/** The fullest disk and the busiest interface represent all of them. */
 export const figuresOf = <Disk extends DiskUsage, Network extends NetworkRates>({
   cpu,
   memory,

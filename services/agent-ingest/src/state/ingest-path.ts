@@ -37,7 +37,7 @@ export function watchIngestPath(bus: Pick<Bus, "nc" | "log">, clock: Clock): Ing
   };
 }
 
-/** An older gateway's heartbeat is empty; what cannot be read says nothing of being full. */
+/** An older gateway's heartbeat is empty; an unreadable one does not count as full. */
 function isFull(data: Uint8Array): boolean {
   try {
     return fromBinary(GatewayHeartbeatSchema, data).full;

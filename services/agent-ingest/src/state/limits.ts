@@ -6,10 +6,10 @@ import { type Thresholds, ThresholdsSchema } from "@sonde/proto/gen/agents/v1/ag
 import { buckets } from "@sonde/proto/streams";
 import { defaultLimits, type UsageLimits } from "./thresholds.ts";
 
-/** Which thresholds hold for an agent: its own, else everybody's, else the defaults. */
+/** The effective thresholds of an agent: its own, else those for all, else the defaults. */
 export type KnownThresholds = Service & {
   of(agentId: number): UsageLimits;
-  /** Whether it has thresholds of its own. */
+  /** Whether it has its own thresholds. */
   hasOwn(agentId: number): boolean;
 };
 

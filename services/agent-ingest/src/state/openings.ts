@@ -11,7 +11,7 @@ export type Openings = {
    * @param atMs when the sample was received, epoch ms
    */
   admit(agentId: number, wanted: readonly Opening[], openCount: number, atMs: number): Opening[];
-  /** So many were opened. */
+  /** Records opened incidents. */
   opened(agentId: number, count: number, atMs: number): void;
   /** Agents with incidents deferred since the last call, each at most once in some minutes. */
   takeHeldBack(atMs: number): number[];

@@ -31,7 +31,7 @@ export type SamplesPartition = OpenPartition<TrackedAgent>;
 
 const fewReadings = 20;
 
-/** Works on a partition of SAMPLES from where its last owner was. Rejects where PostgreSQL is away. */
+/** Processes a partition of SAMPLES from its last owner's position. Rejects if PostgreSQL is unavailable. */
 export async function openPartition(ctx: SamplesOwnerContext, partition: number): Promise<SamplesPartition> {
   const boots = createBootDetection(ctx.clock);
   const openings = createOpenings();

@@ -15,14 +15,14 @@ export type ThresholdVerdict = {
   runs: Record<string, Run>;
   opened: Opening[];
   closed: Closing[];
-  /** Metrics that went above their thresholds again while their incidents were open, since they flap. */
+  /** Metrics that exceeded their thresholds again while their incidents were open, since they flap. */
   flapped: string[];
   flappingChanges: FlappingChange[];
 };
 /** When the sample was taken, and how often its agent samples. */
 export type Timing = { atMs: number; intervalMs: number };
 
-/** So many samples in a row open, or close, an incident. */
+/** The number of samples in a row that open, or close, an incident. */
 const rowLength = 2;
 /** So far under its threshold a metric is well at once. */
 const clearlyUnderPoints = 5;
@@ -79,7 +79,7 @@ const noRun: Run = { above: 0, under: 0 };
 const isEnoughNow = (value: number, limit: number, run: Run) =>
   run.limit !== undefined && limit > run.limit && value <= limit && value > run.limit;
 
-/** What a sample says of one metric; without figures it is gone. */
+/** A sample's value of one metric; without figures it is missing. */
 type Said = { metric: string; figures?: Required<ThresholdFigures>; cause: string };
 
 /** Adds to the verdict what follows for one metric. */

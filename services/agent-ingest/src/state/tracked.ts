@@ -16,7 +16,7 @@ export type Run = {
   limit?: number;
 };
 
-/** What the newest fresh sample of an agent said. */
+/** The newest fresh sample of an agent. */
 export type AgentReading = {
   /** When the server received its last report, by the server's clock. */
   lastSeenMs: number;

@@ -12,13 +12,13 @@ import type { AppliedSample } from "./decide.ts";
 import { writeReadings } from "./store.ts";
 import type { TrackedAgent } from "./tracked.ts";
 
-/** A decision on an agent, and where the sample lies in the stream. */
+/** A decision on an agent, and the sample's position in the stream. */
 type Decided = { agent: TrackedAgent; decision: AppliedSample; mark: number };
 
 /**
- * Changes the state and incidents of agents, each another one, and what is said of them, in one transaction. Answers for
- * each whether it did: false where the row is not what the decision assumed, for another owner decided on this sample or a
- * later one, or the agent is gone.
+ * Changes the state and incidents of agents, each another one, and publishes them, in one transaction. Returns for each
+ * whether it did: false if the row is not what the decision assumed, because another owner decided on this sample or a
+ * later one, or the agent was deleted.
  */
 export async function commitDecisions(
   db: Database,
@@ -75,7 +75,7 @@ async function changeAgents(trx: Database, stream: string, all: readonly Decided
 
 type Done = Decided & { row: StoredAgent };
 
-/** Says that these agents are online, and closes their incidents of silence. */
+/** Publishes that these agents are online, and closes their offline incidents. */
 async function tellOnline(trx: Database, done: readonly Done[], nowMs: number): Promise<void> {
   if (done.length === 0) return;
   const ended = done.map(({ row, decision }) => ({ target: row, atMs: decision.reading.lastSeenMs }));
@@ -89,7 +89,7 @@ async function tellOnline(trx: Database, done: readonly Done[], nowMs: number): 
   await enqueueEvents(trx, events);
 }
 
-/** Opens, counts and closes what a sample says of metrics above or under their thresholds. */
+/** Opens, counts and closes incidents of metrics above or below their thresholds. */
 async function changeThresholds(
   trx: Database,
   row: StoredAgent,

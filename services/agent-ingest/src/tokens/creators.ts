@@ -5,7 +5,7 @@ import type { authContract } from "@sonde/proto/rpc/auth";
 /** Whether the users who made tokens may still make some. */
 export type Creators = {
   /**
-   * Those of these users who are gone, disabled, or may only read.
+   * Those of these users who were deleted, disabled, or may only read.
    * @throws AppError unavailable
    */
   gone(userIds: readonly number[]): Promise<Set<number>>;
@@ -14,7 +14,7 @@ export type Creators = {
 export function askCreators(auth: Pick<Client<typeof authContract>, "getUser">): Creators {
   const isGone = async (id: number): Promise<boolean> => {
     try {
-      // Everybody may ask for their own account; the name does not matter here.
+      // Every user may read their own account; the name is irrelevant here.
       const call = { actor: { id, username: "", role: "user" as const } };
       const { role, status } = await auth.getUser({ id }, { call });
       return status !== "active" || role === "viewer";

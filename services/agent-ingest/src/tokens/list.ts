@@ -7,7 +7,9 @@ import { deleteTokensOf, type OpenTokenRow, openTokens } from "./store.ts";
 /** The newest ones are listed up to this number. */
 const mostTokens = 200;
 
-/** Tokens that may still be used, newest first, without their text. Those whose creator is gone are deleted here. */
+/**
+ * Tokens that may still be used, newest first, without their text. Those whose creator was deleted are deleted here.
+ */
 export async function listTokens({
   db,
   clock,
