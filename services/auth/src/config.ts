@@ -10,7 +10,7 @@ export const schema = z
     /** The first account must carry it, where it is set. */
     AUTH_SETUP_CODE: z.string().max(256).optional(),
     AUTH_REGISTRATION: z.enum(registrationModes, "must be open, approval or closed").optional(),
-    /** Where the gateway listens: who cannot be reached from outside may let everybody in. */
+    /** Where the gateway listens: on loopback anyone who reaches it may register. */
     HOST: z.string().optional(),
   })
   .transform(({ AUTH_REGISTRATION, ...rest }) => ({

@@ -3,7 +3,7 @@ import { type CountedAttempt, type AttemptKind, limits, windowMs } from "./limit
 
 export type AttemptStore = ReturnType<typeof attemptStore>;
 
-/** Attempts lie in PostgreSQL: neither a restart nor another replica forgets them. */
+/** Attempts are stored in PostgreSQL: they survive restarts and apply to all replicas. */
 export function attemptStore(db: Database) {
   return {
     /** The newest of an address within the window, newest first; as many as the limits look at. */

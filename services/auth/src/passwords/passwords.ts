@@ -4,8 +4,8 @@ import { AppError, unavailable } from "@sonde/kit/errors";
 import { randomBytes } from "node:crypto";
 
 /**
- * argon2id with 19 MiB and two passes (OWASP's first choice; the type is the library's default). Each runs on a
- * thread of its own beside the event loop.
+ * argon2id with 19 MiB and two passes (OWASP's first choice; the type is the library's default). Each runs in a thread
+ * beside the event loop.
  */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const mostWaiting = 100;
@@ -19,8 +19,8 @@ export type Hashing = {
 /** Hashing costs 19 MiB and 20 ms of a core: it is done one at a time, so that no flood can make a check late. */
 export type Passwords = {
   /**
-   * Keys take turns, so that one address with many requests delays no other.
-   * @throws AppError `too_many` when too much waits; `unavailable` when the caller is gone before its turn
+   * Keys are served in turns, so that one address with many requests delays no other.
+   * @throws AppError `too_many` when the queue is full; `unavailable` when the caller disconnected before its turn
    */
   inTurn<Result>(key: string, work: (hashing: Hashing) => Promise<Result>, signal?: AbortSignal): Promise<Result>;
 };
@@ -39,7 +39,7 @@ export async function createPasswords(): Promise<Passwords> {
   return {
     inTurn: (key, work, signal) =>
       limiter.run(key, () => {
-        // A caller that is gone must not cost the others time.
+        // A disconnected caller must not cost the others time.
         if (signal?.aborted) throw unavailable("auth", signal.reason);
         return work(hashing);
       }),

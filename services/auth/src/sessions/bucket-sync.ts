@@ -15,7 +15,7 @@ const purgeMs = 600_000;
 const repaired = counter("sonde_auth_sessions_repaired_total", "Sessions that the bucket had wrong");
 
 export type BucketSync = Service & {
-  /** The bucket says what PostgreSQL says, as far as we know. */
+  /** Whether the bucket equals PostgreSQL, as far as known. */
   inStep(): boolean;
 };
 

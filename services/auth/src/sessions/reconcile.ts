@@ -8,9 +8,9 @@ const nobody = 0;
 const atOnce = 4;
 
 /**
- * Makes the bucket say what PostgreSQL says, both ways: puts what is missing or differs, ends what PostgreSQL does
- * not have. Sessions that change meanwhile are safe: each suspect is looked at again while its user's row is held.
- * @returns how many were put right
+ * Makes the bucket equal to PostgreSQL, both ways: puts what is missing or differs, ends what PostgreSQL does not have.
+ * Concurrent changes are safe: each suspect is checked again while its user's row is locked.
+ * @returns the number of corrections
  */
 export async function reconcile(deps: Deps): Promise<number> {
   const { store, bucket, clock } = deps;

@@ -55,7 +55,7 @@ export function sessionStore(db: Database) {
         .returning<{ hash: string }[]>("tokenHash as hash");
       return rows.map(({ hash }) => hash);
     },
-    /** Ends the oldest of a user's sessions until so many are left; answers the hashes of those that ended. */
+    /** Ends the oldest of a user's sessions until `keep` are left; returns the hashes of the ended ones. */
     deleteOldest: async (userId: number, keep: number): Promise<string[]> => {
       const newest = db("sessions")
         .where("userId", userId)

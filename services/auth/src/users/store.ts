@@ -26,7 +26,7 @@ export function userStore(db: Database) {
   return {
     any: async (): Promise<boolean> => (await users().first("id")) !== undefined,
     find: (id: number): Promise<Account | undefined> => firstOf(users().where({ id })),
-    /** Whatever changes a user or their sessions holds the user's row until the end of the transaction. */
+    /** Locks a user's row until the end of the transaction, for every change of the user or their sessions. */
     lock: (id: number): Promise<Account | undefined> => firstOf(users().where({ id }).forUpdate()),
     byName: (username: string): Promise<Account | undefined> => firstOf(users().where("usernameKey", keyOf(username))),
     passwordHash: async (id: number): Promise<string | undefined> =>
