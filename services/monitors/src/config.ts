@@ -9,7 +9,7 @@ export const schema = z.object({
   SONDE_KEY_CHECK: env.keys(),
   /** Opens what version 0.1.0 sealed, which is then sealed again. */
   SONDE_KEY_V1: env.keys(),
-  /** Closed incidents are kept so long. */
+  /** How long closed incidents are kept. */
   RETENTION_INCIDENT_DAYS: env.int(400, { min: 1, max: 3650 }),
   /** The shortest interval that a monitor may have. */
   MONITOR_MIN_INTERVAL_SECONDS: env.number(60, { min: 1, max: 604_800 }),

@@ -52,7 +52,7 @@ async function checkOne(ctx: Context, monitor: unknown): Promise<Checked> {
   }
 }
 
-/** The first thing that is wrong, in words for people. */
+/** The first fault, in words for people. */
 function firstFaultOf({ key, params, details: [first] }: AppError): Verdict["fault"] {
   return { message: first?.message ?? key, params: first?.params ?? params };
 }

@@ -5,7 +5,7 @@ import { watchGroups } from "@sonde/kit/sharding/group";
 import { runnerGroup, subjects } from "@sonde/proto/subjects";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Where probe runners live now, as far as their heartbeats say. */
+/** The locations of live probe runners, by their heartbeats. */
 export type Locations = {
   /** How many runners live there. */
   runners(name: string): number;

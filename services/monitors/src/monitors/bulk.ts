@@ -17,8 +17,8 @@ const chunkIds = 50;
 const chunksAtOnce = 4;
 
 /**
- * Does the same to many monitors. Those that cannot be changed say why, by a key of the messages; the others are.
- * Rows are locked in order of id, so that two of these never wait for each other.
+ * Applies one change to many monitors. Those that cannot be changed have the reason, as a key of the messages; the
+ * others are changed. Rows are locked in order of id, so that two of these never deadlock.
  */
 export async function bulkMonitors(
   ctx: Context,

@@ -13,7 +13,7 @@ import { monitorKeys } from "./projections.ts";
 import { insertMonitor, updateMonitor } from "./store.ts";
 import { addSpan } from "./timeline-store.ts";
 
-/** Runs a change as one transaction and, once it is committed, lets everybody know who should. */
+/** Runs a change as one transaction and, after the commit, notifies those who need to know. */
 export async function committing<Answer extends { id: number; revision: number }>(
   { db, committed }: Pick<Context, "db" | "committed">,
   run: (trx: Database) => Promise<Answer>,

@@ -30,7 +30,7 @@ export type MonitorPage = {
 const endsSoon = `exists (select from figures where monitor_id = monitors.id and figures.version >= figures_version
   and certificate_expires_at_ms < extract(epoch from now() + interval '14 days') * 1000)`;
 
-/** The rows that match. `stale`: the ids of those that are, where state is asked for. */
+/** The rows that match. `stale`: the ids of stale ones, if filtered by state. */
 function matching(db: Database, { search = "", status, tag = "", ids = [] }: MonitorFilter, stale: readonly number[]) {
   const rows = db("monitors").whereNull("deletedAtMs");
   const like = containing(search);

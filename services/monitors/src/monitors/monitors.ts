@@ -37,7 +37,10 @@ export async function createMonitor(
   return presentMonitor(ctx, monitor);
 }
 
-/** The monitor that is cloned; null once it was deleted: then its secrets are gone, and a mask is refused beside its field. */
+/**
+ * The monitor that is cloned; null once it was deleted: then its secrets are gone too, and a mask is refused beside its
+ * field.
+ */
 async function findCloned(ctx: Context, id: number): Promise<StoredMonitor | null> {
   try {
     return await orUnavailable(() => findMonitor(ctx.db, id));

@@ -5,8 +5,8 @@ import type { StoredCheck } from "./monitor.ts";
 import { type CheckPatch, mergeCheck } from "./rules.ts";
 
 /**
- * The regular expressions of an input that no probe could run, each with the reason and its place; those that stand there
- * from before are not refused again. To be asked before a transaction begins: compiling may take a while.
+ * The regular expressions of an input that no probe could run, each with the reason and its path; unchanged ones are
+ * not refused again. Call it before a transaction begins: compiling may take a while.
  * @throws AppError unavailable
  */
 export async function patternFaults(
@@ -16,7 +16,7 @@ export async function patternFaults(
 ): Promise<FieldFault[]> {
   if (given === undefined) return [];
   const parsed = parseCheck(mergeCheck(given, before));
-  // What else is wrong with it is said with everything else.
+  // Other faults are reported with the rest of the input's.
   if (!parsed.success) return [];
   const found = kindOf(parsed.data.type)
     .patterns(parsed.data)

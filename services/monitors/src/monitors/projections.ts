@@ -56,7 +56,7 @@ export function monitorProjections(
         const rows = await db<ProjectedRow>("monitors").select("id", "revision", "locations");
         const present = new Map(rows.map((row) => [String(row.id), row]));
         const wanted = rows.flatMap(({ id, locations }) => locations.map((location) => definitionKey(location, id)));
-        // Also where a monitor is no more: as a tombstone, or not at all once its row is gone.
+        // Also for a deleted monitor: as a tombstone, or not at all once its row is gone.
         return [...new Set([...wanted, ...stored])].map((key) => ({
           key,
           revision: present.get(idOf(key))?.revision ?? Number.POSITIVE_INFINITY,

@@ -41,15 +41,15 @@ const pause = (clock: TimerClock, durationMs: number) =>
   new Promise<void>((resolve) => void clock.setTimeout(resolve, durationMs));
 
 /**
- * Has a runner at one of the locations carry out one check; a location without runners is passed over.
- * @throws AppError unavailable, 'Check failed', where none could be run; its details say why
+ * Has a runner at one of the locations run one check; a location without runners is skipped.
+ * @throws AppError unavailable, 'Check failed', if none could run it; its details have the reason
  */
 export async function runCheck(
   { probes, locations }: Pick<Context, "probes" | "locations">,
   asked: readonly string[],
   check: RunCheck,
 ): Promise<CheckResult> {
-  // A runner that just came is not counted yet: those without any are asked last, not left out.
+  // A runner that just started is not counted yet: locations without any are tried last, not left out.
   const likely = [...asked].sort(
     (one, other) => Number(locations.runners(other) > 0) - Number(locations.runners(one) > 0),
   );

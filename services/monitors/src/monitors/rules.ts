@@ -52,9 +52,9 @@ const maxSizeBytes = 960 * 1024;
 type Base = {
   /** The stored definition: unchanged fields are not refused again. */
   before: Definition | null;
-  /** Masks stand for the secrets of this check where there is no `before`. */
+  /** Without `before` masks mean the secrets of this check. */
   secretsOf?: StoredCheck | undefined;
-  /** The input is whole: what it leaves out has its default. Masks still stand for the secrets of `before`. */
+  /** The input is complete: fields that it leaves out have their defaults. Masks still mean the secrets of `before`. */
   whole?: boolean;
   /** Found wrong with the input already (`patternFaults`). */
   found?: readonly FieldFault[];
@@ -96,7 +96,10 @@ export function mergeCheck(given: CheckPatch, before: StoredCheck | null): Recor
 
 type CheckBase = Record<"base" | "before" | "secretsOf", StoredCheck | null>;
 
-/** The check that an input to `base` leads to, as it is kept, and what is wrong with it; masks stand for what `secretsOf` has. */
+/**
+ * The check that results from an input to `base`, as it is stored, and its faults; masks mean the secrets of
+ * `secretsOf`.
+ */
 function applyCheck(
   { guard, secrets }: RuleContext,
   given: CheckPatch | undefined,

@@ -4,8 +4,8 @@ import { isStale } from "../state/stale.ts";
 import { findLongUnchecked } from "./store.ts";
 
 /**
- * Monitors that missed three slots, by id, with the status that their rows say: by the same arithmetic as each
- * monitor's own `stale`, so that counts, filters and rows agree.
+ * Monitors that missed three slots, by id, with the status of their rows: by the same arithmetic as each monitor's own
+ * `stale`, so that counts, filters and rows agree.
  */
 export async function staleMonitors({
   db,

@@ -91,7 +91,7 @@ export async function markMonitorDeleted(trx: Database, id: number, atMs: number
   return row?.revision ?? 0;
 }
 
-/** Those whose tombstones stood long enough; they are gone now, with their incidents. */
+/** Deletes monitors whose tombstones are old enough, with their incidents, and returns them. */
 export function purgeTombstones(trx: Database, beforeMs: number): Promise<Pick<StoredMonitor, "id" | "locations">[]> {
   return trx("monitors")
     .where("deletedAtMs", "<", beforeMs)

@@ -15,7 +15,7 @@ const dayMs = 24 * 3_600_000;
 const keptMs = dayMs;
 const everyMs = 10 * 60_000;
 
-/** Lets tombstones go, rows and keys, once everybody who watches had a day to see them. Answers how many went. */
+/** Deletes tombstones, rows and keys, after a day, when all watchers have seen them. Returns the number deleted. */
 export async function sweepTombstones(db: Database, nowMs: number): Promise<number> {
   return db.transaction(async (trx) => {
     const purged = await purgeTombstones(trx, nowMs - keptMs);
@@ -27,7 +27,10 @@ export async function sweepTombstones(db: Database, nowMs: number): Promise<numb
   });
 }
 
-/** Does away with what is past, every ten minutes: tombstones, spans that history no longer reaches, old incidents, references to deleted monitors. */
+/**
+ * Deletes expired data every ten minutes: tombstones, spans that history no longer reaches, old incidents, references
+ * to deleted monitors.
+ */
 export function startSweep(ctx: { db: Database; clock: Clock; log: Log; incidentDays: number }): Service {
   const { db, clock, log, incidentDays } = ctx;
   const run = async () => {

@@ -15,7 +15,7 @@ const maxSpansBetweenSlots = 3;
 const keepMs = 400 * 24 * 3_600_000;
 
 /**
- * Writes from when slots are due as the monitor now says, unless that is as before. A monitor that becomes active
+ * Records from when slots are due by the present definition, unless that is unchanged. A monitor that becomes active
  * runs its newest slot at once, so that this slot is already due.
  */
 export async function addSpan(

@@ -15,7 +15,7 @@ export type AppliedResult = {
 };
 export type ResultDecision = Ignored | AppliedResult;
 
-/** A verdict older than so many intervals no longer counts. */
+/** The age, in intervals, from which a verdict no longer counts. */
 const freshIntervals = 3;
 /** A runner's clock that runs ahead further than this would make all results of others look old. */
 const aheadMs = 60_000;

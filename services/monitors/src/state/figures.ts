@@ -3,7 +3,7 @@ import { slotAfter } from "@sonde/kit/time/slots";
 import { type MonitorFigures, MonitorFiguresSchema } from "@sonde/proto/gen/events/v1/events";
 import { newestLocationState, type TrackedMonitor } from "./tracked.ts";
 
-/** What everybody may see of a monitor after a check. */
+/** The public figures of a monitor after a check. */
 export function figuresOf(monitor: TrackedMonitor, stale: boolean, nowMs: number): MonitorFigures {
   const newest = newestLocationState(monitor.locationStates.values());
   const failed = newest?.status === "down" ? newest.error : undefined;

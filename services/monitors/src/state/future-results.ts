@@ -2,12 +2,12 @@ import type { Clock } from "@sonde/kit/time/clock";
 import type { Log } from "@sonde/kit/service/log";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 
-/** Hears of each result that was ignored since it claims to be from the future. */
+/** Called with each result that was ignored because its time is in the future. */
 export type OnFutureResult = (result: CheckResult, storedAtMs: number) => void;
 
 const sayAgainMs = 60_000;
 
-/** Says once a minute where such results come from, and by how much the clocks differ. */
+/** Logs once a minute where such results come from, and by how much the clocks differ. */
 export function warnOfFutureResults(log: Log, clock: Clock): OnFutureResult {
   let saidMs = Number.NEGATIVE_INFINITY;
   return ({ location, slotMs, startedAtMs }, storedAtMs) => {

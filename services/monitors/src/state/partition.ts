@@ -26,7 +26,7 @@ export type ResultsOwnerContext = PartitionContext & { live: LiveMonitors; onFut
 /** One partition of RESULTS while this process owns it. */
 export type ResultsPartition = OpenPartition<TrackedMonitor>;
 
-/** Works on a partition of RESULTS from where its last owner was. Rejects where PostgreSQL is away. */
+/** Processes a partition of RESULTS from its last owner's position. Rejects if PostgreSQL is unavailable. */
 export const openPartition = (ctx: ResultsOwnerContext, partition: number): Promise<ResultsPartition> =>
   open(ctx, partition, (keep) => behaviourOf(ctx, partition, keep));
 

@@ -12,11 +12,11 @@ import type { TrackedMonitor } from "./tracked.ts";
 export type Silent = { monitor: TrackedMonitor; lastCheckedAtMs: number };
 
 /**
- * Says once of each of these monitors that it missed three slots, and opens an incident, whatever else is open of it, in
- * one transaction. Answers for each whether it did: false where that was said, it is another version by now, or another
- * owner has read on and changed it.
+ * Records once for each of these monitors that it missed three slots, and opens an incident, whatever other incidents
+ * it has, in one transaction. Returns for each whether it did: false if that was recorded, it has another version by
+ * now, or another owner has read further and changed it.
  *
- * @param read All of the stream up to there was known when this was decided, so that none of it, read again, ends the
+ * @param read The stream was known up to there when this was decided, so that reading it again does not end the
  * silence; null before the first result.
  */
 export async function commitStale(

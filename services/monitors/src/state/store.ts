@@ -79,7 +79,7 @@ const readLocationState = (row: Omit<FigureRow, "monitorId" | "location">): Loca
 
 export type ChangedLocation = { monitorId: number; location: string; locationState: LocationState };
 
-/** So many rows are made in one go: more would stand in the way of everything else meanwhile. */
+/** The number of rows made at once: more would block other work. */
 const rowsAtOnce = 1_000;
 
 /**

@@ -3,7 +3,7 @@ import type { Flapping } from "@sonde/kit/incidents/flapping";
 import type { CheckStatus } from "@sonde/proto/http/checks";
 import type { MonitorStatus } from "@sonde/proto/http/monitors";
 
-/** What the newest check at one location said. */
+/** The newest check at one location. */
 export type LocationState = {
   version: number;
   /** The newest scheduled slot that was seen; 0 before the first. */
@@ -45,14 +45,14 @@ export type TrackedMonitor = {
 };
 
 /**
- * Between the moment when the clock is set back and the moment when this process notices, runners go on with their
- * checks. Such results arrive afterwards, carry instants of up to a minute ago, and must still count as new.
+ * Between the moment when the clock is set back and the moment when this process notices, runners continue their
+ * checks. Such results arrive afterwards, with instants of up to a minute ago, and must still count as new.
  */
 const noticedWithinMs = 60_000;
 
 /**
- * Takes back instants that lie in the future: the clock was set back, and they would block every result until it is
- * there again. A check counts as made an interval ago, at most a minute. Answers whether there were any.
+ * Moves instants in the future back: the clock was set back, and they would block every result until it is there again.
+ * A check counts as made an interval ago, at most a minute. Returns whether there were any.
  */
 export function capInstants(monitor: TrackedMonitor, nowMs: number): boolean {
   const { activeSinceMs, statusSinceMs, intervalMs, locationStates } = monitor;

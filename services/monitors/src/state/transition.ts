@@ -12,7 +12,7 @@ import type { LocationState, TrackedMonitor } from "./tracked.ts";
 export type MonitorTransition = {
   monitor: TrackedMonitor;
   to: MonitorStatus;
-  /** What the deciding result said; its slot and mark name the event. */
+  /** The deciding result; its slot and mark name the event. */
   locationState: LocationState;
   slotMs: number;
   /** The stream of the deciding result, and its place there (`stream-marks.ts`). */
@@ -22,11 +22,10 @@ export type MonitorTransition = {
 };
 
 /**
- * Changes a monitor's state, its incident and what is said of it in one transaction. Answers whether it flaps then, or
- * null where the row is not what the decision assumed: another owner was first, or the monitor changed.
- *
- * The guard is the deciding result's place in the stream: nothing up to the place of the last change decides again.
- * An instant would not do: a clock that is set back would leave the state as it was until it is there again.
+ * Changes a monitor's state and its incident and publishes them in one transaction. Returns whether it flaps then, or
+ * null if the row is not what the decision assumed: another owner was first, or the monitor changed.
+ * The guard is the deciding result's position in the stream: nothing up to the position of the last change decides
+ * again. An instant would not work: a clock that is set back would leave the state unchanged until it is there again.
  */
 export async function commitTransition(db: Database, transition: MonitorTransition): Promise<Flapping | null> {
   const { monitor, to, locationState } = transition;
