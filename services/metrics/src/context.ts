@@ -10,6 +10,6 @@ export type Context = {
   retention: Retention;
   timelines: Pick<Timelines, "get">;
   maintenance: Pick<MaintenanceWatch, "spansOf">;
-  /** Runs a query. @throws AppError `unavailable` while ClickHouse is away */
+  /** Runs a query. @throws AppError `unavailable` while ClickHouse is unavailable */
   read<Result>(query: (client: ClickHouseClient) => Promise<Result>): Promise<Result>;
 };

@@ -6,8 +6,8 @@ const atMostMs = 5_000;
 const lookAgainMs = 20;
 
 /**
- * Resolves once `isCurrent` says that a watched bucket was read: at once where there is no such bucket yet, and after a
- * few seconds in any case, so that a slow bus keeps nothing from starting.
+ * Resolves once `isCurrent` reports that a watched bucket was read: at once without such a bucket, and after a few
+ * seconds in any case, so that a slow bus does not block the start.
  */
 export async function untilCurrent(bus: Bus, bucket: Bucket, isCurrent: () => boolean): Promise<void> {
   const deadlineMs = performance.now() + atMostMs;

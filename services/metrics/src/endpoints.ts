@@ -18,7 +18,7 @@ import { share } from "@sonde/kit/cache";
 import { orderByUptime } from "./uptimes/order.ts";
 import { createUptimes } from "./uptimes/uptimes.ts";
 
-/** The bus table: method → verb. A list of single checks holds those that came just before it was asked for. */
+/** The bus table: method → verb. A list of single checks includes those that came just before the request. */
 export function endpoints(ctx: Context, { hurry }: Pick<Intake, "hurry">): Handlers<typeof metricsContract> {
   const uptimes = share(createUptimes(ctx), {
     keyOf: (ids) => ids.join(),

@@ -37,7 +37,7 @@ export const start = (config: Config): Promise<Service> =>
       use({ stop: () => Promise.all([results.stop(), samples.stop()]) });
       service.check("clickhouse", () => access.prepared() && !results.away() && !samples.away());
       const { timelines } = results;
-      // What is asked for before they are read would be answered as if nothing were watched.
+      // Requests before these are read would be answered as if there were no monitors.
       await Promise.all([
         untilCurrent(bus, buckets.timelines, timelines.isCurrent),
         untilCurrent(bus, buckets.maintenance, maintenance.isCurrent),

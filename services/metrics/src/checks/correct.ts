@@ -40,7 +40,7 @@ export async function correctMarks(client: ClickHouseClient, correction: Correct
   return hours;
 }
 
-/** Whether a row's slot lies in a window; monitors with the same windows are asked for together. */
+/** Whether a row's slot is in a window; monitors with the same windows share a condition. */
 function coveredSql(monitorIds: readonly number[], { fromMs, toMs, spansOf }: Correction): string {
   const rangesOf = (id: number) =>
     spansOf(id)

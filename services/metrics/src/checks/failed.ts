@@ -8,9 +8,9 @@ import { selectChecksOf, selectFailedSlots } from "./store.ts";
 const mostSlots = 1_000;
 
 /**
- * Failed results of a monitor, as `listChecks` lists all of them. `failed_checks` says where to look, so that a page reads
- * what it holds, however many good checks lie between.
- * @throws AppError `unavailable` while ClickHouse is away
+ * Failed results of a monitor, as `listChecks` lists all of them. `failed_checks` is the index, so that a page reads
+ * only what it returns, however many good checks are between.
+ * @throws AppError `unavailable` while ClickHouse is unavailable
  */
 export async function listFailedChecks(ctx: Context, input: ListChecksInput): Promise<CheckResult[]> {
   const { monitorId, endMs, oldestMs, wanted } = pageRange(ctx, input);

@@ -9,10 +9,10 @@ const maxLimit = 1_000;
 export type ListChecksInput = { monitorId: number; beforeMs?: number | undefined; limit: number };
 
 /**
- * Raw results of a monitor, manual ones too, newest first: those before an instant, or the newest of all. Results of the
- * last slot at other locations are there too, beyond the limit, since the next page begins before that slot.
- * The window is widened only until it holds enough, so that a page of a busy monitor reads one day, not thirty.
- * @throws AppError `unavailable` while ClickHouse is away
+ * Raw results of a monitor, manual ones too, newest first: those before an instant, or the newest of all. Results of
+ * the last slot at other locations are included, beyond the limit, since the next page begins before that slot. The
+ * range is widened only until it has enough, so that a page of a busy monitor reads one day, not thirty.
+ * @throws AppError `unavailable` while ClickHouse is unavailable
  */
 export async function listChecks(ctx: Context, input: ListChecksInput): Promise<CheckResult[]> {
   const { monitorId, endMs, oldestMs, wanted, nowMs } = pageRange(ctx, input);

@@ -13,7 +13,7 @@ const ofMonitor = "monitor_id = {monitorId:UInt32}";
 const inRange = `${ofMonitor} AND slot >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC')
   AND slot < fromUnixTimestamp64Milli({beforeMs:Int64}, 'UTC')`;
 
-/** Results of a monitor whose slots lie in [from, before), newest first; all of the last slot, also beyond the limit. */
+/** Results of a monitor with slots in [from, before), newest first; all of the last slot, also beyond the limit. */
 export async function selectChecks(client: ClickHouseClient, range: ChecksRange): Promise<SelectedCheck[]> {
   const answer = await client.query({
     query: `SELECT ${selectStored} FROM checks FINAL WHERE ${inRange}

@@ -7,11 +7,11 @@ import type { ClickHouse } from "./open.ts";
 import { applyRetention, type Retention } from "./retention.ts";
 
 export type Access = {
-  /** @throws AppError `unavailable` while ClickHouse is away or overloaded, `internal` for a fault of ours */
+  /** @throws AppError `unavailable` while ClickHouse is unavailable or overloaded, `internal` for a fault of ours */
   read<Result>(query: (client: ClickHouseClient) => Promise<Result>): Promise<Result>;
   /** One writer at a time, in order: no insert is underway while rows are rolled up or deleted. */
   write<Result>(task: (client: ClickHouseClient) => Promise<Result>): Promise<Result>;
-  /** Schema and retention as they should be; rejects while ClickHouse is away. Writes do this first by themselves. */
+  /** Creates schema and retention; rejects while ClickHouse is unavailable. Writes do this first by themselves. */
   prepare(): Promise<void>;
   prepared(): boolean;
 };
@@ -24,7 +24,7 @@ const passing = new Set([
   "UNKNOWN_TABLE",
 ]);
 
-/** Whether a fault lies in the statement, so that trying again is of no use. */
+/** Whether the statement is at fault, so that a retry is useless. */
 const isOurs = (error: unknown) => error instanceof ClickHouseError && !passing.has(error.type ?? "");
 
 export function createAccess({ reader, writer, ensureDatabase }: ClickHouse, retention: Retention, log: Log): Access {

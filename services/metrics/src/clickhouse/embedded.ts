@@ -50,7 +50,7 @@ export async function startEngine(dataDir: string): Promise<Engine> {
   return { connect: () => createChdbConnection({ path }) as unknown as Connection, close: () => session.close() };
 }
 
-/** Images of metrics for a server of its own come without the engine, which is half a gigabyte. */
+/** Images of metrics for an external server do not include the engine, which is half a gigabyte. */
 function orSayWhatIsMissing(fault: NodeJS.ErrnoException): never {
   if (fault.code !== "ERR_MODULE_NOT_FOUND") throw fault;
   throw new Error("CLICKHOUSE_URL is missing, and this installation has no embedded ClickHouse", { cause: fault });

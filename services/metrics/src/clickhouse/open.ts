@@ -67,7 +67,7 @@ function openServer(url: string, options: { log: { level: ClickHouseLogLevel }; 
       if (database === "") return;
       const client = createClient({ ...remote, url: address });
       try {
-        // Asked first: a user may have a database of its own and no right to make one.
+        // Checked first: a user may have a database of its own and no right to make one.
         const found = await client.query({
           query: "SELECT 1 FROM system.databases WHERE name = {database:String}",
           query_params: { database },

@@ -12,7 +12,9 @@ const tables = [
   { table: "sample_hours", column: "hour", keep: "rollupDays" },
 ] as const;
 
-/** Sets each table's TTL where it is not what the configuration says. Partitions go whole, when their last row is due. */
+/**
+ * Sets each table's TTL if it differs from the configuration. Partitions are dropped whole, when their last row is due.
+ */
 export async function applyRetention(client: ClickHouseClient, retention: Retention): Promise<void> {
   for (const { table, column, keep } of tables) {
     const days = Math.trunc(retention[keep]);

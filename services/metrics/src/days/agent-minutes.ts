@@ -33,8 +33,8 @@ export function minutesAfterSample(intervalMs: number): number {
 }
 
 /**
- * Counts minutes: one that a sample speaks for is up; another that lies in an offline incident was seen too, and not up;
- * any other is not known. Minutes that touch a maintenance window are in none of the three.
+ * Counts minutes: one covered by a sample is up; another within an offline incident was seen too, and not up; any other
+ * is unknown. Minutes that touch a maintenance window are in none of the three.
  */
 export function countMinutes(input: AgentMinutesInput): AgentMinutes {
   const { firstMs, dayCount, reach, maintenance, offline } = input;

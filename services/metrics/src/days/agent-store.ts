@@ -4,8 +4,8 @@ import { atRange } from "../samples/series.ts";
 import { highSql, isFullSql, lowSql, mapSql } from "../samples/hour-maps.ts";
 
 /**
- * Hours of an agent in which it sent samples. Most hours have one in every minute: of those each day (since 1970) has a
- * mask, a bit an hour. The others, by hours since 1970, lie side by side with the halves of their maps.
+ * Hours of an agent in which it sent samples. Most hours have one in every minute: for those each day (since 1970) has
+ * a mask, a bit an hour. The others are listed by hours since 1970, beside the halves of their maps.
  */
 export type SampledHours = {
   agentId: number;

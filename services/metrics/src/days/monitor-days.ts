@@ -34,7 +34,7 @@ export async function monitorDays(ctx: Context, { monitorIds, ...days }: Monitor
   const seenOf = Map.groupBy(pieces, ({ monitorId }) => monitorId);
   const keptFromDay = Math.round((keptFromMs - firstMs) / dayMs);
   const answer: TargetDays[] = [];
-  // Hundreds of monitors with hundreds of windows each are more than the loop may stand still for.
+  // Hundreds of monitors with hundreds of windows each would block the event loop for too long.
   const slice = slices();
   for (const timeline of timelines) {
     await slice();

@@ -15,7 +15,7 @@ export type DayRange = {
   keptFromMs: number;
 };
 
-/** @throws AppError `invalid` where more is asked for than is answered */
+/** @throws AppError `invalid` if the range is larger than permitted */
 export function readRange(
   ctx: Pick<Context, "clock" | "retention">,
   { firstDay, dayCount }: { firstDay: number; dayCount: number },

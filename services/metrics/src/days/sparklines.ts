@@ -10,9 +10,9 @@ type Sparklines = { firstHourMs: number; monitors: { monitorId: number; avgMs: n
 const hourCount = 24;
 
 /**
- * Mean response times of the present hour and the 23 before it, over all scheduled checks, failed ones too; -1 where an
- * hour has none. Monitors without any are absent.
- * @throws AppError `unavailable` while ClickHouse is away, `invalid` for more than 500 monitors
+ * Mean response times of the present hour and the 23 before it, over all scheduled checks, failed ones too; -1 for an
+ * hour without any. Monitors without any are absent.
+ * @throws AppError `unavailable` while ClickHouse is unavailable, `invalid` for more than 500 monitors
  */
 export async function monitorSparklines(ctx: Context, ids: readonly number[]): Promise<Sparklines> {
   checkCount("monitorIds", ids.length);

@@ -59,7 +59,7 @@ export async function monitorHistory(
     const bucket = found.steps.get(step);
     const [fromMs = startMs, toMs = startMs] = [bounds[step], bounds[step + 1]];
     const inMaintenance = overlaps(windows, fromMs, Math.min(toMs, nowMs));
-    // A slot that was seen was due: the first one of a new definition lies just before its span.
+    // A slot that was seen was due: the first one of a new definition is just before its span.
     return { ...bucket, startMs, inMaintenance, expected: Math.max(due[step] ?? 0, bucket?.checks ?? 0) };
   });
   const fromMs = starts[0] ?? nowMs;

@@ -7,8 +7,9 @@ import type { RollupReading } from "./history.ts";
 import { type FiguresQuery, type ReadFigures, selectRolled } from "./store.ts";
 
 /**
- * Reading that keeps what rarely changes. Which hours are not rolled up is asked once a second: one that is named although
- * it was rolled up since is computed from its checks, and one that a late result touched is computed again a second later.
+ * Caches data that rarely changes. Which hours are not rolled up is queried once a second: one that is listed although
+ * it was rolled up since is computed from its checks, and one that a late result touched is computed again a second
+ * later.
  */
 export const keepReading = (clock: Clock): RollupReading => {
   const touched = share(
@@ -27,9 +28,9 @@ const mostKept = 20;
 const keptMs = 5 * 60_000;
 
 /**
- * Reads figures of days and hours, and keeps those of the monitors that were asked for last: a page asks again with each
- * check, and of a month only the present hour changes. Hours that are not rolled up are part of the question, so that an
- * hour that is touched, or rolled up, is read again at once. A rejection is not kept.
+ * Reads figures of days and hours, and caches those of the most recent monitors: a page repeats its query with each
+ * check, and of a month only the present hour changes. Hours that are not rolled up are part of the key, so that an
+ * hour that is touched, or rolled up, is read again at once. A rejection is not cached.
  */
 export function keepFigures(read: ReadFigures, clock: Clock): ReadFigures {
   const figures = share(({ client, query }: { client: ClickHouseClient; query: FiguresQuery }) => read(client, query), {

@@ -4,7 +4,7 @@ import { type StepsInput, stepsOf } from "./steps.ts";
 /** The periods of a history: its steps, and the period before them. Epoch milliseconds. */
 export type Periods = {
   stepMs: number;
-  /** Where each step begins; what an answer says. */
+  /** The start of each step, for the answer. */
   starts: readonly number[];
   /** Where the period before begins; it ends with the first bound. */
   previousMs: number;
@@ -30,7 +30,7 @@ export function periodsOf(input: StepsInput, intervalMs: number, nowMs: number):
   return { stepMs, starts, previousMs: hourOf(previousMs), bounds, isExact };
 }
 
-/** The step that an instant lies in, from 0; -1: before the first of `bounds`. */
+/** The index of the step that contains an instant; -1: before the first of `bounds`. */
 export function stepAt(bounds: readonly number[], atMs: number): number {
   let low = 0;
   let high = bounds.length;

@@ -13,7 +13,7 @@ const spansMs = { "1h": hourMs, "24h": dayMs, "7d": 7 * dayMs, "30d": 30 * dayMs
 >;
 const unitsMs = { "1m": minuteMs, "5m": 5 * minuteMs, "1h": hourMs, "1d": dayMs } satisfies Record<HistoryStep, number>;
 
-/** What a chart is asked for; `timeZone` (IANA) says whose days the steps of 1d are. */
+/** The request of a chart; `timeZone` (IANA) defines the days of 1d steps. */
 export type StepsInput = { range: HistoryRange; step?: HistoryStep; timeZone?: string };
 
 /** The steps of a chart: each from one edge up to the next, the last one holding the present; epoch milliseconds. */
@@ -45,7 +45,7 @@ export function stepsOf(
 
 const firstDay = Temporal.PlainDate.from("1970-01-01");
 
-/** Where days of a zone begin, or every so many of them, counted from 1970 on so that they do not move from day to day. */
+/** Where days of a zone begin, or every nth of them, counted from 1970 on so that they do not move from day to day. */
 function dayEdges({
   timeZone,
   multiple,

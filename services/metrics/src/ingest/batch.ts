@@ -22,8 +22,8 @@ export type CheckRowBatch = {
 };
 
 /**
- * Reads a message of RESULTS. Good results are taken even where others of the batch are faulty. Slots that would soon
- * be gone again (older than raw retention less a day) are refused, and so are those of a runner whose clock runs ahead.
+ * Reads a message of RESULTS. Good results are accepted even if others of the batch are faulty. Slots that would soon
+ * be deleted (older than raw retention less a day) are refused, and so are those of a runner whose clock runs ahead.
  * With `location`, of the message's subject, all must be of that one.
  */
 export function readBatch(

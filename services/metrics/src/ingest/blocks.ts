@@ -38,9 +38,9 @@ const hurryMs = 500;
 const retryMs = [250, 500, 1_000, 2_000, 5_000] as const;
 
 /**
- * Gathers items into blocks and writes one block at a time. A block leaves when it has `maxRows` rows, or `everyMs` after
- * the last one; without news only after `patientMs`, since a block costs the same whatever it holds. After a quiet spell
- * the first one leaves after `lingerMs` already.
+ * Gathers items into blocks and writes one block at a time. A block is written when it has `maxRows` rows, or `everyMs`
+ * after the last one; without news only after `patientMs`, since a block costs the same for any number of rows. After a
+ * quiet period the first one is written after `lingerMs` already.
  */
 export function gatherBlocks<I extends Item>(options: BlocksOptions<I>): Blocks<I> {
   const { write, onAway, log, maxRows = 10_000, everyMs = 1_000, patientMs = 6_000, lingerMs = 100 } = options;

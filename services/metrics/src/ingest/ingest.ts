@@ -9,7 +9,7 @@ export type IngestOptions = {
   bus: Bus;
   clock: Clock;
   rawDays: number;
-  /** Stores what is not there yet; rejects while ClickHouse is away. Answers how many rows were stored. */
+  /** Stores what is not stored yet; rejects while ClickHouse is unavailable. Returns how many rows were stored. */
   write: (batches: readonly CheckRowBatch[]) => Promise<number>;
 };
 

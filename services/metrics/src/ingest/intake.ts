@@ -38,7 +38,7 @@ export type IntakeOptions<R extends Read> = {
   stream: string;
   /** Must not throw. */
   read: (bytes: Uint8Array, subject: string) => R;
-  /** Stores what is not there yet; rejects while ClickHouse is away. Answers how many rows were stored. */
+  /** Stores what is not stored yet; rejects while ClickHouse is unavailable. Returns how many rows were stored. */
   write: (messages: readonly R[]) => Promise<number>;
 };
 

@@ -24,7 +24,7 @@ export type ResultsOptions = {
   log: Log;
 };
 
-/** Check results: from RESULTS into ClickHouse, rolled up by hours and days, and gone with their monitor. */
+/** Check results: from RESULTS into ClickHouse, rolled up by hours and days, and deleted with their monitor. */
 export function startResults(options: ResultsOptions): Intake & { timelines: Pick<Timelines, "get" | "isCurrent"> } {
   const { bus, clock, access, maintenance, rawDays, log } = options;
   const deletions = startDeletions({ access, log, owner: "monitors" });

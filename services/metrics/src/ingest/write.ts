@@ -8,7 +8,7 @@ import type { CheckRowBatch } from "./batch.ts";
 export type Writer = {
   /** Rows first, then the marks of their hours; what was written twice counts once. */
   write(client: ClickHouseClient, batches: readonly Pick<CheckRowBatch, "results">[]): Promise<number>;
-  /** Marks are gone: the next row marks its hour again. */
+  /** Marks were deleted: the next row marks its hour again. */
   forget(): void;
 };
 

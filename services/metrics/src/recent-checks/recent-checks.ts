@@ -45,7 +45,7 @@ export async function monitorRecentChecks(ctx: Context, ids: readonly number[]):
   });
 }
 
-/** Where to begin reading: a monitor that is young ran its first slot at once, which lies just before its first span. */
+/** Where to start reading: a new monitor ran its first slot at once, just before its first span. */
 function firstNeeded({ spans: [first] }: MonitorTimeline, due: readonly number[]): number {
   if (due.length === recentChecksShown || first === undefined) return due.at(-1) ?? 0;
   return first.fromMs - first.intervalMs;

@@ -14,7 +14,7 @@ export type SeenSlots = {
   responses: number[];
 };
 
-/** What the newest scheduled slots came to, at most so many a monitor; monitors without any are absent. */
+/** The results of the newest scheduled slots, up to a maximum per monitor; monitors without any are absent. */
 export async function selectSlots(
   client: ClickHouseClient,
   reaches: readonly MonitorsSince[],

@@ -3,9 +3,9 @@ import { dayMs } from "../rollups/instants.ts";
 import { selectResponseTimes } from "./store.ts";
 
 /**
- * The response time, in milliseconds, that 95 % of a monitor's scheduled checks of the last 24 hours stayed below, exact,
- * failed ones too. Monitors without any are absent.
- * @throws AppError `unavailable` while ClickHouse is away
+ * The response time, in milliseconds, below which 95 % of a monitor's scheduled checks of the last 24 hours stayed,
+ * exact, failed ones too. Monitors without any are absent.
+ * @throws AppError `unavailable` while ClickHouse is unavailable
  */
 export async function monitorResponseTimes(
   ctx: Pick<Context, "clock" | "read">,

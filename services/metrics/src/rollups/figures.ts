@@ -13,8 +13,8 @@ import { phasesOfChecks, phasesOfHours } from "./phases.ts";
 export const allScheduledChecks = (where: string) => `checks AS c FINAL PREWHERE NOT c.manual AND ${where}`;
 
 /**
- * Those that count: not the ones in maintenance. Two runs of one slot may differ in that, so it is asked of the run that
- * is kept, after the others are gone.
+ * Those that count: not the ones in maintenance. Two runs of one slot may differ in that, so the filter applies to the
+ * run that remains after deduplication.
  */
 export const scheduledChecks = (where: string) => `${allScheduledChecks(where)} WHERE NOT c.maintenance`;
 
@@ -22,7 +22,7 @@ export const scheduledChecks = (where: string) => `${allScheduledChecks(where)} 
 export const response = "toUInt32(greatest(0, toInt64(c.total) + c.response_rest))";
 /** Milliseconds from the slot to its last attempt. */
 export const delay = "(c.lateness + c.recheck_after)";
-/** What the newest failed check said; empty where none failed. */
+/** The fault of the newest failed check; empty if none failed. */
 export const newestFault = "argMaxIf(if(c.error = '', toString(c.error_kind), c.error), c.slot, NOT c.up)";
 
 /** Figures of rows `c`, such as hours and days keep, and as add up to those of any longer span; buckets in order. */

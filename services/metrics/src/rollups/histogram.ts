@@ -9,7 +9,7 @@ export const lastBucket = 255;
 export const bucketSql = (tenths: string) =>
   `toUInt8(if(${tenths} = 0, 0, least(${lastBucket}, 1 + floor(log(${tenths}) / log(${growth})))))`;
 
-/** Of each bucket the whole tenths below its least value, and near its middle; none lies where rounding could differ. */
+/** Of each bucket the whole tenths below its least value, and near its middle; none is where rounding could differ. */
 const wholes = (shift: number) => Array.from({ length: lastBucket + 1 }, (_, b) => Math.floor(growth ** (b - shift)));
 const floors = wholes(1);
 const middles = wholes(0.5);

@@ -1,7 +1,7 @@
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** The start of the UTC hour, or day, that an instant lies in; epoch milliseconds. */
+/** The start of the UTC hour, or day, that contains an instant; epoch milliseconds. */
 export const hourOf = (atMs: number) => Math.floor(atMs / hourMs) * hourMs;
 export const dayOf = (atMs: number) => Math.floor(atMs / dayMs) * dayMs;
 

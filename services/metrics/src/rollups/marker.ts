@@ -7,7 +7,7 @@ import { settleMs } from "./roll.ts";
 export type Marker = {
   /** Marks the hours (their starts) of rows that were just written. */
   mark(client: ClickHouseClient, hours: Iterable<number>): Promise<void>;
-  /** These hours' marks are gone: the next row marks them again. */
+  /** These hours' marks were deleted: the next row marks them again. */
   forget(): void;
 };
 

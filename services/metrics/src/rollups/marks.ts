@@ -51,7 +51,7 @@ export async function selectTouchedHours(
   return (await answer.json<{ hourMs: number }>()).map((row) => row.hourMs);
 }
 
-/** Takes marks away; later ones of the same hours stay. */
+/** Deletes marks; later ones of the same hours stay. */
 export async function deleteMarks(
   client: ClickHouseClient,
   marks: readonly HourMark[],

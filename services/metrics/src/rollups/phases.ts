@@ -40,7 +40,7 @@ export const selectPhases = list((phase) => phase);
 /** Sums in tenths of a millisecond and how many checks had each phase, side by side in the order of `phases`. */
 export type PhaseFigures = { phaseSums: readonly number[]; phaseCounts: readonly number[] };
 
-/** What a stored row says of its phases. */
+/** The phases of a stored row. */
 export function phaseFiguresOf(stored: readonly number[], seen: number): PhaseFigures {
   return {
     phaseSums: stored.map((code) => (code < 2 ? 0 : seen * growth ** (code - 1.5))),

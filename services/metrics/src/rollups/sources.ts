@@ -1,10 +1,10 @@
 import { dateText, dayMs, dayOf, instantText, secondText } from "./instants.ts";
 
 /**
- * Where the figures of a span come from: whole days from `check_days`; a day that holds touched hours from its other
- * hours in `check_hours`; the touched hours, and the present one, from the checks themselves. The three never overlap,
- * so that they add up exactly, whatever was rolled up by now. `fromMs` and `toMs` bound the span; `rawHours` are starts.
- * Days of `hourDays` (their starts) come from their hours, too, because the span or a step of it begins within them.
+ * The sources of a span's figures: whole days from `check_days`; a day with touched hours from its other hours in
+ * `check_hours`; the touched hours, and the present one, from the checks themselves. The three never overlap, so that
+ * they add up exactly, whatever was rolled up by now. `fromMs` and `toMs` bound the span; `rawHours` are starts. Days
+ * of `hourDays` (their starts) are read from their hours too, because the span or a step of it begins within them.
  */
 export type RollupSources = { fromMs: number; toMs: number; rawHours: readonly number[]; hourDays?: readonly number[] };
 

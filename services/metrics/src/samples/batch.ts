@@ -8,8 +8,8 @@ import { faultOf, type SampleRowValues, takenAtMs, toRow } from "./row.ts";
 export type SampleRows = Read & { samples: readonly { agentId: number; hourMs: number; row: SampleRowValues }[] };
 
 /**
- * Reads a message of SAMPLES. Good samples are taken even where others of the batch are faulty. Those that would soon
- * be gone again (older than raw retention less a day) are refused, and so are those an hour or more ahead.
+ * Reads a message of SAMPLES. Good samples are accepted even if others of the batch are faulty. Those that would soon
+ * be deleted (older than raw retention less a day) are refused, and so are those an hour or more ahead.
  */
 export function readSamples(bytes: Uint8Array, { nowMs, rawDays }: { nowMs: number; rawDays: number }): SampleRows {
   const refused = { old: 0, future: 0 };

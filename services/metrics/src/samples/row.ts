@@ -53,7 +53,7 @@ export function toRow({ agentId, receivedAtMs, skewMs, sample }: AgentSample & {
   return [
     agentId,
     isNumbered ? hashOf(bootId) : "0",
-    // As the agent said it: corrected by another skew it is the same sample.
+    // By the agent's clock: corrected by another skew it is the same sample.
     isNumbered ? sequence : clamp(atMs + skewMs, Number.MAX_SAFE_INTEGER),
     atMs,
     uint32Max - clamp(receivedAtMs / 1000, uint32Max),

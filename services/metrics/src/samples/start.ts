@@ -14,7 +14,7 @@ import { createSampleWriter } from "./write.ts";
 
 export type SamplesOptions = { bus: Bus; clock: Clock; access: Access; rawDays: number; log: Log };
 
-/** Agents' samples: from SAMPLES into ClickHouse, rolled up by the hour, and gone with their agent. */
+/** Agents' samples: from SAMPLES into ClickHouse, rolled up by the hour, and deleted with their agent. */
 export function startSamples({ bus, clock, access, rawDays, log }: SamplesOptions): Intake {
   const deletions = startDeletions({ access, log, owner: "agents" });
   const deleted = watchDeletedAgents(bus, deletions.add);

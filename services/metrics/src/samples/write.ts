@@ -7,7 +7,7 @@ import { insertSamples } from "./store.ts";
 export type SampleWriter = {
   /** Rows first, then the marks of their hours; what was written twice counts once. Answers how many were stored. */
   write(client: ClickHouseClient, batches: readonly Pick<SampleRows, "samples">[]): Promise<number>;
-  /** Marks are gone: the next row marks its hour again. */
+  /** Marks were deleted: the next row marks its hour again. */
   forget(): void;
 };
 

@@ -3,9 +3,9 @@ import { slotsBetween } from "@sonde/kit/time/slots";
 import type { MonitorTimeline } from "@sonde/proto/gen/monitors/v1/definitions";
 
 /**
- * Slots that were due from each of `edges` up to the next and lie in no maintenance window, over all locations of the
- * moment; epoch milliseconds, ascending. `maintenance` as `spansOf` answers it. One walk over the instants at which
- * anything changes: hundreds of steps, windows and edits together must not hold the loop up.
+ * Slots that were due from each of `edges` up to the next outside maintenance, over all locations of the moment; epoch
+ * milliseconds, ascending. `maintenance` as `spansOf` returns it. One pass over the instants at which anything changes:
+ * hundreds of steps, windows and edits together must not block the event loop.
  */
 export function expectedSlots(
   { monitorId, spans }: Pick<MonitorTimeline, "monitorId" | "spans">,

@@ -4,7 +4,7 @@ import type { Log } from "@sonde/kit/service/log";
 import type { Access } from "../clickhouse/access.ts";
 import { startLoop } from "@sonde/kit/time/loop";
 
-/** Whose rows lie where. */
+/** The tables of each owner's rows. */
 const owners = {
   monitors: { column: "monitor_id", tables: ["checks", "failed_checks", "check_hours", "check_days"] },
   agents: { column: "agent_id", tables: ["samples", "sample_hours"] },
@@ -12,7 +12,7 @@ const owners = {
 export type Owner = keyof typeof owners;
 const idsAtOnce = 1_000;
 
-/** Takes every row of these away. Deletions come again at each start, so a table without such rows is left alone. */
+/** Deletes every row of these. Deletions are repeated at each start, so a table without such rows is left alone. */
 async function deleteRows(client: ClickHouseClient, owner: Owner, ids: readonly number[]): Promise<void> {
   const { column, tables } = owners[owner];
   for (const table of tables) {

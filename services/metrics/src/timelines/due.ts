@@ -1,7 +1,7 @@
 import { slotAtOrBefore } from "@sonde/kit/time/slots";
 import type { MonitorTimeline } from "@sonde/proto/gen/monitors/v1/definitions";
 
-/** The newest slots that were due in [from, before), newest first, at most so many; epoch milliseconds. */
+/** The newest slots that were due in [from, before), newest first, up to a maximum; epoch milliseconds. */
 export function newestSlots(timeline: MonitorTimeline, fromMs: number, beforeMs: number, most: number): number[] {
   const slots: number[] = [];
   let endMs = Math.ceil(beforeMs);

@@ -15,8 +15,8 @@ export type Timelines = Service & {
 };
 
 /**
- * Keeps every monitor's timeline in memory, as the bucket `timelines` has it. `onDeleted` hears of each tombstone, also
- * of those that lie there at the start. A bucket that vanished deletes nothing.
+ * Keeps every monitor's timeline in memory, from the bucket `timelines`. `onDeleted` is called for each tombstone, also
+ * for those present at the start. A bucket that vanished deletes nothing.
  */
 export function watchTimelines(bus: Bus, onDeleted: (monitorId: number) => void): Timelines {
   const known = new Map<number, MonitorTimeline>();
@@ -37,7 +37,7 @@ export function watchTimelines(bus: Bus, onDeleted: (monitorId: number) => void)
       if (timeline.deleted) remove(monitorId);
       else known.set(monitorId, timeline);
     },
-    // Tombstones are cleared away in the end; what is left says the same.
+    // Tombstones are purged eventually; a purged key means the same.
     onDelete: (key) => /^\d+$/.test(key) && remove(Number(key)),
     onCurrent: () => (isCurrent = true),
   });

@@ -1,13 +1,12 @@
 import { sortByNumber } from "@sonde/kit/sort-by-number";
 import type { MonitorUptime } from "@sonde/proto/rpc/metrics";
 
-/** ClickHouse is asked for the uptime of so many monitors at a time. */
+/** The number of monitors in one query of uptime. */
 const atOnce = 2_000;
 
 /**
- * Monitors by their uptime of 24 hours; those without one come last in both directions, and equal ones stay in the order in
- * which they came.
- * @throws AppError `unavailable` while ClickHouse is away
+ * Monitors by their uptime of 24 hours; those without one are last in both directions, and equal ones keep their order.
+ * @throws AppError `unavailable` while ClickHouse is unavailable
  */
 export async function orderByUptime(
   uptimesOf: (ids: readonly number[]) => Promise<readonly MonitorUptime[]>,

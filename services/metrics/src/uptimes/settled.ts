@@ -5,7 +5,7 @@ import { type Seen, selectSettled } from "./store.ts";
 
 /** Results of older slots are stored as a rule: their sums are kept in memory. */
 const recentMs = 90_000;
-/** Sums are kept so long; what came later than that, was corrected or deleted counts from then on. */
+/** How long sums are kept; later, corrected or deleted rows count from then on. */
 const keptMs = 90_000;
 
 /** Sums of checks before one instant by monitor; those of all monitors as one have the id null. */

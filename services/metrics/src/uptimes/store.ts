@@ -96,7 +96,7 @@ export async function selectRecent(
   return recent ?? { ids: [], up: [], seen: [] };
 }
 
-/** Hundreds of ids take longer to bind than rows of a few more monitors to read: those that lie close are a range. */
+/** Hundreds of ids take longer to bind than rows of a few more monitors to read: close ids become a range. */
 function narrowedTo(monitorIds: readonly number[] | null) {
   if (monitorIds === null) return { where: "", parameters: {} };
   const [first, last] = [Math.min(...monitorIds), Math.max(...monitorIds)];

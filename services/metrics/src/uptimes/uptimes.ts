@@ -6,10 +6,10 @@ import { fillSettled, nothing, type Settled, settledAt } from "./settled.ts";
 import { selectRecent } from "./store.ts";
 
 /**
- * Up slots / seen slots in percent: `h24` over the present hour and the 23 before it, `d30` over the UTC days that the
- * 30-day history shows of UTC. Monitors without data are absent. No ids: all monitors together, as id 0. What is older
- * than a few minutes is kept in memory, for up to a minute and a half.
- * @throws AppError `unavailable` while ClickHouse is away
+ * Up slots / seen slots in percent: `h24` over the present hour and the 23 before it, `d30` over the UTC days of the
+ * 30-day history. Monitors without data are absent. No ids: all monitors together, as id 0. Sums older than a few
+ * minutes are cached for up to a minute and a half.
+ * @throws AppError `unavailable` while ClickHouse is unavailable
  */
 export function createUptimes(ctx: Context): (ids: readonly number[]) => Promise<MonitorUptime[]> {
   let kept: Settled | null = null;
