@@ -3,7 +3,7 @@ import { counter, gauge, histogram, registry, scrapedGauge } from "@sonde/kit/te
 /** Puts the location onto every metric of this process: a runner has it to itself, and a check pays nothing for it. */
 export const labelWithLocation = (location: string) => registry.setDefaultLabels({ location });
 
-/** What a runner says of itself on /metrics. */
+/** A runner's own metrics on /metrics. */
 export const metrics = {
   checks: counter("sonde_probe_checks_total", "Checks carried out, re-checks included", ["kind", "status"]),
   latenessSeconds: histogram(

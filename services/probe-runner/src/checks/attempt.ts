@@ -31,7 +31,7 @@ export interface Carried {
 export interface Checker {
   /** A check of the schedule. Never rejects. */
   run(job: ProbeJob): Promise<Carried>;
-  /** A check by hand, with a concurrency of its own; `none` with `noCapacity` where that is used up. Never rejects. */
+  /** A manual check, with a concurrency of its own; `none` with `noCapacity` if that is used up. Never rejects. */
   runManual(job: ProbeJob): Promise<Carried>;
   inFlight(): number;
   waiting(): number;

@@ -10,7 +10,7 @@ export interface Network {
   quietSinceMs: number | undefined;
   /** When the runner was last found to be cut off from it. */
   cutOffMs: number;
-  /** A round of probing under way, for everybody who is in doubt. */
+  /** A round of probing in progress, shared by all checks in doubt. */
   probing: Promise<boolean> | undefined;
   /** Where the next round continues in the list. */
   turn: number;
@@ -24,7 +24,7 @@ export interface KnownHost {
 
 const remembered = 64;
 const maxNetworks = 64;
-/** A host that answered longer before the last sign of life of its network may have gone for good. */
+/** A host whose last answer is this much older than its network's may no longer exist. */
 const olderByMs = 3_600_000;
 const mostProbed = 12;
 const newest = 4;

@@ -22,7 +22,7 @@ interface Limits {
 
 type Host = { taken: number; queue: Applicant[] };
 
-/** Bounds checks by number, in all and by host, so that a few dead targets never stand in the way of the well. */
+/** Limits concurrent checks, in total and by host, so that a few dead targets never block the others. */
 export function createLimits({ total, perHost }: LimitOptions): Limits {
   const hosts = new Map<string, Host>();
   const queues = { well: [] as Applicant[], suspect: [] as Applicant[] };

@@ -1,6 +1,6 @@
 import type { TimerClock } from "@sonde/kit/time/clock";
 
-/** Knows how long this process's loop stood still while checks were under way. */
+/** Measures how long this process's event loop was blocked while checks ran. */
 export interface LoopLag {
   /** A check begins, and ends: the loop is timed meanwhile, so that a runner without checks does not wake for it. */
   begin(): void;
@@ -12,7 +12,7 @@ export interface LoopLag {
 
 const tickMs = 50;
 const rememberedMs = 600_000;
-// Lesser ones say nothing about a check.
+// Shorter delays do not affect a check.
 const worthMs = 20;
 
 /** Measures the loop by a timer that should come back every 50 ms. */

@@ -15,7 +15,7 @@ const fewest = 4;
 
 /**
  * A twentieth of the scheduled checks' number, at least four, and as many callers that wait a second. However many
- * checks people ask for, of whatever host, scheduled checks keep all their own capacity.
+ * manual checks are requested, of any host, scheduled checks keep all their own capacity.
  */
 export function createManualConcurrency(clock: TimerClock, scheduledTotal: number): ManualConcurrency {
   const total = Math.max(fewest, Math.floor(scheduledTotal * share));

@@ -2,7 +2,7 @@ import { type Cidr, contains, isIpv6, isLoopback, parseAddress, parseCidr } from
 import type { Clock } from "@sonde/kit/time/clock";
 import { networkInterfaces } from "node:os";
 
-/** An address of this machine itself: whether it answers says nothing about any network. */
+/** An address of this machine itself: its answer shows nothing about any network. */
 export const ownMachine = "own";
 
 const cidrs = (...texts: string[]): Cidr[] => texts.map((text) => parseCidr(text)!);
@@ -11,9 +11,9 @@ const refreshMs = 5000;
 const remembered = 10_000;
 
 /**
- * Names the network through which an address is reached, so that hosts are compared with their like: this machine,
- * one that an interface is part of, else private or public addresses of a family. When the way to the internet is
- * gone, a printer that answers says nothing about it. Never throws.
+ * Names the network through which an address is reached, so that hosts are compared with similar ones: this machine,
+ * one that an interface is part of, else private or public addresses of a family. When the internet connection is down,
+ * a printer that answers is no evidence about it. Never throws.
  */
 export function createNetworks(clock: Clock, interfaces: typeof networkInterfaces = networkInterfaces) {
   let readMs = Number.NEGATIVE_INFINITY;
@@ -29,7 +29,8 @@ export function createNetworks(clock: Clock, interfaces: typeof networkInterface
     try {
       present = interfaces();
     } catch {
-      // No file descriptor is free, or the system forbids it: callers stand in callbacks of sockets. The last lists hold.
+      // No file descriptor is free, or the system forbids it. Callers are in callbacks of sockets, so nothing is thrown
+      // and the last lists stay.
       return;
     }
     known.clear();

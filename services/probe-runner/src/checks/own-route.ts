@@ -64,7 +64,7 @@ function routes6(text: string): Route[] {
   });
 }
 
-/** Neighbours that were asked for their hardware address, and did not answer (no ATF_COM flag). */
+/** Neighbours that did not answer for their hardware address (no ATF_COM flag). */
 function lostNeighbours(text: string): Set<string> {
   const isLost = ([, , flags = ""]: string[]) => (Number.parseInt(flags, 16) & 0x2) === 0;
   return new Set(

@@ -131,7 +131,7 @@ export function watchReach(options: ReachOptions): Reachability {
     return [...alive].some(([address, { atMs }]) => atMs >= fromMs && !addresses.includes(address));
   }
 
-  /** Of its own network only reference hosts may be left to ask. */
+  /** Of its own network only reference hosts may be left to try. */
   async function eitherAnswers(network: Network, own: Network, addresses: readonly string[]): Promise<boolean> {
     const rounds = [...new Set([network, own])].map((one) => anyAnswers(one, addresses));
     return (await Promise.all(rounds)).includes(true);

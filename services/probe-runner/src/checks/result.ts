@@ -6,7 +6,7 @@ import type { ProbeOutcome } from "../probe/outcome.ts";
 /** A verdict about a target, as opposed to the runner's own trouble. */
 export type CheckVerdict = Exclude<ProbeOutcome, { status: "none" }>;
 
-/** What a result says beside its outcome. */
+/** The facts of a result beside its outcome. */
 export interface ResultFacts {
   monitorId: number;
   version: number;

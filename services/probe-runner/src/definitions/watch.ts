@@ -50,8 +50,8 @@ export async function watchDefinitions(
       else assignees.release(monitorId);
       unreadable.delete(key);
     } catch (error) {
-      // What it says now cannot be carried out, and what it said before is no longer wanted: no data. A version may find
-      // all that another one wrote unreadable, so that there is a metric and no line for each.
+      // The definition cannot be read, and the previous one is no longer wanted: no data. A new version may find all
+      // definitions of another unreadable, so there is a metric and no log line for each.
       log.debug({ err: error, monitorId }, "invalid definition of a monitor");
       unreadable.add(key);
       assignees.release(monitorId);

@@ -15,14 +15,14 @@ export interface ResponseFacts {
   headers: IncomingHttpHeaders;
   text: string;
   latencyMs: number;
-  /** The text as JSON, once an assertion has asked for it. */
+  /** The text as JSON, parsed for the first assertion that needs it. */
   json?: { value: unknown } | { fault: string };
 }
 
 /** An assertion that is ready to run: answers why it does not hold, or undefined. */
 export interface Expectation {
   needsBody: boolean;
-  /** What is said where judging it takes too long. */
+  /** The fault if judging it takes too long. */
   lateFault: string;
   fault(facts: ResponseFacts): string | undefined;
 }
@@ -30,7 +30,7 @@ export interface Expectation {
 type Subject = (facts: ResponseFacts) => { value: unknown } | { fault: string };
 type Comparison = (actual: unknown) => boolean | { fault: string };
 
-/** Makes a regular expression ready, or says why it is none. */
+/** Compiles a regular expression, or returns why it is not one. */
 export type CompilePattern = (source: string) => ((text: string) => boolean) | PatternFault;
 
 /** Patterns may take seconds to compile and to match: `isHeavy` sends them to a thread, which brings its own compiler. */
@@ -41,7 +41,7 @@ const notHere: CompilePattern = () => {
 /** Of each part of a sentence, so that the whole of it fits where errors are stored. */
 const maxShownBytes = 85;
 
-/** Prepares an assertion. One that can never hold is refused on saving; one from before that says so in each check. */
+/** Prepares an assertion. One that can never succeed is refused on saving; an older one reports that in each check. */
 export function compileAssertion(assertion: Assertion, compile: CompilePattern = notHere): Expectation {
   const { source, property = "", op, value } = assertion;
   const needsBody = source === "body" || source === "json";

@@ -88,7 +88,7 @@ export function readBody(response: Response, keep: boolean, done: Done): void {
     done(found);
     if (typeof found !== "string") for (const decoder of opened) decoder.destroy();
   };
-  // Empty blocks cost time and yield nothing: what comes in, and what comes of each coding, is bounded alike.
+  // Empty blocks cost time and yield nothing: the input, and the output of each coding, are bounded alike.
   const bounded = (stream: Readable) => {
     let bytes = 0;
     stream.on("data", (chunk: Buffer) => {

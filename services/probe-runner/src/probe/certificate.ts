@@ -12,7 +12,7 @@ export function issuerOf({ issuer }: PeerCertificate): string {
   return clipText(names.join(", "), maxIssuerBytes);
 }
 
-/** Why a certificate ends too soon, by whole days; undefined where it does not, or where no number of days is asked for. */
+/** Why a certificate ends too soon, by whole days; undefined if it does not, or if no number of days is configured. */
 export function endsSoon(
   expiresAtMs: number | undefined,
   minDaysLeft: number | undefined,

@@ -40,7 +40,7 @@ export function dial(
 
 /**
  * Begins TLS, on a new connection or on `way.socket`. Errors of TLS are `TlsFault`s.
- * @param host whom the certificate must name
+ * @param host the name that the certificate must contain
  * @param onRefused instead of an error: the server required a client certificate before the handshake's end (TLS 1.2)
  */
 export function openTls(

@@ -8,8 +8,8 @@ import type { RecordType } from "@sonde/proto/http/checks/dns";
 type Lookup = (resolver: Resolver, name: string) => Promise<string[]>;
 
 /**
- * Asks for the records of one type; each answers as the text that a zone file has for it (RFC 1035 §5), a TXT record by
- * its content. None are answered where an alias has no such record; every other way not to find one rejects, as c-ares does.
+ * Looks up the records of one type; each is returned as its text in a zone file (RFC 1035 §5), a TXT record by its
+ * content. Empty if an alias has no such record; every other failure rejects, as in c-ares.
  */
 export const lookups: Record<RecordType, Lookup> = {
   A: (resolver, name) => resolver.resolve4(name),

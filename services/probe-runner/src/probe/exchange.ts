@@ -68,7 +68,7 @@ export function exchange(
         maxHeaderSize: maxHeaderBytes,
       });
       request.on("response", onResponse);
-      // 101 to a request that asked for no upgrade: an answer like any other, and the end of HTTP on this connection.
+      // 101 without a requested upgrade: an ordinary response, and the end of HTTP on this connection.
       request.on("upgrade", ({ statusCode = 101, headers }) => {
         settle({ statusCode, headers, text: "" });
         socket.destroy();

@@ -25,7 +25,7 @@ const waits: Record<ExchangePhase, string> = {
   body: "reading the body",
 };
 
-/** What an error of a socket or of the HTTP parser says about the target, by how far the exchange had come. */
+/** The fault of the target behind an error of a socket or of the HTTP parser, by the progress of the exchange. */
 export function faultOf(error: unknown, phase: ExchangePhase): Fault {
   const tls = error instanceof Error ? tlsFault(error, undefined, phase !== "tls") : undefined;
   if (tls instanceof TlsFault) return { kind: "tls", message: tls.message };
@@ -37,7 +37,7 @@ export function faultOf(error: unknown, phase: ExchangePhase): Fault {
   if (code.startsWith("HPE_")) {
     return { kind: "protocol", message: sentences[code] ?? `The response is not valid HTTP (${code})` };
   }
-  // Node says the same code when the peer closed in good order, but in the midst of an answer.
+  // Node has the same code when the peer closed in good order, but in the middle of a response.
   if (message === "socket hang up") return closedSilently;
   if (message === "aborted") return closedEarly;
   if (code === "ECONNRESET" || code === "EPIPE" || code === "ETIMEDOUT" || code === "EHOSTUNREACH") {
@@ -48,7 +48,7 @@ export function faultOf(error: unknown, phase: ExchangePhase): Fault {
 
 export const closedEarly: Fault = { kind: "protocol", message: "The connection was closed in the midst of the body" };
 
-/** The peer closed in good order before it said anything. */
+/** The peer closed in good order before it sent anything. */
 export const closedSilently: Fault = { kind: "protocol", message: "The connection was closed without a response" };
 
 /** Whether an error of connecting is itself an answer from the other side; of several addresses one may have answered. */

@@ -7,8 +7,8 @@ const maxJsonCharacters = 16_384;
 const maxComparisons = 2_000_000;
 
 /**
- * Whether judging an assertion may take longer than the loop may stand still (20 ms, on a slow machine), and so belongs
- * in a worker thread. A regular expression always does.
+ * Whether judging an assertion may block the event loop for too long (20 ms, on a slow machine), and so belongs in a
+ * worker thread. A regular expression always does.
  */
 export function isHeavy({ source, property = "", op, value }: Assertion, { text, headers }: ResponseFacts): boolean {
   if (op === "matches") return true;

@@ -18,8 +18,8 @@ const http2Only = new WeakSet<Destination>();
 const speaksNeither = (found: TargetResponse | Fault) => "message" in found && found.message === noCommonProtocol;
 
 /**
- * Sends one request as `exchange` does; a server that refuses HTTP/1.1 (ALPN, RFC 7301) is asked by HTTP/2 over another
- * connection. Never rejects.
+ * Sends one request as `exchange` does; if the server refuses HTTP/1.1 (ALPN, RFC 7301) the request is sent by HTTP/2
+ * over another connection. Never rejects.
  */
 export async function exchangeByEither(...request: Parameters<typeof exchange>): Promise<TargetResponse | Fault> {
   const [{ destination }] = request;

@@ -7,8 +7,8 @@ import { isHeavy } from "./heavy.ts";
 /** Holds answers against assertions: light ones on the loop, heavy ones in a worker thread. */
 export interface Judging {
   /**
-   * Why the first assertion that does not hold does not; undefined where all hold. `trouble` is our own: nothing can be
-   * said of the target then. Never rejects.
+   * The fault of the first assertion that fails; undefined if none does. `trouble` is our own: the target's state is
+   * unknown then. Never rejects.
    */
   judge(target: Judged, facts: ResponseFacts): Promise<string | { trouble: string } | undefined>;
   stop(): void;

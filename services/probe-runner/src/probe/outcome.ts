@@ -4,8 +4,8 @@ import type { Judging } from "./judging.ts";
 import type { CheckError, CheckErrorKind, CheckStatus, Timings } from "@sonde/proto/http/checks";
 
 /**
- * What a probe found. `none`: trouble of the runner itself, which says nothing about the target; no result may come
- * of it. Times in milliseconds.
+ * The outcome of a probe. `none`: a fault of the runner itself, so the target's state is unknown; it becomes no result.
+ * Times in milliseconds.
  */
 export type ProbeOutcome =
   | {
@@ -27,7 +27,7 @@ export type Silence =
   | {
       of: "host";
       addresses: readonly string[];
-      /** The system said that there is no route; a router far away may have said so. */
+      /** The system reported that there is no route; a distant router may have caused that. */
       unrouted: boolean;
     };
 

@@ -3,7 +3,7 @@ import { type PatternFault, compilePattern } from "@sonde/kit/patterns/pattern";
 
 /** Characters of all patterns together: what a pattern compiles to grows with its text. */
 const mostCharacters = 100_000;
-/** Each counts for so many more, so that at most 500 are kept. */
+/** Each counts for this many more, so that at most 500 are cached. */
 const charactersOfEach = 200;
 
 /** Compiles like `compilePattern`, and keeps what was compiled last. For a worker thread: compiling takes its time. */

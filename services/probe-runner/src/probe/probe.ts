@@ -4,7 +4,7 @@ import type { ProbeOutcome, ProbeContext } from "./outcome.ts";
 /** A check that was read once and is ready to run many times. */
 export interface AnyTarget<Type extends CheckType = CheckType> {
   kind: Type;
-  /** Who is dialled or asked. So many checks of one host may run at once. */
+  /** The host that is dialled or queried. The limit of concurrent checks by host uses it. */
   host: string;
 }
 

@@ -4,7 +4,7 @@ import type { AnyTarget } from "./probe.ts";
 
 export type ProbeTarget = AnyTarget;
 
-/** A probe as code that serves all kinds sees it. It is given checks and targets of its own kind alone. */
+/** A probe as the common code sees it. It receives checks and targets of its own kind alone. */
 interface AnyProbe {
   compile(check: Check): ProbeTarget;
   run(target: ProbeTarget, ctx: ProbeContext): Promise<ProbeOutcome>;

@@ -19,8 +19,8 @@ export function isRedirect(statusCode: number, location: string | undefined): lo
 }
 
 /**
- * The request that a redirect asks for (RFC 9110 §15.4, Fetch §4.4): 303, and 301 or 302 after POST, turn into GET
- * without the body. Another origin gets no secret headers, and another host none that names the old one.
+ * The next request of a redirect (RFC 9110 §15.4, Fetch §4.4): 303, and 301 or 302 after POST, turn into GET without
+ * the body. Another origin gets no secret headers, and another host none that names the old one.
  */
 export function follow(request: HopRequest, statusCode: number, location: string): HopRequest | Fault {
   const { path } = request.destination;

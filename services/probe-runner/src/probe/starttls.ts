@@ -155,7 +155,7 @@ const dialogues: Record<StartTls, { name: string; turns: readonly Turn[]; last?:
   mysql: { name: "MySQL", turns: [{ send: "", agrees: mysqlGreeting }], last: mysqlRequest },
 };
 
-/** Asks for TLS over a connection that was just made; `done` is called once, with what is wrong where TLS may not begin. */
+/** Requests TLS over a new connection; `done` is called once, with the fault if TLS may not begin. */
 export function askForTls(protocol: StartTls, socket: Socket, done: (fault?: Fault) => void): void {
   const { name, turns, last } = dialogues[protocol];
   let at = 0;

@@ -12,8 +12,8 @@ const maxNamesBytes = 150;
 const maxNamesRead = 1000;
 
 /**
- * Why a certificate does not identify the host (RFC 9110 §4.3.4): its subjectAltName must name it, whatever its common
- * name is.
+ * Why a certificate does not identify the host (RFC 9110 §4.3.4): its subjectAltName must name it, its common name is
+ * ignored.
  */
 export function identityFault(host: string, certificate: PeerCertificate): TlsFault | undefined {
   const { subjectaltname } = certificate;

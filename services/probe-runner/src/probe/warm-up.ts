@@ -10,7 +10,7 @@ import { compileCheck, runProbe } from "./probes.ts";
 
 const checks = 20;
 const checkTimeoutMs = 500;
-/** After so long it ends, warm or not. */
+/** The time after which it ends in any case. */
 const maxWarmUpMs = 2000;
 const answer = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
 

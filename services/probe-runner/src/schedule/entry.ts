@@ -2,7 +2,7 @@ import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import type { Assignment } from "../definitions/watch.ts";
 import type { QueuedItem } from "./queue.ts";
 
-/** A monitor in the schedule: what it is, when it is next due, and what its last checks said. */
+/** A monitor in the schedule: its definition, when it is next due, and the results of its last checks. */
 export interface ScheduleEntry extends QueuedItem {
   assignment: Assignment;
   /** The newest slot that was begun here; -Infinity before the first. */

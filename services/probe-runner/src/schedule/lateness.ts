@@ -5,7 +5,7 @@ import { metrics } from "../telemetry.ts";
 const behindMs = 1000;
 const reportEveryMs = 10_000;
 
-/** Keeps account of how late checks begin, and says so when the runner falls behind, at most every ten seconds. */
+/** Records how late checks begin, and logs when the runner falls behind, at most every ten seconds. */
 export function watchLateness(clock: Clock, log: Log) {
   let late = 0;
   let worstMs = 0;

@@ -27,9 +27,9 @@ export interface SchedulerOptions {
 
 // The wall clock may be stepped: no timer is trusted for longer.
 const maxSleepMs = 1000;
-// What falls due within so long begins together, at an instant that is a multiple of it: a check that begins alone wakes
-// the process for each of its events, and takes half as much CPU again. A monitor whose interval is a multiple of it, as
-// all are, begins equally late each time.
+// Checks due within this time begin together, at a multiple of it: a check that begins alone wakes the process for each
+// of its events, and takes half as much CPU again. A monitor whose interval is a multiple of it, as all are, begins
+// equally late each time.
 const groupMs = 10;
 const drainPollMs = 20;
 // Missed slots are made up for at a thousand a second.

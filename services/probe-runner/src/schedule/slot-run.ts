@@ -6,7 +6,7 @@ import { toResult } from "../checks/result.ts";
 import { cancelled } from "../probe/outcome.ts";
 import type { ScheduleEntry, SlotRun } from "./entry.ts";
 
-/** `made-up`: the slot lies in the past on purpose, for a new monitor or for a runner that is gone. */
+/** `made-up`: the slot is in the past on purpose, for a new monitor or for a runner that is gone. */
 export type Punctuality = "due" | "made-up";
 
 export interface SlotRunner {
@@ -48,7 +48,7 @@ export function createSlotRunner(options: SlotRunnerOptions): SlotRunner {
       }
       const isDown = outcome.status === "down";
       entry.failures = isDown ? entry.failures + 1 : 0;
-      // Whatever it is called: a check that took all its time may take up capacity that long again.
+      // Whatever its fault: a check that took all its time may take up capacity that long again.
       entry.suspect = isDown && controller.signal.aborted;
       const { attempts: attempt, slotMs } = run;
       const { failures } = entry;

@@ -13,10 +13,10 @@ import type { AnyTarget, Probe } from "../probe.ts";
 import { referredZone } from "../referral.ts";
 
 export interface DnsTarget extends AnyTarget<"dns"> {
-  /** As it is asked for. */
+  /** As it is queried. */
   name: string;
   recordType: RecordType;
-  /** Without one those of this machine are asked. */
+  /** Without one those of this machine are used. */
   resolver: { host: string; port: number } | undefined;
   expect: readonly string[];
 }
@@ -69,7 +69,7 @@ async function ask(target: DnsTarget, ctx: ProbeContext, startedMs: number): Pro
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries });
   if (server !== undefined) resolver.setServers([resolverText(server)]);
   const root = rootTest(resolver, signal);
-  // When time is up it must be known already whether the machine's servers answer at all.
+  // By the timeout it must be known whether the machine's servers answer at all.
   const timer = server === undefined ? setTimeout(() => void root.isAnswered(), reachTestAfterMs).unref() : undefined;
   const cancel = () => resolver.cancel();
   signal.addEventListener("abort", cancel);

@@ -46,7 +46,7 @@ async function fetchThrough(
 ): Promise<TargetResponse | Fault> {
   const wanted = (statusCode: number, headers: TargetResponse["headers"]): Wanted => {
     if (target.followRedirects && isRedirect(statusCode, headers.location)) return "nothing";
-    // The status already says down: no assertion will look at the body.
+    // The status already means down: no assertion will read the body.
     return target.needsBody && isExpectedStatus(target.ranges, statusCode) ? "text" : "end";
   };
   const options = { verifyTls: target.verifyTls, wanted, ...signs };

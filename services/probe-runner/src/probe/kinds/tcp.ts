@@ -29,7 +29,7 @@ function compileTcp({ host, port, send, expect }: CheckOf<"tcp">): TcpTarget {
   return { kind: "tcp", host: hostAndPort(name, port), name, port, send, expect: bytes };
 }
 
-/** Connects, says what is to be said, and waits for what is expected within the first 4 KiB. Never rejects. */
+/** Connects, sends the configured text, and waits for the expected one within the first 4 KiB. Never rejects. */
 async function probeTcp(target: TcpTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
   const startedMs = ctx.clock.elapsedMs();
   const timings = { dns: 0, connect: 0, ...(target.expect !== undefined && { firstByte: 0 }), total: 0 };
@@ -66,7 +66,7 @@ async function converse(
       if (expect === undefined) return;
       socket.on("data", (chunk: Buffer) => {
         if (got.length === 0) lap("body");
-        // The text may have begun in what came before.
+        // The text may have begun in earlier data.
         const from = Math.max(0, got.length - expect.length + 1);
         got = Buffer.concat([got, chunk.subarray(0, maxBytes - got.length)]);
         if (got.includes(expect, from)) end(undefined);

@@ -15,7 +15,7 @@ import { askForTls } from "../starttls.ts";
 export interface TlsTarget extends AnyTarget<"tls"> {
   name: string;
   port: number;
-  /** Whom the certificate must name. */
+  /** The name that the certificate must contain. */
   servername: string;
   minDaysLeft: number;
   starttls: StartTls | undefined;
