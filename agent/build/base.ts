@@ -7,7 +7,7 @@ import { BuildFault, toBuildFault } from "./fault.ts";
 import type { BasePackage } from "./platforms.ts";
 
 const execute = promisify(execFile);
-/** What npm has already is not asked for again; a registry that is away is known within half a minute. */
+/** Packages in npm's cache are not requested again; an unavailable registry is noticed within half a minute. */
 const npmFlags = [
   "--loglevel=error",
   "--prefer-offline",
@@ -61,7 +61,7 @@ async function install(spec: string, into: string): Promise<void> {
   }
 }
 
-/** The line of npm's error that says why; it writes many. */
+/** The line of npm's output with the reason; it prints many. */
 export function npmReason(output: string): string {
   const lines = output.split("\n").flatMap((line) => /^npm error (.+)$/.exec(line)?.[1] ?? []);
   return lines.find((line) => /reason:|^\d{3} /.test(line)) ?? lines.slice(0, 2).join(", ");

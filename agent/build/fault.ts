@@ -16,7 +16,7 @@ export class BuildFault extends Error {
   }
 }
 
-/** Whatever ended a build, as a BuildFault. */
+/** Any thrown value as a BuildFault. */
 export function toBuildFault(thrown: unknown): BuildFault {
   if (thrown instanceof BuildFault) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);

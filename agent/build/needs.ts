@@ -23,7 +23,7 @@ export async function needTools(tools: readonly string[]): Promise<void> {
   }
 }
 
-/** @throws BuildFault `disk` where a build would fill the disk that `folder` lies on */
+/** @throws BuildFault `disk` if a build would fill the disk of `folder` */
 export async function needSpace(folder: string): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const freeMib = Math.floor((bavail * bsize) / mib);
@@ -32,8 +32,8 @@ export async function needSpace(folder: string): Promise<void> {
 }
 
 /**
- * Linux alone says what is available: less than that of the machine where a cgroup has a limit.
- * @throws BuildFault `memory` where a build would take what the rest of the machine works with
+ * Only Linux reports available memory: less than that of the machine if a cgroup has a limit.
+ * @throws BuildFault `memory` if a build would take memory that the machine needs
  */
 export function needMemory(roots: Roots = rootsBelow("")): void {
   const host = readMemory(roots);

@@ -26,8 +26,8 @@ const systems: Record<string, string> = { win: "win32" };
 const percents = { fetch: 0, assemble: 40, compress: 55, done: 100 };
 
 /**
- * Builds one platform's agent. Answers the paths of what is new.
- * @throws BuildFault, or whatever a program below said
+ * Builds one platform's agent. Returns the paths of new files.
+ * @throws BuildFault, or the error of a child process
  */
 export async function buildPlatform(input: BuildInput): Promise<string[]> {
   const { root, folder, platform, want, onProgress } = input;

@@ -1,5 +1,5 @@
 declare module "postject" {
-  /** Puts `data` into an executable (ELF, Mach-O or PE) as a resource, and flips the fuse that says so. */
+  /** Adds `data` to an executable (ELF, Mach-O or PE) as a resource, and flips the fuse that announces it. */
   export function inject(
     filename: string,
     resourceName: string,

@@ -11,7 +11,7 @@ export async function keepSigningKey(file: string): Promise<KeyObject> {
   if (known !== null) return known;
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  // Whole or not at all, and the first of two wins.
+  // Written atomically; the first of two wins.
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600, flush: true });
   await link(draft, file).catch((fault: NodeJS.ErrnoException) => {

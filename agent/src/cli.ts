@@ -3,7 +3,7 @@ import { Exit, exitCodes } from "./exit-codes.ts";
 import { help } from "./help.ts";
 import { version } from "./version.ts";
 
-/** Each is loaded when it is asked for: what `run` does not need takes no memory. */
+/** Each is loaded on demand, so that `run` uses no memory for the others. */
 const commands: Record<string, () => Promise<AgentCommand>> = {
   register: async () => (await import("./commands/register.ts")).register,
   run: async () => (await import("./commands/run.ts")).run,

@@ -5,7 +5,7 @@ import { type Scope, scopes } from "./collectors/scope.ts";
 import { Exit, exitCodes } from "./exit-codes.ts";
 import { writePrivateFile } from "./private-file.ts";
 
-/** What the environment says; nothing of it is secret. */
+/** The settings of the environment; none is secret. */
 export interface AgentEnvironment {
   directory: string;
   hostRoot: string;

@@ -22,7 +22,7 @@ export function hostChanges(read: () => Promise<ReportedHost>, monotonicMs: () =
     async untold() {
       if (now === undefined || monotonicMs() - lookedAtMs >= lookEveryMs) {
         lookedAtMs = monotonicMs();
-        // Where interfaces may not be listed, reports go on without.
+        // If interfaces cannot be listed, reports continue without.
         now = await read().catch(() => now);
       }
       return now !== undefined && JSON.stringify(now) !== known ? now : undefined;

@@ -80,7 +80,7 @@ export function httpClient(
       try {
         return await once(request);
       } catch (error) {
-        // The server closed the idle connection as the request left: what it says is idempotent, so say it again.
+        // The server closed the idle connection while the request was sent: it is idempotent, so it is sent again.
         const stale = error instanceof Error && "staleConnection" in error && error.staleConnection === true;
         if (stale && "code" in error && ["ECONNRESET", "EPIPE"].includes(String(error.code))) return once(request);
         throw error;

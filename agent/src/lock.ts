@@ -33,8 +33,8 @@ export function runningAgent(directory: string): number | undefined {
 }
 
 /**
- * Lets one agent at a time work on a folder; a lock whose process was killed counts for nothing.
- * @throws Exit when another runs
+ * Ensures that one agent at a time uses a folder; a lock whose process was killed is ignored.
+ * @throws Exit if another runs
  */
 export function takeLock(directory: string): () => void {
   const path = join(directory, "lock");

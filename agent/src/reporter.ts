@@ -21,7 +21,7 @@ export interface ReporterContext {
   nowMs: () => number;
   random: () => number;
   log: (line: string) => void;
-  /** The server asks for this interval; undefined: as configured. */
+  /** The server requested this interval; undefined: as configured. */
   onInterval: (seconds: number | undefined) => void;
   onState: (state: ReporterState) => void;
 }
@@ -30,8 +30,8 @@ export interface ReporterContext {
 export class KeyRefused extends Error {}
 
 /**
- * Empties the spool into the server, oldest first. Returns when nothing waits or `signal` ends; what could not be sent
- * stays in the spool and is tried again after a growing pause, or the one that the server asked for.
+ * Sends the spool to the server, oldest first. Returns when nothing waits or `signal` aborts; unsent samples stay in
+ * the spool and are retried after a growing pause, or the one that the server requested.
  */
 export function createReporter(ctx: ReporterContext) {
   const state: ReporterState = { failures: 0 };
@@ -43,7 +43,7 @@ export function createReporter(ctx: ReporterContext) {
     if (state.failures > 0) ctx.log(`The server takes reports again (${ctx.spool.waiting()} samples wait)`);
     if (outcome.rejected.length > 0) ctx.log(`The server did not keep ${outcome.rejected.join(", ")}`);
     Object.assign(state, { lastReportAtMs: now, failures: 0, lastError: undefined });
-    // The answer's time lies between sending and hearing.
+    // The server's time is between sending and receiving.
     if (outcome.serverTimeMs !== undefined) state.clockSkewMs = (sentAtMs + now) / 2 - outcome.serverTimeMs;
     batchSamples = Math.min(ctx.limits.maxBatchSamples, batchSamples * 2);
     ctx.onInterval(outcome.intervalSeconds);
@@ -63,7 +63,7 @@ export function createReporter(ctx: ReporterContext) {
       case "too large":
       case "invalid":
         if (count > 1) {
-          // The fault lies in some of them: smaller batches find which.
+          // Some of them are at fault: smaller batches find which.
           batchSamples = Math.max(1, Math.floor(count / 2));
           return paceMs;
         }

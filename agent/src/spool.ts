@@ -150,7 +150,7 @@ export function openSpool(directory: string, options: { maxBytes: number; segmen
 
   function takeFrom(segment: Segment, most: { samples: number; bytes: number }): Batch {
     const samples: Uint8Array[] = [];
-    // A first record that alone is larger than what was asked for is given all the same.
+    // A first record that alone exceeds the limit is returned all the same.
     for (const bytes of [most.bytes, segment.size]) {
       for (const sample of records(read(segment, bytes), 0)) if (samples.push(sample) >= most.samples) break;
       if (samples.length > 0) break;

@@ -82,7 +82,7 @@ export interface Report {
 }
 
 /**
- * Sends samples and says what came of it; never rejects. Only a backlog is compressed: compressing every report costs
+ * Sends samples and returns the outcome; never rejects. Only a backlog is compressed: compressing every report costs
  * more memory over time than it saves bytes.
  */
 export async function sendReport(client: HttpClient, report: Report): Promise<ReportOutcome> {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { MemoryFigures } from "./memory.ts";
 import { type Roots, readNumber, readText } from "./roots.ts";
 
-/** Where the figures of this container lie: one folder in version 2, one a controller in version 1. */
+/** The folders with the figures of this container: one in version 2, one a controller in version 1. */
 export interface Cgroup {
   version: 1 | 2;
   cpu: string;

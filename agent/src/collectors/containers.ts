@@ -15,8 +15,8 @@ const maxGroups = 3000;
 export const isContainerGroup = (name: string) => containerGroup.test(name);
 
 /**
- * Containers that run on this host, by their control groups: no socket is asked, which would be the right to be root.
- * Undefined where there is neither one nor an engine.
+ * Containers that run on this host, by their control groups: no engine's socket is used, since access to that equals
+ * root. Undefined if there is neither a container nor an engine.
  */
 export function countContainers(roots: Roots): number | undefined {
   const base = join(roots.sys, "fs/cgroup");

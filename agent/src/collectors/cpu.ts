@@ -22,8 +22,8 @@ export function parseStat(text: string): CpuTimes | undefined {
 }
 
 /**
- * Percent of all cores that was in use between two readings; a field that went backward counts as still. Undefined
- * without time between them, and where idle time jumped back, which a core that was unplugged does.
+ * Percent of all cores in use between two readings; a field that decreased counts as unchanged. Undefined without time
+ * between them, or if idle time decreased, as it does when a core is unplugged.
  */
 export function cpuUsage(before: CpuTimes | undefined, now: CpuTimes): number | undefined {
   if (before === undefined || now.idle < before.idle - now.cores * 100) return undefined;
@@ -32,7 +32,7 @@ export function cpuUsage(before: CpuTimes | undefined, now: CpuTimes): number | 
   return total === 0 ? undefined : (busy / total) * 100;
 }
 
-/** x86 says `model name`; ARM boards say `Model` or nothing, then the device tree knows. */
+/** x86 has `model name`; ARM boards have `Model` or nothing, then the device tree has it. */
 export function parseModel(cpuinfo: string): string | undefined {
   return /^(?:model name|Model|cpu model|Processor)\s*: *(.+)$/m.exec(cpuinfo)?.[1]?.trim();
 }

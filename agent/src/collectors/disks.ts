@@ -15,7 +15,7 @@ export interface DiskFigures {
   inodesUsed?: number;
 }
 
-/** What the kernel says of a mounted file system, and on which device and whether a folder the mount point is. */
+/** The kernel's data of a mounted file system, with its device and whether the mount point is a folder. */
 export interface MountStat {
   fs: BigIntStatsFs;
   device: bigint;
@@ -39,7 +39,7 @@ async function askKernel(path: string): Promise<MountStat> {
   return { fs: await statfs(path, { bigint: true }), device: entry.dev, isFolder: entry.isDirectory() };
 }
 
-/** Sizes in bytes. Usage is as `df` says it: of what users may write, the part that is written. */
+/** Sizes in bytes. Usage as in `df`: the used part of what users may write. */
 export function diskFigures(mount: Mount, fs: BigIntStatsFs): DiskFigures | undefined {
   if (fs.blocks === 0n) return undefined;
   const size = Number(fs.bsize);
@@ -51,7 +51,7 @@ export function diskFigures(mount: Mount, fs: BigIntStatsFs): DiskFigures | unde
   const { device, mountPoint, fsType } = mount;
   const figures: DiskFigures = { device, mountPoint, fsType, total, used, free, usage: 0 };
   figures.usage = used + free > 0 ? Math.min(100, (used / (used + free)) * 100) : 100;
-  // btrfs and others make inodes as they need them and say none.
+  // btrfs and others make inodes on demand and report none.
   if (fs.files > 0n) {
     figures.inodesTotal = Number(fs.files);
     figures.inodesUsed = Number(fs.files - fs.ffree);
@@ -93,7 +93,7 @@ export function diskReader(
       const answer = await Promise.race([asked, late]);
       if (answer === "late") return `did not answer within ${waitMs / 1000} s`;
       if (!answer.isFolder) return "is a file";
-      // Another device there than mountinfo says: this process sees something else at that path.
+      // Another device than in mountinfo: this process sees another file system at that path.
       const hidden = !mount.deviceNumber.startsWith("0:") && deviceNumber(answer.device) !== mount.deviceNumber;
       if (hidden) return "is not visible to this process";
       return diskFigures(mount, answer.fs) ?? "has no size";

@@ -8,7 +8,7 @@ export interface GpuFigures {
   memoryTotal?: number;
 }
 
-/** Cards whose driver says their use in /sys, as amdgpu does. NVIDIA's says it to its own program alone. */
+/** Cards whose driver reports their use in /sys, as amdgpu does. NVIDIA's reports it only to its own program. */
 export function listGpus(roots: Roots): string[] {
   const folder = join(roots.sys, "class/drm");
   return listFolder(folder)

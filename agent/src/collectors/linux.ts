@@ -82,7 +82,7 @@ export function linuxCollector(options: LinuxOptions): Collector {
       temperatures: readTemperatures(found.sensors),
       gpus: readGpus(found.gpus),
       containers: found.containers,
-      // Without control groups to read, what /proc says is the host's.
+      // Without readable control groups the figures of /proc are the host's.
       scope: cgroup === undefined ? "host" : "container",
     };
     baseline = { at, cpu: cpuTimes, cpuTime, network };

@@ -12,8 +12,8 @@ export interface MemoryFigures {
 }
 
 /**
- * /proc/meminfo in bytes. Used is what cannot be had without swapping, MemTotal − MemAvailable, as `free` and
- * OpenTelemetry say it. Kernels before 3.14 lack MemAvailable; there it is what is free or can be dropped.
+ * /proc/meminfo in bytes. Used is what cannot be freed without swapping, MemTotal − MemAvailable, as in `free` and
+ * OpenTelemetry. Kernels before 3.14 lack MemAvailable; there free and droppable memory counts as available.
  */
 export function parseMeminfo(text: string): MemoryFigures | undefined {
   const figures = new Map<string, number>();

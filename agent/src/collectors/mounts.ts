@@ -32,7 +32,7 @@ export function isNetworkMount(fsType: string): boolean {
   return network.has(fsType) || fsType === "fuse" || fsType.startsWith("fuse.");
 }
 
-/** Space, tab, newline and backslash stand as three octal digits in /proc/*\/mountinfo. */
+/** Space, tab, newline and backslash are three octal digits in /proc/*\/mountinfo. */
 function decode(field: string): string {
   if (!field.includes("\\")) return field;
   const bytes = field.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
@@ -43,9 +43,9 @@ function decode(field: string): string {
 const utf8 = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8");
 
 /**
- * Chooses what of a mountinfo (proc_pid_mountinfo(5), read as latin1) is a disk: no pseudo file system, nothing of
- * container engines, network mounts only when asked for, each device once at its shortest mount point. An overlay at
- * `/` is taken only where there is nothing else, as in a container.
+ * Selects the disks of a mountinfo (proc_pid_mountinfo(5), read as latin1): no pseudo file systems, nothing of
+ * container engines, network mounts only if configured, each device once at its shortest mount point. An overlay at `/`
+ * counts only if there is nothing else, as in a container.
  */
 export function chooseMounts(mountinfo: string, includeNetwork: boolean): MountChoice {
   const byDevice = new Map<string, Mount>();

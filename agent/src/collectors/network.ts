@@ -24,7 +24,7 @@ export interface NetworkReading {
 const virtual =
   /^(?:lo$|veth|docker|br-|virbr|cni|cali|flannel|vnet|tap|ifb|dummy|kube-ipvs|nodelocaldns|lxc|fwbr|fwpr|fwln)/;
 
-/** /proc/net/dev: two lines of head, then eight figures of what came and eight of what went. See proc_pid_net(5). */
+/** /proc/net/dev: two header lines, then eight received and eight sent figures. See proc_pid_net(5). */
 export function parseNetDev(text: string): Map<string, Counters> {
   const counters = new Map<string, Counters>();
   for (const [, name = "", figures = ""] of text.matchAll(/^\s*([^\s:|]+(?::[^\s:|]+)?): *(\d.*)$/gm)) {

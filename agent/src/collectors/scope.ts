@@ -5,15 +5,15 @@ import { type Roots, readText } from "./roots.ts";
 export const scopes = ["host", "container"] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Engines of system containers (LXC, nspawn) say so through systemd; of the others Podman leaves a file. */
+/** Engines of system containers (LXC, nspawn) leave a mark through systemd; of the others Podman leaves a file. */
 const marks = ["run/.containerenv", "run/systemd/container"];
 /** Engines mount these over an image's own. */
 const hostFiles = / \/etc\/(?:hosts|resolv\.conf|hostname) /;
 
 /**
- * Whether this process lives in a container, where /proc shows the host's figures: by the names of control groups, an
- * engine's mark, or files of the engine's that are mounted into an image. `/.dockerenv` alone says nothing: a virtual
- * machine made from an image has it too.
+ * Whether this process runs in a container, where /proc shows the host's figures: by the names of control groups, an
+ * engine's mark, or files that the engine mounts into an image. `/.dockerenv` alone proves nothing: a virtual machine
+ * made from an image has it too.
  */
 export function detectScope(roots: Roots): Scope {
   if (marks.some((mark) => existsSync(join(roots.root, "/", mark)))) return "container";

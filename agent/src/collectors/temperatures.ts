@@ -11,7 +11,7 @@ export interface Sensor {
   path: string;
 }
 
-/** Millidegrees to degrees; drivers without a sensor behind them say absurd figures. */
+/** Millidegrees to degrees; drivers without a sensor report absurd figures. */
 export function celsius(millidegrees: number | undefined): number | undefined {
   if (millidegrees === undefined || millidegrees < -100_000 || millidegrees > 200_000) return undefined;
   return millidegrees / 1000;

@@ -5,7 +5,7 @@ export interface CommandContext {
   out: (line: string) => void;
   err: (line: string) => void;
   stdin: AsyncIterable<Uint8Array> & { isTTY?: boolean };
-  /** Ends when the process is asked to stop. */
+  /** Aborts when the process is to stop. */
   signal: AbortSignal;
 }
 

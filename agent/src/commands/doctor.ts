@@ -78,7 +78,7 @@ function checkFiles(directory: string): string[] {
   return open.map((path) => `${path} may be read by others: it holds the agent's key`);
 }
 
-/** Says what is collected, what is left out and why, and how the server is reached; exit code 1 when something is wrong. */
+/** Prints what is collected, what is left out and why, and whether the server is reachable; exit code 1 for a fault. */
 export const doctor: AgentCommand = async (ctx) => {
   parseArgs({ args: ctx.args, options: {}, strict: true });
   const settings = readSettings(ctx.env);

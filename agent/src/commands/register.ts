@@ -54,13 +54,13 @@ function parseInterval(text: string | undefined, fallback: number | undefined): 
   throw new Exit(exitCodes.usage, "--interval must be a number of seconds from 1 to 3600");
 }
 
-/** @throws Exit with what the server said */
+/** @throws Exit with the server's message */
 function readAnswer(answer: AgentResponse): { agentId: number; key: string; limits: unknown } {
   let body: Record<string, unknown> = {};
   try {
     body = JSON.parse(answer.body) as Record<string, unknown>;
   } catch {
-    // Not a Sonde server, said below.
+    // Not a Sonde server, reported below.
   }
   const said = typeof body.message === "string" ? body.message : "this does not look like a Sonde server";
   if (answer.status === 401) throw new Exit(exitCodes.refused, `The server refused the token: ${said}`);

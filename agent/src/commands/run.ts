@@ -22,7 +22,7 @@ const warmUpMs = 1000;
 
 const wait = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => {});
 
-/** Samples at its interval, whatever becomes of the reports, and sends what waits. */
+/** Samples at its interval, independent of the reports, and sends what waits. */
 async function work(ctx: CommandContext, settings: AgentEnvironment, config: AgentConfig, spool: Spool): Promise<void> {
   const log = (line: string) => ctx.err(line);
   const collector = collectorFor(settings);

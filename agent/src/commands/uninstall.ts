@@ -21,7 +21,7 @@ const stopping: Partial<Record<string, string>> = {
   win32: "Stop-ScheduledTask -TaskName 'Sonde agent'",
 };
 
-/** Deletes the key, the spool and the status; says how to remove what belongs to the administrator. */
+/** Deletes the key, the spool and the status; prints how to remove the administrator's files. */
 export const uninstall: AgentCommand = async (ctx) => {
   const { values } = parseArgs({ args: ctx.args, options: { yes: { type: "boolean", default: false } }, strict: true });
   const { directory } = readSettings(ctx.env);
