@@ -19,7 +19,7 @@ type Access = {
   readsKeys?: Readonly<Record<string, string>>;
   /** Buckets of others that it reads as soon as they are there: it starts and works without them. */
   awaits?: readonly string[];
-  /** Streams that it pulls from through the durable consumer of its own name. */
+  /** Streams that it pulls from through the durable consumer with its own name. */
   pulls?: readonly string[];
   /** Subjects that it publishes, beside its calls and answers. */
   publishes?: readonly string[];
@@ -145,7 +145,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
   notifier: {
     answers: [rpc("notifications"), health("notifier")],
     asksOnly: {
-      // What it missed while the bus was away.
+      // For what it missed while the bus was disconnected.
       "agent-ingest": [`${incidentsService}/listEvents`, `${healthService}/check`],
       monitors: [`${incidentsService}/listEvents`, "listLocations", "summary", `${healthService}/check`],
       // Whether all of Sonde works (self-watch).

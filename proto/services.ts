@@ -21,11 +21,11 @@ export const services = {
 export type ServiceDescription = {
   /** The process of `npm start` that it runs in. */
   process: string;
-  /** Whether it keeps rows in PostgreSQL, in a schema and by a role of its own. */
+  /** Whether it has rows in PostgreSQL, in its own schema and with its own role. */
   hasDatabase: boolean;
-  /** The keys that it is given; SECURITY.md says what each opens. */
+  /** The keys that it receives; SECURITY.md describes what each decrypts. */
   keys: readonly KeyName[];
-  /** Of its own listener, beside the ops port that all have. */
+  /** The port of its listener, beside the ops port that all have. */
   port?: number;
   /** Whether people or agents reach that listener from outside. */
   isPublic?: boolean;

@@ -26,14 +26,14 @@ export const subjects = {
   liveMonitors: "live.monitors",
   /** Live figures of agents, kept nowhere. */
   liveAgents: "live.agents",
-  /** One method of a service; `scope` narrows it to some of its servers, say those of one location. */
+  /** One method of a service; `scope` narrows it to some of its servers, such as those of one location. */
   rpc: (service: string, method: string, scope?: string) =>
     scope === undefined ? `rpc.${service}.${method}` : `rpc.${service}.${method}.${scope}`,
   /** Heartbeats of a sharding group: `heartbeats.runners.default`. */
   heartbeats: (group: string) => `heartbeats.${group}`,
   /** Heartbeats of all runner groups: one subject a location. */
   allRunnerHeartbeats: "heartbeats.runners.*",
-  /** Auth says every second that gateways' view of sessions is current. */
+  /** Auth publishes every second that gateways' copy of sessions is current. */
   authHeartbeat: "heartbeat.auth",
   /**
    * Every second gateways publish whether they accept agents' reports or are full (GatewayHeartbeat): while none does,

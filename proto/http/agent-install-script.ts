@@ -13,7 +13,7 @@ export const installScriptPath = "/install.sh";
 /** What the script is called where it is kept before it is run. */
 const savedAs = "sonde-install.sh";
 
-/** `downloadUrl` null: the archives lie at the server itself. */
+/** `downloadUrl` null: the server itself has the archives. */
 type ScriptInput = { downloadUrl: string | null; downloadKey: string | null };
 
 /**

@@ -26,9 +26,9 @@ export function agentArchive(platform: AgentPlatform): string {
 }
 
 /**
- * Whether a platform's archive can be downloaded: it lies in the folder and its sum is written, which a build does last.
- * One without its sum is still being written, or was left by a build that broke off.
- * @param sums the text of `SHA256SUMS`, empty where there is none
+ * Whether a platform's archive can be downloaded: it is in the folder and its checksum is written, the last step of a
+ * build. One without it is still being written, or was left by an aborted build.
+ * @param sums the text of `SHA256SUMS`, empty if missing
  * @param files the names of the folder's files
  */
 export function isArchiveReady(platform: AgentPlatform, sums: string, files: readonly string[]): boolean {
@@ -46,7 +46,7 @@ export const shellQuote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 const powershellQuote = (text: string) => `'${text.replaceAll("'", "''")}'`;
 const xmlText = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** Plain HTTP beyond this machine is said aloud in the command, for everything that is sent can then be read. */
+/** Plain HTTP beyond this machine needs an explicit flag in the command, since all traffic can then be read. */
 export function plainHttpFlag(origin: string): string {
   const url = new URL(origin);
   const loopback = url.hostname === "localhost" || url.hostname === "[::1]" || url.hostname.startsWith("127.");
@@ -62,7 +62,7 @@ function register(program: string, input: InstallInput, then = ""): string {
   return `${program} register ${server} --interval ${input.intervalSeconds} <<'TOKEN'${then}\n${input.token}\nTOKEN`;
 }
 
-/** In a shell of its own, which ends at the first command that fails: the reader's stays open. */
+/** In a subshell, which ends at the first command that fails: the reader's shell stays open. */
 const together = (lines: string) => `(\nset -e\n${lines}\n)`;
 
 /** A bare Debian has none of them. */
@@ -76,10 +76,10 @@ fi
 `;
 }
 
-/** From an https address nothing is taken by another protocol, whatever it redirects to. */
+/** From an https address no redirect to another protocol is followed. */
 const curl = (url: string) => (url.startsWith("https:") ? "curl --proto '=https'" : "curl");
 
-/** The key comes with this text, from Sonde itself; the archives may lie where others can write. */
+/** The key is part of this text, from Sonde itself; the archives may be where others can write. */
 export const verifySums = (
   key: string,
 ) => `openssl dgst -sha256 -verify /dev/stdin -signature ${sumsFile}.sig ${sumsFile} <<'KEY'

@@ -173,7 +173,7 @@ export const agentMetricsAnswer = success({
   network: z.record(z.string(), z.object({ receiveRate: series, sendRate: series })),
 });
 
-/** What an agent says of its host and of itself. */
+/** What an agent reports about its host and itself. */
 export const hostFacts = z.object({
   hostname: plainText(255).min(1),
   ipAddresses: z.array(plainText(100)).max(50),
@@ -200,7 +200,7 @@ export const registerAgentAnswer = success({
     maxBodyBytes: z.int(),
     maxSampleBytes: z.int(),
     reportsPerMinute: z.int(),
-    /** A report counts once for each so many bytes (decompressed) and once for each so many samples that it has begun. */
+    /** A report counts once for each started unit of bytes (decompressed) and of samples. */
     reportUnitBytes: z.int(),
     reportUnitSamples: z.int(),
     maxOpenIncidents: z.int(),
@@ -220,8 +220,9 @@ export const reportInput = z.object({
 });
 
 /**
- * `POST /agent/v1/report`: `rejected` lists the samples that were not kept, and what of `host` was not. `interval`: the
- * server asks for this one, seconds. `resendHost`: it could not keep `host` now and wants it once more.
+ * `POST /agent/v1/report`: `rejected` lists the samples that were not stored, and the rejected parts of `host`.
+ * `interval`: the interval that the server requests, seconds. `resendHost`: it could not store `host` now and needs it
+ * again.
  */
 export const reportAnswer = success({
   accepted: z.int(),

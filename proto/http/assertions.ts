@@ -17,7 +17,7 @@ export const assertionOps = [
 export type AssertionOp = (typeof assertionOps)[number];
 
 const numeric: readonly AssertionOp[] = ["lessThan", "greaterThan"];
-/** Of a number they say nothing. */
+/** These do not apply to numbers. */
 const textual: readonly AssertionOp[] = ["contains", "notContains", "matches"];
 const isNumber = (value: string | number) => String(value).trim() !== "" && Number.isFinite(Number(value));
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;

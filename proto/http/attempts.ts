@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { instant } from "./envelope.ts";
 
-/** One request to a provider, and what came of it. */
+/** One request to a provider, and its outcome. */
 export const attempt = z.object({
   at: instant,
   statusCode: z.int().optional(),

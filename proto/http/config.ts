@@ -5,7 +5,7 @@ import { success } from "./envelope.ts";
 /** What the web app must know before login. */
 export const configAnswer = success({
   registration: z.enum(registrationModes),
-  /** While no account exists the next one registered is the admin, whatever the mode; it may need the setup code. */
+  /** While no account exists the next one registered is the admin, in any mode; it may need the setup code. */
   setup: z.object({ firstAccount: z.boolean(), codeRequired: z.boolean() }),
   publicUrl: z.string().nullable(),
   footerLinks: z.object({ blog: z.string(), video: z.string(), mail: z.string() }),

@@ -17,7 +17,7 @@ export const monitorCounts = z.object({
 });
 const agents = z.object({ total: z.int(), online: z.int(), connecting: z.int(), offline: z.int() });
 
-/** A monitor as the dashboard shows it. What `metrics` knows is null while that is away. */
+/** A monitor as the dashboard shows it. The figures of `metrics` are null while that is unavailable. */
 const attentionMonitor = z.object({
   id,
   name: z.string(),

@@ -4,7 +4,7 @@ import { explain, translator } from "./reasons.ts";
 /** Of a reminder to what reminds by itself. */
 export const nothingToSend = "Nothing to send: PagerDuty reminds by its own rules";
 
-/** What Sonde itself notes as the answer of an attempt, where no provider was asked or none said anything. */
+/** Sonde's own notes as the answer of an attempt, if no request was sent or the provider returned no text. */
 export const deliveryAnswers = {
   "Not sent: the channel was refused before ({refusal})": "未发送：此渠道此前被服务商拒绝（{refusal}）",
   "Not sent: the channel was deleted": "未发送：渠道已删除",
@@ -30,7 +30,7 @@ export const deliveryAnswers = {
 
 const translate = translator(deliveryAnswers);
 
-/** Whether Sonde itself said this: it is no quotation of a provider. */
+/** Whether this is Sonde's own note rather than a provider's text. */
 export const isOwnAnswer = (answer: string): boolean => explainAnswer(answer, "zh-CN") !== answer;
 
 /** The answer of an attempt in the asked language; a provider's own words stay as they are. */

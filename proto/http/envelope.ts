@@ -28,7 +28,7 @@ export const failure = z.strictObject({
 });
 export type Failure = z.infer<typeof failure>;
 
-/** A successful answer: `success`, a message where there is something to say, and its entities by name. */
+/** A successful response: `success`, an optional message, and its entities by name. */
 export function success<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object({ success: z.literal(true), message: z.string().optional(), ...shape });
 }

@@ -25,7 +25,7 @@ export type MonitorFigures = z.infer<typeof monitorFigures>;
 /** A definition or a state changed; the id resumes. What the change carries is the state that it led to. */
 export const monitorChange = z.object({
   id: z.int(),
-  /** `stale`: no result came for three slots, whatever the status says; `fresh`: one came again. */
+  /** `stale`: no result came for three slots, whatever the status; `fresh`: one came again. */
   change: z.enum(["created", "updated", "deleted", "state", "stale", "fresh"]),
   status: z.enum(monitorStatuses).optional(),
   previousStatus: z.enum(monitorStatuses).optional(),
@@ -39,12 +39,12 @@ export type MonitorChange = z.infer<typeof monitorChange>;
 export const monitorChecking = z.object({
   id: z.int(),
   change: z.literal("checking"),
-  /** The attempt that runs or is about to, from 1, of so many at most; absent at its end. */
+  /** The running or next attempt, from 1, of the maximum; absent at its end. */
   attempt: z.int().optional(),
   attempts: z.int().optional(),
   /** Why the attempt before failed. */
   failed: z.string().optional(),
-  /** It is over: `figures` say what came of it. */
+  /** It is over: `figures` contain the result. */
   ended: z.literal(true).optional(),
 });
 export type MonitorChecking = z.infer<typeof monitorChecking>;
@@ -70,7 +70,7 @@ export const agentFigures = z.object({
 });
 export type AgentFigures = z.infer<typeof agentFigures>;
 
-/** An agent came, got another name or state, or went; the id resumes. */
+/** An agent was added, renamed, deleted or changed its state; the id resumes. */
 export const agentChange = z.object({
   id: z.int(),
   change: z.enum(["registered", "renamed", "updated", "deleted", "state"]),

@@ -1,8 +1,9 @@
 import { fill, isMessage, type Language, type Message, type MessageParams, translate } from "./messages.ts";
 
 /**
- * What the server says of an import: why something cannot come, and how it differs where it comes. As in `messages`, the
- * English text is the key and the value the same sentence in zh-CN; apart from them, for the web app has no use for these.
+ * The server's texts about an import: why something cannot be imported, and how it differs if it is. As in `messages`,
+ * the English text is the key and the value the same sentence in zh-CN; in a file of their own, since the web app does
+ * not use them.
  */
 export const importReasons = {
   // Why it cannot come.
@@ -73,7 +74,7 @@ export const importReasons = {
 
 export type ImportReason = keyof typeof importReasons;
 
-/** Something to be said, before it is known in which language. What a parameter says may itself be translated. */
+/** A text whose language is not known yet. Its parameters may themselves be translated. */
 export type TranslatableText = {
   text: ImportReason | Message;
   params?: Record<string, string | number | TranslatableText>;

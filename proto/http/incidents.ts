@@ -21,7 +21,7 @@ export const incident = z.object({
   kind: z.enum(incidentKinds),
   metric: z.string().optional(),
   cause: z.string(),
-  /** How often the target went down again while this was open, where it flaps. */
+  /** How often the target failed again while this was open, if it flaps. */
   flaps: z.int().optional(),
   openedAt: instant,
   closedAt: instant.optional(),
@@ -44,7 +44,7 @@ export const incidentsQuery = z.strictObject({
   acknowledged: z.enum(["true", "false"]).optional(),
 });
 export const monitorIncidentsQuery = z.strictObject({ page, pageSize });
-/** `unavailable`: whose incidents are missing, and not counted in `total`, since their service is away. */
+/** `unavailable`: producers whose incidents are missing, and not counted in `total`, because they are unavailable. */
 export const incidentsAnswer = success({
   incidents: z.array(incident),
   total: z.int(),
@@ -80,7 +80,7 @@ export const timelineTypes = [
   "closed",
 ] as const;
 
-/** One thing that happened because of an incident, oldest first. */
+/** One event of an incident's timeline, oldest first. */
 export const timelineEntry = z.object({
   at: instant,
   type: z.enum(timelineTypes),

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { isMessage, type Message, type MessageParams } from "./messages.ts";
 
-/** One fault of an input: where (dotted, `headers.0.value`; an unknown field by its own name) and what to say. */
+/** One fault of an input: its path (dotted, `headers.0.value`; an unknown field by its own name) and message. */
 export type FieldFault = { path: string; message: Message; params?: MessageParams };
 
 const types: Record<string, Message> = {

@@ -74,5 +74,5 @@ export function targetOf(check: Check): string {
   return kindOf(check.type).target(check);
 }
 
-/** The fields that may be large, of whatever kind: a compact list leaves them out. */
+/** The fields that may be large, of any kind: a compact list leaves them out. */
 export const heavyFields = [...new Set(checkTypes.flatMap((type) => kindOf(type).heavy))];

@@ -1,6 +1,6 @@
 /**
- * Every sentence that the server, or a schema that checks input, may say to a person.
- * The English text is the key; the value is the same sentence in zh-CN. `{name}` is filled from params.
+ * Every sentence that the server, or a schema that validates input, may show to a person. The English text is the key;
+ * the value is the same sentence in zh-CN. `{name}` is replaced from params.
  */
 export const messages = {
   // envelope, generic
@@ -315,7 +315,7 @@ export function translate(message: Message, language: Language, params?: Message
 
 /** The language of an Accept-Language header: `zh*` first in preference gives zh-CN, everything else en-US. */
 export function languageOf(acceptLanguage: string | undefined): Language {
-  // Agents never say, and report often.
+  // Agents send no language, and report often.
   if (acceptLanguage === undefined) return "en-US";
   const ranked = acceptLanguage
     .split(",")

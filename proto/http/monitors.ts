@@ -34,7 +34,7 @@ export const interval = z
 
 export const monitorName = nameOf(100, "Name is required", "The name has at most {max} characters");
 
-/** What a person sets of every monitor, whatever it checks. */
+/** The settings that all kinds of monitors share. */
 const shared = {
   name: monitorName,
   /** What it is, in plain text: shown below the name. */
@@ -100,7 +100,7 @@ function fieldsOfAllKinds(): z.ZodRawShape {
   );
 }
 
-/** One schema for a field that several kinds have: of several, errors could not say what is wrong with a value. */
+/** One schema for a field that several kinds have: with a union, errors would not name the fault of a value. */
 function fieldOfAllKinds(schemas: readonly z.core.$ZodType[]): z.core.$ZodType {
   const partial = distinctSchemas(schemas).flatMap((field) => Object.values(partialFields(clearableFields({ field }))));
   const [only, ...others] = partial as [z.core.$ZodType, ...z.core.$ZodType[]];
@@ -149,7 +149,7 @@ const facts = {
   /** Null while paused. */
   nextCheckAt: instant.nullable(),
   statusSince: instant,
-  /** Three slots were missed: what `status` says is old, and the screen shows no data. */
+  /** Three slots were missed: `status` is outdated, and the screen shows no data. */
   stale: z.boolean(),
   /** Ten changes of state within an hour: its incident stays open until ten minutes passed without one. */
   flapping: z.boolean(),

@@ -2,8 +2,8 @@ import { explainAssertion } from "./assertion-reasons.ts";
 import { fill, type Language } from "./messages.ts";
 
 /**
- * Why a check failed or an agent is not well, as the server says it (English, with the facts filled in), and the same in zh-CN.
- * They are stored with results and incidents, so they are translated where they are shown.
+ * Why a check failed or an agent is not well, in the server's words (English, with the facts inserted), and the same in
+ * zh-CN. They are stored with results and incidents, so they are translated where they are shown.
  */
 export const reasons = {
   "Expected status {expected}, got {got}": "期望状态码 {expected}，实际为 {got}",

@@ -39,5 +39,5 @@ export const recentCheck = z.object({
 });
 export type RecentCheck = z.infer<typeof recentCheck>;
 
-/** By monitor id, oldest first; every id that was asked for is there, with an empty list where nothing was due yet. */
+/** By monitor id, oldest first; every requested id is present, with an empty list if nothing was due yet. */
 export const recentChecksAnswer = success({ recentChecks: z.record(z.string(), z.array(recentCheck)) });

@@ -108,8 +108,8 @@ export const defaultStatusConfig: StatusConfig = {
 };
 
 /**
- * What the fields cannot say one by one: too many targets, a group that names what the page does not show, or what
- * another group has. Answers the first fault, with its path.
+ * Faults across fields: too many targets, a group with targets that the page does not show, or that another group has.
+ * Returns the first fault, with its path.
  */
 export function configFault(config: StatusConfig): {
   path: (string | number)[];

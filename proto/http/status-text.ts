@@ -12,7 +12,7 @@ export type StatusWords = {
   counts: { well: string; maintenance: string; pending: string; paused: string; unknown: string };
 };
 
-/** What the page's script says beside these; the document carries all of it. */
+/** The further texts of the page's script; the document contains all of them. */
 export type ScriptWords = StatusWords & {
   justNow: string;
   live: string;
@@ -28,7 +28,7 @@ export type ScriptWords = StatusWords & {
   themes: Record<"auto" | "light" | "dark", string>;
 };
 
-/** The drawing of a state: each kind has a shape of its own, so that nothing rests on colour. */
+/** The drawing of a state: each kind has a shape of its own, so that nothing depends on colour. */
 export const shapeOf: Record<PublicState, string> = {
   up: "well",
   online: "well",

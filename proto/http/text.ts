@@ -14,7 +14,7 @@ const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Whether a text is one line without hidden characters, except the two joiners. */
 export const isPlainLine = (text: string): boolean => !hidden.test(text);
-/** Whether a text holds no hidden character at all. */
+/** Whether a text contains no hidden characters. */
 export const isUnmistakable = (text: string): boolean => !hiddenInNames.test(text);
 
 // The recommended scripts of UAX 31, and those that are written together (UTS 39, 5.1 and 5.2).
@@ -64,7 +64,7 @@ export function characters(text: string): number {
   return count;
 }
 
-/** Text of so many characters; the schema's `max` and `min` are limits that the OpenAPI document shows. */
+/** A text with limits of length; the OpenAPI document shows the schema's `max` and `min`. */
 export function textOf(limits: { min?: number; max: number }, messages: { min?: Message; max: Message }) {
   const { min = 0, max } = limits;
   return z
@@ -79,14 +79,14 @@ export function textOf(limits: { min?: number; max: number }, messages: { min?: 
     .meta({ ...(min > 0 ? { minLength: min } : {}), maxLength: max });
 }
 
-/** One line without hidden characters, and without the spaces around it. Nothing more is said of a line that has some. */
+/** One line without hidden characters, trimmed. A line with hidden characters reports only that fault. */
 export const trimmedLine = () =>
   z
     .string()
     .refine(isPlainLine, { message: "Control and invisible characters are not allowed here", abort: true })
     .trim();
 
-/** The name of a thing: one visible line of so many characters. */
+/** A name: one visible line of at most `max` characters. */
 export function nameOf(max: number, required: Message, tooLong: Message) {
   return trimmedLine()
     .superRefine((text, ctx) => {

@@ -32,7 +32,7 @@ export const webhookEvent = z.object({
       openedAt: instant,
       closedAt: instant.optional(),
       resolution: z.enum(incidentResolutions).optional(),
-      /** How often the target went down again while it was open. */
+      /** How often the target failed again while it was open. */
       flaps: z.int(),
       /** Where PUBLIC_URL is set. */
       url: z.string().optional(),

@@ -8,11 +8,11 @@ const ofAgent = z.object({ id });
 const known = agent.omit({ inMaintenance: true }).extend({ statusSince: instant });
 export type KnownAgent = z.infer<typeof known>;
 
-/** Agents, their registration tokens and keys, and their state; `incidents` is a contract of its own. */
+/** Agents, their registration tokens and keys, and their state; `incidents` is a separate contract. */
 export const agentsContract = contract("agents", {
   /**
-   * Only those of `ids` where there are any, in this order unless `sort` says another. `restIds`: the rest of the page, which did
-   * not fit into one message. Of samples the fullest disk and the busiest interface alone.
+   * Only those of `ids` if any are named, in this order unless `sort` names another. `restIds`: the rest of the page,
+   * which did not fit into one message. Samples have the fullest disk and the busiest interface alone.
    */
   listAgents: {
     input: z.object({ ...agentsQuery.shape, ids: z.array(z.int()).default([]) }),
@@ -27,7 +27,7 @@ export const agentsContract = contract("agents", {
   revokeToken: { input: ofAgent, answer: nothing },
   /** Ends every open token that a user made. */
   revokeTokensOf: { input: z.object({ userId: id }), answer: nothing },
-  /** `worst`: so many agents that need attention first, offline ones leading; at most 50. */
+  /** `worst`: the number of agents that need attention to return, offline ones first; at most 50. */
   agentsSummary: {
     input: z.object({ worst: z.int().min(0).default(0) }),
     answer: z.object({

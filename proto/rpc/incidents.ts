@@ -24,7 +24,7 @@ const incidentList = z.object({ filter: incidentFilter.default({}), after: z.str
 const incidentsPage = incidentList.extend({ limit: z.int().default(50), uncounted: z.boolean().default(false) });
 export type IncidentsPage = z.output<typeof incidentsPage>;
 
-/** After each so many incidents there is a mark; at most 256 marks. */
+/** There is a mark after every n-th incident; at most 256 marks. */
 const incidentMarks = incidentList.extend({ every: z.int().min(1) });
 export type IncidentMarks = z.output<typeof incidentMarks>;
 

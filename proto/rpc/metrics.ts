@@ -9,15 +9,17 @@ const ids = z.array(z.int());
 const numbers = z.array(z.number());
 
 /**
- * Figures of every UTC day that was asked for, oldest first, each list as long as the others: slots of a monitor over all
- * locations, minutes of an agent. What lies in maintenance or in a pause is in none of the first three.
+ * Figures of every requested UTC day, oldest first, each list as long as the others: slots of a monitor over all
+ * locations, minutes of an agent. Maintenance and pauses are in none of the first three.
  */
 const targetDays = z.object({
   targetId: id,
   expected: numbers,
   seen: numbers,
   up: numbers,
-  /** Minutes of the day in which the target was there at all, and how many of them were in maintenance, or paused (both: paused). */
+  /**
+   * Minutes of the day in which the target existed, and how many of them were in maintenance, or paused (both: paused).
+   */
   monitoredMinutes: numbers,
   maintenanceMinutes: numbers,
   pausedMinutes: numbers,
@@ -57,7 +59,7 @@ export type AgentSeries = z.infer<typeof agentSeries>;
 const uptime = z.object({ monitorId: z.int(), h24: z.number().optional(), d30: z.number().optional() });
 export type MonitorUptime = z.infer<typeof uptime>;
 
-/** What history knows, read from ClickHouse: `unavailable` while that is away. What has no data is absent. */
+/** History, read from ClickHouse: `unavailable` while that is. Entities without data are absent. */
 export const metricsContract = contract("metrics", {
   monitorHistory: {
     input: historyQuery.safeExtend({ monitorId: id }),
@@ -80,7 +82,7 @@ export const metricsContract = contract("metrics", {
     input: z.object({ monitorIds: ids, descending: z.boolean() }),
     answer: z.object({ monitorIds: ids }),
   },
-  /** Every monitor that was asked for is answered. */
+  /** The answer has every requested monitor. */
   monitorRecentChecks: {
     input: z.object({ monitorIds: ids }),
     answer: z.object({ monitors: z.array(z.object({ monitorId: id, recentChecks: z.array(recentCheck) })) }),

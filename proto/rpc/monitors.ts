@@ -78,15 +78,15 @@ export const monitorsContract = contract("monitors", {
   },
   /** One check now through a probe runner; answers once the state machine applied it. */
   checkNow: { input: ofMonitor, answer: z.object({ result: checkResult, monitor }) },
-  /** A check of an input that is saved nowhere; `monitorId` lets a masked secret stand for the stored one. */
+  /** Checks an input that is not saved; with `monitorId` a masked secret means the stored one. */
   testMonitor: { input: z.object({ monitor: wholeInput, monitorId: id.optional() }), answer: checkResult },
   listLocations: { input: nothing, answer: locationsAnswer.pick({ locations: true }) },
   /** Counts for the dashboard, and what needs attention first. */
   summary: {
     input: z.object({
-      /** So many monitors in the worst state, at most 50. */
+      /** The number of monitors in the worst state to return, at most 50. */
       attention: z.int().default(0),
-      /** Certificates that end within so many days. */
+      /** Counts certificates that expire within this many days. */
       certificateDays: z.int().default(0),
     }),
     answer: z.object({

@@ -75,7 +75,7 @@ const mailOutcome = z.object({
   outcome: z.enum(["delivered", "retry", "refused", "broken"]),
   /** In the provider's words, at most 200 characters. */
   answer: z.string(),
-  /** Of `retry`: after so long at the earliest, where that is known. */
+  /** Of `retry`: the shortest delay, if it is known. */
   retryAfterMs: z.number().optional(),
   /** Of `retry`: the provider's limits are the reason, not this mail; no other is sent through this channel sooner. */
   throttled: z.boolean().default(false),

@@ -35,7 +35,7 @@ export type ChannelType<Type extends string, Fields extends z.ZodRawShape> = {
 
 type Hooks = "hosts" | "secrets" | "audience";
 
-/** Declares a type of channel; its secrets are the fields that are entered as such, unless it says otherwise. */
+/** Declares a type of channel; its secrets are the fields of secret types, unless it overrides that. */
 export function channel<Type extends string, Fields extends z.ZodRawShape>(
   declared: Omit<ChannelType<Type, Fields>, Hooks> & Partial<Pick<ChannelType<Type, Fields>, Hooks>>,
 ): ChannelType<Type, Fields> {
@@ -88,7 +88,7 @@ export function hostAt(path: string, url: string | undefined): LocatedLiteral[] 
 export const originOf = (url: string | undefined): string =>
   url !== undefined && URL.canParse(url) ? new URL(url).origin : (url ?? "");
 
-/** One line of so many characters that a provider gave: a token, a name of its own. */
+/** One line from a provider, of at most `max` characters: a token, a name. */
 export const givenText = (max = 500) =>
   trimmedLine()
     .min(1, "This field is required")
@@ -115,7 +115,7 @@ export const mailSender = () =>
     )
     .meta({ pattern: String.raw`^(?:[^<>\u0000-\u001f\u007f-\u009f]*<\s*${mailPattern}\s*>|${mailPattern})$` });
 
-/** Who gets a mail: so many addresses at most, with commas between them. */
+/** Recipients of a mail: up to `most` addresses, separated by commas. */
 export const mailRecipients = (most: number) =>
   trimmedLine()
     .min(1, "The recipient is required")

@@ -1,6 +1,6 @@
 import { channel, givenText, hostAt, originOf, secretUrl } from "./channel.ts";
 
-/** A group robot of DingTalk; its address is a secret, and where the robot asks for signatures, its key. */
+/** A group robot of DingTalk; its address is a secret, and so is its key if it requires signatures. */
 export const dingtalk = channel({
   type: "dingtalk",
   fields: { webhookUrl: secretUrl(), secret: givenText().optional() },

@@ -1,6 +1,9 @@
 import { channel, givenText, hostAt, originOf, secretUrl } from "./channel.ts";
 
-/** A group robot of Feishu, or of Lark by its own host; its address is a secret, and where it asks for signatures, its key. */
+/**
+ * A group robot of Feishu, or of Lark by its own host; its address is a secret, and so is its key if it requires
+ * signatures.
+ */
 export const feishu = channel({
   type: "feishu",
   fields: { webhookUrl: secretUrl(), secret: givenText().optional() },

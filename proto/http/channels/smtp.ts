@@ -8,12 +8,12 @@ export const smtp = channel({
   fields: {
     host,
     port: port.default(587),
-    /** `tls` from the first byte (port 465), `starttls` before anything is said, `none` on a trusted network. */
+    /** `tls` from the first byte (port 465), `starttls` before login, `none` on a trusted network. */
     security: z.enum(["starttls", "tls", "none"]).default("starttls"),
     username: givenText().optional(),
     password: givenText().optional(),
     from: mailSender(),
-    // What each server takes in one mail (RFC 5321 §4.5.3.1.8).
+    // The number that each server accepts in one mail (RFC 5321 §4.5.3.1.8).
     to: mailRecipients(100),
   },
   form: [

@@ -9,7 +9,7 @@ export type RecordType = (typeof recordTypes)[number];
 const resolverMessage = "The resolver is an IP address; a port may follow, such as 1.1.1.1:53 or [2606:4700::1111]:53";
 const isAddress = (text: string) => /^\d+(\.\d+){3}$/.test(text) || text.includes(":");
 
-/** Reads a resolver: an IP address, with a port of its own or 53. Null for anything else. */
+/** Parses a resolver: an IP address, with or without a port (default 53). Null for anything else. */
 export function parseResolver(text: string): { host: string; port: number } | null {
   const [, bracketed, before, digits = "53"] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   // An IPv6 address without brackets has no port.

@@ -36,7 +36,7 @@ const portMessage = "The port is a whole number from 1 to 65535";
 export const port = z.int(portMessage).min(1, portMessage).max(65_535, portMessage);
 
 const daysMessage = "The number of days is a whole number from 0 to {max}";
-/** A certificate that ends within so many days is a failure. */
+/** A certificate that expires within this many days is a failure. */
 export const minDaysLeft = z
   .int(daysMessage)
   .min(0, daysMessage)

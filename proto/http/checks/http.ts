@@ -12,7 +12,7 @@ export type HttpMethod = (typeof methods)[number];
 const secretHeader =
   /^(?:(?:proxy-)?authorization|authentication|(?:set-)?cookie|token|apikey|.*-(?:key|apikey|token|secret|password|auth|jwt|signature))$/i;
 
-/** Whether the name of a header, in whatever case, says that its value is a secret: of a request and of an answer. */
+/** Whether the value of a header, of a request or a response, is a secret, by its name in any case. */
 export function isSecretHeader(name: string): boolean {
   return secretHeader.test(name);
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A text of a configuration that is a secret. Secrets of one `name` stand for each other, in their order. */
+/** A text of a configuration that is a secret. Secrets of one `name` match each other, in their order. */
 export type SecretText = { path: readonly (string | number)[]; name: string };
 
 /** A literal of a configuration and its path, dotted. */
@@ -14,7 +14,7 @@ export type LocatedLiteral = { path: string; value: string };
 export type CheckKind<Type extends string, Fields extends z.ZodRawShape> = {
   type: Type;
   fields: Fields;
-  /** Of fields that answer with less than they take: a masked secret is no valid value of its own. */
+  /** Fields whose stored form differs from the input: a masked secret is not a valid value. */
   answers: Partial<Record<keyof Fields, z.ZodType>>;
   /** What lists show: `tcp://db:5432`. */
   target(check: Config<Fields>): string;
