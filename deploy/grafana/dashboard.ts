@@ -12,7 +12,7 @@ export type Panel = {
   unit?: string;
   /** A number each instead of lines. */
   stat?: boolean;
-  /** Lines lie on each other, since their sum means something. */
+  /** Stacked lines, since their sum is meaningful. */
   stacked?: boolean;
   queries: readonly Query[];
 };

@@ -57,7 +57,7 @@ const plentyBytes = 2 * 2 ** 30;
 const memoryBytes = () => Math.min(totalmem(), process.constrainedMemory?.() || Infinity);
 
 async function installNow({ onlyToRun }) {
-  // Where only the rest is missing it is added: a Sonde may run from what is there, and `npm ci` would take that away.
+  // If only the rest is missing it is added: a Sonde may run from the installed packages, which `npm ci` would remove.
   const command = isInstalled({ onlyToRun: true }) ? ["install", "--no-save"] : ["ci"];
   const which = onlyToRun ? ["--omit=dev"] : [];
   const sparing = memoryBytes() < plentyBytes ? ["--maxsockets=1"] : [];
@@ -212,7 +212,7 @@ async function run(program, args) {
   return { code, output };
 }
 
-/** npm on the machine's own Node: the pinned one lies in the folder that npm may be about to replace. */
+/** npm on the machine's own Node: the pinned one is in the folder that npm may be about to replace. */
 function npm(args) {
   const folders = (process.env.PATH ?? "").split(delimiter).filter((path) => path && !path.includes("node_modules"));
   const node = folders.map((path) => join(path, "node")).find(existsSync) ?? process.execPath;

@@ -16,8 +16,8 @@ const packages = {
 };
 
 /**
- * Installs the packages of `wanted` that are missing; where it may not, ends the process with one line that says `who`
- * misses them, how to install them, and, in `otherwise`, what works without.
+ * Installs missing packages of `wanted`; without permission it ends the process with one line: `who` needs them, how to
+ * install them, and, in `otherwise`, what works without.
  */
 export async function getTools(wanted, who, otherwise = "") {
   const missing = wanted.filter((name) => !packages[name]());

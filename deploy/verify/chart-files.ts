@@ -51,7 +51,7 @@ export async function chartFiles(list?: readonly ServiceFacts[]): Promise<Map<st
   ]);
 }
 
-/** Names each of these files that differs from what the code says, and each variable that none of them knows. */
+/** Names each of these files that differs from the code, and each variable that none of them has. */
 export async function findStaleChartFiles(): Promise<string> {
   const services = await readServices();
   const faults = findUnknownVariables(services);

@@ -29,7 +29,7 @@ export async function findDeadPaths(): Promise<string> {
 
 /**
  * The paths of this repository that a Markdown text names: relative links, and words in backticks whose first part is
- * one of these files or folders. Globs, placeholders, package names, routes and what lies outside fenced code only.
+ * one of these files or folders. Globs, placeholders, package names and routes are ignored, and so is fenced code.
  */
 export function pathsIn(text: string, topLevel: readonly string[]): { path: string; line: number }[] {
   const found: { path: string; line: number }[] = [];

@@ -6,7 +6,7 @@ import { databaseServices, type ServiceName, serviceNames } from "@sonde/proto/s
 import { alertRules, metricsIn } from "./alert-rules.ts";
 import { root } from "./steps.ts";
 
-// Writes docs/metrics.md: `npm run generate:metrics`. A test says when it is not current.
+// Writes docs/metrics.md: `npm run generate:metrics`. A test fails when it is outdated.
 
 /** A metric as its registry describes it. */
 type Metric = { name: string; type: string; help: string; labelNames: string[] };

@@ -39,13 +39,13 @@ const takes: readonly [pattern: RegExp, what: string][] = [
 /** `-- unused since 0.2.0` in a migration: the version before does without what it takes. */
 const unusedSince = /unused since \d+\.\d+\.\d+/;
 
-/** Why replicas of the version before could not go on beside this migration; null where they can. */
+/** Why replicas of the previous version could not continue beside this migration; null if they can. */
 export function faultOfMigration(text: string): string | null {
   if (unusedSince.test(text)) return null;
   return takes.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 }
 
-/** Names each migration that replicas of the version before could not go on beside. */
+/** Names each migration beside which replicas of the previous version could not continue. */
 export async function findUnsafeMigrations(): Promise<string> {
   const faults: string[] = [];
   for (const service of serviceNames) {

@@ -45,7 +45,7 @@ const chartReads = {
 };
 /** Whose listener a variable leads to. */
 const chartTalksTo = { "agent-ingest": "AGENT_INGEST_URL", clickhouse: "CLICKHOUSE_URL" };
-/** What the chart or the image gives by a rule of its own, and what is left to `env` of values.yaml. */
+/** Variables that the chart or the image sets by a rule of its own, and those left to `env` of values.yaml. */
 const otherwiseGiven =
   "DATABASE_URL NATS_URL NATS_STREAM_REPLICAS OPS_PORT LOG_LEVEL OTEL_EXPORTER_OTLP_ENDPOINT HOST PORT WEB_DIST " +
   "GATEWAY_UNREADY_SECONDS AGENT_INGEST_HOST AGENT_INGEST_PORT PROBE_LOCATION SONDE_DATA_DIR";

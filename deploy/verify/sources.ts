@@ -39,7 +39,7 @@ export function topFolder(path: string): string {
   return path.split("/", path.startsWith("services/") ? 2 : 1).join("/");
 }
 
-/** How many of the paths lie in each folder, at its own level. */
+/** The number of paths directly in each folder. */
 export function filesByFolder(paths: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const path of paths) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);

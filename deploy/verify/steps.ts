@@ -6,7 +6,7 @@ export const root = resolve(import.meta.dirname, "../..");
 
 /** Why a step did not run: what it needs is not on this machine. */
 export type Skipped = { skipped: string };
-/** Something that must hold. `run` answers what is wrong; an empty text says that all is well. */
+/** A check. `run` returns the fault; an empty text means success. */
 export type VerifyStep = { name: string; run: () => Promise<string | Skipped> };
 
 /** A step that runs a program of node_modules/.bin; its output counts where its exit code is not 0. */

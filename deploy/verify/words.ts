@@ -10,8 +10,8 @@ type Words = { readonly [key: string]: string | Words };
 const catalogues = { english: "web/src/locales/en-US/index.ts", chinese: "web/src/locales/zh-CN/index.ts" };
 
 /**
- * Names what is wrong with the web app's words: a key that nothing uses, a text whose placeholders differ between the
- * languages, and words on a screen that stand outside the catalogues. That a key is missing the type check says.
+ * Faults of the web app's words: a key that nothing uses, a text whose placeholders differ between the languages, and
+ * texts on a screen outside the catalogues. The type check finds missing keys.
  */
 export async function findFaultyWords(): Promise<string> {
   const { en } = (await import(join(root, catalogues.english))) as { en: Words };
@@ -90,7 +90,7 @@ export function differingTexts(words: Words, translated: Words): string[] {
     .map(([key]) => key);
 }
 
-/** Attributes that people read or hear. */
+/** Attributes that are shown or read aloud. */
 const spokenAttributes = new Set(["aria-label", "aria-description", "title", "placeholder", "alt", "label", "hint"]);
 /** Names, signs, keys and addresses that are the same in every language. */
 const names = /\b(?:Sonde|p50|p95|p99|ms|URL|Ctrl|Esc|Enter|K)\b|°C|https?:\/\/\S*|(?:\w+\.)*example\.com/g;
@@ -121,7 +121,7 @@ export function wordsOutside({ file, text }: Source): string[] {
     }
     for (const branch of ["expression", "consequent", "alternate", "left", "right"]) {
       const inner = node[branch];
-      // The left of `&&` and the sides of a comparison are asked, not shown.
+      // The left of `&&` and the sides of a comparison are conditions, not shown.
       if (node.type === "BinaryExpression" || (branch === "left" && node["operator"] === "&&")) continue;
       if (isNode(inner)) spoken(inner);
     }

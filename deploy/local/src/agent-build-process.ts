@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { cloneDir } from "./data-dir.ts";
 
 export type AgentBuildProcess = {
-  /** Settles when it and what ran below it has ended. `said`: what it said of a fault. */
+  /** Settles when it and its child processes have ended. `said`: its output about a fault. */
   ended: Promise<{ code: number | string; said: string }>;
   /** Ends it at once, with the programs that it started. */
   kill: () => void;
@@ -37,7 +37,7 @@ function mayWrite(home: string | undefined): boolean {
   }
 }
 
-/** Builds one platform's agent in a process of low priority, which also ends by itself when we are gone. */
+/** Builds one platform's agent in a process of low priority, which also ends by itself when we exit. */
 export const startAgentBuild: AgentBuildStart = ({ platform, folder, keyFile }, onMessage) => {
   const child = fork(
     join(cloneDir, "agent/build/build.ts"),

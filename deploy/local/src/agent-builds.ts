@@ -25,7 +25,7 @@ export type AgentBuilds = {
 
 export type AgentBuildsOptions = {
   dataDir: string;
-  /** One line of what went wrong. */
+  /** Prints a fault in one line. */
   warn: (line: string) => void;
   /** This machine's platform by default. */
   own?: string;

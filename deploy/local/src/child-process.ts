@@ -49,8 +49,9 @@ const standingSeconds = 30;
 const metricsLimitMs = 4_000;
 
 /**
- * Runs a service process, and runs it again with growing waits when it crashes after it was up. One that gives no sign
- * of life for 30 s is killed, and so runs again. It has a process group of its own: Ctrl-C reaches us alone. It ends by itself when its channel to us closes.
+ * Runs a service process, and restarts it with growing delays when it crashes after it was up. One without a sign of
+ * life for 30 s is killed, and thereby restarted. It has a process group of its own: Ctrl-C reaches us alone. It ends
+ * by itself when its channel to us closes.
  */
 export function startChild({ name, environment, terminal, onStarted, program, eachSecond }: ChildOptions): Child {
   const nextWaitMs = restartWaits();
@@ -118,7 +119,7 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
       terminal.warn(`The ${name} process ended (${signal ?? `code ${code}`}); it starts again in ${waitMs / 1000} s.`);
       restart = setTimeout(launch, waitMs);
     });
-    // Last: whatever a listener of ours does with it, this process is watched by then.
+    // Last: the process is already watched if a listener throws.
     if (child.pid !== undefined) onStarted(child.pid);
   };
   const sendOpen = () => child.connected && child.send({ open: true } satisfies ParentMessage, () => {});
@@ -159,7 +160,7 @@ function forEachLine(stream: NodeJS.ReadableStream | null, run: (line: string) =
   if (stream) createInterface({ input: stream }).on("line", run);
 }
 
-/** The sentence among a dead process's last words: what it said of its start, else its last error. */
+/** The relevant line of a dead process's output: its report about the start, else its last error. */
 export function faultIn(lines: readonly string[]): string | undefined {
   const own = lines.findIndex((line) => line.includes(" could not start: "));
   // If the sentence is a place in the code, loading failed by a bug of ours; its name is further down.

@@ -35,7 +35,7 @@ export async function startCore(mayOpen: () => Promise<void>): Promise<Service> 
   };
 }
 
-/** Agents are built here unless they are said to lie elsewhere; a folder that cannot be written is no reason not to start. */
+/** Agents are built here unless another folder is configured; a read-only folder does not prevent the start. */
 async function openBuilds(): Promise<AgentBuilds | null> {
   const { AGENT_DOWNLOAD_DIR, AGENT_DOWNLOAD_URL, SONDE_DATA_DIR, LOG_LEVEL } = process.env;
   if (AGENT_DOWNLOAD_DIR || AGENT_DOWNLOAD_URL || !SONDE_DATA_DIR) return null;

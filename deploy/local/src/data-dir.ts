@@ -12,10 +12,10 @@ const neededBytes = 100 * 1024 * 1024;
 const nobody = { uid: 65_534, gid: 65_534 };
 
 /**
- * Finds and makes the folder that keeps everything: SONDE_DATA_DIR, else `.sonde` in the clone. Root's PostgreSQL runs
- * as another user: where that one cannot reach the clone (below /root), the default alone moves, one folder a clone.
+ * Finds and makes the data folder: SONDE_DATA_DIR, else `.sonde` in the clone. Root's PostgreSQL runs as another user:
+ * if that one cannot reach the clone (below /root), the default alone moves, one folder a clone.
  *
- * @throws StartupError where the folder that was asked for cannot be used.
+ * @throws StartupError if the configured folder cannot be used.
  */
 export async function openDataDir(asked: string | undefined): Promise<string> {
   const asRoot = process.getuid?.() === 0;
@@ -44,7 +44,7 @@ export async function openDataDir(asked: string | undefined): Promise<string> {
   return folder;
 }
 
-/** Whatever the umask is: root's PostgreSQL must get through the folders above, too. */
+/** With any umask: root's PostgreSQL must be able to pass through the folders above. */
 async function makeFolders(folder: string, mode: number): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode });
   if (first === undefined) return;
@@ -81,7 +81,7 @@ export async function keepSecretKey(dataDir: string): Promise<string> {
       `${file} does not hold a key of 32 bytes in base64 (several are separated by commas). Put the right one back, or all sealed secrets are lost.`,
     );
   }
-  // Whole or not at all: a half-written key would lock away whatever it sealed.
+  // Written atomically: a half-written key would make everything sealed with it unreadable.
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, randomBytes(32).toString("base64"), { mode: 0o600, flush: true });
   await link(draft, file);

@@ -24,7 +24,7 @@ const fullBytes = 8 * mib;
 const nearlyBytes = 100 * mib;
 const everyMs = 5_000;
 
-/** Says once that a disk is nearly full or full, whose it is, and when there is space again. */
+/** Warns once that a disk is nearly full or full, with its users, and when there is space again. */
 export function watchDisks(options: DiskWatchOptions): { check: () => Promise<void>; stop: () => void } {
   const { users, say, warn, look = lookAt } = options;
   const levels = new Map<string, Level>();

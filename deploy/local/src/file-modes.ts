@@ -4,9 +4,9 @@ import { join } from "node:path";
 const forOthers = 0o077;
 
 /**
- * Takes from everybody else what they may do with the files and folders below a data folder, where an earlier version
- * left it to the umask. The folder itself keeps its mode; what belongs to another user (PostgreSQL's) is its own to
- * guard, and following it as root would be dangerous.
+ * Removes other users' access to the files and folders below a data folder, where an earlier version left it to the
+ * umask. The folder itself keeps its mode; files of another user (PostgreSQL) are skipped, since following them as root
+ * would be dangerous.
  */
 export async function closeToOthers(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) await close(join(dataDir, name), name === "postgres");
@@ -24,7 +24,7 @@ async function close(path: string, passable: boolean): Promise<void> {
   await Promise.all((names ?? []).map((name) => close(join(path, name), false)));
 }
 
-/** A file that went while we looked is no fault. */
+/** A file that was deleted meanwhile is no fault. */
 function orGone(fault: NodeJS.ErrnoException): undefined {
   if (fault.code !== "ENOENT") throw fault;
 }

@@ -14,8 +14,8 @@ type Words = Pick<Terminal, "say" | "warn">;
 const askEveryMs = 5_000;
 
 /**
- * Kills a server that runs but has not answered for 30 s, so that it is started again: a NATS whose disk was full
- * stays still when there is space again, and hears no other signal.
+ * Kills a server that runs but has not answered for 30 s, so that it is restarted: a NATS whose disk was full stays
+ * blocked when there is space again, and handles no other signal.
  */
 export function endWhenStill(
   name: string,

@@ -100,7 +100,7 @@ function lock(file: string): (() => void) | undefined {
   return () => database.close();
 }
 
-/** What the file holds; undefined when it is gone, or was cut off by a crash while it was written. */
+/** The content of the file; undefined if it is missing, or was cut off by a crash while it was written. */
 function read(file: string): Contents | undefined {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as Contents;

@@ -11,7 +11,7 @@ type Kind = "NATS_URL" | "DATABASE_URL";
 export const variableOf = (kind: Kind, service: ServiceName): string =>
   `${kind}_${service.toUpperCase().replaceAll("-", "_")}`;
 
-/** What the environment says of each service: its own URL, else the one for all; undefined where there is neither. */
+/** Each service's configured URL: its own, else the one for all; undefined without either. */
 export function configuredUrls<Service extends ServiceName>(
   kind: Kind,
   services: readonly Service[],

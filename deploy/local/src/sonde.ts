@@ -102,7 +102,7 @@ export function startSonde(config: Config, runServices: RunServices, show?: Show
         try {
           kill();
         } catch {
-          // Gone already: the others must be ended all the same.
+          // It has already exited: the others must be stopped all the same.
         }
       }
     },

@@ -95,7 +95,10 @@ export function prefixed(name: string, line: string): string {
 const statement = /^\s*(?:select|insert|update|delete|with|create|alter|drop|begin|commit|rollback|set)\b/i;
 const longestReason = 300;
 
-/** Why, in one line: of a failed statement not its SQL but what the server said, of several attempts what each met. */
+/**
+ * The reason in one line: of a failed statement the server's message without the SQL, of several attempts the reason of
+ * each.
+ */
 function reasonIn({ message = "", aggregateErrors = [] }: LogError): string {
   if (message === "") return [...new Set(aggregateErrors.map(reasonIn))].join("; ");
   // knex writes "<the statement> - <the reason>".

@@ -33,8 +33,8 @@ const schema = z.object({
 });
 
 /**
- * Makes the Secrets of `SECRETS` ({name: {key: kind}}) in this pod's namespace where they are absent, and keys where
- * one lacks them. Those that are derived follow from the master key, which `MASTER` says the place of.
+ * Makes the Secrets of `SECRETS` ({name: {key: kind}}) in this pod's namespace if they are missing, and missing keys.
+ * Derived ones follow from the master key, whose place is in `MASTER`.
  */
 export async function makeSecrets(
   environment: NodeJS.ProcessEnv,

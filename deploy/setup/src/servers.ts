@@ -50,7 +50,7 @@ async function openAllRoles(adminUrl: string, passwords: Record<string, string>,
   log.info({ roles: schemas.map(roleOf) }, "roles and schemas are there");
 }
 
-/** @throws StartupError where a single server is asked for several copies, which it refuses for ever */
+/** @throws StartupError if a single server is configured for several copies, which it always refuses */
 async function makeStreams(url: string, replicas: number, log: Log): Promise<void> {
   const first = await connectBus({ url, name: natsAdmin, log, streams: [], buckets: [] });
   const isOne = !isClustered(first);

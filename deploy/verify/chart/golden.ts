@@ -26,7 +26,7 @@ export async function exampleNames(): Promise<string[]> {
     .toSorted();
 }
 
-/** What `helm template` prints for an example. @throws with what helm says */
+/** The output of `helm template` for an example. @throws with helm's message */
 export async function renderExample(helm: string, name: string): Promise<string> {
   const { code, stdout, stderr } = await render(helm, ["-f", join(examplesFolder, `${name}.yaml`)]);
   if (code !== 0) throw new Error(`examples/${name}.yaml: ${stderr.trim()}`);
@@ -50,7 +50,7 @@ export function tidy(text: string): string {
   return documents.join("---\n");
 }
 
-/** Names each golden render that differs from what the chart makes of its example now. @throws with what helm says */
+/** Names each golden render that differs from the present render of its example. @throws with helm's message */
 export async function findStaleGoldens(helm: string): Promise<string> {
   const names = await exampleNames();
   const kept = (await readdir(goldenFolder)).map((name) => basename(name, ".yaml"));
@@ -64,7 +64,7 @@ export async function findStaleGoldens(helm: string): Promise<string> {
   return faults.join("\n");
 }
 
-/** Writes all golden renders. @throws with what helm says */
+/** Writes all golden renders. @throws with helm's message */
 export async function writeGoldens(helm: string): Promise<void> {
   await mkdir(goldenFolder, { recursive: true });
   for (const name of await exampleNames()) {

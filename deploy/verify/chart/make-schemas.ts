@@ -75,7 +75,7 @@ async function fromCrds(files: readonly string[]): Promise<Record<string, Schema
   return schemas;
 }
 
-/** What the API server takes in more spellings than its document says. */
+/** Types that the API server accepts in more forms than its document lists. */
 function special(definition: string): Schema | null {
   if (definition.endsWith(".IntOrString")) return { type: ["string", "integer"] };
   if (definition.endsWith(".Quantity")) return { type: ["string", "number"] };

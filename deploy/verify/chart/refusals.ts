@@ -1,6 +1,6 @@
 import { render } from "./tools.ts";
 
-/** Values that must be refused (`--set`), and the sentence that says so. */
+/** Values that must be refused (`--set`), and the message. */
 type Refusal = readonly [values: string, sentence: string];
 
 /** What every install must be given. */
@@ -49,7 +49,7 @@ const bySchema: readonly Refusal[] = [
   ["extraObjects[0].kind=ConfigMap", "at '/extraObjects/0': missing properties 'apiVersion', 'metadata'"],
 ];
 
-/** By templates/_validate.tpl, which is asked only where the schema refuses nothing. */
+/** By templates/_validate.tpl, which runs only if the schema refuses nothing. */
 const byTemplate: readonly Refusal[] = [
   ["services.gatway.replicas=2", "services.gatway: there is no such service; there are agent-ingest, auth, gateway,"],
   ["image.registry=", "image.registry: name the host of your registry, such as registry.example.com. `npm run images"],
@@ -276,7 +276,9 @@ export async function findMissingRefusals(helm: string): Promise<string> {
   return faults.join("\n");
 }
 
-/** Batches in which no value is given twice; several values together, and one that is taken away, are a batch of their own. */
+/**
+ * Batches in which no value is set twice; several values together, and one that is removed, are a batch of their own.
+ */
 export function inBatches(refusals: readonly Refusal[]): Refusal[][] {
   const batches: { isAlone: boolean; keys: Set<string>; refusals: Refusal[] }[] = [];
   for (const refusal of refusals) {

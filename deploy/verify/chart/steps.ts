@@ -5,7 +5,7 @@ import { findMissingRefusals, needed } from "./refusals.ts";
 import { findInvalidResources } from "./schemas.ts";
 import { chart, findProgram, runProgram } from "./tools.ts";
 
-/** What must hold of the chart. Where helm or kubeconform is not there, one step only says so. */
+/** The checks of the chart. Without helm or kubeconform one step reports that. */
 export async function chartSteps(): Promise<VerifyStep[]> {
   const [helm, kubeconform] = [await findProgram("helm"), await findProgram("kubeconform")];
   const always: VerifyStep[] = [{ name: "chart: every value is in its README.md", run: findUnlistedValues }];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { packageFolderOf } from "./packages.ts";
 import { root } from "../root.ts";
 
-/** Packages that ask where their files lie, but not in what Sonde uses of them, with what was found. */
+/** Packages that use the location of their own files, but not in the parts that Sonde uses, with what was found. */
 const harmless: Readonly<Record<string, string>> = {
   knex: "templates for its command, which writes new migrations and seeds",
   pino: "transports in threads of their own, which Sonde does not use",

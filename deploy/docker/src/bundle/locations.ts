@@ -10,7 +10,7 @@ type Located = {
   entries: Map<string, string>;
   /** Files and folders to copy: source by the name in the bundle's folder. */
   assets: Map<string, string>;
-  /** Packages whose place in node_modules is asked for. */
+  /** Packages whose folder in node_modules is used. */
   packages: string[];
   /** Sentences on what cannot be handled. */
   faults: string[];
@@ -30,8 +30,8 @@ const placeOfPackage = /createRequire\(import\.meta\.url\)\.resolve\("([^"]+)"\)
 const anyLocation = /import\.meta\.(?:url|dirname|filename|resolve)\b/;
 
 /**
- * Finds what a source file of ours reads or starts by its own place, and rewrites those addresses to the bundle's
- * folder, in which everything lies flat. What has no handling becomes a fault, so that nothing is missing unnoticed.
+ * Finds what a source file of ours reads or starts relative to itself, and rewrites those paths to the bundle's flat
+ * folder. An unknown case is a fault, so that no file is missing unnoticed.
  */
 export function locate(file: string, source: string): Located {
   const located: Located = { text: source, entries: new Map(), assets: new Map(), packages: [], faults: [] };

@@ -59,10 +59,10 @@ export function sondePlugin(entry: string, without: ReadonlySet<string>, found: 
   }
 }
 
-/** What packages do without unless it is asked for, and do not say. */
+/** Optional dependencies that packages do not declare. */
 const undeclared: Readonly<Record<string, readonly string[]>> = { knex: ["oracledb"] };
 
-/** Whether a package does without another one: it says so itself, or we know. */
+/** Whether a package works without another one: it declares that, or we know. */
 function isOptional(name: string, importer: string): boolean {
   const folder = packageFolderOf(importer);
   if (folder === undefined) return false;

@@ -8,7 +8,7 @@ import { Worker } from "node:worker_threads";
 export type Running = {
   /** What its process was started with: the program and its arguments. */
   commandLine(): Promise<string[]>;
-  /** Settles with the name that it says it is ready by; rejects with what it wrote where it ends before. */
+  /** Settles with the name under which it reports ready; rejects with its output if it ends before. */
   ready: Promise<string>;
   /** Asks it to stop, and answers its exit code. */
   stop(): Promise<number | null>;

@@ -5,7 +5,7 @@ import { closure, packageFolderOf, readPackage } from "../bundle/packages.ts";
 import type { Bundled } from "../bundle/build.ts";
 import { root } from "../root.ts";
 
-/** One thing that an image holds. */
+/** One component of an image. */
 export type Component = {
   name: string;
   version: string;
@@ -21,8 +21,8 @@ export type Component = {
 type Lock = { packages: Record<string, { integrity?: string }> };
 
 /**
- * The npm packages of which a bundle has text, or that lie beside it whole, with those that its parts were built of.
- * @param builtFrom workspaces whose built form is in the image, too: the web app
+ * The npm packages whose text is in a bundle, or that are beside it whole, with those that its parts were built from.
+ * @param builtFrom workspaces whose built form is in the image too: the web app
  */
 export function npmComponents({ inputs, packages }: Bundled, builtFrom: readonly string[] = []): Component[] {
   const folders = new Set(packages);

@@ -31,7 +31,7 @@ export function toSbom(image: { name: string; version: string }, components: rea
   return `${JSON.stringify({ bomFormat: "CycloneDX", specVersion: "1.6", serialNumber, version: 1, ...body }, null, 1)}\n`;
 }
 
-/** `MIT`, an expression of SPDX (`MIT OR Apache-2.0`), or words of its own. */
+/** `MIT`, an expression of SPDX (`MIT OR Apache-2.0`), or free text. */
 function licenceOf(text: string) {
   if (/^[\w.+-]+$/.test(text)) return { license: { id: text } };
   return /^\(?[\w.+-]+(?:\)? (?:AND|OR|WITH) \(?[\w.+-]+\)?)+$/.test(text)

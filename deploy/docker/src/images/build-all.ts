@@ -10,7 +10,7 @@ import { output } from "./command.ts";
 import { type Options, shortName } from "./options.ts";
 import { clickHouseImage, natsImage, nodeImage, official } from "./stand-ins.ts";
 
-/** Builds what was asked for, and stand-ins of official images that cannot be pulled. @throws StartupError */
+/** Builds the chosen images, and stand-ins of official images that cannot be pulled. @throws StartupError */
 export async function buildImages(options: Options): Promise<void> {
   const { isWanted, into } = options;
   if (options.signingKey && !existsSync(options.signingKey))

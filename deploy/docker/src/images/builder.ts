@@ -43,7 +43,7 @@ const buildFlags = ({ tag, dockerfile, context, arguments: given, secrets }: Bui
  */
 function buildah(storage: string | undefined): Builder {
   const own = storage === undefined ? [] : ["--root", `${storage}/root`, "--runroot", `${storage}/run`];
-  // Where containers cannot be started (within one, say), steps still run in a changed root.
+  // Where containers cannot be started, such as within one, steps still run in a changed root.
   const isolation = process.env["BUILDAH_ISOLATION"] ?? "chroot";
   return {
     name: "buildah",
@@ -79,8 +79,8 @@ function docker(): Builder {
 }
 
 /**
- * The builder that was asked for, else the one that is there: an engine that answers, then buildah.
- * @throws StartupError where there is none
+ * The chosen builder, else an available one: an engine that answers, then buildah.
+ * @throws StartupError if there is none
  */
 export async function openBuilder(asked: string | undefined, storage: string | undefined): Promise<Builder> {
   if (asked === "docker" || (asked === undefined && (await succeeds("docker", ["info"])))) return docker();

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 
 /**
- * Runs a program and shows what it says where it fails.
+ * Runs a program and shows its output if it fails.
  * @throws StartupError with its last lines
  */
 export async function command(program: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
@@ -28,7 +28,7 @@ export async function output(program: string, args: readonly string[], environme
   throw new StartupError(`${program} ${args[0] ?? ""} failed (${code}):\n${said}`);
 }
 
-/** Whether a program is there and says yes. */
+/** Whether a program exists and succeeds. */
 export const succeeds = (program: string, args: readonly string[]): Promise<boolean> =>
   output(program, args).then(
     () => true,

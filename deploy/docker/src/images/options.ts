@@ -7,7 +7,7 @@ import { root } from "../root.ts";
 import { official } from "./stand-ins.ts";
 
 export type Options = {
-  /** Whether an image was asked for, by its short name. */
+  /** Whether an image was chosen, by its short name. */
   isWanted: (name: string) => boolean;
   /** Whether names were given, rather than all. */
   isChosen: boolean;

@@ -17,7 +17,7 @@ const npmVersion = "12.2.0";
 const sources = join(root, "deploy/docker/test-images");
 const work = join(root, "node_modules/.cache/sonde/images");
 
-/** Images of others that Sonde needs, or runs beside; each with how a stand-in is made where it cannot be pulled. */
+/** Third-party images that Sonde needs, or runs beside; each with how to make a stand-in if it cannot be pulled. */
 export const official: readonly { tags: readonly string[]; make: (builder: Builder) => Promise<void> }[] = [
   { tags: [nodeImage], make: makeNode },
   { tags: [natsImage], make: makeNats },

@@ -31,7 +31,7 @@ export function openPrograms({ show, onStarted }: ProgramsOptions): Programs {
     child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
   return {
     start({ name, args, environment, folder }) {
-      // A process group of its own: Ctrl-C reaches us alone, and we end it before the servers.
+      // A process group of its own: Ctrl-C reaches us alone, and we stop it before the servers.
       const child = spawn(process.execPath, args, {
         env: environment,
         cwd: folder,
@@ -69,6 +69,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL");
   } catch {
-    // Gone already.
+    // It has already exited.
   }
 }

@@ -18,8 +18,8 @@ const firstInspectPort = 9229;
 const askEveryMs = 250;
 
 /**
- * The services of `npm run dev`: each a process of its own that starts again when a module it imports changes, and the
- * web app on Vite's server, which replaces changed modules in the page and hands API calls to the gateway.
+ * The services of `npm run dev`: each a process of its own that restarts when a module it imports changes, and the web
+ * app on Vite's server, which replaces changed modules in the page and forwards API calls to the gateway.
  */
 export function watchServices({ inspected }: Options): RunServices {
   return ({ config, environment, keys, servers, terminal, onStarted, orStopped }: Stage): RunningServices => {

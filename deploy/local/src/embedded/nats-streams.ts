@@ -7,9 +7,9 @@ import { natsAdmin } from "@sonde/kit/embedded/nats-users";
 const defaultPatienceMs = 10_000;
 
 /**
- * Makes all streams and buckets of the embedded server, and gives them this version's bounds, as its administrator:
- * a service may make its own where they are missing, and change none. Gives up after ten seconds, and says so; the
- * services then say what is wrong with the server.
+ * Makes all streams and buckets of the embedded server, with this version's bounds, as its administrator: a service may
+ * make its own if they are missing, and change none. Gives up after ten seconds with a warning; the services then
+ * report what is wrong with the server.
  */
 export async function makeStreams(
   adminUrl: string,

@@ -57,6 +57,6 @@ function startedBy(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
   } catch {
-    return []; // It is gone, or this is no Linux: PostgreSQL's processes notice by themselves.
+    return []; // It has exited, or this is not Linux: PostgreSQL's processes notice by themselves.
   }
 }

@@ -10,11 +10,11 @@ export type KubernetesResponse = { status: number; body: unknown };
 /** A request to the API server. A patch is a JSON merge patch (RFC 7386). */
 type Question = { method: "GET" | "POST" | "PATCH"; path: string; body?: object };
 
-/** Asks until there is an answer that says something about the question itself. */
+/** Retries until there is an answer to the request itself. */
 export type KubernetesClient = { namespace: string; ask: (question: Question) => Promise<KubernetesResponse> };
 
 export type Waits = {
-  /** How long an API server that is away is waited for. */
+  /** How long to wait for an unavailable API server. */
   awayMs: number;
   /** How long a refusal is doubted: roles that were made an instant ago are known a little later. */
   refusedMs: number;
@@ -24,7 +24,7 @@ export type Waits = {
 const usual: Waits = { awayMs: 120_000, refusedMs: 10_000, betweenMs: 1_000 };
 
 /**
- * @throws StartupError where the server stays away, or refuses what is asked (401, 403); each answer else is given back
+ * @throws StartupError if the server stays unavailable, or refuses the request (401, 403); any other answer is returned
  */
 export function connect(account: ServiceAccount, log: Log, waits: Partial<Waits> = {}): KubernetesClient {
   const { awayMs, refusedMs, betweenMs } = { ...usual, ...waits };
@@ -59,14 +59,14 @@ const isAnswer = (given: unknown): given is KubernetesResponse =>
   typeof given === "object" && given !== null && "status" in given;
 const isRefusal = (status: number) => status === 401 || status === 403;
 
-/** Why the question is asked again; null where this is the answer. */
+/** Why the request is retried; null if this is the answer. */
 function faultOf(given: unknown): unknown {
   if (!isAnswer(given)) return given;
   const { status } = given;
   return isRefusal(status) || status === 429 || status >= 500 ? new Error(`${status}: ${messageOf(given)}`) : null;
 }
 
-/** What the server says of itself (a `Status`), else the beginning of what it sent. */
+/** The server's own message (a `Status`), else the beginning of its response. */
 export function messageOf({ status, body }: KubernetesResponse): string {
   if (typeof body === "object" && body !== null && "message" in body) return String(body.message);
   return typeof body === "string" && body !== "" ? body : `status ${status}`;

@@ -13,8 +13,8 @@ const waitedIntervals = 3;
 const leastWaitMs = 60_000;
 
 /**
- * Adds a monitor, waits for its first result and deletes it, whatever that is.
- * @throws StartupError that says what did not work
+ * Adds a monitor, waits for its first result and deletes it, whatever the result.
+ * @throws StartupError with what did not work
  */
 export async function checkMonitor(
   http: HttpOptions,

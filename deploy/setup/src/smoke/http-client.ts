@@ -2,7 +2,7 @@ import { failure } from "@sonde/proto/http/envelope";
 import type { z } from "zod";
 import { type ReceivedResponse, send } from "../http.ts";
 
-/** An answer that says no, in the server's own words. */
+/** An error response, with the server's own message. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;

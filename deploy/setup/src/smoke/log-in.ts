@@ -10,9 +10,9 @@ type Say = (line: string) => void;
 const waitsForApproval = "The account is waiting for approval";
 
 /**
- * Logs in, making the account where there is none: the first of all with the setup code, another where registration
- * allows it. Answers the token.
- * @throws StartupError that says what a person has to do
+ * Logs in, making the account if there is none: the first of all with the setup code, another if registration permits
+ * it. Returns the token.
+ * @throws StartupError with what the user has to do
  */
 export async function logIn(http: HttpOptions, account: Account, say: Say): Promise<string> {
   const { username } = account;
