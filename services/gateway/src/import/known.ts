@@ -71,17 +71,7 @@ export const toRequest = ({ name, type, enabled, config }: PreparedChannel) => (
   config: config === null ? {} : (JSON.parse(config) as Record<string, unknown>),
 });
 
-/** A fault that a service reported. */
-export function readFault({
-  message,
-  params,
-}: {
-  message: string;
-  params: string | ImportFault["params"];
-}): TranslatableText {
-  if (!isMessage(message)) return { text: "This value is not valid" };
-  return {
-    text: message,
-    params: typeof params === "string" ? (JSON.parse(params || "{}") as ImportFault["params"]) : params,
-  };
+/** A fault that a service found, as a text to translate. */
+function readFault({ message, params }: ImportFault): TranslatableText {
+  return isMessage(message) ? { text: message, params } : { text: "This value is not valid" };
 }
