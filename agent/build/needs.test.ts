@@ -34,6 +34,6 @@ test("a build does not begin where it would take the memory that the rest works 
     "memory",
     "668 MiB of memory are available; building an agent needs 1000 MiB",
   ]);
-  // Systems other than Linux do not say.
+  // Other systems than Linux do not report it.
   expect(reasonOf({})).toBeUndefined();
 });

@@ -122,7 +122,7 @@ test("a flipped bit is noticed", () => {
 test("a folder that cannot be written to keeps the newest samples in memory", () => {
   const folder = temporaryFolder();
   const spool = openSpool(folder, options);
-  // A folder where the first segment's file would be: opening it fails for everybody, root too.
+  // A folder where the first segment's file would be: opening it fails for every user, even root.
   const blocked = openSpool(join(folder, "x"), options);
   spool.close();
   const path = join(folder, "x", `${"1".padStart(12, "0")}.spool`);

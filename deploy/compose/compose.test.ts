@@ -84,7 +84,7 @@ describe.each(files)("%s", (name) => {
   it("pulls no image of Sonde unless told where from: a name without a registry is somebody else's", async () => {
     const { services } = await read(name);
     const own = Object.entries(services).filter(([, { image }]) => image.startsWith("${SONDE_IMAGES:-sonde}/"));
-    // What clickhouse.yaml says of `metrics` is laid over the service of distributed.yaml.
+    // The `metrics` of clickhouse.yaml is merged over the service of distributed.yaml.
     const policies = own.map(([service, each]) => each.pull_policy ?? distributed.services[service]?.pull_policy);
     expect(policies.length).toBeGreaterThan(0);
     expect(new Set(policies)).toEqual(new Set(["${SONDE_PULL_POLICY:-never}"]));

@@ -83,7 +83,7 @@ it("loads all images and restarts all services where no registry is and none is 
 it("hands the archive of each image that was asked for to the command that loads it", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sonde-skaffold-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  // Takes the place of npm: says what it was asked, and leaves an archive where it should.
+  // Replaces npm: prints its arguments, and leaves an archive where it should.
   const npm = `#!/bin/sh\necho "asked $*"\nfor into; do :; done\ntouch "$into/sonde-auth.tar" "$into/sonde-setup.tar"\n`;
   await writeFile(join(folder, "npm"), npm, { mode: 0o755 });
   const { stdout } = await promisify(execFile)("sh", [join(root, "deploy/skaffold/load-images")], {

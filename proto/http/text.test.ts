@@ -88,12 +88,12 @@ test("lengths count characters, not halves of them, as the OpenAPI document's li
 
 test("the patterns in the OpenAPI document refuse and allow the same", () => {
   const [line, name] = [new RegExp(linePattern, "u"), new RegExp(usernamePattern, "u")];
-  // That scripts do not mix, the document says in words.
+  // The document describes in words that scripts do not mix.
   const pairs = [
     { allows: (text: string) => line.test(text), schema: agentName },
     { allows: (text: string) => name.test(text) && isOfOneScript(text), schema: username },
   ];
-  // Beyond U+FFFF the patterns say nothing.
+  // Beyond U+FFFF the patterns do not apply.
   const inside = Array.from({ length: 0xd800 }, (_, code) => `a${String.fromCharCode(code)}b`);
   for (const { allows, schema } of pairs) {
     const differ = [...inside, "", " ", "\u3164", "\u200D"].filter(

@@ -8,7 +8,7 @@ import type { Collected } from "./collector.ts";
 import { linuxCollector } from "./linux.ts";
 import { rootsBelow } from "./roots.ts";
 
-// This machine's figures beside those of its own tools. They move, so each tool is asked before and after.
+// This machine's figures beside those of its own tools. They change, so each tool is run before and after.
 const roots = rootsBelow("");
 const collector = linuxCollector({
   roots,

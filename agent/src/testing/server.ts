@@ -29,7 +29,7 @@ export function json(
 export const accept: Respond = (response, { report }) =>
   json(response, 200, { success: true, accepted: report?.samples.length ?? 0, serverTime: new Date().toISOString() });
 
-/** A server that answers as the test says, request after request; the last answer stays. */
+/** A server with the test's responses, one per request; the last one is repeated. */
 export async function fakeServer(responds: Respond[], tls?: { key: string; cert: string }) {
   const received: Received[] = [];
   const listener: RequestListener = async (request, response) => {

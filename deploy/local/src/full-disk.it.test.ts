@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 
-/** A disk of its own, gone with the process: only where this user may make one (root on Linux). */
+/** A separate disk, removed with the process: only where this user may make one (root on Linux). */
 const onSmallDisk = (folder: string, command: string) => [
   "--mount",
   "sh",

@@ -284,7 +284,7 @@ it("says nothing of it on the public page, in no form and no language", async ()
   }
   await bus.close();
 
-  // It does say what it should.
+  // Public texts are found.
   expect(told.get("/status?lang=en-US")).toContain("Public shop");
   expect(told.get(`/status/incidents/p${ids.announcement}?lang=zh-CN`)).toContain("Public update");
   expect(told.get("/api/status/feed.atom?lang=en-US")).toContain("Public maintenance");

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
-// A clone with an npm that takes its time and notes what it is asked for.
+// A clone with a slow npm that records its arguments.
 let folder: string;
 let clone: string;
 

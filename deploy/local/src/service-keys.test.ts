@@ -11,7 +11,7 @@ import { loadConfig } from "./processes.ts";
 
 type Context = keyof typeof secretContexts;
 
-/** What each service may open, seal or make tokens of: SECURITY.md says the same in words. */
+/** What each service may open, seal or make tokens of, as described in SECURITY.md. */
 const opens: Record<ServiceName, Context[]> = {
   auth: [],
   monitors: ["check"],

@@ -23,7 +23,7 @@ const usersFile = authorizationFromEnvironment({
   variable: `NATS_PASSWORD_PROBE_RUNNER_${location}`,
   withPrevious: true,
 });
-/** Passwords that configuration would read as something else where they did not stand in quotes. */
+/** Passwords that configuration would parse as another type without quotes. */
 const hard = ["12345678901234567890", "1e9", "3GB", "true", "07", "-_-", "$HOME", "0x1F", "_a"];
 const users = ["admin", ...serviceNames, runnerUser(location)] as const;
 const passwordOf = (user: (typeof users)[number]) => `${hard[users.indexOf(user) % hard.length]}`;
@@ -73,7 +73,7 @@ async function listening(at: number): Promise<void> {
     ]).catch(() => false);
     socket.destroy();
     if (greeted) return;
-    await new Promise((done) => setTimeout(done, 50)); // The server says nowhere that it listens.
+    await new Promise((done) => setTimeout(done, 50)); // The server does not log that it listens.
   }
 }
 

@@ -35,7 +35,7 @@ const settingsOf = (service: string) => ({
 });
 
 /**
- * The replicas that are asked for where so many use this together, for an AverageValue and with the default tolerance.
+ * The number of replicas requested at this total usage, for an AverageValue and with the default tolerance.
  * https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#algorithm-details
  */
 function desired({ minReplicas, maxReplicas, metrics }: Scaler, current: number, usedMillis: number): number {

@@ -14,7 +14,7 @@ const valid: Partial<Record<ChannelTypeName, Record<string, unknown>>> = {
   gotify: { serverUrl: "https://gotify.example.com/sub", token: "A" },
 };
 
-/** The first fault of a configuration with something changed: its path and what it says. */
+/** The first fault of a changed configuration: its path and message. */
 function fault(type: ChannelTypeName, changes: Record<string, unknown> = {}): string {
   const { error } = channelConfig(type).safeParse({ ...valid[type], ...changes });
   const [issue] = error?.issues ?? [];

@@ -117,7 +117,7 @@ describe("a registration token", () => {
     expect([later.status, later.body["code"]]).toEqual([429, "too_many"]);
     expect(Number(later.headers.get("retry-after"))).toBeGreaterThan(0);
     const { token } = await bed.agents.createToken({});
-    // What a client says of itself comes before what the proxy that connected to us adds.
+    // The client's own claim precedes what the proxy that connected to us adds.
     expect((await from("203.0.113.10, 203.0.113.9", token)).status).toBe(429);
     expect((await from("203.0.113.9, 203.0.113.10", token)).status).toBe(201);
   });

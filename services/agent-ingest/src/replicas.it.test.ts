@@ -22,7 +22,7 @@ afterAll(async () => {
   await bed.stop();
 });
 
-/** A replica in a process of its own, that can be killed. */
+/** A replica in a separate process that can be killed. */
 async function spawnReplica(): Promise<Replica & { kill(): Promise<void> }> {
   const port = await freePort();
   const source = `

@@ -42,7 +42,7 @@ beforeAll(async () => {
 beforeEach(() => void (hold = null));
 afterAll(() => app.stop());
 
-/** Asks, and leaves while the request waits; resolves once the request went on after that. */
+/** Sends a request and disconnects while it waits; resolves once the request continued after that. */
 async function askAndLeave(path: string, token: string): Promise<void> {
   const arrived = Promise.withResolvers<void>();
   const left = once(logged, "line");

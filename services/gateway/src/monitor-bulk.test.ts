@@ -10,7 +10,7 @@ let filters: unknown[];
 let changed: number[][];
 /** Settles what a change waits for; answers are withheld until then. */
 let held: Promise<void> | undefined;
-/** How many questions are answered before `monitors` is away. */
+/** How many requests are answered before `monitors` is unavailable. */
 let answersLeft: number;
 
 const direct = directServices(createFakes());

@@ -233,7 +233,7 @@ test("it tells the limits of attempts, in words", async () => {
   expect(wordsAt("/api/users/{id}/change-password")).toContain("10 times in 15 minutes");
 });
 
-/** What the schemas say at each edge and beyond it, as requests. */
+/** The bounds of the schemas, on and beyond each, as requests. */
 const shop = { name: "shop", url: "https://example.com" };
 const url = (length: number) => `https://example.com/${"x".repeat(length - 20)}`;
 const times = <Entry>(count: number, entry: (at: number) => Entry) =>

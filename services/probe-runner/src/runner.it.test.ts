@@ -21,7 +21,7 @@ import { defineMonitor, openDesk } from "./testing/bus.ts";
 import { closeServers, serveHttp } from "./testing/loopback.ts";
 
 const key = randomBytes(32).toString("base64");
-/** So long on a machine of its own; a busy one takes its time. */
+/** The limit on a free machine; a busy one gets more time. */
 const within = (seconds: number) => ({ timeout: 6 * seconds * 1000, interval: 50 });
 const stops: (() => Promise<unknown>)[] = [];
 let dataDir: string;

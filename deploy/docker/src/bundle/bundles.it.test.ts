@@ -71,7 +71,7 @@ test.each(serviceNames)(
     expect(await service.commandLine()).toEqual(expect.arrayContaining(["node", ...launchOf(name).nodeFlags]));
     await startThreads(into);
     expect(await service.stop()).toBe(0);
-    // Traces are loaded when they are asked for, out of the bundle.
+    // Traces are loaded on demand, from the bundle.
     if (name === "gateway") expect(collector.spans.map(({ service: from }) => from)).toContain("gateway");
   },
 );

@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A program that says the word of a module that it imports, with its process id, and lives on. */
+/** A long-running program that prints the word of a module that it imports, with its process id. */
 async function startSpeaker(name: string, word: string) {
   await writeFile(join(folder, `${name}.mjs`), `export const word = ${JSON.stringify(word)};`);
   const main = join(folder, `${name}-main.mjs`);

@@ -29,7 +29,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Starts both servers in a process of its own, kills that at once when they are up, and answers what it left. */
+/** Starts both servers in a separate process, kills that as soon as they are up, and returns what it left. */
 async function leaveServersBehind(): Promise<{ natsPid: number; postgresPid: number }> {
   const script = join(folder, "left-behind.ts");
   const path = (name: string) => JSON.stringify(createRequire(import.meta.url).resolve(`@sonde/kit/embedded/${name}`));

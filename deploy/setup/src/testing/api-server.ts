@@ -10,7 +10,7 @@ type Secret = {
   data: Record<string, string>;
 };
 
-/** What a request is answered instead of what the server would say. */
+/** The response to a request instead of the server's own. */
 type Instead = { status: number; reason: string; message: string } | null;
 
 /**

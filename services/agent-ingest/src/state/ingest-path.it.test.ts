@@ -42,7 +42,7 @@ test("reports that come without a gateway keep the way of agents open, and one t
   const clock = fakeClock();
   const ingestPath = watchIngestPath(bus, clock);
   const fullness = publishFullness(bus);
-  // The last gateway went.
+  // The last gateway left.
   bus.nc.publish(subjects.gatewayHeartbeat);
   await bus.nc.flush();
   clock.advance(60_000);

@@ -6,7 +6,7 @@ const startMs = 1_800_000_000_000;
 const wanted = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ metric: `disk:/${index}`, cause: "full" }));
 
-/** How many of so many incidents may open, and opens them. */
+/** How many of a number of incidents may open; opens them. */
 function story(openings = createOpenings(limits)) {
   return (count: number, openCount: number, atMs: number, agentId = 7) => {
     const admitted = openings.admit(agentId, wanted(count), openCount, atMs);

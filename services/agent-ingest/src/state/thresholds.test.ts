@@ -8,7 +8,7 @@ const limits: UsageLimits = { cpu: 90, memory: 90, disk: 90 };
 const timing = { atMs: 1_790_000_000_000, intervalMs: 10_000 };
 type Given = MessageInitShape<typeof SampleSchema>;
 
-/** Judges samples one after the other, and says what each opened (+) and closed (-). */
+/** Judges samples in order, and returns what each opened (+) and closed (-). */
 function story(samples: readonly Given[], given: UsageLimits = limits, alreadyOpen: readonly string[] = []) {
   const open = new Set(alreadyOpen);
   let runs: Record<string, Run> = {};

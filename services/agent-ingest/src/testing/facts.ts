@@ -16,7 +16,7 @@ export function collectEvents(bus: Bus) {
   const agentOf = ({ fact }: Event) =>
     fact.case === "agent" ? fact.value.agentId : fact.case === "incident" ? fact.value.incident?.targetId : undefined;
   return {
-    /** What was said of an agent, in order; a quiet closing as `closed cpu (quiet)`. */
+    /** The published events of an agent, in order; a quiet closing as `closed cpu (quiet)`. */
     words: (id: number) =>
       events
         .filter((event) => agentOf(event) === id)

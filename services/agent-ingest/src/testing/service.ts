@@ -110,7 +110,7 @@ export async function openTestbed(databaseUrl: string, more: NodeJS.ProcessEnv =
   };
 }
 
-/** What a host says of itself. */
+/** A host's facts. */
 export const registration = (token: string) => ({
   token,
   hostname: "web-1",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type CountedAttempt, refuseTooMany, waitMs, windowMs } from "./limits.ts";
 
 const nowMs = 1_790_000_000_000;
-/** So many failures of a name, one a second, the newest a second ago; newest first. */
+/** A number of failures of a name, one a second, the newest a second ago; newest first. */
 const failures = (name: string, count: number): CountedAttempt[] =>
   Array.from({ length: count }, (_, index) => ({ name, atMs: nowMs - 1000 * (index + 1) }));
 

@@ -153,7 +153,7 @@ test("what is over is taken out, and nothing else", async () => {
   expect(await service.db("sessions").pluck("token_hash")).toEqual([kept.tokenHash]);
   expect(await service.db("attempts").where("kind", "login")).toHaveLength(1);
 
-  // The mark of an ended session stays a day, so that a gateway that was away learns of its end.
+  // The mark of an ended session stays a day, so that a gateway that was disconnected learns of its end.
   const kv = await service.bus.kv(buckets.sessions);
   expect((await kv.get(hashToken(ended.token)))?.operation).toBe("DEL");
   await deps.bucket.sweep(Date.now() + 1000);

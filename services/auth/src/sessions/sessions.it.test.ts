@@ -134,7 +134,7 @@ describe("the limits", () => {
 });
 
 describe("a session is over within the call", () => {
-  /** What the bucket and auth say of a token; torn where they differ. */
+  /** The bucket's and auth's state of a token; torn where they differ. */
   const stateOf = async (token: string) => {
     const inBucket = await service.inBucket(token);
     const resolved = await service.auth.resolveSession({ tokenHash: hashToken(token) }).then(

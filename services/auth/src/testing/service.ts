@@ -128,7 +128,7 @@ export async function cuttable(url: string): Promise<{ url: string; cut(): void;
   };
 }
 
-/** Resolves once so many statements of the service wait for a lock that the test holds. */
+/** Resolves once this many statements of the service wait for a lock that the test has. */
 export async function waitingFor({ db }: Pick<TestAuth, "db">, count: number): Promise<void> {
   const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
   await vi.waitFor(

@@ -96,7 +96,7 @@ describe("the way of agents", () => {
 
   test("keeps one connection for one report after the other", async () => {
     answer = (response) => response.end("{}");
-    // The key is a stranger's at first, and has connections of its own once a report by it was taken.
+    // The key is unknown at first, and has its own connections once a report with it was accepted.
     for (let count = 0; count < 2; count++) await (await post("1")).text();
     const before = connections;
     for (let count = 0; count < 5; count++) await (await post("1")).text();

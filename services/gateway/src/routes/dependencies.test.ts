@@ -17,7 +17,7 @@ const create = (dependsOn: Ref[]) =>
 const change = (path: string, body: object) => app.ask("PUT", `/api/${path}`, { as: "user", body });
 const requestOf = (method: string) => app.fakes.asked.find((asked) => asked.method === method)?.request;
 
-/** What the producers say depends on what. */
+/** The dependencies that the producers return. */
 const depend = (edges: [Ref, Ref[]][]) => {
   for (const [producer, type] of [
     ["monitors", "monitor"],

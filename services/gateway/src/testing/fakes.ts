@@ -288,9 +288,9 @@ type Asked = {
 export type Fakes = ReturnType<typeof createFakes>;
 
 /**
- * Auth, monitors, metrics, agent-ingest and the notifier that know two monitors, three accounts, one agent and one channel. `asked` records every question; `refuse` makes
- * one method answer with an error, or with whatever a promise brings. Methods of producers of incidents are known as
- * `monitors.listIncidents`.
+ * Auth, monitors, metrics, agent-ingest and the notifier that know two monitors, three accounts, one agent and one
+ * channel. `asked` records every request; `refuse` makes one method answer with an error, or with the result of a
+ * promise. Methods of producers of incidents are known as `monitors.listIncidents`.
  */
 export function createFakes() {
   const asked: Asked[] = [];
@@ -341,7 +341,7 @@ export function directServices({ handlers: all }: Fakes): Services {
   };
 }
 
-/** One client of several scopes: a call's `scope` says whom it is for. */
+/** One client of several scopes: a call's `scope` names its recipient. */
 function scoped(clients: readonly (readonly [IncidentProducer, Services["incidents"]])[]): Services["incidents"] {
   const of = (scope: string | undefined) => {
     const found = clients.find(([name]) => name === scope);

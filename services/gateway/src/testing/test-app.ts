@@ -21,7 +21,7 @@ export type TestRole = keyof typeof principals;
 export type Ask = { as?: TestRole; token?: string; body?: unknown; headers?: Record<string, string> };
 type Answer = { status: number; headers: Headers; body: Record<string, unknown>; text: string };
 
-/** What the gateway is configured with, unless a test says otherwise. */
+/** The gateway's configuration, unless a test overrides it. */
 export const testConfig: Deps["config"] = {
   // Every Host header is accepted; `middleware/host.test.ts` has the other case.
   host: "0.0.0.0",
@@ -101,7 +101,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
 
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>;
 
-/** Throws where an answer lacks what its schema says, or holds what it does not. */
+/** Throws if a response lacks fields of its schema, or has others. */
 function matchSchema(method: string, path: string, json: unknown): void {
   const pathname = path.split("?")[0]!;
   const candidates = routes.filter((route) => route.method === method && pattern(route.path).test(pathname));

@@ -4,7 +4,7 @@ import { followStream } from "./follow.ts";
 
 type Stored = { seq: number; pending: number };
 
-/** A bus with one stream; `pending` is what its server claims to lie behind each message. */
+/** A bus with one stream; `pending` is its server's claim of messages after each one. */
 function busWith(lastSequence: number, stored: readonly Stored[]): Bus {
   const consumer = {
     info: async () => ({ num_pending: stored.length }),
@@ -27,7 +27,7 @@ function busWith(lastSequence: number, stored: readonly Stored[]): Bus {
   } as unknown as Bus;
 }
 
-/** The sequences that were handled when the follower said that it is current. */
+/** The sequences handled when the follower reported that it is current. */
 async function handledWhenCurrent(bus: Bus): Promise<number[]> {
   const handled: number[] = [];
   const current = Promise.withResolvers<number[]>();

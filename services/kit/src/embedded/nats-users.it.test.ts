@@ -182,7 +182,7 @@ const subscribing: Record<string, BusUser[]> = {
 const allowedOf = (matrix: Record<string, BusUser[]>, user: BusUser) =>
   Object.keys(matrix).filter((subject) => matrix[subject]?.includes(user));
 
-/** Refused to everybody. */
+/** Refused for every user. */
 const last = "the.last.one";
 
 describe.each(everybody)("%s", (service) => {

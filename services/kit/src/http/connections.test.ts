@@ -11,7 +11,7 @@ afterEach(() => closing.splice(0).forEach((close) => close()));
 
 const impatient = { headersTimeout: 40, requestTimeout: 80, connectionsCheckingInterval: 10 };
 
-/** Everything that a server says to these bytes until it ends the connection. */
+/** The server's whole response to these bytes until it ends the connection. */
 async function say(
   text: string,
   handle: RequestListener = (_request, response) => void response.end("fine"),

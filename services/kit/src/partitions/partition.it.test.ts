@@ -32,7 +32,7 @@ afterAll(async () => {
 type Thing = { id: number };
 type Own = Behaviour<Thing, string, object, never>;
 
-/** An owner of one thing that notes the facts which it took. */
+/** An owner of one item that records the facts it accepted. */
 async function own(changes: Partial<Own> = {}) {
   const taken: string[] = [];
   const service: Own = {

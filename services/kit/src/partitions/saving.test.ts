@@ -4,7 +4,7 @@ import { createSaving, type Saved } from "./saving.ts";
 
 const position = (sequence: number) => ({ created: "s", sequence });
 
-/** A store that refuses while it is away. */
+/** A store that refuses while it is unavailable. */
 function open(fewChanges?: number, manyEveryMs?: number) {
   const clock = fakeClock();
   const kept: Saved<string>[] = [];

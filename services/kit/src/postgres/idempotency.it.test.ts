@@ -39,7 +39,7 @@ const callOf = (idempotency: Idempotency | undefined, userId: number) => ({
 });
 
 const hooks: string[] = [];
-/** Makes a thing, within a transaction of its own as verbs do. */
+/** Makes a row, within a transaction of its own as verbs do. */
 const make = (idempotent: Idempotent, call: ReturnType<typeof callOf>, name: string, fault?: Error) =>
   idempotent(call, async (own, afterwards) => {
     const hook = afterwards((made: string) => void hooks.push(made));

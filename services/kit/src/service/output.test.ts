@@ -20,7 +20,9 @@ const program = (lines: string) => `
   const log = createLog("test");
   ${lines}`;
 
-/** Runs lines of a program whose output is closed once it said "begun"; answers what it noted in a file after that. */
+/**
+ * Runs lines of a program whose output is closed once it printed "begun"; returns what it wrote to a file after that.
+ */
 async function runWithoutReader(lines: string): Promise<{ code: unknown; noted: string }> {
   const noted = join(folder, "noted");
   const begin = `process.stdout.write("begun\\n"); process.stdin.resume().once("end", () => { ${lines};

@@ -16,7 +16,7 @@ const undo: (() => unknown)[] = [];
 let clock: FakeClock;
 let buses: { nc: NatsConnection; connected: () => boolean }[];
 
-// Time passes when a test says so; the bus is a real one.
+// A fake clock, and a real bus.
 beforeEach(() => {
   clock = fakeClock();
   buses = [];
@@ -42,11 +42,11 @@ async function openBus(url: string) {
   return bus;
 }
 
-/** Lets seconds pass for every member, a tenth after the other; whatever is sent meanwhile arrives. */
+/** Advances time for every member, a tenth of a second at a time; messages sent meanwhile arrive. */
 async function pass(seconds: number): Promise<void> {
   for (let tenth = 0; tenth < Math.round(seconds * 10); tenth++) {
     clock.advance(100);
-    // The first answer says that the server has what was sent, the second comes after what it sent to us.
+    // The first answer shows that the server has what was sent, the second comes after what it sent to us.
     for (let round = 0; round < 2; round++)
       await Promise.all(buses.filter((bus) => bus.connected()).map(({ nc }) => nc.flush()));
   }

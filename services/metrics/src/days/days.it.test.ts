@@ -121,7 +121,7 @@ test("a part of the days is that part of all of them", async () => {
 });
 
 test("what a slot that was seen says was due, and of days that are kept no longer nothing is told", async () => {
-  // The first slot of a monitor lies just before its span.
+  // The first slot of a monitor is just before its span.
   setTimeline(4, nowMs - minuteMs);
   await store([resultOf({ monitorId: 4, slotMs: nowMs - 2 * minuteMs }), resultOf({ monitorId: 4, slotMs: nowMs })]);
   expect((await ask([4], 1))[0]).toMatchObject({ seen: [2], expected: [2] });

@@ -14,7 +14,7 @@ import { batchOf, checksOf, failureOf, quantile, randomOf, resultOf } from "../t
 import { createUptimes } from "../uptimes/uptimes.ts";
 import { type CheckHistory, monitorHistory } from "./history.ts";
 
-// The present: 10:17:30 of a day; monitors are checked every minute unless a test says otherwise.
+// The present: 10:17:30 of a day; monitors are checked every minute by default.
 const nowMs = dayOf(Date.now()) - dayMs + 10 * hourMs + 17.5 * 60_000;
 const minuteMs = 60_000;
 const clock = fakeClock(nowMs);

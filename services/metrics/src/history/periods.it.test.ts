@@ -12,7 +12,7 @@ import { noMaintenance, retention, startClickHouse, type TestClickHouse } from "
 import { batchOf, checksOf, failureOf, quantile, randomOf, resultOf } from "../testing/results.ts";
 import { type CheckHistory, monitorHistory } from "./history.ts";
 
-// The present: 10:17:30 of a day in UTC; checks every ten minutes unless a test says otherwise.
+// The present: 10:17:30 of a day in UTC; checks every ten minutes by default.
 const minuteMs = 60_000;
 const intervalMs = 10 * minuteMs;
 const nowMs = dayOf(Date.now()) - dayMs + 10 * hourMs + 17.5 * minuteMs;

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { batchOf, randomOf, resultOf } from "../testing/results.ts";
 import { sampleBatchOf, sampleOf } from "../testing/samples.ts";
 
-// The service as a process of its own, so that it can be killed.
+// The service in a separate process, so that it can be killed.
 let folder: string;
 let nats: Awaited<ReturnType<typeof startNats>>;
 let bus: Bus;

@@ -18,7 +18,7 @@ import { readConfig } from "../config.ts";
 import { start } from "../main.ts";
 import { batchOf, failureOf, resultOf } from "../testing/results.ts";
 
-// One whole service on a bus of its own; tests take monitors of their own.
+// One whole service with its own bus; each test uses other monitors.
 let folder: string;
 let nats: Awaited<ReturnType<typeof startNats>>;
 let bus: Bus;
@@ -114,7 +114,7 @@ test("slots that retention would soon take, and slots to come, are refused", asy
   expect((await checksOf(103)).map(({ slot }) => Date.parse(slot))).toEqual([nowMs - 28 * dayMs]);
 });
 
-/** Errors stand on one line. */
+/** Errors are on one line. */
 const onOneLine = (text: string) => text.replaceAll(/\p{Cc}/gu, " ");
 const nasty = `'; DROP TABLE checks; -- \\' "} {id:UInt32} ;\n\n;\tFORMAT CSV\u0000 \u2028 😀 \\N`;
 

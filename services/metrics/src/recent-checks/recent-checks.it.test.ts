@@ -39,7 +39,7 @@ function watch(
   timelines.set(monitorId, create(MonitorTimelineSchema, { monitorId, revision: 1, spans }));
 }
 
-/** The monitor's slots of the last so many intervals, oldest first; all of them long enough ago to be in. */
+/** The monitor's slots of the last `count` intervals, oldest first; all of them old enough to be included. */
 function slotsOf(monitorId: number, count: number, intervalMs = minuteMs): number[] {
   const last = slotAtOrBefore(monitorId, intervalMs, nowMs - 30_001);
   return Array.from({ length: count }, (_, index) => last - (count - 1 - index) * intervalMs);
@@ -96,7 +96,7 @@ test("several locations are one cell: down where more than half of those that ra
     at(1, "a", false),
     at(1, "b", false),
     at(1, "c", true),
-    // Half is not more than half; and a location that did not run it has no say.
+    // Half is not more than half; and a location that did not run it does not count.
     at(2, "a", false),
     at(2, "b", true),
     at(3, "c", false),

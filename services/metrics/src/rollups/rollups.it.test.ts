@@ -45,7 +45,7 @@ type Stored = Omit<SpanFigures, "atMs" | "lastCheckedAtMs" | "lastError" | "phas
 const bucketOf = (tenths: number) =>
   tenths === 0 ? 0 : Math.min(255, 1 + Math.floor(Math.log(tenths) / Math.log(1.08)));
 
-/** What rollups must say, straight from the results: one a slot, no matter how often it came. */
+/** The expected rollups, computed from the results: one per slot, however often it arrived. */
 function truthOf(results: readonly CheckResult[], spanMs: number): Stored[] {
   const slots = new Map(results.map((result) => [`${result.monitorId} ${result.location} ${result.slotMs}`, result]));
   const groups = Map.groupBy(

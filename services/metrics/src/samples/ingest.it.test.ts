@@ -19,7 +19,7 @@ import { readConfig } from "../config.ts";
 import { start } from "../main.ts";
 import { sampleBatchOf, sampleOf } from "../testing/samples.ts";
 
-// One whole service on a bus of its own; tests take agents of their own.
+// One whole service with its own bus; each test uses other agents.
 let folder: string;
 let nats: Awaited<ReturnType<typeof startNats>>;
 let bus: Bus;

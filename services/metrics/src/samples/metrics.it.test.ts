@@ -67,7 +67,7 @@ const pointsOf = (series: MetricSeries | undefined) => {
   return points;
 };
 
-/** What a series must say, straight from the samples. */
+/** The expected series, computed from the samples. */
 function expected(
   samples: readonly AgentSample[],
   range: MetricsRange,

@@ -13,7 +13,7 @@ export const noMaintenance: Context["maintenance"] = { spansOf: () => [] };
 
 export type TestClickHouse = { clickhouse: ClickHouse; access: Access; stop(): Promise<void> };
 
-/** An embedded ClickHouse of its own with the schema in it; a process can have one at a time. */
+/** An embedded ClickHouse with the schema; a process can have one at a time. */
 export async function startClickHouse(): Promise<TestClickHouse> {
   const folder = await mkdtemp(join(tmpdir(), "sonde-metrics-"));
   const clickhouse = await openClickHouse({ dataDir: join(folder, "clickhouse") });

@@ -9,7 +9,7 @@ export type HttpClickHouse = { port: number; stop(): Promise<void> };
 
 export type HttpClickHouseOptions = {
   host?: string;
-  /** Who may ask, by basic authentication or the client's own headers; everybody unless it is given. */
+  /** The permitted account, by basic authentication or the client's own headers; any if absent. */
   account?: { user: string; password: string };
 };
 

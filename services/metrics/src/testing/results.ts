@@ -9,7 +9,7 @@ import {
 
 type Fields = Partial<Omit<CheckResult, "$typeName" | "$unknown">> & { monitorId: number; slotMs: number };
 
-/** A good result of a slot unless its fields say otherwise. */
+/** A good result of a slot, with overrides. */
 export function resultOf(fields: Fields): CheckResult {
   const responseTimeMs = fields.responseTimeMs ?? 42.5;
   return create(CheckResultSchema, {
@@ -56,7 +56,7 @@ export function checksOf(
   return results;
 }
 
-/** A quantile of numbers, between two of them where it lies there. */
+/** A quantile of numbers, interpolated between two of them. */
 export function quantile(values: readonly number[], fraction: number): number {
   const sorted = values.toSorted((left, right) => left - right);
   const rank = fraction * (sorted.length - 1);

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 const add = (name: string) => bed.add({ name, retries: 0 }, clock.now());
-/** One check of each of these monitors, so many seconds after the ones before. */
+/** One check of each of these monitors, `afterSeconds` after the previous ones. */
 const check = async (ids: readonly number[], status: "up" | "down", afterSeconds = 1, version = 1) => {
   clock.advance(afterSeconds * 1_000);
   const nowMs = clock.now();

@@ -24,7 +24,7 @@ let dataDir: string;
 let nats: Awaited<ReturnType<typeof startNats>>;
 let postgres: Awaited<ReturnType<typeof startPostgres>>;
 let bus: Bus;
-/** A living runner, as far as its heartbeats say: without one no monitor can be created. */
+/** A living runner, by its heartbeats: without one no monitor can be created. */
 let runner: Membership;
 let child: ChildProcess | undefined;
 beforeAll(async () => {
@@ -88,7 +88,7 @@ test("however often the service is killed, every transition is made once and in 
       await pause(700);
     }
   })();
-  // At whatever it is doing then: starting, reading on, changing states, telling them.
+  // At different stages: starting, reading, changing states, publishing them.
   for (const aliveMs of [900, 2_600, 3_300]) {
     await pause(aliveMs);
     await kill();

@@ -330,7 +330,7 @@ test("what cannot be understood goes to the dead letters, and the good results b
   await bed.bus.js.publish(subjects.results(partitionOf(id), "default"), new TextEncoder().encode("\xff\xff nonsense"));
   await bed.publish({ ...next("up"), status: "sideways" }, next("up"));
   await becomes("up");
-  // A runner may publish its own location's results alone, which its subject says.
+  // A runner may publish only its own location's results, which its subject names.
   const forged = create(ResultBatchSchema, {
     results: [create(CheckResultSchema, { location: "default", ...next("down") })],
   });

@@ -22,7 +22,7 @@ export function collectEvents(bus: Bus) {
   const of = (id: number) => events.filter((event) => monitorOf(event) === id);
   return {
     of,
-    /** What was said of a monitor, in order; a quiet closing as `closed (quiet)`. */
+    /** The published events of a monitor, in order; a quiet closing as `closed (quiet)`. */
     words: (id: number) =>
       of(id).map(({ fact }) => {
         if (fact.case === "monitor") return fact.value.change === "state" ? fact.value.status : fact.value.change;

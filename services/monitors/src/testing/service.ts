@@ -38,7 +38,7 @@ export type MonitorsTestbed = {
   start(changes?: NodeJS.ProcessEnv): Promise<Service>;
   /** Publishes results as a runner would; resolves once stored. */
   publish(...results: ResultFields[]): Promise<void>;
-  /** A runner that answers checks with what `answer` says and publishes manual results. */
+  /** A runner that answers checks with the result of `answer` and publishes manual results. */
   serveProbes(location: string, answer: (request: RunCheck) => ResultFields): Promise<Service>;
   /** Stops the bus, with all that it holds where `wiped`; `back` starts it at the same address. */
   stopBus(options?: { wiped: boolean }): Promise<{ back(): Promise<void> }>;
@@ -68,7 +68,7 @@ export async function openTestbed(databaseUrl: string, environment: NodeJS.Proce
     }
   };
 
-  // A living runner, as far as its heartbeats say; it carries nothing out.
+  // A living runner, by its heartbeats; it runs no checks.
   const runner = await joinGroup({ bus, group: runnerGroup("default"), log: silentLog, listenMs: 0 });
   return {
     bus,

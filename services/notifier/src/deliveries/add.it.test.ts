@@ -15,7 +15,7 @@ beforeEach(async () => {
   channelId = await insertChannel(db);
 });
 
-/** An alert of one more monitor, so many ms after the first. */
+/** An alert of another monitor, `afterMs` after the first. */
 async function add(afterMs: number, given: Partial<NewDelivery> = {}): Promise<number> {
   monitor += 1;
   const facts = factsOf({ monitor });

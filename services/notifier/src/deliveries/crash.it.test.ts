@@ -69,7 +69,7 @@ test.each<["before" | "after"]>([["before"], ["after"]])(
     expect(keys).toHaveLength(1);
     onRequest = (response) => void response.end();
     await bed.run();
-    // It is believed to be under way.
+    // It counts as in progress.
     expect(keys).toHaveLength(1);
     bed.clock.step(leaseMs + 5_000);
     await bed.run();

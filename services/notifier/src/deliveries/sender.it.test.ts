@@ -20,7 +20,7 @@ beforeEach(async () => {
   monitor += 100;
 });
 
-/** A bed whose provider records what it is sent and answers as the test says. */
+/** A bed whose provider records what it is sent and answers as the test sets. */
 const bed = (given: Parameters<typeof testChannel>[1] = {}) =>
   openBed(
     db,

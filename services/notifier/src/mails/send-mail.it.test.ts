@@ -28,7 +28,7 @@ const headers = [
 
 /** A channel of a type that sends to its stand-in, and the verb. */
 async function open(type: ChannelTypeName, changes: Record<string, unknown> = {}, given = {}) {
-  // All stand-ins of Resend have one key, and so one budget.
+  // All stand-ins of Resend share one key, and so one budget.
   await db("budgets").delete();
   const standIn: StandIn = await startStandIn(type);
   const bed = openBed(db, channelOf(type), { channelOf, egress: testEgress, ...given });
@@ -48,7 +48,7 @@ async function open(type: ChannelTypeName, changes: Record<string, unknown> = {}
       ...request,
     });
   const health = () => db("channels").where({ id }).first();
-  /** What the provider says to the next mail, by its name in the stand-in. */
+  /** The provider's answer to the next mail, by its name in the stand-in. */
   const answerNext = (name: string) => standIn.answerNext(name as "throttle");
   return { ...bed, id, standIn, answerNext, mail, health, [Symbol.asyncDispose]: () => standIn.stop() };
 }

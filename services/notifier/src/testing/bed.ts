@@ -59,7 +59,7 @@ export type DecidingBed = Deciding & {
   /** How often the sender was nudged. */
   nudges(): number;
   apply(...changes: IncidentChange[]): Promise<number>;
-  /** What the ticks of so many ms would do. */
+  /** Does what the ticks of this duration would do. */
   pass(durationMs: number): Promise<void>;
   set(scope: string, value: object, targetId?: number): Promise<void>;
   channel(given?: Record<string, unknown>): Promise<number>;

@@ -52,7 +52,7 @@ export type DeliveringBed = {
   changed: ChangedDelivery[];
   /** Whether the sender asked to look again, and after how long at the latest. */
   wakes: number[];
-  /** A channel to a topic of its own. */
+  /** A channel to its own topic. */
   addChannel(topic: string, given?: Record<string, unknown>): Promise<number>;
   /** An alert to a channel at the clock's time; answers the delivery's id. */
   alert(channelId: number, facts?: Partial<AlertFacts> & { monitor?: number }, moment?: string): Promise<number>;
@@ -60,7 +60,7 @@ export type DeliveringBed = {
   run(): Promise<void>;
   /** Repeats while time advances. */
   runFor(durationMs: number, stepMs: number): Promise<void>;
-  /** Lets the clock go on. */
+  /** Advances the clock. */
   pass(durationMs: number): Promise<void>;
   statusOf(deliveryId: number): Promise<string>;
   attemptsOf(deliveryId: number): Promise<Record<string, unknown>[]>;

@@ -35,7 +35,7 @@ const links = {
   ],
 };
 
-/** A monitor that went down, in English; what a test is about is changed. */
+/** A monitor that went down, in English, with overrides. */
 export function message(changes: Partial<ChannelMessage> = {}): ChannelMessage {
   return {
     key: "msg_0199a1b2c3d4",
@@ -72,7 +72,7 @@ export const recovery = (): ChannelMessage =>
 export const test = (): ChannelMessage =>
   message({ key: "msg_test", tone: "info", title: "Test", text: "This is a test", links: [], isTest: true });
 
-/** A message that carries so many alerts. */
+/** A message with a number of alerts. */
 export function several(count: number, changes: (index: number) => Partial<MessageLine> = () => ({})): ChannelMessage {
   const entries = Array.from({ length: count }, (_, index) => ({
     tone: index % 3 === 2 ? ("good" as const) : ("bad" as const),

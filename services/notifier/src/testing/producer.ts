@@ -28,7 +28,7 @@ export type Producer = Service & {
   commit(id: number, given?: Given, silently?: boolean): Promise<void>;
   commitEvent(event: MessageInitShape<typeof EventSchema>, silently?: boolean): Promise<void>;
   published(): Promise<void>;
-  /** How often its events were asked for. */
+  /** How often its events were read. */
   asked(): number;
 };
 

@@ -10,7 +10,7 @@ import { testEgress } from "./egress.ts";
 
 type Told = { language?: Language; isTest?: boolean; count?: number } & Partial<AlertFacts>;
 
-/** A message as the notifier renders it, with links; of `count` alerts alike, each of an incident of its own. */
+/** A message as the notifier renders it, with links; of `count` similar alerts, each of another incident. */
 export function messageOf(
   kind: AlertKind,
   { language = "en-US", isTest = false, count = 1, ...facts }: Told = {},

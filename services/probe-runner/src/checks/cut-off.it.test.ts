@@ -16,7 +16,7 @@ const made = await makeNetwork().catch((fault: unknown) => {
 describe.skipIf(made === null)("a runner behind a router", () => {
   const network = made as TestNetwork;
   const started: Started[] = [];
-  // With the first the kernel would take away all the others of its network.
+  // Removing the first one would remove all others of its network in the kernel.
   const gone = serverAddresses.at(-1) ?? "";
   const others = serverAddresses.slice(0, -1);
   let runner: Started;
@@ -40,7 +40,7 @@ describe.skipIf(made === null)("a runner behind a router", () => {
     await network.remove();
   });
 
-  /** Checks these addresses at once, each from a fresh connection; answers what came of them, each once. */
+  /** Checks these addresses at once, each from a fresh connection; returns the distinct outcomes. */
   async function check(addresses: readonly string[]): Promise<string[]> {
     runner.child.stdin.write(`${addresses.map((address) => `http://${address}:8080/`).join(" ")}\n`);
     const [line] = (await once(runner.lines, "line")) as [string];

@@ -20,7 +20,7 @@ function setUp(budgets?: Budgets) {
   return { clock, target, judge };
 }
 
-/** How often a timer of this thread fired while the work went on. */
+/** How often a timer of this thread fired during the work. */
 async function turnsDuring<T>(work: Promise<T>): Promise<{ found: T; turns: number }> {
   let turns = 0;
   const turning = setInterval(() => turns++, 1);

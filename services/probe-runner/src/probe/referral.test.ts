@@ -10,7 +10,7 @@ const ns = (zone: string): Answer => ({ type: "NS", name: zone, data: `ns.${zone
 const soa = { mname: "ns.test", rname: "root.test", serial: 1, refresh: 2, retry: 3, expire: 4, minimum: 5 };
 const noData: Answer = { type: "SOA", name: "test", data: soa };
 
-/** What is made of these datagrams, which a name server sends one after the other when it is asked. */
+/** The parsed result of these datagrams, which a name server sends in order. */
 async function zoneFrom(answers: (id: number) => Buffer[], signal = new AbortController().signal) {
   const socket = createSocket("udp4").bind(0, "127.0.0.1");
   closeLater(() => socket.close());

@@ -152,7 +152,7 @@ describe.runIf(hasOpenssl).each(["-tls1_2", "-tls1_3"])(
         server.kill();
         rmSync(folder, { recursive: true });
       });
-      // It says ACCEPT once it listens.
+      // It prints ACCEPT once it listens.
       for await (const chunk of server.stdout) if (String(chunk).includes("ACCEPT")) break;
       server.stdout.resume();
       return port;

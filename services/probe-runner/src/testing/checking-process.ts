@@ -9,8 +9,8 @@ import { watchReach } from "../checks/reach.ts";
 import { createJudging } from "../probe/judging.ts";
 import { targetOf } from "./check.ts";
 
-// Run on a machine of the test network. `serve`: a web server; else each URL on standard input is checked, all that
-// stand in one line at once, and their statuses come back in a line.
+// Run on a machine of the test network. `serve`: a web server; else each URL on standard input is checked, all of one
+// line at once, and their statuses are printed in a line.
 if (process.argv[2] === "serve") {
   createServer((_request, response) => void response.end("ok")).listen(8080, () => process.stdout.write("ready\n"));
   process.stdin.resume().on("end", () => process.exit());

@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
 import { closeLater } from "./loopback.ts";
 
-/** What a name server says about each name: records, a response code, or nothing at all. Other names do not exist. */
+/** A name server's answer for each name: records, a response code, or none at all. Other names do not exist. */
 export type DnsZone = Record<string, readonly Answer[] | keyof typeof codes | "silent">;
 
 const codes = { NXDOMAIN: 3, SERVFAIL: 2, REFUSED: 5 } as const;

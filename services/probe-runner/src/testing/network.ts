@@ -6,7 +6,7 @@ const run = promisify(execFile);
 
 /** Machines of their own on one wire each: a runner, its router, and a server with many addresses behind it. */
 export interface TestNetwork {
-  /** Runs a program on one of them. @throws what it said where it failed */
+  /** Runs a program on one of them. @throws its output if it failed */
   on(machine: Machine, ...command: string[]): Promise<void>;
   /** The words before a command line that run it there. */
   enter(machine: Machine): [string, ...string[]];
@@ -19,8 +19,8 @@ const machines = ["runner", "router", "server"] as const;
 export const serverAddresses = Array.from({ length: 12 }, (_, at) => `10.78.0.${at + 11}`);
 
 /**
- * Makes them out of network namespaces (Linux, root); they end with the processes that hold them open, and those with
- * this process, so that nothing stays behind. @throws Error that says what was refused
+ * Makes them from network namespaces (Linux, root); they end with the processes that use them, and those with this
+ * process, so that nothing stays behind. @throws Error with what was refused
  */
 export async function makeNetwork(): Promise<TestNetwork> {
   const holders = new Map<Machine, ChildProcess>();

@@ -7,13 +7,13 @@ import { serveSockets } from "./loopback.ts";
 
 type Certificate = ReturnType<typeof makeCertificate>;
 
-/** What a MySQL server says first: its version, a thread, a salt, what it can do (the lower half), and more. */
+/** A MySQL server's greeting: its version, a thread, a salt, its capabilities (the lower half), and more. */
 export function mysqlGreeting(capabilities: number): string {
   const text = `\x0a8.0.36\0\x07\0\0\0saltsalt\0${String.fromCharCode(capabilities & 255, capabilities >> 8)}\x21\x02\0\xff\xc1`;
   return `${String.fromCharCode(text.length)}\0\0\0${text}`;
 }
 
-/** What a server of each protocol says first, and to each thing that it is asked; after the last of them comes TLS. */
+/** Each protocol's greeting, and the server's answer to each command; TLS starts after the last of them. */
 const dialogues: Record<StartTls, { greeting: string; answers: readonly [asked: string, answer: string][] }> = {
   smtp: {
     greeting: "220-mail.test\r\n220 ESMTP\r\n",

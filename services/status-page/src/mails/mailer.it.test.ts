@@ -170,7 +170,7 @@ describe("a mail", () => {
       await expect.poll(() => told().length).toBe(when === "after it was sent" ? 1 : 0);
       const before = bed.sent.length;
       await bed.pass(30_000);
-      // It is believed to be under way.
+      // It counts as in progress.
       expect(bed.sent).toHaveLength(before);
       await bed.pass(31_000);
       expect(await statuses()).toBe("delivered");

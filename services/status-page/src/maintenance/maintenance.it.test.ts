@@ -142,7 +142,7 @@ test("while it runs it may end later or earlier, and what has passed stays", asy
   expect(await bed.written(id)).toEqual(["0..5 monitors 1"]);
   await bed.change(id, { end: 3, start: -3 });
   expect(await bed.written(id)).toEqual(["0..3 monitors 1"]);
-  // Moved away, it ends now.
+  // Moved to another time, it ends now.
   await bed.change(id, { start: 10, end: 12 });
   expect(await bed.written(id)).toEqual(["0..1 monitors 1", "10..12 monitors 1"]);
   await expect(bed.change(id, { start: -4, end: -3 })).rejects.toEqual(refused("invalid", "end"));
@@ -157,7 +157,7 @@ test("other targets end what runs, and begin another now", async () => {
   bed.clock.advance(hourMs);
   await bed.change(id, { monitors: [1, 2] });
   expect(await bed.written(id)).toEqual(["0..1 monitors 1", "1..2 monitors 1,2", "24..26 monitors 1,2"]);
-  // The same again changes nothing, in whatever order it is given.
+  // The same targets in another order change nothing.
   await bed.change(id, { monitors: [2, 1] });
   expect((await bed.written(id)).slice(0, 2)).toEqual(["0..1 monitors 1", "1..2 monitors 1,2"]);
   // At the very instant at which it begins nothing has passed.

@@ -26,7 +26,7 @@ type Answer = MailOutcome | AppError;
 export const delivered: Answer = { outcome: "delivered", answer: "ok" };
 export const publicUrl = "https://status.example.com";
 
-/** Names that people of the team use; none of them may be read by anybody else. */
+/** Internal names of the team, which must not be published. */
 const ownNames: Record<string, string> = {
   "monitor:1": "canary-own-shop",
   "monitor:2": "Payments",

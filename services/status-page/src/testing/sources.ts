@@ -6,7 +6,7 @@ import type { TargetDays } from "@sonde/proto/rpc/metrics";
 import type { KnownMonitor } from "@sonde/proto/http/monitors";
 import type { PageSources } from "../context.ts";
 
-/** Services that answer from memory, or are away. */
+/** Services that answer from memory, or are unavailable. */
 export type FakeSources = {
   sources: PageSources;
   monitors: Map<number, KnownMonitor>;
@@ -49,7 +49,7 @@ const newMonitor = {
   responseTime: null,
 };
 
-/** Of each day that is asked for: half was seen, and of that a half was up. */
+/** Of each requested day: half was seen, and half of that was up. */
 const daysOf = (targetId: number, dayCount: number): TargetDays => {
   const each = (value: number) => Array.from({ length: dayCount }, () => value);
   return {

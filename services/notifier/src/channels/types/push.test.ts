@@ -33,7 +33,7 @@ describe("ntfy", () => {
         { action: "view", label: "Acknowledge", url: acknowledge?.url },
       ],
     });
-    // The buttons are not said again in the text.
+    // The buttons are not repeated in the text.
     expect(String(sent()["message"])).not.toContain("acknowledge?token");
     expect(String(sent()["message"])).toMatch(/[^·]\n\nSonde · [^·]*$/);
   });

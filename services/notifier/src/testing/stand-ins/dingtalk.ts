@@ -9,7 +9,7 @@ const hourMs = 3_600_000;
 const refusal = (errcode: number, errmsg: string): StandInResponse => ({ status: 200, body: { errcode, errmsg } });
 const tooFast = refusal(130101, "send too fast, exceed 20 times per minute");
 
-/** A robot of DingTalk that asks for signatures and for the word `Sonde`. Whatever it refuses, its status is 200. */
+/** A robot of DingTalk that requires signatures and the word `Sonde`. Refusals have status 200 too. */
 export const start = (options?: StandInOptions) => {
   const isTooFast = silence();
   return startHttpStandIn(

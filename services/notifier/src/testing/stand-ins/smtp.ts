@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import type { ReceivedRequest, Scripted, StandIn, StandInOptions } from "./stand-in.ts";
 
-/** What a test may have the server say to the next mail, and at which command. */
+/** The server's possible answers to the next mail, and at which command. */
 export const refusals = {
   throttle: { at: "mail", code: 451, text: "4.7.1 Too many messages, try again later" },
   greylisted: { at: "rcpt", code: 450, text: "4.2.0 Greylisted, see you soon" },
@@ -13,7 +13,7 @@ export const refusals = {
 } as const;
 type Refusal = keyof typeof refusals;
 
-/** This address is refused as a recipient whatever else happens. */
+/** This address is always refused as a recipient. */
 export const unknownRecipient = "gone@example.com";
 
 const account = { username: "sonde", password: "correct horse" };
@@ -67,7 +67,7 @@ export async function start(
         for (const resolve of waiting.splice(0)) resolve(received);
         const refusal = refusalAt(id, "data");
         if (refusal === undefined) accepted.push(received);
-        // The mail is taken, and the server dies before it says so.
+        // The mail is accepted, and the server dies before it answers.
         if (running.get(id) === "drop") for (const connection of smtp.connections) destroy(connection);
         else callback(refusal);
       });

@@ -17,16 +17,16 @@ export type ReceivedRequest = {
   json: unknown;
 };
 
-/** What the provider says. A body that is no text is sent as JSON. */
+/** The provider's response. A body that is not text is sent as JSON. */
 export type StandInResponse = { status: number; headers?: Readonly<Record<string, string>>; body?: unknown };
 
 /**
- * What may become of the next request instead of what the provider's rules say:
+ * What happens to the next request instead of the provider's rules:
  * - an answer, or a named one of the provider's (`throttle` is in each);
  * - `hang`: it is read, and never answered;
- * - `garbage`: 200 with a page of HTML, as a proxy on the way answers;
+ * - `garbage`: 200 with a page of HTML, as from a proxy;
  * - `reset`: the connection is closed before the request is read;
- * - `drop`: it is carried out as always, and the connection is closed instead of the answer.
+ * - `drop`: it is handled as always, and the connection is closed instead of the answer.
  */
 export type Scripted<Named extends string = string> =
   | StandInResponse
@@ -136,7 +136,7 @@ export async function startHttpStandIn<Type extends ChannelTypeName, Named exten
   };
 }
 
-/** What a proxy before a provider says in its place. */
+/** A response of a proxy before a provider. */
 export const garbage: StandInResponse = {
   status: 200,
   headers: { "content-type": "text/html" },

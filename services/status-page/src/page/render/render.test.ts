@@ -144,7 +144,7 @@ describe("the bytes of a page", () => {
     expect(page.match(/<i>|<i class/g)!.length).toBeGreaterThan(4500);
   });
 
-  /** Each service with trouble of its own, in its figures and in when it was. */
+  /** Each service with distinct faults, in figures and time. */
   function crowded(count: number): DemoOptions {
     const monitors = Array.from({ length: count }, (_, index) => {
       const special: Record<number, Partial<PublicDay>> = {};
