@@ -1,7 +1,7 @@
 /**
  * Builds the agent's executables into agent/dist: `npm run build:agent` for this machine's platform,
  * `npm run build:agent -- linux-arm64 win-x64` for those, `-- all` for each. `--no-archive` leaves the archives out,
- * `--key FILE` names the key that signs their sums (agent/signing-key.pem, made where there is none), `--into FOLDER`
+ * `--key FILE` names the key that signs their sums (agent/signing-key.pem, made if there is none), `--into FOLDER`
  * another folder. `--background` is how `npm start` runs it: see background.ts.
  * Needs `xz`, `tar`, `npm` and npm's registry.
  */

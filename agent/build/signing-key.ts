@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 
 /**
  * The key that signs the sums of the archives: ECDSA over P-256 with SHA-256, which every OpenSSL and LibreSSL verifies
- * with `dgst`, and Windows by itself. Made where there is none; its file is its owner's alone.
+ * with `dgst`, and Windows by itself. Made if there is none; its file is its owner's alone.
  */
 export async function keepSigningKey(file: string): Promise<KeyObject> {
   const known = await readKey(file);

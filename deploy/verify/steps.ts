@@ -34,7 +34,7 @@ export function toolOfMachine([name = "", ...args]: string[]): () => Promise<str
     );
 }
 
-/** Runs steps, a few at once, prints one line each and what failed below it. Answers whether all hold. */
+/** Runs steps, a few at once, prints one line each and what failed below it. Returns whether all hold. */
 export async function runSteps(steps: readonly VerifyStep[], atOnce: number, print = console.log): Promise<boolean> {
   const waiting = [...steps];
   let allHold = true;

@@ -3,7 +3,7 @@ export type StatusRange = { from: number; to: number };
 
 /**
  * Reads an expected status as people write it: `200`, `2xx`, `200-204,301`.
- * Answers null for anything else.
+ * Returns null for anything else.
  */
 export function parseExpectedStatus(text: string | number): StatusRange[] | null {
   const parts = String(text).split(",");

@@ -75,7 +75,7 @@ export function readCpuLimit(cgroup: Cgroup, hostCores: number): number {
   return Math.min(hostCores, byQuota, bySet);
 }
 
-/** Memory that cannot be dropped (current − inactive_file) over the limit, or over the host's where there is none. */
+/** Memory that cannot be dropped (current − inactive_file) over the limit, or over the host's if there is none. */
 export function readCgroupMemory(cgroup: Cgroup, host: MemoryFigures): MemoryFigures | undefined {
   const [currentFile, limitFile, inactive] =
     cgroup.version === 2

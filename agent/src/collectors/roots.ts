@@ -13,7 +13,7 @@ export function rootsBelow(hostRoot: string): Roots {
   return { proc: `${hostRoot}/proc`, sys: `${hostRoot}/sys`, root: hostRoot };
 }
 
-/** The text of a file of /proc or /sys; undefined where there is none or it may not be read. */
+/** The text of a file of /proc or /sys; undefined if there is none or it may not be read. */
 export function readText(path: string): string | undefined {
   try {
     return readFileSync(path, "latin1");

@@ -6,7 +6,7 @@ import { sumsFile } from "@sonde/proto/http/agent-install";
 /**
  * Copies the files of a folder. The sums go last: an archive counts as there once its sum is.
  * @returns how many were copied
- * @throws Error where there are no sums, for then there is nothing to offer
+ * @throws Error if there are no sums, for then there is nothing to offer
  */
 export async function copyArchives(from: string, to: string): Promise<number> {
   const names = await readdir(from);

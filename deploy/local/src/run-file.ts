@@ -86,7 +86,7 @@ const sqliteBusy = 5;
 
 /**
  * SQLite's lock of a file, the one that Node offers: the kernel frees it when its holder ends in any way, and it holds
- * against other containers. Answers what frees it; undefined where another process holds it.
+ * against other containers. Returns what frees it; undefined where another process holds it.
  */
 function lock(file: string): (() => void) | undefined {
   const database = new DatabaseSync(file);

@@ -18,7 +18,7 @@ const maxBytes = 4 * 1024 * 1024;
 /**
  * Sends a request and reads the whole answer. Not by fetch, which can neither trust an authority for one request nor
  * name another host.
- * @throws Error where there is no whole answer in time
+ * @throws Error if there is no whole answer in time
  */
 export function send(address: URL, { method, headers, body, contentType, ca }: Sent): Promise<ReceivedResponse> {
   const text = body === undefined ? undefined : JSON.stringify(body);

@@ -12,7 +12,7 @@ export function schemaName({ apiVersion, kind }: Pick<Resource, "apiVersion" | "
   return [kind.toLowerCase(), ...(group === undefined ? [] : [group.split(".")[0]]), version].join("-") + ".json";
 }
 
-/** Holds the golden renders against the schemas of Kubernetes and of operators. Answers what does not hold. */
+/** Holds the golden renders against the schemas of Kubernetes and of operators. Returns what does not hold. */
 export async function findInvalidResources(kubeconform: string): Promise<string> {
   const files = (await readdir(goldenFolder)).map((name) => join(goldenFolder, name));
   const location = join(schemaFolder, "{{ .ResourceKind }}{{ .KindSuffix }}.json");

@@ -63,7 +63,7 @@ export function sealSecrets(
   return { config, faults };
 }
 
-/** Seals texts that were kept in the clear before they counted as secret; null where there are none. */
+/** Seals texts that were kept in the clear before they counted as secret; null if there are none. */
 export function sealOpenTexts(sealing: Sealing, kept: SealedConfig): SealedConfig | null {
   const open = sealing.secrets(maskSecrets(kept)).filter(({ path }) => !isSealed(textAt(kept, path)));
   if (open.length === 0) return null;
@@ -74,7 +74,7 @@ export function sealOpenTexts(sealing: Sealing, kept: SealedConfig): SealedConfi
   return config;
 }
 
-/** Seals again by the first key what an older one sealed; null where there is none. What no key opens stays as it is. */
+/** Seals again by the first key what an older one sealed; null if there is none. What no key opens stays as it is. */
 export function sealAgain({ box, context }: Pick<Sealing, "box" | "context">, kept: SealedConfig): SealedConfig | null {
   let isChanged = false;
   const config = mapSealed(kept, (sealed) => {

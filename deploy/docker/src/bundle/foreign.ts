@@ -12,7 +12,7 @@ const harmless: Readonly<Record<string, string>> = {
 
 const anyLocation = /\b__dirname\b|\b__filename\b|\bimport\.meta\.(?:url|dirname|filename|resolve)\b/;
 
-/** A sentence for each package in a bundle that may look for files beside itself, where there are none any more. */
+/** A sentence for each package in a bundle that may look for files beside itself, if there are none any more. */
 export async function foreignFaults(inputs: Iterable<string>): Promise<string[]> {
   const faults: string[] = [];
   for (const input of inputs) {

@@ -32,7 +32,7 @@ function others({ builtFrom, natsServer }: ImageProgram): Component[] {
   ];
 }
 
-/** Of the nats-server on PATH; undefined where there is none, and none can be copied into the image either. */
+/** Of the nats-server on PATH; undefined if there is none, and none can be copied into the image either. */
 function natsVersion(): string | undefined {
   try {
     return /v(\d\S*)/.exec(execFileSync("nats-server", ["--version"], { encoding: "utf8", stdio: "pipe" }))?.[1];

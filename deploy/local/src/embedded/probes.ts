@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { connect as connectTo } from "node:net";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 
-/** Asks a server for a sign of life; rejects or never settles where there is none. */
+/** Asks a server for a sign of life; rejects or never settles if there is none. */
 export type ServerProbe = { ask: () => Promise<unknown>; close: () => void };
 
 const limitMs = 5_000;

@@ -28,7 +28,7 @@ const maxAttempts = 20;
 const pathOf = ({ namespace }: KubernetesClient, name: string) =>
   `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets/${encodeURIComponent(name)}`;
 
-/** What a key of a Secret holds. @throws StartupError where there is no such Secret or key, or the API server refuses */
+/** What a key of a Secret holds. @throws StartupError if there is no such Secret or key, or the API server refuses */
 export async function readKey(client: KubernetesClient, name: string, key: string): Promise<string> {
   const now = await client.ask({ method: "GET", path: pathOf(client, name) });
   expectDone(now, `the Secret ${name} cannot be read`);

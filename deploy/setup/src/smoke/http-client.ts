@@ -24,7 +24,7 @@ export type ApiRequest = { method: "GET" | "POST" | "DELETE"; path: string; body
 
 /**
  * Asks Sonde's HTTP API, and reads the answer by its schema.
- * @throws Refusal where the answer is no success; Error where there is none
+ * @throws Refusal where the answer is no success; Error if there is none
  */
 export async function ask<Shape extends z.ZodType>(
   { url, host }: HttpOptions,

@@ -31,7 +31,7 @@ const stride = 32 * 1024;
  */
 export async function splitJson(body: Buffer, mostSamples: number, pause: () => Promise<void>): Promise<SplitJson> {
   const samples: Buffer[] = [];
-  /** The list, with its brackets; -1 where there is none. */
+  /** The list, with its brackets; -1 if there is none. */
   let [listBegin, listEnd] = [-1, -1];
   /** The closing brackets that are still to come, the outermost first. */
   const expected: number[] = [];

@@ -48,7 +48,7 @@ export type TrackedAgent = {
 
 /**
  * Takes a reading from the future back to an interval ago: the server's clock was set back, and the reading would keep
- * its agent online, and later samples out, until the clock is there again. Answers whether it lay there.
+ * its agent online, and later samples out, until the clock is there again. Returns whether it lay there.
  */
 export function capReading(agent: TrackedAgent, nowMs: number): boolean {
   const { reading, intervalMs } = agent;

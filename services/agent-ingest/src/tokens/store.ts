@@ -62,7 +62,7 @@ export async function openTokens(
   return { rows, total: counted?.count ?? 0 };
 }
 
-/** False where there is no such token that may still be used. */
+/** False if there is no such token that may still be used. */
 export async function deleteOpenToken(db: Database, id: number, nowMs: number): Promise<boolean> {
   return id <= maxId && (await open(db, nowMs).where({ id }).delete()) > 0;
 }

@@ -116,7 +116,7 @@ const idsOf = (keys: readonly Key[], type: "monitor" | "agent") =>
   keys.filter((key) => key.startsWith(`${type}:`)).map((key) => Number(key.slice(type.length + 1)));
 
 /**
- * The way on which a target would come to depend on itself, from it on and back to it; null where there is none.
+ * The way on which a target would come to depend on itself, from it on and back to it; null if there is none.
  * Depth first, each target once, without recursion: chains may be long.
  * @param parentsOf what each target depends on
  */

@@ -16,7 +16,7 @@ export type Encoded = {
 const smallestBytes = 1024;
 const never: Encoded = { get: async () => null };
 
-/** Forms that were made before, as by the web app's build; null where there is none. */
+/** Forms that were made before, as by the web app's build; null if there is none. */
 export function stored(forms: Record<Encoding, Buffer | null>): Encoded {
   return { get: async (encoding) => forms[encoding] };
 }

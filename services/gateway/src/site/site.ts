@@ -25,7 +25,7 @@ function cacheControlOf(urlPath: string): string {
   return publicPageFile.test(urlPath) ? "public, max-age=3600, stale-while-revalidate=604800" : "no-cache";
 }
 
-/** Reads a built web app, with the compressed forms that its build wrote beside the files; empty where there is none. */
+/** Reads a built web app, with the compressed forms that its build wrote beside the files; empty if there is none. */
 export async function loadSite(folder: string): Promise<Site> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const paths = new Set(entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)));

@@ -119,7 +119,7 @@ export async function sendData(
 }
 
 /**
- * Answers a form with a document for this visitor alone, whose texts are written into the page's. False where nothing is
+ * Responds to a form with a document for this visitor alone, whose texts are written into the page's. False where nothing is
  * known of the page.
  */
 export function sendForm(ctx: Context, { status, config }: Needed, answer: FormAnswer, code: number): boolean {

@@ -15,7 +15,7 @@ export type Limiter<Key> = {
   /**
    * Does the work at once, or when its turn comes. Keys take turns, so that one with many requests delays no other.
    * @param signal ends the waiting, not the work; then it rejects with its reason
-   * @throws AppError where there is no room to wait; what the work throws
+   * @throws AppError if there is no room to wait; what the work throws
    */
   run<Result>(key: Key, work: () => Result | Promise<Result>, signal?: AbortSignal): Promise<Result>;
   /** Takes a place without waiting; the answer gives it back. @throws AppError */

@@ -17,7 +17,7 @@ export interface ResolverFiles {
 const refreshMs = 30_000;
 
 /**
- * Answers the present files, looked at again every 30 seconds. A file that is not there is empty; what cannot be read
+ * Returns the present files, looked at again every 30 seconds. A file that is not there is empty; what cannot be read
  * (no file descriptor is free) stays as it was last, and is tried again with the next look. Never throws.
  */
 export function watchResolverFiles(

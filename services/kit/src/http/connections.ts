@@ -14,7 +14,7 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 /**
- * Answers what never becomes a request: no HTTP, too many headers, or a late request. A connection without data is
+ * Responds to what never becomes a request: no HTTP, too many headers, or a late request. A connection without data is
  * closed without a response, and so is one whose response has begun: anything sent now would be read as the response to
  * the next request.
  */

@@ -21,7 +21,7 @@ type Waiting<Job> = { job: Job; characters: number; sinceMs: number; rankMs: num
 
 /** Jobs that wait for their turn; times are of one monotonic clock, in milliseconds. */
 export type OffloadQueue<Job> = {
-  /** False where there is no room. */
+  /** False if there is no room. */
   add(job: Job, expected: Expected, nowMs: number): boolean;
   take(): Job | undefined;
   /** All that came at this time or before. */

@@ -27,9 +27,9 @@ export type Foundation = {
   isLocal: boolean;
   /** Connects to NATS as this service, waiting for it. Ready while it is connected, and asked there for its health. */
   connectBus(): Promise<Bus>;
-  /** Answers the calls of a service; `scope` as `serve` takes it. */
+  /** Serves the calls of a service; `scope` as `serve` takes it. */
   serve<S extends Callable>(bus: Bus, description: S, handlers: Handlers<S>, scope?: string): Promise<void>;
-  /** A part that is to be stopped at the end. Answers the part. */
+  /** A part that is to be stopped at the end. Returns the part. */
   use<Given extends ServicePart>(part: Given): Given;
   /** One more condition of readiness. */
   check(name: string, holds: ReadinessCheck): void;

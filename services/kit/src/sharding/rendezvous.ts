@@ -40,7 +40,7 @@ export function wins(left: string, right: string, shard: Shard): boolean {
 /** The number of remembered owners after which the memory is cleared, since old shards may no longer exist. */
 const rememberedShards = 200_000;
 
-/** Answers the owner of a shard among fixed members, and remembers it; null when there is no member. */
+/** Returns the owner of a shard among fixed members, and remembers it; null when there is no member. */
 export function ownersAmong(members: readonly string[]): (shard: Shard) => string | null {
   const candidates = [...members].sort().map((id) => ({ id, hash: hashText(id) }));
   const known = new Map<Shard, string | null>();

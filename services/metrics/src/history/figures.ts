@@ -27,7 +27,7 @@ export function exactFigures(exact: ExactFigures): CheckFigures {
 /** Percentiles of hours that are kept in memory are read once. */
 const figuresOfOne = new WeakMap<SpanFigures, CheckFigures>();
 
-/** Pieces of a step or a period as one; undefined where there are none. */
+/** Pieces of a step or a period as one; undefined if there are none. */
 export function mergedFigures(pieces: readonly SpanFigures[]): CheckFigures | undefined {
   const [first, ...rest] = pieces;
   if (first === undefined) return undefined;

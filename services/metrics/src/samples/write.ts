@@ -5,7 +5,7 @@ import type { SampleRows } from "./batch.ts";
 import { insertSamples } from "./store.ts";
 
 export type SampleWriter = {
-  /** Rows first, then the marks of their hours; what was written twice counts once. Answers how many were stored. */
+  /** Rows first, then the marks of their hours; what was written twice counts once. Returns how many were stored. */
   write(client: ClickHouseClient, batches: readonly Pick<SampleRows, "samples">[]): Promise<number>;
   /** Marks were deleted: the next row marks its hour again. */
   forget(): void;

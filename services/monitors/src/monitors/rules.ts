@@ -183,7 +183,7 @@ function unstorable(value: unknown, path = ""): FieldFault[] {
 
 /**
  * The location of a monitor that names none: `default` where a runner of it lives, else the only one that there is.
- * @throws AppError impossible where there is none, or a choice to make; it names what there is
+ * @throws AppError impossible if there is none, or a choice to make; it names what there is
  */
 function defaultLocation(living: readonly string[]): string {
   if (living.includes("default")) return "default";

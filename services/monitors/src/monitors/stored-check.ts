@@ -34,7 +34,7 @@ export function storeCheck(
 
 /**
  * Seals texts that were kept in the clear before they counted as secret, and again by the first key what an older one
- * sealed; null where there are none.
+ * sealed; null if there are none.
  */
 export function sealByFirstKey(box: SecretBox, kept: StoredCheck): StoredCheck | null {
   const sealing = sealingOf(box, kept.type);

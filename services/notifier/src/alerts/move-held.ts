@@ -11,7 +11,7 @@ const readType = oneOf(targetTypes, "type of target");
 
 /**
  * Lets what maintenance holds wait for the end that its windows have now; where they cover its target no longer, it is due.
- * Answers how many decisions moved.
+ * Returns how many decisions moved.
  */
 export async function moveDeferred(deps: Pick<Deciding, "db" | "clock" | "maintenance">): Promise<number> {
   if ((await heldTargets(deps.db)).length === 0) return 0;

@@ -55,7 +55,7 @@ export function startTicks(
   };
 }
 
-/** Answers whether a row is due by now; asks PostgreSQL only where rows may have changed. */
+/** Returns whether a row is due by now; asks PostgreSQL only where rows may have changed. */
 export function dueReader({ db, clock }: Pick<Deciding, "db" | "clock">): () => Promise<boolean> {
   let dueAtMs = Number.POSITIVE_INFINITY;
   let readAtMs = Number.NEGATIVE_INFINITY;

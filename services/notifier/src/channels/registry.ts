@@ -11,7 +11,7 @@ export const channelOf = (type: ChannelTypeName): AnyChannel => channels[type];
 
 /**
  * Finds a type of channel by its name: what `types/<type>.ts` exports as `channel`.
- * @throws Error where there is none, which ends the start
+ * @throws Error if there is none, which ends the start
  */
 export async function loadChannel(type: string, load = importType): Promise<AnyChannel> {
   const file = `services/notifier/src/channels/types/${type}.ts`;

@@ -31,7 +31,7 @@ export type Sender = {
 
 /** What a sender does at one instant; tests call it by hand. */
 export type DeliverySender = {
-  /** Takes what is due and begins to send it; resolves once it was taken. Answers whether anything waits, now or later. */
+  /** Takes what is due and begins to send it; resolves once it was taken. Returns whether anything waits, now or later. */
   look(): Promise<boolean>;
   /** Gives up what was tried for too long. */
   giveUp(): Promise<void>;

@@ -30,7 +30,7 @@ export function policyOf(settings: NotificationSettings): AlertPolicy {
   };
 }
 
-/** How long after a telling the next reminder is due; null where there is none. */
+/** How long after a telling the next reminder is due; null if there is none. */
 export function reminderAfterMs({ isEnabled, cooldownMs, tells }: AlertPolicy, kind: IncidentKind): number | null {
   return isEnabled && cooldownMs > 0 && tells(kind, false) ? cooldownMs : null;
 }

@@ -9,7 +9,7 @@ import { burySetting } from "./store.ts";
 
 type Deps = Pick<Context, "db" | "clock" | "log" | "committed">;
 
-/** Removes one setting; that for all targets is its defaults again. Harmless where there is none. */
+/** Removes one setting; that for all targets is its defaults again. Harmless if there is none. */
 export async function removeSetting(deps: Deps, setting: { scope: SettingScope; targetId: number }): Promise<void> {
   await orUnavailable(() => remove(deps, [setting]));
 }

@@ -60,7 +60,7 @@ export async function saveSetting(
     .merge();
 }
 
-/** Leaves a tombstone in place of one; false where there is none. */
+/** Leaves a tombstone in place of one; false if there is none. */
 export async function burySetting(
   trx: Database,
   scope: SettingScope,

@@ -59,7 +59,7 @@ export async function changeTemplate(
   return row && readTemplate(row);
 }
 
-/** Removes it, also from the settings that name it. False where there is none. */
+/** Removes it, also from the settings that name it. False if there is none. */
 export async function deleteTemplate(db: Database, id: number): Promise<boolean> {
   return db.transaction(async (trx) => {
     const removed = await trx("templates").where({ id }).delete();

@@ -3,7 +3,7 @@ import type { TimerClock } from "@sonde/kit/time/clock";
 
 /** How many checks by hand may run at once, apart from the schedule. */
 export interface ManualConcurrency {
-  /** Runs a check where there is room for it now or soon; null where there is none. The check must not throw. */
+  /** Runs a check where there is room for it now or soon; null if there is none. The check must not throw. */
   run<Result>(check: () => Promise<Result>): Promise<Result | null>;
   taken(): number;
 }

@@ -27,7 +27,7 @@ export function runProbe(target: ProbeTarget, ctx: ProbeContext): Promise<ProbeO
 
 /**
  * Finds the probe of a kind by its name: what `kinds/<type>.ts` exports as `probe`.
- * @throws Error where there is none, which ends the start
+ * @throws Error if there is none, which ends the start
  */
 export async function loadProbe(type: string, load = importKind): Promise<AnyProbe> {
   const file = `services/probe-runner/src/probe/kinds/${type}.ts`;

@@ -7,7 +7,7 @@ export type DnsZone = Record<string, readonly Answer[] | keyof typeof codes | "s
 
 const codes = { NXDOMAIN: 3, SERVFAIL: 2, REFUSED: 5 } as const;
 
-/** A name server on loopback (RFC 1035, UDP); `asked` holds each question as `name type`. Answers its port. */
+/** A name server on loopback (RFC 1035, UDP); `asked` holds each question as `name type`. Returns its port. */
 export async function serveDns(zone: DnsZone) {
   const asked: string[] = [];
   const socket = createSocket("udp4");

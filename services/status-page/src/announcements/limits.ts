@@ -11,7 +11,7 @@ export const mostTextBytes = 400_000;
 export const missing = () => new AppError("not_found", "Announcement does not exist");
 const full = (message: Message, max: number) => new AppError("impossible", message, { params: { max } });
 
-/** @throws AppError `impossible` where there is no room for another */
+/** @throws AppError `impossible` if there is no room for another */
 export function refuseTooMany(counted: { open: number; all: number }, isOpen: boolean): void {
   if (isOpen && counted.open >= mostOpen) {
     throw full("There are {max} open announcements already, resolve one first", mostOpen);

@@ -23,7 +23,7 @@ const mostPeriods = 20_000;
 const mostCandidates = 200_000;
 
 /**
- * Occurrences that begin after an instant, up to and at another, oldest first, and the next one where there is none; none
+ * Occurrences that begin after an instant, up to and at another, oldest first, and the next one if there is none; none
  * reaches into another.
  */
 export function occurrencesAfter(schedule: Schedule, afterMs: number, untilMs: number): TimeSpan[] {

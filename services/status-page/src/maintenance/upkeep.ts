@@ -12,7 +12,7 @@ import { buryWindow, lockWindow, occurrencesChanged } from "./store.ts";
 
 const everyMs = 10 * 60_000;
 
-/** Writes the occurrences that came into sight, window by window. Answers how many windows were looked at. */
+/** Writes the occurrences that came into sight, window by window. Returns how many windows were looked at. */
 export async function extendWindows({ db, log, clock }: Pick<Context, "db" | "log" | "clock">): Promise<number> {
   const isDue = (nowMs: number) =>
     db("windows")

@@ -27,7 +27,7 @@ export async function getConfig(ctx: Ctx): Promise<StoredStatusConfig> {
 }
 
 /**
- * Saves a part of the configuration; the rest stays. Answers the whole.
+ * Saves a part of the configuration; the rest stays. Returns the whole.
  * @param text JSON of StatusConfigInput
  * @throws AppError `invalid`, `impossible` (with paths), `unavailable`
  */

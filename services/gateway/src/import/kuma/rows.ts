@@ -1,6 +1,6 @@
 import type { KumaRow } from "@sonde/proto/http/import";
 
-/** A column as text; empty where there is none. */
+/** A column as text; empty if there is none. */
 export function text(row: KumaRow, column: string): string {
   const value = row[column];
   return value === null || value === undefined ? "" : String(value);
@@ -14,7 +14,7 @@ export function number(row: KumaRow, column: string): number | null {
   return Number.isFinite(read) ? read : null;
 }
 
-/** A column as an id; 0 where there is none. */
+/** A column as an id; 0 if there is none. */
 export const idOf = (row: KumaRow, column: string): number => number(row, column) ?? 0;
 
 /** A switch: SQLite keeps 0 and 1. */
