@@ -8,7 +8,7 @@ import { newPassword, newUserPasswords } from "@sonde/kit/embedded/nats-users";
 import { startPostgres } from "@sonde/kit/embedded/postgres";
 import { openRoles } from "@sonde/kit/postgres/roles";
 import { killServer, type ServerProbe, probeNats, probePostgres } from "./embedded/probes.ts";
-import { endWhenStill, type Kept, keepRunning, type Start } from "./keep-running.ts";
+import { endWhenStill, type KeptServer, keepRunning, type StartServer } from "./keep-running.ts";
 import type { DatabaseUrls, NatsUrls } from "./service-urls.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -29,11 +29,11 @@ type Pids = Map<string, number>;
 
 /** Starts the embedded PostgreSQL and NATS, but for those whose address is configured. */
 export function startServers(config: Config, dataDir: string, terminal: Terminal): Servers {
-  const kept: Promise<Kept>[] = [];
+  const kept: Promise<KeptServer>[] = [];
   const pids: Pids = new Map();
-  const keep = (name: string, start: Start, makeProbe: MakeProbe): Promise<string> => {
+  const keep = (name: string, start: StartServer, makeProbe: MakeProbe): Promise<string> => {
     terminal.say(`Starting ${name} …`);
-    const begin: Start = async (port) => {
+    const begin: StartServer = async (port) => {
       const server = await start(port);
       pids.set(name, server.pid);
       void server.exited.then(() => pids.delete(name));
@@ -44,7 +44,7 @@ export function startServers(config: Config, dataDir: string, terminal: Terminal
     kept.push(server);
     return server.then((running) => running.url);
   };
-  const startDatabase: Start = (port) => startPostgres({ dataDir: join(dataDir, "postgres"), port });
+  const startDatabase: StartServer = (port) => startPostgres({ dataDir: join(dataDir, "postgres"), port });
   const openDatabase = async (): Promise<DatabaseUrls> => {
     const urls = await openRoles(
       await keep("PostgreSQL", startDatabase, ({ port }) => probePostgres(port)),
@@ -55,7 +55,7 @@ export function startServers(config: Config, dataDir: string, terminal: Terminal
   };
   const { PROBE_LOCATION: location } = config;
   const [password, users] = [newPassword(), newUserPasswords([location])];
-  const startBus: Start = (port) =>
+  const startBus: StartServer = (port) =>
     startNats({ dataDir: join(dataDir, "nats"), port, password, users, log: terminal.say });
   const openBus = async (): Promise<NatsUrls> => {
     const url = await keep("NATS", startBus, ({ url }) => probeNats(url));
@@ -67,8 +67,8 @@ export function startServers(config: Config, dataDir: string, terminal: Terminal
     return { ...Object.fromEntries(own), ...config.natsUrls } as NatsUrls;
   };
   return {
-    databaseUrls: heard(isWhole(config.databaseUrls, databaseServices) ?? openDatabase()),
-    natsUrls: heard(isWhole(config.natsUrls, serviceNames) ?? openBus()),
+    databaseUrls: withoutCrash(isWhole(config.databaseUrls, databaseServices) ?? openDatabase()),
+    natsUrls: withoutCrash(isWhole(config.natsUrls, serviceNames) ?? openBus()),
     restart(name) {
       const pid = pids.get(name);
       if (pid !== undefined) killServer(pid);
@@ -100,7 +100,7 @@ function isWhole<Service extends ServiceName>(
 }
 
 /** Awaiting it reports its failure; a stop before that must not crash as an unhandled rejection. */
-function heard<Value>(promise: Promise<Value>): Promise<Value> {
+function withoutCrash<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => {});
   return promise;
 }

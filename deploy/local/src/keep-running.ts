@@ -7,8 +7,8 @@ import { type EachSecond, watchForHang } from "./hang-detection.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Starts a server, on the port it had before where it starts again. */
-export type Start = (port?: number) => Promise<EmbeddedServer>;
-export type Kept = { url: string; stop: () => Promise<void> };
+export type StartServer = (port?: number) => Promise<EmbeddedServer>;
+export type KeptServer = { url: string; stop: () => Promise<void> };
 type Words = Pick<Terminal, "say" | "warn">;
 
 const askEveryMs = 5_000;
@@ -43,7 +43,7 @@ export function endWhenStill(
 }
 
 /** A server that dies is started again on its port, so that the services find it where they look for it. */
-export async function keepRunning(name: string, start: Start, terminal: Words): Promise<Kept> {
+export async function keepRunning(name: string, start: StartServer, terminal: Words): Promise<KeptServer> {
   const nextWaitMs = restartWaits();
   const stopping = new AbortController();
   let server = await start();

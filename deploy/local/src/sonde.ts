@@ -10,7 +10,7 @@ import { openOps } from "./ops.ts";
 import { takeDataDir } from "./run-file.ts";
 import type { RunServices, RunningServices } from "./run-services.ts";
 import { commonEnvironment } from "./service-urls.ts";
-import { openTerminal, type Show } from "./terminal.ts";
+import { openTerminal, type LogLevelShown } from "./terminal.ts";
 
 /** The start was cancelled by a request to stop. */
 export class Stopped extends Error {}
@@ -26,7 +26,7 @@ export type Sonde = { ready: Promise<void>; stop: () => Promise<void>; kill: () 
  * @param runServices How the services run: in three processes, or each in one that restarts on change.
  * @param show Which of the services' lines a person sees.
  */
-export function startSonde(config: Config, runServices: RunServices, show?: Show): Sonde {
+export function startSonde(config: Config, runServices: RunServices, show?: LogLevelShown): Sonde {
   const stops: (() => Promise<unknown>)[] = [];
   const kills: (() => void)[] = [];
   const stopping = Promise.withResolvers<never>();

@@ -17,13 +17,13 @@ const levels = { trace: "trace", debug: "debug", info: "info", warn: "warning", 
 type Level = keyof typeof levels;
 
 /** Which lines of the services a person sees. */
-export type Show = "warnings" | "everything";
+export type LogLevelShown = "warnings" | "everything";
 
 /**
  * @param logFile Kept up to 10 MiB, and the 10 MiB before that beside it with `.1`.
  * @param show `everything`: each line behind its program's name, as `npm run dev` shows them.
  */
-export function openTerminal(logFile: string, show: Show = "warnings"): Terminal {
+export function openTerminal(logFile: string, show: LogLevelShown = "warnings"): Terminal {
   mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
   let sizeBytes = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
   const keep = (line: string) => {

@@ -146,7 +146,7 @@ const headersOf: Partial<Record<ErrorCode, Json>> = {
   },
 };
 
-const sayings: Record<ErrorCode, string> = {
+const errorDescriptions: Record<ErrorCode, string> = {
   invalid: "A parameter or the body is not as declared",
   unauthenticated: "No session, or one that has ended; at login: refused; of agents: a token or key that does not hold",
   forbidden: "Not allowed for this account",
@@ -177,7 +177,7 @@ function describeFailures(codes: readonly ErrorCode[], schemaOf: SchemaOf): Json
     [...new Set(codes)].map((code) => [
       statusOfCode[code],
       {
-        description: sayings[code],
+        description: errorDescriptions[code],
         headers: headersOf[code] ?? headers,
         content,
       },

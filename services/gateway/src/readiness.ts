@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pingServices, type Services } from "./services.ts";
 
 const pauseMs = 100;
-const sayAfterMs = 3000;
+const warnAfterMs = 3000;
 
 /** Waits until auth, monitors, metrics and the notifier answer, or the time is over; logs once which are missing. */
 export async function waitForServices(services: Services, waitSeconds: number, log: Log): Promise<boolean> {
@@ -13,7 +13,7 @@ export async function waitForServices(services: Services, waitSeconds: number, l
     const states = await pingServices(services);
     const missing = Object.entries(states).flatMap(([name, isThere]) => (isThere ? [] : [name]));
     if (missing.length === 0) return true;
-    if (!said && waitedMs() > sayAfterMs) {
+    if (!said && waitedMs() > warnAfterMs) {
       said = true;
       log.warn({ missing }, "waiting for services");
     }

@@ -48,7 +48,7 @@ type Batched<Entities> = {
 };
 
 /** A success's entities, and its message before translation. */
-type Answer<A extends z.ZodType> = Batched<Omit<z.input<A>, "success" | "message">> & {
+type RouteAnswer<A extends z.ZodType> = Batched<Omit<z.input<A>, "success" | "message">> & {
   message?: Message;
   messageParams?: MessageParams;
 };
@@ -86,7 +86,7 @@ type Definition<
 > = Common<W, P, Q, B> & {
   answer: A;
   status?: 200 | 201;
-  handle(input: Input<W, P, z.output<Q>, z.output<B>>): Promise<Answer<A>>;
+  handle(input: Input<W, P, z.output<Q>, z.output<B>>): Promise<RouteAnswer<A>>;
 };
 
 /** A route that writes its own answer: a stream, a document that is no envelope. */
@@ -105,13 +105,13 @@ export type BytesDefinition<W extends Who, P extends PathIds, Q extends z.ZodTyp
 > & {
   limits: BodyLimits;
   answer: A;
-  handle(input: Input<W, P, z.output<Q>, Uint8Array>): Promise<Answer<A>>;
+  handle(input: Input<W, P, z.output<Q>, Uint8Array>): Promise<RouteAnswer<A>>;
 };
 
 export type Ids = Record<string, number | string>;
 
 /** What a request brought, unchecked but for its ids. */
-export type Raw = HandlerBase & { session: Session | null; params: Ids; query: unknown; body: unknown };
+export type RawRequest = HandlerBase & { session: Session | null; params: Ids; query: unknown; body: unknown };
 export type Result = { message?: Message; messageParams?: MessageParams } & Record<string, unknown>;
 
 /** A route as the router, the permission table and OpenAPI read it. */
@@ -133,7 +133,7 @@ export type Route = {
   /** The envelope that a success is; or the media type of a route that writes its own. */
   answer: z.ZodType | string;
   /** Checks query and body, then handles. @throws AppError */
-  run(raw: Raw): Promise<Result | null>;
+  run(raw: RawRequest): Promise<Result | null>;
 };
 
 /** Declares a route that answers with an envelope. */
@@ -208,7 +208,7 @@ function described<W extends Who, P extends PathIds, Q extends z.ZodType, B exte
 /** The router has already refused a request without the session that `who` requires. */
 function check<W extends Who, P extends PathIds, Q extends z.ZodType, B extends z.ZodType, Body>(
   definition: Common<W, P, Q, B>,
-  raw: Raw,
+  raw: RawRequest,
   body: Body,
 ): Input<W, P, z.output<Q>, Body> {
   return { ...raw, query: checkAgainst(definition.query, raw.query), body } as unknown as Input<

@@ -10,7 +10,7 @@ import { readJson, readJsonBytes } from "./middleware/body.ts";
 import { readIdempotencyKey } from "./middleware/idempotency-key.ts";
 import { requireSession } from "./middleware/session.ts";
 import { mayUse } from "./permissions.ts";
-import type { Ids, Raw, Result, Route } from "./route.ts";
+import type { Ids, RawRequest, Result, Route } from "./route.ts";
 import { readId, readTextId } from "./validate.ts";
 
 /**
@@ -95,7 +95,7 @@ function authorize(route: Route, session: Session, isSelf: boolean): void {
   }
 }
 
-function askOf(ctx: Context, route: Route, session: Session | null, body: unknown): Raw["ask"] {
+function askOf(ctx: Context, route: Route, session: Session | null, body: unknown): RawRequest["ask"] {
   const { requestId } = ctx.state;
   if (session === null) return { call: { requestId } };
   const { userId, username, role } = session;

@@ -10,7 +10,7 @@ import { removeChannel } from "./channels/remove.ts";
 import { allChannels } from "./channels/store.ts";
 import { updateChannel } from "./channels/update.ts";
 import type { Context } from "./context.ts";
-import type { Delivering } from "./deliveries/delivering.ts";
+import type { DeliveryContext } from "./deliveries/delivering.ts";
 import { listDeliveries } from "./deliveries/list.ts";
 import { channelTester } from "./deliveries/test.ts";
 import { importNotifications } from "./import/import.ts";
@@ -27,7 +27,7 @@ const nothing = () => ({});
 /** The bus table: method → verb. */
 export const endpoints = (
   ctx: Context,
-  delivering: Delivering,
+  delivering: DeliveryContext,
   idempotent = createIdempotency(ctx),
 ): Handlers<typeof notificationsContract> => ({
   listChannels: async () => ({ channels: (await orUnavailable(() => allChannels(ctx.db))).map(presentChannel) }),

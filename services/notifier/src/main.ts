@@ -22,7 +22,7 @@ import { sealOpenSecrets } from "./channels/seal-open.ts";
 import { sealChannels } from "./channels/seal.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
-import type { Delivering } from "./deliveries/delivering.ts";
+import type { DeliveryContext } from "./deliveries/delivering.ts";
 import { publishChanges } from "./deliveries/publish-changes.ts";
 import { startSender } from "./deliveries/sender.ts";
 import { endpoints } from "./endpoints.ts";
@@ -58,7 +58,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
     committed: relay.nudge,
   };
-  const delivering: Delivering = {
+  const delivering: DeliveryContext = {
     ...base,
     channelOf,
     egress: createEgress({ resolver: createResolver({ clock }), guard }, clock),

@@ -5,13 +5,13 @@ import { announcementEndpoints } from "./announcements/endpoints.ts";
 import type { Context } from "./context.ts";
 import { maintenanceEndpoints } from "./maintenance/endpoints.ts";
 import { pageEndpoints } from "./page/endpoints.ts";
-import type { Previews } from "./page/preview.ts";
+import type { RenderPreview } from "./page/preview.ts";
 import { subscriberEndpoints } from "./subscribers/endpoints.ts";
 
 /** The bus table: method → verb. */
 export const endpoints = (
   ctx: Context,
-  preview: Previews,
+  preview: RenderPreview,
   idempotent = createIdempotency(ctx),
 ): Handlers<typeof StatusPageService> => ({
   ...pageEndpoints(ctx, preview),

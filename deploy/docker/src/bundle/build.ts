@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { type Launch, launchOf } from "@sonde/kit/service/launch";
 import { build, type Metafile } from "esbuild";
 import { closure } from "./packages.ts";
-import { type Found, sondePlugin } from "./plugin.ts";
+import { type EntryContents, sondePlugin } from "./plugin.ts";
 import { foreignFaults } from "./foreign.ts";
 import { root } from "../root.ts";
 
@@ -18,7 +18,7 @@ export type BundleOptions = {
   without?: readonly string[];
 };
 
-export type Bundled = {
+export type BundleContents = {
   /** Source files whose text is in one of the bundles, below the repository's folder. */
   inputs: string[];
   /** Folders of the packages that were copied whole. */
@@ -34,9 +34,9 @@ const banner =
  * `node_modules` with its native packages, and `run`, which starts it.
  * @throws Error that names everything that would be missing at run time
  */
-export async function bundle({ name, entry, into, without = [] }: BundleOptions): Promise<Bundled> {
+export async function bundle({ name, entry, into, without = [] }: BundleOptions): Promise<BundleContents> {
   await mkdir(into, { recursive: true });
-  const found: Found = { entries: new Map(), assets: new Map(), packages: new Set(), faults: [] };
+  const found: EntryContents = { entries: new Map(), assets: new Map(), packages: new Set(), faults: [] };
   const inputs = new Set<string>();
   const done = new Set<string>();
   let next: [string, string][] = [["main", join(root, entry)]];
@@ -73,7 +73,7 @@ async function bundleEntry(
   file: string,
   into: string,
   without: ReadonlySet<string>,
-  found: Found,
+  found: EntryContents,
 ): Promise<Metafile> {
   const { metafile } = await build({
     entryPoints: [{ in: file, out: name }],

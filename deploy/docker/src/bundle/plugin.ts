@@ -8,7 +8,7 @@ import { findPackage, isNative, packageFolderOf, packageName, readPackage } from
 import { root } from "../root.ts";
 
 /** What building one entry found. */
-export type Found = {
+export type EntryContents = {
   entries: Map<string, string>;
   assets: Map<string, string>;
   /** Folders of packages that stay outside the bundle and are copied with all that they need. */
@@ -22,7 +22,7 @@ export type Found = {
  * @param entry the file that runs
  * @param without packages that are left out; importing one fails at run time
  */
-export function sondePlugin(entry: string, without: ReadonlySet<string>, found: Found): Plugin {
+export function sondePlugin(entry: string, without: ReadonlySet<string>, found: EntryContents): Plugin {
   return {
     name: "sonde",
     setup(build) {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { basePackages } from "@sonde/agent/build/platforms";
 import { closure, packageFolderOf, readPackage } from "../bundle/packages.ts";
-import type { Bundled } from "../bundle/build.ts";
+import type { BundleContents } from "../bundle/build.ts";
 import { root } from "../root.ts";
 
 /** One component of an image. */
@@ -24,7 +24,7 @@ type Lock = { packages: Record<string, { integrity?: string }> };
  * The npm packages whose text is in a bundle, or that are beside it whole, with those that its parts were built from.
  * @param builtFrom workspaces whose built form is in the image too: the web app
  */
-export function npmComponents({ inputs, packages }: Bundled, builtFrom: readonly string[] = []): Component[] {
+export function npmComponents({ inputs, packages }: BundleContents, builtFrom: readonly string[] = []): Component[] {
   const folders = new Set(packages);
   for (const input of inputs) folders.add(packageFolderOf(join(root, input)) ?? workspaceOf(input));
   for (const workspace of builtFrom) closure(join(root, workspace), folders);

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Bundled } from "../bundle/build.ts";
+import type { BundleContents } from "../bundle/build.ts";
 import { readPackage } from "../bundle/packages.ts";
 import type { ImageProgram } from "../programs.ts";
 import { root } from "../root.ts";
@@ -13,7 +13,7 @@ import { toSbom } from "./sbom.ts";
 export async function writeContents(
   name: string,
   program: ImageProgram,
-  bundled: Bundled,
+  bundled: BundleContents,
   into: string,
 ): Promise<void> {
   const components = [...npmComponents(bundled, program.builtFrom), ...others(program)];

@@ -2,7 +2,7 @@ import type { AgentStatus } from "@sonde/proto/http/agents";
 import type { TargetRef } from "@sonde/proto/http/targets";
 
 /** What an agent reports about itself when it registers. */
-export type Registered = {
+export type RegisteredHost = {
   name: string;
   hostname: string;
   ipAddresses: string[];
@@ -12,15 +12,15 @@ export type Registered = {
 };
 
 /** What people may change of an agent. */
-export type Edited = {
+export type EditableFields = {
   name: string;
   /** What its host needs in order to work. */
   dependsOn: TargetRef[];
 };
 
 /** An agent as it is stored. */
-export type StoredAgent = Registered &
-  Edited & {
+export type StoredAgent = RegisteredHost &
+  EditableFields & {
     id: number;
     status: AgentStatus;
     statusSinceMs: number;

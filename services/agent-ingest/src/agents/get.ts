@@ -8,7 +8,7 @@ import { findAgent } from "./store.ts";
 /** A key that was not seen at two machines for this long is one machine's again. */
 const duplicateShownMs = 3_600_000;
 /** Deferred incidents are reported again every ten minutes while that continues. */
-const heldBackShownMs = 20 * 60_000;
+const deferredShownMs = 20 * 60_000;
 
 /** One agent with its newest sample, and what is known of its key. @throws AppError not_found */
 export async function getAgent(ctx: Context, { id }: { id: number }): Promise<KnownAgent> {
@@ -20,7 +20,7 @@ export async function getAgent(ctx: Context, { id }: { id: number }): Promise<Kn
     return {
       ...agent,
       duplicateKey: duplicateKeyAtMs !== null && clock.now() - duplicateKeyAtMs < duplicateShownMs,
-      incidentsHeldBack: incidentsHeldBackAtMs !== null && clock.now() - incidentsHeldBackAtMs < heldBackShownMs,
+      incidentsHeldBack: incidentsHeldBackAtMs !== null && clock.now() - incidentsHeldBackAtMs < deferredShownMs,
       ...(registeredAtMs === null ? {} : { registeredAt: new Date(registeredAtMs).toISOString() }),
     };
   });

@@ -5,11 +5,11 @@ import { plainLine } from "@sonde/proto/http/text";
 import { newSecret, secretHash } from "../keys/secret.ts";
 import { insertKey, revokeKeys } from "../keys/store.ts";
 import { consumeToken, deleteTokensOf, findToken, type TokenRow } from "../tokens/store.ts";
-import type { Registered, StoredAgent } from "./agent.ts";
+import type { RegisteredHost, StoredAgent } from "./agent.ts";
 import { publishChange, publishKeys } from "./change.ts";
 import { clearDuplicateKey, insertAgent, lockAgent, updateAgent } from "./store.ts";
 
-export type Registration = Omit<Registered, "name"> & { token: string; name?: string | undefined };
+export type Registration = Omit<RegisteredHost, "name"> & { token: string; name?: string | undefined };
 
 /**
  * Exchanges a token for an agent id and its key, which is returned only this once. A token for an existing agent

@@ -3,7 +3,7 @@ import { oneOf } from "@sonde/kit/one-of";
 import type { Database } from "@sonde/kit/postgres/database";
 import { type AgentsQuery, type agentFigureSorts, type AgentStatus, agentStatuses } from "@sonde/proto/http/agents";
 import type { TargetRef } from "@sonde/proto/http/targets";
-import type { Edited, Registered, StoredAgent } from "./agent.ts";
+import type { EditableFields, RegisteredHost, StoredAgent } from "./agent.ts";
 
 /** A row of `agents` as PostgreSQL gives it. */
 export type AgentRow = {
@@ -47,7 +47,7 @@ export function readRow(row: AgentRow): StoredAgent {
   };
 }
 
-const writeRow = (agent: Partial<Registered & Edited>) => ({
+const writeRow = (agent: Partial<RegisteredHost & EditableFields>) => ({
   name: agent.name,
   hostname: agent.hostname,
   ip_addresses: agent.ipAddresses,
@@ -79,7 +79,7 @@ export async function lockAgent(trx: Database, id: number): Promise<StoredAgent>
 
 const nextRevision = (db: Database) => db.raw("nextval('revisions')");
 
-export async function insertAgent(trx: Database, agent: Registered, atMs: number): Promise<StoredAgent> {
+export async function insertAgent(trx: Database, agent: RegisteredHost, atMs: number): Promise<StoredAgent> {
   const times = { status: "connecting", status_since_ms: atMs, created_at_ms: atMs, updated_at_ms: atMs };
   const [row] = await trx<AgentRow>("agents")
     .insert({ ...writeRow(agent), ...times, revision: nextRevision(trx) })
@@ -91,7 +91,7 @@ export async function insertAgent(trx: Database, agent: Registered, atMs: number
 export async function updateAgent(
   trx: Database,
   id: number,
-  agent: Partial<Registered & Edited>,
+  agent: Partial<RegisteredHost & EditableFields>,
   atMs: number,
 ): Promise<StoredAgent> {
   const [row] = await trx<AgentRow>("agents")

@@ -24,7 +24,7 @@ export async function report(ctx: HttpContext, exchange: Exchange): Promise<Exch
     status: 200,
     body: {
       accepted,
-      rejected: rejected.length === 0 ? undefined : rejected.map((fault) => say(fault, language)),
+      rejected: rejected.length === 0 ? undefined : rejected.map((fault) => presentFault(fault, language)),
       serverTime: new Date(serverTimeMs).toISOString(),
       interval,
       resendHost: resendHost || undefined,
@@ -63,7 +63,7 @@ async function keepHost(ctx: HttpContext, agentId: number, given: unknown, rejec
   return true;
 }
 
-const say = ({ path, message, params }: FieldFault, language: Language) => ({
+const presentFault = ({ path, message, params }: FieldFault, language: Language) => ({
   path,
   message: translate(message, language, params),
 });

@@ -7,8 +7,8 @@ import { sampleFields } from "@sonde/proto/samples/fields";
 import { z } from "zod";
 import { type EncodedSample, type GoodSample, type ListName, listNames } from "./sample.ts";
 
-export type Checked = GoodSample & { index: number };
-export type CheckedReport = { good: Checked[]; faults: FieldFault[] };
+export type CheckedSample = GoodSample & { index: number };
+export type CheckedReport = { good: CheckedSample[]; faults: FieldFault[] };
 
 /** One message of the bus holds it with room to spare. */
 const maxEncodedBytes = 256 * 1024;
@@ -30,7 +30,7 @@ const entryShapes: Record<ListName, z.ZodType> = {
  * of them. @throws AppError `invalid` if the report is malformed
  */
 export async function checkSamples(samples: readonly EncodedSample[]): Promise<CheckedReport> {
-  const good: Checked[] = [];
+  const good: CheckedSample[] = [];
   const faults: FieldFault[] = [];
   const pause = slices();
   for (const [index, encoded] of samples.entries()) {

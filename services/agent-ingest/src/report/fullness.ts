@@ -11,7 +11,7 @@ import { subjects } from "@sonde/proto/subjects";
  */
 export type Fullness = { refused(): void; took(): void; stop(): Promise<void> };
 
-const tellEveryMs = 1_000;
+const publishEveryMs = 1_000;
 const refusals = counter(
   "sonde_agent_reports_refused_total",
   "Reports by good keys that were refused for want of room",
@@ -25,7 +25,7 @@ export function publishFullness(bus: Pick<Bus, "nc" | "connected" | "log">): Ful
     if (owed.full || owed.open) bus.nc.publish(subjects.gatewayHeartbeat, encode(owed.full));
     owed.full = owed.open = false;
   };
-  const telling = startLoop({ work: "reporting refusals", log: bus.log, everyMs: tellEveryMs, run: tell });
+  const telling = startLoop({ work: "reporting refusals", log: bus.log, everyMs: publishEveryMs, run: tell });
   return {
     refused() {
       refusals.inc();

@@ -6,7 +6,7 @@ import { AppError, type FieldFault, unavailable } from "@sonde/kit/errors";
 import { slices } from "@sonde/kit/concurrency/slices";
 import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import type { Reporter } from "../keys/keys.ts";
-import { type Checked, checkSamples } from "./check.ts";
+import { type CheckedSample, checkSamples } from "./check.ts";
 import type { OutgoingSample } from "./encode.ts";
 import type { Fullness } from "./fullness.ts";
 import { type HeavyWork, heavyBytes } from "./heavy.ts";
@@ -34,7 +34,7 @@ export type IntakeContext = {
   keptMs: number;
 };
 
-type Taken = {
+type ReportReceipt = {
   accepted: number;
   rejected: FieldFault[];
   serverTimeMs: number;
@@ -69,7 +69,7 @@ export async function takeReport(
   ctx: IntakeContext,
   { agentId, intervalSeconds: registered }: Reporter,
   { contentType, body, receivedAtMs }: { contentType: string | undefined; body: Buffer; receivedAtMs: number },
-): Promise<Taken> {
+): Promise<ReportReceipt> {
   const prepareAll = async () => {
     const byBytes = unitsOf(body.length, 0);
     ctx.rate.charge(agentId, byBytes - 1);
@@ -104,7 +104,7 @@ async function prepare(
   receivedAtMs: number,
 ): Promise<Prepared> {
   const { good, faults } = await checkSamples(report.samples);
-  const skewMs = good.length === 0 ? 0 : skewOf(ctx, agentId, heardOf(good, report, receivedAtMs));
+  const skewMs = good.length === 0 ? 0 : skewOf(ctx, agentId, clockOf(good, report, receivedAtMs));
   const timely = good.filter((checked) => {
     const fault = faultOfTime(checked.atMs - skewMs, receivedAtMs, ctx.keptMs);
     if (fault !== null) faults.push({ path: `samples.${checked.index}.at`, message: fault });
@@ -122,10 +122,10 @@ async function prepare(
   return { outgoing, rejected: faults };
 }
 
-const corrected = ({ bytes, atMs }: Checked, skewMs: number) =>
+const corrected = ({ bytes, atMs }: CheckedSample, skewMs: number) =>
   toBinary(SampleSchema, { ...fromBinary(SampleSchema, bytes), at: timestampFromMs(atMs - skewMs) });
 
-function heardOf(good: readonly Checked[], { sentAtMs }: ReadReport, receivedAtMs: number) {
+function clockOf(good: readonly CheckedSample[], { sentAtMs }: ReadReport, receivedAtMs: number) {
   const newestAtMs = Math.max(...good.map(({ atMs }) => atMs));
   return { receivedAtMs, newestAtMs, sentAtMs };
 }

@@ -14,7 +14,7 @@ export type BootDetection = {
 
 /** The most machines with one key that are detected in any order. */
 const mostBoots = 64;
-const tellEveryMs = 10 * 60_000;
+const reportEveryMs = 10 * 60_000;
 
 export function createBootDetection(clock: Pick<Clock, "elapsedMs">): BootDetection {
   /** The boots that an agent's samples left: of most agents there are none. */
@@ -29,7 +29,7 @@ export function createBootDetection(clock: Pick<Clock, "elapsedMs">): BootDetect
       const isBack = boots.includes(to);
       left.set(agentId, [...boots.filter((boot) => boot !== from), from].slice(-mostBoots));
       const nowMs = clock.elapsedMs();
-      if (!isBack || nowMs - (toldAtMs.get(agentId) ?? Number.NEGATIVE_INFINITY) < tellEveryMs) return;
+      if (!isBack || nowMs - (toldAtMs.get(agentId) ?? Number.NEGATIVE_INFINITY) < reportEveryMs) return;
       toldAtMs.set(agentId, nowMs);
       returned.add(agentId);
     },

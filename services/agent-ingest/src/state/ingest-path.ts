@@ -14,7 +14,7 @@ export type IngestPath = {
   stop(): void;
 };
 
-const heardMs = 4_000;
+const reportedWithinMs = 4_000;
 
 /**
  * Listens to the heartbeats of gateways, and of agent-ingest's own listeners where they are full: "no gateway was there",
@@ -32,7 +32,8 @@ export function watchIngestPath(bus: Pick<Bus, "nc" | "log">, clock: Clock): Ing
   });
   return {
     isOpen: () =>
-      clock.elapsedMs() - fullAtMs >= heardMs && (openAtMs === null || clock.elapsedMs() - openAtMs < heardMs),
+      clock.elapsedMs() - fullAtMs >= reportedWithinMs &&
+      (openAtMs === null || clock.elapsedMs() - openAtMs < reportedWithinMs),
     stop: () => subscription.unsubscribe(),
   };
 }

@@ -25,7 +25,7 @@ export type OpeningLimits = { maxOpen: number; maxPerMinute: number };
 export const openingLimits: OpeningLimits = { maxOpen: 50, maxPerMinute: 30 };
 
 const minuteMs = 60_000;
-const tellEveryMs = 10 * minuteMs;
+const reportEveryMs = 10 * minuteMs;
 
 export function createOpenings({ maxOpen, maxPerMinute } = openingLimits): Openings {
   /** When incidents opened within the last minute; of most agents there are none. */
@@ -56,7 +56,7 @@ export function createOpenings({ maxOpen, maxPerMinute } = openingLimits): Openi
     takeHeldBack(atMs) {
       const found = [...heldBack].filter((agentId) => {
         const toldMs = toldAtMs.get(agentId);
-        return toldMs === undefined || toldMs > atMs || atMs - toldMs >= tellEveryMs;
+        return toldMs === undefined || toldMs > atMs || atMs - toldMs >= reportEveryMs;
       });
       heldBack.clear();
       for (const agentId of found) toldAtMs.set(agentId, atMs);

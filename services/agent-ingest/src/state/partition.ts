@@ -1,6 +1,6 @@
 import type { Behaviour, TakeOver, ItemTransition } from "@sonde/kit/partitions/behaviour";
 import {
-  type Keep,
+  type KeepChange,
   openPartition as open,
   type Partition as OpenPartition,
   type PartitionContext,
@@ -53,7 +53,7 @@ type Watches = Parameters<typeof createWarnings>[1];
 function behaviourOf(
   { db, bus, live, limits, clock, takesReports }: SamplesOwnerContext,
   partition: number,
-  keep: Keep<ChangedReading>,
+  keep: KeepChange<ChangedReading>,
   { boots, openings }: Watches,
 ): Behaviour<TrackedAgent, ReceivedSample, AppliedSample, ChangedReading> {
   const keepReading = ({ id: agentId, intervalMs, reading }: TrackedAgent) => {

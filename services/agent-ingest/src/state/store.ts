@@ -1,5 +1,5 @@
 import { clocksDifferMs } from "@sonde/kit/time/clock";
-import type { Saved } from "@sonde/kit/partitions/saving";
+import type { SavedState } from "@sonde/kit/partitions/saving";
 import { savePosition } from "@sonde/kit/partitions/stream-positions";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { AgentStatus } from "@sonde/proto/http/agents";
@@ -89,7 +89,7 @@ export type ChangedReading = { agentId: number; intervalMs: number; reading: Age
  */
 export async function saveReadings(
   db: Database,
-  { partition, position, changed, nowMs }: Saved<ChangedReading>,
+  { partition, position, changed, nowMs }: SavedState<ChangedReading>,
 ): Promise<void> {
   await db.transaction(async (trx) => {
     if (changed.length > 0) {

@@ -80,12 +80,12 @@ const isEnoughNow = (value: number, limit: number, run: Run) =>
   run.limit !== undefined && limit > run.limit && value <= limit && value > run.limit;
 
 /** A sample's value of one metric; without figures it is missing. */
-type Said = { metric: string; figures?: Required<ThresholdFigures>; cause: string };
+type MetricReading = { metric: string; figures?: Required<ThresholdFigures>; cause: string };
 
 /** Adds to the verdict what follows for one metric. */
 function follow(
   verdict: ThresholdVerdict,
-  { metric, figures, cause }: Said,
+  { metric, figures, cause }: MetricReading,
   { run, isOpen }: { run: Run; isOpen: boolean },
   timing: Timing,
 ): void {
@@ -124,13 +124,13 @@ const runOf = ({ changesMs, isFlapping }: Flapping): Pick<Run, "changesMs" | "is
   ...(isFlapping ? { isFlapping: true } : {}),
 });
 
-type Known = { before: Readonly<Record<string, Run>>; open: ReadonlySet<string>; seen: ReadonlySet<string> };
+type KnownRuns = { before: Readonly<Record<string, Run>>; open: ReadonlySet<string>; seen: ReadonlySet<string> };
 
 /** A removed disk is no longer full; a sample without any disk says nothing about them. */
 function withUnseen(
   verdict: ThresholdVerdict,
   sample: Sample,
-  { before, open, seen }: Known,
+  { before, open, seen }: KnownRuns,
   timing: Timing,
 ): ThresholdVerdict {
   const unseen = new Set([...open, ...Object.keys(before)].filter((metric) => !seen.has(metric)));

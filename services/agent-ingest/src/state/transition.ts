@@ -35,7 +35,7 @@ export async function commitDecisions(
     if (done.length === 0) return all.map(() => false);
     const readings = done.map(({ row, decision: { reading } }) => ({ agentId: row.id, reading }));
     await writeReadings(trx, readings, nowMs);
-    await tellOnline(
+    await publishOnline(
       trx,
       done.filter(({ decision }) => decision.comesOnline),
       nowMs,
@@ -76,7 +76,7 @@ async function changeAgents(trx: Database, stream: string, all: readonly Decided
 type Done = Decided & { row: StoredAgent };
 
 /** Publishes that these agents are online, and closes their offline incidents. */
-async function tellOnline(trx: Database, done: readonly Done[], nowMs: number): Promise<void> {
+async function publishOnline(trx: Database, done: readonly Done[], nowMs: number): Promise<void> {
   if (done.length === 0) return;
   const ended = done.map(({ row, decision }) => ({ target: row, atMs: decision.reading.lastSeenMs }));
   const closed = await incidents.closeEach(trx, ended, offline, "recovered");
@@ -98,25 +98,25 @@ async function changeThresholds(
 ): Promise<void> {
   for (const { metric, cause, ...figures } of opened) {
     const incident = await incidents.open(trx, row, threshold(metric), cause, reading.atMs);
-    if (incident !== null) await tell(trx, row, { change: "opened", incident, atMs }, figures);
+    if (incident !== null) await publishChange(trx, row, { change: "opened", incident, atMs }, figures);
   }
   for (const metric of flapped) await incidents.countFlap(trx, row, threshold(metric));
   for (const { metric, change, ...figures } of flappingChanges) {
     const incident = await incidents.findOpen(trx, row, threshold(metric));
     // One incident may flap, calm and flap again: the sample distinguishes those.
     const id = `${incident?.id}:${reading.atMs}-${mark}:${change}`;
-    if (incident !== null) await tell(trx, row, { id, change, incident, atMs }, figures);
+    if (incident !== null) await publishChange(trx, row, { id, change, incident, atMs }, figures);
   }
   for (const { metric, resolution, ...figures } of closed) {
     const quiet = resolution === "edited";
     const ended = await incidents.close(trx, row, threshold(metric), resolution, reading.atMs);
-    for (const incident of ended) await tell(trx, row, { change: "closed", incident, atMs, quiet }, figures);
+    for (const incident of ended) await publishChange(trx, row, { change: "closed", incident, atMs, quiet }, figures);
   }
 }
 
 type Change = { id?: string; change: TargetChange; incident: IncidentInit; atMs: number; quiet?: boolean };
 
-const tell = (trx: Database, row: StoredAgent, change: Change, figures?: ThresholdFigures): Promise<void> =>
+const publishChange = (trx: Database, row: StoredAgent, change: Change, figures?: ThresholdFigures): Promise<void> =>
   publishIncident(trx, { ...change, facts: factsOf(row, figures) });
 
 /**

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { readConfig } from "../config.ts";
 import { start } from "../main.ts";
 
-type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
+type ServiceResponse = { status: number; headers: Headers; body: Record<string, unknown> };
 export type Replica = Service & { url: string };
 export type Post = { key?: string; type?: string; headers?: Record<string, string> };
 
@@ -28,8 +28,8 @@ export type AgentsTestbed = {
   /** Starts one more process's worth of the service. */
   start(): Promise<Replica>;
   /** Posts to the newest replica, or the one given. */
-  post(path: string, body: unknown, options?: Post, replica?: Replica): Promise<Answer>;
-  report(key: string, body: unknown, replica?: Replica): Promise<Answer>;
+  post(path: string, body: unknown, options?: Post, replica?: Replica): Promise<ServiceResponse>;
+  report(key: string, body: unknown, replica?: Replica): Promise<ServiceResponse>;
   /** A token, and an agent that it registered. */
   register(more?: Record<string, unknown>, replica?: Replica): Promise<{ id: number; key: string }>;
   stopBus(): Promise<{ back(): Promise<void> }>;
@@ -67,7 +67,11 @@ export async function openTestbed(databaseUrl: string, more: NodeJS.ProcessEnv =
           ? (body as RequestInit["body"] & {})
           : JSON.stringify(body),
     });
-    return { status: response.status, headers: response.headers, body: (await response.json()) as Answer["body"] };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as ServiceResponse["body"],
+    };
   };
 
   return {

@@ -5,7 +5,7 @@ import { counter } from "@sonde/kit/telemetry/metrics";
 import type { Context } from "../context.ts";
 import { rememberKeys } from "./key-memory.ts";
 import { createRequestClasses, type RequestClass, type RequestClasses } from "./request-classes.ts";
-import { ask, type Passed } from "./upstream.ts";
+import { ask, type UpstreamResponse } from "./upstream.ts";
 
 const refusals = counter(
   "sonde_agent_path_refused_total",
@@ -40,7 +40,11 @@ export function forwardTo(url: string | null, classes: RequestClasses = createRe
   const startedAtMs = performance.now();
   let refused = false;
 
-  const pass = async (ctx: Context, { limits, bodies, agent }: RequestClass, owner: string): Promise<Passed> => {
+  const pass = async (
+    ctx: Context,
+    { limits, bodies, agent }: RequestClass,
+    owner: string,
+  ): Promise<UpstreamResponse> => {
     if (url === null) throw unavailable("agent-ingest");
     const reservation = bodies.enter(owner);
     try {
@@ -52,7 +56,7 @@ export function forwardTo(url: string | null, classes: RequestClasses = createRe
     }
   };
 
-  const report = async (ctx: Context): Promise<Passed> => {
+  const report = async (ctx: Context): Promise<UpstreamResponse> => {
     const mark = keys.markOf(ctx.req.headers.authorization ?? "");
     try {
       keys.refuseWaiting(mark);
@@ -71,7 +75,7 @@ export function forwardTo(url: string | null, classes: RequestClasses = createRe
     return answer;
   };
 
-  const routes: Readonly<Record<string, (ctx: Context) => Promise<Passed>>> = {
+  const routes: Readonly<Record<string, (ctx: Context) => Promise<UpstreamResponse>>> = {
     "/agent/v1/register": (ctx) => pass(ctx, classes.register, countedAddress(ctx.state.address)),
     "/agent/v1/report": report,
   };

@@ -5,7 +5,7 @@ import { GatewayHeartbeatSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { subjects } from "@sonde/proto/subjects";
 import type { Forward } from "./forward.ts";
 
-const tellEveryMs = 1_000;
+const publishEveryMs = 1_000;
 
 /** Publishes each second that this gateway takes agents' reports in, or that it refused some. */
 export function startHeartbeat(bus: Pick<Bus, "nc" | "connected" | "log">, forward: Forward): Loop {
@@ -14,5 +14,5 @@ export function startHeartbeat(bus: Pick<Bus, "nc" | "connected" | "log">, forwa
     const heartbeat = create(GatewayHeartbeatSchema, { full: forward.takeRefused() });
     bus.nc.publish(subjects.gatewayHeartbeat, toBinary(GatewayHeartbeatSchema, heartbeat));
   };
-  return startLoop({ work: "the gateway's heartbeat", log: bus.log, everyMs: tellEveryMs, run: tell });
+  return startLoop({ work: "the gateway's heartbeat", log: bus.log, everyMs: publishEveryMs, run: tell });
 }

@@ -4,7 +4,7 @@ import type { Agent, IncomingMessage } from "node:http";
 import type { Context } from "../context.ts";
 
 /** An answer as agent-ingest gave it, with those of its headers that agents may see. */
-export type Passed = { status: number; headers: [string, string][]; body: Buffer };
+export type UpstreamResponse = { status: number; headers: [string, string][]; body: Buffer };
 
 /** What agent-ingest decides by; everything else of a request stays here. */
 const requestHeaders = ["authorization", "content-type", "content-encoding", "accept-language", "user-agent"] as const;
@@ -24,7 +24,7 @@ const maxAnswerBytes = 2 ** 20;
 export function ask(
   { req: incoming, res: outgoing, state }: Context,
   { target, body, agent }: { target: URL; body: Buffer; agent: Agent },
-): Promise<Passed> {
+): Promise<UpstreamResponse> {
   const headers: Record<string, string> = {
     "content-length": String(body.length),
     "x-request-id": state.requestId,
@@ -46,7 +46,7 @@ export function ask(
   });
 }
 
-async function readAnswer(answer: IncomingMessage): Promise<Passed> {
+async function readAnswer(answer: IncomingMessage): Promise<UpstreamResponse> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {

@@ -5,7 +5,7 @@ import { html, withoutIndents, write } from "@sonde/kit/http/html";
 import { operation } from "./operation.ts";
 import { type ReferenceWords, words } from "./words.ts";
 
-type Entry = { method: string; path: string; op: Operation };
+type OperationEntry = { method: string; path: string; op: Operation };
 
 /** The reference page of an OpenAPI document: HTML with one stylesheet beside it and no script. */
 export function renderPage(document: Document, language: Language): string {
@@ -97,8 +97,8 @@ curl -X POST "$SONDE/api/auth/login" \\
 TOKEN=…`;
 
 /** The routes by the noun that their path begins with, in the order of the table. */
-function groupsOf({ paths }: Document): Map<string, Entry[]> {
-  const groups = new Map<string, Entry[]>();
+function groupsOf({ paths }: Document): Map<string, OperationEntry[]> {
+  const groups = new Map<string, OperationEntry[]>();
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, op] of Object.entries(operations)) {
       const noun = op.tags[0] ?? "other";

@@ -1,8 +1,8 @@
 import type { TranslatableText } from "@sonde/proto/http/import-reasons";
 import { isMessage } from "@sonde/proto/http/messages";
 import { setImmediate as otherWork } from "node:timers/promises";
-import type { ImportChoice, Coming, DecidedImport } from "./decided.ts";
-import type { Refused } from "./draft.ts";
+import type { ImportChoice, PlannedObject, DecidedImport } from "./decided.ts";
+import type { RefusedObject } from "./draft.ts";
 import type { ImportVerdict, ImportContext } from "./known.ts";
 import type { PreparedImport, PreparedChannel, PreparedMonitor } from "./prepared.ts";
 import { decideSettings } from "./settings.ts";
@@ -16,7 +16,7 @@ const used: TranslatableText = { text: "There already, and used" };
  * template of the same name and type is used; default settings that a user changed stay.
  */
 export async function decide(prepared: PreparedImport, known: ImportContext): Promise<DecidedImport> {
-  const cannot: Refused[] = [...prepared.refused];
+  const cannot: RefusedObject[] = [...prepared.refused];
   const existing = new Map<number, number>();
   const coming: { line: number; monitor: PreparedMonitor }[] = [];
   for (const [at, monitor] of prepared.monitors.entries()) {
@@ -68,7 +68,10 @@ function placesOf(verdict: ImportVerdict | undefined): TranslatableText[] {
     : [{ text: "Checked at the location that is here: {locations} is not", params: { locations } }];
 }
 
-const comingMonitor = ({ name, target, paused, tags, notes }: PreparedMonitor, told: TranslatableText[]): Coming => ({
+const comingMonitor = (
+  { name, target, paused, tags, notes }: PreparedMonitor,
+  told: TranslatableText[],
+): PlannedObject => ({
   type: "monitor",
   name,
   detail: target,
@@ -80,7 +83,7 @@ const comingMonitor = ({ name, target, paused, tags, notes }: PreparedMonitor, t
 function decideChannels(
   prepared: PreparedImport,
   known: ImportContext,
-  cannot: Refused[],
+  cannot: RefusedObject[],
 ): ImportChoice<PreparedChannel> {
   const chosen: ImportChoice<PreparedChannel> = { created: [], ids: new Map(), names: new Map(), will: [] };
   for (const channel of prepared.channels) {
@@ -107,7 +110,7 @@ function faultOf({ key, config }: PreparedChannel, known: ImportContext): Transl
 function decideTemplates(
   prepared: PreparedImport,
   known: ImportContext,
-  cannot: Refused[],
+  cannot: RefusedObject[],
 ): ImportChoice<PreparedImport["templates"][number]> {
   const chosen: ImportChoice<PreparedImport["templates"][number]> = {
     created: [],

@@ -1,12 +1,12 @@
 import type { ImportedType } from "@sonde/proto/http/import";
 import type { TranslatableText } from "@sonde/proto/http/import-reasons";
-import type { Refused } from "./draft.ts";
+import type { RefusedObject } from "./draft.ts";
 import type { PreparedImport, PreparedChannel } from "./prepared.ts";
 
 /** The effect of an import, and its report. */
 export type DecidedImport = {
-  will: Coming[];
-  cannot: Refused[];
+  will: PlannedObject[];
+  cannot: RefusedObject[];
   /** Lines to be created, from 1, and the ids that other lines have already. */
   lines: number[];
   existing: Map<number, number>;
@@ -14,7 +14,7 @@ export type DecidedImport = {
   templates: PreparedImport["templates"];
   settings: ImportedSetting[];
 };
-export type Coming = {
+export type PlannedObject = {
   type: ImportedType;
   name: string | TranslatableText;
   detail?: string;
@@ -35,5 +35,5 @@ export type ImportChoice<Item> = {
   created: Item[];
   ids: Map<number, number>;
   names: Map<number, string>;
-  will: Coming[];
+  will: PlannedObject[];
 };

@@ -14,10 +14,10 @@ export type Draft = {
   globalAgent: DraftSettings | null;
   /** What became tags, and of how many monitors. */
   groups: { name: string; count: number }[];
-  refused: Refused[];
+  refused: RefusedObject[];
 };
 
-export type Refused = { type: ImportedType; name: string | TranslatableText; why: TranslatableText };
+export type RefusedObject = { type: ImportedType; name: string | TranslatableText; why: TranslatableText };
 
 export type DraftMonitor = {
   key: number;

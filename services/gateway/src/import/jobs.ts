@@ -11,9 +11,12 @@ import { refuseText } from "./text.ts";
 /** The bytes of a request's body, and what of this installation decides about it. */
 export type ImportJob = { bytes: Uint8Array; leastSeconds: number };
 /** Lists as JSON in slices: taking ten thousand objects over from a thread at once would hold up the loop. */
-export type Sliced = Omit<PreparedImport, "monitors" | "refused"> & { monitors: Uint8Array[]; refused: Uint8Array[] };
+export type SlicedImport = Omit<PreparedImport, "monitors" | "refused"> & {
+  monitors: Uint8Array[];
+  refused: Uint8Array[];
+};
 /** `refused`: an AppError as it travels. */
-export type JobAnswer = { prepared: Sliced } | { refused: string };
+export type JobAnswer = { prepared: SlicedImport } | { refused: string };
 
 const mostFaults = 50;
 const sliceEntries = 200;

@@ -5,7 +5,7 @@ import { type MonitorInput, monitorInput, splitInput } from "@sonde/proto/http/m
 import { agentSettings, monitorSettings } from "@sonde/proto/http/notification-settings";
 import { channelConfig } from "@sonde/proto/http/notification-channels";
 import { brotliCompressSync, constants } from "node:zlib";
-import type { Draft, DraftChannel, DraftMonitor, DraftSettings, Refused } from "./draft.ts";
+import type { Draft, DraftChannel, DraftMonitor, DraftSettings, RefusedObject } from "./draft.ts";
 import type { PreparedImport, PreparedChannel, PreparedMonitor, PreparedSettings } from "./prepared.ts";
 
 /** A part is one message of the bus (1 MiB); a single monitor may weigh as much as that by itself. */
@@ -14,7 +14,7 @@ const partLines = 200;
 
 /** Holds a draft against the rules of the public API; what is against them is named with the reason. */
 export function prepare(draft: Draft): PreparedImport {
-  const refused: Refused[] = [...draft.refused];
+  const refused: RefusedObject[] = [...draft.refused];
   const valid: { draft: DraftMonitor; input: MonitorInput }[] = [];
   for (const monitor of draft.monitors) {
     const parsed = monitorInput.safeParse({ ...monitor.input, dependsOn: [] });
@@ -60,7 +60,7 @@ function readRefs(given: unknown, lineOfKey: ReadonlyMap<number, number>) {
 function preparedMonitor(
   { notes, settings: given }: DraftMonitor,
   input: MonitorInput,
-  refused: Refused[],
+  refused: RefusedObject[],
 ): PreparedMonitor {
   const { name, paused, tags } = input;
   const check = { type: input.type, ...splitInput(input).check } as Parameters<typeof targetOf>[0];
@@ -73,7 +73,7 @@ function preparedSettings(
   given: DraftSettings | null,
   schema: typeof monitorSettings | typeof agentSettings,
   name: string | TranslatableText,
-  refused: Refused[],
+  refused: RefusedObject[],
 ): PreparedSettings | null {
   if (given === null) return null;
   const { more, ...settings } = given;
@@ -83,7 +83,7 @@ function preparedSettings(
   return null;
 }
 
-function preparedChannel({ missing, config, ...channel }: DraftChannel, refused: Refused[]): PreparedChannel[] {
+function preparedChannel({ missing, config, ...channel }: DraftChannel, refused: RefusedObject[]): PreparedChannel[] {
   const parsed = channelConfig(channel.type).safeParse(config);
   if (parsed.success) {
     const lost: TranslatableText[] =

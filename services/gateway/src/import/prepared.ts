@@ -1,6 +1,6 @@
 import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
 import type { TranslatableText } from "@sonde/proto/http/import-reasons";
-import type { DraftTemplate, Refused } from "./draft.ts";
+import type { DraftTemplate, RefusedObject } from "./draft.ts";
 
 /** A file as it is sent to the services: small enough to be passed between threads. */
 export type PreparedImport = {
@@ -16,7 +16,7 @@ export type PreparedImport = {
   globalMonitor: PreparedSettings | null;
   globalAgent: PreparedSettings | null;
   groups: { name: string; count: number }[];
-  refused: Refused[];
+  refused: RefusedObject[];
 };
 
 export type PreparedMonitor = {

@@ -1,8 +1,8 @@
 import type { TranslatableText } from "@sonde/proto/http/import-reasons";
 import { agentSettings, monitorSettings } from "@sonde/proto/http/notification-settings";
 import { isDeepStrictEqual } from "node:util";
-import type { ImportChoice, Coming, ImportedSetting } from "./decided.ts";
-import type { Refused } from "./draft.ts";
+import type { ImportChoice, PlannedObject, ImportedSetting } from "./decided.ts";
+import type { RefusedObject } from "./draft.ts";
 import type { ImportContext } from "./known.ts";
 import type { PreparedImport, PreparedMonitor, PreparedSettings } from "./prepared.ts";
 
@@ -12,9 +12,9 @@ type Input = {
   coming: { line: number; monitor: PreparedMonitor }[];
   channels: Pick<ImportChoice<unknown>, "ids" | "names">;
   templates: Pick<ImportChoice<unknown>, "ids">;
-  cannot: Refused[];
+  cannot: RefusedObject[];
 };
-type Settled = { settings: ImportedSetting[]; will: Coming[]; notes: Map<number, TranslatableText[]> };
+type Settled = { settings: ImportedSetting[]; will: PlannedObject[]; notes: Map<number, TranslatableText[]> };
 
 /** The notifier's limit. */
 const mostOwn = 1_000;
@@ -65,7 +65,7 @@ function decideForAll(input: Input, { settings, will }: Settled): ForAll {
       const value = valueOf(input, given);
       if (type === "monitor") all = { channels: channelsOf(input, given), more: given.more };
       settings.push({ scope: `global-${type}`, line: 0, value });
-      will.push({ type: "settings", name, notes: tells(input, given) });
+      will.push({ type: "settings", name, notes: channelNotes(input, given) });
     } else {
       const targets: TranslatableText = { text: type === "monitor" ? "monitors" : "agents" };
       const why: TranslatableText = {
@@ -112,14 +112,14 @@ function ownSettings(
   }
   const isAsAll = channels.length === all.channels.length && channels.every((id) => all.channels.includes(id));
   if (isAsAll && settings.more === all.more) return null;
-  for (const told of tells(input, settings)) note(told);
+  for (const told of channelNotes(input, settings)) note(told);
   return valueOf(input, settings);
 }
 
 const channelsOf = ({ channels }: Input, settings: PreparedSettings): number[] =>
   settings.channels.flatMap((key) => channels.ids.get(key) ?? []);
 
-function tells(input: Input, settings: PreparedSettings): TranslatableText[] {
+function channelNotes(input: Input, settings: PreparedSettings): TranslatableText[] {
   const names = settings.channels.flatMap((key) => input.channels.names.get(key) ?? []);
   return names.length === 0 ? [] : [{ text: "It tells {channels}", params: { channels: names.join(", ") } }];
 }

@@ -2,7 +2,7 @@ import { channelTypeNames, channelTypeOf } from "@sonde/proto/http/channel-types
 import type { Exported } from "@sonde/proto/http/import";
 import type { TranslatableText } from "@sonde/proto/http/import-reasons";
 import { secretMask } from "@sonde/proto/http/secrets";
-import type { Draft, DraftChannel, DraftMonitor, DraftSettings, DraftTemplate, Refused } from "./draft.ts";
+import type { Draft, DraftChannel, DraftMonitor, DraftSettings, DraftTemplate, RefusedObject } from "./draft.ts";
 
 type Fields = Record<string, unknown>;
 /** The most entries listed. */
@@ -25,7 +25,7 @@ const isFields = (value: unknown): value is Fields =>
  */
 export function readExport(exported: Exported): Draft {
   const channels: DraftChannel[] = [];
-  const refused: Refused[] = [];
+  const refused: RefusedObject[] = [];
   for (const fields of exported.channels) {
     const type = channelTypeNames.find((name) => name === fields["type"]);
     const name = nameOf(fields);
@@ -54,8 +54,8 @@ export function readExport(exported: Exported): Draft {
 }
 
 /** The parts of an export that cannot be imported, by name. */
-function leftOut(exported: Exported): Refused[] {
-  const named = (type: Refused["type"], list: string, why: TranslatableText): Refused[] => {
+function leftOut(exported: Exported): RefusedObject[] {
+  const named = (type: RefusedObject["type"], list: string, why: TranslatableText): RefusedObject[] => {
     const given = exported[list];
     const entries = Array.isArray(given) ? (given as unknown[]).filter(isFields).slice(0, mostLeftOut) : [];
     return entries.map((fields) => ({

@@ -1,11 +1,11 @@
 /** Something of a list; `rank` rises along the list and compares with those of other lists. */
-export type Ranked<Item> = { item: Item; rank: number };
+export type RankedItem<Item> = { item: Item; rank: number };
 /** The position after the entry of this rank in a list. The cursor is its list's own. */
 type Mark = { rank: number; cursor: string };
 
 /** One ordered list, read from a cursor on; "" is its beginning. `total` counts all of it. */
 export type RankedSource<Item> = {
-  list(after: string, limit: number): Promise<{ items: Ranked<Item>[]; total: number }>;
+  list(after: string, limit: number): Promise<{ items: RankedItem<Item>[]; total: number }>;
   /** The cursor behind every n-th entry, in order; a bounded number of them. */
   marks(after: string, every: number): Promise<{ marks: Mark[]; total: number }>;
 };

@@ -23,7 +23,7 @@ export const checkRoutes = [
       const timeoutMs = checkLimitMs(timeout, retries);
       await manualChecks.take("check", session.userId);
       const [{ result, monitor }, uptimes] = await Promise.all([
-        services.monitors.checkNow({ id }, { ...ask, timeoutMs }).catch(sayCheckFailed),
+        services.monitors.checkNow({ id }, { ...ask, timeoutMs }).catch(throwCheckFailed),
         readUptimes(services, [id], ask),
       ]);
       return {
@@ -92,7 +92,7 @@ export const checkRoutes = [
 ];
 
 /** The check could not be run; the details contain a reason that the user can act on, if there is one. */
-function sayCheckFailed(error: unknown): never {
+function throwCheckFailed(error: unknown): never {
   if (error instanceof AppError && error.code === "unavailable") {
     throw new AppError("unavailable", "Check failed", { cause: error, details: error.details });
   }

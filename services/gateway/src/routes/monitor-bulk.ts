@@ -8,7 +8,7 @@ import { type Services, timeouts } from "../services.ts";
 import { isId } from "../validate.ts";
 
 type Input = z.output<typeof bulkInput>;
-type Answer = { done: number[]; failed: { id: number; message: string }[] };
+type BulkResult = { done: number[]; failed: { id: number; message: string }[] };
 type Asking = { services: Pick<Services, "monitors">; ask: AskOptions; language: Language };
 
 /** How many are changed by one question to `monitors`. */
@@ -38,14 +38,14 @@ export const monitorBulkRoutes = [
   }),
 ];
 
-async function changeNamed(asking: Asking, ids: readonly number[], { action }: Input): Promise<Answer> {
+async function changeNamed(asking: Asking, ids: readonly number[], { action }: Input): Promise<BulkResult> {
   const { done, failed } = await change(asking, [...new Set(ids.filter(isId))], action);
   const impossible = ids.filter((id) => !isId(id)).map((id) => ({ id, message: "Monitor does not exist" }));
   return { done, failed: [...failed, ...impossible] };
 }
 
 /** Which match is settled first: a change may make others match. @throws AppError conflict, impossible, unavailable */
-async function changeMatching(asking: Asking, { filter = {}, action, atMost }: Input): Promise<Answer> {
+async function changeMatching(asking: Asking, { filter = {}, action, atMost }: Input): Promise<BulkResult> {
   const { services, ask } = asking;
   const { ids, total } = await services.monitors.matchMonitors({ ...filter, limit: mostMatched }, ask);
   if (total > mostMatched) {
@@ -56,7 +56,7 @@ async function changeMatching(asking: Asking, { filter = {}, action, atMost }: I
     const params = { count: total };
     throw new AppError("conflict", "{count} monitors match by now: look at the list again", { params });
   }
-  const answer: Answer = { done: [], failed: [] };
+  const answer: BulkResult = { done: [], failed: [] };
   for (let first = 0; first < ids.length; first += chunkIds) {
     try {
       const { done, failed } = await change(asking, ids.slice(first, first + chunkIds), action);
@@ -74,10 +74,10 @@ async function changeMatching(asking: Asking, { filter = {}, action, atMost }: I
   return answer;
 }
 
-const change = ({ services, ask }: Asking, ids: number[], action: Input["action"]): Promise<Answer> =>
+const change = ({ services, ask }: Asking, ids: number[], action: Input["action"]): Promise<BulkResult> =>
   services.monitors.bulkMonitors({ ids, action }, { ...ask, timeoutMs: timeouts.bulkMs });
 
-function inWords({ done, failed }: Answer, language: Language): Answer {
+function inWords({ done, failed }: BulkResult, language: Language): BulkResult {
   const words = (message: string) => (isMessage(message) ? translate(message, language) : message);
   return { done, failed: failed.map(({ id, message }) => ({ id, message: words(message) })) };
 }

@@ -7,22 +7,22 @@ export type Encoding = (typeof encodings)[number];
 export type Levels = Record<Encoding, number>;
 
 /** The compressed forms of some bytes. */
-export type Encoded = {
+export type EncodedForms = {
   /** Null where it would not be smaller. */
   get(encoding: Encoding): Promise<Buffer | null>;
 };
 
 /** Less than this is not worth the trouble. */
 const smallestBytes = 1024;
-const never: Encoded = { get: async () => null };
+const never: EncodedForms = { get: async () => null };
 
 /** Forms that were made before, as by the web app's build; null if there is none. */
-export function stored(forms: Record<Encoding, Buffer | null>): Encoded {
+export function stored(forms: Record<Encoding, Buffer | null>): EncodedForms {
   return { get: async (encoding) => forms[encoding] };
 }
 
 /** Makes each form at the first question for it, off the loop, and keeps it. */
-export function encodedOnce(bytes: Buffer, levels: Levels): Encoded {
+export function encodedOnce(bytes: Buffer, levels: Levels): EncodedForms {
   if (bytes.length < smallestBytes) return never;
   const forms = new Map<Encoding, Promise<Buffer | null>>();
   return {

@@ -1,9 +1,9 @@
 import type { Context } from "../context.ts";
 import { remembered } from "@sonde/kit/cache";
-import { type Encoded, type Encoding, encodings } from "./encoded.ts";
+import { type EncodedForms, type Encoding, encodings } from "./encoded.ts";
 
 /** Bytes for many clients; `etag` without quotes. */
-export type Sendable = { contentType: string; etag: string; bytes: Buffer; encoded: Encoded };
+export type Sendable = { contentType: string; etag: string; bytes: Buffer; encoded: EncodedForms };
 
 /** Sends 200, or 304 for a matching tag, in the best encoding that the client accepts; each has a tag of its own. */
 export async function sendEncoded(

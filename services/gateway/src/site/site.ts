@@ -2,14 +2,14 @@ import { hash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
 import { contentTypes } from "./content-types.ts";
-import { type Encoded, stored } from "./encoded.ts";
+import { type EncodedForms, stored } from "./encoded.ts";
 
 export type SiteFile = {
   contentType: string;
   etag: string;
   cacheControl: string;
   bytes: Buffer;
-  encoded: Encoded;
+  encoded: EncodedForms;
 };
 
 /** The built web app in memory, by URL path. Files outside the map cannot be requested, however the path is spelt. */
@@ -39,7 +39,7 @@ export async function loadSite(folder: string): Promise<Site> {
   return new Map(await Promise.all(read));
 }
 
-function siteFile(urlPath: string, bytes: Buffer, encoded: Encoded): SiteFile {
+function siteFile(urlPath: string, bytes: Buffer, encoded: EncodedForms): SiteFile {
   return {
     contentType: contentTypes[extname(urlPath)] ?? "application/octet-stream",
     etag: hash("sha256", bytes, "base64url").slice(0, 22),

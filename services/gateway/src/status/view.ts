@@ -15,10 +15,10 @@ import { defaultSlug, isOutdated, pageStates, type PageStates, statesKey } from 
 import { buckets } from "@sonde/proto/streams";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip } from "node:zlib";
-import { type Encoded, encodedOnce } from "../site/encoded.ts";
+import { type EncodedForms, encodedOnce } from "../site/encoded.ts";
 
 /** `etag` without quotes; `blanks`: placeholders for the texts of one visitor. */
-export type StatusDocument = { etag: string; bytes: Buffer; encoded: Encoded; blanks: Record<string, string> };
+export type StatusDocument = { etag: string; bytes: Buffer; encoded: EncodedForms; blanks: Record<string, string> };
 
 /** The public page as it was published last. */
 export type PublishedPage = { summary: PageSummary; states: PageStates };

@@ -280,7 +280,7 @@ const incidentsOf = (incidents: Incident[]): Handlers<typeof incidentsContract> 
 });
 const incidents = { monitors: incidentsOf([fakeIncident]), agents: incidentsOf([]) };
 
-type Asked = {
+type FakeCall = {
   method: string;
   request: unknown;
   call: Pick<Call, "requestId" | "actor" | "idempotency" | "timeoutMs">;
@@ -293,7 +293,7 @@ export type Fakes = ReturnType<typeof createFakes>;
  * promise. Methods of producers of incidents are known as `monitors.listIncidents`.
  */
 export function createFakes() {
-  const asked: Asked[] = [];
+  const asked: FakeCall[] = [];
   const refusals = new Map<string, () => Promise<never>>();
   const watched = <S extends Callable>(inner: Handlers<S>, prefix = ""): Handlers<S> =>
     Object.fromEntries(

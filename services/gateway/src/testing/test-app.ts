@@ -19,7 +19,7 @@ import { principals, sessionsByHash } from "./principals.ts";
 
 export type TestRole = keyof typeof principals;
 export type Ask = { as?: TestRole; token?: string; body?: unknown; headers?: Record<string, string> };
-type Answer = { status: number; headers: Headers; body: Record<string, unknown>; text: string };
+type TestResponse = { status: number; headers: Headers; body: Record<string, unknown>; text: string };
 
 /** The gateway's configuration, unless a test overrides it. */
 export const testConfig: Deps["config"] = {
@@ -74,7 +74,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     hub: deps.hub,
     http,
     /** Asks, and holds every success against the schema that its route declares. */
-    ask: async (method: string, path: string, { as, token, body, headers }: Ask = {}): Promise<Answer> => {
+    ask: async (method: string, path: string, { as, token, body, headers }: Ask = {}): Promise<TestResponse> => {
       const bearer = token ?? (as === undefined ? undefined : principals[as].token);
       const response = await fetch(url + path, {
         method,

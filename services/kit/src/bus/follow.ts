@@ -214,7 +214,7 @@ function filterOf({ nc }: Bus, subjects: readonly string[]) {
   return { filter_subjects: subjects.length > 1 && takesSeveral ? [...subjects] : first };
 }
 
-type Entry = { key: string; value: Uint8Array; /** The bucket's own sequence. */ sequence: number };
+type BucketEntry = { key: string; value: Uint8Array; /** The bucket's own sequence. */ sequence: number };
 
 export type WatchOptions = {
   bucket: Bucket;
@@ -223,7 +223,7 @@ export type WatchOptions = {
   /** It may not be there yet (`FollowOptions`). */
   mayBeMissing?: boolean;
   /** One at a time; a rejection is retried. */
-  onEntry: (entry: Entry) => void | Promise<void>;
+  onEntry: (entry: BucketEntry) => void | Promise<void>;
   /** The key was deleted from the bucket (not a versioned tombstone, which is an entry). */
   onDelete?: (key: string) => void;
   /** All values present at the start have been delivered; called again after the bucket was created again. */

@@ -17,7 +17,7 @@ export function batchBytes(nc: Connection): number {
   return Math.min(preferredBytes, largestMessageBytes(nc));
 }
 
-export type Packed = { bytes: Uint8Array; entries: number };
+export type PackedMessage = { bytes: Uint8Array; entries: number };
 
 /**
  * Joins encoded entries, in order, into messages of at most `maxBytes`. An entry is a whole message with one element of
@@ -27,8 +27,8 @@ export type Packed = { bytes: Uint8Array; entries: number };
 export function packEntries(
   entries: readonly Uint8Array[],
   maxBytes: number,
-): { messages: Packed[]; tooLarge: number } {
-  const messages: Packed[] = [];
+): { messages: PackedMessage[]; tooLarge: number } {
+  const messages: PackedMessage[] = [];
   let open: Uint8Array[] = [];
   let openBytes = 0;
   let tooLarge = 0;

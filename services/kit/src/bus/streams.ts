@@ -7,7 +7,7 @@ import { type Bucket, buckets, type StreamSpec, streams } from "@sonde/proto/str
 import type { Log } from "../service/log.ts";
 
 /** What is ensured for a connection. A user that is no service (an administrator, a test) has all permissions. */
-export type Used = {
+export type EnsuredStreams = {
   streams: StreamSpec[];
   buckets: Bucket[];
   byAdministrator: boolean;
@@ -16,7 +16,7 @@ export type Used = {
 };
 
 /** The streams and buckets that are ensured for a connection of this name. */
-export function usedBy(name: string): Used {
+export function usedBy(name: string): EnsuredStreams {
   const service = serviceNames.find((known) => known === name);
   const [allStreams, allBuckets] = [Object.values(streams), Object.values(buckets)];
   if (service === undefined)
@@ -31,14 +31,14 @@ export function usedBy(name: string): Used {
 }
 
 /** How streams and buckets are made. */
-export type Making = {
+export type StreamCreation = {
   /** Copies in a cluster of servers. */
   replicas: number;
   /** Divides a stream's bound in bytes. */
   shrink: number;
   /** Whether the number of copies is changed, too, where it is another. */
   byAdministrator: boolean;
-  mayMake: Used["mayMake"];
+  mayMake: EnsuredStreams["mayMake"];
 };
 
 /**
@@ -48,7 +48,7 @@ export type Making = {
 export async function ensureStream(
   jsm: JetStreamManager,
   spec: StreamSpec,
-  { replicas, shrink, byAdministrator, mayMake }: Making,
+  { replicas, shrink, byAdministrator, mayMake }: StreamCreation,
   log: Log,
 ): Promise<void> {
   const config = {
@@ -88,7 +88,7 @@ export async function ensureBucket(
   jsm: JetStreamManager,
   kvm: Kvm,
   bucket: Bucket,
-  { replicas, byAdministrator, mayMake }: Making,
+  { replicas, byAdministrator, mayMake }: StreamCreation,
 ): Promise<KV> {
   if (!mayMake(`KV_${bucket}`)) await jsm.streams.info(`KV_${bucket}`);
   const kv = await kvm.create(bucket, { history: 1, replicas });

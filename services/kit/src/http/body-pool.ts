@@ -41,12 +41,12 @@ export type BodyPoolLimits = {
 const retryAfterSeconds = 2;
 const tooMany = () => new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds });
 
-type Held = BodyReservation & { owner: string; bytes: number; unfinished: boolean };
+type HeldReservation = BodyReservation & { owner: string; bytes: number; unfinished: boolean };
 
 export function createBodyPool(limits: BodyPoolLimits): BodyPool {
-  const held = new Set<Held>();
+  const held = new Set<HeldReservation>();
   /** By owner, oldest first. */
-  const unfinished = new Map<string, Set<Held>>();
+  const unfinished = new Map<string, Set<HeldReservation>>();
   const owners = new Map<string, { bodies: number; bytes: number }>();
   let unfinishedCount = 0;
   let bytes = 0;
@@ -60,7 +60,7 @@ export function createBodyPool(limits: BodyPoolLimits): BodyPool {
     else owners.set(owner, own);
   };
 
-  const settle = (reservation: Held) => {
+  const settle = (reservation: HeldReservation) => {
     if (!reservation.unfinished) return;
     reservation.unfinished = false;
     unfinishedCount--;
@@ -68,23 +68,23 @@ export function createBodyPool(limits: BodyPoolLimits): BodyPool {
     others?.delete(reservation);
     if (others?.size === 0) unfinished.delete(reservation.owner);
   };
-  const leave = (reservation: Held) => {
+  const leave = (reservation: HeldReservation) => {
     if (!held.delete(reservation)) return;
     settle(reservation);
     add(reservation.owner, -1, -reservation.bytes);
   };
-  const turnOut = (reservation: Held) => {
+  const turnOut = (reservation: HeldReservation) => {
     leave(reservation);
     reservation.onTurnedOut(tooMany());
   };
-  const oldestOf = (owner: string): Held | undefined => unfinished.get(owner)?.values().next().value;
+  const oldestOf = (owner: string): HeldReservation | undefined => unfinished.get(owner)?.values().next().value;
   /** The oldest unfinished body of the owner with the most bodies. */
-  const slowest = (): Held | undefined => {
-    let most: Set<Held> | undefined;
+  const slowest = (): HeldReservation | undefined => {
+    let most: Set<HeldReservation> | undefined;
     for (const reservations of unfinished.values()) if (reservations.size > (most?.size ?? 0)) most = reservations;
     return most?.values().next().value;
   };
-  const turnOutUntil = (hasRoom: () => boolean, next: () => Held | undefined, refusal: () => AppError) => {
+  const turnOutUntil = (hasRoom: () => boolean, next: () => HeldReservation | undefined, refusal: () => AppError) => {
     while (!hasRoom()) {
       const reservation = next();
       if (reservation === undefined) throw refusal();
@@ -106,7 +106,7 @@ export function createBodyPool(limits: BodyPoolLimits): BodyPool {
           (owners.get(owner)?.bodies ?? 0) < limits.maxBodiesOfOwner,
         () => unfinishedCount < limits.maxUnfinished && held.size < limits.maxBodies,
       );
-      const reservation: Held = {
+      const reservation: HeldReservation = {
         owner,
         bytes: 0,
         unfinished: true,

@@ -150,10 +150,10 @@ export function readIncident({ type, idPrefix }: IncidentTargets, row: IncidentR
 export type FactsInit = MessageInitShape<typeof TargetFactsSchema>;
 
 /** A change of an incident. What changes of the target's state comes with what is known of the target. */
-type IncidentEvent = Told & ({ change: TargetChange; facts: FactsInit } | { change: "acknowledged" });
+type IncidentEvent = EventFields & ({ change: TargetChange; facts: FactsInit } | { change: "acknowledged" });
 export type TargetChange = "opened" | "closed" | "flapping" | "steady";
 
-type Told = {
+type EventFields = {
   /** Of the event; one with a known id is published once. Absent: the incident's and the change. */
   id?: string;
   atMs: number;

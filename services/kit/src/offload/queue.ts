@@ -1,5 +1,5 @@
 /** What is known of a job before it runs. */
-export type Expected = {
+export type JobEstimate = {
   /** Processor time that it will probably take. */
   costMs: number;
   /** How much it takes to hold while it waits. */
@@ -22,7 +22,7 @@ type Waiting<Job> = { job: Job; characters: number; sinceMs: number; rankMs: num
 /** Jobs that wait for their turn; times are of one monotonic clock, in milliseconds. */
 export type OffloadQueue<Job> = {
   /** False if there is no room. */
-  add(job: Job, expected: Expected, nowMs: number): boolean;
+  add(job: Job, expected: JobEstimate, nowMs: number): boolean;
   take(): Job | undefined;
   /** All that came at this time or before. */
   takeUntil(sinceMs: number): Job[];

@@ -1,14 +1,14 @@
 import { setImmediate as messagesHeard } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { createOffloadQueue, type Expected } from "./queue.ts";
+import { createOffloadQueue, type JobEstimate } from "./queue.ts";
 import type { ThreadMessage } from "./thread.ts";
 import { counter } from "../telemetry/metrics.ts";
 
 /** How long a job may take on the wall clock. */
-export type Patience = Pick<WorkerOptions, "maxWaitMs" | "maxWallMs">;
+export type JobLimits = Pick<WorkerOptions, "maxWaitMs" | "maxWallMs">;
 
 /** The result of a job. `late`: it exceeded its budget; `none`: no result, by a fault of ours. */
-export type Done<Answer> =
+export type JobResult<Answer> =
   | { status: "done"; answer: Answer; costMs: number }
   | { status: "late"; /** How far it had come. */ progress: number }
   | { status: "none"; trouble: string };
@@ -16,7 +16,7 @@ export type Done<Answer> =
 /** A queue before one worker thread. */
 export type OffloadWorker<Job, Answer> = {
   /** Never rejects, and is answered in bounded time. Jobs that are expected to cost little go first (offload-queue.ts). */
-  run(job: Job, expected: Expected): Promise<Done<Answer>>;
+  run(job: Job, expected: JobEstimate): Promise<JobResult<Answer>>;
   /** Whether the thread is there. */
   isRunning(): boolean;
   stop(): void;
@@ -50,7 +50,7 @@ export type WorkerOptions = {
   idleMs?: number;
 };
 
-type Resolve<Answer> = (done: Done<Answer>) => void;
+type Resolve<Answer> = (done: JobResult<Answer>) => void;
 type Waiting<Job, Answer> = { job: Job; resolve: Resolve<Answer> };
 type Underway<Answer> = {
   resolve: Resolve<Answer>;
@@ -183,7 +183,7 @@ export function createWorker<Job, Answer>(options: WorkerOptions): OffloadWorker
   }
 
   /** The current job is finished; the thread continues. */
-  function settle(done: Done<Answer>) {
+  function settle(done: JobResult<Answer>) {
     clearTimeout(deadline);
     const { resolve } = underway!;
     underway = undefined;
@@ -192,7 +192,7 @@ export function createWorker<Job, Answer>(options: WorkerOptions): OffloadWorker
   }
 
   /** The thread is over, and so is the job in hand. One that was not even ready is of no use to any that wait. */
-  function end(done: Done<Answer>) {
+  function end(done: JobResult<Answer>) {
     replaced.inc({ name, reason: done.status });
     const over = underway === undefined ? queue.takeAll() : [underway];
     release();

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { type Applying, applying, type Refuse } from "./applying.ts";
+import { type Applying, applying, type OnRefused } from "./applying.ts";
 import type { Arrival, Behaviour, TakeOver } from "./behaviour.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 
@@ -12,7 +12,7 @@ let seen: string[];
 let commits: (() => boolean)[];
 let items: Registry<Item>;
 /** Applies the facts of a message. */
-let open: (refuse: Refuse<Fact>) => Applying<Fact>;
+let open: (refuse: OnRefused<Fact>) => Applying<Fact>;
 /** The same of a service that commits many together. */
 let openTogether: typeof open;
 let apply: Applying<Fact>["apply"];
@@ -61,7 +61,7 @@ beforeEach(async () => {
   seen.length = 0;
 });
 
-const failHere: Refuse<Fact> = (_fact, error) => {
+const failHere: OnRefused<Fact> = (_fact, error) => {
   throw error;
 };
 

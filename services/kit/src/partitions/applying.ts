@@ -11,7 +11,7 @@ export type Applying<Fact> = {
 };
 
 /** Called with a fact that could not be applied, and the reason; it may throw. */
-export type Refuse<Fact> = (fact: Fact, error: unknown) => void;
+export type OnRefused<Fact> = (fact: Fact, error: unknown) => void;
 
 /** The most rows changed in one transaction: building the statements takes some milliseconds. */
 export const mostTogether = 200;
@@ -25,7 +25,7 @@ export function applying<Item extends { id: number }, Fact, Decision extends { i
   service: Behaviour<Item, Fact, Decision, Change>,
   items: Registry<Item>,
   commit: (run: () => Promise<readonly (TakeOver | null)[]>) => Promise<boolean[]>,
-): (refuse: Refuse<Fact>) => Applying<Fact> {
+): (refuse: OnRefused<Fact>) => Applying<Fact> {
   const commitOne = async ({
     item,
     fact,

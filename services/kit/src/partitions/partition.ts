@@ -30,7 +30,7 @@ export type Partition<Item> = OwnedPartition & {
 };
 
 /** Notes what of an item is to be kept; the newest of a key counts. `soon`: at the next save, however much there is. */
-export type Keep<Change> = (key: string | number, change: Change, soon?: boolean) => void;
+export type KeepChange<Change> = (key: string | number, change: Change, soon?: boolean) => void;
 
 /**
  * Rebuilds the state of a partition from PostgreSQL and continues its stream after the last owner's position. A fact
@@ -40,7 +40,7 @@ export type Keep<Change> = (key: string | number, change: Change, soon?: boolean
 export async function openPartition<Item extends { id: number }, Fact, Decision extends { ignored?: never }, Change>(
   { db, bus, clock, nudge }: PartitionContext,
   partition: number,
-  behave: (keep: Keep<Change>) => Behaviour<Item, Fact, Decision, Change>,
+  behave: (keep: KeepChange<Change>) => Behaviour<Item, Fact, Decision, Change>,
 ): Promise<Partition<Item>> {
   const { log } = bus;
   const busTime = createBusTime(clock);

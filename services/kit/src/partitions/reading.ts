@@ -3,7 +3,7 @@ import { putAside } from "../bus/dead-letters.ts";
 import type { BusMessage } from "../bus/follow.ts";
 import { slices } from "../concurrency/slices.ts";
 import { isDatabaseAway } from "../postgres/database.ts";
-import type { Applying, Refuse } from "./applying.ts";
+import type { Applying, OnRefused } from "./applying.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { markOf } from "./stream-positions.ts";
 
@@ -23,7 +23,7 @@ type Reader<Fact> = Pick<
 export function readFacts<Fact>(
   bus: Bus,
   { service, stream, factName, parse, faultOf, idOf }: Reader<Fact>,
-  { applying, isStopped }: { applying: (refuse: Refuse<Fact>) => Applying<Fact>; isStopped: () => boolean },
+  { applying, isStopped }: { applying: (refuse: OnRefused<Fact>) => Applying<Fact>; isStopped: () => boolean },
 ): (message: BusMessage, storedAtMs: number) => Promise<void> {
   const parsed = (bytes: Uint8Array): readonly Fact[] | null => {
     try {

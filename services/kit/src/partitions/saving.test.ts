@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { fakeClock } from "../time/clock.ts";
-import { createSaving, type Saved } from "./saving.ts";
+import { createSaving, type SavedState } from "./saving.ts";
 
 const position = (sequence: number) => ({ created: "s", sequence });
 
 /** A store that refuses while it is unavailable. */
 function open(fewChanges?: number, manyEveryMs?: number) {
   const clock = fakeClock();
-  const kept: Saved<string>[] = [];
+  const kept: SavedState<string>[] = [];
   const store = {
     isAway: false,
-    save: async (saved: Saved<string>) => {
+    save: async (saved: SavedState<string>) => {
       if (store.isAway) throw new Error("away");
       kept.push(saved);
     },

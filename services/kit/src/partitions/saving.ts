@@ -2,7 +2,7 @@ import { partitions } from "@sonde/proto/subjects";
 import type { Position } from "../bus/follow.ts";
 import type { Clock } from "../time/clock.ts";
 
-export type Saved<Change> = {
+export type SavedState<Change> = {
   partition: number;
   /** How far the stream was read; null before the first message. */
   position: Position | null;
@@ -13,7 +13,7 @@ export type Saved<Change> = {
 
 export type PositionStore<Change> = {
   /** Keeps changes and position in one transaction. */
-  save(saved: Saved<Change>): Promise<void>;
+  save(saved: SavedState<Change>): Promise<void>;
   /** Up to this many changes are saved at each call, more of them only every `manyEveryMs`; absent: always all. */
   fewChanges?: number;
   /** Five seconds where absent. */

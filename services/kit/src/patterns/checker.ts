@@ -1,5 +1,5 @@
 import { unavailable } from "../errors.ts";
-import { createWorker, type OffloadWorker, type Patience } from "../offload/worker.ts";
+import { createWorker, type OffloadWorker, type JobLimits } from "../offload/worker.ts";
 import { type PatternFault, tooLarge, unrolledAtoms } from "./size.ts";
 
 /** Checks whether regular expressions can be used, without compiling one on the caller's event loop. */
@@ -21,7 +21,7 @@ const smallAtoms = 100;
 /** A guess for the order alone: 2400 characters are expected to use up the budget. */
 const costPerCharacterMs = budgetMs / 2400;
 
-export function createPatternChecker(patience: Patience = {}): PatternChecker {
+export function createPatternChecker(patience: JobLimits = {}): PatternChecker {
   const thread = new URL("./thread.ts", import.meta.url);
   const workerOf = (name: string): OffloadWorker<readonly string[], (PatternFault | null)[]> =>
     createWorker({ thread, name, budgetMs, maxWaiting: 100, ...patience });

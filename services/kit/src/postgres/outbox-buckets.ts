@@ -3,12 +3,12 @@ import type { Bucket } from "@sonde/proto/streams";
 import type { Bus } from "../bus/connect.ts";
 import { largestMessageBytes } from "../bus/pack.ts";
 
-export type Projected = { revision: number; value: Uint8Array };
+export type ProjectedEntry = { revision: number; value: Uint8Array };
 
 /** How one bucket mirrors rows. */
 export interface Projection {
   /** The rows behind these keys as they are now. A key without a row, not even a tombstone, is purged. */
-  read(keys: readonly string[]): Promise<ReadonlyMap<string, Projected>>;
+  read(keys: readonly string[]): Promise<ReadonlyMap<string, ProjectedEntry>>;
   /** The revision within a stored value. */
   revisionOf(value: Uint8Array): number;
   /** Every key that should be there, with its revision: what `missing` compares. `stored` are those that are. */
@@ -31,9 +31,9 @@ export function bucketWriter(bus: Bus, bucket: Bucket, projection: Projection): 
   /** The bucket's sequence of what we put ourselves: most keys are written by us alone, with no need to look first. */
   const ours = new Map<string, number>();
 
-  const isSendable = ({ value }: Projected) => value.length <= largestMessageBytes(bus.nc);
+  const isSendable = ({ value }: ProjectedEntry) => value.length <= largestMessageBytes(bus.nc);
 
-  const putBlindly = async (kv: KV, key: string, { value }: Projected) => {
+  const putBlindly = async (kv: KV, key: string, { value }: ProjectedEntry) => {
     const known = ours.get(key);
     ours.set(key, await (known === undefined ? kv.create(key, value) : kv.update(key, value, known)));
   };

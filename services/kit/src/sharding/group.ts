@@ -25,7 +25,7 @@ export type Membership = {
    * this holds is to be run at once: no member has run it.
    */
   inherited(shard: Shard, slotMs: number, change: MembershipChange): boolean;
-  /** Calls at every change, see `Change`; answers how to stop that. */
+  /** Calls at every change, see `MembershipChange`; answers how to stop that. */
   onChange(run: (change: MembershipChange) => void): () => void;
   /** Announces the departure and continues for the second until it takes effect; ends at once when alone. */
   leave(): Promise<void>;

@@ -1,7 +1,7 @@
 import type { Clock } from "../time/clock.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import { type Shard, wins } from "./rendezvous.ts";
-import { createView, type News, noticeMs } from "./view.ts";
+import { createView, type MembershipNews, noticeMs } from "./view.ts";
 
 const heartbeatMs = 1000;
 /** How often a member looks, and how often one that is alone and has nothing ahead of it but its heartbeats. */
@@ -17,7 +17,12 @@ const freshMs = 2000;
  * (`gone`) and the suspended (`left`). Reported when it becomes known and, if that is earlier, once more when it takes
  * effect.
  */
-export type MembershipChange = { reason: News["reason"] | "gap"; member: string; sinceMs: number; effective: boolean };
+export type MembershipChange = {
+  reason: MembershipNews["reason"] | "gap";
+  member: string;
+  sinceMs: number;
+  effective: boolean;
+};
 
 export type MemberOptions = {
   clock: Clock;
@@ -67,7 +72,7 @@ export function createMember(options: MemberOptions): Member {
     listening: phase === "listening" ? true : undefined,
   });
 
-  const tell = (news: News) => {
+  const tell = (news: MembershipNews) => {
     if (phase === "listening") return;
     const change = { ...news, effective: news.sinceMs <= clock.now() };
     if (!change.effective) announced.push(change);

@@ -14,19 +14,19 @@ export const noticeMs = 1000;
 /** How long a departed member is remembered, for slots in the past. */
 const memoryMs = 60_000;
 
-export type News = { reason: "joined" | "left" | "gone"; member: string; sinceMs: number };
+export type MembershipNews = { reason: "joined" | "left" | "gone"; member: string; sinceMs: number };
 
-type Entry = { fromMs: number; untilMs: number; heardElapsedMs: number; heardAtMs: number };
+type MemberEntry = { fromMs: number; untilMs: number; heardElapsedMs: number; heardAtMs: number };
 type Span = { fromMs: number; members: string[]; ownerOf: (shard: Shard) => string | null };
 
 /** Who is there, as one member sees it: for each instant the members whose slots it may be. */
 export type MemberView = {
   /** Another member's heartbeat. */
-  received(heartbeat: Heartbeat): News | null;
+  received(heartbeat: Heartbeat): MembershipNews | null;
   /** Our own heartbeat came back: the bus carries. */
   echoed(): void;
   /** Call often: finds the silent. */
-  tick(): News[];
+  tick(): MembershipNews[];
   frozen(): boolean;
   /** We ourselves, in our own words. */
   put(id: string, fromMs: number, untilMs?: number): void;
@@ -38,7 +38,7 @@ export type MemberView = {
 };
 
 export function createView(clock: Clock): MemberView {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, MemberEntry>();
   /** Ascending; the first begins at −Infinity. */
   let spans: Span[] = [];
   let self: string | null = null;
@@ -98,7 +98,7 @@ export function createView(clock: Clock): MemberView {
       if (frozen()) return [];
       const elapsedMs = clock.elapsedMs();
       const oldMs = clock.now() - memoryMs;
-      const news: News[] = [];
+      const news: MembershipNews[] = [];
       let changed = false;
       for (const [id, entry] of entries) {
         if (entry.untilMs < oldMs) {

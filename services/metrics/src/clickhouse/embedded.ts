@@ -43,7 +43,7 @@ export async function startEngine(dataDir: string): Promise<Engine> {
   const configFile = `${path}.xml`;
   await writeFile(configFile, engineConfig);
   await chmod(configFile, 0o600);
-  const { Session } = await import("chdb").catch(orSayWhatIsMissing);
+  const { Session } = await import("chdb").catch(explainMissing);
   const { createChdbConnection } = await import("chdb/connection");
   // Only a session takes engine arguments; connections to the same path then share its engine.
   const session = new Session(path, { connectionArgs: [`--config-file=${configFile}`] });
@@ -51,7 +51,7 @@ export async function startEngine(dataDir: string): Promise<Engine> {
 }
 
 /** Images of metrics for an external server do not include the engine, which is half a gigabyte. */
-function orSayWhatIsMissing(fault: NodeJS.ErrnoException): never {
+function explainMissing(fault: NodeJS.ErrnoException): never {
   if (fault.code !== "ERR_MODULE_NOT_FOUND") throw fault;
   throw new Error("CLICKHOUSE_URL is missing, and this installation has no embedded ClickHouse", { cause: fault });
 }

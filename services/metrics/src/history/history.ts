@@ -83,11 +83,11 @@ function summaryOf(
 }
 
 /** Figures by step, of all steps, and of the period before; absent where nothing was seen. */
-type Found = { steps: ReadonlyMap<number, CheckFigures>; present?: CheckFigures; before?: CheckFigures };
-type Asked = { monitorId: number; periods: Periods; nowMs: number };
+type StepResults = { steps: ReadonlyMap<number, CheckFigures>; present?: CheckFigures; before?: CheckFigures };
+type HistoryQuery = { monitorId: number; periods: Periods; nowMs: number };
 
 /** From the checks themselves. */
-async function readExact(client: ClickHouseClient, { monitorId, periods }: Asked): Promise<Found> {
+async function readExact(client: ClickHouseClient, { monitorId, periods }: HistoryQuery): Promise<StepResults> {
   const { bounds, previousMs, starts } = periods;
   const [fromMs = 0, toMs = 0] = [bounds[0], bounds.at(-1)];
   const stepMs = (toMs - fromMs) / starts.length;
@@ -103,9 +103,9 @@ async function readExact(client: ClickHouseClient, { monitorId, periods }: Asked
 /** From days and hours; what is not rolled up yet, from the checks. */
 async function readFigures(
   client: ClickHouseClient,
-  { monitorId, periods, nowMs }: Asked,
+  { monitorId, periods, nowMs }: HistoryQuery,
   reading: RollupReading,
-): Promise<Found> {
+): Promise<StepResults> {
   const { bounds, previousMs } = periods;
   const toMs = bounds.at(-1) ?? nowMs;
   const rawHours = [...new Set([...(await reading.touchedHours(client, previousMs)), hourOf(nowMs)])];

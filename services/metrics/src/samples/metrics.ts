@@ -32,7 +32,7 @@ export async function agentMetrics(
   });
   const found = Map.groupBy(pieces, ({ metric, name }) => keyOf(metric, name));
   const series = (metric: StoredMetricName, name = "") =>
-    told(found.get(keyOf(metric, name)) ?? [], storedMetrics[metric].scale);
+    joinSeries(found.get(keyOf(metric, name)) ?? [], storedMetrics[metric].scale);
   return {
     fromMs,
     stepMs,
@@ -58,7 +58,7 @@ export async function agentMetrics(
 const keyOf = (metric: StoredMetricName, name: string) => `${metric} ${name}`;
 
 /** Pieces of one series, which share no step, as one in units of the answer. */
-function told(parts: readonly StoredSeries[], scale: number): MetricSeries {
+function joinSeries(parts: readonly StoredSeries[], scale: number): MetricSeries {
   return {
     steps: parts.flatMap(({ steps }) => steps),
     avg: parts.flatMap(({ avg }) => avg.map((value) => value / scale)),

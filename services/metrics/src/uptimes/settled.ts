@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { dayMs, dayOf, hourMs, hourOf } from "../rollups/instants.ts";
 import { selectTouchedHours } from "../rollups/marks.ts";
-import { type Seen, selectSettled } from "./store.ts";
+import { type SlotSums, selectSettled } from "./store.ts";
 
 /** Results of older slots are stored as a rule: their sums are kept in memory. */
 const recentMs = 90_000;
@@ -9,10 +9,10 @@ const recentMs = 90_000;
 const keptMs = 90_000;
 
 /** Sums of checks before one instant by monitor; those of all monitors as one have the id null. */
-export type Settled = { untilMs: number; presentHour: number; sums: Map<number | null, Seen> };
+export type SettledSums = { untilMs: number; presentHour: number; sums: Map<number | null, SlotSums> };
 
 /** Sums that may be used at this instant: those of `before`, or none yet. */
-export function settledAt(nowMs: number, before: Settled | null): Settled {
+export function settledAt(nowMs: number, before: SettledSums | null): SettledSums {
   const presentHour = hourOf(nowMs);
   const ageMs = before === null ? -1 : nowMs - recentMs - before.untilMs;
   if (before?.presentHour === presentHour && ageMs >= 0 && ageMs < keptMs) return before;
@@ -20,7 +20,7 @@ export function settledAt(nowMs: number, before: Settled | null): Settled {
 }
 
 /** Reads the sums of those monitors that have none yet; null: of all as one. */
-export async function fillSettled(ctx: Context, settled: Settled, ids: readonly number[] | null): Promise<void> {
+export async function fillSettled(ctx: Context, settled: SettledSums, ids: readonly number[] | null): Promise<void> {
   const { untilMs, presentHour, sums } = settled;
   const missing = (ids ?? [null]).filter((id) => !sums.has(id));
   if (missing.length === 0) return;
@@ -36,8 +36,8 @@ export async function fillSettled(ctx: Context, settled: Settled, ids: readonly 
   for (const id of missing) sums.set(id, addSeen(parts.get(id) ?? []));
 }
 
-function addSeen(parts: readonly Seen[]): Seen {
-  const sum = (key: keyof Seen) => parts.reduce((total, part) => total + part[key], 0);
+function addSeen(parts: readonly SlotSums[]): SlotSums {
+  const sum = (key: keyof SlotSums) => parts.reduce((total, part) => total + part[key], 0);
   return { dayUp: sum("dayUp"), daySeen: sum("daySeen"), up: sum("up"), seen: sum("seen") };
 }
 

@@ -13,7 +13,7 @@ import {
 } from "../rollups/sources.ts";
 
 /** Slots of a monitor: of the last 24 hours, and of the whole span. */
-export type Seen = { dayUp: number; daySeen: number; up: number; seen: number };
+export type SlotSums = { dayUp: number; daySeen: number; up: number; seen: number };
 
 export type SettledQuery = RollupSources & {
   /** Null: all monitors as one, with id 0. */
@@ -33,7 +33,7 @@ const scopes = {
 export async function selectSettled(
   client: ClickHouseClient,
   query: SettledQuery,
-): Promise<(Seen & { monitorId: number })[]> {
+): Promise<(SlotSums & { monitorId: number })[]> {
   const { monitorIds, dayFromMs, untilMs } = query;
   const { id, where } = scopes[monitorIds === null ? "all" : "these"];
   const dayFrom = secondText(dayFromMs);
@@ -68,7 +68,7 @@ export async function selectSettled(
       query_params: { ...query_params, ...ids },
       format: "JSONEachRow",
     });
-    return answer.json<Seen & { monitorId: number }>();
+    return answer.json<SlotSums & { monitorId: number }>();
   });
   return (await Promise.all(parts)).flat();
 }
@@ -76,13 +76,13 @@ export async function selectSettled(
 export type RecentQuery = Pick<SettledQuery, "monitorIds"> & { fromMs: number; toMs: number };
 
 /** Monitors with slots in [from, to), and beside each how many were up and seen. */
-export type Recent = { ids: number[]; up: number[]; seen: number[] };
+export type RecentSlots = { ids: number[]; up: number[]; seen: number[] };
 
 /** Up and seen slots of the last minutes, from the checks. */
 export async function selectRecent(
   client: ClickHouseClient,
   { monitorIds, fromMs, toMs }: RecentQuery,
-): Promise<Recent> {
+): Promise<RecentSlots> {
   const id = monitorIds === null ? "0" : "monitor_id";
   const { where, parameters } = narrowedTo(monitorIds);
   const answer = await client.query({
@@ -92,7 +92,7 @@ export async function selectRecent(
     query_params: { from: instantText(fromMs), to: instantText(toMs), ...parameters },
     format: "JSONEachRow",
   });
-  const [recent] = await answer.json<Recent>();
+  const [recent] = await answer.json<RecentSlots>();
   return recent ?? { ids: [], up: [], seen: [] };
 }
 

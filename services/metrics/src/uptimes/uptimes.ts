@@ -2,7 +2,7 @@ import type { MonitorUptime } from "@sonde/proto/rpc/metrics";
 import { maxRows } from "../clickhouse/open.ts";
 import type { Context } from "../context.ts";
 import { hourMs } from "../rollups/instants.ts";
-import { fillSettled, nothing, type Settled, settledAt } from "./settled.ts";
+import { fillSettled, nothing, type SettledSums, settledAt } from "./settled.ts";
 import { selectRecent } from "./store.ts";
 
 /**
@@ -12,7 +12,7 @@ import { selectRecent } from "./store.ts";
  * @throws AppError `unavailable` while ClickHouse is unavailable
  */
 export function createUptimes(ctx: Context): (ids: readonly number[]) => Promise<MonitorUptime[]> {
-  let kept: Settled | null = null;
+  let kept: SettledSums | null = null;
   return async (ids) => {
     const monitorIds = ids.length === 0 ? null : [...new Set(ids)].slice(0, maxRows);
     const settled = (kept = settledAt(ctx.clock.now(), kept));

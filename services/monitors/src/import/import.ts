@@ -7,7 +7,7 @@ import { brotliDecompress } from "node:zlib";
 import type { Context } from "../context.ts";
 import type { StoredMonitor } from "../monitors/monitor.ts";
 import { readDefinition } from "./check.ts";
-import { type Imported, insertImported, reserveIds, takenIds } from "./store.ts";
+import { type ImportedMonitor, insertImported, reserveIds, takenIds } from "./store.ts";
 
 /** As many rows as one statement writes. */
 const chunkRows = 100;
@@ -35,7 +35,7 @@ export async function importMonitors(
   if (lines.length > mostAtOnce) throw tooMany();
   await ctx.locations.settled();
   const texts = await unzipLines(zippedLines);
-  const imported: Imported[] = [];
+  const imported: ImportedMonitor[] = [];
   for (const line of lines) {
     const [id, text] = [ids[line - 1], texts[line - 1]];
     if (!id || text === undefined) throw invalid([{ path: `lines.${line}`, message: "This value is not valid" }]);
@@ -88,7 +88,11 @@ function readLine(line: Buffer): unknown {
 
 const unreadable = () => invalid([{ path: "", message: "This value is not valid" }]);
 
-async function insertAll(trx: Context["db"], imported: readonly Imported[], atMs: number): Promise<StoredMonitor[]> {
+async function insertAll(
+  trx: Context["db"],
+  imported: readonly ImportedMonitor[],
+  atMs: number,
+): Promise<StoredMonitor[]> {
   const taken = await takenIds(
     trx,
     imported.map(({ id }) => id),

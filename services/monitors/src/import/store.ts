@@ -8,7 +8,7 @@ import { monitorKeys } from "../monitors/projections.ts";
 import { columnsOf } from "../monitors/store.ts";
 
 /** A monitor with the id that was reserved for it. */
-export type Imported = { id: number; definition: Definition; paused: boolean };
+export type ImportedMonitor = { id: number; definition: Definition; paused: boolean };
 
 /** Monitors of these names, the oldest first. */
 export function findByName(
@@ -43,7 +43,7 @@ export const takenIds = (trx: Database, ids: readonly number[]): Promise<number[
  */
 export async function insertImported(
   trx: Database,
-  imported: readonly Imported[],
+  imported: readonly ImportedMonitor[],
   atMs: number,
 ): Promise<StoredMonitor[]> {
   const rows = imported.map(({ id, definition, paused }) => {

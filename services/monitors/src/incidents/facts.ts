@@ -5,16 +5,16 @@ import type { StoredMonitor } from "../monitors/monitor.ts";
 import { shownCheck } from "../monitors/stored-check.ts";
 
 /** The parts of a monitor that its incidents' facts need, without the fields of its check that may be large. */
-export type Described = Pick<
+export type DescribedMonitor = Pick<
   StoredMonitor,
   "target" | "tags" | "locations" | "note" | "dependsOn" | "intervalMs" | "config"
 >;
 
 /** What its newest check measured. */
-export type Measured = { responseTimeMs?: number; statusCode?: number };
+export type MeasuredFigures = { responseTimeMs?: number; statusCode?: number };
 
 /** The facts about a monitor that may be published with its incident: nothing of its headers, body or secrets. */
-export function factsOf(monitor: Described, { responseTimeMs, statusCode }: Measured = {}): FactsInit {
+export function factsOf(monitor: DescribedMonitor, { responseTimeMs, statusCode }: MeasuredFigures = {}): FactsInit {
   const check = shownCheck(monitor.config);
   const hosts = kindOf(check.type).hosts(check);
   return {

@@ -19,7 +19,7 @@ const unservedCount = gauge(
 );
 /** A runner that restarts, or that starts beside us, is back within this. */
 const graceMs = 15_000;
-const sayAgainMs = 60_000;
+const warnAgainMs = 60_000;
 
 type UnservedOptions = {
   clock: Clock;
@@ -51,7 +51,7 @@ export function trackUnserved({ clock, log, locations, count }: UnservedOptions)
       }
       unservedCount.set(unserved().length);
       for (const name of unserved()) {
-        if (nowMs - (saidMs.get(name) ?? Number.NEGATIVE_INFINITY) < sayAgainMs) continue;
+        if (nowMs - (saidMs.get(name) ?? Number.NEGATIVE_INFINITY) < warnAgainMs) continue;
         saidMs.set(name, nowMs);
         const text = "no probe runner at a location that monitors name: they are not checked there";
         log.warn({ location: name, monitors: monitors.get(name) ?? 0 }, text);

@@ -14,13 +14,13 @@ type Owners = Service & {
 };
 
 /** `onLeft` is called when another process of the service left. */
-type Given = Omit<ResultsOwnerContext, "onFutureResult"> & { onLeft?: () => void };
+type OwnersOptions = Omit<ResultsOwnerContext, "onFutureResult"> & { onLeft?: () => void };
 
 /**
  * Works on this process's share of the partitions of RESULTS. For some seconds two processes may work on one; the
  * guards in `commitTransition` make that harmless.
  */
-export function startOwners({ onLeft, ...given }: Given): Owners {
+export function startOwners({ onLeft, ...given }: OwnersOptions): Owners {
   const { bus, clock } = given;
   const ctx = { ...given, onFutureResult: warnOfFutureResults(bus.log, clock) };
   const open = (partition: number) => openPartition(ctx, partition);

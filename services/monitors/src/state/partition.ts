@@ -1,7 +1,7 @@
 import { steady } from "@sonde/kit/incidents/flapping";
 import type { Behaviour } from "@sonde/kit/partitions/behaviour";
 import {
-  type Keep,
+  type KeepChange,
   openPartition as open,
   type Partition as OpenPartition,
   type PartitionContext,
@@ -34,7 +34,7 @@ export const openPartition = (ctx: ResultsOwnerContext, partition: number): Prom
 function behaviourOf(
   { db, live, clock, onFutureResult }: ResultsOwnerContext,
   partition: number,
-  keep: Keep<ChangedLocation>,
+  keep: KeepChange<ChangedLocation>,
 ): Behaviour<TrackedMonitor, CheckResult, AppliedResult, ChangedLocation> {
   const lastCheckedAtMs = (monitor: TrackedMonitor) =>
     newestLocationState(monitor.locationStates.values())?.checkedAtMs ?? null;

@@ -9,7 +9,7 @@ import { compactColumns } from "../monitors/store.ts";
 import type { TrackedMonitor } from "./tracked.ts";
 
 /** A monitor that missed three slots, and when it was checked last. */
-export type Silent = { monitor: TrackedMonitor; lastCheckedAtMs: number };
+export type SilentMonitor = { monitor: TrackedMonitor; lastCheckedAtMs: number };
 
 /**
  * Records once for each of these monitors that it missed three slots, and opens an incident, whatever other incidents
@@ -21,7 +21,7 @@ export type Silent = { monitor: TrackedMonitor; lastCheckedAtMs: number };
  */
 export async function commitStale(
   db: Database,
-  silent: readonly Silent[],
+  silent: readonly SilentMonitor[],
   read: StreamMark | null,
   nowMs: number,
 ): Promise<boolean[]> {
@@ -48,7 +48,7 @@ export async function commitStale(
 /** Marks the rows that are still what was assumed; answers them as they are then, by id. */
 async function markStale(
   trx: Database,
-  silent: readonly Silent[],
+  silent: readonly SilentMonitor[],
   read: StreamMark | null,
   nowMs: number,
 ): Promise<Map<number, StoredMonitor>> {

@@ -1,6 +1,6 @@
 import { clipError } from "@sonde/kit/clip";
 import { clocksDifferMs } from "@sonde/kit/time/clock";
-import type { Saved } from "@sonde/kit/partitions/saving";
+import type { SavedState } from "@sonde/kit/partitions/saving";
 import { savePosition } from "@sonde/kit/partitions/stream-positions";
 import type { Database } from "@sonde/kit/postgres/database";
 import { partitions } from "@sonde/proto/subjects";
@@ -88,7 +88,7 @@ const rowsAtOnce = 1_000;
  */
 export async function saveFigures(
   db: Database,
-  { partition, position, changed, nowMs }: Saved<ChangedLocation>,
+  { partition, position, changed, nowMs }: SavedState<ChangedLocation>,
 ): Promise<void> {
   // In the order in which many monitors are deleted at once: else each could wait for a row that the other has.
   const inOrder = changed.toSorted((one, other) => one.monitorId - other.monitorId);

@@ -51,13 +51,13 @@ export async function commitTransition(db: Database, transition: MonitorTransiti
       const cause = locationState.error ?? "The check failed";
       const incident = await incidents.open(trx, row, down, cause, locationState.checkedAtMs);
       if (incident === null) await incidents.countFlap(trx, row, down);
-      else await tell(trx, transition, row, "opened", incident);
+      else await publishChange(trx, transition, row, "opened", incident);
     } else if (!flapping.isFlapping) {
       await recover(trx, transition, row);
     }
     if (flapping.isFlapping && !monitor.flapping.isFlapping) {
       const incident = await incidents.findOpen(trx, row, down);
-      if (incident !== null) await tell(trx, transition, row, "flapping", incident);
+      if (incident !== null) await publishChange(trx, transition, row, "flapping", incident);
     }
     return flapping;
   });
@@ -74,7 +74,7 @@ export async function commitCalm(db: Database, transition: MonitorTransition): P
     if (transition.to !== "down") await recover(trx, transition, row);
     else {
       const incident = await incidents.findOpen(trx, row, down);
-      if (incident !== null) await tell(trx, transition, row, "steady", incident);
+      if (incident !== null) await publishChange(trx, transition, row, "steady", incident);
     }
     return true;
   });
@@ -105,10 +105,10 @@ const eventId = ({ monitor, slotMs, mark }: MonitorTransition, kind: string) =>
 
 async function recover(trx: Database, transition: MonitorTransition, row: StoredMonitor): Promise<void> {
   const closed = await incidents.close(trx, row, down, "recovered", transition.locationState.checkedAtMs);
-  for (const incident of closed) await tell(trx, transition, row, "closed", incident);
+  for (const incident of closed) await publishChange(trx, transition, row, "closed", incident);
 }
 
-function tell(
+function publishChange(
   trx: Database,
   transition: MonitorTransition,
   monitor: StoredMonitor,

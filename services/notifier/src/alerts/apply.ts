@@ -2,7 +2,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { acknowledge } from "./acknowledge.ts";
 import { type IncidentChange, runsOf } from "./change.ts";
 import { close } from "./close.ts";
-import { deciding, type Deciding } from "./deciding.ts";
+import { deciding, type DecisionContext } from "./deciding.ts";
 import { flap } from "./flap.ts";
 import { open } from "./open.ts";
 
@@ -10,7 +10,7 @@ import { open } from "./open.ts";
  * Applies changes of incidents in order and decides which channels to notify, in one transaction. Changes applied
  * before have no effect. Returns how many were new.
  */
-export async function applyChanges(deps: Deciding, changes: readonly IncidentChange[]): Promise<number> {
+export async function applyChanges(deps: DecisionContext, changes: readonly IncidentChange[]): Promise<number> {
   let fresh = 0;
   await deciding(deps.db, async (trx) => {
     fresh = 0;
@@ -20,7 +20,7 @@ export async function applyChanges(deps: Deciding, changes: readonly IncidentCha
   return fresh;
 }
 
-function applyRun(trx: Database, deps: Deciding, run: readonly IncidentChange[]): Promise<number> {
+function applyRun(trx: Database, deps: DecisionContext, run: readonly IncidentChange[]): Promise<number> {
   const name = run[0]?.name;
   switch (name) {
     case "opened":

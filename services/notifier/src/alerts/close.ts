@@ -1,7 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { type IncidentChange, updated } from "./change.ts";
 import { decideClosing } from "./decide.ts";
-import type { Deciding } from "./deciding.ts";
+import type { DecisionContext } from "./deciding.ts";
 import { endDeferred, releaseDeferredBy } from "./decision-store.ts";
 import { lockIncidents, updateIncidents } from "./incident-store.ts";
 import { announce } from "./open.ts";
@@ -13,7 +13,7 @@ import { lookAt } from "./view.ts";
  * opening implies it, unless the incident opened before this service first followed its producer. Returns how many were
  * open until now.
  */
-export async function close(trx: Database, deps: Deciding, run: readonly IncidentChange[]): Promise<number> {
+export async function close(trx: Database, deps: DecisionContext, run: readonly IncidentChange[]): Promise<number> {
   const ids = run.map(({ incident }) => incident.id);
   let known = await lockIncidents(trx, ids);
   const missing = run.filter(({ incident }) => !known.has(incident.id)).map(({ incident }) => incident);

@@ -5,7 +5,7 @@ import type { AnyChannel } from "../channels/channel.ts";
 import type { Context } from "../context.ts";
 
 /** What decisions need. */
-export type Deciding = Pick<Context, "db" | "clock" | "log" | "due"> & {
+export type DecisionContext = Pick<Context, "db" | "clock" | "log" | "due"> & {
   readerOf(type: ChannelTypeName): AnyChannel["reader"];
   /** When targets are in maintenance. */
   maintenance: Pick<MaintenanceWatch, "at">;

@@ -1,7 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { type IncidentChange, updated } from "./change.ts";
 import { decideNews, decideSteady } from "./decide.ts";
-import type { Deciding } from "./deciding.ts";
+import type { DecisionContext } from "./deciding.ts";
 import { decidedMoments, endDeferred } from "./decision-store.ts";
 import { lockIncidents, updateIncidents } from "./incident-store.ts";
 import type { AlertMoment } from "./moment.ts";
@@ -15,7 +15,7 @@ import { lookAt } from "./view.ts";
  */
 export async function flap(
   trx: Database,
-  deps: Deciding,
+  deps: DecisionContext,
   name: "flapping" | "steady",
   run: readonly IncidentChange[],
 ): Promise<number> {

@@ -1,5 +1,5 @@
 import { decideNews, decideSteady, type ChannelDecision, type DecisionInput } from "./decide.ts";
-import { deciding, type Deciding } from "./deciding.ts";
+import { deciding, type DecisionContext } from "./deciding.ts";
 import { dropDeferred, dueDeferred } from "./decision-store.ts";
 import type { NotifiedIncident } from "./incident.ts";
 import { lockIncidents } from "./incident-store.ts";
@@ -14,7 +14,7 @@ const atOnce = 200;
  * and the target had time to recover too. Settings, parents and maintenance apply as they are now. Returns how many
  * moments were decided.
  */
-export async function decideDeferred(deps: Deciding): Promise<number> {
+export async function decideDeferred(deps: DecisionContext): Promise<number> {
   const nowMs = deps.clock.now();
   if ((await dueDeferred(deps.db, nowMs, 1)).length === 0) return 0;
   const taken = await deciding(deps.db, async (trx) => {

@@ -1,7 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { oneOf } from "@sonde/kit/one-of";
 import { targetTypes } from "@sonde/proto/http/targets";
-import { deciding, type Deciding } from "./deciding.ts";
+import { deciding, type DecisionContext } from "./deciding.ts";
 import { lateMs } from "./open.ts";
 import { maintenanceUntil } from "./view.ts";
 
@@ -13,11 +13,11 @@ const readType = oneOf(targetTypes, "type of target");
  * Lets what maintenance holds wait for the end that its windows have now; where they cover its target no longer, it is due.
  * Returns how many decisions moved.
  */
-export async function moveDeferred(deps: Pick<Deciding, "db" | "clock" | "maintenance">): Promise<number> {
-  if ((await heldTargets(deps.db)).length === 0) return 0;
+export async function moveDeferred(deps: Pick<DecisionContext, "db" | "clock" | "maintenance">): Promise<number> {
+  if ((await deferredTargets(deps.db)).length === 0) return 0;
   return deciding(deps.db, async (trx) => {
     const nowMs = deps.clock.now();
-    const ends = (await heldTargets(trx)).map(({ type, id }) => ({
+    const ends = (await deferredTargets(trx)).map(({ type, id }) => ({
       type,
       id,
       until: maintenanceUntil(deps.maintenance, { type: readType(type), id }, nowMs) ?? nowMs,
@@ -36,7 +36,7 @@ export async function moveDeferred(deps: Pick<Deciding, "db" | "clock" | "mainte
 }
 
 /** Whose alerts are held by maintenance. */
-const heldTargets = (db: Database): Promise<HeldTarget[]> =>
+const deferredTargets = (db: Database): Promise<HeldTarget[]> =>
   db("decisions")
     .join("incidents", "incidents.id", "incident_id")
     .where({ outcome: "held", reason: "maintenance" })

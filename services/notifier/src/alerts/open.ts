@@ -1,14 +1,14 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { IncidentChange } from "./change.ts";
 import { decideNews } from "./decide.ts";
-import type { Deciding } from "./deciding.ts";
+import type { DecisionContext } from "./deciding.ts";
 import type { NotifiedIncident } from "./incident.ts";
 import { insertIncidents, lockIncidents } from "./incident-store.ts";
 import { recordVerdicts } from "./tell.ts";
 import { lookAt, maintenanceUntil, type IncidentsView } from "./view.ts";
 
 /** Opens incidents and decides which channels to notify. Known ones have no effect. Returns how many were new. */
-export async function open(trx: Database, deps: Deciding, run: readonly IncidentChange[]): Promise<number> {
+export async function open(trx: Database, deps: DecisionContext, run: readonly IncidentChange[]): Promise<number> {
   const known = await lockIncidents(
     trx,
     run.map(({ incident }) => incident.id),
@@ -19,7 +19,11 @@ export async function open(trx: Database, deps: Deciding, run: readonly Incident
 }
 
 /** Adds open incidents that no channel was notified of yet. */
-export async function announce(trx: Database, deps: Deciding, given: readonly NotifiedIncident[]): Promise<void> {
+export async function announce(
+  trx: Database,
+  deps: DecisionContext,
+  given: readonly NotifiedIncident[],
+): Promise<void> {
   const incidents = given.map((incident) => ({ ...incident, closedAtMs: undefined, resolution: undefined }));
   await insertIncidents(trx, incidents);
   const view = await lookAt(trx, deps, incidents);
@@ -30,7 +34,7 @@ export async function announce(trx: Database, deps: Deciding, given: readonly No
     facts: view.factsOf(incident, "opened"),
     decisions: decideNews({
       ...view.question(incident),
-      maintenanceUntilMs: heldUntil(deps, view, incident),
+      maintenanceUntilMs: deferredUntil(deps, view, incident),
       parentIncidentId: view.parentOf(incident),
     }),
   }));
@@ -44,8 +48,8 @@ export const lateMs = 10_000;
  * Until when maintenance defers the opening of an incident. One that opened in maintenance may already be over when
  * maintenance ends, with its closing on the way: a short delay waits for that.
  */
-function heldUntil(
-  { maintenance }: Deciding,
+function deferredUntil(
+  { maintenance }: DecisionContext,
   view: IncidentsView,
   { target, openedAtMs }: NotifiedIncident,
 ): number | null {

@@ -1,5 +1,5 @@
 import { decideReminder, type ChannelDecision } from "./decide.ts";
-import { deciding, type Deciding } from "./deciding.ts";
+import { deciding, type DecisionContext } from "./deciding.ts";
 import type { NotifiedIncident } from "./incident.ts";
 import { dueReminders, lockIncidents, planReminders, updateIncidents } from "./incident-store.ts";
 import { reminderAfterMs } from "../settings/policy.ts";
@@ -9,7 +9,7 @@ import { lookAt, type IncidentsView } from "./view.ts";
 const atOnce = 200;
 
 /** Sends reminders of open incidents without an acknowledgement. Returns how many were due. */
-export async function remind(deps: Deciding): Promise<number> {
+export async function remind(deps: DecisionContext): Promise<number> {
   const nowMs = deps.clock.now();
   if ((await dueReminders(deps.db, nowMs, 1)).length === 0) return 0;
   const reminded = await deciding(deps.db, async (trx) => {

@@ -1,7 +1,7 @@
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { startLoop } from "@sonde/kit/time/loop";
-import { type Deciding, timesDecided } from "./deciding.ts";
+import { type DecisionContext, timesDecided } from "./deciding.ts";
 import { nextDueMs } from "./due-store.ts";
 import { decideDeferred } from "./held.ts";
 import { moveDeferred } from "./move-held.ts";
@@ -19,7 +19,7 @@ const readAgainMs = 5_000;
  * over
  */
 export function startTicks(
-  deps: Deciding & { maintenance: Pick<MaintenanceWatch, "at" | "onChange"> },
+  deps: DecisionContext & { maintenance: Pick<MaintenanceWatch, "at" | "onChange"> },
   ready: Promise<unknown> = Promise.resolve(),
 ): Service {
   let stopped = false;
@@ -56,7 +56,7 @@ export function startTicks(
 }
 
 /** Returns whether a row is due by now; asks PostgreSQL only where rows may have changed. */
-export function dueReader({ db, clock }: Pick<Deciding, "db" | "clock">): () => Promise<boolean> {
+export function dueReader({ db, clock }: Pick<DecisionContext, "db" | "clock">): () => Promise<boolean> {
   let dueAtMs = Number.POSITIVE_INFINITY;
   let readAtMs = Number.NEGATIVE_INFINITY;
   let seen = -1;

@@ -6,7 +6,7 @@ import { type AlertPolicy, policyOf } from "../settings/policy.ts";
 import { loadSettings } from "../settings/store.ts";
 import type { AlertFacts } from "./alert.ts";
 import type { Audience, DecisionInput } from "./decide.ts";
-import type { Deciding } from "./deciding.ts";
+import type { DecisionContext } from "./deciding.ts";
 import { loadNotifiedMoments } from "./decision-store.ts";
 import { loadGraph } from "./dependency-store.ts";
 import { alertFactsOf, dependentsOf } from "./facts.ts";
@@ -19,7 +19,7 @@ type Recipient = Audience & { name: string; type: ChannelTypeName };
 /** All that decisions about some incidents need to know. */
 export type IncidentsView = {
   channels: ReadonlyMap<number, Recipient>;
-  log: Deciding["log"];
+  log: DecisionContext["log"];
   /** When this was read, epoch ms. */
   nowMs: number;
   policyOf(incident: NotifiedIncident): AlertPolicy;
@@ -33,7 +33,7 @@ export type IncidentsView = {
 /** Reads it as it is now, within a transaction that decides. */
 export async function lookAt(
   trx: Database,
-  { clock, log, readerOf, maintenance }: Pick<Deciding, "clock" | "log" | "readerOf" | "maintenance">,
+  { clock, log, readerOf, maintenance }: Pick<DecisionContext, "clock" | "log" | "readerOf" | "maintenance">,
   incidents: readonly NotifiedIncident[],
 ): Promise<IncidentsView> {
   const settings = await loadSettings(
@@ -82,7 +82,7 @@ export async function lookAt(
 
 /** When the maintenance of a target that runs at an instant ends, whole milliseconds; null: none runs. */
 export function maintenanceUntil(
-  maintenance: Deciding["maintenance"],
+  maintenance: DecisionContext["maintenance"],
   { type, id }: { type: TargetType; id: number },
   atMs: number,
 ): number | null {
@@ -92,7 +92,7 @@ export function maintenanceUntil(
 
 const readType = oneOf(channelTypeNames, "type of channel");
 
-async function loadChannels(db: Database, readerOf: Deciding["readerOf"]): Promise<Map<number, Recipient>> {
+async function loadChannels(db: Database, readerOf: DecisionContext["readerOf"]): Promise<Map<number, Recipient>> {
   const rows = await db("channels").select<{ id: number; name: string; type: string; enabled: boolean }[]>(
     "id",
     "name",

@@ -1,8 +1,8 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
-import type { Addressed, GroupedMessage, OpenMessage, Waiting } from "./group.ts";
+import type { AddressedAlert, GroupedMessage, OpenMessage, WaitingMessages } from "./group.ts";
 
-export type NewDelivery = Addressed & {
+export type NewDelivery = AddressedAlert & {
   alertId: number;
   channelId: number;
   channelType: ChannelTypeName;
@@ -43,7 +43,11 @@ export async function deliveredAlready(
  * The messages of a channel that accept alerts, and the last ones about some targets. The former are locked against
  * sending until the transaction ends.
  */
-export async function findWaiting(trx: Database, channelId: number, targets: readonly string[]): Promise<Waiting> {
+export async function findWaiting(
+  trx: Database,
+  channelId: number,
+  targets: readonly string[],
+): Promise<WaitingMessages> {
   const { rows: open } = await trx.raw<{ rows: OpenMessage[] }>(
     `select id, language, template_id as "templateId", cardinality(targets) as alerts from messages
      where channel_id = ? and status = 'pending' and takes_alerts order by id for update`,

@@ -6,7 +6,7 @@ import type { ClaimedMessage } from "./claim-store.ts";
 import type { MessagePart } from "./compose-store.ts";
 import { compose } from "./compose.ts";
 import { countSpending } from "./count-spending.ts";
-import type { Delivering } from "./delivering.ts";
+import type { DeliveryContext } from "./delivering.ts";
 import type { ReadyChannel } from "./ready-channel.ts";
 import { confirmLease, type AttemptResult, recordEnding } from "./record-store.ts";
 import { send, sendMs, type SendResult } from "./send.ts";
@@ -19,7 +19,7 @@ export const leaseMs = 30_000;
  * How an attempt is made. `isOnly`: it is not retried, since a caller waits for the result. `parts`: its alerts, of a
  * message that was not composed yet.
  */
-export type Attempting = { isOnly?: boolean; parts: readonly MessagePart[] };
+export type AttemptOptions = { isOnly?: boolean; parts: readonly MessagePart[] };
 
 /**
  * One attempt at a claimed message: composes it if needed, checks that the lease is still ours, sends it and records
@@ -27,10 +27,10 @@ export type Attempting = { isOnly?: boolean; parts: readonly MessagePart[] };
  * key.
  */
 export async function attempt(
-  deps: Delivering,
+  deps: DeliveryContext,
   channel: ReadyChannel,
   message: ClaimedMessage,
-  { isOnly = false, parts }: Attempting,
+  { isOnly = false, parts }: AttemptOptions,
 ): Promise<void> {
   const { db, clock, log } = deps;
   const fields = { channelId: channel.id, type: channel.typeName, message: message.id };
@@ -53,7 +53,7 @@ type Unsent = { outcome: SendOutcome };
 
 /** A fault of our own in composing is retried like one of the provider's; if the database is unavailable it rejects. */
 async function composeSafely(
-  deps: Delivering,
+  deps: DeliveryContext,
   message: ClaimedMessage,
   channel: ReadyChannel,
   parts: readonly MessagePart[],
@@ -69,7 +69,7 @@ async function composeSafely(
 }
 
 async function record(
-  deps: Delivering,
+  deps: DeliveryContext,
   channel: ReadyChannel,
   message: ClaimedMessage,
   { outcome, inDoubt }: SendResult,
@@ -118,7 +118,7 @@ function endingOf(
 }
 
 /** A known outcome that is lost would be sent again: while the lease lasts it is tried to keep it. */
-async function persist<Answer>({ clock }: Delivering, run: () => Promise<Answer>): Promise<Answer> {
+async function persist<Answer>({ clock }: DeliveryContext, run: () => Promise<Answer>): Promise<Answer> {
   const untilMs = clock.elapsedMs() + leaseMs - sendMs;
   for (;;) {
     try {

@@ -1,11 +1,11 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import type { Room, Spent } from "./budget.ts";
+import type { FreeRequests, SpentRequests } from "./budget.ts";
 
 /** The state of each budget, by key, locked until the transaction ends. */
-export async function lockBudgets(trx: Database, keys: readonly string[]): Promise<Map<string, Spent>> {
+export async function lockBudgets(trx: Database, keys: readonly string[]): Promise<Map<string, SpentRequests>> {
   const sorted = [...new Set(keys)].sort(); // In one order, so that two never wait for each other.
   const read = async () => {
-    const { rows } = await trx.raw<{ rows: (Spent & { key: string })[] }>(
+    const { rows } = await trx.raw<{ rows: (SpentRequests & { key: string })[] }>(
       `select key, spent_at_ms as "spentAtMs", blocked_until_ms as "blockedUntilMs"
        from budgets where key = any(?) order by key for update`,
       [sorted],
@@ -19,7 +19,10 @@ export async function lockBudgets(trx: Database, keys: readonly string[]): Promi
 }
 
 /** Writes what is spent of each budget. */
-export async function saveBudgets(trx: Database, spent: ReadonlyMap<string, Pick<Room, "spentAtMs">>): Promise<void> {
+export async function saveBudgets(
+  trx: Database,
+  spent: ReadonlyMap<string, Pick<FreeRequests, "spentAtMs">>,
+): Promise<void> {
   for (const [key, { spentAtMs }] of spent) {
     await trx.raw("update budgets set spent_at_ms = ?::bigint[] where key = ?", [spentAtMs.map(Math.round), key]);
   }

@@ -3,16 +3,20 @@ import type { Budget } from "../channels/channel.ts";
 import { longestPatienceMs } from "./backoff.ts";
 
 /** What is known of the requests that a provider counts. */
-export type Spent = { spentAtMs: readonly number[]; blockedUntilMs: number };
+export type SpentRequests = { spentAtMs: readonly number[]; blockedUntilMs: number };
 
 /** How many requests may be made now; where none may, after how long one may. `spentAtMs`: those that still count. */
-export type Room = { free: number; waitMs: number; spentAtMs: number[] };
+export type FreeRequests = { free: number; waitMs: number; spentAtMs: number[] };
 
 /** A provider counts arrivals, and a request may take longer to arrive than the next one. */
 export const marginMs = (perMs: number): number => Math.min(1_000, Math.max(100, perMs / 10));
 
 /** The room within a budget, by a sliding window over the single requests. */
-export function roomIn({ requests, perMs }: Budget, { spentAtMs, blockedUntilMs }: Spent, nowMs: number): Room {
+export function roomIn(
+  { requests, perMs }: Budget,
+  { spentAtMs, blockedUntilMs }: SpentRequests,
+  nowMs: number,
+): FreeRequests {
   const windowMs = perMs + marginMs(perMs);
   // After a clock was set back, what was spent in its future was spent by now.
   const counted = spentAtMs

@@ -4,7 +4,7 @@ import { lockChannel, markTried } from "../channels/store.ts";
 import type { StoredChannel } from "../channels/stored-channel.ts";
 import { leaseMs } from "./attempt.ts";
 import { claimMessages, type ClaimedMessage, triedSince } from "./claim-store.ts";
-import type { ChangedDelivery, Delivering } from "./delivering.ts";
+import type { ChangedDelivery, DeliveryContext } from "./delivering.ts";
 import { failMessages } from "./fail-store.ts";
 import { openBudgets } from "./spend.ts";
 import { type ReadyChannel, readyChannel } from "./ready-channel.ts";
@@ -31,7 +31,7 @@ const none = { channel: null, claimed: [], failed: [], waitMs: 0 } satisfies Par
  * Takes what is due of a channel, as far as its provider's limits and `room` allow, and spends of its budgets. Where
  * nothing can be sent to it, what is due fails with the reason.
  */
-export async function claim(deps: Delivering, channelId: number, room: number): Promise<Claim> {
+export async function claim(deps: DeliveryContext, channelId: number, room: number): Promise<Claim> {
   const { db, clock } = deps;
   return db.transaction(async (trx) => {
     const nowMs = clock.now();
@@ -90,7 +90,7 @@ function refusedBefore({ refusal }: StoredChannel): string {
   return `Not sent: the channel was refused before (${refusal ?? "no reason was given"})`.slice(0, 300);
 }
 
-function readySafely(deps: Delivering, stored: StoredChannel): ReadyChannel | null {
+function readySafely(deps: DeliveryContext, stored: StoredChannel): ReadyChannel | null {
   try {
     return readyChannel(deps, stored);
   } catch (err) {

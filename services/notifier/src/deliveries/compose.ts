@@ -1,4 +1,4 @@
-import type { ChangedDelivery, Delivering } from "./delivering.ts";
+import type { ChangedDelivery, DeliveryContext } from "./delivering.ts";
 import type { ClaimedMessage } from "./claim-store.ts";
 import { type MessagePart, subjectOf, templateOf } from "./compose-store.ts";
 import { failDeliveries } from "./fail-store.ts";
@@ -8,18 +8,18 @@ import type { ReadyChannel } from "./ready-channel.ts";
 const beginningFailed = "Not sent: its opening could not be delivered here";
 
 /** The body of a message, why it is not sent at all, or the fault of our own code. */
-export type Composed = { body: string } | { unsent: string } | { fault: unknown };
+export type ComposedMessage = { body: string } | { unsent: string } | { fault: unknown };
 
 /**
  * Composes a message of its alerts, in its channel's own form. The end of an incident is left out if its opening failed
  * for good (`all`: its alerts): its recipients do not know of it. Rejects only if the database is unavailable.
  */
 export async function compose(
-  deps: Delivering,
+  deps: DeliveryContext,
   { id, key, language, templateId }: ClaimedMessage,
   channel: ReadyChannel,
   all: readonly MessagePart[],
-): Promise<Composed> {
+): Promise<ComposedMessage> {
   const parts = all.filter(({ moment, before }) => moment !== "closed" || before !== "failed");
   const [first] = parts;
   if (first === undefined) return { unsent: beginningFailed };
@@ -45,7 +45,7 @@ export async function compose(
 }
 
 function leaveOut(
-  { db, clock }: Delivering,
+  { db, clock }: DeliveryContext,
   messageId: number,
   parts: readonly MessagePart[],
 ): Promise<ChangedDelivery[]> {

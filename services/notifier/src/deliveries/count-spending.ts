@@ -3,12 +3,12 @@ import { waitMs } from "./backoff.ts";
 import { marginMs } from "./budget.ts";
 import { blockBudgets, restampSpending } from "./budget-store.ts";
 import type { ClaimedMessage } from "./claim-store.ts";
-import type { Delivering } from "./delivering.ts";
+import type { DeliveryContext } from "./delivering.ts";
 import type { ReadyChannel } from "./ready-channel.ts";
 
 /** The provider's count by now: a slow request was counted late, and a requested delay is kept. */
 export async function countSpending(
-  { db, log }: Pick<Delivering, "db" | "log">,
+  { db, log }: Pick<DeliveryContext, "db" | "log">,
   { budgets, id }: Pick<ReadyChannel, "budgets" | "id">,
   { attempts, startedAtMs }: Pick<ClaimedMessage, "attempts" | "startedAtMs">,
   outcome: SendOutcome,

@@ -9,7 +9,7 @@ import type { Links, Rendering } from "../messages/render.ts";
 import type { ChannelMessage } from "../messages/message.ts";
 
 /** What deliveries need, beside the context of verbs; tests bring their own. */
-export type Delivering = Omit<Context, "due" | "committed"> & {
+export type DeliveryContext = Omit<Context, "due" | "committed"> & {
   channelOf(type: ChannelTypeName): AnyChannel;
   egress: ChannelEgress;
   render(rendering: Rendering): ChannelMessage;

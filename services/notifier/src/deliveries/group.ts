@@ -25,7 +25,7 @@ export type GroupedMessage = {
 };
 
 /** What waits to be sent to a channel. */
-export type Waiting = {
+export type WaitingMessages = {
   /** Oldest first. */
   open: readonly OpenMessage[];
   /** By target the id of the last message about it. */
@@ -35,7 +35,7 @@ export type Waiting = {
 /** New messages come behind all that there are. */
 const firstNewId = Number.MAX_SAFE_INTEGER / 2;
 
-export type Addressed = {
+export type AddressedAlert = {
   facts: AlertFacts;
   reader: AnyChannel["reader"];
   language: Language;
@@ -48,8 +48,8 @@ export type Addressed = {
  * @returns the messages in order, the index of each alert's message among them, and until when alerts are collected then
  */
 export function groupAlerts(
-  alerts: readonly Addressed[],
-  { open, latest, groupUntilMs: untilMs, nowMs }: Waiting & { groupUntilMs: number; nowMs: number },
+  alerts: readonly AddressedAlert[],
+  { open, latest, groupUntilMs: untilMs, nowMs }: WaitingMessages & { groupUntilMs: number; nowMs: number },
 ): { messages: GroupedMessage[]; messageOf: number[]; groupUntilMs: number } {
   const messages: GroupedMessage[] = [];
   const taking = open.map((message) => ({ ...message, index: -1 }));

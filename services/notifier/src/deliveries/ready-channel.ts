@@ -7,7 +7,7 @@ import { secretsOf } from "../channels/redact.ts";
 import type { StoredChannel } from "../channels/stored-channel.ts";
 import { budgetKey } from "./budget.ts";
 import type { Budget } from "../channels/channel.ts";
-import type { Delivering } from "./delivering.ts";
+import type { DeliveryContext } from "./delivering.ts";
 
 /** A channel that can be sent to: its secrets are open. */
 export type ReadyChannel = {
@@ -22,7 +22,7 @@ export type ReadyChannel = {
 };
 
 /** @throws Error where a secret was sealed by another key */
-export function readyChannel({ secrets: box, channelOf }: Delivering, stored: StoredChannel): ReadyChannel {
+export function readyChannel({ secrets: box, channelOf }: DeliveryContext, stored: StoredChannel): ReadyChannel {
   const { id, type: typeName } = stored;
   const opened: PlainConfig = openSecrets({ box, context: secretContexts.channel }, stored.config);
   const config = configWithDefaults(typeName, opened);

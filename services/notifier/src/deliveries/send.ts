@@ -2,7 +2,7 @@ import type { SendOutcome } from "../channels/channel.ts";
 import { type ChannelEgress, EgressFault } from "../channels/egress.ts";
 import { redact } from "../channels/redact.ts";
 import type { ClaimedMessage } from "./claim-store.ts";
-import type { Delivering } from "./delivering.ts";
+import type { DeliveryContext } from "./delivering.ts";
 import type { ReadyChannel } from "./ready-channel.ts";
 
 /** How long a provider may take. */
@@ -13,7 +13,7 @@ export const hardStopMs = 1_000;
 /** The outcome of a request, and whether the provider may have accepted it without an answer. */
 export type SendResult = { outcome: SendOutcome; inDoubt: boolean };
 
-type SendContext = Pick<Delivering, "egress" | "clock" | "log">;
+type SendContext = Pick<DeliveryContext, "egress" | "clock" | "log">;
 
 /** Sends a composed message within 16 s, whatever the channel's code and the provider do. */
 export async function send(

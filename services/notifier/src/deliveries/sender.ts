@@ -4,7 +4,7 @@ import { attempt } from "./attempt.ts";
 import { claim, mostOfChannel } from "./claim.ts";
 import { channelsWithDue, isAnyPending } from "./claim-store.ts";
 import { partsOf } from "./compose-store.ts";
-import type { Delivering } from "./delivering.ts";
+import type { DeliveryContext } from "./delivering.ts";
 import { failMessages } from "./fail-store.ts";
 import { createInFlight } from "./in-flight.ts";
 import { observeFailed, oldestSeconds, waiting } from "./telemetry.ts";
@@ -40,7 +40,7 @@ export type DeliverySender = {
 };
 
 /** @param again called when it should check again, with the delay in ms */
-export function createSending(deps: Delivering, again: (afterMs: number) => void): DeliverySender {
+export function createSending(deps: DeliveryContext, again: (afterMs: number) => void): DeliverySender {
   const { db, clock } = deps;
   const inFlight = createInFlight({ total: mostInFlight, reserved: mostChannels });
   const running = new Set<Promise<void>>();
@@ -111,7 +111,7 @@ export function createSending(deps: Delivering, again: (afterMs: number) => void
  * Sends what is due, in this process beside others: looks when nudged, when a provider may be asked again, and
  * each second as long as anything waits.
  */
-export function startSender(deps: Delivering): Sender {
+export function startSender(deps: DeliveryContext): Sender {
   const { db, clock, log } = deps;
   let isIdle = false;
   const looking = startLoop({

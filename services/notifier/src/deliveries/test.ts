@@ -7,7 +7,7 @@ import { findChannel } from "../channels/store.ts";
 import type { StoredChannel } from "../channels/stored-channel.ts";
 import { attempt, leaseMs } from "./attempt.ts";
 import { partsOf } from "./compose-store.ts";
-import type { Delivering } from "./delivering.ts";
+import type { DeliveryContext } from "./delivering.ts";
 import { deliveriesOf } from "./list.ts";
 import { type ReadyChannel, readyChannel } from "./ready-channel.ts";
 import { openBudgets } from "./spend.ts";
@@ -24,7 +24,7 @@ export type TestChannel = (request: { id: number; language: Language }) => Promi
  * channel's health is. If the provider's limit is reached it reports that at once. The verb returns the delivery,
  * failed or not. @throws AppError not_found; too_many: other tests are running
  */
-export function channelTester(deps: Delivering): TestChannel {
+export function channelTester(deps: DeliveryContext): TestChannel {
   let underWay = 0;
   return async ({ id, language }) => {
     const channel = await orUnavailable(() => findChannel(deps.db, id));
@@ -40,7 +40,7 @@ export function channelTester(deps: Delivering): TestChannel {
   };
 }
 
-async function testChannel(deps: Delivering, channel: StoredChannel, language: Language) {
+async function testChannel(deps: DeliveryContext, channel: StoredChannel, language: Language) {
   const { db, clock } = deps;
   const ready = readySafely(deps, channel);
   const { deliveryId, message, isSent } = await db.transaction(async (trx) => {
@@ -73,7 +73,7 @@ const unreadable = "Not sent: a stored secret cannot be read, enter it anew";
 const waitFor = (waitMs: number) =>
   `Not sent: the limit of what the provider takes is reached, try again in ${Math.ceil(waitMs / 1_000)} s`;
 
-function readySafely(deps: Delivering, channel: StoredChannel): ReadyChannel | null {
+function readySafely(deps: DeliveryContext, channel: StoredChannel): ReadyChannel | null {
   try {
     return readyChannel(deps, channel);
   } catch {

@@ -3,20 +3,20 @@ import { isDatabaseAway } from "@sonde/kit/postgres/database";
 import type { Event } from "@sonde/proto/gen/events/v1/events";
 import { applyChanges } from "../alerts/apply.ts";
 import type { IncidentChange } from "../alerts/change.ts";
-import type { Deciding } from "../alerts/deciding.ts";
+import type { DecisionContext } from "../alerts/deciding.ts";
 import { removeOverrides } from "../settings/remove.ts";
 import { decidedSeconds, eventsTotal } from "../telemetry.ts";
 import { readEvent } from "./read.ts";
 
 /** What handling events needs; `committed` wakes the outbox relay. */
-export type Handling = Deciding & { committed(): void };
+export type EventContext = DecisionContext & { committed(): void };
 
 /**
  * Handles events in order. One that cannot be parsed, or that fails by itself, is counted, logged and skipped, so that
  * it does not block later alerts. Returns how many changed anything.
  * @throws if the database is unavailable: the same events may be passed again
  */
-export async function handleEvents(deps: Handling, events: readonly Event[]): Promise<number> {
+export async function handleEvents(deps: EventContext, events: readonly Event[]): Promise<number> {
   const changes: IncidentChange[] = [];
   const deleted: TargetRef[] = [];
   for (const event of events) {
@@ -34,7 +34,7 @@ export async function handleEvents(deps: Handling, events: readonly Event[]): Pr
   return fresh;
 }
 
-async function applyEach(deps: Handling, changes: readonly IncidentChange[]): Promise<number> {
+async function applyEach(deps: EventContext, changes: readonly IncidentChange[]): Promise<number> {
   try {
     const fresh = await applyChanges(deps, changes);
     eventsTotal.inc({ outcome: "new" }, fresh);
@@ -54,7 +54,7 @@ async function applyEach(deps: Handling, changes: readonly IncidentChange[]): Pr
   }
 }
 
-export function passOver({ log }: Pick<Handling, "log">, event: string, error: unknown): void {
+export function passOver({ log }: Pick<EventContext, "log">, event: string, error: unknown): void {
   eventsTotal.inc({ outcome: "malformed" });
   log.error({ err: error, event: event.slice(0, 200) }, "an event could not be taken in and is passed over");
 }

@@ -3,7 +3,7 @@ import { silentLog } from "@sonde/kit/service/log";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { type Event, EventSchema } from "@sonde/proto/gen/events/v1/events";
 import { expect, test, vi } from "vitest";
-import type { Handling } from "./handle.ts";
+import type { EventContext } from "./handle.ts";
 import { openInbox } from "./inbox.ts";
 
 const event = (id: number) => create(EventSchema, { id: String(id) });
@@ -11,7 +11,7 @@ const ids = (events: readonly Event[]) => events.map(({ id }) => Number(id));
 
 function open(handle: (events: readonly Event[]) => Promise<number>) {
   const clock = fakeClock();
-  const inbox = openInbox({ clock, log: silentLog } as unknown as Handling, (_, events) => handle(events));
+  const inbox = openInbox({ clock, log: silentLog } as unknown as EventContext, (_, events) => handle(events));
   return { clock, inbox };
 }
 

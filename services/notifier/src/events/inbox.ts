@@ -1,6 +1,6 @@
 import type { Event } from "@sonde/proto/gen/events/v1/events";
 import { startLoop } from "@sonde/kit/time/loop";
-import { type Handling, handleEvents } from "./handle.ts";
+import { type EventContext, handleEvents } from "./handle.ts";
 
 /** Events on their way to a decision, in order; those that come while some are decided are decided together. */
 export type Inbox = {
@@ -14,7 +14,7 @@ const atOnce = 100;
 const room = 5_000;
 const retryMs = 500;
 
-export function openInbox(deps: Handling, handle = handleEvents): Inbox {
+export function openInbox(deps: EventContext, handle = handleEvents): Inbox {
   let waiting: Event[] = [];
   let stopped = false;
   const whenRoom: (() => void)[] = [];

@@ -6,10 +6,10 @@ import { startLoop } from "@sonde/kit/time/loop";
 import { EventSchema } from "@sonde/proto/gen/events/v1/events";
 import type { incidentsContract } from "@sonde/proto/rpc/incidents";
 import type { IncidentProducer } from "@sonde/proto/http/incidents";
-import { type Handling, handleEvents } from "./handle.ts";
+import { type EventContext, handleEvents } from "./handle.ts";
 import { beginReconciliation, endReconciliation } from "./reconciliation-store.ts";
 
-type Asked = Pick<Client<typeof incidentsContract>, "listEvents">;
+type EventSource = Pick<Client<typeof incidentsContract>, "listEvents">;
 
 const everyMs = 60_000;
 const retryMs = 2_000;
@@ -28,7 +28,11 @@ export type Reconciliation = Service & {
  * Compares the incidents known here with the events of a producer: now, each minute, and on request. A round that fails
  * starts again after two seconds from where the last complete one started, so that nothing between them is lost.
  */
-export function startReconciliation(deps: Handling, producer: IncidentProducer, asked: Asked): Reconciliation {
+export function startReconciliation(
+  deps: EventContext,
+  producer: IncidentProducer,
+  asked: EventSource,
+): Reconciliation {
   const { clock, log } = deps;
   const wait = reportWait(log, `the events of ${producer}`);
   let stopped = false;
@@ -66,9 +70,9 @@ export function startReconciliation(deps: Handling, producer: IncidentProducer, 
  * @throws if the producer or the database is unavailable, or the answer is invalid
  */
 export async function reconcile(
-  deps: Handling,
+  deps: EventContext,
   producer: IncidentProducer,
-  asked: Asked,
+  asked: EventSource,
   isOver: () => boolean = () => false,
 ): Promise<number> {
   const { db, clock } = deps;

@@ -4,7 +4,7 @@ import type { Service } from "@sonde/kit/service/lifecycle";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { incidentProducers } from "@sonde/proto/http/incidents";
 import { followEvents } from "./follow.ts";
-import type { Handling } from "./handle.ts";
+import type { EventContext } from "./handle.ts";
 import { openInbox } from "./inbox.ts";
 import { startReconciliation } from "./reconcile.ts";
 
@@ -20,7 +20,7 @@ export type Events = Service & {
  * Reads events: quickly from the stream EVENTS, and reliably from their producers, at the start, after each reconnect
  * and each minute. The stream is followed before the producers are read, so that nothing is missed between.
  */
-export function startEvents(bus: Bus, deps: Handling): Events {
+export function startEvents(bus: Bus, deps: EventContext): Events {
   const inbox = openInbox(deps);
   const following = followEvents(bus, inbox);
   const reconciliations = incidentProducers.map((producer) =>

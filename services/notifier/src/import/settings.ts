@@ -9,12 +9,12 @@ import { isGlobal, schemaOf } from "../settings/setting.ts";
 /** Settings with what they name by its id. */
 type NewSetting = { scope: SettingScope; targetId: number; value: NotificationSettings };
 /** The ids of what an import made, in its order. */
-export type Made = { channelIds: readonly number[]; templateIds: readonly number[] };
+export type ImportedIds = { channelIds: readonly number[]; templateIds: readonly number[] };
 
 /** @throws AppError invalid */
 export function readSetting(
   { scope, targetId, value }: NotificationsImport["settings"][number],
-  made: Made,
+  made: ImportedIds,
 ): NewSetting {
   const given = withIds(value, made);
   const { data, error } = schemaOf(scope).safeParse(given);
@@ -22,7 +22,7 @@ export function readSetting(
   return { scope, targetId: isGlobal(scope) ? 0 : targetId, value: data };
 }
 
-function withIds(given: Record<string, unknown>, { channelIds, templateIds }: Made): Record<string, unknown> {
+function withIds(given: Record<string, unknown>, { channelIds, templateIds }: ImportedIds): Record<string, unknown> {
   const idOf = (ids: readonly number[], id: unknown) => (typeof id === "number" && id < 0 ? ids[-id - 1] : id);
   const { channels, templateId } = given;
   return {

@@ -8,7 +8,7 @@ import { found, judgeByMail, lockChannel } from "../channels/store.ts";
 import type { StoredChannel } from "../channels/stored-channel.ts";
 import { waitMs } from "../deliveries/backoff.ts";
 import { countSpending } from "../deliveries/count-spending.ts";
-import type { Delivering } from "../deliveries/delivering.ts";
+import type { DeliveryContext } from "../deliveries/delivering.ts";
 import { type ReadyChannel, readyChannel } from "../deliveries/ready-channel.ts";
 import { send } from "../deliveries/send.ts";
 import { openBudgets } from "../deliveries/spend.ts";
@@ -24,7 +24,7 @@ const busyMs = 1_000;
  * budget and through the egress guard. Nothing is stored; the caller retries with the same key.
  * @throws AppError not_found; invalid; impossible: a channel of another type, or one that is switched off
  */
-export function mailSender(deps: Delivering): SendMail {
+export function mailSender(deps: DeliveryContext): SendMail {
   let underWay = 0;
   return async (request) => {
     const { mail, key } = readMail(request, deps.clock.now());
@@ -40,7 +40,12 @@ export function mailSender(deps: Delivering): SendMail {
 
 type Ready = { channel: ReadyChannel; startedAtMs: number };
 
-async function sendMail(deps: Delivering, channelId: number, mail: AddressedMail, key: string): Promise<MailOutcome> {
+async function sendMail(
+  deps: DeliveryContext,
+  channelId: number,
+  mail: AddressedMail,
+  key: string,
+): Promise<MailOutcome> {
   const taken = await orUnavailable(() => takeTurn(deps, channelId));
   if (!("channel" in taken)) return taken;
   const { channel, startedAtMs } = taken;
@@ -55,7 +60,7 @@ async function sendMail(deps: Delivering, channelId: number, mail: AddressedMail
 }
 
 /** What may be sent now is counted as spent; else why nothing is sent. */
-async function takeTurn(deps: Delivering, channelId: number): Promise<Ready | MailOutcome> {
+async function takeTurn(deps: DeliveryContext, channelId: number): Promise<Ready | MailOutcome> {
   const { db, clock } = deps;
   return db.transaction(async (trx) => {
     const stored = found(await lockChannel(trx, channelId));
@@ -89,7 +94,7 @@ function presentOutcome(outcome: SendOutcome): Omit<MailOutcome, "answer"> {
 const isOfRecipient = (outcome: SendOutcome) => outcome.outcome === "broken" && outcome.recipients === true;
 
 async function judge(
-  { db, log }: Delivering,
+  { db, log }: DeliveryContext,
   { id }: ReadyChannel,
   outcome: SendOutcome,
   said: { answer: string; atMs: number },
@@ -103,7 +108,7 @@ async function judge(
   }
 }
 
-function readySafely(deps: Delivering, stored: StoredChannel): ReadyChannel | null {
+function readySafely(deps: DeliveryContext, stored: StoredChannel): ReadyChannel | null {
   try {
     return readyChannel(deps, stored);
   } catch {

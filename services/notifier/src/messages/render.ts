@@ -41,7 +41,7 @@ export function renderMessage(rendering: Rendering): ChannelMessage {
   return {
     key,
     language,
-    ...(others.length === 0 ? tellOne(only, rendering) : tellSeveral(alerts, rendering)),
+    ...(others.length === 0 ? renderOne(only, rendering) : renderSeveral(alerts, rendering)),
     footer: `Sonde · ${formatInstant(newest.atMs, newest.timeZone)}`,
     alerts,
     atMs: newest.atMs,
@@ -49,9 +49,9 @@ export function renderMessage(rendering: Rendering): ChannelMessage {
   };
 }
 
-type Told = Pick<ChannelMessage, "tone" | "title" | "text" | "fields" | "entries" | "links">;
+type MessageContent = Pick<ChannelMessage, "tone" | "title" | "text" | "fields" | "entries" | "links">;
 
-function tellOne(alert: AlertFacts, rendering: Rendering): Told {
+function renderOne(alert: AlertFacts, rendering: Rendering): MessageContent {
   const { language, linksOf } = rendering;
   // A test has no incident to link to.
   const links = alert.kind === "test" ? {} : (linksOf?.(alert.incidentId) ?? {});
@@ -73,7 +73,7 @@ function tellOne(alert: AlertFacts, rendering: Rendering): Told {
   };
 }
 
-function tellSeveral(alerts: readonly AlertFacts[], rendering: Rendering): Told {
+function renderSeveral(alerts: readonly AlertFacts[], rendering: Rendering): MessageContent {
   const tones = alerts.map(toneOf);
   return {
     tone: tones.includes("bad") ? "bad" : tones.includes("good") ? "good" : "info",

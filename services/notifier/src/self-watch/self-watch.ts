@@ -57,10 +57,10 @@ export function startSelfWatch(bus: Bus, deps: Omit<SelfWatchDeps, "health" | "m
 }
 
 /** What became of a look: it was not this process's turn, it held the call back, it called, or the call failed. */
-export type Look = "not due" | "held_back" | "called" | "failed";
+export type SelfWatchOutcome = "not due" | "held_back" | "called" | "failed";
 
 /** One look of the self-watch, as often as it is called. */
-export function createSelfWatch(deps: SelfWatchDeps): () => Promise<Look> {
+export function createSelfWatch(deps: SelfWatchDeps): () => Promise<SelfWatchOutcome> {
   const { db, log, signal } = deps;
   let isFailing = false;
 
@@ -77,7 +77,7 @@ export function createSelfWatch(deps: SelfWatchDeps): () => Promise<Look> {
     const turn = await takeTurn(db);
     if (turn === null) return "not due";
     const reasons = await findReasons(deps);
-    tell(log, turn.reasons, reasons);
+    logReasons(log, turn.reasons, reasons);
     const names = reasons.map(({ name }) => name);
     const outcome = names.length > 0 ? "held_back" : (await call()) ? "called" : "failed";
     callsTotal.inc({ outcome });
@@ -87,7 +87,7 @@ export function createSelfWatch(deps: SelfWatchDeps): () => Promise<Look> {
 }
 
 /** Logs each reason once, and once when it is over, whichever process found it before. */
-function tell(log: Log, before: readonly string[], reasons: readonly SelfWatchFault[]): void {
+function logReasons(log: Log, before: readonly string[], reasons: readonly SelfWatchFault[]): void {
   for (const { name, detail } of reasons) {
     if (!before.includes(name)) log.warn({ reason: name, detail }, "the self-watch holds its call back");
   }

@@ -13,11 +13,11 @@ export type SettingRow = {
 };
 
 /** Which settings hold for some targets: a target's own in place of those for all. */
-export type Effective = { of(target: TargetRef): NotificationSettings };
+export type EffectiveSettings = { of(target: TargetRef): NotificationSettings };
 
 const keyOf = (scope: string, id: number) => `${scope} ${id}`;
 
-export async function loadSettings(db: Database, log: Log, targets: readonly TargetRef[]): Promise<Effective> {
+export async function loadSettings(db: Database, log: Log, targets: readonly TargetRef[]): Promise<EffectiveSettings> {
   const { rows } = await db.raw<{ rows: SettingRow[] }>(
     `select settings.* from settings where scope in ('global-monitor', 'global-agent') and deleted_at_ms is null
      union

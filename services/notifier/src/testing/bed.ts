@@ -6,7 +6,7 @@ import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import { TargetFactsSchema } from "@sonde/proto/gen/events/v1/events";
 import { applyChanges } from "../alerts/apply.ts";
 import type { IncidentChange, ChangeName } from "../alerts/change.ts";
-import type { Deciding } from "../alerts/deciding.ts";
+import type { DecisionContext } from "../alerts/deciding.ts";
 import { decideDeferred } from "../alerts/held.ts";
 import { moveDeferred } from "../alerts/move-held.ts";
 import { remind } from "../alerts/reminders.ts";
@@ -19,7 +19,7 @@ import { insertChannel, openTables } from "./rows.ts";
 export const noonMs = Date.parse("2026-05-04T12:00:00Z");
 export const minuteMs = 60_000;
 
-type Given = Partial<Omit<IncidentChange, "incident" | "name">> & {
+type ChangeFields = Partial<Omit<IncidentChange, "incident" | "name">> & {
   /** `monitor:12`; the incident is then `m12`, unless it is named. */
   of?: string;
   facts?: MessageInitShape<typeof TargetFactsSchema>;
@@ -27,7 +27,10 @@ type Given = Partial<Omit<IncidentChange, "incident" | "name">> & {
 };
 
 /** A change of an incident, as its producer publishes it. */
-export function changeOf(name: ChangeName, { of = "monitor:1", facts, incident, ...more }: Given = {}): IncidentChange {
+export function changeOf(
+  name: ChangeName,
+  { of = "monitor:1", facts, incident, ...more }: ChangeFields = {},
+): IncidentChange {
   const [type = "", id = ""] = of.split(":");
   const isAgent = type === "agent";
   return {
@@ -52,7 +55,7 @@ export function changeOf(name: ChangeName, { of = "monitor:1", facts, incident, 
 }
 
 /** Decides over a database of its own, with a fake clock. */
-export type DecidingBed = Deciding & {
+export type DecidingBed = DecisionContext & {
   clock: FakeClock;
   /** Puts a target into maintenance from an instant to another, in place of what it had; 0: never. */
   maintain(target: string, fromMs: number, toMs: number): Promise<void>;
@@ -79,7 +82,7 @@ export async function openBed(given?: {
   const clock = fakeClock(given?.startMs ?? noonMs);
   let nudges = 0;
   const spans = given?.spans ?? new Map<string, MaintenanceSpan>();
-  const deps: Deciding = {
+  const deps: DecisionContext = {
     db,
     maintenance: {
       at: (type, id, atMs) => spanAt([spans.get(`${type}:${id}`) ?? { fromMs: 0, toMs: 0 }], atMs),

@@ -9,7 +9,7 @@ import type { AlertFacts } from "../alerts/alert.ts";
 import type { AnyChannel, SendOutcome, SendInput as Given } from "../channels/channel.ts";
 import { EgressFault } from "../channels/egress.ts";
 import { addDelivery } from "../deliveries/add.ts";
-import type { ChangedDelivery, Delivering } from "../deliveries/delivering.ts";
+import type { ChangedDelivery, DeliveryContext } from "../deliveries/delivering.ts";
 import { createSending, type DeliverySender, settleMs } from "../deliveries/sender.ts";
 import { plainMessage } from "./post-channel.ts";
 import { factsOf, insertAlert, insertChannel, toChannel } from "./rows.ts";
@@ -47,7 +47,7 @@ export function testChannel(provider: Provider, given: Partial<AnyChannel> = {})
 export type DeliveringBed = {
   db: Database;
   clock: FakeClock;
-  deps: Delivering;
+  deps: DeliveryContext;
   sending: DeliverySender;
   changed: ChangedDelivery[];
   /** Whether the sender asked to look again, and after how long at the latest. */
@@ -67,11 +67,11 @@ export type DeliveringBed = {
 };
 
 /** A sender over real tables, with a provider and a clock of the test's own. */
-export function openBed(db: Database, channel: AnyChannel, given: Partial<Delivering> = {}): DeliveringBed {
+export function openBed(db: Database, channel: AnyChannel, given: Partial<DeliveryContext> = {}): DeliveringBed {
   const clock = fakeClock();
   const changed: ChangedDelivery[] = [];
   const wakes: number[] = [];
-  const deps: Delivering = {
+  const deps: DeliveryContext = {
     db,
     clock,
     log: silentLog,

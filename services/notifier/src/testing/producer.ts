@@ -13,7 +13,7 @@ import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
 import { uniqueSchema } from "./rows.ts";
 
-type Given = {
+type ProducedChange = {
   change?: string;
   atMs?: number;
   quiet?: boolean;
@@ -25,7 +25,7 @@ type Given = {
 export type Producer = Service & {
   bus: Bus;
   /** Commits a change of the incident `m<id>` of the monitor of that id; it is published unless `silently`. */
-  commit(id: number, given?: Given, silently?: boolean): Promise<void>;
+  commit(id: number, given?: ProducedChange, silently?: boolean): Promise<void>;
   commitEvent(event: MessageInitShape<typeof EventSchema>, silently?: boolean): Promise<void>;
   published(): Promise<void>;
   /** How often its events were read. */

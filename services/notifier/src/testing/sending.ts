@@ -8,12 +8,12 @@ import { renderMessage } from "../messages/render.ts";
 import { sampleFacts } from "../messages/sample.ts";
 import { testEgress } from "./egress.ts";
 
-type Told = { language?: Language; isTest?: boolean; count?: number } & Partial<AlertFacts>;
+type MessageOptions = { language?: Language; isTest?: boolean; count?: number } & Partial<AlertFacts>;
 
 /** A message as the notifier renders it, with links; of `count` similar alerts, each of another incident. */
 export function messageOf(
   kind: AlertKind,
-  { language = "en-US", isTest = false, count = 1, ...facts }: Told = {},
+  { language = "en-US", isTest = false, count = 1, ...facts }: MessageOptions = {},
 ): ChannelMessage {
   const alert = { ...sampleFacts(kind, language, Date.now()), incidentId: "m12", ...facts };
   const alerts = Array.from({ length: count }, (_, index) =>

@@ -1,7 +1,7 @@
 import type { TimerClock } from "@sonde/kit/time/clock";
 import type { Egress } from "@sonde/kit/egress/url";
 import type { Log } from "@sonde/kit/service/log";
-import type { Judging } from "../probe/judging.ts";
+import type { AssertionJudge } from "../probe/judging.ts";
 import { cancelled, type ProbeOutcome } from "../probe/outcome.ts";
 import { runProbe, type ProbeTarget } from "../probe/probes.ts";
 import { metrics } from "../telemetry.ts";
@@ -21,7 +21,7 @@ export interface ProbeJob {
   controller: AbortController;
 }
 
-export interface Carried {
+export interface AttemptOutcome {
   /** Epoch milliseconds; when the check began, not when it was due. */
   startedAtMs: number;
   outcome: ProbeOutcome;
@@ -30,9 +30,9 @@ export interface Carried {
 /** Carries out checks within the limits, and keeps the runner's own trouble out of their outcomes. */
 export interface Checker {
   /** A check of the schedule. Never rejects. */
-  run(job: ProbeJob): Promise<Carried>;
+  run(job: ProbeJob): Promise<AttemptOutcome>;
   /** A manual check, with a concurrency of its own; `none` with `noCapacity` if that is used up. Never rejects. */
-  runManual(job: ProbeJob): Promise<Carried>;
+  runManual(job: ProbeJob): Promise<AttemptOutcome>;
   inFlight(): number;
   waiting(): number;
 }
@@ -42,7 +42,7 @@ export interface CheckerOptions extends Egress {
   limits: LimitOptions;
   lag: LoopLag;
   reach: Reachability;
-  judging: Judging;
+  judging: AssertionJudge;
   log: Log;
   /** Without the bus a failure may as well be ours. */
   busConnected(): boolean;
@@ -68,7 +68,7 @@ export function createChecker(options: CheckerOptions): Checker {
     log.error({ err: error }, "checking the runner's own network failed");
   }
 
-  async function probe({ target, timeoutMs, controller }: ProbeJob): Promise<Carried> {
+  async function probe({ target, timeoutMs, controller }: ProbeJob): Promise<AttemptOutcome> {
     const startedAtMs = clock.now();
     const startedMs = clock.elapsedMs();
     const { signal } = controller;
@@ -113,7 +113,7 @@ export function createChecker(options: CheckerOptions): Checker {
       });
     },
     async runManual(job) {
-      const refused: Carried = { startedAtMs: clock.now(), outcome: { status: "none", trouble: noCapacity } };
+      const refused: AttemptOutcome = { startedAtMs: clock.now(), outcome: { status: "none", trouble: noCapacity } };
       const carried = (await manual.run(() => probe(job))) ?? refused;
       count(job, carried.outcome);
       return carried;

@@ -16,10 +16,10 @@ export interface TargetResponse {
 }
 
 /** How much of a body is wanted: nothing, its arrival, its text. */
-export type Wanted = "nothing" | "end" | "text";
+export type WantedBody = "nothing" | "end" | "text";
 
 export interface ExchangeOptions extends DialOptions {
-  wanted(statusCode: number, headers: IncomingHttpHeaders): Wanted;
+  wanted(statusCode: number, headers: IncomingHttpHeaders): WantedBody;
 }
 
 export const cannotSend: Fault = {

@@ -5,13 +5,13 @@ import type { Assertion } from "@sonde/proto/http/assertions";
 import { RE2JS } from "re2js";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { compileAssertion } from "./assertions.ts";
-import { type Budgets, createJudging, type Judged } from "./judging.ts";
+import { type Budgets, createJudging, type JudgedAssertions } from "./judging.ts";
 
 function setUp(budgets?: Budgets) {
   const clock = fakeClock();
   const judging = createJudging(clock, budgets, endlessPatience);
   onTestFinished(judging.stop);
-  const target = (...assertions: Assertion[]): Judged => ({
+  const target = (...assertions: Assertion[]): JudgedAssertions => ({
     assertions,
     expectations: assertions.map((assertion) => compileAssertion(assertion)),
   });

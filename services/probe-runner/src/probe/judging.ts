@@ -1,21 +1,21 @@
 import type { Clock } from "@sonde/kit/time/clock";
-import { createWorker, type Patience } from "@sonde/kit/offload/worker";
+import { createWorker, type JobLimits } from "@sonde/kit/offload/worker";
 import type { Assertion } from "@sonde/proto/http/assertions";
 import type { Expectation, ResponseFacts } from "./assertions.ts";
 import { isHeavy } from "./heavy.ts";
 
 /** Holds answers against assertions: light ones on the loop, heavy ones in a worker thread. */
-export interface Judging {
+export interface AssertionJudge {
   /**
    * The fault of the first assertion that fails; undefined if none does. `trouble` is our own: the target's state is
    * unknown then. Never rejects.
    */
-  judge(target: Judged, facts: ResponseFacts): Promise<string | { trouble: string } | undefined>;
+  judge(target: JudgedAssertions, facts: ResponseFacts): Promise<string | { trouble: string } | undefined>;
   stop(): void;
 }
 
 /** What an answer is held against; one expectation for each assertion. */
-export interface Judged {
+export interface JudgedAssertions {
   assertions: readonly Assertion[];
   expectations: readonly Expectation[];
 }
@@ -59,8 +59,8 @@ const breathAfterMs = 5;
 export function createJudging(
   clock: Clock,
   { assertionMs, checkMs }: Budgets = defaults,
-  patience: Patience = {},
-): Judging {
+  patience: JobLimits = {},
+): AssertionJudge {
   const thread = new URL("./judging-thread.ts", import.meta.url);
   const budgets = { thread, budgetMs: checkMs, stepBudgetMs: assertionMs, ...patience };
   const quick = createWorker<JudgingJob, string | undefined>({
@@ -69,7 +69,7 @@ export function createJudging(
     maxCostMs: quickMs,
   });
   const others = createWorker<JudgingJob, string | undefined>({ ...budgets, name: "other assertions" });
-  const paces = new WeakMap<Judged, Pace>();
+  const paces = new WeakMap<JudgedAssertions, Pace>();
   /** What a turn costs that is not known to be quick. */
   let averageMs = checkMs / 2;
 
@@ -79,7 +79,7 @@ export function createJudging(
     pace.quicks = costMs <= quickMs ? pace.quicks + 1 : 0;
   }
 
-  async function judgeApart(target: Judged, from: number, { headers, text, latencyMs }: ResponseFacts) {
+  async function judgeApart(target: JudgedAssertions, from: number, { headers, text, latencyMs }: ResponseFacts) {
     const pace = paces.get(target) ?? { costMs: averageMs, quicks: 0, lates: 0, restsUntilMs: 0, lateFault: "" };
     paces.set(target, pace);
     if (clock.elapsedMs() < pace.restsUntilMs) return pace.lateFault;

@@ -1,6 +1,6 @@
 import type { Clock } from "@sonde/kit/time/clock";
 import type { Egress } from "@sonde/kit/egress/url";
-import type { Judging } from "./judging.ts";
+import type { AssertionJudge } from "./judging.ts";
 import type { CheckError, CheckErrorKind, CheckStatus, Timings } from "@sonde/proto/http/checks";
 
 /**
@@ -35,7 +35,7 @@ export type Silence =
 export interface ProbeContext extends Egress {
   signal: AbortSignal;
   clock: Clock;
-  judging: Judging;
+  judging: AssertionJudge;
   /** Called whenever a host at an address accepted or refused a connection. */
   onAlive?(address: string, port: number): void;
 }

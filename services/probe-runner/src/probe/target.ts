@@ -4,7 +4,7 @@ import { parseExpectedStatus, type StatusRange } from "@sonde/proto/http/expecte
 import type { Header } from "@sonde/proto/http/checks/http";
 import type { CheckOf } from "@sonde/proto/http/kinds";
 import { compileAssertion } from "./assertions.ts";
-import type { Judged } from "./judging.ts";
+import type { JudgedAssertions } from "./judging.ts";
 import type { AnyTarget } from "./probe.ts";
 
 /** The destination of a request. Strings, not a URL: ten thousand of them stay small. */
@@ -18,7 +18,7 @@ export interface Destination {
 }
 
 /** An HTTP check, read once and ready to run many times. */
-export interface HttpTarget extends AnyTarget<"http">, Judged {
+export interface HttpTarget extends AnyTarget<"http">, JudgedAssertions {
   destination: Destination;
   method: string;
   headers: readonly Header[];

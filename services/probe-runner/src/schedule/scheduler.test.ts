@@ -2,7 +2,7 @@ import { fakeClock } from "@sonde/kit/time/clock";
 import { slotAfter, slotAtOrBefore } from "@sonde/kit/time/slots";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { describe, expect, it } from "vitest";
-import type { Carried, ProbeJob } from "../checks/attempt.ts";
+import type { AttemptOutcome, ProbeJob } from "../checks/attempt.ts";
 import type { Assignment } from "../definitions/watch.ts";
 import { targetOf } from "../testing/check.ts";
 import { createScheduler } from "./scheduler.ts";
@@ -34,10 +34,10 @@ function setUp({ timerIsLateMs = (): number => 0 } = {}) {
     onBegun: (lateMs) => void begun.push(lateMs),
     onSkipped: () => void world.skipped++,
     checker: {
-      run: (job): Promise<Carried> => {
+      run: (job): Promise<AttemptOutcome> => {
         jobs.push(job);
         const startedAtMs = clock.now();
-        const carried = (status: "up" | "down" | "none"): Carried =>
+        const carried = (status: "up" | "down" | "none"): AttemptOutcome =>
           status === "none"
             ? { startedAtMs, outcome: { status, trouble: "ours" } }
             : { startedAtMs, outcome: { status, timings: { total: 0 } } };

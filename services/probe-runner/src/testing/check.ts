@@ -5,14 +5,14 @@ import { createGuard, type EgressGuard } from "@sonde/kit/egress/guard";
 import { type Resolution, createResolver, type Resolver } from "@sonde/kit/egress/resolver";
 import { type CheckDraft, type CheckOf, readCheck } from "@sonde/proto/http/kinds";
 import type { ProbeOutcome } from "../probe/outcome.ts";
-import { createJudging, type Judging } from "../probe/judging.ts";
+import { createJudging, type AssertionJudge } from "../probe/judging.ts";
 import { compileCheck, runProbe, type ProbeTarget } from "../probe/probes.ts";
 
 export interface CheckWorld {
   timeoutMs?: number;
   signal?: AbortSignal;
   clock?: Clock;
-  judging?: Judging;
+  judging?: AssertionJudge;
   guard?: EgressGuard;
   resolver?: Resolver;
 }

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { queueUpdateMailing } from "../mails/tell.ts";
 import { check } from "./input.ts";
 import { missing, refuseTooLong, refuseTooMany } from "./limits.ts";
-import type { Whole } from "./list-store.ts";
+import type { AnnouncementWithUpdates } from "./list-store.ts";
 import * as store from "./store.ts";
 
 /**
@@ -12,7 +12,7 @@ import * as store from "./store.ts";
  * Subscribers are notified.
  * @throws AppError `not_found`, `invalid`; `impossible`: there are too many updates, or open announcements
  */
-export async function addUpdate(ctx: Context, request: AddAnnouncementUpdateRequest): Promise<Whole> {
+export async function addUpdate(ctx: Context, request: AddAnnouncementUpdateRequest): Promise<AnnouncementWithUpdates> {
   const { state, text } = check(announcementUpdateInput, { state: request.state, text: request.text });
   const nowMs = ctx.clock.now();
   const { id } = request;

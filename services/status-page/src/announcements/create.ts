@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { queueUpdateMailing } from "../mails/tell.ts";
 import { check, targetsOf } from "./input.ts";
 import { dayMs, refuseTooMany, refuseTooManyADay } from "./limits.ts";
-import type { Whole } from "./list-store.ts";
+import type { AnnouncementWithUpdates } from "./list-store.ts";
 import * as store from "./store.ts";
 import { refuseUnknown } from "./targets.ts";
 
@@ -12,7 +12,10 @@ import { refuseUnknown } from "./targets.ts";
  * Announces an incident, with its first update if a text is given; subscribers are notified of that update.
  * @throws AppError `invalid`; `impossible`: something that it names does not exist (with paths), or there are too many
  */
-export async function createAnnouncement(ctx: Context, request: CreateAnnouncementRequest): Promise<Whole> {
+export async function createAnnouncement(
+  ctx: Context,
+  request: CreateAnnouncementRequest,
+): Promise<AnnouncementWithUpdates> {
   const { title, impact, incidentId, state, text } = request;
   const input = check(announcementInput, {
     title,

@@ -6,7 +6,7 @@ import { type Context, within } from "../context.ts";
 import { addUpdate } from "./add-update.ts";
 import { presentAnnouncement } from "./announcement.ts";
 import { createAnnouncement } from "./create.ts";
-import type { Whole } from "./list-store.ts";
+import type { AnnouncementWithUpdates } from "./list-store.ts";
 import { getAnnouncement, listAnnouncements } from "./read.ts";
 import { removeAnnouncement } from "./remove.ts";
 import { updateAnnouncement } from "./update.ts";
@@ -19,8 +19,8 @@ type Methods =
   | "deleteAnnouncement"
   | "addAnnouncementUpdate";
 
-const present = ({ announcement, updates }: Whole) => presentAnnouncement(announcement, updates);
-const one = async (verb: () => Promise<Whole>) => present(await orUnavailable(verb));
+const present = ({ announcement, updates }: AnnouncementWithUpdates) => presentAnnouncement(announcement, updates);
+const one = async (verb: () => Promise<AnnouncementWithUpdates>) => present(await orUnavailable(verb));
 
 /** What people write about incidents. */
 export const announcementEndpoints = (

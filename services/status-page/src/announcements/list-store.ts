@@ -18,7 +18,7 @@ export type ListQuery = {
   /** Empty: all. */
   ids: number[];
 };
-export type Whole = { announcement: StoredAnnouncement; updates: Update[] };
+export type AnnouncementWithUpdates = { announcement: StoredAnnouncement; updates: Update[] };
 
 /** Half of what a message of the bus holds. */
 const mostBytes = 512 * 1024;
@@ -30,7 +30,7 @@ const weight = `
 export async function listPage(
   db: Database,
   query: ListQuery,
-): Promise<{ announcements: Whole[]; restIds: number[]; total: number }> {
+): Promise<{ announcements: AnnouncementWithUpdates[]; restIds: number[]; total: number }> {
   const wanted = () => {
     const rows = db("announcements");
     if (query.open !== null) rows[query.open ? "whereNull" : "whereNotNull"]("resolved_at_ms");
@@ -65,7 +65,7 @@ function fitInto(sized: readonly { bytes: number }[]): number {
 }
 
 /** Announcements with their updates, in the order of the ids, without deleted ones. */
-export async function readWhole(db: Database, ids: number[]): Promise<Whole[]> {
+export async function readWhole(db: Database, ids: number[]): Promise<AnnouncementWithUpdates[]> {
   if (ids.length === 0) return [];
   const [rows, updates] = await Promise.all([
     db("announcements").whereRaw("id = any(?)", [ids]).select<AnnouncementRow[]>(columns),

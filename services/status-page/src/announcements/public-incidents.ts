@@ -17,12 +17,12 @@ const mostIncidents = 100;
 const mostBytes = 500_000;
 
 /** What the page calls a target; null: it does not show it. */
-export type Names = { of(type: TargetType, id: number): string | null };
+export type TargetNames = { of(type: TargetType, id: number): string | null };
 
 export type PublicIncidentsInput = {
   /** What the page shows. */
   shown: readonly { type: TargetType; id: number }[];
-  names: Names;
+  names: TargetNames;
   config: Pick<StatusConfig, "showIncidents">;
   maintenance: Covering;
   nowMs: number;
@@ -54,7 +54,7 @@ const openThenNewest = (one: PublicIncident, other: PublicIncident) =>
   Number(one.closedAt !== undefined) - Number(other.closedAt !== undefined) ||
   Date.parse(other.openedAt) - Date.parse(one.openedAt);
 
-function present(announcement: StoredAnnouncement, names: Names): PublicIncident {
+function present(announcement: StoredAnnouncement, names: TargetNames): PublicIncident {
   const { id, title, impact, state, monitorIds, agentIds, createdAtMs, resolvedAtMs } = announcement;
   const named = (type: TargetType) => (target: number) => {
     const name = names.of(type, target);

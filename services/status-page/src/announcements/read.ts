@@ -1,12 +1,12 @@
 import type { ListAnnouncementsRequest } from "@sonde/proto/gen/status/v1/status";
 import type { Context } from "../context.ts";
 import { missing } from "./limits.ts";
-import { listPage, readWhole, type Whole } from "./list-store.ts";
+import { listPage, readWhole, type AnnouncementWithUpdates } from "./list-store.ts";
 
 const largestId = 2_147_483_647;
 
 /** One, with its updates. @throws AppError `not_found` */
-export async function getAnnouncement({ db }: Pick<Context, "db">, id: number): Promise<Whole> {
+export async function getAnnouncement({ db }: Pick<Context, "db">, id: number): Promise<AnnouncementWithUpdates> {
   const [found] = id <= largestId ? await readWhole(db, [id]) : [];
   if (found === undefined) throw missing();
   return found;

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { askExisting, missingFault } from "../page/existing.ts";
 
 type Sources = Pick<Context["sources"], "monitors" | "agents" | "incidents">;
-export type Named = { monitors?: readonly number[]; agents?: readonly number[]; incidentId?: string | null };
+export type NamedTargets = { monitors?: readonly number[]; agents?: readonly number[]; incidentId?: string | null };
 
 /**
  * Checks that each monitor, agent and incident that an announcement names exists. Targets named before may have been
@@ -12,7 +12,7 @@ export type Named = { monitors?: readonly number[]; agents?: readonly number[]; 
  * @param before the targets named so far
  * @throws AppError `impossible` with the path of each that does not exist (`monitors.0`); `unavailable`
  */
-export async function refuseUnknown(sources: Sources, named: Named, before: Named = {}): Promise<void> {
+export async function refuseUnknown(sources: Sources, named: NamedTargets, before: NamedTargets = {}): Promise<void> {
   const wanted = [...newOf("monitor", named.monitors, before.monitors), ...newOf("agent", named.agents, before.agents)];
   const { incidentId } = named;
   const [existing, isUnknownIncident] = await Promise.all([

@@ -3,7 +3,7 @@ import { announcementPatch } from "@sonde/proto/http/announcements";
 import type { Context } from "../context.ts";
 import { check, targetsOf } from "./input.ts";
 import { missing } from "./limits.ts";
-import type { Whole } from "./list-store.ts";
+import type { AnnouncementWithUpdates } from "./list-store.ts";
 import * as store from "./store.ts";
 import { refuseUnknown } from "./targets.ts";
 
@@ -14,7 +14,10 @@ const orNull = (text: string | undefined) => (text === "" ? null : text);
  * Changes an announcement but for its updates; what is absent stays as it is.
  * @throws AppError `not_found`, `invalid`; `impossible`: something that it names does not exist
  */
-export async function updateAnnouncement(ctx: Context, request: UpdateAnnouncementRequest): Promise<Whole> {
+export async function updateAnnouncement(
+  ctx: Context,
+  request: UpdateAnnouncementRequest,
+): Promise<AnnouncementWithUpdates> {
   const { id, title, impact } = request;
   const input = check(announcementPatch, {
     title,

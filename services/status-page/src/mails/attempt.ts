@@ -13,15 +13,15 @@ export const leaseMs = 60_000;
 
 /** The outcome of one attempt: `channel`: nothing can be sent through the channel now, whatever the mail. */
 type Outcome = "delivered" | "refused" | "retry" | "throttled" | "channel";
-export type Attempted = { outcome: Outcome; answer: string; askedMs: number };
+export type MailAttempt = { outcome: Outcome; answer: string; askedMs: number };
 
-export type Way = { channelId: number; publicUrl: string };
+export type MailRoute = { channelId: number; publicUrl: string };
 
 /**
  * Sends a claimed mail once and records the outcome. Never rejects: an outcome that cannot be recorded is sent again
  * later.
  */
-export async function attempt(ctx: Context, way: Way, mail: ClaimedMail): Promise<Attempted> {
+export async function attempt(ctx: Context, way: MailRoute, mail: ClaimedMail): Promise<MailAttempt> {
   try {
     const attempted = await send(ctx, way, mail);
     sentTotal.inc({ kind: mail.facts.kind, outcome: attempted.outcome });
@@ -36,7 +36,7 @@ export async function attempt(ctx: Context, way: Way, mail: ClaimedMail): Promis
   }
 }
 
-async function send({ db, secrets, sources }: Context, way: Way, mail: ClaimedMail): Promise<Attempted> {
+async function send({ db, secrets, sources }: Context, way: MailRoute, mail: ClaimedMail): Promise<MailAttempt> {
   const tokens = {
     confirmToken: confirmToken(secrets, mail.confirmSalt),
     unsubscribeToken: unsubscribeToken(secrets, mail.unsubscribeSalt),
@@ -67,13 +67,13 @@ function readOutcome(outcome: string, isThrottled: boolean): Outcome {
 }
 
 /** The notifier did not send it: it is unavailable, the channel was deleted, or this mail is at fault. */
-function refusalOf(error: unknown): Attempted {
+function refusalOf(error: unknown): MailAttempt {
   if (!(error instanceof AppError)) throw error;
   const outcome = error.code === "invalid" ? "refused" : ranOutOfTime(error) ? "retry" : "channel";
   return { outcome, answer: error.message.slice(0, 200), askedMs: 0 };
 }
 
-function endingOf(mail: ClaimedMail, { outcome, answer, askedMs }: Attempted, nowMs: number): MailResult {
+function endingOf(mail: ClaimedMail, { outcome, answer, askedMs }: MailAttempt, nowMs: number): MailResult {
   const settled = { dueAtMs: nowMs, failures: mail.failures, answer };
   if (outcome === "delivered") return { ...settled, status: "delivered" };
   if (outcome === "refused") return { ...settled, status: "failed" };

@@ -2,7 +2,7 @@ import { startLoop } from "@sonde/kit/time/loop";
 import type { StatusConfig } from "@sonde/proto/http/status-config";
 import type { Context } from "../context.ts";
 import { readConfig } from "../page/config-store.ts";
-import { attempt, type Attempted, leaseMs, type Way } from "./attempt.ts";
+import { attempt, type MailAttempt, leaseMs, type MailRoute } from "./attempt.ts";
 import { backoffMs } from "./backoff.ts";
 import { fanOut } from "./fan-out.ts";
 import { claimMails } from "./mail-store.ts";
@@ -35,7 +35,7 @@ export function createMailing(ctx: Context, again: () => void): Mailing {
   let refusals = 0;
 
   const restFor = (durationMs: number) => (restUntilMs = Math.max(restUntilMs, clock.elapsedMs() + durationMs));
-  const learn = ({ outcome, askedMs }: Attempted) => {
+  const learn = ({ outcome, askedMs }: MailAttempt) => {
     if (outcome === "throttled") {
       room = 1;
       restFor(askedMs);
@@ -75,7 +75,7 @@ export function createMailing(ctx: Context, again: () => void): Mailing {
 }
 
 /** How mails leave; null where none do. */
-function wayOf({ publicUrl }: Context, { subscriptions }: StatusConfig): Way | null {
+function wayOf({ publicUrl }: Context, { subscriptions }: StatusConfig): MailRoute | null {
   const { enabled, channelId } = subscriptions;
   return enabled && channelId !== null && publicUrl !== null ? { channelId, publicUrl } : null;
 }

@@ -3,7 +3,7 @@ import { publicIncident, publicMaintenance } from "@sonde/proto/http/status";
 import { pageSnapshot, pageStates } from "@sonde/proto/http/status-snapshot";
 import type { z } from "zod";
 import { readList } from "./json-lines.ts";
-import { type Earlier, type Memory, nothingEarlier } from "./memory.ts";
+import { type EarlierSnapshot, type Memory, nothingEarlier } from "./memory.ts";
 import { keyOf } from "./shown.ts";
 
 const monitor = pageSnapshot.shape.monitors.element.loose();
@@ -17,7 +17,7 @@ export async function readEarlier(
   texts: { page: string | null; states: string | null },
   { history }: Pick<Memory, "history">,
   log: Pick<Log, "warn">,
-): Promise<Earlier> {
+): Promise<EarlierSnapshot> {
   try {
     const page = texts.page ?? "";
     const read = <Schema extends z.ZodType>(name: string, schema: Schema): Promise<z.output<Schema>[]> =>

@@ -7,14 +7,14 @@ import { askAgents, askMonitors, type TargetSources } from "./sources.ts";
 import { keepShown } from "./stored-config.ts";
 
 /** Who is there of those that were asked about. */
-export type Existing = { has(target: TargetRef): boolean };
+export type ExistingTargets = { has(target: TargetRef): boolean };
 
 /** @throws AppError `unavailable` */
 export async function askExisting(
   sources: TargetSources,
   targets: readonly TargetRef[],
   timeoutMs?: number,
-): Promise<Existing> {
+): Promise<ExistingTargets> {
   const idsOf = (wanted: TargetType) => [...new Set(targets.flatMap(({ type, id }) => (type === wanted ? [id] : [])))];
   const [monitors, agents] = await Promise.all([
     askMonitors(sources, idsOf("monitor"), timeoutMs),
@@ -24,7 +24,7 @@ export async function askExisting(
 }
 
 /** A configuration without what is not there. */
-export function keepExisting(config: StatusConfig, existing: Existing): StatusConfig {
+export function keepExisting(config: StatusConfig, existing: ExistingTargets): StatusConfig {
   return keepShown({
     ...config,
     monitors: config.monitors.filter((id) => existing.has({ type: "monitor", id })),
@@ -41,7 +41,7 @@ export const namedBy = (config: StatusConfig): TargetRef[] => [...shownTargets(c
  * what is saved, without an error.
  * @throws AppError `impossible`, with the path of each
  */
-export function requireExisting(input: StatusConfigInput, before: StatusConfig, existing: Existing): void {
+export function requireExisting(input: StatusConfigInput, before: StatusConfig, existing: ExistingTargets): void {
   const known = new Set(namedBy(before).map(keyOf));
   const isFault = (target: TargetRef) => !existing.has(target) && !known.has(keyOf(target));
   const details = [

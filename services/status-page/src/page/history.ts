@@ -10,7 +10,7 @@ import { roundMs } from "./snapshot.ts";
 import type { AgentFacts } from "./sources.ts";
 
 /** The targets of a query: monitors by id, agents with the start of their days. */
-type Asked = { monitors: readonly number[]; agents: ReadonlyMap<number, AgentFacts> };
+type HistoryTargets = { monitors: readonly number[]; agents: ReadonlyMap<number, AgentFacts> };
 
 /** The days and response times of targets, as metrics counted them. */
 export type TargetHistory = {
@@ -23,7 +23,7 @@ export type TargetHistory = {
    * Queries the present day, and all days of targets without them, or queried ten minutes ago.
    * @throws AppError `unavailable`: the known days stay
    */
-  refresh(asked: Asked, nowMs: number, options?: { timeoutMs?: number }): Promise<void>;
+  refresh(asked: HistoryTargets, nowMs: number, options?: { timeoutMs?: number }): Promise<void>;
   /** All days are queried with the next refresh. */
   forget(): void;
   /** Drops what is kept of all others. */
@@ -37,12 +37,12 @@ const mostDaysAtOnce = 9_000;
 const mostTargetsAtOnce = 500;
 
 /** `generation`: the last `forget` before all its days were queried. */
-type Entry = { counted: CountedDays; wholeAtMs: number; generation: number };
+type CachedDays = { counted: CountedDays; wholeAtMs: number; generation: number };
 
 type Asking = { firstDay: number; nowMs: number; generation: number };
 
 export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">): TargetHistory {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, CachedDays>();
   const bars = new Map<string, Bar>();
   const responses = new Map<number, { times: (number | null)[]; atMs: number }>();
   let generation = 0;
@@ -80,14 +80,14 @@ export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">)
     const atOnce = Math.min(mostTargetsAtOnce, Math.floor(mostDaysAtOnce / dayCount));
     return { dayCount, firstDay, atOnce, asking: { firstDay, nowMs, generation } };
   };
-  const askMonitorDays = async (asked: Asked, isWholeAsked: boolean, nowMs: number, timeoutMs?: number) => {
+  const askMonitorDays = async (asked: HistoryTargets, isWholeAsked: boolean, nowMs: number, timeoutMs?: number) => {
     const { dayCount, firstDay, atOnce, asking } = rangeOf(isWholeAsked, nowMs);
     for (const monitorIds of portions(asked.monitors, atOnce)) {
       const answer = await sources.metrics.monitorDays({ monitorIds, firstDay, dayCount }, { timeoutMs });
       await take("monitor", answer.monitors, asking);
     }
   };
-  const askAgentDays = async (asked: Asked, isWholeAsked: boolean, nowMs: number, timeoutMs?: number) => {
+  const askAgentDays = async (asked: HistoryTargets, isWholeAsked: boolean, nowMs: number, timeoutMs?: number) => {
     if (asked.agents.size === 0) return;
     const { dayCount, firstDay, atOnce, asking } = rangeOf(isWholeAsked, nowMs);
     const offline = await askOffline(sources, new Set(asked.agents.keys()), firstDay * dayMs, nowMs);
@@ -129,7 +129,7 @@ export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">)
     },
     async refresh({ monitors, agents }, nowMs, { timeoutMs } = {}) {
       const known = (type: TargetRef["type"]) => (id: number) => isWhole({ type, id }, nowMs);
-      const split = (wanted: boolean): Asked => ({
+      const split = (wanted: boolean): HistoryTargets => ({
         monitors: monitors.filter((id) => known("monitor")(id) === wanted),
         agents: new Map([...agents].filter(([id]) => known("agent")(id) === wanted)),
       });

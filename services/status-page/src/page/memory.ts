@@ -11,7 +11,7 @@ import { type AgentFacts, askAgents, askMonitors, type MonitorFacts } from "./so
 import { agentState, inMaintenance, monitorState } from "./states.ts";
 
 /** What was published before this process started, used until the services have answered. */
-export type Earlier = {
+export type EarlierSnapshot = {
   names: ReadonlyMap<string, string>;
   responseTimes: ReadonlyMap<number, number>;
   incidents: PublicIncident[];
@@ -24,7 +24,7 @@ export type Memory = {
   monitors: TargetCache<MonitorFacts>;
   agents: TargetCache<AgentFacts>;
   history: TargetHistory;
-  earlier: Earlier;
+  earlier: EarlierSnapshot;
   /** Newest first tried: what was listed when both were last read. */
   incidents: PublicIncident[];
   maintenance: PublicMaintenance[];
@@ -32,7 +32,7 @@ export type Memory = {
   heardAtMs: number | null;
 };
 
-export const nothingEarlier: Earlier = {
+export const nothingEarlier: EarlierSnapshot = {
   names: new Map(),
   responseTimes: new Map(),
   incidents: [],

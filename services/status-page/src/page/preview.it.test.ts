@@ -4,13 +4,13 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type PageBed, openBed } from "../testing/bed.ts";
 import { type Memory, openMemory } from "./memory.ts";
 import { directRenderer } from "../testing/documents.ts";
-import { openPreviews, type Previews } from "./preview.ts";
+import { openPreviews, type RenderPreview } from "./preview.ts";
 import type { Renderer } from "./render/renderer.ts";
 import { getConfig, updateConfig } from "./update-config.ts";
 
 let bed: PageBed;
 let memory: Memory;
-let preview: Previews;
+let preview: RenderPreview;
 const covered = new Set<number>();
 /** What was rendered. */
 let jobs: Parameters<Renderer["preview"]>[0][];

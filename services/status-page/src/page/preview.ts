@@ -24,13 +24,13 @@ type PreviewOptions = {
   renderer: Pick<Renderer, "preview">;
 };
 /** Gzipped HTML of the page as a change of its configuration, a JSON text, would make it. */
-export type Previews = (change: { config: string; language: PageLanguage }) => Promise<Uint8Array>;
+export type RenderPreview = (change: { config: string; language: PageLanguage }) => Promise<Uint8Array>;
 
 /**
  * Renders the page that a change of the configuration would make, one at a time.
  * @throws AppError `invalid`, `impossible`, `too_many`, `unavailable`
  */
-export function openPreviews(ctx: Context, { memory, maintenance, renderer }: PreviewOptions): Previews {
+export function openPreviews(ctx: Context, { memory, maintenance, renderer }: PreviewOptions): RenderPreview {
   const oneAtATime = createQueue();
   let waiting = 0;
   return async ({ config: change, language }) => {

@@ -9,13 +9,13 @@ import {
 } from "@sonde/proto/http/status-config";
 import type { Context } from "../context.ts";
 import { loadConfig, readConfig, type StoredStatusConfig, writeConfig } from "./config-store.ts";
-import { askExisting, type Existing, keepExisting, namedBy, requireExisting } from "./existing.ts";
+import { askExisting, type ExistingTargets, keepExisting, namedBy, requireExisting } from "./existing.ts";
 import { keyOf } from "./shown.ts";
 import { keepShown } from "./stored-config.ts";
 
 type Ctx = Pick<Context, "db" | "clock" | "log" | "sources" | "changed">;
 
-const allExist: Existing = { has: () => true };
+const allExist: ExistingTargets = { has: () => true };
 /** The gateway waits four seconds in all. */
 const askMs = 2500;
 
@@ -70,7 +70,7 @@ function readInput(text: string): StatusConfigInput {
 }
 
 /** Asks what is there of all that would be stored. */
-async function checkTargets(ctx: Ctx, input: StatusConfigInput, before: StatusConfig): Promise<Existing> {
+async function checkTargets(ctx: Ctx, input: StatusConfigInput, before: StatusConfig): Promise<ExistingTargets> {
   const targets = namedBy({ ...before, ...input });
   try {
     const existing = await askExisting(ctx.sources, targets, askMs);
@@ -101,7 +101,7 @@ async function checkChannel({ sources }: Ctx, input: StatusConfigInput, before: 
 }
 
 /** @throws AppError `invalid`, with the path */
-function merge(before: StatusConfig, input: StatusConfigInput, existing: Existing): StatusConfig {
+function merge(before: StatusConfig, input: StatusConfigInput, existing: ExistingTargets): StatusConfig {
   const merged = { ...before, ...input };
   // Groups that were not sent follow what the page shows; ones that were sent must fit it.
   const fitting = input.groups === undefined ? keepShown(merged) : merged;

@@ -12,7 +12,7 @@ const columns = [
   "confirmed_at_ms as confirmedAtMs",
 ] as const;
 
-type Known = { id: number; isConfirmed: boolean; askedAtMs: number[] };
+type KnownSubscriber = { id: number; isConfirmed: boolean; askedAtMs: number[] };
 
 /**
  * SQL for the mailbox that an address in lower case leads to: without a tag (`name+tag`, RFC 5233), and at Gmail without
@@ -28,7 +28,7 @@ const mailboxOf = (address: string): string => {
  * The subscriber of a mailbox, by an address in lower case: the one with this address where several subscribed before
  * a mailbox counted once. `askedAtMs` is of all of them. Locked until the transaction ends.
  */
-export async function lockByMailbox(trx: Database, emailKey: string): Promise<Known | undefined> {
+export async function lockByMailbox(trx: Database, emailKey: string): Promise<KnownSubscriber | undefined> {
   const { rows } = await trx.raw<{
     rows: { id: number; confirmed_at_ms: number | null; asked_at_ms: string[] }[];
   }>(
@@ -91,7 +91,7 @@ export async function insertPending(
  */
 export async function askAgain(
   trx: Database,
-  { id, isConfirmed }: Known,
+  { id, isConfirmed }: KnownSubscriber,
   { email, emailKey, ...asked }: SubscriptionRequest & { email: string; emailKey: string },
 ): Promise<void> {
   const { services, language } = asked;

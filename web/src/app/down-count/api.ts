@@ -5,17 +5,20 @@ import type { LiveEvent } from "../live/events.ts";
 import { keepLive } from "../live/keep-live.ts";
 
 /** How many monitors are down, and how many agents offline. */
-export type Down = { monitors: number; agents: number };
+export type DownCounts = { monitors: number; agents: number };
 
 /** What came or went may have been down: events do not hold it. Asked not more often than this. */
 const refetchEveryMs = 10_000;
 
-export function downOf({ monitors, agents }: Pick<AnswerOf<typeof dashboardAnswer>, "monitors" | "agents">): Down {
+export function downOf({
+  monitors,
+  agents,
+}: Pick<AnswerOf<typeof dashboardAnswer>, "monitors" | "agents">): DownCounts {
   return { monitors: monitors?.down ?? 0, agents: agents?.offline ?? 0 };
 }
 
 /** Counts a change of state at once; answers whether an event may have changed more than it holds. */
-export function applyToDown(down: Down, { name, data }: LiveEvent): boolean {
+export function applyToDown(down: DownCounts, { name, data }: LiveEvent): boolean {
   if (name !== "monitor" && name !== "agent") return false;
   if (data.change === "figures" || data.change === "stale" || data.change === "fresh") return false;
   if (data.change !== "state") return data.change === "created" || data.change === "deleted";
@@ -27,11 +30,11 @@ export function applyToDown(down: Down, { name, data }: LiveEvent): boolean {
 
 const downApi = api.injectEndpoints({
   endpoints: (build) => ({
-    down: build.query<Down, void>({
+    down: build.query<DownCounts, void>({
       query: () => "/dashboard",
       transformResponse: downOf,
       providesTags: ["Dashboard"],
-      onCacheEntryAdded: keepLive<void, Down>(
+      onCacheEntryAdded: keepLive<void, DownCounts>(
         () => "Dashboard",
         (events, _arg, update) => {
           let isUnknown = false;

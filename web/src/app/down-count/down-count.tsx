@@ -4,7 +4,7 @@ import { setDownCount } from "../../lib/page-title.ts";
 import { useAppSelector } from "../hooks.ts";
 import { paths } from "../paths.ts";
 import type { RootState } from "../store.ts";
-import { type Down, downOf, useDownQuery } from "./api.ts";
+import { type DownCounts, downOf, useDownQuery } from "./api.ts";
 
 const icons = { well: "/favicon.svg", down: "/favicon-down.svg" };
 
@@ -32,7 +32,7 @@ function onDashboard(state: RootState): number | undefined {
   return answer === undefined ? undefined : sum(downOf(answer as Parameters<typeof downOf>[0]));
 }
 
-const sum = ({ monitors, agents }: Down) => monitors + agents;
+const sum = ({ monitors, agents }: DownCounts) => monitors + agents;
 
 function showCount(count: number) {
   setDownCount(count);

@@ -6,7 +6,7 @@ import { CheckIcon, ServerIcon } from "../../ui/icons.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 
 /** A token that was made: its answer, the name it was asked for, and the newest agent before. A newer one used it. */
-export type Issued = { answer: TokenAnswer; name: string | null; newestId: number };
+export type IssuedToken = { answer: TokenAnswer; name: string | null; newestId: number };
 
 export const newestAgents = { page: 1, pageSize: 10, sort: "-createdAt" } as const;
 
@@ -14,7 +14,7 @@ export const newestAgents = { page: 1, pageSize: 10, sort: "-createdAt" } as con
 const askEveryMs = 3000;
 
 /** Waits for the agent that the token is for, and shows by itself when its first report is here. */
-export function Connection({ issued }: { issued: Issued }) {
+export function Connection({ issued }: { issued: IssuedToken }) {
   const { data } = useAgentsQuery(newestAgents, { pollingInterval: askEveryMs });
   const candidates = data?.agents
     .filter(({ id, name }) => id > issued.newestId && (issued.name === null || name === issued.name))

@@ -8,7 +8,7 @@ import { ChevronLeftIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { useAgentsQuery } from "./api.ts";
-import { Connection, type Issued, newestAgents } from "./connection.tsx";
+import { Connection, type IssuedToken, newestAgents } from "./connection.tsx";
 import { GuideSettings, type Settings } from "./guide-settings.tsx";
 import { InstallCard } from "./install-card.tsx";
 import { OpenTokens } from "./open-tokens.tsx";
@@ -18,7 +18,7 @@ export default function CreateScreen() {
   const { data: config, isError } = useConfigQuery();
   const { data: before } = useAgentsQuery(newestAgents);
   const [settings, setSettings] = useState<Settings | null>(null);
-  const [issued, setIssued] = useState<Issued | null>(null);
+  const [issued, setIssued] = useState<IssuedToken | null>(null);
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader

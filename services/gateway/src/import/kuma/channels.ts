@@ -1,6 +1,6 @@
 import type { KumaRow } from "@sonde/proto/http/import";
 import type { TranslatableText } from "@sonde/proto/http/import-reasons";
-import type { DraftChannel, Refused } from "../draft.ts";
+import type { DraftChannel, RefusedObject } from "../draft.ts";
 import { readMail, readResend, readWebhook } from "./channels-long.ts";
 import { type KumaSettings, type ReadChannel, textField } from "./given.ts";
 import { flag, idOf, jsonObject, text } from "./rows.ts";
@@ -78,11 +78,11 @@ const types: Readonly<Record<string, (given: KumaSettings) => ReadChannel>> = {
 };
 
 /** A notification as a channel, or why it cannot be one. */
-export function readChannel(row: KumaRow): DraftChannel | Refused {
+export function readChannel(row: KumaRow): DraftChannel | RefusedObject {
   const given = jsonObject(text(row, "config"));
   const type = given === null ? "" : (textField(given, "type") ?? "");
   const name = cut(text(row, "name").trim() || (given && textField(given, "name")) || type, 100);
-  const refuse = (why: TranslatableText): Refused => ({ type: "channel", name, why });
+  const refuse = (why: TranslatableText): RefusedObject => ({ type: "channel", name, why });
   if (given === null) return refuse({ text: "Its settings cannot be read" });
   const read = Object.hasOwn(types, type) ? types[type]?.(given) : undefined;
   if (read === undefined) {

@@ -1,6 +1,6 @@
 import type { KumaRow } from "@sonde/proto/http/import";
 import type { TranslatableText } from "@sonde/proto/http/import-reasons";
-import type { Around, ReadCheck } from "./read-check.ts";
+import type { KumaContext, ReadCheck } from "./read-check.ts";
 import { flag, json, jsonObject, number, text } from "./rows.ts";
 
 /** As many as a check follows (services/probe-runner/src/probe/kinds/http.ts). */
@@ -16,7 +16,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 /** An HTTP request as Uptime Kuma makes it. */
-export function readHttp(row: KumaRow, around: Around): ReadCheck {
+export function readHttp(row: KumaRow, around: KumaContext): ReadCheck {
   if (number(row, "proxy_id")) return { refused: { text: "It is checked through a proxy, which Sonde cannot do" } };
   const login = readLogin(row);
   if ("refused" in login) return login;
@@ -129,6 +129,6 @@ function readExpectedStatus(given: string): string | null {
 }
 
 /** Uptime Kuma warned of a certificate several times; here the last of them is used. */
-export function readMinDays(row: KumaRow, { expiryDays }: Around): number | undefined {
+export function readMinDays(row: KumaRow, { expiryDays }: KumaContext): number | undefined {
   return flag(row, "expiry_notification", true) ? Math.min(...expiryDays) : undefined;
 }

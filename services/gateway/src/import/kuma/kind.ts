@@ -2,12 +2,12 @@ import type { KumaRow } from "@sonde/proto/http/import";
 import { readDns } from "./dns.ts";
 import { readHttp } from "./http.ts";
 import { readJsonQuery } from "./json-query.ts";
-import type { Around, ReadAssertion, ReadCheck } from "./read-check.ts";
+import type { KumaContext, ReadAssertion, ReadCheck } from "./read-check.ts";
 import { readPort } from "./port.ts";
 import { flag, text } from "./rows.ts";
 
 /** What a row checks, as fields of Sonde's kinds (server/model/monitor.js of Uptime Kuma 1.23 and 2). */
-export function readCheck(row: KumaRow, around: Around): ReadCheck {
+export function readCheck(row: KumaRow, around: KumaContext): ReadCheck {
   if (flag(row, "upside_down")) return { refused: { text: "Sonde has no upside-down mode" } };
   const type = text(row, "type");
   switch (type) {

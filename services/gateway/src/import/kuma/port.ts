@@ -2,14 +2,14 @@ import type { StartTls } from "@sonde/proto/http/checks/tls";
 import type { KumaRow } from "@sonde/proto/http/import";
 import type { TranslatableText } from "@sonde/proto/http/import-reasons";
 import { expiryNote, readMinDays } from "./http.ts";
-import type { Around, ReadCheck } from "./read-check.ts";
+import type { KumaContext, ReadCheck } from "./read-check.ts";
 import { number, text } from "./rows.ts";
 
 /** Uptime Kuma recognises the protocol by what the server sends first; the port names it beforehand. */
 const protocolsByPort: Readonly<Record<number, StartTls>> = { 110: "pop3", 143: "imap", 5432: "postgres" };
 
 /** A TCP port; one with TLS (`smtp_security`, `expected_tls_alert`) is a check of TLS. */
-export function readPort(row: KumaRow, around: Around): ReadCheck {
+export function readPort(row: KumaRow, around: KumaContext): ReadCheck {
   const host = text(row, "hostname");
   const port = number(row, "port") ?? 0;
   const security = text(row, "smtp_security");

@@ -3,7 +3,7 @@ import type { TranslatableText } from "@sonde/proto/http/import-reasons";
 /** The fields of a check with notes, or why it cannot be imported. */
 export type ReadCheck = { check: Record<string, unknown>; notes?: TranslatableText[] } | { refused: TranslatableText };
 /** The parts of the database that all monitors share. */
-export type Around = {
+export type KumaContext = {
   /** Days before expiry at which Uptime Kuma warned of a certificate. */
   expiryDays: readonly number[];
 };

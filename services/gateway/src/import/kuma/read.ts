@@ -1,10 +1,10 @@
 import { type KumaRow, type KumaRows } from "@sonde/proto/http/import";
 import type { TranslatableText } from "@sonde/proto/http/import-reasons";
-import type { Draft, DraftMonitor, DraftSettings, Refused } from "../draft.ts";
+import type { Draft, DraftMonitor, DraftSettings, RefusedObject } from "../draft.ts";
 import { readChannel } from "./channels.ts";
 import { readCheck } from "./kind.ts";
 import { noteLostOptions, readSchedule, readWords } from "./monitor.ts";
-import type { Around } from "./read-check.ts";
+import type { KumaContext } from "./read-check.ts";
 import { idOf, json, number, text } from "./rows.ts";
 import { cut, fitTags, groupsOf, isPaused, readTags } from "./tags.ts";
 
@@ -23,11 +23,11 @@ export function readKuma(tables: KumaRows, leastSeconds: number): Draft {
   const links = readLinks(tables.monitor_notification, known);
   const byId = new Map(tables.monitor.map((row) => [idOf(row, "id"), row]));
   const tags = readTags(tables);
-  const around: Around = { expiryDays: readExpiryDays(tables.setting) };
+  const around: KumaContext = { expiryDays: readExpiryDays(tables.setting) };
   const used = new Map<KumaRow, number>();
 
   const monitors: DraftMonitor[] = [];
-  const refused: Refused[] = read.flatMap((one) => ("key" in one ? [] : [one]));
+  const refused: RefusedObject[] = read.flatMap((one) => ("key" in one ? [] : [one]));
   refused.push(...byHand("maintenance", tables.maintenance), ...byHand("statusPage", tables.status_page));
   for (const row of tables.monitor) {
     if (text(row, "type") === "group") continue;
@@ -56,7 +56,7 @@ export function readKuma(tables: KumaRows, leastSeconds: number): Draft {
 }
 
 /** What no import brings, by its title. */
-const byHand = (type: Refused["type"], rows: readonly KumaRow[]): Refused[] =>
+const byHand = (type: RefusedObject["type"], rows: readonly KumaRow[]): RefusedObject[] =>
   rows.slice(0, 1_000).map((row) => ({
     type,
     name: cut(text(row, "title"), 100),

@@ -24,7 +24,7 @@ export type WordedFacts = {
 };
 
 /** Kinds of alerts as they are counted in the title of a message of several. */
-export type Counted = readonly { kind: AlertKind; count: number }[];
+export type AlertCounts = readonly { kind: AlertKind; count: number }[];
 
 export type Texts = {
   /** One line a kind: what a phone shows on its locked screen. A reminder has its opening's kind. */
@@ -36,7 +36,7 @@ export type Texts = {
   /** The line below a title in a message of several. */
   brief: (told: WordedFacts & { isOver: boolean; at: string }) => string;
   /** The title of a message of several alerts. */
-  several: (total: number, counted: Counted) => string;
+  several: (total: number, counted: AlertCounts) => string;
   /** In place of those that have no room: how many, and the commonest causes. */
   more: { title: (count: number) => string; causes: (counted: readonly { cause: string; count: number }[]) => string };
   labels: Readonly<Record<Label, string>>;

@@ -1,7 +1,7 @@
 import type { Timings } from "@sonde/proto/http/checks";
 import { isExpectedStatus } from "@sonde/proto/http/expected-status";
 import { endsSoon } from "../certificate.ts";
-import type { TargetResponse, ExchangeOptions, Wanted } from "../exchange.ts";
+import type { TargetResponse, ExchangeOptions, WantedBody } from "../exchange.ts";
 import { exchangeByEither } from "../http2.ts";
 import { utf8Of } from "../header-text.ts";
 import { type Fault, type ProbeOutcome, outcomeOf, type ProbeContext } from "../outcome.ts";
@@ -44,7 +44,7 @@ async function fetchThrough(
   timings: Required<Timings>,
   signs: Pick<ExchangeOptions, "onCertificate">,
 ): Promise<TargetResponse | Fault> {
-  const wanted = (statusCode: number, headers: TargetResponse["headers"]): Wanted => {
+  const wanted = (statusCode: number, headers: TargetResponse["headers"]): WantedBody => {
     if (target.followRedirects && isRedirect(statusCode, headers.location)) return "nothing";
     // The status already means down: no assertion will read the body.
     return target.needsBody && isExpectedStatus(target.ranges, statusCode) ? "text" : "end";

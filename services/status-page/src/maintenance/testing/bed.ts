@@ -22,7 +22,7 @@ import { updateMaintenance } from "../update.ts";
 export const noonMs = Date.parse("2026-03-01T12:00:00Z");
 export const hourMs = 3_600_000;
 
-type Given = {
+type WindowInput = {
   name?: string;
   note?: string;
   monitors?: number[];
@@ -42,8 +42,8 @@ export type MaintenanceBed = {
   /** How often the page was notified of changes. */
   changes(): number;
   /** A window of an hour from noon on over monitor 1, but for what is given. */
-  plan(given?: Given): Promise<MaintenanceInit & { id: number }>;
-  change(id: number, given: Given): Promise<MaintenanceInit>;
+  plan(given?: WindowInput): Promise<MaintenanceInit & { id: number }>;
+  change(id: number, given: WindowInput): Promise<MaintenanceInit>;
   list(given?: {
     status?: string;
     page?: number;
@@ -85,7 +85,7 @@ export async function openBed({ monitors = [1, 2, 3], agents = [1, 2] } = {}): P
     changed: () => void changes++,
     mailDue: () => {},
   };
-  const fieldsOf = ({ monitors: m, agents: a, start, end, ...rest }: Given) =>
+  const fieldsOf = ({ monitors: m, agents: a, start, end, ...rest }: WindowInput) =>
     create(MaintenanceFieldsSchema, {
       ...rest,
       targets:

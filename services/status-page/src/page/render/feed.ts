@@ -6,7 +6,7 @@ import { servingWords, type ServingWords } from "./words/serving.ts";
 import { type Xml, writeXml, xml } from "./xml.ts";
 
 /** `content`: HTML; what people wrote has been rendered, and is safe. */
-type Entry = { id: string; title: string; published: string; updated: string; path: string; content: string };
+type FeedEntry = { id: string; title: string; published: string; updated: string; path: string; content: string };
 
 /**
  * Incidents and maintenance as an Atom feed (RFC 4287). `publicUrl`: base of links; without it they are relative to the
@@ -44,7 +44,7 @@ ${entries.map((entry) => writeEntry(entry, tag, link))}</feed>
 }
 
 const writeEntry = (
-  { id, title, published, updated, path, content }: Entry,
+  { id, title, published, updated, path, content }: FeedEntry,
   tag: (name: string) => string,
   link: (path: string) => string,
 ): Xml => xml`<entry>
@@ -57,7 +57,7 @@ const writeEntry = (
 </entry>
 `;
 
-function ofIncident(incident: PublicIncident, words: ServingWords["feed"]): Entry {
+function ofIncident(incident: PublicIncident, words: ServingWords["feed"]): FeedEntry {
   const { id, kind, openedAt, closedAt, updates, postMortem } = incident;
   const names = incident.targets.map(({ name }) => name).join(", ");
   const automatic = kind === "offline" ? words.offline : words.down;
@@ -78,7 +78,7 @@ function ofIncident(incident: PublicIncident, words: ServingWords["feed"]): Entr
   };
 }
 
-function ofMaintenance(maintenance: PublicMaintenance, words: ServingWords["feed"], nowMs: number): Entry {
+function ofMaintenance(maintenance: PublicMaintenance, words: ServingWords["feed"], nowMs: number): FeedEntry {
   const { id, name, note, start, end, status, targets } = maintenance;
   const names = targets.map((target) => target.name).join(", ");
   // A snapshot of the version before does not have when it was planned: no later than now, and than its beginning.

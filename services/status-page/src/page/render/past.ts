@@ -8,10 +8,10 @@ import { pastMaintenance } from "./maintenance.ts";
 const dayMs = 86_400_000;
 const pastDays = 14;
 
-type Entry = { at: string; content: Html };
+type PastEntry = { at: string; content: Html };
 
 /** What was or is, the newest first: what is over at the instant when it ended, what is open at `openAt`'s. */
-function entriesOf(view: PageView, level: Level, openAt: (incident: PublicIncident) => string): Entry[] {
+function entriesOf(view: PageView, level: Level, openAt: (incident: PublicIncident) => string): PastEntry[] {
   const incidents = view.status.incidents.map((incident) => ({
     at: incident.closedAt ?? openAt(incident),
     content: pastIncident(incident, level, view),
@@ -58,7 +58,7 @@ export function pastSection(view: PageView): Html {
 /** The day in UTC of an instant in ISO 8601. */
 const dayOf = (at: string): string => at.slice(0, 10);
 
-const fullDay = (day: string, entries: readonly Entry[], { language }: PageView): Html =>
+const fullDay = (day: string, entries: readonly PastEntry[], { language }: PageView): Html =>
   html`<li>
     <h3>${longDayText(day, language)}</h3>
     <ul>

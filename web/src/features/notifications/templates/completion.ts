@@ -1,10 +1,10 @@
 import { templateVariables, type TemplateVariable } from "@sonde/proto/http/notification-templates";
 
 /** A name that is being typed: from its opening braces to the cursor. */
-export type Begun = { from: number; to: number; options: TemplateVariable[] };
+export type CompletionRange = { from: number; to: number; options: TemplateVariable[] };
 
 /** What may be meant where the cursor stands after `{{` and a part of a name; null elsewhere. */
-export function begunAt(text: string, cursor: number): Begun | null {
+export function begunAt(text: string, cursor: number): CompletionRange | null {
   const [whole, part = ""] = /\{\{\s*([A-Za-z]*)$/.exec(text.slice(0, cursor)) ?? [];
   if (whole === undefined) return null;
   const options = templateVariables.filter((name) => name.toLowerCase().startsWith(part.toLowerCase()));
@@ -15,7 +15,7 @@ export function begunAt(text: string, cursor: number): Begun | null {
 export function insertVariable(
   text: string,
   name: TemplateVariable,
-  { from, to }: Pick<Begun, "from" | "to">,
+  { from, to }: Pick<CompletionRange, "from" | "to">,
 ): { text: string; cursor: number } {
   const [closed = ""] = /^[A-Za-z]*\s*\}\}/.exec(text.slice(to)) ?? [];
   const inserted = `{{${name}}}`;

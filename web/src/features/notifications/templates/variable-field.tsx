@@ -5,7 +5,7 @@ import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { cx } from "../../../ui/cx.ts";
 import { controlClass, Field } from "../../../ui/field.tsx";
-import { type Begun, begunAt, insertVariable } from "./completion.ts";
+import { type CompletionRange, begunAt, insertVariable } from "./completion.ts";
 import type { TemplateFormValues } from "./form-values.ts";
 
 export type TextField = HTMLInputElement | HTMLTextAreaElement;
@@ -26,7 +26,7 @@ export function VariableField({ name, label, hint, rows, onFocus }: VariableFiel
   const listId = useId();
   const element = useRef<TextField>(null);
   const { field, fieldState } = useController<TemplateFormValues, "subject" | "content">({ name });
-  const [begun, setBegun] = useState<Begun | null>(null);
+  const [begun, setBegun] = useState<CompletionRange | null>(null);
   const [active, setActive] = useState(0);
   const chosen = begun?.options[active];
   const optionId = (option: string) => `${listId}-${option}`;

@@ -9,17 +9,17 @@ import {
   moveTo,
   moveToGroup,
   placeOf,
-  type Shown,
+  type ShownTarget,
 } from "./arrange.ts";
 
 const groups: Group[] = [
   { key: "a", name: "Website" },
   { key: "b", name: "Inside" },
 ];
-const target = (id: number, group: string | null = null): Shown => ({ id, name: "", group });
+const target = (id: number, group: string | null = null): ShownTarget => ({ id, name: "", group });
 const shown = [target(1), target(2, "b"), target(3, "a"), target(4, "a")];
 /** `a: 3 4 | b: 2 | 1`. */
-const draw = (list: readonly Shown[], of = groups) =>
+const draw = (list: readonly ShownTarget[], of = groups) =>
   linesOf(list, of)
     .map((line) => (line.kind === "heading" ? `${line.group ?? "none"}:` : String(line.target.id)))
     .join(" ");

@@ -1,20 +1,20 @@
 /** A monitor or an agent that the page shows. `name`: what the page calls it; empty: its own name. `group`: a key. */
-export type Shown = { id: number; name: string; group: string | null };
+export type ShownTarget = { id: number; name: string; group: string | null };
 /** A named group; `key` is the form's own. */
 export type Group = { key: string; name: string };
 
 /** A line of the list: a group's heading, or a target below the heading of its group. */
 export type Line =
   | { kind: "heading"; key: string; group: string | null }
-  | { kind: "target"; key: string; target: Shown };
+  | { kind: "target"; key: string; target: ShownTarget };
 
 export const lineKey = (id: number) => `target-${id}`;
 const headingKey = (group: string | null) => `heading-${group ?? ""}`;
 
 /** The targets as one list with a heading for each group; what is in none comes last. Without groups there are no headings. */
-export function linesOf(shown: readonly Shown[], groups: readonly Group[]): Line[] {
+export function linesOf(shown: readonly ShownTarget[], groups: readonly Group[]): Line[] {
   const known = new Set(groups.map(({ key }) => key));
-  const groupOf = ({ group }: Shown) => (group !== null && known.has(group) ? group : null);
+  const groupOf = ({ group }: ShownTarget) => (group !== null && known.has(group) ? group : null);
   const parts = [...groups.map(({ key }) => key), null].map((group): Line[] => [
     { kind: "heading", key: headingKey(group), group },
     ...shown
@@ -25,9 +25,9 @@ export function linesOf(shown: readonly Shown[], groups: readonly Group[]): Line
 }
 
 /** The targets in the order of their lines, each in the group whose heading it stands below. */
-function readLines(lines: readonly Line[]): Shown[] {
+function readLines(lines: readonly Line[]): ShownTarget[] {
   let group: string | null = null;
-  const shown: Shown[] = [];
+  const shown: ShownTarget[] = [];
   for (const line of lines) {
     if (line.kind === "heading") ({ group } = line);
     else shown.push(line.target.group === group ? line.target : { ...line.target, group });
@@ -36,24 +36,34 @@ function readLines(lines: readonly Line[]): Shown[] {
 }
 
 /** The targets in the page's order. */
-export const inOrder = (shown: readonly Shown[], groups: readonly Group[]): Shown[] =>
+export const inOrder = (shown: readonly ShownTarget[], groups: readonly Group[]): ShownTarget[] =>
   readLines(linesOf(shown, groups));
 
 /** Moves a target to where another line stands. Beyond a heading it is in that group. */
-export function moveTo(shown: readonly Shown[], groups: readonly Group[], from: string, to: string): Shown[] {
+export function moveTo(
+  shown: readonly ShownTarget[],
+  groups: readonly Group[],
+  from: string,
+  to: string,
+): ShownTarget[] {
   const lines = linesOf(shown, groups);
   const at = (key: string) => lines.findIndex((line) => line.key === key);
   return moveLine(lines, at(from), at(to));
 }
 
 /** Moves a target up (-1) or down (1) by one line. */
-export function moveBy(shown: readonly Shown[], groups: readonly Group[], id: number, step: 1 | -1): Shown[] {
+export function moveBy(
+  shown: readonly ShownTarget[],
+  groups: readonly Group[],
+  id: number,
+  step: 1 | -1,
+): ShownTarget[] {
   const lines = linesOf(shown, groups);
   const from = lines.findIndex(({ key }) => key === lineKey(id));
   return moveLine(lines, from, from + step);
 }
 
-function moveLine(lines: Line[], from: number, to: number): Shown[] {
+function moveLine(lines: Line[], from: number, to: number): ShownTarget[] {
   // Nothing stands above the first heading.
   const first = lines[0]?.kind === "heading" ? 1 : 0;
   const line = lines[from];
@@ -63,18 +73,18 @@ function moveLine(lines: Line[], from: number, to: number): Shown[] {
 
 /** Moves a target to the end of a group, or of what is in none. */
 export function moveToGroup(
-  shown: readonly Shown[],
+  shown: readonly ShownTarget[],
   groups: readonly Group[],
   id: number,
   group: string | null,
-): Shown[] {
+): ShownTarget[] {
   const target = shown.find((each) => each.id === id);
   if (target === undefined) return [...shown];
   return inOrder([...shown.filter((each) => each !== target), { ...target, group }], groups);
 }
 
 /** Where a target stands within its group; positions count from 1. */
-export function placeOf(shown: readonly Shown[], groups: readonly Group[], id: number) {
+export function placeOf(shown: readonly ShownTarget[], groups: readonly Group[], id: number) {
   const ordered = inOrder(shown, groups);
   const group = ordered.find((each) => each.id === id)?.group ?? null;
   const beside = ordered.filter((each) => each.group === group);

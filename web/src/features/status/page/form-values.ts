@@ -2,7 +2,7 @@ import { translate } from "@sonde/proto/http/messages";
 import { configFault, type StatusConfig, statusConfig, type StatusConfigInput } from "@sonde/proto/http/status-config";
 import { currentLanguage } from "../../../app/language.ts";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
-import { type Group, inOrder, type Shown } from "./arrange.ts";
+import { type Group, inOrder, type ShownTarget } from "./arrange.ts";
 
 /** What stands in the form: texts as they were typed. */
 export type PageValues = {
@@ -12,8 +12,8 @@ export type PageValues = {
   logoUrl: string;
   mode: StatusConfig["theme"]["mode"];
   accent: string;
-  monitors: Shown[];
-  agents: Shown[];
+  monitors: ShownTarget[];
+  agents: ShownTarget[];
   groups: Group[];
   showResponseTimes: boolean;
   showIncidents: boolean;
@@ -29,7 +29,7 @@ export type TargetListName = "monitors" | "agents";
 /** The configuration as the form shows it. */
 export function toValues(config: StatusConfig): PageValues {
   const groups = config.groups.map(({ name }, index) => ({ key: `stored-${index}`, name }));
-  const shownOf = (kind: TargetListName): Shown[] => {
+  const shownOf = (kind: TargetListName): ShownTarget[] => {
     const type = kind === "monitors" ? "monitor" : "agent";
     const names = new Map(config.names.flatMap((entry) => (entry.type === type ? [[entry.id, entry.name]] : [])));
     const grouped = config.groups.flatMap((group, index) =>
@@ -60,9 +60,9 @@ export function toValues(config: StatusConfig): PageValues {
 export function readInput(values: PageValues): StatusConfig {
   const monitors = inOrder(values.monitors, values.groups);
   const agents = inOrder(values.agents, values.groups);
-  const idsIn = (shown: readonly Shown[], group: string) =>
+  const idsIn = (shown: readonly ShownTarget[], group: string) =>
     shown.filter((each) => each.group === group).map(({ id }) => id);
-  const namesOf = (type: "monitor" | "agent", shown: readonly Shown[]) =>
+  const namesOf = (type: "monitor" | "agent", shown: readonly ShownTarget[]) =>
     shown.flatMap(({ id, name }) => (name.trim() === "" ? [] : [{ type, id, name: name.trim() }]));
   return {
     title: values.title,

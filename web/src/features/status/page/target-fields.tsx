@@ -8,7 +8,7 @@ import { AddAll } from "../../../app/targets/add-all.tsx";
 import { TargetSearch } from "../../../app/targets/target-search.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Field } from "../../../ui/field.tsx";
-import { inOrder, moveBy, moveTo, moveToGroup, placeOf, type Shown } from "./arrange.ts";
+import { inOrder, moveBy, moveTo, moveToGroup, placeOf, type ShownTarget } from "./arrange.ts";
 import type { TargetListName, PageValues } from "./form-values.ts";
 import type { LineActions } from "./target-line.tsx";
 import { TargetList } from "./target-list.tsx";
@@ -37,7 +37,8 @@ export function TargetFields({ kind }: { kind: TargetListName }) {
 
   const nameOf = (id: number) =>
     shown.find((each) => each.id === id)?.name.trim() || targets?.get(id)?.name || t(`alerting.${type}`, { id });
-  const add = (ids: number[]) => field.onChange([...shown, ...ids.map((id): Shown => ({ id, name: "", group: null }))]);
+  const add = (ids: number[]) =>
+    field.onChange([...shown, ...ids.map((id): ShownTarget => ({ id, name: "", group: null }))]);
 
   // The same functions as long as the form lives: a letter in one line draws no other line again.
   const { onChange } = field;

@@ -7,7 +7,7 @@ import { Button } from "../../../ui/button.tsx";
 import { CrossIcon } from "../../../ui/icons.tsx";
 import { Input, Select } from "../../../ui/inputs.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
-import { type Group, lineKey, type Shown } from "./arrange.ts";
+import { type Group, lineKey, type ShownTarget } from "./arrange.ts";
 import { DragHandle, SortableLine } from "./order/sortable-line.tsx";
 import { StepButtons } from "./order/step-buttons.tsx";
 
@@ -19,7 +19,7 @@ export type LineActions = {
 };
 type LineProps = {
   type: TargetType;
-  target: Shown;
+  target: ShownTarget;
   groups: readonly Group[];
   isFirst: boolean;
   isLast: boolean;

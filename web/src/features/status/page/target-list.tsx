@@ -4,7 +4,7 @@ import type { TargetSummary } from "../../../app/targets/api.ts";
 import { Button } from "../../../ui/button.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { Input } from "../../../ui/inputs.tsx";
-import { type Group, type Line, lineKey, linesOf, moveTo, placeOf, type Shown } from "./arrange.ts";
+import { type Group, type Line, lineKey, linesOf, moveTo, placeOf, type ShownTarget } from "./arrange.ts";
 import type { TargetListName } from "./form-values.ts";
 import { Sortable } from "./order/sortable.tsx";
 import { FixedLine } from "./order/sortable-line.tsx";
@@ -19,7 +19,7 @@ const moreLines = 100;
 type TargetListProps = {
   kind: TargetListName;
   /** In the page's order. */
-  shown: readonly Shown[];
+  shown: readonly ShownTarget[];
   groups: readonly Group[];
   targets: ReadonlyMap<number, TargetSummary> | undefined;
   nameOf: (id: number) => string;
