@@ -15,7 +15,7 @@ export const schema = z.object({
   PROBE_DENY_CIDRS: env.deniedCidrs(),
   /** Authorities of one's own, trusted beside the system's. */
   CA_FILE: env.caFile(),
-  /** Where the gateway listens: it decides what is denied by default. */
+  /** Where the gateway listens: it decides the default of denied ranges. */
   HOST: z.string().optional(),
   /** What links in messages begin with; without it messages have none. */
   PUBLIC_URL: env.httpUrl().optional(),
@@ -24,7 +24,7 @@ export const schema = z.object({
    * faked.
    */
   SELF_WATCH_URL: env.httpUrl().optional(),
-  /** What became of alerts is kept as long as closed incidents. */
+  /** Deliveries are kept as long as closed incidents. */
   RETENTION_INCIDENT_DAYS: env.int(400, { min: 1, max: 3650 }),
 });
 export type Config = z.output<typeof schema>;

@@ -35,7 +35,7 @@ import { thresholdProjections } from "./settings/projection.ts";
 /** How long an unavailable producer delays deferred alerts of others. */
 const catchUpMs = 10_000;
 
-/** A rolling upgrade is over by then: replicas of the version before cannot open what is sealed again. */
+/** A rolling upgrade is over by then: replicas of the previous version cannot open what is sealed again. */
 const sealEveryMs = 600_000;
 
 /** Channels, settings, templates; alerts and their deliveries. */

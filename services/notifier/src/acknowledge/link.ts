@@ -34,7 +34,7 @@ export function readAcknowledgeToken({ secrets, clock }: LinkContext, token: str
 
 export const notValid = (): AppError => new AppError("invalid", "This link is not valid, or too old");
 
-/** What messages of a channel link to; nothing where it is not known at which address people open Sonde. */
+/** The links in messages of a channel; none if PUBLIC_URL is not set. */
 export function linksOf(ctx: LinkContext, channelId: number): (incidentId: string) => Links {
   const { publicUrl } = ctx;
   if (publicUrl === null) return () => ({});

@@ -13,7 +13,7 @@ export type ChannelDecision = {
   | { outcome: "sent" }
   | {
       outcome: "held";
-      /** When it is looked at again; null: when the parent's incident closes. */
+      /** When it is decided again; null: when the parent's incident closes. */
       untilMs: number | null;
       parentIncidentId?: string;
     }
@@ -25,7 +25,7 @@ export type Audience = { id: number; isEnabled: boolean; reader: "people" | "mac
 
 /** The moments of an incident that a channel was notified of so far, by deliveries that did not fail. */
 export type NotifiedMoments = Partial<Record<MomentName, boolean>> & {
-  /** The opening, or a reminder, is held for it. */
+  /** The opening, or a reminder, is deferred for it. */
   isWaiting?: boolean;
 };
 

@@ -16,14 +16,14 @@ const stoodStillMs = 10_000;
 
 const waiting = new WeakMap<Database, (() => void)[]>();
 
-/** Runs something once a transaction of `deciding` is committed; never where it is not. */
+/** Runs a callback after a transaction of `deciding` commits; not if it rolls back. */
 export function afterCommit(trx: Database, run: () => void): void {
   waiting.get(trx)?.push(run);
 }
 
 /**
- * Runs what decides, or changes what decisions follow from, in one transaction. Of all processes one at a time does: each
- * sees what the others decided, and no two can miss what the other is about to write.
+ * Runs decisions, or changes that affect them, in one transaction. Only one process at a time does: each sees the
+ * others' decisions, and no two can miss each other's pending writes.
  */
 export function deciding<Answer>(db: Database, run: (trx: Database) => Promise<Answer>): Promise<Answer> {
   const turn = (turns.get(db) ?? Promise.resolve()).then(() => decideAlone(db, run));

@@ -58,7 +58,7 @@ export async function decidedMoments(
   return new Set(rows.map(({ incident_id, moment }) => `${incident_id} ${moment}`));
 }
 
-/** Writes decisions, in place of earlier ones of the same moment and channel; what was sent stays sent. */
+/** Writes decisions, replacing earlier ones of the same moment and channel; sent ones stay sent. */
 export async function saveDecisions(trx: Database, decisions: readonly DecisionOf[], nowMs: number): Promise<void> {
   const rows = decisions.map(({ incidentId, moment, decision }) => ({
     incident_id: incidentId,
@@ -122,7 +122,7 @@ export async function dropDeferred(
 const graceMs = 5_000;
 const longestIntervalMs = 86_400_000;
 
-/** What waited for incidents that closed now is looked at again once each target was checked again. */
+/** Makes alerts deferred by incidents that closed now due once each target was checked again. */
 export async function releaseDeferredBy(
   trx: Database,
   parentIncidentIds: readonly string[],
@@ -137,7 +137,7 @@ export async function releaseDeferredBy(
   );
 }
 
-/** Moments of which something that was held is due. */
+/** Moments with a deferred decision that is due. */
 export async function dueDeferred(
   db: Database,
   nowMs: number,

@@ -30,7 +30,7 @@ export type Graph = {
   heldBy(incidentId: string): Node[];
 };
 
-/** @param nodes open incidents, with all that are reached from them towards what they depend on */
+/** @param nodes open incidents, with all that are reachable from them along their dependencies */
 export function dependencyGraph(nodes: Iterable<Node>): Graph {
   const byIncident = new Map<string, Node>();
   const holdersByTarget = new Map<string, Node[]>();

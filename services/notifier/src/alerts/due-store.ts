@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 
-/** When the next held decision or reminder is due (epoch milliseconds); Infinity where none is. */
+/** When the next deferred decision or reminder is due (epoch milliseconds); Infinity if none is. */
 export async function nextDueMs(db: Database): Promise<number> {
   const { rows } = await db.raw<{ rows: { dueAtMs: number | null }[] }>(
     `select least(

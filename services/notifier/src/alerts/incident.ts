@@ -62,7 +62,7 @@ export const targetKey = ({ type, id }: { type: string; id: number }): string =>
 
 /**
  * An incident of an event.
- * @throws TypeError where it has no id, or a kind, resolution or target that is not known here
+ * @throws TypeError without an id, or with an unknown kind, resolution or target
  */
 export function fromEvent(given: IncidentMessage, facts: TargetFacts | undefined): NotifiedIncident {
   if (given.id === "") throw new TypeError("an incident without an id");
@@ -82,7 +82,7 @@ export function fromEvent(given: IncidentMessage, facts: TargetFacts | undefined
   };
 }
 
-/** A whole number of milliseconds, as columns take it. @throws TypeError for what is no instant */
+/** A whole number of milliseconds, for columns. @throws TypeError for an invalid instant */
 function wholeMs(given: number): number {
   if (!Number.isSafeInteger(Math.round(given))) throw new TypeError(`${given} is no instant`);
   return Math.round(given);
@@ -125,5 +125,5 @@ export const toRow = ({ facts, target, ...incident }: NotifiedIncident): Notifie
   reminders: incident.reminders,
 });
 
-/** The machine's names and addresses, as they are compared. */
+/** The machine's names and addresses, in their comparable form. */
 const hostsOf = ({ hosts }: TargetFacts): string[] => [...new Set(hosts.map((host) => host.toLowerCase()))];

@@ -10,8 +10,8 @@ type HeldTarget = { type: string; id: number };
 const readType = oneOf(targetTypes, "type of target");
 
 /**
- * Lets what maintenance holds wait for the end that its windows have now; where they cover its target no longer, it is due.
- * Returns how many decisions moved.
+ * Moves alerts deferred by maintenance to the present end of its windows; those whose target is no longer covered are
+ * due. Returns how many decisions moved.
  */
 export async function moveDeferred(deps: Pick<DecisionContext, "db" | "clock" | "maintenance">): Promise<number> {
   if ((await deferredTargets(deps.db)).length === 0) return 0;
@@ -35,7 +35,7 @@ export async function moveDeferred(deps: Pick<DecisionContext, "db" | "clock" | 
   });
 }
 
-/** Whose alerts are held by maintenance. */
+/** Targets whose alerts are deferred by maintenance. */
 const deferredTargets = (db: Database): Promise<HeldTarget[]> =>
   db("decisions")
     .join("incidents", "incidents.id", "incident_id")

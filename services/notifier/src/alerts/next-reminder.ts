@@ -3,7 +3,7 @@ import type { TargetType } from "@sonde/proto/http/targets";
 
 type ReminderRow = { id: string; type: TargetType; targetId: number; name: string; dueMs: number };
 
-/** The reminder that is due first; undefined where no incident waits for one. */
+/** The reminder that is due first; undefined if there is none. */
 export async function findNextReminder(db: Database) {
   const row: ReminderRow | undefined = await db("incidents")
     .whereNotNull("reminder_due_at_ms")

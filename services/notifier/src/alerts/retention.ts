@@ -59,7 +59,7 @@ function pruneBatch(db: Database, table: keyof typeof chosen, beforeMs: number):
   });
 }
 
-/** Does that now and every ten minutes, for what is older than it is kept. */
+/** Prunes now and every ten minutes, by the configured retention. */
 export function startRetention(ctx: { db: Database; clock: Clock; log: Log; incidentDays: number }): Service {
   const { db, clock, log, incidentDays } = ctx;
   const run = async () => {

@@ -12,7 +12,7 @@ import type { AlertMoment } from "./moment.ts";
 import type { IncidentsView } from "./view.ts";
 import { alertsTotal, decisionsTotal } from "../telemetry.ts";
 
-/** What was decided about one moment of an incident. */
+/** The decisions about one moment of an incident. */
 type Verdict = {
   incident: NotifiedIncident;
   moment: AlertMoment;
@@ -53,7 +53,7 @@ export async function recordVerdicts(
   );
 }
 
-/** For operators: what was decided, one line a moment. */
+/** Logs decisions for operators, one line a moment. */
 function report({ log }: IncidentsView, verdicts: readonly Verdict[]): void {
   for (const { incident, moment, facts, decisions } of verdicts) {
     for (const { outcome, reason } of decisions) decisionsTotal.inc({ outcome, reason });
@@ -70,7 +70,7 @@ function report({ log }: IncidentsView, verdicts: readonly Verdict[]): void {
   }
 }
 
-/** Channel by channel, ascending, as each stays locked; within one in the order of the alerts. */
+/** Channel by channel, ascending, since each stays locked; within one in the order of the alerts. */
 async function addDeliveries(
   trx: Database,
   view: IncidentsView,

@@ -13,7 +13,7 @@ import { alertFactsOf, dependentsOf } from "./facts.ts";
 import { type NotifiedIncident, targetKey } from "./incident.ts";
 import type { MomentName } from "./moment.ts";
 
-/** A channel, as an alert is given to it. */
+/** A channel as the recipient of an alert. */
 type Recipient = Audience & { name: string; type: ChannelTypeName };
 
 /** All that decisions about some incidents need to know. */
@@ -30,7 +30,7 @@ export type IncidentsView = {
   factsOf(incident: NotifiedIncident, name: MomentName, reminder?: number): AlertFacts;
 };
 
-/** Reads it as it is now, within a transaction that decides. */
+/** Reads the present state, within a transaction that decides. */
 export async function lookAt(
   trx: Database,
   { clock, log, readerOf, maintenance }: Pick<DecisionContext, "clock" | "log" | "readerOf" | "maintenance">,

@@ -10,7 +10,7 @@ import type { AddressedMail } from "./mail.ts";
 export type SendOutcome = { statusCode?: number; answer: string } & (
   | {
       outcome: "delivered";
-      /** What the provider calls the message, where a later one can answer it. */
+      /** The provider's id of the message, if a later one can reply to it. */
       reference?: string;
     }
   /**
@@ -28,13 +28,13 @@ export type SendOutcome = { statusCode?: number; answer: string } & (
 
 /** A maximum of requests within a span of time, counted by the provider under one key. */
 export type Budget = {
-  /** What is counted: an account, a robot, a chat. It may hold a secret: it is hashed where it is kept. */
+  /** The counted account, robot or chat. It may contain a secret, so it is stored hashed. */
   key: string;
   requests: number;
   perMs: number;
 };
 
-/** What is sent again unchanged at each attempt: text, without secrets. */
+/** Sent unchanged at each attempt: text, without secrets. */
 export type Body = string;
 
 export type SendInput<Config> = {

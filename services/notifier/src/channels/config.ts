@@ -27,17 +27,17 @@ const byType = <Value>(valueOf: (type: ChannelTypeName) => Value) =>
 const schemas = byType(channelConfig);
 const defaults = byType((type) => defaultsOf(channelTypeOf(type).fields));
 
-/** A configuration as code reads it: what was added to its type since it was saved has its default. */
+/** A stored configuration with defaults for fields that were added to its type since. */
 export const configWithDefaults = (type: ChannelTypeName, config: PlainConfig) =>
   ({ ...defaults[type], ...config }) as ChannelConfig<ChannelTypeName>;
 
-/** The same as people see it: secrets masked. */
+/** The public form: secrets masked. */
 export const shownConfig = (type: ChannelTypeName, config: SealedConfig): PlainConfig =>
   configWithDefaults(type, maskSecrets(config, secretsOf(type)));
 
 /**
- * The configuration that an input leads to, as it is kept. Fields that it leaves out stay as they are in `before`, null
- * clears one, a mask keeps the stored secret.
+ * The configuration that results from an input, as it is stored. Fields that it leaves out keep their value of
+ * `before`, null clears one, a mask keeps the stored secret.
  * @returns it, and every fault with its path below `config`
  */
 export function applyConfig(
@@ -86,7 +86,7 @@ export function sealingOf(box: SecretBox, type: ChannelTypeName): Sealing {
   };
 }
 
-/** Literal addresses that may not be dialled. Names are looked at whenever something is sent. */
+/** Literal addresses that may not be dialled. Names are resolved and checked at each sending. */
 function refusedHosts(
   guard: EgressGuard,
   type: ChannelTypeName,

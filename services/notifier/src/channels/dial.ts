@@ -22,7 +22,7 @@ export function openSocket(peer: Peer, signal: AbortSignal): Promise<Socket> {
     };
     let connected = false;
     const socket = secure
-      ? // SNI names a host; for a literal address the certificate is held against the address.
+      ? // SNI names a host; for a literal address the certificate is compared with the address.
         connectTls({ ...to, servername: isIP(host) === 0 ? host : "", ALPNProtocols: ["http/1.1"] })
       : connect(to);
     const fail = (fault: EgressFault) => {
@@ -42,7 +42,7 @@ export function openSocket(peer: Peer, signal: AbortSignal): Promise<Socket> {
       socket.off("error", onError);
       resolve(socket);
     });
-    // Stays, so that an error between two listeners ends nothing.
+    // Never removed, so that an error between two listeners does not crash the process.
     socket.on("error", () => {});
     socket.on("error", onError);
     signal.addEventListener("abort", onAbort, { once: true });
@@ -50,7 +50,7 @@ export function openSocket(peer: Peer, signal: AbortSignal): Promise<Socket> {
   });
 }
 
-/** Why a connection failed, in words that hold no more of the address than its host. */
+/** Why a connection failed, in words that contain only the host of the address. */
 export function reasonOf(host: string, error: unknown): string {
   const cause: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "";

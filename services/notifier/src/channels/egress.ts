@@ -7,7 +7,7 @@ export type HttpRequest = {
   signal: AbortSignal;
 };
 
-/** What it answered: at most 64 KiB of it. Redirects are not followed. */
+/** The response: at most 64 KiB of it. Redirects are not followed. */
 export type HttpAnswer = {
   statusCode: number;
   /** Names in lower case. */
@@ -15,7 +15,7 @@ export type HttpAnswer = {
   text: string;
 };
 
-/** The only ways out to addresses that people named: each asks the egress guard about the address that is dialled. */
+/** The only ways to send to configured addresses: each checks the dialled address with the egress guard. */
 export type ChannelEgress = {
   /**
    * Sends a request on a fresh connection, within 15 s.
@@ -29,7 +29,7 @@ export type ChannelEgress = {
   addressOf(host: string): Promise<string>;
 };
 
-/** No answer came. `blocked`: the guard refuses the address. The message holds no part of a URL but its host. */
+/** There was no response. `blocked`: the guard refuses the address. The message contains only the host of a URL. */
 export class EgressFault extends Error {
   override readonly name = "EgressFault";
   readonly kind: "blocked" | "dns" | "connect" | "tls" | "timeout" | "protocol";

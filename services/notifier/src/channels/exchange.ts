@@ -9,7 +9,7 @@ import { EgressFault, type HttpAnswer, type HttpRequest } from "./egress.ts";
 export const maxAnswerBytes = 64 * 1024;
 const maxHeaderBytes = 16 * 1024;
 
-/** Sends one request over an open connection, reads the answer as far as it is wanted, and closes. @throws EgressFault */
+/** Sends one request over an open connection, reads the response up to its limit, and closes. @throws EgressFault */
 export function exchange(socket: Socket, url: URL, request: HttpRequest): Promise<HttpAnswer> {
   const { method, body, signal } = request;
   const host = hostOf(url);

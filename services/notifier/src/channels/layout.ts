@@ -5,12 +5,12 @@ import { cut, type Escape, fitLines, sizeOf, type Unit } from "./text.ts";
 /** Shows at a glance whether something is wrong. */
 export const icons: Readonly<Record<Tone, string>> = { bad: "🔴", good: "🟢", info: "🔵" };
 
-/** What each part of a message becomes in one markup language. All that it is given is escaped, but addresses. */
+/** The parts of a message in one markup language. All parameters are escaped, except addresses. */
 export type Form = {
   max: number;
   unit: Unit;
   escape: Escape;
-  /** Left out where the provider shows the title by itself. */
+  /** Left out if the provider shows the title itself. */
   title?(title: string): string;
   field(label: string, value: string): string;
   entry(icon: string, title: string, text: string, url: string | undefined): string;

@@ -13,9 +13,9 @@ const maxSubject = 200;
 const maxEntries = 50;
 
 /**
- * A message as a mail: plain text, and beside it a table that reads in light and dark, without pictures or styles that
- * mail programs drop. All mails of one incident name the same ancestor, so that programs show them together.
- * @param answers the subject of the mail that it answers: Gmail shows only mails of one subject together, but for a "Re: "
+ * A message as a mail: plain text, and beside it a table that is readable in light and dark, without pictures or styles
+ * that mail programs drop. All mails of one incident name the same ancestor, so that programs group them.
+ * @param answers the subject of the mail that it replies to: Gmail groups only mails of one subject, ignoring "Re: "
  */
 export function mailOf(message: ChannelMessage, answers?: string): Mail {
   const [alert, ...others] = message.alerts;

@@ -71,7 +71,7 @@ export function words(text: string): string {
   );
 }
 
-/** The body as a JSON object; empty where it is none. */
+/** The body as a JSON object; empty if it is not one. */
 export function jsonOf({ text }: HttpAnswer): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
@@ -81,15 +81,15 @@ export function jsonOf({ text }: HttpAnswer): Record<string, unknown> {
   }
 }
 
-/** A text of an answer; empty where it is none. */
+/** A text of a response; empty if it is not one. */
 export const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** An id of an answer, a text or a number; undefined where it is none. */
+/** An id of a response, a text or a number; undefined if it is neither. */
 export function idIn(value: unknown): string | undefined {
   return (typeof value === "string" && value !== "") || Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
-/** A path below an address that people gave. */
+/** A path below a configured address. */
 export const below = (base: string, path: string): string => `${base.replace(/\/+$/, "")}${path}`;
 
 export const jsonHeaders = { "content-type": "application/json" };

@@ -7,12 +7,12 @@ const mostCharacters = 200;
 const shortestSecret = 4;
 /** The provider may have cut a text of this length. */
 const cutFrom = 150;
-/** More of an answer is not looked at. */
+/** The most that is read of an answer. */
 const longestAnswer = 20_000;
 
 /**
- * What is kept of a provider's words: one line of at most 200 characters without the channel's secrets, whole or in
- * part. A provider repeats what it was sent, so addresses count, and each part of them that may be a token.
+ * The stored part of a provider's answer: one line of at most 200 characters without the channel's secrets, whole or in
+ * part. Providers echo what they were sent, so addresses count, and each part of them that may be a token.
  */
 export function redact(answer: string, secrets: readonly string[]): string {
   let text = answer

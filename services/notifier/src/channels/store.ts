@@ -39,7 +39,7 @@ const columnsOf = ({ name, type, enabled, config }: ChannelDefinition, nowMs: nu
   updated_at_ms: nowMs,
 });
 
-/** The new channel, or null where there are as many as there may be. */
+/** The new channel, or null if the maximum is reached. */
 export async function insertChannel(
   db: Database,
   definition: ChannelDefinition,
@@ -97,7 +97,7 @@ export async function deleteChannel(trx: Database, id: number): Promise<void> {
   );
 }
 
-/** What waits for a channel is looked at now: nothing can be sent to it any more. */
+/** Makes a channel's waiting messages due now, to fail: nothing can be sent to it any more. */
 export async function hastenMessages(trx: Database, channelId: number, nowMs: number): Promise<void> {
   await trx("messages")
     .where({ channel_id: channelId, status: "pending" })

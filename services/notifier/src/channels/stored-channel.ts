@@ -6,7 +6,7 @@ import { type DeliveryStatus, deliveryStatuses } from "@sonde/proto/http/deliver
 /** What a person sets; secrets sealed. */
 export type ChannelDefinition = { name: string; type: ChannelTypeName; enabled: boolean; config: SealedConfig };
 
-/** A channel as it is kept. */
+/** A channel as it is stored. */
 export type StoredChannel = ChannelDefinition & {
   id: number;
   isHealthy: boolean;

@@ -3,7 +3,7 @@ import { plainLine } from "@sonde/proto/http/text";
 /** What a provider counts: code points, UTF-16 code units, or bytes of UTF-8. */
 export type Unit = "characters" | "utf16" | "bytes";
 
-/** Makes a plain text one that a markup language shows as it is. */
+/** Escapes a plain text so that a markup language shows it unchanged. */
 export type Escape = (text: string) => string;
 
 /** The size of a text in a provider's unit. */
@@ -18,9 +18,9 @@ export function sizeOf(text: string, unit: Unit = "characters"): number {
 const ellipsis = "…";
 
 /**
- * A text as people may read it, escaped, and of at most `max` units once it is escaped. What is too long ends in `…`,
- * between two characters as people see them (grapheme clusters, UAX 29), so neither an emoji nor an entity is cut.
- * Control and bidirectional characters are left out, line breaks stay.
+ * A readable text, escaped, and of at most `max` units after escaping. A longer one ends in `…`, between two visible
+ * characters (grapheme clusters, UAX 29), so neither an emoji nor an entity is cut. Control and bidirectional
+ * characters are left out, line breaks stay.
  */
 export function cut(
   text: string,
@@ -113,8 +113,8 @@ const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
 export const escapeHtml: Escape = (text) => text.replace(/[&<>"]/g, (character) => entities[character] ?? "");
 
 /**
- * For Slack's mrkdwn: the three characters that it asks to be escaped. `*`, `_`, `~` and backticks have no escape there:
- * where they must stay as they are, use a `plain_text` object or a `rich_text` block, which need none.
+ * For Slack's mrkdwn: the three characters that must be escaped. `*`, `_`, `~` and backticks have no escape there: to
+ * show them unchanged, use a `plain_text` object or a `rich_text` block, which need none.
  */
 export const escapeSlack: Escape = (text) => text.replace(/[&<>]/g, (character) => entities[character] ?? "");
 
@@ -159,7 +159,7 @@ function outside(pattern: RegExp, text: string, change: Escape): string {
 }
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-/** No character that people write is longer; what is may be cut between its code points. */
+/** No character in practice is longer; longer ones may be cut between their code points. */
 const maxGraphemeUnits = 64;
 
 /** The last boundary between characters at or before an index. */

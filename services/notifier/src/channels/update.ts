@@ -9,8 +9,8 @@ import { found, hastenMessages, lockChannel, refuseTooLarge, saveChannel } from 
 import type { StoredChannel } from "./stored-channel.ts";
 
 /**
- * Changes what is given of a channel; the rest stays, as do the fields that `config` leaves out. Another configuration
- * makes it healthy again. @throws AppError not_found, too_large, invalid with the path of each fault
+ * Changes the fields of a channel that are present, also within `config`. Another configuration makes it healthy again.
+ * @throws AppError not_found, too_large, invalid with the path of each fault
  */
 export async function updateChannel(
   ctx: Context,
@@ -21,7 +21,7 @@ export async function updateChannel(
       const nowMs = ctx.clock.now();
       const before = found(await lockChannel(trx, id));
       const definition = changed(ctx, before, given);
-      // What waits for one that is switched off fails now, not when its turn comes.
+      // Waiting messages of a disabled channel fail now, not when they are due.
       if (!definition.enabled) await hastenMessages(trx, before.id, nowMs);
       const saved = await saveChannel(trx, before.id, definition, { isAnew: given.config !== undefined, nowMs });
       if (given.config !== undefined) await refuseTooLarge(trx, mostConfigBytes);

@@ -14,7 +14,7 @@ import { groupAlerts } from "./group.ts";
 export type { NewDelivery };
 
 const nothingWaits = { open: [], latest: new Map<string, number>() };
-/** How long messages are tried before they are given up. */
+/** How long messages are retried before they fail. */
 export const giveUpAfterMs = 24 * 3_600_000;
 
 /**

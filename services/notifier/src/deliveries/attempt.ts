@@ -110,7 +110,7 @@ function endingOf(
     answer: redact(given.answer, secrets),
     inDoubt,
     status: outcome === "delivered" ? "delivered" : outcome === "retry" && !isOnly ? "pending" : "failed",
-    // At that instant it is given up.
+    // At that instant it fails for good.
     dueAtMs: Math.min(next, givesUpAtMs),
     reference: outcome === "delivered" ? given.reference : undefined,
     health: outcome === "broken" && given.dead === true ? "dead" : health[outcome],

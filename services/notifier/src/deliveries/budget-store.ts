@@ -18,7 +18,7 @@ export async function lockBudgets(trx: Database, keys: readonly string[]): Promi
   return read();
 }
 
-/** Writes what is spent of each budget. */
+/** Stores the spending of each budget. */
 export async function saveBudgets(
   trx: Database,
   spent: ReadonlyMap<string, Pick<FreeRequests, "spentAtMs">>,

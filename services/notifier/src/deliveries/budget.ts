@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import type { Budget } from "../channels/channel.ts";
 import { longestPatienceMs } from "./backoff.ts";
 
-/** What is known of the requests that a provider counts. */
+/** The known requests that a provider counts. */
 export type SpentRequests = { spentAtMs: readonly number[]; blockedUntilMs: number };
 
-/** How many requests may be made now; where none may, after how long one may. `spentAtMs`: those that still count. */
+/** How many requests may be made now; if none, the delay until one may. `spentAtMs`: those that still count. */
 export type FreeRequests = { free: number; waitMs: number; spentAtMs: number[] };
 
 /** A provider counts arrivals, and a request may take longer to arrive than the next one. */
@@ -18,7 +18,7 @@ export function roomIn(
   nowMs: number,
 ): FreeRequests {
   const windowMs = perMs + marginMs(perMs);
-  // After a clock was set back, what was spent in its future was spent by now.
+  // After a clock was set back, requests in the future count as made now.
   const counted = spentAtMs
     .map((atMs) => Math.min(atMs, nowMs))
     .filter((atMs) => atMs > nowMs - windowMs)

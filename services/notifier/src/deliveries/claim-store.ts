@@ -90,7 +90,7 @@ export async function claimMessages(trx: Database, claiming: Claiming): Promise<
   return rows;
 }
 
-/** The message that was tried last since an instant and is not settled; null where none is. */
+/** The unsettled message that was tried last since an instant; null if there is none. */
 export async function triedSince(
   trx: Database,
   channelId: number,

@@ -21,15 +21,15 @@ export type Claim = {
   claimed: ClaimedMessage[];
   /** Deliveries that failed because nothing can be sent to the channel. */
   failed: ChangedDelivery[];
-  /** Where the provider's limit is reached: when it may be asked again. */
+  /** If the provider's limit is reached: the delay until the next request. */
   waitMs: number;
 };
 
 const none = { channel: null, claimed: [], failed: [], waitMs: 0 } satisfies Partial<Claim>;
 
 /**
- * Takes what is due of a channel, as far as its provider's limits and `room` allow, and spends of its budgets. Where
- * nothing can be sent to it, what is due fails with the reason.
+ * Claims due messages of a channel, as far as its provider's limits and `room` permit, and spends of its budgets. If
+ * nothing can be sent to it, due messages fail with the reason.
  */
 export async function claim(deps: DeliveryContext, channelId: number, room: number): Promise<Claim> {
   const { db, clock } = deps;

@@ -11,7 +11,7 @@ export type MessagePart = {
   moment: string;
   /** Earlier deliveries, in this order: some delivered, or possibly delivered; all failed for good; none. */
   before: "told" | "failed" | "nothing";
-  /** What the provider calls the first message of it that was delivered. */
+  /** The provider's id of its first delivered message. */
   reference: string | null;
   /** The row of that message. */
   referenceId: number | null;

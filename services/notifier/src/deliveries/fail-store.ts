@@ -7,7 +7,7 @@ const atOnce = 500;
 export type Failing = {
   /** Of this channel, those that are due; null: of all channels, those whose time is over. */
   channelId: number | null;
-  /** Stays as it is. */
+  /** Is left unchanged. */
   except?: number | null;
   nowMs: number;
   answer: string;

@@ -32,7 +32,7 @@ export type WaitingMessages = {
   latest: ReadonlyMap<string, number>;
 };
 
-/** New messages come behind all that there are. */
+/** New messages are after all existing ones. */
 const firstNewId = Number.MAX_SAFE_INTEGER / 2;
 
 export type AddressedAlert = {

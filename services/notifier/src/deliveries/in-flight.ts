@@ -1,4 +1,4 @@
-/** What is under way in this process, by channel. */
+/** The messages in flight in this process, by channel. */
 export type InFlight = {
   /** Takes up to `most` slots of a channel; returns how many. Unused ones are given back. */
   take(channelId: number, most: number): number;
@@ -7,8 +7,8 @@ export type InFlight = {
 };
 
 /**
- * Bounds of what is under way: `total` messages, of which `reserved` are for the first of each channel. So a channel with
- * nothing under way always finds a place where there are at most `reserved` channels, however many others hang.
+ * Limits of messages in flight: `total`, of which `reserved` are for the first of each channel. So a channel without
+ * any always finds a slot while there are at most `reserved` channels, however many others hang.
  */
 export function createInFlight({ total, reserved }: { total: number; reserved: number }): InFlight {
   const byChannel = new Map<number, number>();

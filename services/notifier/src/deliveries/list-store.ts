@@ -54,7 +54,7 @@ function matching(db: Database, { channelId, status, target, incidentId, ids }: 
   return rows;
 }
 
-/** Deliveries that a filter leaves, newest first. */
+/** Deliveries that match a filter, newest first. */
 export function findDeliveries(
   db: Database,
   filter: DeliveryFilter,

@@ -31,7 +31,7 @@ export async function listDeliveries(
   return { deliveries, total };
 }
 
-/** The deliveries that a filter leaves with their attempts, newest first. */
+/** The deliveries that match a filter with their attempts, newest first. */
 export async function deliveriesOf(
   db: Database,
   filter: DeliveryFilter,

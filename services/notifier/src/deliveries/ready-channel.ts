@@ -17,7 +17,7 @@ export type ReadyChannel = {
   config: ChannelConfig<ChannelTypeName>;
   /** What no answer may hold. */
   secrets: readonly string[];
-  /** By the key under which each is kept. */
+  /** By the key under which each is stored. */
   budgets: ReadonlyMap<string, Budget>;
 };
 

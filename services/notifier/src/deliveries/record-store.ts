@@ -3,7 +3,7 @@ import type { DeliveryStatus } from "@sonde/proto/http/deliveries";
 import type { ClaimedMessage } from "./claim-store.ts";
 import type { ChangedDelivery } from "./delivering.ts";
 
-/** How an attempt ended, and what its message comes to by it. */
+/** How an attempt ended, and the resulting state of its message. */
 export type AttemptResult = {
   endedAtMs: number;
   statusCode: number | undefined;
@@ -69,7 +69,7 @@ export async function recordEnding(
 }
 
 /**
- * Keeps what was composed, and makes sure that the message is still this sender's: asked just before it is sent.
+ * Stores the composed body, and checks that the message is still this sender's, just before it is sent.
  * @returns whether it is, now for as long as `untilMs`
  */
 export async function confirmLease(

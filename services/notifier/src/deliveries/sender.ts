@@ -12,12 +12,17 @@ import { countWaiting, forgetBudgets } from "./upkeep-store.ts";
 
 const mostInFlight = 256;
 const pollMs = 1_000;
-/** Where nothing waits: what this process adds nudges it; what another one added and left is found so late. */
+/**
+ * The poll interval without waiting messages: this process nudges itself; messages left by another one are found within
+ * it.
+ */
 const idlePollMs = 5_000;
 /** The number of channels checked at once: each needs a connection to the database. */
 const lookers = 3;
 const upkeepMs = 30_000;
-/** A channel whose provider's limit is reached is not asked about again so soon, however much comes in for it. */
+/**
+ * The shortest interval between two looks at a channel whose provider's limit is reached, however many messages arrive.
+ */
 const longestRestMs = 5_000;
 /** What ends at about the same time is followed by one look. */
 export const settleMs = 10;
@@ -25,15 +30,18 @@ export const settleMs = 10;
 export type Sender = {
   /** A message may be due. */
   nudge(): void;
-  /** Sends nothing more, and waits for what is under way. */
+  /** Sends nothing more, and waits for messages in flight. */
   stop(): Promise<void>;
 };
 
 /** What a sender does at one instant; tests call it by hand. */
 export type DeliverySender = {
-  /** Takes what is due and begins to send it; resolves once it was taken. Returns whether anything waits, now or later. */
+  /**
+   * Claims due messages and begins to send them; resolves after the claim. Returns whether anything waits, now or
+   * later.
+   */
   look(): Promise<boolean>;
-  /** Gives up what was tried for too long. */
+  /** Fails messages that were retried for too long. */
   giveUp(): Promise<void>;
   /** Resolves once nothing is under way. */
   idle(): Promise<void>;
@@ -108,8 +116,8 @@ export function createSending(deps: DeliveryContext, again: (afterMs: number) =>
 }
 
 /**
- * Sends what is due, in this process beside others: looks when nudged, when a provider may be asked again, and
- * each second as long as anything waits.
+ * Sends due messages, in this process beside others: looks when nudged, when a provider's limit permits it, and each
+ * second while anything waits.
  */
 export function startSender(deps: DeliveryContext): Sender {
   const { db, clock, log } = deps;

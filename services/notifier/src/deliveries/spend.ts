@@ -6,7 +6,7 @@ import { lockBudgets, saveBudgets } from "./budget-store.ts";
 export type OpenBudgets = {
   /** How many requests all budgets allow now. */
   free: number;
-  /** Where none is allowed: after how long one may be. */
+  /** If none is permitted: the delay until one is. */
   waitMs: number;
   /** Counts requests as made now. */
   spend(requests: number): Promise<void>;

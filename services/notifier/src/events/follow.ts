@@ -10,7 +10,7 @@ import type { Inbox } from "./inbox.ts";
 
 const ownSubject = subjects.event("delivery", "");
 
-/** Reads what happens from now on: the quick way. What it misses comes with the next reconciliation. */
+/** Reads events from now on, the quick way. Missed ones are found by the next reconciliation. */
 export function followEvents(bus: Bus, inbox: Inbox): Service {
   return followStream(bus, {
     stream: streams.events.name,

@@ -2,11 +2,11 @@ import type { Event } from "@sonde/proto/gen/events/v1/events";
 import { startLoop } from "@sonde/kit/time/loop";
 import { type EventContext, handleEvents } from "./handle.ts";
 
-/** Events on their way to a decision, in order; those that come while some are decided are decided together. */
+/** A queue of events for decisions, in order; those that arrive during a decision are decided together. */
 export type Inbox = {
-  /** Resolves at once while there is room. What is lost with the process comes again with the next reconciliation. */
+  /** Resolves at once while there is room. Events lost with the process are read again by the next reconciliation. */
   push(event: Event): Promise<void> | void;
-  /** Ends once what is being decided is. */
+  /** Resolves once the current decision is finished. */
   stop(): Promise<void>;
 };
 
@@ -33,7 +33,7 @@ export function openInbox(deps: EventContext, handle = handleEvents): Inbox {
 
   return {
     push(event) {
-      // No room will be made any more, and the follower of events is waited for.
+      // No room will be made any more, and the follower of events must not wait for it.
       if (stopped) return;
       // Those behind the first are taken by the same run, or by its retry.
       if (waiting.push(event) === 1) loop.nudge();

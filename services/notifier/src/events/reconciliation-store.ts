@@ -11,7 +11,7 @@ export async function beginReconciliation(db: Database, producer: IncidentProduc
     .onConflict("producer")
     .ignore();
   const row = await db("reconciliations").where({ producer }).first<{ reconciled_at_ms: number }>("reconciled_at_ms");
-  // A clock that is set back leaves an instant in the future.
+  // After a clock is set back the stored instant is in the future.
   return Math.min(row?.reconciled_at_ms ?? nowMs, nowMs) - overlapMs;
 }
 

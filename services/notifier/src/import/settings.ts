@@ -6,7 +6,7 @@ import type { NotificationsImport } from "@sonde/proto/rpc/notifications";
 import { mostOverrides } from "../settings/put.ts";
 import { isGlobal, schemaOf } from "../settings/setting.ts";
 
-/** Settings with what they name by its id. */
+/** Settings with references resolved to ids. */
 type NewSetting = { scope: SettingScope; targetId: number; value: NotificationSettings };
 /** The ids of what an import made, in its order. */
 export type ImportedIds = { channelIds: readonly number[]; templateIds: readonly number[] };

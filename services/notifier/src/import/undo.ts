@@ -24,6 +24,6 @@ export async function undoImport(ctx: Context, request: NotificationsUndo): Prom
     }),
   );
   ctx.committed();
-  // What was decided meanwhile for such a channel fails now.
+  // Alerts decided meanwhile for such a channel fail now.
   ctx.due();
 }

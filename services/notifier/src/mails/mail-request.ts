@@ -18,8 +18,8 @@ const longestValue = 900;
 const longest = { to: 254, subject: 400, text: 100_000, html: 300_000, key: 200 } as const;
 
 /**
- * What another service wants mailed, checked. It is trusted no further than needed: header lines end where they end,
- * and there is one recipient.
+ * Validates another service's mail. It is trusted no further than needed: header lines cannot be injected, and there is
+ * one recipient.
  * @throws AppError invalid, with the field's name
  */
 export function readMail(request: MailRequest, atMs: number): { mail: AddressedMail; key: string } {

@@ -4,7 +4,7 @@ import { sampleFacts } from "./sample.ts";
 import type { WordedFacts } from "./texts/texts.ts";
 import { textsOf } from "./told.ts";
 
-/** The built-in words of a kind as a template: what a template of people's own may start with. */
+/** The built-in words of a kind as a template: a starting point for users' own. */
 export function builtInTemplate(kind: TemplateKind, language: Language): { subject: string; content: string } {
   const { titles, lines, labels } = textsOf(language);
   const { incidentKind, target } = sampleFacts(kind, language, 0);

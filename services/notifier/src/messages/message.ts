@@ -20,7 +20,7 @@ export type ChannelMessage = {
   title: string;
   /** Lines, one a paragraph; of several alerts empty. */
   text: string;
-  /** Names and values, in order; none where a template of people's own wrote the text. */
+  /** Names and values, in order; empty if a user's template wrote the text. */
   fields: readonly { label: string; value: string }[];
   /** The alerts of a message of several, worst first; else empty. */
   entries: readonly MessageLine[];

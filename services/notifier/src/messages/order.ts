@@ -2,7 +2,7 @@ import type { AlertKind } from "@sonde/proto/http/alerts";
 import type { AlertFacts } from "../alerts/alert.ts";
 import type { Tone } from "./message.ts";
 
-/** Worst first; counts in titles come in this order, too. */
+/** Worst first; also the order of counts in titles. */
 const worstFirst: readonly AlertKind[] = [
   "offline",
   "down",

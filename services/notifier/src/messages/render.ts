@@ -109,7 +109,7 @@ function word(alert: AlertFacts, { language, template }: Rendering, { incidentUr
   const values = templateValues(alert, language, incidentUrl);
   const title = lineOf(fillTemplate(template.subject, values), longestTitle);
   const text = linesOf(fillTemplate(template.content, values), longestText).join("\n");
-  // One of variables alone may come out empty.
+  // A text of only variables may be empty.
   return { title: title || builtIn.title, text: text || builtIn.text, isTemplate: text !== "" };
 }
 

@@ -36,6 +36,6 @@ export function wordFacts(facts: AlertFacts, language: Language): WordedFacts {
   };
 }
 
-/** Whether people, not the target's recovery, ended the incident. */
+/** Whether users, not the target's recovery, ended the incident. */
 export const isEndedByPeople = ({ resolution }: AlertFacts): boolean =>
   resolution !== undefined && resolution !== "recovered";

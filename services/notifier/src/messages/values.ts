@@ -45,7 +45,7 @@ export function templateValues(facts: AlertFacts, language: Language, incidentUr
     os: lineOf(facts.os),
     /** Of a threshold: CPU, memory, disk /data. */
     metric: told.metric,
-    /** What was measured, in percent: 97%. */
+    /** The measured value, in percent: 97%. */
     value: told.value,
     threshold: told.threshold,
     /** How long the incident has lasted, or had lasted when it closed. */
@@ -55,7 +55,7 @@ export function templateValues(facts: AlertFacts, language: Language, incidentUr
     tags: listed(facts.tags, language),
     /** From where a monitor is checked. */
     location: listed(facts.locations, language),
-    /** What people noted on the monitor: the only value that may have several lines. */
+    /** Users' note on the monitor: the only value that may have several lines. */
     note: linesOf(facts.note, longestNote).join("\n"),
     /** A monitor's address, an agent's host. */
     target: address === "" ? lineOf(facts.hostname) : address,

@@ -21,9 +21,9 @@ export type SelfWatchSources = {
 const attempts = 3;
 
 /**
- * Why Sonde does not work as a whole, nothing where it does: every service is ready (with its database, the bus and, of
- * metrics, ClickHouse), each location that monitors name has a runner, results arrive, alerts leave.
- * The notifier itself, its database and the bus are shown to work by this being carried out.
+ * Why Sonde as a whole does not work; empty if it does: every service is ready (with its database, the bus and, for
+ * metrics, ClickHouse), each location that monitors name has a runner, results arrive, alerts are sent. This check
+ * itself shows that the notifier, its database and the bus work.
  */
 export async function findReasons(watched: SelfWatchSources): Promise<SelfWatchFault[]> {
   const others = serviceNames.filter((name) => name !== "notifier");

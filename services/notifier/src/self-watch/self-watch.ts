@@ -56,10 +56,10 @@ export function startSelfWatch(bus: Bus, deps: Omit<SelfWatchDeps, "health" | "m
   };
 }
 
-/** What became of a look: it was not this process's turn, it held the call back, it called, or the call failed. */
+/** The result of a look: it was not this process's turn, faults prevented the call, it called, or the call failed. */
 export type SelfWatchOutcome = "not due" | "held_back" | "called" | "failed";
 
-/** One look of the self-watch, as often as it is called. */
+/** One look of the self-watch per call. */
 export function createSelfWatch(deps: SelfWatchDeps): () => Promise<SelfWatchOutcome> {
   const { db, log, signal } = deps;
   let isFailing = false;

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 /** One minute's call, which one process looks after. */
 export type Turn = {
   lease: string;
-  /** What held the call back when it was looked at last, by name. */
+  /** The names of the faults at the last look. */
   reasons: string[];
 };
 
@@ -18,7 +18,7 @@ const nowMs = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
 /** One further ahead than it may be was written before that clock was set back. */
 const isOver = (column: string, atMostMs: number) => `not (${column} between ${nowMs} + 1 and ${nowMs} + ${atMostMs})`;
 
-/** Takes the turn of this minute; null where it is not due, or another process has it. */
+/** Takes the turn of this minute; null if it is not due, or another process has it. */
 export async function takeTurn(db: Database): Promise<Turn | null> {
   const { rows } = await db.raw<{ rows: Turn[] }>(
     `update self_watch set lease = ?, lease_until_ms = ${nowMs} + ${leaseMs}
@@ -30,8 +30,8 @@ export async function takeTurn(db: Database): Promise<Turn | null> {
 }
 
 /**
- * Ends a turn: the next is due as the next minute begins, or, where no call was made or it failed, in ten seconds. Does
- * nothing where the lease ran out and another process has the turn.
+ * Ends a turn: the next is due at the start of the next minute, or in ten seconds if no call was made or it failed. No
+ * effect if the lease expired and another process has the turn.
  */
 export async function endTurn(
   db: Database,
@@ -45,7 +45,7 @@ export async function endTurn(
   );
 }
 
-/** What held the call back when it was looked at last, by name. */
+/** The names of the faults at the last look. */
 export async function readReasons(db: Database): Promise<string[]> {
   const row = await db("self_watch").first<{ reasons: string[] }>("reasons");
   return row?.reasons ?? [];

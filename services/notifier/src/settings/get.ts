@@ -26,6 +26,6 @@ export async function getSettings({ db, log }: Pick<Context, "db" | "log">) {
   };
 }
 
-/** Settings as they answer: what was cleared is left out. */
+/** Settings in the form of answers: cleared ones are left out. */
 export const shown = <Settings extends NotificationSettings>(settings: Settings): Settings =>
   Object.fromEntries(Object.entries(settings).filter(([, field]) => field !== null)) as Settings;

@@ -15,9 +15,9 @@ type Deps = Pick<Context, "db" | "clock" | "log" | "committed">;
 export const mostOverrides = 1_000;
 
 /**
- * Sets what holds for all monitors, all agents or one target. Reminders and what quiet hours hold follow it at once;
- * thresholds are handed to agent-ingest.
- * @throws AppError impossible where a channel or the template does not exist, or there are too many overrides
+ * Stores the settings for all monitors, all agents or one target. Reminders and deferrals by quiet hours follow at
+ * once; thresholds are published to agent-ingest.
+ * @throws AppError impossible if a channel or the template does not exist, or there are too many overrides
  */
 export async function putSetting<Settings extends NotificationSettings>(
   { db, clock, log, committed }: Deps,

@@ -19,10 +19,10 @@ export const globalScopeOf = (type: TargetType): SettingScope => `global-${type}
 export const targetTypeOf = (scope: SettingScope): TargetType =>
   scope === "global-agent" || scope === "agent" ? "agent" : "monitor";
 
-/** Whether it holds for all targets of its type. */
+/** Whether it applies to all targets of its type. */
 export const isGlobal = (scope: SettingScope): boolean => scope === "global-monitor" || scope === "global-agent";
 
-/** What settings of a scope are made of. */
+/** The schema of a scope's settings. */
 export const schemaOf = (scope: SettingScope) => (targetTypeOf(scope) === "agent" ? agentSettings : monitorSettings);
 
 // What a later version stored beside is overlooked.

@@ -12,7 +12,7 @@ export type SettingRow = {
   deleted_at_ms: number | null;
 };
 
-/** Which settings hold for some targets: a target's own in place of those for all. */
+/** The effective settings of targets: a target's own in place of those for all. */
 export type EffectiveSettings = { of(target: TargetRef): NotificationSettings };
 
 const keyOf = (scope: string, id: number) => `${scope} ${id}`;
@@ -60,7 +60,7 @@ export async function saveSetting(
     .merge();
 }
 
-/** Leaves a tombstone in place of one; false if there is none. */
+/** Replaces one by a tombstone; false if there is none. */
 export async function burySetting(
   trx: Database,
   scope: SettingScope,

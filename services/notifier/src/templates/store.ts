@@ -29,7 +29,7 @@ export async function findTemplate(db: Database, id: number): Promise<Notificati
   return row && readTemplate(row);
 }
 
-/** The new template, or undefined where there are as many as there may be. */
+/** The new template, or undefined if the maximum is reached. */
 export async function insertTemplate(
   db: Database,
   fields: TemplateInput,

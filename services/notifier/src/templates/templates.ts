@@ -20,7 +20,7 @@ export async function createTemplate(ctx: Context, fields: TemplateInput): Promi
   return template;
 }
 
-/** What is absent stays as it is. @throws AppError `not_found` */
+/** Absent fields are unchanged. @throws AppError `not_found` */
 export async function updateTemplate(ctx: Context, id: number, patch: TemplatePatch): Promise<NotificationTemplate> {
   const template = await changeTemplate(ctx.db, id, patch, ctx.clock.now());
   if (template === undefined) throw missing();

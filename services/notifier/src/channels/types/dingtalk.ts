@@ -18,7 +18,7 @@ const refusing = new Set([310000, 400102]);
 /** This message is at fault: its form, its length, words or addresses in it that DingTalk does not allow. */
 const thisMessage = new Set([40035, 43004, 400105, 430101, 430102, 430103, 430104, 460101]);
 
-/** A custom robot: https://open.dingtalk.com/document/robots/custom-robot-access. All its refusals come with status 200. */
+/** A custom robot: https://open.dingtalk.com/document/robots/custom-robot-access. All its refusals have status 200. */
 export const channel = sender({
   type: "dingtalk",
   reader: "people",

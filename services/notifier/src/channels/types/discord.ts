@@ -48,12 +48,12 @@ function embedOf(message: ChannelMessage) {
     url: firstLink(message),
     color: colors[message.tone],
     description: layOut(message, {
-      // What is not the title's nor the footer's of 6,000 in sum is more than this.
+      // More than this remains of 6,000 in sum without title and footer.
       max: maxDescription - 300,
       unit: "utf16",
       escape: escapeDiscord,
       field: (label, value) => `**${label}**: ${value}`,
-      // A name that is an address itself would be no link there: Discord shows such links as they are written.
+      // A name that is an address itself would not become a link: Discord shows such links as source.
       entry: (icon, name, text, url) =>
         `${icon} **${name}** ${url === undefined ? "" : link("↗", url)}\n${text}`.trim(),
       link,

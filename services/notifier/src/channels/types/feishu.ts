@@ -65,7 +65,7 @@ const button = ({ label, url }: { label: string; url: string }, index: number) =
   behaviors: [{ type: "open_url", default_url: url }],
 });
 
-/** With a secret the body carries the time and a signature: the text is the key, and what is signed is empty. */
+/** With a secret the body contains the time and a signature: the text is the key, and the signed data is empty. */
 function signature(secret: string | undefined, atMs: number): { timestamp?: string; sign?: string } {
   if (secret === undefined) return {};
   const timestamp = String(Math.floor(atMs / 1000));
@@ -92,7 +92,7 @@ function resetMs({ headers }: HttpAnswer): number {
   return seconds > 0 ? Math.min(seconds, 3600) * 1000 : 60_000;
 }
 
-/** What is counted by: the robot, by either host. */
+/** The limit counts by robot, with either host. */
 const hookOf = (webhookUrl: string) =>
   (URL.canParse(webhookUrl) && new URL(webhookUrl).pathname.split("/").at(-1)) || webhookUrl;
 

@@ -9,8 +9,8 @@ const maxBytes = 6000;
 const maxHtmlBytes = 12_000;
 
 /**
- * Matrix (spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid). The transaction id
- * is the message's key: sent again, it is one message. A recovery answers its opening.
+ * Matrix (spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid). The transaction
+ * id is the message's key: a retry is the same message. A recovery replies to its opening.
  */
 export const channel = sender({
   type: "matrix",

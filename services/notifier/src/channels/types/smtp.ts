@@ -109,7 +109,9 @@ type SmtpError = Error & { code?: string; command?: string; responseCode?: numbe
 const isSmtpError = (error: unknown): error is SmtpError =>
   error instanceof Error && error.name !== "EgressFault" && "code" in error;
 
-/** What the server refused (RFC 5321 §4.2): 4xx passes; 5xx of the content concerns the mail, all other the channel. */
+/**
+ * The server's refusal (RFC 5321 §4.2): 4xx is temporary; 5xx of the content concerns the mail, any other the channel.
+ */
 function refusalOf(error: SmtpError, host: string): SendOutcome {
   const { code, command = "", responseCode, response, message } = error;
   const told = { statusCode: responseCode, answer: words(response ?? tlsReasonOf(host, error) ?? message) };

@@ -6,7 +6,7 @@ import { webhookBody } from "../webhook/event.ts";
 import { signatureHeaders } from "../webhook/sign.ts";
 
 /**
- * A request to an address of people's own, by Standard Webhooks 1.0
+ * A request to a user's own address, by Standard Webhooks 1.0
  * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md).
  */
 export const channel = sender({

@@ -13,7 +13,7 @@ const gone = new Set([93000, 93004, 93008]);
 /** This message is at fault: its type, its form or its length. */
 const thisMessage = new Set([40008, 40035, 40058, 44004, 45002, 47001]);
 
-/** A group robot: https://developer.work.weixin.qq.com/document/path/91770. All its refusals come with status 200. */
+/** A group robot: https://developer.work.weixin.qq.com/document/path/91770. All its refusals have status 200. */
 export const channel = sender({
   type: "wecom",
   reader: "people",

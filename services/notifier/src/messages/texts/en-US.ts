@@ -36,7 +36,7 @@ const still = ({ reminder: nth }: WordedFacts) => (nth > 0 ? "still " : "");
 const list = (names: readonly string[]) => names.join(", ");
 const limit = ({ threshold }: WordedFacts) => (threshold === "" ? "its threshold" : threshold);
 
-/** What is wrong, of a target that flaps or flapped. */
+/** The fault of a target that flaps or flapped. */
 const wrong = ({ incidentKind, metric }: WordedFacts) =>
   ({ down: "down", offline: "offline", stale: "without results", threshold: `above its ${metric} threshold` })[
     incidentKind

@@ -1,14 +1,14 @@
 import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents";
 import type { AlertKind } from "@sonde/proto/http/alerts";
 
-/** What the sentences of an alert are made of, already worded in their language. */
+/** The parts of an alert's sentences, already worded in their language. */
 export type WordedFacts = {
   name: string;
   incidentKind: IncidentKind;
   resolution?: IncidentResolution;
   /** Why it opened. */
   cause: string;
-  /** CPU, Disk /data; empty where no metric is concerned. */
+  /** CPU, Disk /data; empty without a metric. */
   metric: string;
   /** Percent; empty where not known. */
   value: string;
@@ -23,7 +23,7 @@ export type WordedFacts = {
   dependents: { names: readonly string[]; count: number };
 };
 
-/** Kinds of alerts as they are counted in the title of a message of several. */
+/** Kinds of alerts with their counts, for the title of a message of several. */
 export type AlertCounts = readonly { kind: AlertKind; count: number }[];
 
 export type Texts = {
@@ -31,7 +31,7 @@ export type Texts = {
   titles: Readonly<Record<AlertKind, (told: WordedFacts) => string>>;
   /** Lines below the title, beside the fields. Empty ones are left out. */
   lines: Readonly<Record<AlertKind, (told: WordedFacts) => readonly string[]>>;
-  /** In place of both where people ended it. */
+  /** Replaces both if users ended it. */
   endedByPeople: { title: (told: WordedFacts) => string; lines: (told: WordedFacts) => readonly string[] };
   /** The line below a title in a message of several. */
   brief: (told: WordedFacts & { isOver: boolean; at: string }) => string;

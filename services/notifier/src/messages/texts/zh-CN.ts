@@ -33,7 +33,7 @@ const still = ({ reminder: nth }: WordedFacts) => (nth > 0 ? "仍" : "");
 const list = (names: readonly string[]) => names.join("、");
 const limit = ({ threshold }: WordedFacts) => (threshold === "" ? "阈值" : threshold);
 
-/** What is wrong, of a target that flaps or flapped. */
+/** The fault of a target that flaps or flapped. */
 const wrong = ({ incidentKind, metric }: WordedFacts) =>
   ({ down: "处于故障状态", offline: "离线", stale: "没有检查结果", threshold: `${metric}超过阈值` })[incidentKind];
 
