@@ -23,7 +23,7 @@ const withoutDots = (text: string) => new URL(`http://[${text}]`).hostname.slice
 /** The address of 4 (IPv4) or 16 (IPv6) bytes. */
 export const addressOf = (bytes: Iterable<number>): Address => ipaddr.fromByteArray([...bytes]);
 
-/** Reads `10.0.0.0/8`, `fd00::/8` or a bare address, which means itself alone. Undefined where it is neither. */
+/** Parses `10.0.0.0/8`, `fd00::/8` or a bare address, a range of one. Undefined if it is neither. */
 export function parseCidr(text: string): Cidr | undefined {
   const [first = "", prefix, ...rest] = text.trim().split("/");
   const address = parseAddress(first);
@@ -41,7 +41,7 @@ export function contains(range: Cidr, address: Address): boolean {
 
 export const isIpv6 = (address: Address): address is ipaddr.IPv6 => address.kind() === "ipv6";
 
-/** An IPv4 address that came through an IPv6 socket (`::ffff:10.0.0.1`) as IPv4; everything else as it is. */
+/** An IPv4 address from an IPv6 socket (`::ffff:10.0.0.1`) as IPv4; all others unchanged. */
 export function withoutMapping(text: string): string {
   const address = text.includes(":") ? parseAddress(text) : undefined;
   return address !== undefined && isIpv6(address) && address.isIPv4MappedAddress()
@@ -61,8 +61,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * The address by which attempts are counted. One IPv6 client has a whole /64 to choose from, so that is one address
- * here; a zone is left out. What is no address counts as itself.
+ * The address by which attempts are counted. An IPv6 client usually has a whole /64, so that counts as one address; a
+ * zone is left out. A text that is not an address counts unchanged.
  */
 export function countedAddress(text: string): string {
   const plain = withoutMapping(text.split("%")[0]!);

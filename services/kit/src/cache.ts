@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { type Clock, systemClock } from "./time/clock.ts";
 
 export type CacheOptions<Key, Value> = {
-  /** How many entries are kept at most; with `sizeOf` the sum of their sizes. */
+  /** The maximum number of entries; with `sizeOf` the sum of their sizes. */
   most: number;
   sizeOf?: (value: Value, key: Key) => number;
   /** How long an entry holds. */
@@ -12,7 +12,7 @@ export type CacheOptions<Key, Value> = {
 
 export type Cache<Key extends {}, Value extends {}> = LRUCache<Key, Value>;
 
-/** A bounded map, whose newest entry comes first: the one that was used longest ago makes room. */
+/** A bounded map, newest entry first: the least recently used one is dropped. */
 export function createCache<Key extends {}, Value extends {}>({
   most,
   sizeOf = () => 1,
@@ -23,7 +23,7 @@ export function createCache<Key extends {}, Value extends {}>({
     // By `max` it would allocate for all entries at once.
     maxSize: most,
     sizeCalculation: sizeOf,
-    // An entry that begins at 0 would hold for ever.
+    // An entry that begins at 0 would never expire.
     perf: { now: () => clock.elapsedMs() + 1 },
     ttlResolution: 0,
     ...(ttlMs !== undefined && { ttl: ttlMs, ttlAutopurge: true }),
@@ -32,7 +32,7 @@ export function createCache<Key extends {}, Value extends {}>({
 
 const longestText = 300;
 
-/** The same function, which remembers its results; of texts the short ones alone, for they may come from strangers. */
+/** The same function with cached results; only short texts are cached, since they may come from untrusted clients. */
 export function remembered<Key extends {}, Result>(work: (key: Key) => Result, most = 500): (key: Key) => Result {
   const known = createCache<Key, { result: Result }>({ most });
   return (key) => {
@@ -46,8 +46,8 @@ export function remembered<Key extends {}, Result>(work: (key: Key) => Result, m
 }
 
 /**
- * One answer for all who ask the same within a short time: while it is being found, and until `freshMs` after it was
- * begun. A rejection is shared by those who waited for it, and not kept.
+ * One answer for all callers within a short time: while it is pending, and until `freshMs` after it was begun. A
+ * rejection is shared by those who waited for it, and not cached.
  */
 export function share<Input, Result>(
   ask: (input: Input) => Promise<Result>,

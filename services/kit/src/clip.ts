@@ -19,8 +19,8 @@ export function clipText(text: string, maxBytes: number): string {
 }
 
 /**
- * Two texts as `clipText` cuts them, but where that would hide where they begin to differ, most of what they share before
- * is left out: `…` and the last of it, which take half of `maxBytes` at most, come first.
+ * Two texts as `clipText` cuts them; if that would hide their first difference, most of the common beginning is left
+ * out: they then start with `…` and its end, in half of `maxBytes` at most.
  */
 export function clipWhereTheyDiffer(one: string, other: string, maxBytes: number): [string, string] {
   const shared = sharedLength(one, other);

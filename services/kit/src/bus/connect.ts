@@ -25,14 +25,14 @@ export type Bus = {
   log: Log;
   /** Traces of this service; null unless an OTLP endpoint is set. */
   spans: Spans | null;
-  /** A bucket of present state; made where it is missing. */
+  /** A bucket of present state; created if it is missing. */
   kv(bucket: Bucket): Promise<KV>;
   /** Makes every stream and bucket that it uses and that is missing; cheap when none is. */
   ensure(): Promise<void>;
   connected(): boolean;
-  /** Calls after each reconnect, when streams and buckets were ensured; answers how to stop that. */
+  /** Calls `run` after each reconnect, once streams and buckets are ensured; returns how to stop that. */
   onReconnect(run: () => void): () => void;
-  /** Hands over what was published, then closes. */
+  /** Flushes published messages, then closes. */
   close(): Promise<void>;
 };
 
@@ -48,7 +48,7 @@ export type BusOptions = {
   log: Log;
   /** Divides every stream's bound in bytes; a local bus has 4. */
   shrink?: number;
-  /** Copies of each stream and bucket (1): made so, and changed where they differ, but by the administrator alone. */
+  /** Copies of each stream and bucket (1): set at creation, and changed later only by the administrator. */
   replicas?: number;
   streams?: readonly StreamSpec[];
   buckets?: readonly Bucket[];
@@ -174,7 +174,10 @@ async function openBus(nc: NatsConnection, options: Opening): Promise<Bus> {
   };
 }
 
-/** Whether the server is one of several, which may lose what lives on another while our connection stays. */
+/**
+ * Whether the server is one of several, where a consumer or leader may be lost on another server while our connection
+ * stays.
+ */
 export const isClustered = ({ nc }: Pick<Bus, "nc">): boolean => nc.info?.cluster !== undefined;
 
 /**

@@ -9,11 +9,11 @@ export type PulledMessage = {
   subject: string;
   data: Uint8Array;
   sequence: number;
-  /** Of the span that sent it, where it was traced. */
+  /** Of the span that sent it, if it was traced. */
   traceparent?: string;
   /** It is done with; also after it was sent again. */
   ack(): void;
-  /** It is to come again now. */
+  /** Requests a redelivery now. */
   nak(): void;
 };
 
@@ -25,7 +25,7 @@ export type DurableOptions = {
   room: () => Promise<void>;
   /** Takes a message over and settles it in its own time. Must not throw. */
   onMessage: (message: PulledMessage) => void;
-  /** What a killed replica had taken comes again after this time. */
+  /** Messages that a killed replica had pulled are redelivered after this time. */
   ackWaitMs?: number;
 };
 

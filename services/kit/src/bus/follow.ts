@@ -68,7 +68,7 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
   let stopped = false;
   let endRound = () => {};
   let reading: Consumer | undefined;
-  /** As the consumer counts what it delivers. */
+  /** By the consumer's own count of deliveries. */
   let handledSequence = 0;
 
   const checkAnew = () => {

@@ -1,7 +1,7 @@
 /** What a connection knows of its server, as far as sizes go. */
 type Connection = { readonly info?: { max_payload: number } | undefined };
 
-/** For headers and what the client adds: they count as a part of the message. */
+/** For headers and what the client adds: they count as part of the message. */
 const reserveBytes = 4 * 1024;
 const defaultPayloadBytes = 1024 * 1024;
 /** Larger messages would keep a reader's loop busy for longer, and save nothing. */
@@ -21,8 +21,8 @@ export type PackedMessage = { bytes: Uint8Array; entries: number };
 
 /**
  * Joins encoded entries, in order, into messages of at most `maxBytes`. An entry is a whole message with one element of
- * a repeated field: protobuf reads such messages one after the other as one with all elements. An entry that is too
- * large by itself is left out and counted.
+ * a repeated field: protobuf parses concatenated ones as one with all elements. An entry that is too large by itself is
+ * left out and counted.
  */
 export function packEntries(
   entries: readonly Uint8Array[],

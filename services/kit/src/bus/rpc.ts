@@ -27,7 +27,7 @@ const actorShape = z.object({ id: z.number(), username: z.string(), role: z.enum
 export type Actor = z.infer<typeof actorShape>;
 
 const idempotencyShape = z.object({ id: z.string(), request: z.string(), sealKey: z.base64url().length(43) });
-/** What is known of a request's `Idempotency-Key`: its id, a hash of the request, and the key that seals its answer. */
+/** The data of a request's `Idempotency-Key`: its id, a hash of the request, and the key that seals its answer. */
 export type Idempotency = z.infer<typeof idempotencyShape>;
 
 /** What travels beside a request. */
@@ -162,8 +162,8 @@ const calls = histogram("sonde_rpc_client_seconds", "Time until a call was answe
 const unknownMethod = "other";
 
 /**
- * Serves the methods of a service over a queue subscription: one of its servers (of one scope, such as a location) answers.
- * A handler that rejects still answers; what is not an AppError is logged here and answered as `internal`.
+ * Serves the methods of a service over a queue subscription: one of its servers (of one scope, such as a location)
+ * answers. A rejection is answered too; one that is not an AppError is logged here and answered as `internal`.
  */
 export async function serve<S extends Callable>(
   bus: Bus,
@@ -185,7 +185,7 @@ export async function serve<S extends Callable>(
     });
   };
 
-  /** Answers with what became of it. */
+  /** Answers with the result. */
   const answerCall = async (message: Msg, name: string): Promise<ErrorCode | "ok"> => {
     const requestId = message.headers?.get(names.requestId) || randomUUID();
     const method = methods.get(name);
@@ -196,7 +196,7 @@ export async function serve<S extends Callable>(
       const reply = await handle(method.readInput(message) as never, readCall(requestId, message.headers));
       const answered = method.writeAnswer(reply);
       const bytes = Buffer.byteLength(answered);
-      // Verbs cut what they list by bytes; one that does not has a bug.
+      // Verbs cut their lists by bytes; one that does not has a bug.
       if (bytes > largestMessageBytes(bus.nc)) throw new Error(`an answer of ${bytes} bytes fits no message`);
       message.respond(answered);
       end({ code: "ok" });
@@ -232,7 +232,7 @@ export async function serve<S extends Callable>(
 
 /** @throws Error where the headers are not those that `client` writes */
 function readCall(requestId: string, head: MsgHdrs | undefined): Call {
-  // A deadline made of fractions (a third of a second) is no whole number of milliseconds, as timers want it.
+  // A fractional deadline is rounded, since timers take whole milliseconds.
   const timeoutMs = Math.ceil(Number(head?.get(names.timeoutMs))) || defaultTimeoutMs;
   const actor = head?.get(names.actor);
   const idempotency = head?.get(names.idempotency);

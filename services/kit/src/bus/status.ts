@@ -8,9 +8,9 @@ const disconnects = counter("sonde_bus_disconnects_total", "Times that the conne
 /** How a connection to the bus is now. */
 export type BusStatus = {
   connected(): boolean;
-  /** Calls after each reconnect, when streams and buckets were ensured; answers how to stop that. */
+  /** Calls `run` after each reconnect, once streams and buckets are ensured; returns how to stop that. */
   onReconnect(run: () => void): () => void;
-  /** We close the connection ourselves: no listener is notified any more. */
+  /** We close the connection ourselves: listeners are no longer notified. */
   closing(): void;
 };
 

@@ -9,7 +9,7 @@ const lag = scrapedGauge(
 
 /**
  * Reports how far this process is behind on a stream, until the returned function is called.
- * @param behind messages that it has yet to handle; null where that is not known
+ * @param behind messages that it has yet to handle; null if unknown
  */
 export function reportStreamLag(bus: Bus, stream: string, behind: () => Promise<number | null>): () => void {
   return lag(async () => {

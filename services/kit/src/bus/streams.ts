@@ -6,7 +6,10 @@ import { serviceNames } from "@sonde/proto/services";
 import { type Bucket, buckets, type StreamSpec, streams } from "@sonde/proto/streams";
 import type { Log } from "../service/log.ts";
 
-/** What is ensured for a connection. A user that is no service (an administrator, a test) has all permissions. */
+/**
+ * The streams and buckets to ensure for a connection. A user that is no service (an administrator, a test) has all
+ * permissions.
+ */
 export type EnsuredStreams = {
   streams: StreamSpec[];
   buckets: Bucket[];
@@ -36,14 +39,14 @@ export type StreamCreation = {
   replicas: number;
   /** Divides a stream's bound in bytes. */
   shrink: number;
-  /** Whether the number of copies is changed, too, where it is another. */
+  /** Whether a different number of copies is changed too. */
   byAdministrator: boolean;
   mayMake: EnsuredStreams["mayMake"];
 };
 
 /**
- * Makes a stream unless it is there, and gives it this version's bounds.
- * @throws JetStreamApiError where it is missing and another service makes it: the server logs each call that it refuses
+ * Creates a stream if it is missing, and sets this version's bounds.
+ * @throws JetStreamApiError if it is missing and another service creates it: the server logs each call that it refuses
  */
 export async function ensureStream(
   jsm: JetStreamManager,
@@ -73,7 +76,7 @@ export async function ensureStream(
   const hasOtherSubjects = subjects.join() !== exists.config.subjects.join();
   if (hasOtherSubjects || maxBytes !== config.max_bytes || maxAge !== config.max_age || copies !== num_replicas) {
     await jsm.streams.update(spec.name, { ...config, subjects, num_replicas }).catch((error: unknown) => {
-      // A stream may copy others and send on what it holds, so that changing one is no service's right.
+      // A stream may copy others and republish its messages, so no service has the right to change one.
       if (!isForbidden(error)) throw error;
       log.warn(
         { stream: spec.name },
@@ -83,7 +86,7 @@ export async function ensureStream(
   }
 }
 
-/** Makes a bucket unless it is there. @throws JetStreamApiError where it is missing and another service makes it */
+/** Creates a bucket if it is missing. @throws JetStreamApiError if it is missing and another service creates it */
 export async function ensureBucket(
   jsm: JetStreamManager,
   kvm: Kvm,

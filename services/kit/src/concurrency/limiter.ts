@@ -13,9 +13,9 @@ export type LimiterOptions = {
 /** Bounds work by number, in all and by key. */
 export type Limiter<Key> = {
   /**
-   * Does the work at once, or when its turn comes. Keys take turns, so that one with many requests delays no other.
-   * @param signal ends the waiting, not the work; then it rejects with its reason
-   * @throws AppError if there is no room to wait; what the work throws
+   * Runs the work at once, or in its turn. Keys are served in turns, so that one with many requests delays no other.
+   * @param signal cancels the waiting, not the work; then it rejects with its reason
+   * @throws AppError if there is no room to wait; errors of the work
    */
   run<Result>(key: Key, work: () => Result | Promise<Result>, signal?: AbortSignal): Promise<Result>;
   /** Takes a place without waiting; the answer gives it back. @throws AppError */
@@ -107,7 +107,7 @@ export function createLimiter<Key>(options: LimiterOptions): Limiter<Key> {
   };
 }
 
-/** Runs one piece of work at a time, in the order of asking. What fails holds up nothing. */
+/** Runs one piece of work at a time, in order. A failure does not block the next. */
 export function createQueue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const limiter = createLimiter<null>({ total: 1, waiting: Infinity });
   return (work) => limiter.run(null, work);

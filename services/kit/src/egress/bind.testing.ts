@@ -11,12 +11,12 @@ const run = promisify(execFile);
 const toolsDir = resolve(import.meta.dirname, "../../../../node_modules/.cache/sonde");
 
 /**
- * Starts BIND, the name server of ISC, on 127.0.0.1 for tests of names: what real servers answer differs from what a
- * stand-in would. It asks no other server, and it is not the machine's: nothing is installed, no service starts.
+ * Starts BIND, the name server of ISC, on 127.0.0.1 for tests of names: real servers' answers differ from a stand-in's.
+ * It queries no other server, and nothing is installed on the machine.
  *
  * @param zones the text of each zone file (RFC 1035 §5) by the zone's name
  * @returns its `address` (`127.0.0.1:port`), and `stop`
- * @throws Error with BIND's own words where it does not start or a zone has a fault
+ * @throws Error with BIND's output if it does not start or a zone has a fault
  */
 export async function startBind(zones: Readonly<Record<string, string>>) {
   const { program, libraries } = await findBind();
@@ -84,7 +84,7 @@ async function unpackDebianPackages(target: string): Promise<void> {
   const work = await mkdtemp(join(toolsDir, "fetch-"));
   try {
     for (const folder of ["lists/partial", "archives/partial"]) await mkdir(join(work, folder), { recursive: true });
-    // As root apt would hand the download to its own user, who may not enter a clone below /root.
+    // As root apt would download as its own user, who may not enter a clone below /root.
     const options = ["APT::Sandbox::User=root", "Debug::NoLocking=1", `Dir::Cache=${work}`].flatMap((o) => ["-o", o]);
     const apt = (...args: string[]) => run("apt-get", ["-qq", ...options, ...args], { cwd: work });
     const download = ["install", "--download-only", "--no-install-recommends", "--yes", "bind9"];

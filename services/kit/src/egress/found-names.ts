@@ -16,7 +16,7 @@ const otherDomains = 5;
 /** A name that was found this much earlier than the newest may no longer exist. */
 const olderByMs = 3_600_000;
 
-/** A bounded memory of names. It ages by what was found after, not by time: where nothing is found, it stays. */
+/** A bounded memory of names. Names age by later finds, not by time: without any, they stay. */
 export function createFoundNames(clock: Clock): FoundNames {
   const found = createCache<string, number>({ most: remembered });
   let lastFoundMs = Number.NEGATIVE_INFINITY;

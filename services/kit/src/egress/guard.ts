@@ -4,7 +4,7 @@ import { embeddedIpv4 } from "./embedded.ts";
 
 /** Decides which addresses Sonde may dial for its users. */
 export interface EgressGuard {
-  /** Why this address (text of an IPv4 or IPv6 address) may not be dialled; undefined where it may. */
+  /** Why this address (text of an IPv4 or IPv6 address) may not be dialled; undefined if it may. */
   refusal(address: string): string | undefined;
 }
 
@@ -33,9 +33,9 @@ interface Rule {
 }
 
 /**
- * The one guard of all outgoing requests to addresses that people name.
- * `denyCidrs` is what PROBE_DENY_CIDRS adds to the ranges that are always forbidden; a fault in it throws. A range of
- * IPv4 that holds 127.0.0.1 denies `::1` as well: it is the same machine's loopback.
+ * The one guard of all outgoing requests to configured addresses. `denyCidrs` (PROBE_DENY_CIDRS) is added to the ranges
+ * that are always denied; a fault in it throws. An IPv4 range with 127.0.0.1 denies `::1` as well: it is the same
+ * machine's loopback.
  */
 export function createGuard({ denyCidrs = [] }: { denyCidrs?: readonly string[] } = {}): EgressGuard {
   const denied = denyCidrs.flatMap(deniedRanges).map((range) => ({ range, name: "denied by PROBE_DENY_CIDRS" }));

@@ -9,8 +9,8 @@ const typeA = 1;
 const typeAaaa = 28;
 
 /**
- * A name server on loopback for tests (RFC 1035, UDP). A name of the zone answers its records or its code; other
- * names do not exist. `asked` holds each question as `name type`.
+ * A name server on loopback for tests (RFC 1035, UDP). A name of the zone has its records or its code; other names do
+ * not exist. `asked` records each question as `name type`.
  */
 export async function startNameServer(zone: TestZone) {
   const asked: string[] = [];

@@ -10,7 +10,7 @@ export type Records =
   | { kind: "absent" }
   | { kind: "unanswered"; code: string };
 
-/** The machine's name servers, asked through c-ares: never through the four threads of `dns.lookup`. */
+/** The machine's name servers, queried through c-ares: never through the four threads of `dns.lookup`. */
 export interface NameServers {
   ask(name: string, family: 4 | 6): Promise<Records>;
   /** Whether they answered anything, yes or no, since this monotonic instant. */
@@ -89,7 +89,7 @@ export function connectNameServers(clock: Clock, servers?: readonly string[]): N
   };
 }
 
-/** The code of an error of Node, as `ENODATA`; `EUNKNOWN` where it has none. */
+/** The code of a Node error, such as `ENODATA`; `EUNKNOWN` without one. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "EUNKNOWN";
 }

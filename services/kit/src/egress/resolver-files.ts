@@ -17,8 +17,8 @@ export interface ResolverFiles {
 const refreshMs = 30_000;
 
 /**
- * Returns the present files, looked at again every 30 seconds. A file that is not there is empty; what cannot be read
- * (no file descriptor is free) stays as it was last, and is tried again with the next look. Never throws.
+ * Returns the present files, checked every 30 seconds. A missing file is empty; one that cannot be read (no free file
+ * descriptor) stays as it was, and is retried at the next check. Never throws.
  */
 export function watchResolverFiles(
   paths: { hosts: string; resolvConf: string },

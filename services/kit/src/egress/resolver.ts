@@ -14,7 +14,7 @@ export type Resolution =
   | { failure: "not_found" | "failed" | "unreachable"; message: string };
 
 export interface Resolver {
-  /** Never rejects. Answers from memory come without a promise. */
+  /** Never rejects. Cached answers are returned without a promise. */
   resolve(host: string): Resolution | Promise<Resolution>;
   /** Whether the name servers answered anything since this monotonic instant. */
   answeredSince(elapsedMs: number): boolean;
@@ -57,7 +57,7 @@ const resolutionDelayMs = 50;
 const reachTestAfterMs = 400;
 const comparisonMs = 1500;
 
-/** A stub resolver with a cache by TTL, the hosts file and search domains, which c-ares leaves out. */
+/** A stub resolver with a cache by TTL, the hosts file and search domains, which c-ares lacks. */
 export function createResolver(options: ResolverOptions = {}): Resolver {
   const { clock = systemClock, servers, hostsPath = "/etc/hosts", resolvConfPath = "/etc/resolv.conf" } = options;
   const files = watchResolverFiles({ hosts: hostsPath, resolvConf: resolvConfPath }, clock);
@@ -154,7 +154,7 @@ async function askAll(servers: NameServers, names: string[], ipv6: boolean, cloc
   return { answer: { failure: "not_found", message }, ttlMs: failureTtlMs };
 }
 
-// A slow answer may outlast the caller's timeout: who is to blame must be known by then.
+// A slow answer may outlast the caller's timeout: by then it must be known whether the servers are reachable.
 async function withReachTest<T>(servers: NameServers, asking: Promise<T>): Promise<T> {
   const timer = setTimeout(() => void servers.areReachable(), reachTestAfterMs).unref();
   const outcome = await asking;

@@ -49,8 +49,8 @@ export type EgressRoute =
   | { failure: "blocked" | "not_found" | "failed" | "unreachable"; message: string };
 
 /**
- * Resolves a host (a name or a literal address, see `hostOf`) and asks the guard about every address of the answer;
- * one forbidden address refuses all. Never rejects; what is in memory is answered without a promise.
+ * Resolves a host (a name or a literal address, see `hostOf`) and checks every address with the guard; one denied
+ * address refuses all. Never rejects; a cached answer is returned without a promise.
  */
 export function findRoute(host: string, { resolver, guard }: Egress): EgressRoute | Promise<EgressRoute> {
   const answer = resolver.resolve(host);

@@ -46,7 +46,7 @@ export async function findNatsServer(log: (line: string) => void = () => {}): Pr
   }
 }
 
-/** The nats-server of this machine's release of Debian, unpacked into our tools folder where it is not there yet. */
+/** The nats-server of this machine's release of Debian, unpacked into our tools folder if it is not there yet. */
 export async function fetchDebianServer(log: (line: string) => void = () => {}): Promise<string> {
   if (await isExecutable(debians)) return debians;
   log("Fetching nats-server (Debian's package) …");
@@ -84,7 +84,7 @@ async function unpackDebianPackage(target: string, sources?: string): Promise<vo
     const ownSources = join(work, "debian.sources");
     if (sources !== undefined) await writeFile(ownSources, sources);
     const options = [
-      // As root apt would hand the download to its own user, who may not enter a clone below /root.
+      // As root apt would download as its own user, who may not enter a clone below /root.
       "APT::Sandbox::User=root",
       // Package lists of our own: an ordinary user may not refresh the machine's, and a bare machine has none.
       `Dir::State::Lists=${join(work, "lists")}`,

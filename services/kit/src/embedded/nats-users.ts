@@ -5,7 +5,7 @@ import { type ServiceName, serviceNames } from "@sonde/proto/services";
 /** A password for each user of the bus but the administrator. */
 export type UserPasswords = Readonly<Record<BusUser, string>>;
 
-/** Who has every right on the bus: `npm start` itself, which makes streams and changes their bounds. */
+/** The user with all permissions on the bus: `npm start` itself, which creates streams and changes their bounds. */
 export const natsAdmin = "sonde";
 
 export const newPassword = (): string => randomBytes(24).toString("base64url");

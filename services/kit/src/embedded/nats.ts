@@ -22,7 +22,7 @@ export type NatsOptions = {
    * this machine may read and write all messages.
    */
   password?: string;
-  /** Used only together with `password`: users, who may do what `proto/permissions.ts` lists. */
+  /** Only with `password`: users with the permissions of `proto/permissions.ts`. */
   users?: UserPasswords;
   log?: (line: string) => void;
 };
@@ -32,7 +32,7 @@ export type EmbeddedServer = {
   url: string;
   port: number;
   pid: number;
-  /** Settles when the server has ended, asked or not. */
+  /** Settles when the server has ended, on purpose or not. */
   exited: Promise<void>;
   stop: () => Promise<void>;
 };
@@ -40,10 +40,10 @@ export type EmbeddedServer = {
 const startPatienceMs = 30_000;
 
 /**
- * Starts a nats-server with JetStream on 127.0.0.1 and answers once it takes connections. A server that an earlier,
- * killed run left behind on the same folder is ended first.
+ * Starts a nats-server with JetStream on 127.0.0.1; resolves once it accepts connections. A server that an earlier,
+ * killed run left on the same folder is ended first.
  *
- * @throws StartupError when there is no nats-server, or it does not come up.
+ * @throws StartupError if there is no nats-server, or it does not start.
  */
 export async function startNats(options: NatsOptions = {}): Promise<EmbeddedServer> {
   const program = await findNatsServer(options.log);

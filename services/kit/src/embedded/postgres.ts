@@ -18,7 +18,7 @@ import { endProcess, isOurs } from "./process-identity.ts";
 import { startServerProcess } from "./server-process.ts";
 
 export type PostgresOptions = {
-  /** Where the database, its password and its log are kept; root's user `postgres` must be able to enter it. */
+  /** The folder of the database, its password and its log; root's user `postgres` must be able to enter it. */
   dataDir: string;
   /** Without it a free one. */
   port?: number;
@@ -29,10 +29,10 @@ export type PostgresOptions = {
 const startPatienceMs = 60_000;
 
 /**
- * Starts the embedded PostgreSQL on 127.0.0.1 with a database and a user `sonde`, and answers once it takes queries.
- * The first start on a folder makes the cluster. A server that an earlier, killed run left behind there is ended.
+ * Starts the embedded PostgreSQL on 127.0.0.1 with a database and a user `sonde`; resolves once it accepts queries. The
+ * first start on a folder makes the cluster. A server that an earlier, killed run left there is ended.
  *
- * @throws StartupError when the folder cannot be used or the server does not come up.
+ * @throws StartupError if the folder cannot be used or the server does not start.
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer> {
   const account = postgresAccount();
@@ -105,7 +105,7 @@ function settings(port: number, durable: boolean): string[] {
 
 type Cluster = { programs: string; home: string; cluster: string; account: SystemAccount | undefined };
 
-/** Makes the cluster unless it is there, and answers its password. Only a whole cluster ever bears the final name. */
+/** Makes the cluster if it is missing, and returns its password. It gets its final name only when it is complete. */
 async function makeCluster({ programs, home, cluster, account }: Cluster): Promise<string> {
   const passwordFile = join(home, "password");
   const known = await readFile(passwordFile, "utf8").catch((fault: NodeJS.ErrnoException) => {
