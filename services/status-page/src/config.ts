@@ -5,12 +5,12 @@ import { z } from "zod";
 export const schema = z.object({
   ...common,
   DATABASE_URL: env.databaseUrl(),
-  /** What the tokens of subscribers are made from. */
+  /** The key of subscribers' tokens. */
   SONDE_KEY_CONFIRMATION: env.keys(),
   SONDE_KEY_UNSUBSCRIPTION: env.keys(),
   /** Base of links in mails; without it there is no subscription by mail. */
   PUBLIC_URL: env.httpUrl().optional(),
-  /** How long announcements that are resolved, and windows that have ended, are kept. */
+  /** How long resolved announcements, and windows that have ended, are kept. */
   RETENTION_INCIDENT_DAYS: env.int(400, { min: 1, max: 3650 }),
 });
 export type Config = z.output<typeof schema>;

@@ -5,7 +5,7 @@ import { type Impact, impacts, type UpdateState, updateStates } from "@sonde/pro
 
 export type Update = { id: number; state: UpdateState; /** Markdown. */ text: string; atMs: number };
 
-/** What people wrote about an incident. Instants are epoch milliseconds. */
+/** An announcement about an incident. Instants are epoch milliseconds. */
 export type StoredAnnouncement = {
   id: number;
   title: string;

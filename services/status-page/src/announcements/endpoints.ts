@@ -22,7 +22,7 @@ type Methods =
 const present = ({ announcement, updates }: AnnouncementWithUpdates) => presentAnnouncement(announcement, updates);
 const one = async (verb: () => Promise<AnnouncementWithUpdates>) => present(await orUnavailable(verb));
 
-/** What people write about incidents. */
+/** The endpoints of announcements. */
 export const announcementEndpoints = (
   ctx: Context,
   idempotent: Idempotent,

@@ -64,13 +64,13 @@ export function renderMarkdown(text: string): string {
   return html.length > mostGrowth * text.length + spareCharacters ? renderPlain(text) : html;
 }
 
-/** What markdown-it reads in a text; null where it is nested too deeply. */
+/** The markdown-it tokens of a text; null if it is nested too deeply. */
 export function parseMarkdown(text: string): Token[] | null {
   const tokens = parser.parse(text, {});
   return tokens.some(({ level }) => level >= mostNesting - 1) ? null : tokens;
 }
 
-/** A text as it is: paragraphs and line breaks, everything else escaped. */
+/** A text without markdown: paragraphs and line breaks, everything else escaped. */
 export function renderPlain(text: string): string {
   const paragraphs = text.split(/\n{2,}/).filter((one) => one.trim() !== "");
   return paragraphs.map((one) => `<p>${escapeHtml(one.trim()).replace(/\n/g, "<br>\n")}</p>`).join("\n");

@@ -1,7 +1,7 @@
 import type { Token } from "markdown-it";
 import { parseMarkdown } from "./markdown.ts";
 
-/** Longer texts are left as they are: markdown can be read, too. */
+/** Longer texts are left unchanged: markdown is readable too. */
 const mostCharacters = 4000;
 
 /** The text of markdown without its marks: for mails and the feed. Links keep their addresses. */
@@ -20,7 +20,7 @@ export function plainText(markdown: string): string {
 
 /** Paragraphs, items of lists, rows of tables and code, in order. */
 function* blocksOf(tokens: readonly Token[]): Generator<{ text: string; isItem: boolean }> {
-  /** Of each list that is open, its next number; null where it has none. */
+  /** The next number of each open list; null for unnumbered ones. */
   const lists: (number | null)[] = [];
   let mark = "";
   let cells: string[] | null = null;

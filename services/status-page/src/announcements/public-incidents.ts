@@ -16,7 +16,7 @@ const mostIncidents = 100;
  */
 const mostBytes = 500_000;
 
-/** What the page calls a target; null: it does not show it. */
+/** The page's name of a target; null: it does not show it. */
 export type TargetNames = { of(type: TargetType, id: number): string | null };
 
 export type PublicIncidentsInput = {

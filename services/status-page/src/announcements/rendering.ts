@@ -1,10 +1,10 @@
 import { createWorker, type OffloadWorker } from "@sonde/kit/offload/worker";
 
-/** What is longer is rendered in a thread: a text of 50,000 characters can be made to take a tenth of a second. */
+/** Longer texts are rendered in a thread: 50,000 characters can be made to take a tenth of a second. */
 const mostInline = 2000;
 /** Processor time for one text. */
 const budgetMs = 1000;
-/** What is remembered, sources and HTML together: more than a page shows. */
+/** The size of the cache, sources and HTML together: more than a page shows. */
 const mostCharacters = 4_000_000;
 
 const worker: OffloadWorker<string, string> = createWorker({
@@ -17,8 +17,8 @@ const known = new Map<string, string>();
 let characters = 0;
 
 /**
- * The same as `renderMarkdown` for texts of any length, without holding up the loop; what was rendered before is
- * remembered. A text that takes too long is shown as it is.
+ * The same as `renderMarkdown` for texts of any length, without blocking the event loop; results are cached. A text
+ * that takes too long is shown unrendered.
  */
 export async function render(text: string): Promise<string> {
   const found = known.get(text);

@@ -25,7 +25,7 @@ export async function pruneAnnouncements(db: Database, resolvedBeforeMs: number)
   }
 }
 
-/** Does that now and every ten minutes, for what is older than it is kept. */
+/** Prunes now and every ten minutes, by the configured retention. */
 export function startAnnouncementRetention(ctx: Pick<Context, "db" | "clock" | "log">, keptDays: number): Service {
   const { db, clock, log } = ctx;
   const run = async () => {

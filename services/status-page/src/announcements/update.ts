@@ -11,7 +11,7 @@ import { refuseUnknown } from "./targets.ts";
 const orNull = (text: string | undefined) => (text === "" ? null : text);
 
 /**
- * Changes an announcement but for its updates; what is absent stays as it is.
+ * Changes an announcement except its updates; absent fields are unchanged.
  * @throws AppError `not_found`, `invalid`; `impossible`: something that it names does not exist
  */
 export async function updateAnnouncement(

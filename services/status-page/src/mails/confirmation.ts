@@ -1,7 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { deleteConfirmations, insertMailing } from "./mailing-store.ts";
 
-/** The address of a subscriber is to be mailed what it has to confirm; an earlier mail's link holds no longer. */
+/** Queues a confirmation mail for a subscriber; an earlier mail's link becomes invalid. */
 export async function addConfirmation(
   trx: Database,
   { subscriberId, services, nowMs }: { subscriberId: number; services: readonly string[]; nowMs: number },

@@ -30,12 +30,12 @@ export type MaintenanceFacts = {
 export type ConfirmationFacts = { kind: "confirmation"; subscriberId: number; targets: string[] };
 export type MailFacts = UpdateFacts | MaintenanceFacts | ConfirmationFacts;
 
-/** What is added once, before the first mail is made: so that each attempt at a mail has the same words. */
+/** Added once, before the first mail is made, so that each attempt at a mail has the same text. */
 export type MailPreparation = {
   pageTitle: string;
   /** The targets that the page shows: they decide who is notified. */
   shown: string[];
-  /** What the page calls them. */
+  /** Their names on the page. */
   names: string[];
   /** The text without markup, and as safe HTML. */
   plain: string;

@@ -5,7 +5,7 @@ export type MailContent = {
   title: string;
   lines?: readonly string[];
   fields: readonly { label: string; value: string }[];
-  /** What people wrote, without markup and as safe HTML; empty: nothing. */
+  /** Users' text, without markup and as safe HTML; empty: none. */
   text: string;
   html: string;
   link: { label: string; url: string };

@@ -114,7 +114,7 @@ export async function recordEnding(db: Database, { id, claims }: ClaimedMail, en
     .update({ status, due_at_ms: Math.round(dueAtMs), failures, answer });
 }
 
-/** Fails what was tried for too long; `all`: everything that waits. Returns how many. */
+/** Fails mails that were retried for too long; `all`: all waiting ones. Returns how many. */
 export async function failOverdue(
   db: Database,
   { nowMs, answer, all = false }: { nowMs: number; answer: string; all?: boolean },

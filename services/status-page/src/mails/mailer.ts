@@ -15,7 +15,7 @@ const pollMs = 2_000;
 const offPollMs = 10_000;
 const upkeepMs = 30_000;
 
-/** What the mailer does at one instant; tests call it by hand. */
+/** The steps of the mailer at one instant; tests call it directly. */
 export type Mailing = {
   /** Claims due mails and begins to send them; resolves after the claim. Returns whether mails are on at all. */
   look(): Promise<boolean>;
@@ -74,7 +74,7 @@ export function createMailing(ctx: Context, again: () => void): Mailing {
   };
 }
 
-/** How mails leave; null where none do. */
+/** How mails are sent; null if they are off. */
 function wayOf({ publicUrl }: Context, { subscriptions }: StatusConfig): MailRoute | null {
   const { enabled, channelId } = subscriptions;
   return enabled && channelId !== null && publicUrl !== null ? { channelId, publicUrl } : null;

@@ -36,7 +36,7 @@ export async function lastDueOf(trx: Database, kind: MailFacts["kind"], about: s
   return row?.max ?? null;
 }
 
-/** What waits of this kind gets other facts; answers whether anything waited. */
+/** Replaces the facts of a waiting mailing; returns whether there was one. */
 export async function replaceWaiting(trx: Database, about: string, facts: MailFacts, nowMs: number): Promise<boolean> {
   const changed = await trx("mailings")
     .where({ kind: facts.kind, about, is_prepared: false })
@@ -52,7 +52,7 @@ export const deleteMailing = async (db: Database, id: number): Promise<void> =>
 export const deleteWaiting = async (trx: Database, kind: MailFacts["kind"], about: string): Promise<void> =>
   void (await trx("mailings").where({ kind, about, is_prepared: false }).delete());
 
-/** What is not sent yet of something that is no more is not sent. */
+/** Deletes unsent mailings about something that was deleted. */
 export const deleteAllOf = async (trx: Database, about: string): Promise<void> =>
   void (await trx("mailings").where({ about }).delete());
 

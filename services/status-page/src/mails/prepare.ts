@@ -7,8 +7,8 @@ import { keyOf, shownTargets } from "../page/shown.ts";
 import type { MailFacts, PreparedFacts } from "./facts.ts";
 
 /**
- * Adds what a mailing needs beside its facts: what the page shows of its targets, and under which names. Nothing else of
- * a target gets into a mail. `isComplete`: each of them has a name.
+ * Adds what a mailing needs beside its facts: which of its targets the page shows, and their names. Nothing else of a
+ * target gets into a mail. `isComplete`: each of them has a name.
  */
 export async function prepare(
   ctx: Pick<Context, "namesOf">,

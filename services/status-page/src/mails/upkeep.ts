@@ -7,7 +7,7 @@ const dayMs = 24 * 3_600_000;
 const keepMs = 30 * dayMs;
 const keepConfirmationsMs = 2 * dayMs;
 
-/** Ends what waited too long, and forgets what is over. */
+/** Fails mails that waited too long, and deletes old ones. */
 export async function upkeep({ db, clock, log }: Pick<Context, "db" | "clock" | "log">): Promise<void> {
   const nowMs = clock.now();
   await deleteOverdue(db, nowMs);

@@ -15,8 +15,8 @@ const mostWindows = 100;
 const nothing = { monitorIds: [], agentIds: [] };
 
 /**
- * Plans maintenance. It covers nothing of what is past: where it began already, it begins now.
- * @throws AppError invalid; impossible where a target does not exist, or a hundred windows have not ended yet
+ * Plans maintenance. It covers no past time: one whose start has passed begins now.
+ * @throws AppError invalid; impossible if a target does not exist, or a hundred windows have not ended yet
  */
 export async function createMaintenance(ctx: Context, given: MaintenanceFields): Promise<MaintenanceInit> {
   const { db, clock } = ctx;

@@ -8,7 +8,10 @@ import type { MaintenanceInit } from "./present.ts";
 import { buryWindow, lockWindow, occurrencesChanged, updateWindow } from "./store.ts";
 import { missing } from "./update.ts";
 
-/** Ends what runs of a window now; what follows stays. @throws AppError not_found; impossible where nothing runs */
+/**
+ * Ends the running occurrence of a window now; later ones stay. @throws AppError not_found; impossible if none is
+ * running
+ */
 export async function endMaintenance(ctx: Context, id: number): Promise<MaintenanceInit> {
   const { db, clock } = ctx;
   const shown = await orUnavailable(() =>
@@ -31,7 +34,10 @@ export async function endMaintenance(ctx: Context, id: number): Promise<Maintena
   return shown;
 }
 
-/** Deletes a window: what runs ends now, and what it covered until now stays outside uptime. @throws AppError not_found */
+/**
+ * Deletes a window: a running occurrence ends now, and what it covered until now stays excluded from uptime. @throws
+ * AppError not_found
+ */
 export async function deleteMaintenance(ctx: Context, id: number): Promise<void> {
   const { db, clock } = ctx;
   await orUnavailable(() =>

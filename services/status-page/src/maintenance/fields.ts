@@ -35,7 +35,7 @@ export function newFields(given: MaintenanceFields): WindowFields {
   };
 }
 
-/** Those of a window after a change; what is absent stays. @throws AppError invalid */
+/** The fields of a window after a change; absent ones are unchanged. @throws AppError invalid */
 export function changedFields(before: WindowFields, given: MaintenanceFields, types: readonly string[]): WindowFields {
   const patch = read(maintenancePatch, given);
   const isGiven = (type: string) => given.targets !== undefined && (types.length === 0 || types.includes(type));
@@ -91,7 +91,7 @@ export function checkSchedule(fields: WindowFields, before: WindowFields | null,
   return schedule;
 }
 
-/** At least one target, and no more than every occurrence can carry. @throws AppError invalid */
+/** At least one target, and no more than every occurrence can contain. @throws AppError invalid */
 export function checkTargetCount({ monitorIds, agentIds }: WindowFields): void {
   const count = monitorIds.length + agentIds.length;
   if (count === 0) throw invalid([{ path: "monitors", message: "Choose at least one monitor or agent" }]);
@@ -125,7 +125,7 @@ function read<Schema extends z.ZodType>(schema: Schema, given: MaintenanceFields
   return parsed.data;
 }
 
-/** What is no instant is left to the schema to refuse. */
+/** Invalid instants are left for the schema to refuse. */
 const instant = (ms: number | undefined): string | undefined =>
   ms === undefined ? undefined : Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : String(ms);
 

@@ -38,7 +38,7 @@ export async function listMaintenance(
   return { windows: shown, total, restIds: windows.slice(shown.length).map(({ id }) => id) };
 }
 
-/** One that is there, as it is at an instant. */
+/** A window, presented at an instant. */
 export async function showWindow(db: Database, id: number, nowMs: number): Promise<MaintenanceInit> {
   const { windows } = await findWindows(db, nowMs, { ids: [id], limit: 1, offset: 0 });
   if (windows[0] === undefined) throw new Error(`window ${id} is gone`);

@@ -9,10 +9,10 @@ export const aheadMs = 31 * dayMs;
 /** They are written a day further, so that a day may pass until the next look. */
 const writtenAheadMs = aheadMs + dayMs;
 
-/** What is to be written of a window from an instant on: its occurrences, and up to when these are all. */
+/** The occurrences of a window to write from an instant on, and up to when they are complete. */
 type Plan = { spans: TimeSpan[]; plannedUntilMs: number };
 
-/** Where nothing follows, all is known for ever. */
+/** If no occurrence follows, they are complete for ever. */
 const forEverMs = Number.MAX_SAFE_INTEGER;
 
 function planAfter(schedule: Schedule, afterMs: number, nowMs: number): Plan {
@@ -22,7 +22,7 @@ function planAfter(schedule: Schedule, afterMs: number, nowMs: number): Plan {
   return { spans, plannedUntilMs: last === undefined ? forEverMs : Math.max(untilMs, last.fromMs) };
 }
 
-/** Writes the first occurrences of a window. What of it is past stays as it was: one that runs already begins now. */
+/** Writes the first occurrences of a window. Past ones are left out; one whose start has passed begins now. */
 export async function planNew(
   trx: Database,
   id: number,
@@ -62,7 +62,10 @@ export async function replan(
   await occurrencesChanged(trx, id, plannedUntilMs);
 }
 
-/** Writes the occurrences that came into sight since a window was planned; those that passed meanwhile never were. */
+/**
+ * Writes the occurrences that came within the horizon since a window was planned; those that passed meanwhile are left
+ * out.
+ */
 export async function extend(
   trx: Database,
   window: WindowTargets & { id: number; plannedUntilMs: number },

@@ -14,7 +14,7 @@ const mostBytes = 900 * 1024;
 
 type Row = { id: number; revision: number; deleted_at_ms: number | null };
 
-/** KV `maintenance`: when what is covered, one key a window; of a deleted one what it covered before. */
+/** KV `maintenance`: the covered spans, one key a window; of a deleted one its past spans. */
 export function maintenanceProjections(db: Database, clock: Clock): Record<"maintenance", Projection> {
   const columns = ["id", "revision", "deleted_at_ms"] as const;
   return {

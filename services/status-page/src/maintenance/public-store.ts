@@ -31,13 +31,16 @@ type Row = {
 
 const aheadMs = 31 * dayMs;
 const backMs = 14 * dayMs;
-/** A window that recurs daily would leave no room for others. */
+/** Otherwise a window that recurs daily would leave no room for others. */
 const mostOfOne = 5;
 const most = 50;
 
 const readStatus = oneOf(maintenanceStatuses, "status of maintenance");
 
-/** What runs, then what is ahead, the soonest first, then what is past, the newest first, of what covers some of these. */
+/**
+ * Running occurrences, then future ones, the soonest first, then past ones, the newest first, of windows that cover
+ * some of these.
+ */
 export async function publicOccurrences(
   db: Database,
   shown: WindowTargets,

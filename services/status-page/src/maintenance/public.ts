@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { publicOccurrences, type PublicOccurrence } from "./public-store.ts";
 
 type Shown = readonly { type: TargetType; id: number }[];
-/** What the page calls a target; null: it does not show it. */
+/** The page's name of a target; null: it does not show it. */
 type Names = { of(type: TargetType, id: number): string | null };
 
 const idsOf = (shown: Shown, wanted: TargetType) => shown.flatMap(({ type, id }) => (type === wanted ? [id] : []));
@@ -45,7 +45,7 @@ export async function publicMaintenance(
     createdAt: new Date(one.createdAtMs).toISOString(),
     updatedAt: new Date(one.updatedAtMs).toISOString(),
   }));
-  // What was covered may have been deleted since.
+  // Covered targets may have been deleted since.
   return told.filter((one) => one.targets.length > 0);
 }
 

@@ -44,7 +44,7 @@ export function readRule(text: string): Rule | null {
   return compose(parts);
 }
 
-/** As it is stored and shown. */
+/** In its stored and shown form. */
 export const ruleText = (text: string): string =>
   text
     .trim()

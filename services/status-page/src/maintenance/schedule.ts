@@ -18,7 +18,7 @@ export const dayMs = 86_400_000;
 export const longestMs = 31 * dayMs;
 /** How far ahead the next occurrence is searched: leap days are the furthest apart. */
 const furthestMs = 1_500 * dayMs;
-// A rule of days looks at each day once; more is a fault of ours and ends.
+// A rule of days checks each day once; more is a fault of ours and ends.
 const mostPeriods = 20_000;
 const mostCandidates = 200_000;
 

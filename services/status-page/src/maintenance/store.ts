@@ -28,7 +28,7 @@ export async function findWindow(db: Database, id: number): Promise<Window | und
   return row && readWindow(row);
 }
 
-/** How many windows have an occurrence that has not ended, but for one. */
+/** How many windows have an occurrence that has not ended, except one window. */
 export async function countUnended(trx: Database, nowMs: number, exceptId = 0): Promise<number> {
   const { rows } = await trx.raw<{ rows: { count: number }[] }>(
     `select count(*) from windows where deleted_at_ms is null and id <> :exceptId
@@ -58,7 +58,7 @@ export async function occurrencesChanged(trx: Database, id: number, plannedUntil
   await enqueueKey(trx, buckets.maintenance, String(id));
 }
 
-/** Keeps of a window only what it covered. */
+/** Reduces a window to what it covered. */
 export async function buryWindow(trx: Database, id: number, nowMs: number): Promise<void> {
   await trx("windows")
     .where({ id })

@@ -12,7 +12,7 @@ import { buryWindow, lockWindow, occurrencesChanged } from "./store.ts";
 
 const everyMs = 10 * 60_000;
 
-/** Writes the occurrences that came into sight, window by window. Returns how many windows were looked at. */
+/** Writes the occurrences that came within the horizon, window by window. Returns how many windows were checked. */
 export async function extendWindows({ db, log, clock }: Pick<Context, "db" | "log" | "clock">): Promise<number> {
   const isDue = (nowMs: number) =>
     db("windows")
@@ -70,7 +70,7 @@ export async function sweepWindows(db: Database, nowMs: number, keptMs: number):
   });
 }
 
-/** Plans ahead and lets go what was kept long enough, now and every ten minutes. */
+/** Plans ahead and deletes expired windows, now and every ten minutes. */
 export function startMaintenance(
   ctx: Pick<Context, "db" | "log" | "clock" | "committed" | "changed">,
   { keptDays }: { keptDays: number },

@@ -25,7 +25,7 @@ export type Window = WindowFields & {
   updatedAtMs: number;
 };
 
-/** A window with what runs, or comes next. */
+/** A window with its running or next occurrence. */
 export type ShownWindow = Window & { status: MaintenanceStatus; nextStartMs?: number; nextEndMs?: number };
 
 /** A row of `windows`. */

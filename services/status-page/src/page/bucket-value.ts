@@ -15,7 +15,7 @@ export type BucketValue = {
   put(text: string): Promise<boolean>;
 };
 
-/** What the bucket has: its own sequence of the value (0: none), and the value's revision. */
+/** The bucket's state: its own sequence of the value (0: none), and the value's revision. */
 type Last = { sequence: number; revision: number };
 
 const attempts = 5;

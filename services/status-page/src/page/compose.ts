@@ -7,7 +7,7 @@ import { type Memory, namesIn, stillShown } from "./memory.ts";
 import { shownTargets } from "./shown.ts";
 import { buildPage, type UnnumberedPage } from "./snapshot.ts";
 
-/** The page as a configuration makes it of what is known. Where lists cannot be read, they stay as they were. */
+/** The page of a configuration, from known facts. Lists that cannot be read stay as they were. */
 export async function composePage(
   ctx: Context,
   { memory, maintenance: windows }: { memory: Memory; maintenance: Pick<MaintenanceWatch, "at"> },

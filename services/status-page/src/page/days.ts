@@ -62,7 +62,7 @@ type Counts = Pick<DayCounts, "expected" | "seen" | "up">;
 const uptimeOf = ({ seen, up }: Counts) => percent(up, seen);
 const coverageOf = ({ expected, seen }: Counts) => percent(Math.min(seen, expected), expected);
 
-/** To three decimals, downwards: only what is whole is 100. */
+/** To three decimals, rounded down: only a whole is 100. */
 function percent(part: number, whole: number): number | null {
   return whole <= 0 ? null : Math.floor((100_000 * part) / whole) / 1000;
 }

@@ -6,7 +6,7 @@ import { keyOf, shownTargets } from "./shown.ts";
 import { askAgents, askMonitors, type TargetSources } from "./sources.ts";
 import { keepShown } from "./stored-config.ts";
 
-/** Who is there of those that were asked about. */
+/** The existing ones of the requested targets. */
 export type ExistingTargets = { has(target: TargetRef): boolean };
 
 /** @throws AppError `unavailable` */
@@ -23,7 +23,7 @@ export async function askExisting(
   return { has: ({ type, id }) => (type === "monitor" ? monitors : agents).has(id) };
 }
 
-/** A configuration without what is not there. */
+/** A configuration without missing targets. */
 export function keepExisting(config: StatusConfig, existing: ExistingTargets): StatusConfig {
   return keepShown({
     ...config,

@@ -26,7 +26,7 @@ export type TargetHistory = {
   refresh(asked: HistoryTargets, nowMs: number, options?: { timeoutMs?: number }): Promise<void>;
   /** All days are queried with the next refresh. */
   forget(): void;
-  /** Drops what is kept of all others. */
+  /** Drops all others. */
   keep(targets: readonly TargetRef[]): void;
 };
 

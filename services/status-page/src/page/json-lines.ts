@@ -54,7 +54,7 @@ export async function readList<Entry>(
   return entries;
 }
 
-/** As the bucket holds it. */
+/** In the bucket's form. */
 export const pack = (text: string): Promise<Buffer> => deflate(text, { level: constants.Z_DEFAULT_COMPRESSION });
 export const unpack = async (bytes: Uint8Array): Promise<string> =>
   (await inflate(bytes, { maxOutputLength: mostBytes })).toString();

@@ -1,7 +1,7 @@
-/** What is known of the targets of one type that the page shows. */
+/** The known facts of the targets of one type that the page shows. */
 export type TargetCache<Facts> = {
   get(id: number): Facts | undefined;
-  /** Asks about these and forgets all others. What changed while the answer was under way stays. */
+  /** Queries these and forgets all others. Changes that arrive during the query stay. */
   ask(ids: readonly number[]): Promise<void>;
   /** A target changed; null: it was deleted. */
   change(id: number, facts: Facts | null): void;

@@ -18,7 +18,7 @@ import { openPublisher } from "./publish-documents.ts";
 import type { Renderer } from "./render/renderer.ts";
 import { openTurns, type Turns, type TurnsOptions } from "./turns.ts";
 
-/** The public page as it is published. */
+/** The published public page. */
 export type LivePage = Service & {
   /** Its content changed: it is rendered again within a second. */
   changed(): void;
@@ -49,7 +49,7 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
   const statesValue = bucketValue(bus, statesKey(defaultSlug), clock);
   let config: StatusConfig = defaultStatusConfig;
   let savedAtMs: number | null = null;
-  /** The configuration whose targets were asked about last. */
+  /** The configuration whose targets were queried last. */
   let askedFor: number | null | undefined;
   const publisher = openPublisher({ bus, clock, log, renderer, publicUrl: ctx.publicUrl });
   let stopped = false;
@@ -126,7 +126,7 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
     documents.soon();
   });
 
-  // Rendering a large page takes a second of processor time: not at each of the changes that come at once.
+  // Rendering a large page takes a second of processor time, so simultaneous changes are rendered together.
   const documents = turns("documents", { delayMs: 20, everyMs: 1_000, retryMs: 10_000 }, publisher.publish);
 
   /** What begins or ends within the next minute gets a timer of its own; later ones are found by then. */

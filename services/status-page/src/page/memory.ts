@@ -25,10 +25,10 @@ export type Memory = {
   agents: TargetCache<AgentFacts>;
   history: TargetHistory;
   earlier: EarlierSnapshot;
-  /** Newest first tried: what was listed when both were last read. */
+  /** Incidents as listed when both producers were last read. */
   incidents: PublicIncident[];
   maintenance: PublicMaintenance[];
-  /** When monitors and agents were last asked with success; null: not yet. */
+  /** When monitors and agents were last queried with success; null: not yet. */
   heardAtMs: number | null;
 };
 
@@ -88,7 +88,7 @@ export function statesIn(
   return states;
 }
 
-/** When the next maintenance of what is shown begins or ends; null: none is known. */
+/** When the next maintenance of a shown target begins or ends; null: none is known. */
 export function nextBoundaryMs(
   config: StatusConfig,
   maintenance: Pick<MaintenanceWatch, "spansOf">,

@@ -14,7 +14,7 @@ import type { UnnumberedPage } from "./snapshot.ts";
 import { askAgents, askMonitors } from "./sources.ts";
 import { mergeConfig } from "./update-config.ts";
 
-/** Of what the page does not show yet. */
+/** Of targets that the page does not show yet. */
 const askMs = 2_000;
 const mostWaiting = 8;
 
@@ -67,7 +67,7 @@ function withFewerBars(page: UnnumberedPage): UnnumberedPage {
   };
 }
 
-/** What is known, and beside it what the page did not need so far. */
+/** The known facts, and those of targets that the page did not need so far. */
 async function withFacts(ctx: Context, memory: Memory, config: StatusConfig): Promise<Memory> {
   const isKnown = ({ type, id }: TargetRef) =>
     (type === "monitor" ? memory.monitors : memory.agents).get(id) !== undefined;

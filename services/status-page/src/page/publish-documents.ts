@@ -7,7 +7,7 @@ import { defaultSlug, type PageStates } from "@sonde/proto/http/status-snapshot"
 import { buckets } from "@sonde/proto/streams";
 import type { Renderer } from "./render/renderer.ts";
 
-/** Renders what was published last of snapshot and states, and puts the documents into the bucket `status`. */
+/** Renders the last published snapshot and states, and puts the documents into the bucket `status`. */
 type Publisher = {
   /** The snapshot's JSON; null: none was published yet. */
   page: string | null;
@@ -17,7 +17,7 @@ type Publisher = {
    * disconnected
    */
   publish(): Promise<void>;
-  /** The bucket may have lost what was put: all parts are put again. */
+  /** The bucket may have lost its values: all parts are put again. */
   forget(): void;
 };
 

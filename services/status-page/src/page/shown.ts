@@ -3,13 +3,13 @@ import type { TargetType, TargetRef } from "@sonde/proto/http/targets";
 
 export type NamedTarget = TargetRef & { name: string };
 
-/** What the page calls what it shows. */
+/** The page's names of its targets. */
 export type DisplayNames = {
   /** Null: the page does not show it, or it is not there. */
   of(type: TargetType, id: number): string | null;
 };
 
-/** What the page is to show, in order; some of it may have been deleted since. */
+/** The configured targets of the page, in order; some may have been deleted since. */
 export const shownTargets = ({ monitors, agents }: StatusConfig): TargetRef[] => [
   ...monitors.map((id) => ({ type: "monitor" as const, id })),
   ...agents.map((id) => ({ type: "agent" as const, id })),
@@ -32,7 +32,7 @@ export function displayNames(
   };
 }
 
-/** Some of these targets with their names; what the page does not show is left out. */
+/** Some of these targets with their names; those that the page does not show are left out. */
 export function namedTargets(names: DisplayNames, targets: readonly TargetRef[]): NamedTarget[] {
   return targets.flatMap(({ type, id }) => {
     const name = names.of(type, id);

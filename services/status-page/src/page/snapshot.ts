@@ -7,7 +7,7 @@ import { type Bar, barOf, type CountedDays, dayOf, incidentDays } from "./days.t
 import { publicGroups } from "./groups.ts";
 import { type DisplayNames, keyOf, shownTargets } from "./shown.ts";
 
-/** What a page is made of; of targets that have no name nothing is shown. */
+/** The input of a page; targets without a name are not shown. */
 export type PageInputs = {
   config: StatusConfig;
   nowMs: number;
@@ -26,7 +26,7 @@ export type PageInputs = {
 
 export type UnnumberedPage = Omit<PageSnapshot, "revision">;
 
-/** The snapshot, in slices: five hundred bars would hold up the loop. */
+/** The snapshot, in slices: five hundred bars would block the event loop. */
 export async function buildPage(inputs: PageInputs): Promise<UnnumberedPage> {
   const { config, nowMs, names } = inputs;
   const pause = slices();

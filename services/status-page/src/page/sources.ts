@@ -8,17 +8,17 @@ import { type KnownMonitor, monitorStatuses } from "@sonde/proto/http/monitors";
 export const readMonitorStatus = oneOf(monitorStatuses, "monitor status");
 export const readAgentStatus = oneOf(agentStatuses, "agent status");
 
-/** What the page knows of a monitor. Instants are epoch milliseconds. */
+/** The page's facts of a monitor. Instants are epoch milliseconds. */
 export type MonitorFacts = {
   name: string;
   status: ReturnType<typeof readMonitorStatus>;
   sinceMs: number;
-  /** No check came for three slots, since about then; null: they come. */
+  /** No check came for three slots, since about then; null: checks arrive. */
   staleSinceMs: number | null;
   responseTimeMs: number | null;
 };
 
-/** What it knows of an agent. */
+/** The page's facts of an agent. */
 export type AgentFacts = {
   name: string;
   status: ReturnType<typeof readAgentStatus>;
@@ -27,7 +27,7 @@ export type AgentFacts = {
   createdAtMs: number;
 };
 
-/** The services that know what is there. */
+/** The services that know the existing targets. */
 export type TargetSources = {
   monitors: Pick<Client<typeof monitorsContract>, "listMonitors">;
   agents: Pick<Client<typeof agentsContract>, "listAgents">;
@@ -35,7 +35,7 @@ export type TargetSources = {
 
 const mostAtOnce = 200;
 
-/** These monitors as they are now; those that are not there are left out. @throws AppError `unavailable` */
+/** The present state of these monitors; missing ones are left out. @throws AppError `unavailable` */
 export async function askMonitors({ monitors }: TargetSources, ids: readonly number[], timeoutMs?: number) {
   const found = await askAll(ids, async (some) => {
     const request = { ids: some, page: 1, pageSize: mostAtOnce, compact: true };
@@ -45,7 +45,7 @@ export async function askMonitors({ monitors }: TargetSources, ids: readonly num
   return new Map(found.map((monitor) => [monitor.id, readMonitor(monitor)]));
 }
 
-/** These agents as they are now; those that are not there are left out. @throws AppError `unavailable` */
+/** The present state of these agents; missing ones are left out. @throws AppError `unavailable` */
 export async function askAgents({ agents }: TargetSources, ids: readonly number[], timeoutMs?: number) {
   const found = await askAll(ids, async (some) => {
     const request = { ids: some, page: 1, pageSize: mostAtOnce };

@@ -6,7 +6,7 @@ import type { AgentFacts, MonitorFacts } from "./sources.ts";
 type MonitorState = PageStates["monitors"][string];
 type AgentState = PageStates["agents"][string];
 
-/** A monitor's state as people see it; `span`: the maintenance that it is in, if any. */
+/** A monitor's public state; `span`: the maintenance that it is in, if any. */
 export function monitorState(
   { status, sinceMs, staleSinceMs }: MonitorFacts,
   span: MaintenanceSpan | undefined,

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** Work that is requested often and done once for all concurrent requests. */
 export type Turns = {
-  /** It runs soon; asked while it runs, it runs once more. */
+  /** Runs soon; if requested while it runs, it runs once more. */
   soon(): void;
-  /** Nothing begins any more; what runs is waited for, but not for long. */
+  /** Starts no more runs, and waits briefly for the current one. */
   stop(): Promise<void>;
 };
 

@@ -27,7 +27,7 @@ export async function getConfig(ctx: Ctx): Promise<StoredStatusConfig> {
 }
 
 /**
- * Saves a part of the configuration; the rest stays. Returns the whole.
+ * Saves a part of the configuration; absent fields are unchanged. Returns the whole.
  * @param text JSON of StatusConfigInput
  * @throws AppError `invalid`, `impossible` (with paths), `unavailable`
  */
@@ -69,7 +69,7 @@ function readInput(text: string): StatusConfigInput {
   return data;
 }
 
-/** Asks what is there of all that would be stored. */
+/** Queries which targets of the new configuration exist. */
 async function checkTargets(ctx: Ctx, input: StatusConfigInput, before: StatusConfig): Promise<ExistingTargets> {
   const targets = namedBy({ ...before, ...input });
   try {
@@ -103,7 +103,7 @@ async function checkChannel({ sources }: Ctx, input: StatusConfigInput, before: 
 /** @throws AppError `invalid`, with the path */
 function merge(before: StatusConfig, input: StatusConfigInput, existing: ExistingTargets): StatusConfig {
   const merged = { ...before, ...input };
-  // Groups that were not sent follow what the page shows; ones that were sent must fit it.
+  // Groups that were not sent follow the page's targets; ones that were sent must match them.
   const fitting = input.groups === undefined ? keepShown(merged) : merged;
   const fault = configFault(fitting);
   if (fault !== null) throw invalid([{ ...fault, path: fault.path.join(".") }]);

@@ -11,7 +11,7 @@ type Methods = "listSubscribers" | "deleteSubscriber" | "subscribe" | "confirmSu
 
 const nothing = () => ({});
 
-/** Who is mailed. */
+/** The endpoints of subscribers. */
 export const subscriberEndpoints = (ctx: Context): Pick<Handlers<typeof StatusPageService>, Methods> => ({
   listSubscribers: (request) =>
     orUnavailable(async () => {

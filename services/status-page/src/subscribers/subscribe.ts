@@ -23,10 +23,10 @@ const confirmMs = 48 * 3_600_000;
 const mostUnsent = 1_000;
 
 /**
- * Takes a wish to be mailed, which counts once the owner of the address confirms it by the link that is mailed there.
- * Answers alike whether the address is known or not.
- * @throws AppError `invalid`; `impossible`: mails are switched off, it names what the page does not show, or there are as
- *   many subscribers as there may be; `too_many`: many confirmations wait to be sent
+ * Stores a subscription, which takes effect once the owner of the address confirms it by the mailed link. The answer is
+ * the same for known and unknown addresses.
+ * @throws AppError `invalid`; `impossible`: mails are switched off, it names a target that the page does not show, or
+ * the maximum of subscribers is reached; `too_many`: many confirmations wait to be sent
  */
 export async function subscribe(ctx: Context, request: SubscribeRequest): Promise<void> {
   const { email, services } = readInput(request);

@@ -3,7 +3,7 @@ import type { SubscriberSchema } from "@sonde/proto/gen/status/v1/status";
 import { type Language, languageOf } from "@sonde/proto/http/messages";
 import { readTarget } from "@sonde/proto/http/targets";
 
-/** Who is mailed what becomes of the page. Instants are epoch milliseconds. */
+/** A subscriber to updates of the page. Instants are epoch milliseconds. */
 export type StoredSubscriber = {
   id: number;
   email: string;

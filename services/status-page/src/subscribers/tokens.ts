@@ -6,7 +6,7 @@ const saltBytes = 32;
 /** The stored part of a token: enough to recognise it, and to make it again with the key of this installation. */
 export type KeptToken = { hash: Buffer; salt: Buffer };
 
-/** A new token of 256 bits, as it is kept: the token itself is made when a mail needs it, and stored nowhere. */
+/** A new token of 256 bits, in its stored form: the token itself is derived when a mail needs it, and never stored. */
 export function newToken(secrets: SecretBox, purpose: "confirmation" | "unsubscription"): KeptToken {
   const salt = randomBytes(saltBytes);
   return { salt, hash: tokenHash(secrets.token(salt, secretContexts[purpose])) };

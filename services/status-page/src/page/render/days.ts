@@ -29,7 +29,7 @@ export function lookOf({ uptime, coverage, maintenanceMinutes = 0, pausedMinutes
   return marks.filter((mark) => mark !== "").join(" ");
 }
 
-/** All of a day in words, but for its date. */
+/** A day in words, without its date. */
 export function dayWords(day: PublicDay, { say, language }: PageView): string {
   const { uptime, coverage, incidents = 0, maintenanceMinutes = 0, pausedMinutes = 0 } = day;
   const wasDue = coverage !== null;

@@ -17,7 +17,7 @@ export type Parts = {
   content: HtmlContent;
 };
 
-/** What the web app's build calls the page's script and style sheet; the gateway serves them. */
+/** The build's names of the page's script and style sheet; the gateway serves them. */
 const assets = { script: `/assets/status.js?v=${about.version}`, style: `/assets/status.css?v=${about.version}` };
 const feed = "/api/status/feed.atom";
 const languages: readonly PageLanguage[] = ["zh-CN", "en-US"];

@@ -22,7 +22,7 @@ import {
 } from "./render.ts";
 import { servingWords } from "./words/serving.ts";
 
-/** What the documents of an installation are rendered from. */
+/** The input of an installation's documents. */
 export type DocumentsInput = {
   snapshot: PageSnapshot;
   states: PageStates;
@@ -99,7 +99,7 @@ const jsonOf = (status: PublicStatus): string => JSON.stringify({ success: true,
 
 async function badgesOf({ page }: PageSnapshot, { monitors }: PublicStatus): Promise<RenderedDocument[]> {
   if (monitors.length === 0) return [];
-  // How wide letters are takes 5 MiB of memory: only where there are badges.
+  // Letter widths take 5 MiB of memory: loaded only for badges.
   const { makeStatusBadge } = await import("./badges.ts");
   return monitors.flatMap((monitor) =>
     badgeKinds.flatMap((kind) =>

@@ -2,7 +2,7 @@ import { type Html, html } from "@sonde/kit/http/html";
 import { icon } from "./icons.ts";
 import { addressOf, type PageView } from "./input.ts";
 
-/** How the figures come about, with what each kind of bar means. */
+/** How the figures are computed, with the meaning of each kind of bar. */
 export function counted({ say }: PageView): Html {
   const { full, slight, partial, bad, noData, maintenance, idle } = say.legend;
   const looks = Object.entries({ "": full, a: slight, b: partial, c: bad, n: noData, m: maintenance, p: idle });

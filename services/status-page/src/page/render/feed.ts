@@ -5,7 +5,7 @@ import { html, write } from "@sonde/kit/http/html";
 import { servingWords, type ServingWords } from "./words/serving.ts";
 import { type Xml, writeXml, xml } from "./xml.ts";
 
-/** `content`: HTML; what people wrote has been rendered, and is safe. */
+/** `content`: HTML; users' texts are rendered and safe. */
 type FeedEntry = { id: string; title: string; published: string; updated: string; path: string; content: string };
 
 /**

@@ -75,7 +75,7 @@ export function agoTag(at: string, { language, say }: PageView): Html {
   return html`<time datetime="${at}" data-ago>${text} ${say.utc}</time>`;
 }
 
-/** From one instant to another: the second without its day where that is the same. */
+/** From one instant to another: the second without its day if that is the same. */
 export function rangeTags(from: string, to: string, { language, say }: PageView): Html {
   const isOneDay = from.slice(0, 10) === to.slice(0, 10);
   const style = isOneDay

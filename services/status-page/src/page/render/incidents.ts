@@ -39,7 +39,7 @@ export function updateEntry(update: PublicUpdate, view: PageView): Html {
   </div>`;
 }
 
-/** What is open now, each with its newest update. */
+/** The open incidents, each with its newest update. */
 export function openIncidents(view: PageView): Html | null {
   const open = view.status.incidents.filter(({ closedAt }) => closedAt === undefined);
   if (open.length === 0) return null;

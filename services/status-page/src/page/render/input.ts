@@ -3,7 +3,7 @@ import type { PageLanguage } from "@sonde/proto/http/status-documents";
 import type { PageSnapshot } from "@sonde/proto/http/status-snapshot";
 import { type PageWords, words } from "./words/words.ts";
 
-/** What a document of the public page is made from. */
+/** The input of a document of the public page. */
 export type PageInput = {
   status: PublicStatus;
   page: PageSnapshot["page"];
@@ -15,7 +15,7 @@ export type PageInput = {
   isPreview?: boolean;
 };
 
-/** The same with its words at hand: what the parts of a document are given. */
+/** The same with its words, for the parts of a document. */
 export type PageView = PageInput & { say: PageWords };
 
 export const viewOf = (input: PageInput): PageView => ({ ...input, say: words[input.language] });

@@ -5,7 +5,7 @@ import { icon } from "./icons.ts";
 import { heading, type Level, names } from "./incidents.ts";
 import type { PageView } from "./input.ts";
 
-/** Maintenance that runs, then what is planned; what recurs is one card that lists its later times. */
+/** Running maintenance, then planned; a recurring window is one card that lists its later times. */
 export function comingMaintenance(view: PageView): Html | null {
   const { say } = view;
   const shown = view.status.maintenance.filter(({ status }) => status !== "ended");

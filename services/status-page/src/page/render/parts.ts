@@ -16,12 +16,12 @@ export type RenderJob = { page: string; states: PageStates; publicUrl: string | 
   | { task: "parts"; written: Partial<Record<DocumentPart, string>> }
   | { task: "preview"; language: PageLanguage }
 );
-/** A part as the bucket holds it. */
+/** A part in the bucket's form. */
 export type PackedPart = { part: DocumentPart; hash: string; bytes: Uint8Array };
 /** `html`: gzipped. */
 export type RenderAnswer = { parts: PackedPart[] } | { html: Uint8Array };
 
-/** Renders documents; of the snapshot of the last job it keeps what was read and rendered. */
+/** Renders documents; caches what was read and rendered of the last job's snapshot. */
 export function createRenderJobs(): (job: RenderJob) => Promise<RenderAnswer> {
   let last: { text: string; snapshot: PageSnapshot } | null = null;
 

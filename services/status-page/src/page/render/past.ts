@@ -10,7 +10,7 @@ const pastDays = 14;
 
 type PastEntry = { at: string; content: Html };
 
-/** What was or is, the newest first: what is over at the instant when it ended, what is open at `openAt`'s. */
+/** Past and open entries, the newest first: past ones by the instant when they ended, open ones by `openAt`'s. */
 function entriesOf(view: PageView, level: Level, openAt: (incident: PublicIncident) => string): PastEntry[] {
   const incidents = view.status.incidents.map((incident) => ({
     at: incident.closedAt ?? openAt(incident),
@@ -72,7 +72,7 @@ const quietDays = (from: string, to: string, view: PageView): Html =>
     <span>${view.say.noIncidents}</span>
   </li>`;
 
-/** Ninety days by month, what is open among them. */
+/** Ninety days by month, including open incidents. */
 export function months(view: PageView): Html {
   const entries = entriesOf(view, 3, ({ openedAt }) => openedAt);
   if (entries.length === 0) return html`<p class="empty">${view.say.noIncidentsEver}</p>`;

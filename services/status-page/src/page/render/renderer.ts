@@ -6,7 +6,7 @@ type Job<Task extends RenderJob["task"]> = Omit<Extract<RenderJob, { task: Task 
 
 /** Renders documents in a thread of its own: five hundred services take a second. @throws AppError `unavailable` */
 export type Renderer = {
-  /** The parts that differ from what was written. */
+  /** The parts that differ from the written ones. */
   parts(job: Job<"parts">): Promise<PackedPart[]>;
   /** Gzipped HTML. */
   preview(job: Job<"preview">): Promise<Uint8Array>;
@@ -18,7 +18,7 @@ const budgetMs = 15_000;
 const maxWaitMs = 30_000;
 /** A guess, for the order of jobs alone: previews first. */
 const costs = { parts: 1_000, preview: 200 };
-/** States are confirmed each minute: the thread stays, with what it read. */
+/** States are confirmed each minute, so the thread stays, with its cache. */
 const idleMs = 300_000;
 
 export function createRenderer(): Renderer {

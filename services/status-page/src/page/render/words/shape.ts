@@ -4,7 +4,7 @@ import type { ScriptWords } from "@sonde/proto/http/status-text";
 type Text = string;
 type Of<Value> = (value: Value) => Text;
 
-/** Every word of the public page. Spans and percentages come in written already. */
+/** Every word of the public page. Parameters such as spans and percentages are already formatted. */
 export type PageWords = {
   script: ScriptWords;
   updated: Text;
