@@ -14,7 +14,7 @@ import { silentLog } from "@sonde/kit/service/log";
 import { documentParts, documentsKey } from "@sonde/proto/http/status-documents";
 import { defaultSlug, pageKey, statesKey } from "@sonde/proto/http/status-snapshot";
 import { buckets } from "@sonde/proto/streams";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 
 // The whole of `npm start`, with a distinct text in each private field, and all output of the public page. The tests
 // depend on each other and run in order.
@@ -134,10 +134,18 @@ it("plants a text in every private field", async () => {
   await call("POST", "/api/auth/register", { username, email: `${canary("email")}@example.com`, password });
   token = (await call("POST", "/api/auth/login", { username, password }))["token"] as string;
   await call("POST", "/api/users", { username: canary("user"), password, role: "user" });
+  // A monitor needs a runner, whose first heartbeat may come after all is ready.
+  await vi.waitFor(
+    async () => expect((await call("GET", "/api/locations"))["locations"]).toMatchObject([{ runners: 1 }]),
+    {
+      timeout: 120_000,
+    },
+  );
 
   const { port } = target.address() as AddressInfo;
   const monitor = (prefix: string) => ({
     name: canary(`${prefix}-name`),
+    description: canary(`${prefix}-description`),
     note: canary(`${prefix}-note`),
     tags: [canary(`${prefix}-tag`)],
     retries: 0,
