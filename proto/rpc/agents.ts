@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { agent, agentsQuery, agentStatuses, createTokenInput, openToken, updateAgentInput } from "../http/agents.ts";
+import { agent, agentsQuery, createTokenInput, openToken, updateAgentInput } from "../http/agents.ts";
 import { id, instant } from "../http/envelope.ts";
 import { contract, nothing } from "./contract.ts";
 
@@ -32,10 +32,9 @@ export const agentsContract = contract("agents", {
     input: z.object({ worst: z.int().min(0).default(0) }),
     answer: z.object({
       total: z.int(),
-      ...(Object.fromEntries(agentStatuses.map((status) => [status, z.int()])) as Record<
-        (typeof agentStatuses)[number],
-        z.ZodInt
-      >),
+      online: z.int(),
+      connecting: z.int(),
+      offline: z.int(),
       openIncidents: z.int(),
       worst: z.array(known),
     }),

@@ -130,10 +130,14 @@ export function readKnown<S extends z.ZodType>(schema: S, value: unknown): z.Zod
     const read = schema.safeParse(value);
     const unknown = read.error?.issues.filter((issue) => issue.code === "unrecognized_keys") ?? [];
     if (unknown.length === 0) return read;
+    let isChanged = false;
     for (const { path, keys } of unknown) {
-      const holder = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)[key], value);
-      for (const key of keys) delete (holder as Record<string, unknown>)[key];
+      const holder = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
+      for (const key of keys)
+        if (Reflect.has(Object(holder), key)) isChanged = delete (holder as Record<string, unknown>)[key];
     }
+    // Where a schema checks another value than it was given, deleting keys changes nothing, and this would never end.
+    if (!isChanged) return read;
   }
 }
 
