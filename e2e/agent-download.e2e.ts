@@ -1,4 +1,4 @@
-import { agentInstall } from "@sonde/proto/http/agent-install";
+import { agentInstall } from "@sonde/proto/http/agents/install";
 import { keepSigningKey } from "@sonde/agent/build/signing-key";
 import { writeSums } from "@sonde/agent/build/sums";
 import { execFile } from "node:child_process";

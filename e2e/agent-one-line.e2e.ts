@@ -1,5 +1,5 @@
-import { installLine, installScript, installScriptPath } from "@sonde/proto/http/agent-install-script";
-import { systemdUnit } from "@sonde/proto/http/agent-install";
+import { installLine, installScript, installScriptPath } from "@sonde/proto/http/agents/install-script";
+import { systemdUnit } from "@sonde/proto/http/agents/install";
 import { keepSigningKey } from "@sonde/agent/build/signing-key";
 import { writeSums } from "@sonde/agent/build/sums";
 import { execFile } from "node:child_process";

@@ -1,5 +1,5 @@
-import { keyRefusedExitCode, systemdUnit } from "@sonde/proto/http/agent-install";
-import type { Agent } from "@sonde/proto/http/agents";
+import { keyRefusedExitCode, systemdUnit } from "@sonde/proto/http/agents/install";
+import type { Agent } from "@sonde/proto/http/agents/agents";
 import { cpus, hostname, totalmem } from "node:os";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, expect, test } from "vitest";

@@ -1,7 +1,7 @@
 import { serveDns } from "@sonde/probe-runner/testing/dns-server";
 import { closeServers } from "@sonde/probe-runner/testing/loopback";
-import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
-import { checkTypes, kindOf, kinds } from "@sonde/proto/http/kinds";
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
+import { checkTypes, kindOf, kinds } from "@sonde/proto/http/monitors/kinds";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Api, apiOf, firstAdmin } from "./support/api.ts";
 import { channelConfigs } from "./support/fuzz/channel-configs.ts";

@@ -1,6 +1,6 @@
-import type { CheckResult } from "@sonde/proto/http/checks";
-import type { Incident } from "@sonde/proto/http/incidents";
-import type { Monitor } from "@sonde/proto/http/monitors";
+import type { CheckResult } from "@sonde/proto/http/monitors/checks";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Api, firstAdmin } from "./support/api.ts";
 import { type Product, startProduct } from "./support/product.ts";

@@ -1,6 +1,6 @@
 import { exportAnswer } from "@sonde/proto/http/export";
 import { importAnswer } from "@sonde/proto/http/import";
-import type { Monitor } from "@sonde/proto/http/monitors";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { makeKumaDatabase } from "@sonde/proto/http/testing/kuma-database";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

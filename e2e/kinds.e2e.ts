@@ -1,5 +1,5 @@
-import type { Monitor } from "@sonde/proto/http/monitors";
-import { explain } from "@sonde/proto/http/reasons";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
+import { explain } from "@sonde/proto/http/reasons/reasons";
 import { closeServers } from "@sonde/probe-runner/testing/loopback";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,8 +1,8 @@
 import { type StandIn, startStandIn } from "@sonde/notifier/testing/stand-ins";
-import { type ChannelTypeName, channelTypeNames } from "@sonde/proto/http/channel-types";
-import type { Delivery } from "@sonde/proto/http/deliveries";
-import type { Incident } from "@sonde/proto/http/incidents";
-import type { Monitor } from "@sonde/proto/http/monitors";
+import { type ChannelTypeName, channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
+import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Api, firstAdmin } from "./support/api.ts";

@@ -1,7 +1,7 @@
 import { startStandIn, type StandIn } from "@sonde/notifier/testing/stand-ins";
-import type { Incident } from "@sonde/proto/http/incidents";
-import type { Monitor } from "@sonde/proto/http/monitors";
-import type { PublicStatus } from "@sonde/proto/http/status";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
+import type { PublicStatus } from "@sonde/proto/http/status/status";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { announcements as announce } from "../web/src/locales/en-US/announcements.ts";

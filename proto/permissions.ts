@@ -1,4 +1,4 @@
-import type { IncidentProducer } from "./http/incidents.ts";
+import type { IncidentProducer } from "./http/incidents/incidents.ts";
 import { type ServiceName, serviceNames } from "./services.ts";
 import { buckets, definitionsOf, streams } from "./streams.ts";
 import { ownerGroup, runnerGroup, subjects } from "./subjects.ts";

@@ -31,8 +31,8 @@ export const buckets = {
   /** agent id or `global` → sonde.agents.v1.Thresholds */
   thresholds: "thresholds",
   /**
-   * The public page: `<slug>.page`, `<slug>.states` → gzipped JSON of proto/http/status-snapshot.ts;
-   * `<slug>.documents.<part>` → its documents, as proto/http/status-documents.ts describes them
+   * The public page: `<slug>.page`, `<slug>.states` → gzipped JSON of proto/http/status/snapshot.ts;
+   * `<slug>.documents.<part>` → its documents, as proto/http/status/documents.ts describes them
    */
   status: "status",
   /** maintenance window id → sonde.status.v1.MaintenanceWindow */

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
-import type { AgentBuild } from "@sonde/proto/http/agent-downloads";
+import type { AgentBuild } from "@sonde/proto/http/agents/downloads";
 import { toBuildFault } from "./fault.ts";
 
 /** The messages of a background build to its parent process. */

@@ -9,7 +9,7 @@ import { createPublicKey } from "node:crypto";
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { agentPlatforms } from "@sonde/proto/http/agent-install";
+import { agentPlatforms } from "@sonde/proto/http/agents/install";
 import { finish, goIntoBackground, sendFault, sendProgress } from "./background.ts";
 import { needMemory, needSpace, needTools } from "./needs.ts";
 import { buildPlatform } from "./platform.ts";

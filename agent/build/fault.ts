@@ -1,4 +1,4 @@
-import type { AgentBuild } from "@sonde/proto/http/agent-downloads";
+import type { AgentBuild } from "@sonde/proto/http/agents/downloads";
 
 export type FaultReason = Extract<AgentBuild, { status: "failed" }>["reason"];
 

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { AgentBuild } from "@sonde/proto/http/agent-downloads";
-import { type AgentPlatform, agentArchive } from "@sonde/proto/http/agent-install";
+import type { AgentBuild } from "@sonde/proto/http/agents/downloads";
+import { type AgentPlatform, agentArchive } from "@sonde/proto/http/agents/install";
 import { archive } from "./archive.ts";
 import { fetchBase } from "./base.ts";
 import { bundle } from "./bundle.ts";

@@ -1,4 +1,4 @@
-import type { AgentPlatform } from "@sonde/proto/http/agent-install";
+import type { AgentPlatform } from "@sonde/proto/http/agents/install";
 
 export interface BasePackage {
   name: string;

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { readdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { sumsFile } from "@sonde/proto/http/agent-install";
+import { sumsFile } from "@sonde/proto/http/agents/install";
 import { publicPem, signatures } from "./signing-key.ts";
 
 /**

@@ -9,7 +9,7 @@ const sources = [
   "agent/package.json",
   "proto/gen/sonde/agents",
   "proto/samples",
-  "proto/http/agent-install.ts",
+  "proto/http/agents/install.ts",
 ];
 
 /** A short hash of all sources of an agent: when it changes the agent must be built again. */

@@ -1,6 +1,6 @@
 import { fromBinary, toJson } from "@bufbuild/protobuf";
 import { ReportSchema, SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
-import { sample as publicSample } from "@sonde/proto/http/agents";
+import { sample as publicSample } from "@sonde/proto/http/agents/agents";
 import { expect, test } from "vitest";
 import type { Collected } from "./collectors/collector.ts";
 import { encodeReport, encodeSample } from "./encode.ts";

@@ -1,4 +1,4 @@
-import { keyRefusedExitCode } from "@sonde/proto/http/agent-install";
+import { keyRefusedExitCode } from "@sonde/proto/http/agents/install";
 
 /** What the program ends with; a service manager starts it again after `failure` alone. */
 export const exitCodes = {

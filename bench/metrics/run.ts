@@ -20,7 +20,7 @@ import { insertMarks } from "@sonde/metrics/rollups/marks";
 import { rollClosedHours } from "@sonde/metrics/rollups/roll";
 import { createUptimes } from "@sonde/metrics/uptimes/uptimes";
 import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
-import type { CheckStatus } from "@sonde/proto/http/checks";
+import type { CheckStatus } from "@sonde/proto/http/monitors/checks";
 import { MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

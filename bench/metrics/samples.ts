@@ -14,7 +14,7 @@ import { agentMetrics } from "@sonde/metrics/samples/metrics";
 import { sampleRollups } from "@sonde/metrics/samples/store";
 import { createSampleWriter } from "@sonde/metrics/samples/write";
 import { AgentSampleSchema, SampleBatchSchema } from "@sonde/proto/gen/agents/v1/samples";
-import { metricsRanges } from "@sonde/proto/http/agents";
+import { metricsRanges } from "@sonde/proto/http/agents/agents";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { startStandIn } from "@sonde/notifier/testing/stand-ins";
-import { channelTypeNames } from "@sonde/proto/http/channel-types";
-import type { WebhookEvent } from "@sonde/proto/http/webhook-event";
+import { channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
+import type { WebhookEvent } from "@sonde/proto/http/notifications/webhook-event";
 import { type Api, firstAdmin } from "../../e2e/support/api.ts";
 import { reportFigures } from "../pipeline/report.ts";
 import { usageOf } from "../pipeline/usage.ts";

@@ -1,5 +1,5 @@
-import type { Monitor } from "@sonde/proto/http/monitors";
-import type { PublicStatus } from "@sonde/proto/http/status";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
+import type { PublicStatus } from "@sonde/proto/http/status/status";
 import { setTimeout as sleep } from "node:timers/promises";
 import { firstAdmin } from "../../e2e/support/api.ts";
 import { openBrowser } from "../../e2e/support/browser.ts";

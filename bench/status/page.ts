@@ -1,4 +1,4 @@
-import type { Monitor } from "@sonde/proto/http/monitors";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { openBrowser } from "../../e2e/support/browser.ts";
 import { type Figure, ms } from "../probe/figures.ts";
 import { startDemo } from "../web/demo.ts";

@@ -4,8 +4,8 @@
  */
 import { startFakeSystem } from "@sonde/gateway/testing/fake-system";
 import { startNats } from "@sonde/kit/embedded/nats";
-import { documentsKey } from "@sonde/proto/http/status-documents";
-import { defaultSlug, statesKey } from "@sonde/proto/http/status-snapshot";
+import { documentsKey } from "@sonde/proto/http/status/documents";
+import { defaultSlug, statesKey } from "@sonde/proto/http/status/snapshot";
 import { buckets } from "@sonde/proto/streams";
 import { packDocuments } from "@sonde/status-page/testing/documents";
 import { setTimeout as sleep } from "node:timers/promises";

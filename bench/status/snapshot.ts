@@ -1,4 +1,4 @@
-import type { PageSnapshot, PageStates } from "@sonde/proto/http/status-snapshot";
+import type { PageSnapshot, PageStates } from "@sonde/proto/http/status/snapshot";
 
 const dayMs = 86_400_000;
 

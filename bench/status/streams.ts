@@ -1,5 +1,5 @@
 import type { FakeSystem } from "@sonde/gateway/testing/fake-system";
-import { statesKey } from "@sonde/proto/http/status-snapshot";
+import { statesKey } from "@sonde/proto/http/status/snapshot";
 import { buckets } from "@sonde/proto/streams";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";

@@ -1,4 +1,4 @@
-import type { Sample } from "@sonde/proto/http/agents";
+import type { Sample } from "@sonde/proto/http/agents/agents";
 import { apiOf } from "../../e2e/support/api.ts";
 
 const gib = 2 ** 30;

@@ -1,6 +1,6 @@
-import type { Agent } from "@sonde/proto/http/agents";
-import type { Monitor } from "@sonde/proto/http/monitors";
-import type { StatusConfigInput } from "@sonde/proto/http/status-config";
+import type { Agent } from "@sonde/proto/http/agents/agents";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
+import type { StatusConfigInput } from "@sonde/proto/http/status/config";
 import type { Api } from "../../e2e/support/api.ts";
 
 /** A public page of the demo's services: one group, names for readers, an announcement and a maintenance ahead. */

@@ -12,7 +12,7 @@ import { makeCertificate } from "@sonde/probe-runner/testing/certificate";
 import { serveDns } from "@sonde/probe-runner/testing/dns-server";
 import { closeServers } from "@sonde/probe-runner/testing/loopback";
 import { serveTls } from "@sonde/probe-runner/testing/tls-server";
-import type { Monitor } from "@sonde/proto/http/monitors";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { type Api, firstAdmin } from "../../e2e/support/api.ts";
 import { type Product, startProduct } from "../../e2e/support/product.ts";
 import { insertDay } from "../metrics/data.ts";

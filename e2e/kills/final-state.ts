@@ -1,6 +1,6 @@
-import type { HistoryBucket } from "@sonde/proto/http/checks";
-import type { Incident } from "@sonde/proto/http/incidents";
-import type { Monitor } from "@sonde/proto/http/monitors";
+import type { HistoryBucket } from "@sonde/proto/http/monitors/checks";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { User } from "@sonde/proto/http/users";
 import { type Call, surely } from "./http.ts";
 import { absent } from "./ledger.ts";

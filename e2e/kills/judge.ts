@@ -1,5 +1,5 @@
 import type { Event } from "@sonde/proto/gen/events/v1/events";
-import type { Incident } from "@sonde/proto/http/incidents";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { Figure } from "../../bench/probe/figures.ts";
 import { compareAlerts, examineIncidents } from "./alerts.ts";
 import type { Acknowledged } from "./facts.ts";

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { slotAfter } from "@sonde/kit/time/slots";
 import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { type Event, EventSchema } from "@sonde/proto/gen/events/v1/events";
-import type { Incident } from "@sonde/proto/http/incidents";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import { expect, test } from "vitest";
 import { compareAlerts, examineIncidents } from "./alerts.ts";
 import type { Acknowledged } from "./facts.ts";

@@ -1,4 +1,4 @@
-import type { AgentDownloadsAnswer } from "@sonde/proto/http/agent-downloads";
+import type { AgentDownloadsAnswer } from "@sonde/proto/http/agents/downloads";
 import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

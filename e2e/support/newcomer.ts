@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Monitor } from "@sonde/proto/http/monitors";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { Page } from "playwright-core";
 import { apiOf } from "./api.ts";
 

@@ -1,4 +1,4 @@
-import { type ChannelTypeName, channelTypeNames, channelTypeOf } from "@sonde/proto/http/channel-types";
+import { type ChannelTypeName, channelTypeNames, channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
 import type { Page } from "playwright-core";
 import { channels as words, channelTypes as types } from "../../web/src/locales/en-US/channels.ts";
 import { notificationSettings as settings } from "../../web/src/locales/en-US/notifications.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { agentStatuses } from "./agents.ts";
+import { agentStatuses } from "./agents/agents.ts";
 import { id, instant, success } from "./envelope.ts";
-import { incident } from "./incidents.ts";
-import { checkTypes } from "./kinds.ts";
-import { monitorStatuses } from "./monitors.ts";
-import { recentCheck } from "./recent-checks.ts";
+import { incident } from "./incidents/incidents.ts";
+import { checkTypes } from "./monitors/kinds.ts";
+import { monitorStatuses } from "./monitors/monitors.ts";
+import { recentCheck } from "./monitors/recent-checks.ts";
 
 export const monitorCounts = z.object({
   total: z.int(),

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { agentStatuses } from "./agents.ts";
-import { deliveryStatuses } from "./deliveries.ts";
+import { agentStatuses } from "./agents/agents.ts";
+import { deliveryStatuses } from "./notifications/deliveries.ts";
 import { instant } from "./envelope.ts";
-import { incident } from "./incidents.ts";
-import { monitorStatuses } from "./monitors.ts";
+import { incident } from "./incidents/incidents.ts";
+import { monitorStatuses } from "./monitors/monitors.ts";
 
 /** Live figures of one monitor after a check. Sent without an id: they are not part of resuming. */
 export const monitorFigures = z.object({

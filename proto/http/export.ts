@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { announcement } from "./announcements.ts";
-import { answerFields } from "./checks/kind.ts";
-import { channelTypeNames } from "./channel-types.ts";
+import { announcement } from "./status/announcements.ts";
+import { answerFields } from "./monitors/checks/kind.ts";
+import { channelTypeNames } from "./notifications/channel-types.ts";
 import { id, instant, success } from "./envelope.ts";
-import { checkTypes, type CheckType, kindOf } from "./kinds.ts";
-import { maintenance } from "./maintenance.ts";
-import { exportedFacts } from "./monitors.ts";
-import { shownAgentSettings, shownMonitorSettings } from "./notification-settings.ts";
-import { notificationTemplate } from "./notification-templates.ts";
-import { statusConfig } from "./status-config.ts";
-import { dependsOn } from "./targets.ts";
+import { checkTypes, type CheckType, kindOf } from "./monitors/kinds.ts";
+import { maintenance } from "./status/maintenance.ts";
+import { exportedFacts } from "./monitors/monitors.ts";
+import { shownAgentSettings, shownMonitorSettings } from "./notifications/settings.ts";
+import { notificationTemplate } from "./notifications/templates.ts";
+import { statusConfig } from "./status/config.ts";
+import { dependsOn } from "./monitors/targets.ts";
 
 /** Rises when an older Sonde could not read an export any more. */
 export const exportVersion = 1 as const;

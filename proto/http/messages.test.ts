@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { isExpectedStatus, parseExpectedStatus } from "./expected-status.ts";
-import { incidentMessages } from "./incident-messages.ts";
+import { isExpectedStatus, parseExpectedStatus } from "./monitors/expected-status.ts";
+import { incidentMessages } from "./incidents/messages.ts";
 import { fill, languageOf, messages, translate } from "./messages.ts";
 
 test.each([

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
-import { agentName } from "./agents.ts";
-import { monitorUrl } from "./checks/http.ts";
-import { faultsOf } from "./issues.ts";
-import { monitorName, tag } from "./monitors.ts";
+import { agentName } from "./agents/agents.ts";
+import { monitorUrl } from "./monitors/checks/http.ts";
+import { faultsOf } from "./reasons/issues.ts";
+import { monitorName, tag } from "./monitors/monitors.ts";
 import { isOfOneScript, linePattern, plainLine, usernamePattern } from "./text.ts";
 import { newPassword, updateUserInput, username } from "./users.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { agent, agentsQuery, createTokenInput, openToken, updateAgentInput } from "../http/agents.ts";
+import { agent, agentsQuery, createTokenInput, openToken, updateAgentInput } from "../http/agents/agents.ts";
 import { id, instant } from "../http/envelope.ts";
 import { contract, nothing } from "./contract.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { acknowledgeInput, incident, incidentKinds, incidentsQuery } from "../http/incidents.ts";
-import { dependsOn } from "../http/targets.ts";
+import { acknowledgeInput, incident, incidentKinds, incidentsQuery } from "../http/incidents/incidents.ts";
+import { dependsOn } from "../http/monitors/targets.ts";
 import { contract } from "./contract.ts";
 
 const incidentFilter = z.object({

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { agentMetricsQuery } from "../http/agents.ts";
-import { checkResult, historyAnswer, historyQuery } from "../http/checks.ts";
+import { agentMetricsQuery } from "../http/agents/agents.ts";
+import { checkResult, historyAnswer, historyQuery } from "../http/monitors/checks.ts";
 import { id } from "../http/envelope.ts";
-import { recentCheck } from "../http/recent-checks.ts";
+import { recentCheck } from "../http/monitors/recent-checks.ts";
 import { contract } from "./contract.ts";
 
 const ids = z.array(z.int());

@@ -1,15 +1,22 @@
 import { z } from "zod";
-import { checkResult } from "../http/checks.ts";
+import { checkResult } from "../http/monitors/checks.ts";
 import { endingCertificates, monitorCounts } from "../http/dashboard.ts";
 import { id } from "../http/envelope.ts";
-import { bulkActions, bulkAnswer, monitorFilter, monitorsQuery, tagsAnswer, tagsQuery } from "../http/monitor-lists.ts";
+import {
+  bulkActions,
+  bulkAnswer,
+  monitorFilter,
+  monitorsQuery,
+  tagsAnswer,
+  tagsQuery,
+} from "../http/monitors/lists.ts";
 import {
   locationsAnswer,
   type MonitorInput,
   monitorInput,
   monitorPatch,
   knownMonitor as monitor,
-} from "../http/monitors.ts";
+} from "../http/monitors/monitors.ts";
 import { contract, nothing } from "./contract.ts";
 
 const ofMonitor = z.object({ id });

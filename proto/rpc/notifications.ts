@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { reasons } from "../http/alerts.ts";
-import { deliveriesAnswer, deliveriesQuery, delivery } from "../http/deliveries.ts";
+import { reasons } from "../http/incidents/alerts.ts";
+import { deliveriesAnswer, deliveriesQuery, delivery } from "../http/notifications/deliveries.ts";
 import { id, instant } from "../http/envelope.ts";
-import { acknowledgeLinkQuery } from "../http/incidents.ts";
-import { channelPatch, channelsAnswer, notificationChannel } from "../http/notification-channels.ts";
+import { acknowledgeLinkQuery } from "../http/incidents/incidents.ts";
+import { channelPatch, channelsAnswer, notificationChannel } from "../http/notifications/channels.ts";
 import {
   agentSettings,
   monitorSettings,
@@ -12,7 +12,7 @@ import {
   settingScopes,
   shownAgentSettings,
   shownMonitorSettings,
-} from "../http/notification-settings.ts";
+} from "../http/notifications/settings.ts";
 import {
   notificationTemplate,
   templateInput,
@@ -20,7 +20,7 @@ import {
   templatePreviewAnswer,
   templatePreviewInput,
   templatesAnswer,
-} from "../http/notification-templates.ts";
+} from "../http/notifications/templates.ts";
 import { contract, nothing } from "./contract.ts";
 
 const byId = z.object({ id });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { checkResult } from "../http/checks.ts";
+import { checkResult } from "../http/monitors/checks.ts";
 import { contract } from "./contract.ts";
 
 /** Served by the runners of one location, which is the scope; one of them answers. */

@@ -1,7 +1,7 @@
-import type { Agent, MetricPoint, Sample } from "@sonde/proto/http/agents";
-import type { AgentDownload } from "@sonde/proto/http/agent-downloads";
-import { agentInstall, agentPlatforms } from "@sonde/proto/http/agent-install";
-import { installLine } from "@sonde/proto/http/agent-install-script";
+import type { Agent, MetricPoint, Sample } from "@sonde/proto/http/agents/agents";
+import type { AgentDownload } from "@sonde/proto/http/agents/downloads";
+import { agentInstall, agentPlatforms } from "@sonde/proto/http/agents/install";
+import { installLine } from "@sonde/proto/http/agents/install-script";
 import { at, noise } from "./fixture-data.ts";
 
 const gib = 1024 ** 3;

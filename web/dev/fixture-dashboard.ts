@@ -1,5 +1,5 @@
 import type { AttentionMonitor, DashboardAnswer, WorstAgent } from "@sonde/proto/http/dashboard";
-import type { Incident } from "@sonde/proto/http/incidents";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import { at, incidents as known, makeMonitor, makeRecentChecks, noise } from "./fixture-data.ts";
 
 const minute = 60_000;

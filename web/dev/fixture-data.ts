@@ -1,8 +1,8 @@
-import type { RecentCheck } from "@sonde/proto/http/recent-checks";
-import type { CheckResult, HistoryBucket, HistorySummary, Timings } from "@sonde/proto/http/checks";
-import type { Incident } from "@sonde/proto/http/incidents";
-import { type Check, targetOf } from "@sonde/proto/http/kinds";
-import type { Monitor } from "@sonde/proto/http/monitors";
+import type { RecentCheck } from "@sonde/proto/http/monitors/recent-checks";
+import type { CheckResult, HistoryBucket, HistorySummary, Timings } from "@sonde/proto/http/monitors/checks";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
+import { type Check, targetOf } from "@sonde/proto/http/monitors/kinds";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 
 // Invented data for looking at the screens without services. Deterministic: the same picture every time.
 const nowMs = Date.now();

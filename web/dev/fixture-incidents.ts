@@ -1,4 +1,4 @@
-import type { Incident, TimelineEntry } from "@sonde/proto/http/incidents";
+import type { Incident, TimelineEntry } from "@sonde/proto/http/incidents/incidents";
 import { at, incidents as first } from "./fixture-data.ts";
 
 const minute = 60_000;

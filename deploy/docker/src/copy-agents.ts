@@ -1,7 +1,7 @@
 /** The image `agents`: `main.js FOLDER` copies the archives of agents, their sums and signatures into a folder. */
 import { copyFile, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { sumsFile } from "@sonde/proto/http/agent-install";
+import { sumsFile } from "@sonde/proto/http/agents/install";
 
 /**
  * Copies the files of a folder. The sums go last: an archive counts as there once its sum is.

@@ -1,5 +1,5 @@
 import type { BuildMessage } from "@sonde/agent/build/background";
-import type { AgentPlatform } from "@sonde/proto/http/agent-install";
+import type { AgentPlatform } from "@sonde/proto/http/agents/install";
 import { fork } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";

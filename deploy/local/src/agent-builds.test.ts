@@ -1,5 +1,5 @@
 import type { BuildMessage } from "@sonde/agent/build/background";
-import type { AgentPlatform } from "@sonde/proto/http/agent-install";
+import type { AgentPlatform } from "@sonde/proto/http/agents/install";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

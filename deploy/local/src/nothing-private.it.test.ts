@@ -11,8 +11,8 @@ import { connectBus } from "@sonde/kit/bus/connect";
 import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
 import { freePort } from "@sonde/kit/embedded/free-port";
 import { silentLog } from "@sonde/kit/service/log";
-import { documentParts, documentsKey } from "@sonde/proto/http/status-documents";
-import { defaultSlug, pageKey, statesKey } from "@sonde/proto/http/status-snapshot";
+import { documentParts, documentsKey } from "@sonde/proto/http/status/documents";
+import { defaultSlug, pageKey, statesKey } from "@sonde/proto/http/status/snapshot";
 import { buckets } from "@sonde/proto/streams";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 

@@ -12,7 +12,7 @@ import { readConfig as readNotifier } from "@sonde/notifier/config";
 import { type StandIn, startStandIn } from "@sonde/notifier/testing/stand-ins";
 import { agentsContract } from "@sonde/proto/rpc/agents";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
-import type { KnownMonitor } from "@sonde/proto/http/monitors";
+import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
 import { start as startStatusPage } from "@sonde/status-page";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { CheckResult } from "@sonde/proto/http/checks";
+import type { CheckResult } from "@sonde/proto/http/monitors/checks";
 import { openFacts } from "../../kills/facts.ts";
 import { allIncidents, compareWrites, converged, keysOfMonitors, readHistories } from "../../kills/final-state.ts";
 import { underwayMs } from "../../kills/gaps.ts";

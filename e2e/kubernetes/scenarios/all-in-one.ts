@@ -1,4 +1,4 @@
-import type { Agent } from "@sonde/proto/http/agents";
+import type { Agent } from "@sonde/proto/http/agents/agents";
 import { apiOf } from "../../support/api.ts";
 import { startReporting } from "../../support/reporting-agent.ts";
 import { deletePod } from "../cluster/disrupt.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Monitor } from "@sonde/proto/http/monitors";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { Api } from "../../support/api.ts";
 import { tryCommand } from "../cluster/command.ts";
 import type { Namespace } from "../cluster/namespace.ts";

@@ -1,5 +1,5 @@
-import type { Monitor } from "@sonde/proto/http/monitors";
-import type { CheckResult } from "@sonde/proto/http/checks";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
+import type { CheckResult } from "@sonde/proto/http/monitors/checks";
 import type { Api } from "../../support/api.ts";
 import { installChart, release } from "../sonde/chart.ts";
 import { whereabouts } from "../ground.ts";

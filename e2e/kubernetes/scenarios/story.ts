@@ -1,6 +1,6 @@
-import type { Agent } from "@sonde/proto/http/agents";
+import type { Agent } from "@sonde/proto/http/agents/agents";
 import type { ConfigAnswer } from "@sonde/proto/http/config";
-import type { PublicStatus } from "@sonde/proto/http/status";
+import type { PublicStatus } from "@sonde/proto/http/status/status";
 import type { User } from "@sonde/proto/http/users";
 import { type Api, apiOf } from "../../support/api.ts";
 import { openBrowser } from "../../support/browser.ts";

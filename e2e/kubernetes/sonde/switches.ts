@@ -1,4 +1,4 @@
-import type { Monitor } from "@sonde/proto/http/monitors";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { Api } from "../../support/api.ts";
 import type { ClusterTarget } from "../cluster/target.ts";
 import { until } from "../cluster/wait.ts";

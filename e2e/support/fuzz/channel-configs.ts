@@ -1,4 +1,4 @@
-import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 
 /** A configuration of each type that says nothing to anybody: what a type asks of its fields no schema can tell. */
 export const channelConfigs = (targetUrl: string): Record<ChannelTypeName, Record<string, unknown>> => {

@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { ReportSchema } from "@sonde/proto/gen/agents/v1/samples";
-import { reportAnswer } from "@sonde/proto/http/agents";
+import { reportAnswer } from "@sonde/proto/http/agents/agents";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { eventually } from "./testing/eventually.ts";
 import { openTestbed, registration, sampleOf, type AgentsTestbed } from "./testing/service.ts";

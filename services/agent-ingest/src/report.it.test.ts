@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { ReportSchema } from "@sonde/proto/gen/agents/v1/samples";
-import { reportAnswer } from "@sonde/proto/http/agents";
+import { reportAnswer } from "@sonde/proto/http/agents/agents";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import { gzipSync } from "node:zlib";

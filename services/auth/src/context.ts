@@ -3,7 +3,7 @@ import { AppError, invalid } from "@sonde/kit/errors";
 import type { Log } from "@sonde/kit/service/log";
 import type { Actor } from "@sonde/kit/bus/rpc";
 import type { RegistrationMode } from "@sonde/proto/http/auth";
-import { faultsOf } from "@sonde/proto/http/issues";
+import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import type { z } from "zod";
 import type { Passwords } from "./passwords/passwords.ts";
 import type { SessionBucket } from "./sessions/bucket.ts";

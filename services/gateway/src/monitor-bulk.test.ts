@@ -1,5 +1,5 @@
 import { unavailable } from "@sonde/kit/errors";
-import { mostMatched } from "@sonde/proto/http/monitor-lists";
+import { mostMatched } from "@sonde/proto/http/monitors/lists";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createFakes, directServices } from "./testing/fakes.ts";
 import { startTestApp, type TestApp } from "./testing/test-app.ts";

@@ -1,4 +1,10 @@
-import { hostFacts, registerAgentAnswer, registerAgentInput, reportAnswer, shapesOf } from "@sonde/proto/http/agents";
+import {
+  hostFacts,
+  registerAgentAnswer,
+  registerAgentInput,
+  reportAnswer,
+  shapesOf,
+} from "@sonde/proto/http/agents/agents";
 import type { ErrorCode } from "@sonde/proto/http/envelope";
 import { sampleFields } from "@sonde/proto/samples/fields";
 import { z } from "zod";

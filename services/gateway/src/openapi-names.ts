@@ -1,17 +1,17 @@
-import { agent, sample } from "@sonde/proto/http/agents";
-import { announcement } from "@sonde/proto/http/announcements";
-import { attempt } from "@sonde/proto/http/attempts";
-import { checkResult, historyBucket, historySummary } from "@sonde/proto/http/checks";
-import { delivery } from "@sonde/proto/http/deliveries";
+import { agent, sample } from "@sonde/proto/http/agents/agents";
+import { announcement } from "@sonde/proto/http/status/announcements";
+import { attempt } from "@sonde/proto/http/monitors/attempts";
+import { checkResult, historyBucket, historySummary } from "@sonde/proto/http/monitors/checks";
+import { delivery } from "@sonde/proto/http/notifications/deliveries";
 import { failure } from "@sonde/proto/http/envelope";
-import { incident, timelineEntry } from "@sonde/proto/http/incidents";
-import { maintenance } from "@sonde/proto/http/maintenance";
-import { monitor } from "@sonde/proto/http/monitors";
-import { notificationChannel } from "@sonde/proto/http/notification-channels";
-import { shownAgentSettings, shownMonitorSettings } from "@sonde/proto/http/notification-settings";
-import { notificationTemplate } from "@sonde/proto/http/notification-templates";
-import { recentCheck } from "@sonde/proto/http/recent-checks";
-import { subscriber } from "@sonde/proto/http/subscribers";
+import { incident, timelineEntry } from "@sonde/proto/http/incidents/incidents";
+import { maintenance } from "@sonde/proto/http/status/maintenance";
+import { monitor } from "@sonde/proto/http/monitors/monitors";
+import { notificationChannel } from "@sonde/proto/http/notifications/channels";
+import { shownAgentSettings, shownMonitorSettings } from "@sonde/proto/http/notifications/settings";
+import { notificationTemplate } from "@sonde/proto/http/notifications/templates";
+import { recentCheck } from "@sonde/proto/http/monitors/recent-checks";
+import { subscriber } from "@sonde/proto/http/status/subscribers";
 import {
   publicAgent,
   publicDay,
@@ -19,10 +19,10 @@ import {
   publicMaintenance,
   publicMonitor,
   publicStatus,
-} from "@sonde/proto/http/status";
-import { targetShape } from "@sonde/proto/http/targets";
+} from "@sonde/proto/http/status/status";
+import { targetShape } from "@sonde/proto/http/monitors/targets";
 import { user } from "@sonde/proto/http/users";
-import { webhookEvent } from "@sonde/proto/http/webhook-event";
+import { webhookEvent } from "@sonde/proto/http/notifications/webhook-event";
 import { z } from "zod";
 
 /** Schemas that appear under their own name. */

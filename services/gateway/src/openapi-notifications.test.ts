@@ -1,4 +1,4 @@
-import { channelTypeNames } from "@sonde/proto/http/channel-types";
+import { channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "./testing/test-app.ts";
 

@@ -1,4 +1,4 @@
-import { webhookEvent } from "@sonde/proto/http/webhook-event";
+import { webhookEvent } from "@sonde/proto/http/notifications/webhook-event";
 import type { Describing } from "./openapi-agents.ts";
 
 const text = (description: string) => ({ schema: { type: "string" }, description });

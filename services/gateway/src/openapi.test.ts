@@ -1,4 +1,4 @@
-import { checkTypes } from "@sonde/proto/http/kinds";
+import { checkTypes } from "@sonde/proto/http/monitors/kinds";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { routes } from "./routes/routes.ts";

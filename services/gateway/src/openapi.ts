@@ -1,5 +1,5 @@
 import { type ErrorCode, failure, statusOfCode } from "@sonde/proto/http/envelope";
-import { interval } from "@sonde/proto/http/monitors";
+import { interval } from "@sonde/proto/http/monitors/monitors";
 import { z } from "zod";
 import { describeAgentRoutes } from "./openapi-agents.ts";
 import { idempotencyKeyPattern } from "./middleware/idempotency-key.ts";

@@ -5,7 +5,7 @@ import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
-import { checkNowMs } from "@sonde/proto/http/check-now";
+import { checkNowMs } from "@sonde/proto/http/monitors/check-now";
 import type { Bus } from "@sonde/kit/bus/connect";
 import { type Client, client, hasNoResponder, ranOutOfTime } from "@sonde/kit/bus/rpc";
 

@@ -1,5 +1,5 @@
 import { AppError, unavailable } from "@sonde/kit/errors";
-import { defaultStatusConfig } from "@sonde/proto/http/status-config";
+import { defaultStatusConfig } from "@sonde/proto/http/status/config";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startTestApp, type TestApp, testConfig } from "./testing/test-app.ts";

@@ -1,5 +1,5 @@
 import { unavailable } from "@sonde/kit/errors";
-import { mostSorted } from "@sonde/proto/http/monitor-lists";
+import { mostSorted } from "@sonde/proto/http/monitors/lists";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createFakes, directServices } from "./testing/fakes.ts";

@@ -3,7 +3,7 @@ import { share } from "@sonde/kit/cache";
 import { createLimiter } from "@sonde/kit/concurrency/limiter";
 import { AppError } from "@sonde/kit/errors";
 import type { Clock } from "@sonde/kit/time/clock";
-import { type monitorsQuery, mostSorted } from "@sonde/proto/http/monitor-lists";
+import { type monitorsQuery, mostSorted } from "@sonde/proto/http/monitors/lists";
 import type { z } from "zod";
 import { type Services, timeouts } from "./services.ts";
 

@@ -1,5 +1,5 @@
 import { AppError, invalid } from "@sonde/kit/errors";
-import { type FieldFault, faultsOf } from "@sonde/proto/http/issues";
+import { type FieldFault, faultsOf } from "@sonde/proto/http/reasons/issues";
 import type { Message } from "@sonde/proto/http/messages";
 import type { z } from "zod";
 

@@ -1,5 +1,5 @@
 import type { CheckResult as CheckMessage, Timings as TimingsMessage } from "@sonde/proto/gen/checks/v1/checks";
-import { type CheckResult, checkResult, type Timings } from "@sonde/proto/http/checks";
+import { type CheckResult, checkResult, type Timings } from "@sonde/proto/http/monitors/checks";
 import { tenths } from "./figures.ts";
 
 const instant = (ms: number) => new Date(ms).toISOString();

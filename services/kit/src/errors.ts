@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCodes } from "@sonde/proto/http/envelope";
-import type { FieldFault } from "@sonde/proto/http/issues";
+import type { FieldFault } from "@sonde/proto/http/reasons/issues";
 import { fill, isMessage, type Message, type MessageParams } from "@sonde/proto/http/messages";
 import { z } from "zod";
 

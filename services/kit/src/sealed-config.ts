@@ -1,5 +1,5 @@
-import type { SecretText } from "@sonde/proto/http/checks/kind";
-import type { FieldFault } from "@sonde/proto/http/issues";
+import type { SecretText } from "@sonde/proto/http/monitors/checks/kind";
+import type { FieldFault } from "@sonde/proto/http/reasons/issues";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { isFormerSeal, isSealed, mapSealed, type SecretBox, type SecretContext } from "./secrets.ts";
 

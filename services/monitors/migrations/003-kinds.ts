@@ -18,7 +18,7 @@ type Row = {
 const atOnce = 50;
 
 /**
- * What a monitor checks becomes one value of its kind (`proto/http/kinds.ts`), where every monitor so far is of HTTP.
+ * What a monitor checks becomes one value of its kind (`proto/http/monitors/kinds.ts`), where every monitor so far is of HTTP.
  * `target` is what lists show, search and sort by.
  */
 export const kindsMigration = {

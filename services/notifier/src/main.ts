@@ -9,7 +9,7 @@ import { denied } from "@sonde/kit/service/config";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
 import { startLoop } from "@sonde/kit/time/loop";
-import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { setTimeout as sleep } from "node:timers/promises";
 import { migrations } from "../migrations/index.ts";

@@ -9,7 +9,7 @@ export const statusMigration = {
       -- One row a page; '/status' shows the one called 'default'.
       create table pages (
         slug text primary key,
-        -- StatusConfig of proto/http/status-config.ts.
+        -- StatusConfig of proto/http/status/config.ts.
         config jsonb not null,
         updated_at_ms bigint not null
       );

@@ -9,7 +9,7 @@ import type { incidentsContract } from "@sonde/proto/rpc/incidents";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import type { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { notificationsContract } from "@sonde/proto/rpc/notifications";
-import type { StatusConfig } from "@sonde/proto/http/status-config";
+import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { DisplayNames } from "./page/shown.ts";
 
 /** The services that the page is made from. */

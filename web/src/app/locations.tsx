@@ -1,4 +1,4 @@
-import type { locationsAnswer } from "@sonde/proto/http/monitors";
+import type { locationsAnswer } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
 import type { AnswerOf } from "./answer.ts";
 import { api } from "./api.ts";

@@ -1,4 +1,4 @@
-import type { Timings } from "@sonde/proto/http/checks";
+import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { useTranslation } from "react-i18next";
 import { formatDuration } from "../lib/format.ts";
 import { phaseLooks, sharesOf } from "./phases.ts";

@@ -1,5 +1,5 @@
 import type { LineCustomSvgLayerProps } from "@nivo/line";
-import type { Timings } from "@sonde/proto/http/checks";
+import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { useTranslation } from "react-i18next";
 import { ChartFrame, type ChartStep } from "./chart-frame.tsx";
 import { type Phase, phaseLooks, phases, sharesOf, stackPhases } from "./phases.ts";

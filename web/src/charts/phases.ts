@@ -1,4 +1,4 @@
-import type { Timings } from "@sonde/proto/http/checks";
+import type { Timings } from "@sonde/proto/http/monitors/checks";
 
 /** The phases of a check in their order; `rest` is the content, what comes after the first byte. */
 export const phases = ["dns", "connect", "tls", "firstByte", "rest"] as const;

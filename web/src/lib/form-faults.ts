@@ -1,5 +1,5 @@
 import { toNestErrors } from "@hookform/resolvers";
-import { type FieldFault, faultsOf } from "@sonde/proto/http/issues";
+import { type FieldFault, faultsOf } from "@sonde/proto/http/reasons/issues";
 import { type Language, translate } from "@sonde/proto/http/messages";
 import type { FieldErrors, FieldValues, Resolver, ResolverOptions, ResolverResult } from "react-hook-form";
 import type { z } from "zod";

@@ -1,4 +1,4 @@
-import type { OverallEvent, StateEvent } from "@sonde/proto/http/status";
+import type { OverallEvent, StateEvent } from "@sonde/proto/http/status/status";
 import { announceChanges } from "./news.ts";
 import { words } from "./page.ts";
 import { ageMs, refresh } from "./refresh.ts";

@@ -1,4 +1,4 @@
-import { fill } from "@sonde/proto/http/status-text";
+import { fill } from "@sonde/proto/http/status/text";
 import { nameOf, services, stateOf, words } from "./page.ts";
 
 const mostNames = 5;

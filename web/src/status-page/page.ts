@@ -1,5 +1,5 @@
-import type { PublicState } from "@sonde/proto/http/status-states";
-import type { ScriptWords } from "@sonde/proto/http/status-text";
+import type { PublicState } from "@sonde/proto/http/status/states";
+import type { ScriptWords } from "@sonde/proto/http/status/text";
 
 // The document's own data. Read again each time: it changes in place when a newer one is fetched.
 

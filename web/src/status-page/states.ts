@@ -6,8 +6,8 @@ import {
   overallState,
   type PublicState,
   verdictOf,
-} from "@sonde/proto/http/status-states";
-import { countStates, fill, lookOfAll, countsText, headlineText, shapeOf } from "@sonde/proto/http/status-text";
+} from "@sonde/proto/http/status/states";
+import { countStates, fill, lookOfAll, countsText, headlineText, shapeOf } from "@sonde/proto/http/status/text";
 import { language, services, stateOf, words } from "./page.ts";
 
 /** Shows another state of one service, and what it means for its group and for all. */

@@ -1,11 +1,11 @@
-import type { Agent, Sample } from "@sonde/proto/http/agents";
-import type { CheckResult, HistoryBucket, HistorySummary } from "@sonde/proto/http/checks";
+import type { Agent, Sample } from "@sonde/proto/http/agents/agents";
+import type { CheckResult, HistoryBucket, HistorySummary } from "@sonde/proto/http/monitors/checks";
 import type { ConfigAnswer } from "@sonde/proto/http/config";
 import type { DashboardAnswer } from "@sonde/proto/http/dashboard";
-import type { Incident } from "@sonde/proto/http/incidents";
-import type { CheckType } from "@sonde/proto/http/kinds";
-import type { Monitor } from "@sonde/proto/http/monitors";
-import type { notificationSettingsAnswer } from "@sonde/proto/http/notification-settings";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
+import type { CheckType } from "@sonde/proto/http/monitors/kinds";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
+import type { notificationSettingsAnswer } from "@sonde/proto/http/notifications/settings";
 import type { User } from "@sonde/proto/http/users";
 import type { z } from "zod";
 

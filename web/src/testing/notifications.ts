@@ -1,7 +1,7 @@
-import type { Delivery } from "@sonde/proto/http/deliveries";
-import type { NotificationChannel } from "@sonde/proto/http/notification-channels";
-import type { AgentSettings, MonitorSettings } from "@sonde/proto/http/notification-settings";
-import type { NotificationTemplate } from "@sonde/proto/http/notification-templates";
+import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
+import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
+import type { AgentSettings, MonitorSettings } from "@sonde/proto/http/notifications/settings";
+import type { NotificationTemplate } from "@sonde/proto/http/notifications/templates";
 import { ok, on } from "./server.ts";
 
 const made = { createdAt: "2026-01-01T00:00:00Z", updatedAt: "2026-01-01T00:00:00Z" };

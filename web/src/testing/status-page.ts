@@ -1,4 +1,4 @@
-import { defaultStatusConfig, type StatusConfig } from "@sonde/proto/http/status-config";
+import { defaultStatusConfig, type StatusConfig } from "@sonde/proto/http/status/config";
 import { screen, within } from "@testing-library/react";
 import { admin, agent, monitor } from "./fixtures.ts";
 import { renderApp } from "./render-app.tsx";

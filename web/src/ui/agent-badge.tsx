@@ -1,4 +1,4 @@
-import type { AgentStatus } from "@sonde/proto/http/agents";
+import type { AgentStatus } from "@sonde/proto/http/agents/agents";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "./cx.ts";

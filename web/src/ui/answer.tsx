@@ -1,4 +1,4 @@
-import { explainAnswer, isOwnAnswer } from "@sonde/proto/http/delivery-answers";
+import { explainAnswer, isOwnAnswer } from "@sonde/proto/http/notifications/delivery-answers";
 import { useTranslation } from "react-i18next";
 
 /** What a provider answered, in its own words; what Sonde itself noted is worded in the reader's language, without quotation marks. */

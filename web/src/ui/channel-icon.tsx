@@ -1,4 +1,4 @@
-import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import * as lucide from "lucide-react";
 import { BellIcon, icon } from "./icons.tsx";
 

@@ -1,4 +1,4 @@
-import type { Incident } from "@sonde/proto/http/incidents";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import { useTranslation } from "react-i18next";
 import { Badge } from "./badge.tsx";
 import { CheckIcon, CrossIcon, DashIcon, EyeIcon } from "./icons.tsx";

@@ -1,4 +1,4 @@
-import type { Incident } from "@sonde/proto/http/incidents";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useNow } from "../lib/clock.ts";

@@ -1,4 +1,4 @@
-import { type CheckType, checkTypes } from "@sonde/proto/http/kinds";
+import { type CheckType, checkTypes } from "@sonde/proto/http/monitors/kinds";
 import { render } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { PulseIcon } from "./icons.tsx";

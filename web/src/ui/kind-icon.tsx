@@ -1,4 +1,4 @@
-import type { CheckType } from "@sonde/proto/http/kinds";
+import type { CheckType } from "@sonde/proto/http/monitors/kinds";
 import { CertificateIcon, GlobeIcon, PlugIcon, PulseIcon, SignpostIcon } from "./icons.tsx";
 
 /** The kinds with an icon of their own. */

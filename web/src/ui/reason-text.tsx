@@ -1,4 +1,4 @@
-import { explain } from "@sonde/proto/http/reasons";
+import { explain } from "@sonde/proto/http/reasons/reasons";
 import { useTranslation } from "react-i18next";
 
 export default function ReasonText({ text }: { text: string }) {

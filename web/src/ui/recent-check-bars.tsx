@@ -1,4 +1,4 @@
-import type { RecentCheck, RecentCheckStatus, recentChecksShown } from "@sonde/proto/http/recent-checks";
+import type { RecentCheck, RecentCheckStatus, recentChecksShown } from "@sonde/proto/http/monitors/recent-checks";
 import { useTranslation } from "react-i18next";
 import { cx } from "./cx.ts";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { checkTypes } from "@sonde/proto/http/kinds";
+import { checkTypes } from "@sonde/proto/http/monitors/kinds";
 import { serviceNames } from "@sonde/proto/services";
 import { expect, test } from "vitest";
 import { root } from "../root.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { configAnswer } from "@sonde/proto/http/config";
-import { locationsAnswer, monitorAnswer } from "@sonde/proto/http/monitors";
+import { locationsAnswer, monitorAnswer } from "@sonde/proto/http/monitors/monitors";
 import { z } from "zod";
 import { ask, type HttpOptions, type ApiRequest, Refusal } from "./http-client.ts";
 

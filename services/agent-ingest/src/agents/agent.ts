@@ -1,5 +1,5 @@
-import type { AgentStatus } from "@sonde/proto/http/agents";
-import type { TargetRef } from "@sonde/proto/http/targets";
+import type { AgentStatus } from "@sonde/proto/http/agents/agents";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 
 /** What an agent reports about itself when it registers. */
 export type RegisteredHost = {

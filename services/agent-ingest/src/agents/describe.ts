@@ -1,6 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import type { HostFacts } from "@sonde/proto/http/agents";
+import type { HostFacts } from "@sonde/proto/http/agents/agents";
 import { isDeepStrictEqual } from "node:util";
 import type { Context } from "../context.ts";
 import { findAgent, updateAgent } from "./store.ts";

@@ -1,5 +1,5 @@
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import type { AgentsQuery } from "@sonde/proto/http/agents";
+import type { AgentsQuery } from "@sonde/proto/http/agents/agents";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import type { StoredAgent } from "./agent.ts";
 import { presentAgents, type PresentContext } from "./present.ts";

@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
-import { type Sample, sample as sampleShape, type ThresholdsInForce } from "@sonde/proto/http/agents";
+import { type Sample, sample as sampleShape, type ThresholdsInForce } from "@sonde/proto/http/agents/agents";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import type { Context } from "../context.ts";
 import { figuresOf } from "../state/figures.ts";

@@ -2,7 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { openDatabase } from "@sonde/kit/postgres/database";
 import { silentLog } from "@sonde/kit/service/log";
 import { ThresholdsSchema } from "@sonde/proto/gen/agents/v1/agents";
-import { agentFigureSorts } from "@sonde/proto/http/agents";
+import { agentFigureSorts } from "@sonde/proto/http/agents/agents";
 import { buckets } from "@sonde/proto/streams";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { migrations } from "../../migrations/index.ts";

@@ -1,8 +1,13 @@
 import { AppError } from "@sonde/kit/errors";
 import { oneOf } from "@sonde/kit/one-of";
 import type { Database } from "@sonde/kit/postgres/database";
-import { type AgentsQuery, type agentFigureSorts, type AgentStatus, agentStatuses } from "@sonde/proto/http/agents";
-import type { TargetRef } from "@sonde/proto/http/targets";
+import {
+  type AgentsQuery,
+  type agentFigureSorts,
+  type AgentStatus,
+  agentStatuses,
+} from "@sonde/proto/http/agents/agents";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { EditableFields, RegisteredHost, StoredAgent } from "./agent.ts";
 
 /** A row of `agents` as PostgreSQL gives it. */

@@ -1,6 +1,6 @@
 import { countOpenIncidents } from "@sonde/kit/incidents/store";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import type { AgentStatus } from "@sonde/proto/http/agents";
+import type { AgentStatus } from "@sonde/proto/http/agents/agents";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { presentAgents, type PresentContext } from "./present.ts";
 import { countByStatus, findWorst } from "./store.ts";

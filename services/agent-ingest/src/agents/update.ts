@@ -1,7 +1,7 @@
 import { readDependsOn } from "@sonde/kit/incidents/targets";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { z } from "zod";
-import type { updateAgentInput } from "@sonde/proto/http/agents";
+import type { updateAgentInput } from "@sonde/proto/http/agents/agents";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { isDeepStrictEqual } from "node:util";
 import type { Context } from "../context.ts";

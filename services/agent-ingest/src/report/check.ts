@@ -1,7 +1,7 @@
 import type { FieldFault } from "@sonde/kit/errors";
 import { slices } from "@sonde/kit/concurrency/slices";
-import { type Sample, shapesOf } from "@sonde/proto/http/agents";
-import { faultsOf } from "@sonde/proto/http/issues";
+import { type Sample, shapesOf } from "@sonde/proto/http/agents/agents";
+import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { encodeSampleValues } from "@sonde/proto/samples/encode";
 import { sampleFields } from "@sonde/proto/samples/fields";
 import { z } from "zod";

@@ -2,7 +2,7 @@ import { clocksDifferMs } from "@sonde/kit/time/clock";
 import type { SavedState } from "@sonde/kit/partitions/saving";
 import { savePosition } from "@sonde/kit/partitions/stream-positions";
 import type { Database } from "@sonde/kit/postgres/database";
-import type { AgentStatus } from "@sonde/proto/http/agents";
+import type { AgentStatus } from "@sonde/proto/http/agents/agents";
 import { partitions } from "@sonde/proto/subjects";
 import { openMetrics } from "../incidents/store.ts";
 import { type ListedFigures, figuresOf, rateOf } from "./figures.ts";

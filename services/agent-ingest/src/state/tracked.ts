@@ -1,5 +1,5 @@
 import { clocksDifferMs } from "@sonde/kit/time/clock";
-import type { AgentStatus } from "@sonde/proto/http/agents";
+import type { AgentStatus } from "@sonde/proto/http/agents/agents";
 import type { ListedFigures } from "./figures.ts";
 
 /** How many samples in a row were above a metric's threshold, and how many at or below it. */

@@ -3,7 +3,7 @@ import { incidentEvent, type IncidentInit, publishIncident, type TargetChange } 
 import type { StreamMark } from "@sonde/kit/partitions/behaviour";
 import { enqueueEvents, type EventInit } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
-import type { AgentStatus } from "@sonde/proto/http/agents";
+import type { AgentStatus } from "@sonde/proto/http/agents/agents";
 import type { StoredAgent } from "../agents/agent.ts";
 import { type AgentRow, readRow } from "../agents/store.ts";
 import { factsOf, type ThresholdFigures } from "../incidents/facts.ts";

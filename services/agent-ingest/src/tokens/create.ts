@@ -1,6 +1,6 @@
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { Actor } from "@sonde/kit/bus/rpc";
-import type { createTokenInput } from "@sonde/proto/http/agents";
+import type { createTokenInput } from "@sonde/proto/http/agents/agents";
 import type { z } from "zod";
 import { findAgent } from "../agents/store.ts";
 import type { Context } from "../context.ts";

@@ -1,6 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import type { OpenToken } from "@sonde/proto/http/agents";
+import type { OpenToken } from "@sonde/proto/http/agents/agents";
 import type { Context } from "../context.ts";
 import { deleteTokensOf, type OpenTokenRow, openTokens } from "./store.ts";
 

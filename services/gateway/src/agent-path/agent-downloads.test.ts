@@ -1,4 +1,4 @@
-import type { AgentBuild } from "@sonde/proto/http/agent-downloads";
+import type { AgentBuild } from "@sonde/proto/http/agents/downloads";
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-import type { AgentBuild, AgentDownload, AgentDownloadsAnswer } from "@sonde/proto/http/agent-downloads";
-import { type AgentPlatform, agentPlatforms, isArchiveReady, sumsFile } from "@sonde/proto/http/agent-install";
+import type { AgentBuild, AgentDownload, AgentDownloadsAnswer } from "@sonde/proto/http/agents/downloads";
+import { type AgentPlatform, agentPlatforms, isArchiveReady, sumsFile } from "@sonde/proto/http/agents/install";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";

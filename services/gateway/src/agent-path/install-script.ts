@@ -1,5 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
-import { installScript, installScriptPath } from "@sonde/proto/http/agent-install-script";
+import { installScript, installScriptPath } from "@sonde/proto/http/agents/install-script";
 import { createHash } from "node:crypto";
 import type { Context } from "../context.ts";
 import { readDownloadKey } from "./agent-downloads.ts";

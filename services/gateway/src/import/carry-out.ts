@@ -1,5 +1,5 @@
 import { hasNoResponder, ranOutOfTime } from "@sonde/kit/bus/rpc";
-import type { SettingScope } from "@sonde/proto/http/notification-settings";
+import type { SettingScope } from "@sonde/proto/http/notifications/settings";
 import type { HandlerBase } from "../route.ts";
 import { timeouts } from "../services.ts";
 import type { DecidedImport } from "./decided.ts";

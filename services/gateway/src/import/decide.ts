@@ -1,4 +1,4 @@
-import type { TranslatableText } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import { isMessage } from "@sonde/proto/http/messages";
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { ImportChoice, PlannedObject, DecidedImport } from "./decided.ts";

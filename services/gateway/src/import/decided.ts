@@ -1,5 +1,5 @@
 import type { ImportedType } from "@sonde/proto/http/import";
-import type { TranslatableText } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import type { RefusedObject } from "./draft.ts";
 import type { PreparedImport, PreparedChannel } from "./prepared.ts";
 

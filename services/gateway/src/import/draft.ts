@@ -1,6 +1,6 @@
-import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import type { ImportedType } from "@sonde/proto/http/import";
-import type { TranslatableText } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 
 /** The contents of a file in Sonde's terms, before validation. `key` is the name that the rest of the file uses. */
 export type Draft = {

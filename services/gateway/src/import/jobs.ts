@@ -1,5 +1,5 @@
 import { AppError, encodeError, invalid, toAppError } from "@sonde/kit/errors";
-import { faultsOf } from "@sonde/proto/http/issues";
+import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { exportVersion } from "@sonde/proto/http/export";
 import { importInput } from "@sonde/proto/http/import";
 import { readKuma } from "./kuma/read.ts";

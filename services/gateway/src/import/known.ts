@@ -1,10 +1,10 @@
 import type { Client } from "@sonde/kit/bus/rpc";
-import type { NotificationChannel } from "@sonde/proto/http/notification-channels";
-import type { NotificationTemplate } from "@sonde/proto/http/notification-templates";
+import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
+import type { NotificationTemplate } from "@sonde/proto/http/notifications/templates";
 import type { ImportFault, notificationsContract } from "@sonde/proto/rpc/notifications";
 import { isMessage } from "@sonde/proto/http/messages";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
-import type { TranslatableText } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import type { z } from "zod";
 import type { HandlerBase } from "../route.ts";
 import type { PreparedImport, PreparedChannel } from "./prepared.ts";

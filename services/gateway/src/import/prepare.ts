@@ -1,9 +1,9 @@
-import { type FieldFault, faultsOf } from "@sonde/proto/http/issues";
-import type { TranslatableText } from "@sonde/proto/http/import-reasons";
-import { targetOf } from "@sonde/proto/http/kinds";
-import { type MonitorInput, monitorInput, splitInput } from "@sonde/proto/http/monitors";
-import { agentSettings, monitorSettings } from "@sonde/proto/http/notification-settings";
-import { channelConfig } from "@sonde/proto/http/notification-channels";
+import { type FieldFault, faultsOf } from "@sonde/proto/http/reasons/issues";
+import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
+import { targetOf } from "@sonde/proto/http/monitors/kinds";
+import { type MonitorInput, monitorInput, splitInput } from "@sonde/proto/http/monitors/monitors";
+import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
+import { channelConfig } from "@sonde/proto/http/notifications/channels";
 import { brotliCompressSync, constants } from "node:zlib";
 import type { Draft, DraftChannel, DraftMonitor, DraftSettings, RefusedObject } from "./draft.ts";
 import type { PreparedImport, PreparedChannel, PreparedMonitor, PreparedSettings } from "./prepared.ts";

@@ -1,5 +1,5 @@
-import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
-import type { TranslatableText } from "@sonde/proto/http/import-reasons";
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
+import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import type { DraftTemplate, RefusedObject } from "./draft.ts";
 
 /** A file as it is sent to the services: small enough to be passed between threads. */

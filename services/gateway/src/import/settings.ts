@@ -1,5 +1,5 @@
-import type { TranslatableText } from "@sonde/proto/http/import-reasons";
-import { agentSettings, monitorSettings } from "@sonde/proto/http/notification-settings";
+import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
+import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
 import { isDeepStrictEqual } from "node:util";
 import type { ImportChoice, PlannedObject, ImportedSetting } from "./decided.ts";
 import type { RefusedObject } from "./draft.ts";

@@ -1,6 +1,6 @@
-import { channelTypeNames, channelTypeOf } from "@sonde/proto/http/channel-types";
+import { channelTypeNames, channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
 import type { Exported } from "@sonde/proto/http/import";
-import type { TranslatableText } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import { secretMask } from "@sonde/proto/http/secrets";
 import type { Draft, DraftChannel, DraftMonitor, DraftSettings, DraftTemplate, RefusedObject } from "./draft.ts";
 

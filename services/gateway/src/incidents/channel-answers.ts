@@ -1,7 +1,7 @@
-import type { Incident } from "@sonde/proto/http/incidents";
-import { incidentText } from "@sonde/proto/http/incident-messages";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
+import { incidentText } from "@sonde/proto/http/incidents/messages";
 import type { Language } from "@sonde/proto/http/messages";
-import type { NotificationChannel } from "@sonde/proto/http/notification-channels";
+import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import type { IncidentExplanation } from "@sonde/proto/rpc/notifications";
 import { deliveryText, deferredUntil, whyText } from "./told.ts";
 

@@ -1,4 +1,4 @@
-import type { Incident, IncidentProducer } from "@sonde/proto/http/incidents";
+import type { Incident, IncidentProducer } from "@sonde/proto/http/incidents/incidents";
 import type { HandlerBase } from "../route.ts";
 
 type Asking = Pick<HandlerBase, "services" | "ask">;

@@ -1,5 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
-import { type Incident, type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents";
+import { type Incident, type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents/incidents";
 import type { IncidentFilter } from "@sonde/proto/rpc/incidents";
 import type { HandlerBase } from "../route.ts";
 import { mergePage, type RankedSource } from "./merge.ts";

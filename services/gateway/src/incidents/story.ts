@@ -1,8 +1,8 @@
-import type { CheckResult } from "@sonde/proto/http/checks";
-import { incidentText } from "@sonde/proto/http/incident-messages";
-import { type Incident, type TimelineEntry, timelineTypes } from "@sonde/proto/http/incidents";
+import type { CheckResult } from "@sonde/proto/http/monitors/checks";
+import { incidentText } from "@sonde/proto/http/incidents/messages";
+import { type Incident, type TimelineEntry, timelineTypes } from "@sonde/proto/http/incidents/incidents";
 import type { Language } from "@sonde/proto/http/messages";
-import { explain } from "@sonde/proto/http/reasons";
+import { explain } from "@sonde/proto/http/reasons/reasons";
 import { orNull } from "../or-null.ts";
 import type { HandlerBase } from "../route.ts";
 import { channelAnswers } from "./channel-answers.ts";

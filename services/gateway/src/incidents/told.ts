@@ -1,8 +1,8 @@
-import type { Delivery } from "@sonde/proto/http/deliveries";
+import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
 import type { ExplainedDecision, IncidentExplanation } from "@sonde/proto/rpc/notifications";
-import { explainAnswer, nothingToSend } from "@sonde/proto/http/delivery-answers";
-import { incidentText } from "@sonde/proto/http/incident-messages";
-import type { Incident, TimelineEntry } from "@sonde/proto/http/incidents";
+import { explainAnswer, nothingToSend } from "@sonde/proto/http/notifications/delivery-answers";
+import { incidentText } from "@sonde/proto/http/incidents/messages";
+import type { Incident, TimelineEntry } from "@sonde/proto/http/incidents/incidents";
 import type { Language } from "@sonde/proto/http/messages";
 import { instantOf } from "../presenters/instant.ts";
 import { alertOf, nameOfAlert, whyNot } from "./words.ts";

@@ -1,6 +1,6 @@
-import type { AlertKind, AlertReason } from "@sonde/proto/http/alerts";
-import { type IncidentMessage, incidentText } from "@sonde/proto/http/incident-messages";
-import type { Incident, IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents";
+import type { AlertKind, AlertReason } from "@sonde/proto/http/incidents/alerts";
+import { type IncidentMessage, incidentText } from "@sonde/proto/http/incidents/messages";
+import type { Incident, IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents/incidents";
 import type { Language } from "@sonde/proto/http/messages";
 
 const names: Record<AlertKind, IncidentMessage> = {

@@ -1,4 +1,4 @@
-import type { TargetType } from "@sonde/proto/http/targets";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import type { Deps } from "../deps.ts";
 
 /** Whether a target is in maintenance now, in the form of responses: absent if not. */

@@ -1,6 +1,6 @@
 import { silentLog } from "@sonde/kit/service/log";
 import { fakeClock } from "@sonde/kit/time/clock";
-import type { TargetType } from "@sonde/proto/http/targets";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import { expect, onTestFinished, test } from "vitest";
 import type { EventFrame } from "../presenters/event.ts";
 import { notifyStreams } from "./tell-streams.ts";

@@ -3,7 +3,7 @@ import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
 import type { Clock } from "@sonde/kit/time/clock";
 import { startLoop } from "@sonde/kit/time/loop";
-import { type TargetType, targetTypes } from "@sonde/proto/http/targets";
+import { type TargetType, targetTypes } from "@sonde/proto/http/monitors/targets";
 import type { Hub } from "../events/hub.ts";
 import { instantOf } from "../presenters/instant.ts";
 

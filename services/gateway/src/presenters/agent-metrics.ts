@@ -1,5 +1,5 @@
 import type { AgentSeries, MetricSeries } from "@sonde/proto/rpc/metrics";
-import type { MetricPoint } from "@sonde/proto/http/agents";
+import type { MetricPoint } from "@sonde/proto/http/agents/agents";
 import { instantOf } from "./instant.ts";
 
 const hundredths = (value: number) => Math.round(value * 100) / 100;

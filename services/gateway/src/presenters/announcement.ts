@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { TargetRefsSchema } from "@sonde/proto/gen/events/v1/events";
 import type { Announcement as AnnouncementMessage } from "@sonde/proto/gen/status/v1/status";
-import type { Announcement } from "@sonde/proto/http/announcements";
+import type { Announcement } from "@sonde/proto/http/status/announcements";
 import { instantOf, instantOrNone } from "./instant.ts";
 import { readImpact, readUpdateState } from "./unions.ts";
 

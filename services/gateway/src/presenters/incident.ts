@@ -1,5 +1,5 @@
 import type { Incident as IncidentMessage } from "@sonde/proto/gen/events/v1/events";
-import type { Incident } from "@sonde/proto/http/incidents";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import { instantOf, instantOrNone } from "./instant.ts";
 import { readIncidentKind, readResolution } from "./unions.ts";
 

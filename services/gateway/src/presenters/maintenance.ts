@@ -1,6 +1,6 @@
 import { oneOf } from "@sonde/kit/one-of";
 import type { Maintenance as MaintenanceMessage, MaintenanceFields } from "@sonde/proto/gen/status/v1/status";
-import { type Maintenance, type maintenancePatch, maintenanceStatuses } from "@sonde/proto/http/maintenance";
+import { type Maintenance, type maintenancePatch, maintenanceStatuses } from "@sonde/proto/http/status/maintenance";
 import type { z } from "zod";
 import { instantOf } from "./instant.ts";
 

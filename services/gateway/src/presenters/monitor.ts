@@ -1,6 +1,6 @@
 import type { AskOptions } from "@sonde/kit/bus/rpc";
 import type { MonitorUptime } from "@sonde/proto/rpc/metrics";
-import type { KnownMonitor, Monitor } from "@sonde/proto/http/monitors";
+import type { KnownMonitor, Monitor } from "@sonde/proto/http/monitors/monitors";
 import { inMaintenance } from "../maintenance/present.ts";
 import type { HandlerBase } from "../route.ts";
 import { type Services, timeouts } from "../services.ts";

@@ -1,4 +1,4 @@
-import { type StatusConfig, statusConfig } from "@sonde/proto/http/status-config";
+import { type StatusConfig, statusConfig } from "@sonde/proto/http/status/config";
 
 /** The public page's configuration, which the bus has as JSON. */
 export const presentStatusConfig = (text: string): StatusConfig => statusConfig.parse(JSON.parse(text));

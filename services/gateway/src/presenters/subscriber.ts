@@ -1,6 +1,6 @@
 import type { Subscriber as Stored } from "@sonde/proto/gen/status/v1/status";
 import { languageOf } from "@sonde/proto/http/messages";
-import type { Subscriber } from "@sonde/proto/http/subscribers";
+import type { Subscriber } from "@sonde/proto/http/status/subscribers";
 import { instantOf } from "./instant.ts";
 
 export const presentSubscriber = (subscriber: Stored): Subscriber => {

@@ -1,11 +1,11 @@
 import { oneOf } from "@sonde/kit/one-of";
-import { agentStatuses } from "@sonde/proto/http/agents";
-import { deliveryStatuses } from "@sonde/proto/http/deliveries";
+import { agentStatuses } from "@sonde/proto/http/agents/agents";
+import { deliveryStatuses } from "@sonde/proto/http/notifications/deliveries";
 import { agentChange, incidentEvent, monitorChange } from "@sonde/proto/http/events";
-import { incidentKinds, incidentResolutions } from "@sonde/proto/http/incidents";
-import { monitorStatuses } from "@sonde/proto/http/monitors";
-import { impacts, updateStates } from "@sonde/proto/http/status";
-import { targetTypes } from "@sonde/proto/http/targets";
+import { incidentKinds, incidentResolutions } from "@sonde/proto/http/incidents/incidents";
+import { monitorStatuses } from "@sonde/proto/http/monitors/monitors";
+import { impacts, updateStates } from "@sonde/proto/http/status/status";
+import { targetTypes } from "@sonde/proto/http/monitors/targets";
 import { roles } from "@sonde/proto/http/users";
 
 // Protobuf carries these as text: they are read here, where other services' answers and events enter.

@@ -3,7 +3,7 @@ import {
   acknowledgeLinkAnswer,
   acknowledgeLinkQuery,
   type Incident,
-} from "@sonde/proto/http/incidents";
+} from "@sonde/proto/http/incidents/incidents";
 import { acknowledgeIncident, readIncident } from "../incidents/one.ts";
 import { limitTexts } from "../limits/limits.ts";
 import { route } from "../route.ts";

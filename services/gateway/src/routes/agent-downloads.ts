@@ -1,5 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
-import { agentDownloadsAnswer, buildAgentInput } from "@sonde/proto/http/agent-downloads";
+import { agentDownloadsAnswer, buildAgentInput } from "@sonde/proto/http/agents/downloads";
 import { readDownloads } from "../agent-path/agent-downloads.ts";
 import { route } from "../route.ts";
 

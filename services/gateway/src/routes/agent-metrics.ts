@@ -1,4 +1,4 @@
-import { agentMetricsAnswer, agentMetricsQuery } from "@sonde/proto/http/agents";
+import { agentMetricsAnswer, agentMetricsQuery } from "@sonde/proto/http/agents/agents";
 import { presentAgentMetrics } from "../presenters/agent-metrics.ts";
 import { route } from "../route.ts";
 

@@ -7,9 +7,9 @@ import {
   tokenAnswer,
   tokensAnswer,
   updateAgentInput,
-} from "@sonde/proto/http/agents";
-import { agentInstall } from "@sonde/proto/http/agent-install";
-import { installLine } from "@sonde/proto/http/agent-install-script";
+} from "@sonde/proto/http/agents/agents";
+import { agentInstall } from "@sonde/proto/http/agents/install";
+import { installLine } from "@sonde/proto/http/agents/install-script";
 import { messageAnswer } from "@sonde/proto/http/auth";
 import { inBatches } from "../batches.ts";
 import { checkChange } from "./dependencies.ts";

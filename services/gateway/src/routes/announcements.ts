@@ -5,7 +5,7 @@ import {
   announcementsAnswer,
   announcementsQuery,
   announcementUpdateInput,
-} from "@sonde/proto/http/announcements";
+} from "@sonde/proto/http/status/announcements";
 import { messageAnswer } from "@sonde/proto/http/auth";
 import type { z } from "zod";
 import { inBatches } from "../batches.ts";

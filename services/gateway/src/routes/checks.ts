@@ -1,6 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
-import { checkAnswer, checksAnswer, checksQuery, historyAnswer, historyQuery } from "@sonde/proto/http/checks";
-import { checkNowAnswer, monitorInput, testQuery } from "@sonde/proto/http/monitors";
+import { checkAnswer, checksAnswer, checksQuery, historyAnswer, historyQuery } from "@sonde/proto/http/monitors/checks";
+import { checkNowAnswer, monitorInput, testQuery } from "@sonde/proto/http/monitors/monitors";
 import { limitTexts } from "../limits/limits.ts";
 import { missingOf, presentMonitor, readUptimes } from "../presenters/monitor.ts";
 import { route } from "../route.ts";

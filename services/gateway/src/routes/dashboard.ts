@@ -6,7 +6,7 @@ import {
   dashboardParts,
   type WorstAgent,
 } from "@sonde/proto/http/dashboard";
-import type { KnownMonitor } from "@sonde/proto/http/monitors";
+import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { type IncidentPage, type IncidentQuery, readIncidents } from "../incidents/read.ts";
 import { inMaintenance } from "../maintenance/present.ts";

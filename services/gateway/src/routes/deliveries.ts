@@ -1,4 +1,4 @@
-import { deliveriesAnswer, deliveriesQuery } from "@sonde/proto/http/deliveries";
+import { deliveriesAnswer, deliveriesQuery } from "@sonde/proto/http/notifications/deliveries";
 import { route } from "../route.ts";
 
 export const deliveryRoutes = [

@@ -1,6 +1,6 @@
 import { AppError, type FieldFault, invalid } from "@sonde/kit/errors";
-import { incidentProducers } from "@sonde/proto/http/incidents";
-import type { TargetRef } from "@sonde/proto/http/targets";
+import { incidentProducers } from "@sonde/proto/http/incidents/incidents";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { HandlerBase } from "../route.ts";
 import { isId } from "../validate.ts";
 

@@ -1,6 +1,6 @@
 import { exportAnswer, type ExportDocument, exportVersion } from "@sonde/proto/http/export";
-import { kindOf } from "@sonde/proto/http/kinds";
-import { type KnownMonitor, splitInput } from "@sonde/proto/http/monitors";
+import { kindOf } from "@sonde/proto/http/monitors/kinds";
+import { type KnownMonitor, splitInput } from "@sonde/proto/http/monitors/monitors";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { Batches } from "../batches.ts";
 import { presentAnnouncement } from "../presenters/announcement.ts";

@@ -2,7 +2,7 @@ import { AppError } from "@sonde/kit/errors";
 import { importAnswer } from "@sonde/proto/http/import";
 import { brotliDecompressSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { agentSettings, monitorSettings } from "@sonde/proto/http/notification-settings";
+import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
 import { startTestApp, type TestApp } from "../testing/test-app.ts";
 
 const settingsOf = (globalMonitor: object) => ({

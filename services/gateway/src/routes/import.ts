@@ -1,5 +1,5 @@
 import { importAnswer, importInput, importQuery, maxImportBytes } from "@sonde/proto/http/import";
-import { translateText } from "@sonde/proto/http/import-reasons";
+import { translateText } from "@sonde/proto/http/reasons/import-reasons";
 import type { Language } from "@sonde/proto/http/messages";
 import { carryOut } from "../import/carry-out.ts";
 import { decide } from "../import/decide.ts";

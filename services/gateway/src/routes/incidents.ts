@@ -6,8 +6,8 @@ import {
   incidentsQuery,
   incidentStoryAnswer,
   monitorIncidentsQuery,
-} from "@sonde/proto/http/incidents";
-import { readTarget } from "@sonde/proto/http/targets";
+} from "@sonde/proto/http/incidents/incidents";
+import { readTarget } from "@sonde/proto/http/monitors/targets";
 import { acknowledgeIncident } from "../incidents/one.ts";
 import { type IncidentPage, readIncidents } from "../incidents/read.ts";
 import { readStory } from "../incidents/story.ts";

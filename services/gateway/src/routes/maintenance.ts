@@ -6,7 +6,7 @@ import {
   maintenanceListAnswer,
   maintenancePatch,
   maintenanceQuery,
-} from "@sonde/proto/http/maintenance";
+} from "@sonde/proto/http/status/maintenance";
 import { inBatches } from "../batches.ts";
 import { maintenanceFields, presentMaintenance } from "../presenters/maintenance.ts";
 import { route } from "../route.ts";

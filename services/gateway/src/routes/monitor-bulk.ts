@@ -1,7 +1,7 @@
 import type { AskOptions } from "@sonde/kit/bus/rpc";
 import { AppError, toAppError } from "@sonde/kit/errors";
 import { isMessage, type Language, translate } from "@sonde/proto/http/messages";
-import { bulkAnswer, bulkInput, mostMatched } from "@sonde/proto/http/monitor-lists";
+import { bulkAnswer, bulkInput, mostMatched } from "@sonde/proto/http/monitors/lists";
 import type { z } from "zod";
 import { route } from "../route.ts";
 import { type Services, timeouts } from "../services.ts";

@@ -1,5 +1,5 @@
 import { messageAnswer } from "@sonde/proto/http/auth";
-import { monitorsQuery, tagsAnswer, tagsQuery } from "@sonde/proto/http/monitor-lists";
+import { monitorsQuery, tagsAnswer, tagsQuery } from "@sonde/proto/http/monitors/lists";
 import {
   createQuery,
   type KnownMonitor,
@@ -8,7 +8,7 @@ import {
   monitorInput,
   monitorPatch,
   monitorsAnswer,
-} from "@sonde/proto/http/monitors";
+} from "@sonde/proto/http/monitors/monitors";
 import type { z } from "zod";
 import { inBatches } from "../batches.ts";
 import { checkChange, checkDependencies } from "./dependencies.ts";

@@ -5,7 +5,7 @@ import {
   channelPatch,
   channelsAnswer,
   channelTestAnswer,
-} from "@sonde/proto/http/notification-channels";
+} from "@sonde/proto/http/notifications/channels";
 import { limitTexts } from "../limits/limits.ts";
 import { route } from "../route.ts";
 import { timeouts } from "../services.ts";

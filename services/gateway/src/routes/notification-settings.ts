@@ -5,7 +5,7 @@ import {
   monitorSettings,
   monitorSettingsAnswer,
   notificationSettingsAnswer,
-} from "@sonde/proto/http/notification-settings";
+} from "@sonde/proto/http/notifications/settings";
 import { route } from "../route.ts";
 
 const ofMonitor = { targetId: "Monitor does not exist" } as const;

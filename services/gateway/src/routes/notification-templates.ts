@@ -6,7 +6,7 @@ import {
   templatePreviewAnswer,
   templatePreviewInput,
   templatesAnswer,
-} from "@sonde/proto/http/notification-templates";
+} from "@sonde/proto/http/notifications/templates";
 import { route } from "../route.ts";
 
 const params = { id: "Notification template does not exist" } as const;

@@ -1,4 +1,4 @@
-import { recentChecksAnswer, recentChecksQuery } from "@sonde/proto/http/recent-checks";
+import { recentChecksAnswer, recentChecksQuery } from "@sonde/proto/http/monitors/recent-checks";
 import { route } from "../route.ts";
 import { isId } from "../validate.ts";
 

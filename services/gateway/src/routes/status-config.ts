@@ -1,4 +1,4 @@
-import { statusConfigAnswer, statusConfigInput, statusPreviewAnswer } from "@sonde/proto/http/status-config";
+import { statusConfigAnswer, statusConfigInput, statusPreviewAnswer } from "@sonde/proto/http/status/config";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { presentStatusConfig, publicPageUrl } from "../presenters/status-config.ts";

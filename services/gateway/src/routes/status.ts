@@ -1,5 +1,5 @@
-import { badgeKinds, publicStatusAnswer } from "@sonde/proto/http/status";
-import { documentNames } from "@sonde/proto/http/status-documents";
+import { badgeKinds, publicStatusAnswer } from "@sonde/proto/http/status/status";
+import { documentNames } from "@sonde/proto/http/status/documents";
 import { z } from "zod";
 import { beginStream, sinkOf, streamHeaders } from "../events/sink.ts";
 import { rawRoute } from "../route.ts";

@@ -4,8 +4,8 @@ import {
   subscribersAnswer,
   subscribersQuery,
   subscriptionTokenInput,
-} from "@sonde/proto/http/subscribers";
-import { readTarget } from "@sonde/proto/http/targets";
+} from "@sonde/proto/http/status/subscribers";
+import { readTarget } from "@sonde/proto/http/monitors/targets";
 import { limitTexts } from "../limits/limits.ts";
 import { presentSubscriber } from "../presenters/subscriber.ts";
 import { route } from "../route.ts";

@@ -5,8 +5,8 @@ import {
   type PublicState,
   type StateEvent,
   verdictOf,
-} from "@sonde/proto/http/status";
-import { isOutdated, knownAt, type PageStates } from "@sonde/proto/http/status-snapshot";
+} from "@sonde/proto/http/status/status";
+import { isOutdated, knownAt, type PageStates } from "@sonde/proto/http/status/snapshot";
 import type { PublishedPage } from "./view.ts";
 
 /** What streams of the public page send. */

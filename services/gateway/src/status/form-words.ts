@@ -1,4 +1,4 @@
-import type { PageLanguage } from "@sonde/proto/http/status-documents";
+import type { PageLanguage } from "@sonde/proto/http/status/documents";
 
 type Notice = { title: string; text: string };
 

@@ -1,11 +1,11 @@
 import { AppError, invalid, toAppError } from "@sonde/kit/errors";
 import { readBody } from "@sonde/kit/http/request-body";
 import { statusOfCode } from "@sonde/proto/http/envelope";
-import type { PageLanguage } from "@sonde/proto/http/status-documents";
-import { faultsOf } from "@sonde/proto/http/issues";
+import type { PageLanguage } from "@sonde/proto/http/status/documents";
+import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { translate } from "@sonde/proto/http/messages";
-import { subscribeInput, subscriptionTokenInput } from "@sonde/proto/http/subscribers";
-import { readTarget } from "@sonde/proto/http/targets";
+import { subscribeInput, subscriptionTokenInput } from "@sonde/proto/http/status/subscribers";
+import { readTarget } from "@sonde/proto/http/monitors/targets";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";

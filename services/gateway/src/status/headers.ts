@@ -1,6 +1,6 @@
 import { isLoopback } from "@sonde/kit/addresses";
-import { isPlainOrigin } from "@sonde/proto/http/status-config";
-import type { PageSummary } from "@sonde/proto/http/status-documents";
+import { isPlainOrigin } from "@sonde/proto/http/status/config";
+import type { PageSummary } from "@sonde/proto/http/status/documents";
 import type { Config } from "../config.ts";
 import { documentPolicy } from "../middleware/security-headers.ts";
 

@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import type { PageSnapshot } from "@sonde/proto/http/status-snapshot";
+import type { PageSnapshot } from "@sonde/proto/http/status/snapshot";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { request } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";

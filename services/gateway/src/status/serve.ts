@@ -1,7 +1,7 @@
 import { AppError, unavailable } from "@sonde/kit/errors";
 import { html, write } from "@sonde/kit/http/html";
 import { languageOf } from "@sonde/proto/http/messages";
-import { documentNames, type FormKind, type PageLanguage } from "@sonde/proto/http/status-documents";
+import { documentNames, type FormKind, type PageLanguage } from "@sonde/proto/http/status/documents";
 import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
 import { leaveOut } from "../middleware/security-headers.ts";

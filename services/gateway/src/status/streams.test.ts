@@ -1,5 +1,5 @@
 import { fakeClock } from "@sonde/kit/time/clock";
-import type { PageStates } from "@sonde/proto/http/status-snapshot";
+import type { PageStates } from "@sonde/proto/http/status/snapshot";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { flushMs } from "../events/broadcast.ts";
 import { createStreamCount } from "../events/stream-count.ts";

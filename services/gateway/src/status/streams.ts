@@ -1,8 +1,8 @@
 import { AppError, unavailable } from "@sonde/kit/errors";
 import { connectionClosed } from "@sonde/kit/http/connections";
 import type { TimerClock } from "@sonde/kit/time/clock";
-import type { OverallEvent } from "@sonde/proto/http/status";
-import { outdatedAfterMs } from "@sonde/proto/http/status-snapshot";
+import type { OverallEvent } from "@sonde/proto/http/status/status";
+import { outdatedAfterMs } from "@sonde/proto/http/status/snapshot";
 import { createBroadcast, type Sink } from "../events/broadcast.ts";
 import { encodeFrame } from "../events/frame.ts";
 import type { StreamCount } from "../events/stream-count.ts";

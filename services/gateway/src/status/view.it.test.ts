@@ -1,7 +1,7 @@
 import { type Bus, connectBus } from "@sonde/kit/bus/connect";
 import { type Log, silentLog } from "@sonde/kit/service/log";
 import { systemClock } from "@sonde/kit/time/clock";
-import type { PageStates } from "@sonde/proto/http/status-snapshot";
+import type { PageStates } from "@sonde/proto/http/status/snapshot";
 import { fakeSnapshot, fakeStates } from "@sonde/status-page/testing/snapshot";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test, vi } from "vitest";

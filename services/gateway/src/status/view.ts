@@ -10,8 +10,8 @@ import {
   documentsKey,
   outdatedName,
   type PageSummary,
-} from "@sonde/proto/http/status-documents";
-import { defaultSlug, isOutdated, pageStates, type PageStates, statesKey } from "@sonde/proto/http/status-snapshot";
+} from "@sonde/proto/http/status/documents";
+import { defaultSlug, isOutdated, pageStates, type PageStates, statesKey } from "@sonde/proto/http/status/snapshot";
 import { buckets } from "@sonde/proto/streams";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip } from "node:zlib";
@@ -26,7 +26,7 @@ export type PublishedPage = { summary: PageSummary; states: PageStates };
 export type StatusView = {
   /** Null before both the page and its states were read. */
   published(): PublishedPage | null;
-  /** A document by its name (`proto/http/status-documents.ts`); null: there is none. */
+  /** A document by its name (`proto/http/status/documents.ts`); null: there is none. */
   document(name: string): StatusDocument | null;
   /** Runs after each change. */
   onChange(run: (now: PublishedPage, before: PublishedPage | null) => void): void;

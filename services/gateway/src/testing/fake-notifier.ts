@@ -1,9 +1,9 @@
 import { AppError, invalid } from "@sonde/kit/errors";
 import type { Handlers } from "@sonde/kit/bus/rpc";
-import type { Delivery } from "@sonde/proto/http/deliveries";
-import type { NotificationChannel } from "@sonde/proto/http/notification-channels";
-import { agentSettings, monitorSettings } from "@sonde/proto/http/notification-settings";
-import type { NotificationTemplate } from "@sonde/proto/http/notification-templates";
+import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
+import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
+import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
+import type { NotificationTemplate } from "@sonde/proto/http/notifications/templates";
 import type { ExplainedDecision, notificationsContract } from "@sonde/proto/rpc/notifications";
 
 const atMs = Date.UTC(2026, 0, 31, 12);

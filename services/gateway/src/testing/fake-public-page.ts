@@ -1,5 +1,5 @@
 import { systemClock, type TimerClock } from "@sonde/kit/time/clock";
-import type { PageSnapshot, PageStates } from "@sonde/proto/http/status-snapshot";
+import type { PageSnapshot, PageStates } from "@sonde/proto/http/status/snapshot";
 import { packDocuments } from "@sonde/status-page/testing/documents";
 import { fakeSnapshot, fakeStates } from "@sonde/status-page/testing/snapshot";
 import { gzipSync } from "node:zlib";

@@ -7,7 +7,7 @@ import type {
   StatusPageService,
   SubscriberSchema,
 } from "@sonde/proto/gen/status/v1/status";
-import { defaultStatusConfig } from "@sonde/proto/http/status-config";
+import { defaultStatusConfig } from "@sonde/proto/http/status/config";
 import { gzipSync } from "node:zlib";
 
 type Plain<S extends typeof AnnouncementSchema | typeof MaintenanceSchema | typeof SubscriberSchema> =

@@ -5,11 +5,11 @@ import { type Call, type Callable, type Client, type Handlers, readKnown } from 
 import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
-import type { KnownMonitor } from "@sonde/proto/http/monitors";
+import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
-import { type Incident, type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents";
-import { faultsOf } from "@sonde/proto/http/issues";
+import { type Incident, type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents/incidents";
+import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import type { Contract } from "@sonde/proto/rpc/contract";
 import type { z } from "zod";
 import type { User } from "@sonde/proto/http/users";

@@ -1,7 +1,7 @@
 import { connectBus } from "@sonde/kit/bus/connect";
 import { silentLog } from "@sonde/kit/service/log";
-import { type DocumentPart, documentsKey } from "@sonde/proto/http/status-documents";
-import { defaultSlug, type PageSnapshot, type PageStates, statesKey } from "@sonde/proto/http/status-snapshot";
+import { type DocumentPart, documentsKey } from "@sonde/proto/http/status/documents";
+import { defaultSlug, type PageSnapshot, type PageStates, statesKey } from "@sonde/proto/http/status/snapshot";
 import { buckets } from "@sonde/proto/streams";
 import { packDocuments } from "@sonde/status-page/testing/documents";
 import { fakeStates } from "@sonde/status-page/testing/snapshot";

@@ -9,7 +9,7 @@ import {
   toBinary,
 } from "@bufbuild/protobuf";
 import { headers, type Msg, type MsgHdrs, RequestError, TimeoutError } from "@nats-io/nats-core";
-import { faultsOf } from "@sonde/proto/http/issues";
+import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { roles } from "@sonde/proto/http/users";
 import type { Contract } from "@sonde/proto/rpc/contract";
 import { subjects } from "@sonde/proto/subjects";

@@ -1,4 +1,4 @@
-import type { Incident } from "@sonde/proto/http/incidents";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { Acknowledgement } from "@sonde/proto/rpc/incidents";
 import { randomUUID } from "node:crypto";
 import { clipText } from "../clip.ts";

@@ -1,4 +1,4 @@
-import type { TargetRef } from "@sonde/proto/http/targets";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { Database } from "../postgres/database.ts";
 import type { IncidentTargets } from "./store.ts";
 

@@ -1,4 +1,4 @@
-import type { Incident } from "@sonde/proto/http/incidents";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import { AppError } from "../errors.ts";
 import type { Database } from "../postgres/database.ts";
 import { presentIncident, type IncidentTargets } from "./store.ts";

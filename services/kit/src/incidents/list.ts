@@ -1,4 +1,4 @@
-import type { Incident } from "@sonde/proto/http/incidents";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { IncidentFilter, IncidentMarks, IncidentsPage } from "@sonde/proto/rpc/incidents";
 import type { Database } from "../postgres/database.ts";
 import { presentIncident, type IncidentTargets } from "./store.ts";

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { IncidentSchema, TargetFactsSchema } from "@sonde/proto/gen/events/v1/events";
-import type { Incident, IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents";
+import type { Incident, IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents/incidents";
 import { enqueueEvent, type EventInit } from "../postgres/outbox.ts";
 import type { Database } from "../postgres/database.ts";
 import { incidentColumns, type IncidentRow } from "./table.ts";

@@ -1,4 +1,4 @@
-import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents";
+import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents/incidents";
 import type { Database } from "../postgres/database.ts";
 
 /** A row of `incidents`. Instants are epoch milliseconds. */

@@ -1,6 +1,6 @@
-import { canonicalHost } from "@sonde/proto/http/checks/fields";
-import { dependsOn, type TargetRef } from "@sonde/proto/http/targets";
-import { faultsOf } from "@sonde/proto/http/issues";
+import { canonicalHost } from "@sonde/proto/http/monitors/checks/fields";
+import { dependsOn, type TargetRef } from "@sonde/proto/http/monitors/targets";
+import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { z } from "zod";
 import { isLoopback, withoutMapping } from "../addresses.ts";
 import { invalid } from "../errors.ts";

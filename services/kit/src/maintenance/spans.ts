@@ -1,5 +1,5 @@
 import type { MaintenanceWindow } from "@sonde/proto/gen/status/v1/status";
-import type { TargetType } from "@sonde/proto/http/targets";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 
 /** When something is in maintenance: from an instant up to, but not at, another; epoch milliseconds. */
 export type MaintenanceSpan = { fromMs: number; toMs: number };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fromBinary } from "@bufbuild/protobuf";
 import { type MaintenanceWindow, MaintenanceWindowSchema } from "@sonde/proto/gen/status/v1/status";
-import type { TargetType } from "@sonde/proto/http/targets";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import { buckets } from "@sonde/proto/streams";
 import type { Bus } from "../bus/connect.ts";
 import { watchBucket } from "../bus/follow.ts";

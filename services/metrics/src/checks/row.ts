@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { clipError } from "@sonde/kit/clip";
-import { checkErrorKinds, checkStatuses } from "@sonde/proto/http/checks";
+import { checkErrorKinds, checkStatuses } from "@sonde/proto/http/monitors/checks";
 import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { noPhase } from "../rollups/phases.ts";
 

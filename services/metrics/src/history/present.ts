@@ -1,6 +1,6 @@
 import { presentTimings } from "@sonde/kit/check-result";
 import { percentOf, tenthsOrNull } from "@sonde/kit/figures";
-import type { HistoryBucket, HistorySummary } from "@sonde/proto/http/checks";
+import type { HistoryBucket, HistorySummary } from "@sonde/proto/http/monitors/checks";
 import type { CheckHistory, StepFigures, PeriodFigures } from "./history.ts";
 
 const instant = (ms: number) => new Date(ms).toISOString();

@@ -1,4 +1,4 @@
-import { historyRanges, stepsOfRange } from "@sonde/proto/http/checks";
+import { historyRanges, stepsOfRange } from "@sonde/proto/http/monitors/checks";
 import { describe, expect, test } from "vitest";
 import { stepsOf } from "./steps.ts";
 

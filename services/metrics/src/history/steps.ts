@@ -1,4 +1,4 @@
-import { type HistoryRange, type HistoryStep, stepsOfRange } from "@sonde/proto/http/checks";
+import { type HistoryRange, type HistoryStep, stepsOfRange } from "@sonde/proto/http/monitors/checks";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -1,7 +1,7 @@
 import { tenths } from "@sonde/kit/figures";
 import { type MaintenanceSpan, spanAt } from "@sonde/kit/maintenance/spans";
 import type { MonitorTimeline } from "@sonde/proto/gen/monitors/v1/definitions";
-import { type RecentCheck, type RecentCheckStatus, recentChecksShown } from "@sonde/proto/http/recent-checks";
+import { type RecentCheck, type RecentCheckStatus, recentChecksShown } from "@sonde/proto/http/monitors/recent-checks";
 import type { Context } from "../context.ts";
 import { underwayMs } from "../history/history.ts";
 import { dayMs } from "../rollups/instants.ts";

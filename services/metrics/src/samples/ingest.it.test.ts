@@ -7,7 +7,7 @@ import { startNats } from "@sonde/kit/embedded/nats";
 import type { AgentSample } from "@sonde/proto/gen/agents/v1/samples";
 import { AgentKeySchema } from "@sonde/proto/gen/agents/v1/agents";
 import { EventSchema } from "@sonde/proto/gen/events/v1/events";
-import type { MetricsRange } from "@sonde/proto/http/agents";
+import type { MetricsRange } from "@sonde/proto/http/agents/agents";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { buckets, streams } from "@sonde/proto/streams";
 import { partitionOf, subjects } from "@sonde/proto/subjects";

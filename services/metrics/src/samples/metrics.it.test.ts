@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fakeClock } from "@sonde/kit/time/clock";
 import type { AgentSample } from "@sonde/proto/gen/agents/v1/samples";
 import type { MetricSeries } from "@sonde/proto/rpc/metrics";
-import type { MetricsRange } from "@sonde/proto/http/agents";
+import type { MetricsRange } from "@sonde/proto/http/agents/agents";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Context } from "../context.ts";
 import { dayMs, dayOf, hourMs, hourOf } from "../rollups/instants.ts";

@@ -1,4 +1,4 @@
-import type { MetricsRange } from "@sonde/proto/http/agents";
+import type { MetricsRange } from "@sonde/proto/http/agents/agents";
 import type { AgentSeries, MetricSeries } from "@sonde/proto/rpc/metrics";
 import type { Context } from "../context.ts";
 import { hourOf } from "../rollups/instants.ts";

@@ -1,4 +1,4 @@
-import type { MetricsRange } from "@sonde/proto/http/agents";
+import type { MetricsRange } from "@sonde/proto/http/agents/agents";
 import { hourMs } from "../rollups/instants.ts";
 
 const shapes = {

@@ -1,8 +1,8 @@
 import { type AppError, invalid, toAppError } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import { faultsOf } from "@sonde/proto/http/issues";
-import { targetOf } from "@sonde/proto/http/kinds";
-import { monitorInput } from "@sonde/proto/http/monitors";
+import { faultsOf } from "@sonde/proto/http/reasons/issues";
+import { targetOf } from "@sonde/proto/http/monitors/kinds";
+import { monitorInput } from "@sonde/proto/http/monitors/monitors";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { z } from "zod";

@@ -1,6 +1,6 @@
 import type { FactsInit } from "@sonde/kit/incidents/store";
 import { machineHosts } from "@sonde/kit/incidents/targets";
-import { kindOf } from "@sonde/proto/http/kinds";
+import { kindOf } from "@sonde/proto/http/monitors/kinds";
 import type { StoredMonitor } from "../monitors/monitor.ts";
 import { shownCheck } from "../monitors/stored-check.ts";
 

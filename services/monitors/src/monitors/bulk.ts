@@ -1,6 +1,6 @@
 import { toAppError } from "@sonde/kit/errors";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
-import type { bulkActions } from "@sonde/proto/http/monitor-lists";
+import type { bulkActions } from "@sonde/proto/http/monitors/lists";
 import type { Context } from "../context.ts";
 import type { StoredMonitor } from "./monitor.ts";
 import { writePaused, writeRemoval } from "./monitors.ts";

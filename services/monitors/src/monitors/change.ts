@@ -3,7 +3,7 @@ import { publishIncident } from "@sonde/kit/incidents/store";
 import { enqueueEvent, enqueueKeys } from "@sonde/kit/postgres/outbox";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import type { EventSchema } from "@sonde/proto/gen/events/v1/events";
-import type { IncidentResolution } from "@sonde/proto/http/incidents";
+import type { IncidentResolution } from "@sonde/proto/http/incidents/incidents";
 import type { Context } from "../context.ts";
 import { factsOf } from "../incidents/facts.ts";
 import { incidents } from "../incidents/store.ts";

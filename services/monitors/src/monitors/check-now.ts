@@ -1,6 +1,6 @@
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import type { CheckResult } from "@sonde/proto/http/checks";
-import type { MonitorInput, KnownMonitor } from "@sonde/proto/http/monitors";
+import type { CheckResult } from "@sonde/proto/http/monitors/checks";
+import type { MonitorInput, KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import type { Context } from "../context.ts";
 import { patternFaults } from "./patterns.ts";
 import { presentMonitor } from "./present.ts";

@@ -1,4 +1,4 @@
-import type { MonitorInput } from "@sonde/proto/http/monitors";
+import type { MonitorInput } from "@sonde/proto/http/monitors/monitors";
 import { fromBinary } from "@bufbuild/protobuf";
 import { MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { secretMask } from "@sonde/proto/http/secrets";

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { StoredMonitor } from "./monitor.ts";
 import { compactColumns, compactConfig, maxId } from "./store.ts";
 
-/** Which monitors are meant, as `proto/http/monitor-lists.ts` describes it; `ids`: only these, where there are any. */
+/** Which monitors are meant, as `proto/http/monitors/lists.ts` describes it; `ids`: only these, where there are any. */
 export type MonitorQuery = z.output<(typeof monitorsContract)["methods"]["listMonitors"]["input"]>;
 type MonitorFilter = Pick<MonitorQuery, "search" | "status" | "tag" | "ids">;
 

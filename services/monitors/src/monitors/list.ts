@@ -1,8 +1,8 @@
 import { AppError } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import { sortByNumber } from "@sonde/kit/sort-by-number";
-import { mostSorted, mostTags } from "@sonde/proto/http/monitor-lists";
-import type { KnownMonitor } from "@sonde/proto/http/monitors";
+import { mostSorted, mostTags } from "@sonde/proto/http/monitors/lists";
+import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import * as store from "./list-store.ts";

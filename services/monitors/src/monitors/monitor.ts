@@ -1,5 +1,5 @@
-import type { CheckType } from "@sonde/proto/http/kinds";
-import type { MonitorStatus, SharedFields } from "@sonde/proto/http/monitors";
+import type { CheckType } from "@sonde/proto/http/monitors/kinds";
+import type { MonitorStatus, SharedFields } from "@sonde/proto/http/monitors/monitors";
 
 /** What a monitor checks, as it is kept: a `Check` of its kind whose secret texts are sealed. */
 export type StoredCheck = { type: CheckType; [field: string]: unknown };

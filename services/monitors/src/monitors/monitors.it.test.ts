@@ -1,4 +1,4 @@
-import type { TargetRef } from "@sonde/proto/http/targets";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { fromBinary } from "@bufbuild/protobuf";
 import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox } from "@sonde/kit/secrets";

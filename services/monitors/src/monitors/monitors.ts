@@ -1,7 +1,7 @@
 import { AppError } from "@sonde/kit/errors";
 import { readDependsOn } from "@sonde/kit/incidents/targets";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
-import type { MonitorInput, MonitorPatch, KnownMonitor } from "@sonde/proto/http/monitors";
+import type { MonitorInput, MonitorPatch, KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import type { Context } from "../context.ts";
 import { committing, endIncidents, publishChange, writeMonitor } from "./change.ts";
 import type { StoredMonitor } from "./monitor.ts";

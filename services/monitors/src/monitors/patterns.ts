@@ -1,6 +1,6 @@
 import type { FieldFault } from "@sonde/kit/errors";
 import type { PatternChecker } from "@sonde/kit/patterns/checker";
-import { kindOf, parseCheck } from "@sonde/proto/http/kinds";
+import { kindOf, parseCheck } from "@sonde/proto/http/monitors/kinds";
 import type { StoredCheck } from "./monitor.ts";
 import { type CheckPatch, mergeCheck } from "./rules.ts";
 

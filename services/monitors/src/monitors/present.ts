@@ -2,7 +2,7 @@ import { orUnavailable } from "@sonde/kit/postgres/database";
 import { tenths } from "@sonde/kit/figures";
 import { slotAfter } from "@sonde/kit/time/slots";
 import type { MonitorFigures } from "@sonde/proto/gen/events/v1/events";
-import { splitInput, type KnownMonitor } from "@sonde/proto/http/monitors";
+import { splitInput, type KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import type { Context } from "../context.ts";
 import { isStale } from "../state/stale.ts";
 import { loadLocationStates } from "../state/store.ts";

@@ -1,8 +1,8 @@
 import { hasNoResponder } from "@sonde/kit/bus/rpc";
 import { AppError, type FieldFault } from "@sonde/kit/errors";
 import type { TimerClock } from "@sonde/kit/time/clock";
-import { attemptMs, checkNowMs, recheckAfterMs } from "@sonde/proto/http/check-now";
-import type { CheckResult } from "@sonde/proto/http/checks";
+import { attemptMs, checkNowMs, recheckAfterMs } from "@sonde/proto/http/monitors/check-now";
+import type { CheckResult } from "@sonde/proto/http/monitors/checks";
 import type { probesContract } from "@sonde/proto/rpc/probes";
 import type { z } from "zod";
 import type { Context } from "../context.ts";

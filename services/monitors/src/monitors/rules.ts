@@ -1,16 +1,16 @@
 import type { EgressGuard } from "@sonde/kit/egress/guard";
 import { AppError, type FieldFault, invalid } from "@sonde/kit/errors";
 import type { SecretBox } from "@sonde/kit/secrets";
-import { canonicalHost } from "@sonde/proto/http/checks/fields";
-import { faultsOf as faultsOfIssues } from "@sonde/proto/http/issues";
-import { type Check, kindOf, parseCheck } from "@sonde/proto/http/kinds";
+import { canonicalHost } from "@sonde/proto/http/monitors/checks/fields";
+import { faultsOf as faultsOfIssues } from "@sonde/proto/http/reasons/issues";
+import { type Check, kindOf, parseCheck } from "@sonde/proto/http/monitors/kinds";
 import {
   defaultTimeoutSeconds,
   type MonitorInput,
   type MonitorPatch,
   sharedDefaults,
   splitInput,
-} from "@sonde/proto/http/monitors";
+} from "@sonde/proto/http/monitors/monitors";
 import { isIP } from "node:net";
 import type { Locations } from "../locations/locations.ts";
 import type { Definition, StoredCheck } from "./monitor.ts";

@@ -1,4 +1,4 @@
-import type { MonitorStatus } from "@sonde/proto/http/monitors";
+import type { MonitorStatus } from "@sonde/proto/http/monitors/monitors";
 import type { Context } from "../context.ts";
 import { isStale } from "../state/stale.ts";
 import { findLongUnchecked } from "./store.ts";

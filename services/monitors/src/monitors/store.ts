@@ -1,7 +1,7 @@
 import { AppError } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
-import { heavyFields, targetOf } from "@sonde/proto/http/kinds";
-import { type MonitorStatus, splitInput } from "@sonde/proto/http/monitors";
+import { heavyFields, targetOf } from "@sonde/proto/http/monitors/kinds";
+import { type MonitorStatus, splitInput } from "@sonde/proto/http/monitors/monitors";
 import type { MonitorTiming } from "../state/stale.ts";
 import type { Definition, StoredMonitor } from "./monitor.ts";
 import type { NextState } from "./next-state.ts";

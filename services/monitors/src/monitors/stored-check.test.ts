@@ -1,7 +1,7 @@
 import { deriveKeys } from "@sonde/kit/secret-keys";
 import { isSealed, secretBox, secretContexts } from "@sonde/kit/secrets";
-import type { Header } from "@sonde/proto/http/checks/http";
-import type { CheckOf } from "@sonde/proto/http/kinds";
+import type { Header } from "@sonde/proto/http/monitors/checks/http";
+import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";

@@ -9,7 +9,7 @@ import {
   sealSecrets,
 } from "@sonde/kit/sealed-config";
 import { type SecretBox, secretContexts } from "@sonde/kit/secrets";
-import { type Check, kindOf, readCheck } from "@sonde/proto/http/kinds";
+import { type Check, kindOf, readCheck } from "@sonde/proto/http/monitors/kinds";
 import type { StoredCheck } from "./monitor.ts";
 
 /** A check as people see it: secrets masked. */

@@ -1,6 +1,6 @@
 import { clipError } from "@sonde/kit/clip";
 import { isCalm } from "@sonde/kit/incidents/flapping";
-import type { MonitorStatus } from "@sonde/proto/http/monitors";
+import type { MonitorStatus } from "@sonde/proto/http/monitors/monitors";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import type { LocationState, TrackedMonitor } from "./tracked.ts";
 

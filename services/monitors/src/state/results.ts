@@ -1,5 +1,5 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { checkStatuses } from "@sonde/proto/http/checks";
+import { checkStatuses } from "@sonde/proto/http/monitors/checks";
 import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { locationOfResults, partitionOf } from "@sonde/proto/subjects";
 

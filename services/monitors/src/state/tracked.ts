@@ -1,7 +1,7 @@
 import { clocksDifferMs } from "@sonde/kit/time/clock";
 import type { Flapping } from "@sonde/kit/incidents/flapping";
-import type { CheckStatus } from "@sonde/proto/http/checks";
-import type { MonitorStatus } from "@sonde/proto/http/monitors";
+import type { CheckStatus } from "@sonde/proto/http/monitors/checks";
+import type { MonitorStatus } from "@sonde/proto/http/monitors/monitors";
 
 /** The newest check at one location. */
 export type LocationState = {

@@ -2,7 +2,7 @@ import { afterChange, type Flapping, steady } from "@sonde/kit/incidents/flappin
 import { type IncidentInit, publishIncident, type TargetChange } from "@sonde/kit/incidents/store";
 import { enqueueEvent } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
-import type { MonitorStatus } from "@sonde/proto/http/monitors";
+import type { MonitorStatus } from "@sonde/proto/http/monitors/monitors";
 import { factsOf } from "../incidents/facts.ts";
 import { down, incidents } from "../incidents/store.ts";
 import type { StoredMonitor } from "../monitors/monitor.ts";

@@ -1,4 +1,4 @@
-import type { CheckOf } from "@sonde/proto/http/kinds";
+import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import type { Definition } from "../monitors/monitor.ts";
 
 /** What it checks: an HTTP address, by all defaults. */

@@ -1,5 +1,5 @@
-import { type CheckOf, kinds } from "@sonde/proto/http/kinds";
-import type { KnownMonitor, MonitorInput } from "@sonde/proto/http/monitors";
+import { type CheckOf, kinds } from "@sonde/proto/http/monitors/kinds";
+import type { KnownMonitor, MonitorInput } from "@sonde/proto/http/monitors/monitors";
 
 /** An input as a person sends it: what it leaves out has its default. */
 export const inputOf = (given: Record<string, unknown>): MonitorInput => given as unknown as MonitorInput;

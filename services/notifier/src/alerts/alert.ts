@@ -1,6 +1,6 @@
-import type { AlertKind } from "@sonde/proto/http/alerts";
-import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents";
-import type { TargetType } from "@sonde/proto/http/targets";
+import type { AlertKind } from "@sonde/proto/http/incidents/alerts";
+import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents/incidents";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 
 /**
  * The facts of an alert at the time of its decision: column `facts` of `alerts`. Messages and templates are made of

@@ -1,4 +1,4 @@
-import { agentSettings, monitorSettings } from "@sonde/proto/http/notification-settings";
+import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
 import { expect, test } from "vitest";
 import { policyOf } from "../settings/policy.ts";
 import {

@@ -1,5 +1,5 @@
-import type { AlertReason } from "@sonde/proto/http/alerts";
-import type { IncidentKind } from "@sonde/proto/http/incidents";
+import type { AlertReason } from "@sonde/proto/http/incidents/alerts";
+import type { IncidentKind } from "@sonde/proto/http/incidents/incidents";
 import type { AlertPolicy } from "../settings/policy.ts";
 import type { MomentName } from "./moment.ts";
 import { quietUntil } from "./quiet-hours.ts";

@@ -1,6 +1,6 @@
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { Database } from "@sonde/kit/postgres/database";
-import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import type { AnyChannel } from "../channels/channel.ts";
 import type { Context } from "../context.ts";
 

@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { oneOf } from "@sonde/kit/one-of";
-import { targetTypes } from "@sonde/proto/http/targets";
+import { targetTypes } from "@sonde/proto/http/monitors/targets";
 import { dependencyGraph, type Graph, isHoldingKind, type Node } from "./dependencies.ts";
 import { type NotifiedIncident, type NotifiedIncidentRow, targetKey, toRow } from "./incident.ts";
 

@@ -10,8 +10,8 @@ import {
   incidentKinds,
   type IncidentResolution,
   incidentResolutions,
-} from "@sonde/proto/http/incidents";
-import { type TargetType, targetTypes } from "@sonde/proto/http/targets";
+} from "@sonde/proto/http/incidents/incidents";
+import { type TargetType, targetTypes } from "@sonde/proto/http/monitors/targets";
 
 /** An incident as its events reported it. Instants are epoch milliseconds. */
 export type NotifiedIncident = {

@@ -1,5 +1,5 @@
-import type { AlertKind } from "@sonde/proto/http/alerts";
-import type { IncidentKind } from "@sonde/proto/http/incidents";
+import type { AlertKind } from "@sonde/proto/http/incidents/alerts";
+import type { IncidentKind } from "@sonde/proto/http/incidents/incidents";
 import { oneOf } from "@sonde/kit/one-of";
 
 /** The moments of an incident that can be alerted. */

@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { oneOf } from "@sonde/kit/one-of";
-import { targetTypes } from "@sonde/proto/http/targets";
+import { targetTypes } from "@sonde/proto/http/monitors/targets";
 import { deciding, type DecisionContext } from "./deciding.ts";
 import { lateMs } from "./open.ts";
 import { maintenanceUntil } from "./view.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import type { TargetType } from "@sonde/proto/http/targets";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 
 type ReminderRow = { id: string; type: TargetType; targetId: number; name: string; dueMs: number };
 

@@ -1,4 +1,4 @@
-import type { QuietHours } from "@sonde/proto/http/notification-settings";
+import type { QuietHours } from "@sonde/proto/http/notifications/settings";
 
 /**
  * The end of the quiet hours that contain an instant; null outside of them. Both are epoch milliseconds.

@@ -1,7 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { oneOf } from "@sonde/kit/one-of";
-import { channelTypeNames, type ChannelTypeName } from "@sonde/proto/http/channel-types";
-import type { TargetType } from "@sonde/proto/http/targets";
+import { channelTypeNames, type ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import { type AlertPolicy, policyOf } from "../settings/policy.ts";
 import { loadSettings } from "../settings/store.ts";
 import type { AlertFacts } from "./alert.ts";

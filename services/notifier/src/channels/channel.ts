@@ -1,4 +1,4 @@
-import type { ChannelConfig, ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { ChannelConfig, ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import type { ChannelMessage } from "../messages/message.ts";
 import type { ChannelEgress } from "./egress.ts";
 import type { AddressedMail } from "./mail.ts";
@@ -48,7 +48,7 @@ export type SendInput<Config> = {
   signal: AbortSignal;
 };
 
-/** How one type of channel speaks to its provider. Its configuration is in proto/http/channels. */
+/** How one type of channel speaks to its provider. Its configuration is in proto/http/notifications/channels. */
 export type Channel<Type extends ChannelTypeName> = {
   type: Type;
   /**

@@ -6,7 +6,7 @@ import { secretContexts } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
-import { faultsOf as issueFaults } from "@sonde/proto/http/issues";
+import { faultsOf as issueFaults } from "@sonde/proto/http/reasons/issues";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { z } from "zod";

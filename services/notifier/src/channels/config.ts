@@ -14,11 +14,11 @@ import {
   type ChannelTypeName,
   channelTypeNames,
   channelTypeOf,
-} from "@sonde/proto/http/channel-types";
-import { canonicalHost } from "@sonde/proto/http/checks/fields";
-import { defaultsOf } from "@sonde/proto/http/checks/kind";
-import { faultsOf } from "@sonde/proto/http/issues";
-import { channelConfig } from "@sonde/proto/http/notification-channels";
+} from "@sonde/proto/http/notifications/channel-types";
+import { canonicalHost } from "@sonde/proto/http/monitors/checks/fields";
+import { defaultsOf } from "@sonde/proto/http/monitors/checks/kind";
+import { faultsOf } from "@sonde/proto/http/reasons/issues";
+import { channelConfig } from "@sonde/proto/http/notifications/channels";
 import { isIP } from "node:net";
 
 const byType = <Value>(valueOf: (type: ChannelTypeName) => Value) =>

@@ -1,7 +1,7 @@
 import { AppError, invalid } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { PlainConfig } from "@sonde/kit/sealed-config";
-import type { ChannelInput } from "@sonde/proto/http/notification-channels";
+import type { ChannelInput } from "@sonde/proto/http/notifications/channels";
 import type { Context } from "../context.ts";
 import { applyConfig } from "./config.ts";
 import { mostChannels, mostConfigBytes } from "./limits.ts";

@@ -1,4 +1,4 @@
-import type { NotificationChannel } from "@sonde/proto/http/notification-channels";
+import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import { shownConfig } from "./config.ts";
 import type { StoredChannel } from "./stored-channel.ts";
 

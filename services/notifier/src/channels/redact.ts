@@ -1,5 +1,5 @@
 import { maskSecrets, type PlainConfig } from "@sonde/kit/sealed-config";
-import { type ChannelTypeName, channelTypeOf } from "@sonde/proto/http/channel-types";
+import { type ChannelTypeName, channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
 import { secretMask } from "@sonde/proto/http/secrets";
 
 const mostCharacters = 200;

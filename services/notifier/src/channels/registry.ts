@@ -1,4 +1,4 @@
-import { type ChannelTypeName, channelTypeNames } from "@sonde/proto/http/channel-types";
+import { type ChannelTypeName, channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
 import type { AnyChannel } from "./channel.ts";
 
 // Loaded once, as this module is: no alert waits for its channel.

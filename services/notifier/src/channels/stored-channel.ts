@@ -1,7 +1,7 @@
 import { oneOf } from "@sonde/kit/one-of";
 import type { SealedConfig } from "@sonde/kit/sealed-config";
-import { type ChannelTypeName, channelTypeNames } from "@sonde/proto/http/channel-types";
-import { type DeliveryStatus, deliveryStatuses } from "@sonde/proto/http/deliveries";
+import { type ChannelTypeName, channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
+import { type DeliveryStatus, deliveryStatuses } from "@sonde/proto/http/notifications/deliveries";
 
 /** What a person sets; secrets sealed. */
 export type ChannelDefinition = { name: string; type: ChannelTypeName; enabled: boolean; config: SealedConfig };

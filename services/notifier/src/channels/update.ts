@@ -1,7 +1,7 @@
 import { type FieldFault, invalid } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { PlainConfig } from "@sonde/kit/sealed-config";
-import type { ChannelPatch } from "@sonde/proto/http/notification-channels";
+import type { ChannelPatch } from "@sonde/proto/http/notifications/channels";
 import type { Context } from "../context.ts";
 import { applyConfig } from "./config.ts";
 import { mostConfigBytes } from "./limits.ts";

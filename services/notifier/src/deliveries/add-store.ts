@@ -1,5 +1,5 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import type { AddressedAlert, GroupedMessage, OpenMessage, WaitingMessages } from "./group.ts";
 
 export type NewDelivery = AddressedAlert & {

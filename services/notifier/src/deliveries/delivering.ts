@@ -1,5 +1,5 @@
-import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
-import type { DeliveryStatus } from "@sonde/proto/http/deliveries";
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
+import type { DeliveryStatus } from "@sonde/proto/http/notifications/deliveries";
 import type { Language } from "@sonde/proto/http/messages";
 import type { AlertFacts } from "../alerts/alert.ts";
 import type { AnyChannel } from "../channels/channel.ts";

@@ -1,7 +1,7 @@
 import { createGuard } from "@sonde/kit/egress/guard";
 import { createResolver } from "@sonde/kit/egress/resolver";
 import type { Database } from "@sonde/kit/postgres/database";
-import { channelTypeNames } from "@sonde/proto/http/channel-types";
+import { channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { linksOf } from "../acknowledge/link.ts";
 import { createChannel } from "../channels/create.ts";

@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import type { Delivery } from "@sonde/proto/http/deliveries";
-import type { TargetType } from "@sonde/proto/http/targets";
+import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 
 /** A row of `deliveries` with what its message knows. */
 export type ListedDelivery = {

@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import type { deliveriesQuery, Delivery } from "@sonde/proto/http/deliveries";
-import { readTarget } from "@sonde/proto/http/targets";
+import type { deliveriesQuery, Delivery } from "@sonde/proto/http/notifications/deliveries";
+import { readTarget } from "@sonde/proto/http/monitors/targets";
 import type { z } from "zod";
 import {
   attemptsOf,

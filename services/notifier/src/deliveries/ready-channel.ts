@@ -1,6 +1,6 @@
 import { openSecrets, type PlainConfig } from "@sonde/kit/sealed-config";
 import { secretContexts } from "@sonde/kit/secrets";
-import { type ChannelConfig, type ChannelTypeName } from "@sonde/proto/http/channel-types";
+import { type ChannelConfig, type ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import type { AnyChannel } from "../channels/channel.ts";
 import { configWithDefaults } from "../channels/config.ts";
 import { secretsOf } from "../channels/redact.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import type { DeliveryStatus } from "@sonde/proto/http/deliveries";
+import type { DeliveryStatus } from "@sonde/proto/http/notifications/deliveries";
 import type { ClaimedMessage } from "./claim-store.ts";
 import type { ChangedDelivery } from "./delivering.ts";
 

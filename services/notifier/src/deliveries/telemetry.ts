@@ -1,5 +1,5 @@
 import { counter, gauge, histogram } from "@sonde/kit/telemetry/metrics";
-import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import type { SendOutcome } from "../channels/channel.ts";
 import type { ChangedDelivery } from "./delivering.ts";
 import type { AttemptResult } from "./record-store.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import { deliveriesQuery } from "@sonde/proto/http/deliveries";
+import { deliveriesQuery } from "@sonde/proto/http/notifications/deliveries";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SendOutcome } from "../channels/channel.ts";
 import { type DeliveringBed, delivered, openBed, type SentMessage, testChannel } from "../testing/delivering.ts";

@@ -1,6 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import type { Delivery } from "@sonde/proto/http/deliveries";
+import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
 import type { Language } from "@sonde/proto/http/messages";
 import { randomUUID } from "node:crypto";
 import { findChannel } from "../channels/store.ts";

@@ -1,4 +1,4 @@
-import type { TargetRef } from "@sonde/proto/http/targets";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { Event } from "@sonde/proto/gen/events/v1/events";
 import { type IncidentChange, changeNames } from "../alerts/change.ts";
 import { fromEvent } from "../alerts/incident.ts";

@@ -5,7 +5,7 @@ import { reportWait } from "@sonde/kit/service/waiting";
 import { startLoop } from "@sonde/kit/time/loop";
 import { EventSchema } from "@sonde/proto/gen/events/v1/events";
 import type { incidentsContract } from "@sonde/proto/rpc/incidents";
-import type { IncidentProducer } from "@sonde/proto/http/incidents";
+import type { IncidentProducer } from "@sonde/proto/http/incidents/incidents";
 import { type EventContext, handleEvents } from "./handle.ts";
 import { beginReconciliation, endReconciliation } from "./reconciliation-store.ts";
 

@@ -1,5 +1,5 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import type { IncidentProducer } from "@sonde/proto/http/incidents";
+import type { IncidentProducer } from "@sonde/proto/http/incidents/incidents";
 
 /** An event may be committed after one that was decided later, and clocks of processes differ. */
 const overlapMs = 5 * 60_000;

@@ -2,7 +2,7 @@ import type { Bus } from "@sonde/kit/bus/connect";
 import { client } from "@sonde/kit/bus/rpc";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
-import { incidentProducers } from "@sonde/proto/http/incidents";
+import { incidentProducers } from "@sonde/proto/http/incidents/incidents";
 import { followEvents } from "./follow.ts";
 import type { EventContext } from "./handle.ts";
 import { openInbox } from "./inbox.ts";

@@ -1,6 +1,6 @@
 import { fakeClock } from "@sonde/kit/time/clock";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
-import { monitorSettings } from "@sonde/proto/http/notification-settings";
+import { monitorSettings } from "@sonde/proto/http/notifications/settings";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Context } from "../context.ts";
 import { openTestContext } from "../testing/context.ts";

@@ -1,8 +1,8 @@
 import { type AppError, invalid, toAppError } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import { faultsOf } from "@sonde/proto/http/issues";
-import { channelPatch } from "@sonde/proto/http/notification-channels";
-import { templateInput } from "@sonde/proto/http/notification-templates";
+import { faultsOf } from "@sonde/proto/http/reasons/issues";
+import { channelPatch } from "@sonde/proto/http/notifications/channels";
+import { templateInput } from "@sonde/proto/http/notifications/templates";
 import type { ImportFault, NotificationsImport } from "@sonde/proto/rpc/notifications";
 import type { z } from "zod";
 import { deciding } from "../alerts/deciding.ts";

@@ -1,7 +1,7 @@
 import { AppError, invalid } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
-import { faultsOf } from "@sonde/proto/http/issues";
-import type { NotificationSettings, SettingScope } from "@sonde/proto/http/notification-settings";
+import { faultsOf } from "@sonde/proto/http/reasons/issues";
+import type { NotificationSettings, SettingScope } from "@sonde/proto/http/notifications/settings";
 import type { NotificationsImport } from "@sonde/proto/rpc/notifications";
 import { mostOverrides } from "../settings/put.ts";
 import { isGlobal, schemaOf } from "../settings/setting.ts";

@@ -1,5 +1,5 @@
 import { type FieldFault, invalid } from "@sonde/kit/errors";
-import { isMailAddress } from "@sonde/proto/http/channels/channel";
+import { isMailAddress } from "@sonde/proto/http/notifications/channels/channel";
 import type { MailRequest } from "@sonde/proto/rpc/notifications";
 import type { AddressedMail } from "../channels/mail.ts";
 

@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { MailRequest } from "@sonde/proto/rpc/notifications";
-import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import PostalMime from "postal-mime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createChannel } from "../channels/create.ts";

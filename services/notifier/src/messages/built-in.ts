@@ -1,4 +1,4 @@
-import type { TemplateKind } from "@sonde/proto/http/alerts";
+import type { TemplateKind } from "@sonde/proto/http/incidents/alerts";
 import type { Language } from "@sonde/proto/http/messages";
 import { sampleFacts } from "./sample.ts";
 import type { WordedFacts } from "./texts/texts.ts";

@@ -1,6 +1,6 @@
-import { channelTypeNames } from "@sonde/proto/http/channel-types";
-import { templateVariables } from "@sonde/proto/http/notification-templates";
-import { webhookEvent } from "@sonde/proto/http/webhook-event";
+import { channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
+import { templateVariables } from "@sonde/proto/http/notifications/templates";
+import { webhookEvent } from "@sonde/proto/http/notifications/webhook-event";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 

@@ -1,4 +1,4 @@
-import type { AlertKind } from "@sonde/proto/http/alerts";
+import type { AlertKind } from "@sonde/proto/http/incidents/alerts";
 import type { AlertFacts } from "../alerts/alert.ts";
 import type { Tone } from "./message.ts";
 

@@ -1,5 +1,5 @@
-import { alertKinds, templateKinds } from "@sonde/proto/http/alerts";
-import { templateVariables } from "@sonde/proto/http/notification-templates";
+import { alertKinds, templateKinds } from "@sonde/proto/http/incidents/alerts";
+import { templateVariables } from "@sonde/proto/http/notifications/templates";
 import { describe, expect, test } from "vitest";
 import type { AlertFacts } from "../alerts/alert.ts";
 import { renderMessage, type Rendering } from "./render.ts";

@@ -1,6 +1,6 @@
-import type { TemplateKind } from "@sonde/proto/http/alerts";
+import type { TemplateKind } from "@sonde/proto/http/incidents/alerts";
 import type { Language } from "@sonde/proto/http/messages";
-import { fillTemplate } from "@sonde/proto/http/notification-templates";
+import { fillTemplate } from "@sonde/proto/http/notifications/templates";
 import type { AlertFacts } from "../alerts/alert.ts";
 import { fieldsOf } from "./fields.ts";
 import { formatInstant } from "./format.ts";

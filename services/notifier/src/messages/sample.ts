@@ -1,5 +1,5 @@
-import type { AlertKind } from "@sonde/proto/http/alerts";
-import type { IncidentKind } from "@sonde/proto/http/incidents";
+import type { AlertKind } from "@sonde/proto/http/incidents/alerts";
+import type { IncidentKind } from "@sonde/proto/http/incidents/incidents";
 import type { Language } from "@sonde/proto/http/messages";
 import type { AlertFacts } from "../alerts/alert.ts";
 

@@ -1,5 +1,5 @@
 import type { Language } from "@sonde/proto/http/messages";
-import { explain } from "@sonde/proto/http/reasons";
+import { explain } from "@sonde/proto/http/reasons/reasons";
 import type { AlertFacts } from "../alerts/alert.ts";
 import { formatPercent, formatSpan } from "./format.ts";
 import { lineOf } from "./plain.ts";

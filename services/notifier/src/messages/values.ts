@@ -1,5 +1,5 @@
 import type { Language } from "@sonde/proto/http/messages";
-import type { TemplateValues } from "@sonde/proto/http/notification-templates";
+import type { TemplateValues } from "@sonde/proto/http/notifications/templates";
 import type { AlertFacts } from "../alerts/alert.ts";
 import { formatInstant, formatLatency } from "./format.ts";
 import { lineOf, linesOf } from "./plain.ts";

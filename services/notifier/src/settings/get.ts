@@ -1,5 +1,5 @@
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import type { AgentSettings, MonitorSettings, NotificationSettings } from "@sonde/proto/http/notification-settings";
+import type { AgentSettings, MonitorSettings, NotificationSettings } from "@sonde/proto/http/notifications/settings";
 import { findNextReminder } from "../alerts/next-reminder.ts";
 import type { Context } from "../context.ts";
 import { defaultSettings, readSetting } from "./setting.ts";

@@ -1,5 +1,5 @@
-import type { IncidentKind } from "@sonde/proto/http/incidents";
-import type { NotificationSettings, QuietHours } from "@sonde/proto/http/notification-settings";
+import type { IncidentKind } from "@sonde/proto/http/incidents/incidents";
+import type { NotificationSettings, QuietHours } from "@sonde/proto/http/notifications/settings";
 
 /** The effective settings of a target, for decisions. */
 export type AlertPolicy = {

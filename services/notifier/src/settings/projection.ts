@@ -4,7 +4,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueKeys } from "@sonde/kit/postgres/outbox";
 import type { Projection } from "@sonde/kit/postgres/outbox-buckets";
 import { ThresholdsSchema } from "@sonde/proto/gen/agents/v1/agents";
-import type { SettingScope } from "@sonde/proto/http/notification-settings";
+import type { SettingScope } from "@sonde/proto/http/notifications/settings";
 import { buckets } from "@sonde/proto/streams";
 import { readSetting } from "./setting.ts";
 import type { SettingRow } from "./store.ts";

@@ -1,6 +1,6 @@
 import { AppError, type FieldFault } from "@sonde/kit/errors";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
-import type { NotificationSettings, SettingScope } from "@sonde/proto/http/notification-settings";
+import type { NotificationSettings, SettingScope } from "@sonde/proto/http/notifications/settings";
 import { deciding } from "../alerts/deciding.ts";
 import type { Context } from "../context.ts";
 import { shown } from "./get.ts";

@@ -1,6 +1,6 @@
-import type { TargetRef } from "@sonde/proto/http/targets";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import type { SettingScope } from "@sonde/proto/http/notification-settings";
+import type { SettingScope } from "@sonde/proto/http/notifications/settings";
 import { deciding } from "../alerts/deciding.ts";
 import type { Context } from "../context.ts";
 import { enqueueThresholds } from "./projection.ts";

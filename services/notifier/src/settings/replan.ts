@@ -1,7 +1,7 @@
 import type { Log } from "@sonde/kit/service/log";
 import type { Database } from "@sonde/kit/postgres/database";
-import { incidentKinds } from "@sonde/proto/http/incidents";
-import type { SettingScope } from "@sonde/proto/http/notification-settings";
+import { incidentKinds } from "@sonde/proto/http/incidents/incidents";
+import type { SettingScope } from "@sonde/proto/http/notifications/settings";
 import { policyOf, reminderAfterMs } from "./policy.ts";
 import { isGlobal, targetTypeOf } from "./setting.ts";
 import { loadSettings } from "./store.ts";

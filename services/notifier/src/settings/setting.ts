@@ -6,8 +6,8 @@ import {
   type NotificationSettings,
   type SettingScope,
   settingScopes,
-} from "@sonde/proto/http/notification-settings";
-import type { TargetType } from "@sonde/proto/http/targets";
+} from "@sonde/proto/http/notifications/settings";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import { z } from "zod";
 
 export const readScope = oneOf(settingScopes, "scope of settings");

@@ -3,7 +3,7 @@ import { type Bus, connectBus } from "@sonde/kit/bus/connect";
 import { type Relay, startRelay } from "@sonde/kit/postgres/outbox-relay";
 import { silentLog } from "@sonde/kit/service/log";
 import { ThresholdsSchema } from "@sonde/proto/gen/agents/v1/agents";
-import { agentSettings, monitorSettings } from "@sonde/proto/http/notification-settings";
+import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
 import { buckets } from "@sonde/proto/streams";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from "vitest";
 import { type DecidingBed, changeOf, minuteMs, noonMs, openBed } from "../testing/bed.ts";

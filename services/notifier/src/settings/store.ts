@@ -1,7 +1,7 @@
 import type { Log } from "@sonde/kit/service/log";
 import type { Database } from "@sonde/kit/postgres/database";
-import type { NotificationSettings, SettingScope } from "@sonde/proto/http/notification-settings";
-import type { TargetRef } from "@sonde/proto/http/targets";
+import type { NotificationSettings, SettingScope } from "@sonde/proto/http/notifications/settings";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { defaultSettings, globalScopeOf, readSetting } from "./setting.ts";
 
 export type SettingRow = {

@@ -1,4 +1,4 @@
-import type { TemplatePreviewInput } from "@sonde/proto/http/notification-templates";
+import type { TemplatePreviewInput } from "@sonde/proto/http/notifications/templates";
 import { linksOf } from "../acknowledge/link.ts";
 import type { Context } from "../context.ts";
 import { builtInTemplate } from "../messages/built-in.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import type { NotificationTemplate, TemplateInput, TemplatePatch } from "@sonde/proto/http/notification-templates";
+import type { NotificationTemplate, TemplateInput, TemplatePatch } from "@sonde/proto/http/notifications/templates";
 
 type TemplateRow = Omit<NotificationTemplate, "createdAt" | "updatedAt"> & { createdAtMs: number; updatedAtMs: number };
 

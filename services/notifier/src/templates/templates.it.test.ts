@@ -1,5 +1,5 @@
 import { fakeClock } from "@sonde/kit/time/clock";
-import { templateKinds } from "@sonde/proto/http/alerts";
+import { templateKinds } from "@sonde/proto/http/incidents/alerts";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Context } from "../context.ts";

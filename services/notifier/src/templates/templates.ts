@@ -1,5 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
-import type { NotificationTemplate, TemplateInput, TemplatePatch } from "@sonde/proto/http/notification-templates";
+import type { NotificationTemplate, TemplateInput, TemplatePatch } from "@sonde/proto/http/notifications/templates";
 import type { Context } from "../context.ts";
 import { allTemplates, changeTemplate, deleteTemplate, insertTemplate } from "./store.ts";
 

@@ -8,7 +8,7 @@ import type { Service } from "@sonde/kit/service/lifecycle";
 import { silentLog } from "@sonde/kit/service/log";
 import type { EventSchema, IncidentSchema, TargetFactsSchema } from "@sonde/proto/gen/events/v1/events";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
-import type { IncidentProducer } from "@sonde/proto/http/incidents";
+import type { IncidentProducer } from "@sonde/proto/http/incidents/incidents";
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
 import { uniqueSchema } from "./rows.ts";

@@ -1,6 +1,6 @@
 import { type Database, openDatabase } from "@sonde/kit/postgres/database";
 import { silentLog } from "@sonde/kit/service/log";
-import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
 import { migrations } from "../../migrations/index.ts";

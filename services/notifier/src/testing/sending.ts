@@ -1,5 +1,5 @@
-import type { AlertKind } from "@sonde/proto/http/alerts";
-import type { ChannelConfig, ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { AlertKind } from "@sonde/proto/http/incidents/alerts";
+import type { ChannelConfig, ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import type { Language } from "@sonde/proto/http/messages";
 import type { AlertFacts } from "../alerts/alert.ts";
 import type { Channel, SendOutcome } from "../channels/channel.ts";

@@ -1,5 +1,5 @@
 import { mapSealed, type SecretBox, secretContexts } from "@sonde/kit/secrets";
-import { readCheck } from "@sonde/proto/http/kinds";
+import { readCheck } from "@sonde/proto/http/monitors/kinds";
 import { compileCheck, type ProbeTarget } from "../probe/probes.ts";
 
 /**

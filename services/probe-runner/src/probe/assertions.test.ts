@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { compilePattern } from "@sonde/kit/patterns/pattern";
 import { maxErrorBytes } from "@sonde/kit/clip";
-import type { Assertion } from "@sonde/proto/http/assertions";
+import type { Assertion } from "@sonde/proto/http/monitors/assertions";
 import { compileAssertion } from "./assertions.ts";
 
 const facts = {

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { clipText, clipWhereTheyDiffer } from "@sonde/kit/clip";
 import type { PatternFault } from "@sonde/kit/patterns/size";
-import { type AssertionEnding, describeAssertion, describeEnding } from "@sonde/proto/http/assertion-reasons";
-import type { Assertion, AssertionOp } from "@sonde/proto/http/assertions";
-import { isSecretHeader } from "@sonde/proto/http/checks/http";
-import { parseJsonPath } from "@sonde/proto/http/json-path";
+import { type AssertionEnding, describeAssertion, describeEnding } from "@sonde/proto/http/reasons/assertion-reasons";
+import type { Assertion, AssertionOp } from "@sonde/proto/http/monitors/assertions";
+import { isSecretHeader } from "@sonde/proto/http/monitors/checks/http";
+import { parseJsonPath } from "@sonde/proto/http/monitors/json-path";
 import { fill } from "@sonde/proto/http/messages";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { utf8Of } from "./header-text.ts";

@@ -2,8 +2,8 @@ import { isUtf8 } from "node:buffer";
 import { BADRESP, type CaaRecord } from "node:dns";
 import type { Resolver } from "node:dns/promises";
 import { codeOf } from "@sonde/kit/egress/name-servers";
-import { canonicalHost } from "@sonde/proto/http/checks/fields";
-import type { RecordType } from "@sonde/proto/http/checks/dns";
+import { canonicalHost } from "@sonde/proto/http/monitors/checks/fields";
+import type { RecordType } from "@sonde/proto/http/monitors/checks/dns";
 
 type Lookup = (resolver: Resolver, name: string) => Promise<string[]>;
 

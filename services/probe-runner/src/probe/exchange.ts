@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Addresses } from "@sonde/kit/egress/name-servers";
 import { request as openRequest } from "node:http";
-import type { Timings } from "@sonde/proto/http/checks";
+import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { readBody } from "./body.ts";
 import { dial, type DialOptions } from "./dial.ts";
 import { type LinkContext, openLink } from "./link.ts";

@@ -1,4 +1,4 @@
-import type { Assertion } from "@sonde/proto/http/assertions";
+import type { Assertion } from "@sonde/proto/http/monitors/assertions";
 import type { ResponseFacts } from "./assertions.ts";
 
 /** JSON that is made to be slow takes some 0.5 µs a character to read. */

@@ -2,7 +2,7 @@ import type { ClientHttp2Stream, OutgoingHttpHeaders } from "node:http2";
 import type { IncomingHttpHeaders } from "node:http";
 import { TLSSocket } from "node:tls";
 import type { Addresses } from "@sonde/kit/egress/name-servers";
-import type { Timings } from "@sonde/proto/http/checks";
+import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { readBody } from "./body.ts";
 import { dial } from "./dial.ts";
 import { type TargetResponse, cannotSend, exchange, type ExchangeOptions } from "./exchange.ts";

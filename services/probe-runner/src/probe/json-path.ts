@@ -1,4 +1,4 @@
-import type { PathStep } from "@sonde/proto/http/json-path";
+import type { PathStep } from "@sonde/proto/http/monitors/json-path";
 
 /** The value that a path names; undefined where it names nothing. A negative index counts from the end. */
 export function readPath(value: unknown, steps: readonly PathStep[]): unknown {

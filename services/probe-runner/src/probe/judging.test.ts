@@ -1,7 +1,7 @@
 import { fakeClock } from "@sonde/kit/time/clock";
 import { endlessPatience } from "@sonde/kit/testing/patience";
 import { counter } from "@sonde/kit/telemetry/metrics";
-import type { Assertion } from "@sonde/proto/http/assertions";
+import type { Assertion } from "@sonde/proto/http/monitors/assertions";
 import { RE2JS } from "re2js";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { compileAssertion } from "./assertions.ts";

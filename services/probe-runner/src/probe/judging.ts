@@ -1,6 +1,6 @@
 import type { Clock } from "@sonde/kit/time/clock";
 import { createWorker, type JobLimits } from "@sonde/kit/offload/worker";
-import type { Assertion } from "@sonde/proto/http/assertions";
+import type { Assertion } from "@sonde/proto/http/monitors/assertions";
 import type { Expectation, ResponseFacts } from "./assertions.ts";
 import { isHeavy } from "./heavy.ts";
 

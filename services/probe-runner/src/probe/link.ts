@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Addresses } from "@sonde/kit/egress/name-servers";
-import type { Timings } from "@sonde/proto/http/checks";
+import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { faultOf, isRefusal, isSilence, isUnrouted, type ExchangePhase, refuser, timeoutIn } from "./faults.ts";
 import { cancelled, type Fault, type ProbeContext } from "./outcome.ts";
 

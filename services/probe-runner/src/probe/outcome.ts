@@ -1,7 +1,7 @@
 import type { Clock } from "@sonde/kit/time/clock";
 import type { Egress } from "@sonde/kit/egress/url";
 import type { AssertionJudge } from "./judging.ts";
-import type { CheckError, CheckErrorKind, CheckStatus, Timings } from "@sonde/proto/http/checks";
+import type { CheckError, CheckErrorKind, CheckStatus, Timings } from "@sonde/proto/http/monitors/checks";
 
 /**
  * The outcome of a probe. `none`: a fault of the runner itself, so the target's state is unknown; it becomes no result.

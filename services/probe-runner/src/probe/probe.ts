@@ -1,4 +1,4 @@
-import type { CheckOf, CheckType } from "@sonde/proto/http/kinds";
+import type { CheckOf, CheckType } from "@sonde/proto/http/monitors/kinds";
 import type { ProbeOutcome, ProbeContext } from "./outcome.ts";
 
 /** A check that was read once and is ready to run many times. */

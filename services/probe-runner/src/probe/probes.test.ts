@@ -1,4 +1,4 @@
-import { type CheckType, checkTypes } from "@sonde/proto/http/kinds";
+import { type CheckType, checkTypes } from "@sonde/proto/http/monitors/kinds";
 import { describe, expect, it } from "vitest";
 import { probe as dns } from "./kinds/dns.ts";
 import { probe as http } from "./kinds/http.ts";

@@ -1,4 +1,4 @@
-import { type Check, type CheckType, checkTypes } from "@sonde/proto/http/kinds";
+import { type Check, type CheckType, checkTypes } from "@sonde/proto/http/monitors/kinds";
 import type { ProbeOutcome, ProbeContext } from "./outcome.ts";
 import type { AnyTarget } from "./probe.ts";
 

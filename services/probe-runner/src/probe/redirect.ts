@@ -1,5 +1,5 @@
 import { isHttp } from "@sonde/kit/egress/url";
-import { type Header, isSecretHeader } from "@sonde/proto/http/checks/http";
+import { type Header, isSecretHeader } from "@sonde/proto/http/monitors/checks/http";
 import type { Fault } from "./outcome.ts";
 import { type Destination, destinationOf, originOf } from "./target.ts";
 

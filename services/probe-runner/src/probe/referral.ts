@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { isIP } from "node:net";
 import type { DecodedPacket } from "dns-packet";
-import type { RecordType } from "@sonde/proto/http/checks/dns";
+import type { RecordType } from "@sonde/proto/http/monitors/checks/dns";
 
 const timeoutMs = 1000;
 /** The most that UDP carries without extensions (RFC 1035 §4.2.1); it also bounds the time that decoding takes. */

@@ -1,6 +1,6 @@
 import type { Addresses } from "@sonde/kit/egress/name-servers";
 import { findRoute, type EgressRoute } from "@sonde/kit/egress/url";
-import type { Timings } from "@sonde/proto/http/checks";
+import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { cancelled, type Fault, type ProbeContext } from "./outcome.ts";
 
 /** The addresses of a host that may be dialled, or why there are none. Adds what it took to `timings.dns`; never rejects. */

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { StartTls } from "@sonde/proto/http/checks/tls";
+import type { StartTls } from "@sonde/proto/http/monitors/checks/tls";
 import { excerpt } from "./excerpt.ts";
 import { closedSilently } from "./faults.ts";
 import type { Fault } from "./outcome.ts";

@@ -1,8 +1,8 @@
 import { remembered } from "@sonde/kit/cache";
 import { hostOf, portOf } from "@sonde/kit/egress/url";
-import { parseExpectedStatus, type StatusRange } from "@sonde/proto/http/expected-status";
-import type { Header } from "@sonde/proto/http/checks/http";
-import type { CheckOf } from "@sonde/proto/http/kinds";
+import { parseExpectedStatus, type StatusRange } from "@sonde/proto/http/monitors/expected-status";
+import type { Header } from "@sonde/proto/http/monitors/checks/http";
+import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { compileAssertion } from "./assertions.ts";
 import type { JudgedAssertions } from "./judging.ts";
 import type { AnyTarget } from "./probe.ts";

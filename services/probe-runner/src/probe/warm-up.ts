@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import type { TimerClock } from "@sonde/kit/time/clock";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { createResolver } from "@sonde/kit/egress/resolver";
-import { readCheck } from "@sonde/proto/http/kinds";
+import { readCheck } from "@sonde/proto/http/monitors/kinds";
 import { createJudging } from "./judging.ts";
 import { cancelled } from "./outcome.ts";
 import { compileCheck, runProbe } from "./probes.ts";

@@ -1,6 +1,6 @@
 import type { TimerClock } from "@sonde/kit/time/clock";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
-import { recheckAfterMs } from "@sonde/proto/http/check-now";
+import { recheckAfterMs } from "@sonde/proto/http/monitors/check-now";
 import type { Checker } from "../checks/attempt.ts";
 import { toResult } from "../checks/result.ts";
 import { cancelled } from "../probe/outcome.ts";

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { createSecureContext, TLSSocket } from "node:tls";
-import type { StartTls } from "@sonde/proto/http/checks/tls";
+import type { StartTls } from "@sonde/proto/http/monitors/checks/tls";
 import type { makeCertificate } from "./certificate.ts";
 import { serveSockets } from "./loopback.ts";
 

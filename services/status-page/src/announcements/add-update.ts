@@ -1,5 +1,5 @@
 import type { AddAnnouncementUpdateRequest } from "@sonde/proto/gen/status/v1/status";
-import { announcementUpdateInput } from "@sonde/proto/http/announcements";
+import { announcementUpdateInput } from "@sonde/proto/http/status/announcements";
 import type { Context } from "../context.ts";
 import { queueUpdateMailing } from "../mails/tell.ts";
 import { check } from "./input.ts";

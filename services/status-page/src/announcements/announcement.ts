@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { oneOf } from "@sonde/kit/one-of";
 import type { AnnouncementSchema } from "@sonde/proto/gen/status/v1/status";
-import { type Impact, impacts, type UpdateState, updateStates } from "@sonde/proto/http/status";
+import { type Impact, impacts, type UpdateState, updateStates } from "@sonde/proto/http/status/status";
 
 export type Update = { id: number; state: UpdateState; /** Markdown. */ text: string; atMs: number };
 

@@ -1,6 +1,6 @@
-import type { Incident } from "@sonde/proto/http/incidents";
-import type { PublicIncident } from "@sonde/proto/http/status";
-import type { TargetType } from "@sonde/proto/http/targets";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
+import type { PublicIncident } from "@sonde/proto/http/status/status";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import type { Context } from "../context.ts";
 import { announcedOf } from "./public-store.ts";
 

@@ -1,5 +1,5 @@
 import type { CreateAnnouncementRequest } from "@sonde/proto/gen/status/v1/status";
-import { announcementInput } from "@sonde/proto/http/announcements";
+import { announcementInput } from "@sonde/proto/http/status/announcements";
 import type { Context } from "../context.ts";
 import { queueUpdateMailing } from "../mails/tell.ts";
 import { check, targetsOf } from "./input.ts";

@@ -1,6 +1,6 @@
 import { invalid } from "@sonde/kit/errors";
 import type { TargetRefs } from "@sonde/proto/gen/events/v1/events";
-import { faultsOf } from "@sonde/proto/http/issues";
+import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import type { z } from "zod";
 
 /** The input by the schema that the public API has too. @throws AppError `invalid` with every fault */

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { AddAnnouncementUpdateRequestSchema, CreateAnnouncementRequestSchema } from "@sonde/proto/gen/status/v1/status";
-import { type PublicIncident, publicIncident } from "@sonde/proto/http/status";
+import { type PublicIncident, publicIncident } from "@sonde/proto/http/status/status";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { z } from "zod";

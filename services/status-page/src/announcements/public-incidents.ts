@@ -1,7 +1,7 @@
 import { slices } from "@sonde/kit/concurrency/slices";
-import { type PublicIncident, shownDays } from "@sonde/proto/http/status";
-import type { StatusConfig } from "@sonde/proto/http/status-config";
-import type { TargetType } from "@sonde/proto/http/targets";
+import { type PublicIncident, shownDays } from "@sonde/proto/http/status/status";
+import type { StatusConfig } from "@sonde/proto/http/status/config";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import type { Context } from "../context.ts";
 import type { StoredAnnouncement, Update } from "./announcement.ts";
 import { automaticIncidents, type Covering } from "./automatic.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import type { UpdateState } from "@sonde/proto/http/status";
+import type { UpdateState } from "@sonde/proto/http/status/status";
 import {
   type StoredAnnouncement,
   type AnnouncementRow,

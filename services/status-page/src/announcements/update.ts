@@ -1,5 +1,5 @@
 import type { UpdateAnnouncementRequest } from "@sonde/proto/gen/status/v1/status";
-import { announcementPatch } from "@sonde/proto/http/announcements";
+import { announcementPatch } from "@sonde/proto/http/status/announcements";
 import type { Context } from "../context.ts";
 import { check, targetsOf } from "./input.ts";
 import { missing } from "./limits.ts";

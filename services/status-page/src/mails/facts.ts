@@ -1,4 +1,4 @@
-import type { Impact, UpdateState } from "@sonde/proto/http/status";
+import type { Impact, UpdateState } from "@sonde/proto/http/status/status";
 
 /** The content of a mailing as it was when the mailing was made. Instants are epoch milliseconds. */
 export type UpdateFacts = {

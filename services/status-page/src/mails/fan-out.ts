@@ -1,4 +1,4 @@
-import type { StatusConfig } from "@sonde/proto/http/status-config";
+import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { Context } from "../context.ts";
 import type { PreparedFacts } from "./facts.ts";
 import { deleteMailing, type DueMailing, nextDueMailing, postpone, savePrepared } from "./mailing-store.ts";

@@ -1,5 +1,5 @@
 import { startLoop } from "@sonde/kit/time/loop";
-import type { StatusConfig } from "@sonde/proto/http/status-config";
+import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { Context } from "../context.ts";
 import { readConfig } from "../page/config-store.ts";
 import { attempt, type MailAttempt, leaseMs, type MailRoute } from "./attempt.ts";

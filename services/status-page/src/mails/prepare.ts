@@ -1,6 +1,6 @@
 import { plainLine } from "@sonde/proto/http/text";
-import { readTarget } from "@sonde/proto/http/targets";
-import type { StatusConfig } from "@sonde/proto/http/status-config";
+import { readTarget } from "@sonde/proto/http/monitors/targets";
+import type { StatusConfig } from "@sonde/proto/http/status/config";
 import { render } from "../announcements/rendering.ts";
 import type { Context } from "../context.ts";
 import { keyOf, shownTargets } from "../page/shown.ts";

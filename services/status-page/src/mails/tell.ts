@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { oneOf } from "@sonde/kit/one-of";
-import { impacts, updateStates } from "@sonde/proto/http/status";
+import { impacts, updateStates } from "@sonde/proto/http/status/status";
 import type { MaintenanceFacts } from "./facts.ts";
 import { deleteWaiting, insertMailing, lastDueOf, replaceWaiting } from "./mailing-store.ts";
 

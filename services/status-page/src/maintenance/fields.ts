@@ -1,7 +1,7 @@
 import { type FieldFault, invalid } from "@sonde/kit/errors";
 import type { MaintenanceFields } from "@sonde/proto/gen/status/v1/status";
-import { faultsOf } from "@sonde/proto/http/issues";
-import { maintenanceInput, maintenancePatch } from "@sonde/proto/http/maintenance";
+import { faultsOf } from "@sonde/proto/http/reasons/issues";
+import { maintenanceInput, maintenancePatch } from "@sonde/proto/http/status/maintenance";
 import type { z } from "zod";
 import { readRule, type Rule, ruleText } from "./rule.ts";
 import { dayMs, longestMs, overlaps, type Schedule } from "./schedule.ts";

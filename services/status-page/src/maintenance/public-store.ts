@@ -1,6 +1,6 @@
 import { oneOf } from "@sonde/kit/one-of";
 import type { Database } from "@sonde/kit/postgres/database";
-import { maintenanceStatuses } from "@sonde/proto/http/maintenance";
+import { maintenanceStatuses } from "@sonde/proto/http/status/maintenance";
 import { type Occurrence, readOccurrence } from "./occurrence-store.ts";
 import { dayMs } from "./schedule.ts";
 import type { WindowTargets } from "./window.ts";

@@ -1,5 +1,5 @@
-import type { TargetType } from "@sonde/proto/http/targets";
-import { publicMaintenance as schema } from "@sonde/proto/http/status";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
+import { publicMaintenance as schema } from "@sonde/proto/http/status/status";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { create } from "@bufbuild/protobuf";
 import { UpdateMaintenanceRequestSchema } from "@sonde/proto/gen/status/v1/status";

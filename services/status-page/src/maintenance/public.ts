@@ -1,5 +1,5 @@
-import type { PublicMaintenance } from "@sonde/proto/http/status";
-import type { TargetType } from "@sonde/proto/http/targets";
+import type { PublicMaintenance } from "@sonde/proto/http/status/status";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import { setImmediate } from "node:timers/promises";
 import { render } from "../announcements/rendering.ts";
 import type { Context } from "../context.ts";

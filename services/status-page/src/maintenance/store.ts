@@ -1,7 +1,7 @@
 import { oneOf } from "@sonde/kit/one-of";
 import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueKey } from "@sonde/kit/postgres/outbox";
-import { type MaintenanceStatus, maintenanceStatuses } from "@sonde/proto/http/maintenance";
+import { type MaintenanceStatus, maintenanceStatuses } from "@sonde/proto/http/status/maintenance";
 import { buckets } from "@sonde/proto/streams";
 import { readWindow, type ShownWindow, toColumns, type Window, type WindowFields, type WindowRow } from "./window.ts";
 

@@ -1,5 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
-import type { TargetType } from "@sonde/proto/http/targets";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import type { Context } from "../context.ts";
 import { askExisting, missingFault } from "../page/existing.ts";
 import type { WindowTargets } from "./window.ts";

@@ -1,4 +1,4 @@
-import type { MaintenanceStatus } from "@sonde/proto/http/maintenance";
+import type { MaintenanceStatus } from "@sonde/proto/http/status/maintenance";
 
 /** What a window covers: ids, ascending order is not promised. */
 export type WindowTargets = { monitorIds: number[]; agentIds: number[] };

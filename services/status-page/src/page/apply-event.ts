@@ -1,5 +1,5 @@
 import type { AgentChanged, Event, IncidentChanged, MonitorChanged } from "@sonde/proto/gen/events/v1/events";
-import type { StatusConfig } from "@sonde/proto/http/status-config";
+import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { Memory } from "./memory.ts";
 import { readAgentStatus, readMonitorStatus } from "./sources.ts";
 

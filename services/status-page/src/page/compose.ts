@@ -1,5 +1,5 @@
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
-import type { StatusConfig } from "@sonde/proto/http/status-config";
+import type { StatusConfig } from "@sonde/proto/http/status/config";
 import { publicIncidents } from "../announcements/public-incidents.ts";
 import type { Context } from "../context.ts";
 import { publicMaintenance } from "../maintenance/public.ts";

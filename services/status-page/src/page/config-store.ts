@@ -1,7 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Log } from "@sonde/kit/service/log";
-import { defaultSlug } from "@sonde/proto/http/status-snapshot";
-import type { StatusConfig } from "@sonde/proto/http/status-config";
+import { defaultSlug } from "@sonde/proto/http/status/snapshot";
+import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { Context } from "../context.ts";
 import { readStored } from "./stored-config.ts";
 

@@ -1,4 +1,4 @@
-import type { PublicIncident } from "@sonde/proto/http/status";
+import type { PublicIncident } from "@sonde/proto/http/status/status";
 import { expect, test } from "vitest";
 import { barOf, type DayCounts, dayMs, dayOf, incidentDays } from "./days.ts";
 

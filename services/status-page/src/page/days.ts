@@ -1,6 +1,6 @@
-import type { TargetRef } from "@sonde/proto/http/targets";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { remembered } from "@sonde/kit/cache";
-import type { PublicDay, PublicIncident } from "@sonde/proto/http/status";
+import type { PublicDay, PublicIncident } from "@sonde/proto/http/status/status";
 import { keyOf } from "./shown.ts";
 
 export const dayMs = 86_400_000;

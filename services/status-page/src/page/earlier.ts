@@ -1,6 +1,6 @@
 import type { Log } from "@sonde/kit/service/log";
-import { publicIncident, publicMaintenance } from "@sonde/proto/http/status";
-import { pageSnapshot, pageStates } from "@sonde/proto/http/status-snapshot";
+import { publicIncident, publicMaintenance } from "@sonde/proto/http/status/status";
+import { pageSnapshot, pageStates } from "@sonde/proto/http/status/snapshot";
 import type { z } from "zod";
 import { readList } from "./json-lines.ts";
 import { type EarlierSnapshot, type Memory, nothingEarlier } from "./memory.ts";

@@ -1,7 +1,7 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import { oneOf } from "@sonde/kit/one-of";
 import type { StatusPageService } from "@sonde/proto/gen/status/v1/status";
-import { pageLanguages } from "@sonde/proto/http/status-documents";
+import { pageLanguages } from "@sonde/proto/http/status/documents";
 import type { Context } from "../context.ts";
 import type { StoredStatusConfig } from "./config-store.ts";
 import type { RenderPreview } from "./preview.ts";

@@ -1,7 +1,7 @@
 import { AppError } from "@sonde/kit/errors";
-import type { FieldFault } from "@sonde/proto/http/issues";
-import type { StatusConfig, StatusConfigInput } from "@sonde/proto/http/status-config";
-import type { TargetType, TargetRef } from "@sonde/proto/http/targets";
+import type { FieldFault } from "@sonde/proto/http/reasons/issues";
+import type { StatusConfig, StatusConfigInput } from "@sonde/proto/http/status/config";
+import type { TargetType, TargetRef } from "@sonde/proto/http/monitors/targets";
 import { keyOf, shownTargets } from "./shown.ts";
 import { askAgents, askMonitors, type TargetSources } from "./sources.ts";
 import { keepShown } from "./stored-config.ts";

@@ -1,6 +1,6 @@
-import type { TargetRef } from "@sonde/proto/http/targets";
-import type { PublicGroup } from "@sonde/proto/http/status";
-import type { StatusConfig } from "@sonde/proto/http/status-config";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
+import type { PublicGroup } from "@sonde/proto/http/status/status";
+import type { StatusConfig } from "@sonde/proto/http/status/config";
 import { keyOf, shownTargets } from "./shown.ts";
 
 /**

@@ -1,7 +1,7 @@
-import type { TargetRef } from "@sonde/proto/http/targets";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { slices } from "@sonde/kit/concurrency/slices";
 import type { TargetDays } from "@sonde/proto/rpc/metrics";
-import { shownDays } from "@sonde/proto/http/status";
+import { shownDays } from "@sonde/proto/http/status/status";
 import type { PageSources } from "../context.ts";
 import { type Bar, type CountedDays, dayMs, dayOf } from "./days.ts";
 import { askOffline } from "./offline.ts";

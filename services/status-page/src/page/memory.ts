@@ -1,8 +1,8 @@
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
-import type { PublicIncident, PublicMaintenance } from "@sonde/proto/http/status";
-import type { StatusConfig } from "@sonde/proto/http/status-config";
-import type { PageStates } from "@sonde/proto/http/status-snapshot";
-import type { TargetType, TargetRef } from "@sonde/proto/http/targets";
+import type { PublicIncident, PublicMaintenance } from "@sonde/proto/http/status/status";
+import type { StatusConfig } from "@sonde/proto/http/status/config";
+import type { PageStates } from "@sonde/proto/http/status/snapshot";
+import type { TargetType, TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { PageSources } from "../context.ts";
 import { type TargetHistory, openHistory } from "./history.ts";
 import { type TargetCache, openKnown } from "./known.ts";

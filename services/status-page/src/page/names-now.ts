@@ -1,5 +1,5 @@
-import type { TargetRef } from "@sonde/proto/http/targets";
-import type { StatusConfig } from "@sonde/proto/http/status-config";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
+import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { Context } from "../context.ts";
 import { type Memory, ownName } from "./memory.ts";
 import { displayNames, type DisplayNames, shownTargets } from "./shown.ts";

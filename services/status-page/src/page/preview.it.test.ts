@@ -1,4 +1,4 @@
-import { type PageSnapshot, pageSnapshot, type PageStates } from "@sonde/proto/http/status-snapshot";
+import { type PageSnapshot, pageSnapshot, type PageStates } from "@sonde/proto/http/status/snapshot";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type PageBed, openBed } from "../testing/bed.ts";

@@ -1,9 +1,9 @@
-import type { PageLanguage } from "@sonde/proto/http/status-documents";
-import type { TargetRef } from "@sonde/proto/http/targets";
+import type { PageLanguage } from "@sonde/proto/http/status/documents";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { createQueue } from "@sonde/kit/concurrency/limiter";
 import { AppError } from "@sonde/kit/errors";
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
-import type { StatusConfig } from "@sonde/proto/http/status-config";
+import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { Context } from "../context.ts";
 import { composePage } from "./compose.ts";
 import { writeLines } from "./json-lines.ts";

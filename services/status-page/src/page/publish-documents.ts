@@ -2,8 +2,8 @@ import type { Bus } from "@sonde/kit/bus/connect";
 import { largestMessageBytes } from "@sonde/kit/bus/pack";
 import type { Log } from "@sonde/kit/service/log";
 import type { Clock } from "@sonde/kit/time/clock";
-import { type DocumentPart, documentsKey } from "@sonde/proto/http/status-documents";
-import { defaultSlug, type PageStates } from "@sonde/proto/http/status-snapshot";
+import { type DocumentPart, documentsKey } from "@sonde/proto/http/status/documents";
+import { defaultSlug, type PageStates } from "@sonde/proto/http/status/snapshot";
 import { buckets } from "@sonde/proto/streams";
 import type { Renderer } from "./render/renderer.ts";
 

@@ -1,5 +1,5 @@
-import type { PublicIncident } from "@sonde/proto/http/status";
-import { defaultStatusConfig } from "@sonde/proto/http/status-config";
+import type { PublicIncident } from "@sonde/proto/http/status/status";
+import { defaultStatusConfig } from "@sonde/proto/http/status/config";
 import { beforeEach, expect, test, vi } from "vitest";
 import { putFitting } from "./put-fitting.ts";
 import { displayNames } from "./shown.ts";

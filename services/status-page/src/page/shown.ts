@@ -1,5 +1,5 @@
-import type { StatusConfig } from "@sonde/proto/http/status-config";
-import type { TargetType, TargetRef } from "@sonde/proto/http/targets";
+import type { StatusConfig } from "@sonde/proto/http/status/config";
+import type { TargetType, TargetRef } from "@sonde/proto/http/monitors/targets";
 
 export type NamedTarget = TargetRef & { name: string };
 

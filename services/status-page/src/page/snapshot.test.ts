@@ -1,5 +1,5 @@
-import { defaultStatusConfig, type StatusConfig } from "@sonde/proto/http/status-config";
-import { pageSnapshot } from "@sonde/proto/http/status-snapshot";
+import { defaultStatusConfig, type StatusConfig } from "@sonde/proto/http/status/config";
+import { pageSnapshot } from "@sonde/proto/http/status/snapshot";
 import { describe, expect, test } from "vitest";
 import { writeLines, readList } from "./json-lines.ts";
 import { buildPage, type PageInputs } from "./snapshot.ts";

@@ -1,8 +1,8 @@
-import type { TargetRef } from "@sonde/proto/http/targets";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { slices } from "@sonde/kit/concurrency/slices";
-import { type PublicIncident, type PublicMaintenance, shownDays } from "@sonde/proto/http/status";
-import type { StatusConfig } from "@sonde/proto/http/status-config";
-import type { PageSnapshot } from "@sonde/proto/http/status-snapshot";
+import { type PublicIncident, type PublicMaintenance, shownDays } from "@sonde/proto/http/status/status";
+import type { StatusConfig } from "@sonde/proto/http/status/config";
+import type { PageSnapshot } from "@sonde/proto/http/status/snapshot";
 import { type Bar, barOf, type CountedDays, dayOf, incidentDays } from "./days.ts";
 import { publicGroups } from "./groups.ts";
 import { type DisplayNames, keyOf, shownTargets } from "./shown.ts";

@@ -2,8 +2,8 @@ import type { Client } from "@sonde/kit/bus/rpc";
 import { oneOf } from "@sonde/kit/one-of";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import type { agentsContract, KnownAgent } from "@sonde/proto/rpc/agents";
-import { agentStatuses } from "@sonde/proto/http/agents";
-import { type KnownMonitor, monitorStatuses } from "@sonde/proto/http/monitors";
+import { agentStatuses } from "@sonde/proto/http/agents/agents";
+import { type KnownMonitor, monitorStatuses } from "@sonde/proto/http/monitors/monitors";
 
 export const readMonitorStatus = oneOf(monitorStatuses, "monitor status");
 export const readAgentStatus = oneOf(agentStatuses, "agent status");

@@ -1,6 +1,6 @@
 import type { MaintenanceSpan } from "@sonde/kit/maintenance/spans";
-import type { PublicState } from "@sonde/proto/http/status";
-import type { PageStates } from "@sonde/proto/http/status-snapshot";
+import type { PublicState } from "@sonde/proto/http/status/status";
+import type { PageStates } from "@sonde/proto/http/status/snapshot";
 import type { AgentFacts, MonitorFacts } from "./sources.ts";
 
 type MonitorState = PageStates["monitors"][string];

@@ -1,4 +1,4 @@
-import { configFault, defaultStatusConfig } from "@sonde/proto/http/status-config";
+import { configFault, defaultStatusConfig } from "@sonde/proto/http/status/config";
 import { expect, test, vi } from "vitest";
 import { readStored } from "./stored-config.ts";
 

@@ -1,5 +1,5 @@
 import type { Log } from "@sonde/kit/service/log";
-import { defaultStatusConfig, type StatusConfig, statusConfig } from "@sonde/proto/http/status-config";
+import { defaultStatusConfig, type StatusConfig, statusConfig } from "@sonde/proto/http/status/config";
 import { z } from "zod";
 
 const { shape } = statusConfig;

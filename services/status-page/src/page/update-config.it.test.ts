@@ -1,5 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
-import { defaultStatusConfig } from "@sonde/proto/http/status-config";
+import { defaultStatusConfig } from "@sonde/proto/http/status/config";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type PageBed, openBed } from "../testing/bed.ts";
 import { getConfig, updateConfig } from "./update-config.ts";

@@ -1,12 +1,12 @@
 import { AppError, invalid } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import { faultsOf } from "@sonde/proto/http/issues";
+import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import {
   configFault,
   type StatusConfig,
   statusConfigInput,
   type StatusConfigInput,
-} from "@sonde/proto/http/status-config";
+} from "@sonde/proto/http/status/config";
 import type { Context } from "../context.ts";
 import { loadConfig, readConfig, type StoredStatusConfig, writeConfig } from "./config-store.ts";
 import { askExisting, type ExistingTargets, keepExisting, namedBy, requireExisting } from "./existing.ts";

@@ -1,9 +1,9 @@
 import { AppError, invalid } from "@sonde/kit/errors";
 import type { SubscribeRequest } from "@sonde/proto/gen/status/v1/status";
-import { faultsOf } from "@sonde/proto/http/issues";
+import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { languageOf } from "@sonde/proto/http/messages";
-import type { StatusConfig } from "@sonde/proto/http/status-config";
-import { subscribeInput } from "@sonde/proto/http/subscribers";
+import type { StatusConfig } from "@sonde/proto/http/status/config";
+import { subscribeInput } from "@sonde/proto/http/status/subscribers";
 import type { Context } from "../context.ts";
 import { addConfirmation } from "../mails/confirmation.ts";
 import { countUnsentConfirmations } from "../mails/mailing-store.ts";

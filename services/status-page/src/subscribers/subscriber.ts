@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { SubscriberSchema } from "@sonde/proto/gen/status/v1/status";
 import { type Language, languageOf } from "@sonde/proto/http/messages";
-import { readTarget } from "@sonde/proto/http/targets";
+import { readTarget } from "@sonde/proto/http/monitors/targets";
 
 /** A subscriber to updates of the page. Instants are epoch milliseconds. */
 export type StoredSubscriber = {

@@ -1,5 +1,5 @@
-import type { PageLanguage } from "@sonde/proto/http/status-documents";
-import type { PageSnapshot, PageStates } from "@sonde/proto/http/status-snapshot";
+import type { PageLanguage } from "@sonde/proto/http/status/documents";
+import type { PageSnapshot, PageStates } from "@sonde/proto/http/status/snapshot";
 import { joinStatus } from "../page/render/join.ts";
 import * as render from "../page/render/render.ts";
 import { demoNowMs, demoSnapshot, demoStates } from "./demo-status.ts";

@@ -1,5 +1,5 @@
-import type { PublicDay, PublicIncident, PublicMaintenance, PublicMonitor } from "@sonde/proto/http/status";
-import type { PageSnapshot, PageStates } from "@sonde/proto/http/status-snapshot";
+import type { PublicDay, PublicIncident, PublicMaintenance, PublicMonitor } from "@sonde/proto/http/status/status";
+import type { PageSnapshot, PageStates } from "@sonde/proto/http/status/snapshot";
 
 // An invented page with everything on it that a page can have: for tests, for pictures, for looking at it.
 

@@ -1,4 +1,4 @@
-import type { PageSnapshot, PageStates } from "@sonde/proto/http/status-snapshot";
+import type { PageSnapshot, PageStates } from "@sonde/proto/http/status/snapshot";
 import { createRenderJobs, type PackedPart } from "../page/render/parts.ts";
 import type { Renderer } from "../page/render/renderer.ts";
 import { rendererOver } from "../page/render/renderer.ts";

@@ -1,4 +1,4 @@
-import type { PageSnapshot, PageStates } from "@sonde/proto/http/status-snapshot";
+import type { PageSnapshot, PageStates } from "@sonde/proto/http/status/snapshot";
 
 const atMs = Date.UTC(2026, 0, 31, 12);
 

@@ -3,7 +3,7 @@ import { unavailable } from "@sonde/kit/errors";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { type Incident, IncidentSchema } from "@sonde/proto/gen/events/v1/events";
 import type { TargetDays } from "@sonde/proto/rpc/metrics";
-import type { KnownMonitor } from "@sonde/proto/http/monitors";
+import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import type { PageSources } from "../context.ts";
 
 /** Services that answer from memory, or are unavailable. */

@@ -6,10 +6,10 @@ import type {
   announcementsQuery,
   announcementUpdateInput,
   Announcement,
-} from "@sonde/proto/http/announcements";
+} from "@sonde/proto/http/status/announcements";
 import type { messageAnswer } from "@sonde/proto/http/auth";
-import type { incidentStoryAnswer } from "@sonde/proto/http/incidents";
-import type { statusConfigAnswer } from "@sonde/proto/http/status-config";
+import type { incidentStoryAnswer } from "@sonde/proto/http/incidents/incidents";
+import type { statusConfigAnswer } from "@sonde/proto/http/status/config";
 import type { z } from "zod";
 import type { AnswerOf, QueryOf } from "../answer.ts";
 import { api } from "../api.ts";

@@ -1,5 +1,5 @@
-import type { channelsAnswer } from "@sonde/proto/http/notification-channels";
-import type { notificationSettingsAnswer } from "@sonde/proto/http/notification-settings";
+import type { channelsAnswer } from "@sonde/proto/http/notifications/channels";
+import type { notificationSettingsAnswer } from "@sonde/proto/http/notifications/settings";
 import type { AnswerOf } from "../answer.ts";
 import { api } from "../api.ts";
 

@@ -1,5 +1,5 @@
-import type { AgentSettings, MonitorSettings } from "@sonde/proto/http/notification-settings";
-import type { TargetRef } from "@sonde/proto/http/targets";
+import type { AgentSettings, MonitorSettings } from "@sonde/proto/http/notifications/settings";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { useTranslation } from "react-i18next";
 import { formatSpan } from "../../lib/format.ts";
 import { ButtonLink } from "../../ui/button.tsx";

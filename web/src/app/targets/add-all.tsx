@@ -1,4 +1,4 @@
-import type { TargetType } from "@sonde/proto/http/targets";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useTranslatedMessage } from "../../lib/translated-message.ts";

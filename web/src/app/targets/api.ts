@@ -1,6 +1,6 @@
-import type { AgentStatus, agentAnswer, agentsAnswer } from "@sonde/proto/http/agents";
-import type { monitorAnswer, monitorsAnswer, MonitorStatus } from "@sonde/proto/http/monitors";
-import type { TargetRef, TargetType } from "@sonde/proto/http/targets";
+import type { AgentStatus, agentAnswer, agentsAnswer } from "@sonde/proto/http/agents/agents";
+import type { monitorAnswer, monitorsAnswer, MonitorStatus } from "@sonde/proto/http/monitors/monitors";
+import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
 import type { AnswerOf } from "../answer.ts";
 import { api } from "../api.ts";
 import type { LiveEvent } from "../live/events.ts";

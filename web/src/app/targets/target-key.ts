@@ -1,4 +1,4 @@
-import type { TargetRef } from "@sonde/proto/http/targets";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 
 /** A target as one text: `monitor:12`. */
 export const targetKey = ({ type, id }: TargetRef) => `${type}:${id}` as const;

@@ -1,4 +1,4 @@
-import type { TargetRef } from "@sonde/proto/http/targets";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { AgentBadge } from "../../ui/agent-badge.tsx";

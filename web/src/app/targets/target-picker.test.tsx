@@ -1,4 +1,4 @@
-import type { TargetRef, TargetType } from "@sonde/proto/http/targets";
+import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
 import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";

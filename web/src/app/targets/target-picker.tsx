@@ -1,4 +1,4 @@
-import type { TargetRef, TargetType } from "@sonde/proto/http/targets";
+import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
 import { type Ref, useRef } from "react";
 import type { FieldIds } from "../../ui/field.tsx";
 import { useAppDispatch } from "../hooks.ts";

@@ -1,4 +1,4 @@
-import type { Agent } from "@sonde/proto/http/agents";
+import type { Agent } from "@sonde/proto/http/agents/agents";
 import { useTranslation } from "react-i18next";
 import { formatFigure } from "../../lib/measures.ts";
 import { type Columns, DataTable } from "../../lists/data-table.tsx";

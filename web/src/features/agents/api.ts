@@ -7,9 +7,9 @@ import type {
   MetricsRange,
   tokenAnswer,
   updateAgentInput,
-} from "@sonde/proto/http/agents";
+} from "@sonde/proto/http/agents/agents";
 import type { messageAnswer } from "@sonde/proto/http/auth";
-import type { incidentsAnswer } from "@sonde/proto/http/incidents";
+import type { incidentsAnswer } from "@sonde/proto/http/incidents/incidents";
 import type { z } from "zod";
 import type { AnswerOf, QueryOf } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";

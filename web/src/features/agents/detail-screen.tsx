@@ -1,4 +1,4 @@
-import type { Agent } from "@sonde/proto/http/agents";
+import type { Agent } from "@sonde/proto/http/agents/agents";
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
 import { errorText } from "../../app/errors.ts";

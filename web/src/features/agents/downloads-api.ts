@@ -1,5 +1,5 @@
-import type { agentDownloadsAnswer } from "@sonde/proto/http/agent-downloads";
-import type { AgentPlatform } from "@sonde/proto/http/agent-install";
+import type { agentDownloadsAnswer } from "@sonde/proto/http/agents/downloads";
+import type { AgentPlatform } from "@sonde/proto/http/agents/install";
 import { useState } from "react";
 import type { AnswerOf } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";

@@ -1,5 +1,5 @@
-import { agentInstall, agentPlatforms } from "@sonde/proto/http/agent-install";
-import type { AgentDownload } from "@sonde/proto/http/agent-downloads";
+import { agentInstall, agentPlatforms } from "@sonde/proto/http/agents/install";
+import type { AgentDownload } from "@sonde/proto/http/agents/downloads";
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";

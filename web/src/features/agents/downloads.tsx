@@ -1,4 +1,4 @@
-import type { AgentDownload } from "@sonde/proto/http/agent-downloads";
+import type { AgentDownload } from "@sonde/proto/http/agents/downloads";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";

@@ -1,5 +1,5 @@
-import { type Agent, agentName } from "@sonde/proto/http/agents";
-import { dependsOn } from "@sonde/proto/http/targets";
+import { type Agent, agentName } from "@sonde/proto/http/agents/agents";
+import { dependsOn } from "@sonde/proto/http/monitors/targets";
 import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router";

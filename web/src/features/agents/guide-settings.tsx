@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { agentName } from "@sonde/proto/http/agents";
+import { agentName } from "@sonde/proto/http/agents/agents";
 import { errorText, fieldErrorsOf } from "../../app/errors.ts";
 import { currentLanguage } from "../../app/language.ts";
 import { faultsIn } from "../../lib/form-faults.ts";

@@ -1,5 +1,5 @@
-import { agentInstall } from "@sonde/proto/http/agent-install";
-import { installLine } from "@sonde/proto/http/agent-install-script";
+import { agentInstall } from "@sonde/proto/http/agents/install";
+import { installLine } from "@sonde/proto/http/agents/install-script";
 import { act, screen, waitFor } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-import type { Agent } from "@sonde/proto/http/agents";
+import type { Agent } from "@sonde/proto/http/agents/agents";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Card } from "../../ui/card.tsx";

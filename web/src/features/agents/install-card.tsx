@@ -1,4 +1,4 @@
-import { installLine } from "@sonde/proto/http/agent-install-script";
+import { installLine } from "@sonde/proto/http/agents/install-script";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNow } from "../../lib/clock.ts";

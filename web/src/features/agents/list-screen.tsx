@@ -1,4 +1,4 @@
-import type { Agent } from "@sonde/proto/http/agents";
+import type { Agent } from "@sonde/proto/http/agents/agents";
 import { useState } from "react";
 import { paths } from "../../app/paths.ts";
 import { usePolling } from "../../app/polling.ts";

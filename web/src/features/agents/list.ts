@@ -1,4 +1,4 @@
-import type { agentFigureSorts as sorts, AgentStatus, MetricsRange } from "@sonde/proto/http/agents";
+import type { agentFigureSorts as sorts, AgentStatus, MetricsRange } from "@sonde/proto/http/agents/agents";
 import { useMedia } from "../../lib/media.ts";
 import { choiceFilter } from "../../lists/params.ts";
 import { useList } from "../../lists/use-list.ts";

@@ -1,4 +1,4 @@
-import type { Agent } from "@sonde/proto/http/agents";
+import type { Agent } from "@sonde/proto/http/agents/agents";
 import { useTranslation } from "react-i18next";
 import { formatSpan } from "../../lib/format.ts";
 import { formatBytes, formatFigure, formatUsage } from "../../lib/measures.ts";

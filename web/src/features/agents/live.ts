@@ -1,4 +1,4 @@
-import type { Agent } from "@sonde/proto/http/agents";
+import type { Agent } from "@sonde/proto/http/agents/agents";
 import type { AgentEvent } from "@sonde/proto/http/events";
 import { eventsNamed } from "../../app/live/events.ts";
 import { isIncidentOf, keepListLive, keepLive, keepRefetched } from "../../app/live/keep-live.ts";

@@ -1,4 +1,4 @@
-import type { MetricPoint } from "@sonde/proto/http/agents";
+import type { MetricPoint } from "@sonde/proto/http/agents/agents";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";

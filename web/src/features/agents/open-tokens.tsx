@@ -1,4 +1,4 @@
-import type { OpenToken } from "@sonde/proto/http/agents";
+import type { OpenToken } from "@sonde/proto/http/agents/agents";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../app/errors.ts";

@@ -1,4 +1,4 @@
-import { agentInstall } from "@sonde/proto/http/agent-install";
+import { agentInstall } from "@sonde/proto/http/agents/install";
 import { act, screen, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-import type { Agent } from "@sonde/proto/http/agents";
+import type { Agent } from "@sonde/proto/http/agents/agents";
 import { useTranslation } from "react-i18next";
 import { formatDuration, formatNumber, formatSpan } from "../../lib/format.ts";
 import { formatBytes } from "../../lib/measures.ts";

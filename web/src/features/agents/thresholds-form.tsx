@@ -1,4 +1,4 @@
-import { type AgentSettings, agentSettings } from "@sonde/proto/http/notification-settings";
+import { type AgentSettings, agentSettings } from "@sonde/proto/http/notifications/settings";
 import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import type { AllSettings } from "../../app/notifications/api.ts";

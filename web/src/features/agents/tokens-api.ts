@@ -1,4 +1,4 @@
-import type { tokensAnswer } from "@sonde/proto/http/agents";
+import type { tokensAnswer } from "@sonde/proto/http/agents/agents";
 import type { messageAnswer } from "@sonde/proto/http/auth";
 import type { AnswerOf } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";

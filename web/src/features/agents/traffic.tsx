@@ -1,4 +1,4 @@
-import type { Sample } from "@sonde/proto/http/agents";
+import type { Sample } from "@sonde/proto/http/agents/agents";
 import { useTranslation } from "react-i18next";
 import { formatRate } from "../../lib/measures.ts";
 import { cx } from "../../ui/cx.ts";

@@ -1,4 +1,4 @@
-import type { Agent, Sample, ThresholdsInForce } from "@sonde/proto/http/agents";
+import type { Agent, Sample, ThresholdsInForce } from "@sonde/proto/http/agents/agents";
 
 /** Percent by metric; null: no notification. */
 export type Thresholds = Pick<ThresholdsInForce, "cpu" | "memory" | "disk">;

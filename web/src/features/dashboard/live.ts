@@ -1,6 +1,6 @@
 import type { dashboardAnswer } from "@sonde/proto/http/dashboard";
 import type { AgentEvent, IncidentEvent, MonitorEvent } from "@sonde/proto/http/events";
-import type { Incident } from "@sonde/proto/http/incidents";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { AnswerOf } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";
 import type { LiveEvent } from "../../app/live/events.ts";

@@ -1,5 +1,5 @@
 import type { MonitorCounts } from "@sonde/proto/http/dashboard";
-import type { MonitorFilter } from "@sonde/proto/http/monitors";
+import type { MonitorFilter } from "@sonde/proto/http/monitors/monitors";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";

@@ -1,4 +1,8 @@
-import type { acknowledgeByLinkInput, acknowledgeLinkAnswer, incidentAnswer } from "@sonde/proto/http/incidents";
+import type {
+  acknowledgeByLinkInput,
+  acknowledgeLinkAnswer,
+  incidentAnswer,
+} from "@sonde/proto/http/incidents/incidents";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";

@@ -1,5 +1,10 @@
 import type { Language } from "@sonde/proto/http/messages";
-import type { incidentAnswer, incidentsAnswer, incidentsQuery, incidentStoryAnswer } from "@sonde/proto/http/incidents";
+import type {
+  incidentAnswer,
+  incidentsAnswer,
+  incidentsQuery,
+  incidentStoryAnswer,
+} from "@sonde/proto/http/incidents/incidents";
 import type { AnswerOf, QueryOf } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";
 import { keepPageLive, keepStoryLive } from "./live.ts";

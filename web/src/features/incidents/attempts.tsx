@@ -1,5 +1,5 @@
-import type { Attempt } from "@sonde/proto/http/attempts";
-import { explainAnswer } from "@sonde/proto/http/delivery-answers";
+import type { Attempt } from "@sonde/proto/http/monitors/attempts";
+import { explainAnswer } from "@sonde/proto/http/notifications/delivery-answers";
 import { useTranslation } from "react-i18next";
 import { formatDuration } from "../../lib/format.ts";
 import { Time } from "../../ui/time.tsx";

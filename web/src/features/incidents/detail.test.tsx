@@ -1,4 +1,4 @@
-import type { Incident, incidentStoryAnswer, TimelineEntry } from "@sonde/proto/http/incidents";
+import type { Incident, incidentStoryAnswer, TimelineEntry } from "@sonde/proto/http/incidents/incidents";
 import { act, screen, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";

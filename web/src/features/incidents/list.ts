@@ -1,4 +1,4 @@
-import type { IncidentKind } from "@sonde/proto/http/incidents";
+import type { IncidentKind } from "@sonde/proto/http/incidents/incidents";
 import { choiceFilter, textFilter } from "../../lists/params.ts";
 import { useList } from "../../lists/use-list.ts";
 

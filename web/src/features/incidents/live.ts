@@ -1,4 +1,4 @@
-import type { Incident } from "@sonde/proto/http/incidents";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { LiveEvent } from "../../app/live/events.ts";
 import { keepListLive, keepRefetched } from "../../app/live/keep-live.ts";
 

@@ -1,4 +1,4 @@
-import type { TargetRef } from "@sonde/proto/http/targets";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 
 /** The target that a filter names: `monitor:12`. As `readTarget` of the contract, whose module would bring zod along. */
 export function readTarget(filter: string): TargetRef {

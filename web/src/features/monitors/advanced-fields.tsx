@@ -1,4 +1,4 @@
-import type { CheckType } from "@sonde/proto/http/kinds";
+import type { CheckType } from "@sonde/proto/http/monitors/kinds";
 import { useTranslation } from "react-i18next";
 import { FieldGroup } from "../../ui/field-group.tsx";
 import { ChevronRightIcon } from "../../ui/icons.tsx";

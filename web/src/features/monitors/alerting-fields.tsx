@@ -1,4 +1,4 @@
-import type { TargetRef } from "@sonde/proto/http/targets";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { TargetPicker } from "../../app/targets/target-picker.tsx";

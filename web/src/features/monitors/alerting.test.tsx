@@ -1,4 +1,4 @@
-import type { Monitor } from "@sonde/proto/http/monitors";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin, agent, historyPeriod, monitor, notificationSettings, viewer } from "../../testing/fixtures.ts";

@@ -1,15 +1,21 @@
 import type { messageAnswer } from "@sonde/proto/http/auth";
-import type { checkAnswer, checksAnswer, historyAnswer, HistoryRange, HistoryStep } from "@sonde/proto/http/checks";
-import type { incidentsAnswer } from "@sonde/proto/http/incidents";
-import type { bulkAnswer, bulkInput, monitorsQuery, tagsAnswer } from "@sonde/proto/http/monitor-lists";
+import type {
+  checkAnswer,
+  checksAnswer,
+  historyAnswer,
+  HistoryRange,
+  HistoryStep,
+} from "@sonde/proto/http/monitors/checks";
+import type { incidentsAnswer } from "@sonde/proto/http/incidents/incidents";
+import type { bulkAnswer, bulkInput, monitorsQuery, tagsAnswer } from "@sonde/proto/http/monitors/lists";
 import type {
   checkNowAnswer,
   Monitor,
   monitorAnswer,
   MonitorInputDraft,
   monitorsAnswer,
-} from "@sonde/proto/http/monitors";
-import type { recentChecksAnswer } from "@sonde/proto/http/recent-checks";
+} from "@sonde/proto/http/monitors/monitors";
+import type { recentChecksAnswer } from "@sonde/proto/http/monitors/recent-checks";
 import type { z } from "zod";
 import type { AnswerOf, QueryOf } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";

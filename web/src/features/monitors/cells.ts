@@ -1,4 +1,4 @@
-import type { HistoryBucket } from "@sonde/proto/http/checks";
+import type { HistoryBucket } from "@sonde/proto/http/monitors/checks";
 import type { CellState } from "../../ui/state-bars.tsx";
 
 /** Slots drawn as one bar. Times are epoch milliseconds. */

@@ -1,4 +1,4 @@
-import type { checkNowAnswer, Monitor } from "@sonde/proto/http/monitors";
+import type { checkNowAnswer, Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
 import type { AnswerOf } from "../../app/answer.ts";
 import { errorText, fieldErrorsOf } from "../../app/errors.ts";

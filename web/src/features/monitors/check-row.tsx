@@ -1,4 +1,4 @@
-import type { CheckResult } from "@sonde/proto/http/checks";
+import type { CheckResult } from "@sonde/proto/http/monitors/checks";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { PhasesBar } from "../../charts/phases-bar.tsx";

@@ -1,4 +1,4 @@
-import { checkNowMs } from "@sonde/proto/http/check-now";
+import { checkNowMs } from "@sonde/proto/http/monitors/check-now";
 
 /** A second for the state, as the server waits, and five more for the way there and back. */
 const marginMs = 6000;

@@ -1,5 +1,5 @@
-import type { Monitor } from "@sonde/proto/http/monitors";
-import type { RecentCheck } from "@sonde/proto/http/recent-checks";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
+import type { RecentCheck } from "@sonde/proto/http/monitors/recent-checks";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { paths } from "../../app/paths.ts";

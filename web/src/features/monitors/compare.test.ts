@@ -1,4 +1,4 @@
-import type { HistorySummary } from "@sonde/proto/http/checks";
+import type { HistorySummary } from "@sonde/proto/http/monitors/checks";
 import { describe, expect, it } from "vitest";
 import { compare } from "./compare.ts";
 

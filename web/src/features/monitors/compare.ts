@@ -1,4 +1,4 @@
-import type { HistorySummary } from "@sonde/proto/http/checks";
+import type { HistorySummary } from "@sonde/proto/http/monitors/checks";
 
 /** How a figure changed against the period before. */
 export type FigureChange = { text: string; direction: "up" | "down" | "same"; verdict: "better" | "worse" | "same" };

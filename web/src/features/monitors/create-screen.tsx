@@ -1,5 +1,5 @@
-import { type CheckType, checkTypes } from "@sonde/proto/http/kinds";
-import type { Monitor } from "@sonde/proto/http/monitors";
+import { type CheckType, checkTypes } from "@sonde/proto/http/monitors/kinds";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
 import { paths } from "../../app/paths.ts";

@@ -1,4 +1,4 @@
-import type { HistoryRange } from "@sonde/proto/http/checks";
+import type { HistoryRange } from "@sonde/proto/http/monitors/checks";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { choiceFilter, choiceParam, readParams, writeParams } from "../../lists/params.ts";

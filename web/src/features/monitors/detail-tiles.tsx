@@ -1,4 +1,4 @@
-import type { Monitor } from "@sonde/proto/http/monitors";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
 import { useNow } from "../../lib/clock.ts";
 import { formatDuration, formatPercent, formatRelative, formatSpan } from "../../lib/format.ts";

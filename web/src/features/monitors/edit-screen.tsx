@@ -1,4 +1,4 @@
-import type { Monitor } from "@sonde/proto/http/monitors";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router";
 import { paths } from "../../app/paths.ts";

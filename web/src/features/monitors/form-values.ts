@@ -1,6 +1,11 @@
-import { type CheckType, checkTypes } from "@sonde/proto/http/kinds";
-import { defaultTimeoutSeconds, type Monitor, monitorInput, type MonitorInputDraft } from "@sonde/proto/http/monitors";
-import type { TargetRef } from "@sonde/proto/http/targets";
+import { type CheckType, checkTypes } from "@sonde/proto/http/monitors/kinds";
+import {
+  defaultTimeoutSeconds,
+  type Monitor,
+  monitorInput,
+  type MonitorInputDraft,
+} from "@sonde/proto/http/monitors/monitors";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { TFunction } from "i18next";
 import { parseDuration } from "../../lib/duration.ts";
 import { faultsIn, type FormFault } from "../../lib/form-faults.ts";

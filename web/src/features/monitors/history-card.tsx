@@ -1,4 +1,4 @@
-import type { HistoryRange } from "@sonde/proto/http/checks";
+import type { HistoryRange } from "@sonde/proto/http/monitors/checks";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../app/errors.ts";
 import { usePolling } from "../../app/polling.ts";

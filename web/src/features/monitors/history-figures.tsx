@@ -1,4 +1,4 @@
-import type { HistoryRange, HistorySummary } from "@sonde/proto/http/checks";
+import type { HistoryRange, HistorySummary } from "@sonde/proto/http/monitors/checks";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDuration, formatNumber, formatPercent } from "../../lib/format.ts";

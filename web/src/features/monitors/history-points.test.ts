@@ -1,4 +1,4 @@
-import type { HistoryBucket } from "@sonde/proto/http/checks";
+import type { HistoryBucket } from "@sonde/proto/http/monitors/checks";
 import { describe, expect, it } from "vitest";
 import { bucket } from "../../testing/fixtures.ts";
 import { chartPoints } from "./history-points.ts";

@@ -1,4 +1,4 @@
-import type { HistoryBucket, Timings } from "@sonde/proto/http/checks";
+import type { HistoryBucket, Timings } from "@sonde/proto/http/monitors/checks";
 
 /** One step of the chart: `start` as epoch milliseconds, figures in milliseconds. */
 export type ChartPoint = {

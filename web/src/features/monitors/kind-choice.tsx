@@ -1,4 +1,4 @@
-import { type CheckType, checkTypes } from "@sonde/proto/http/kinds";
+import { type CheckType, checkTypes } from "@sonde/proto/http/monitors/kinds";
 import { useTranslation } from "react-i18next";
 import { ChoiceCards } from "../../ui/choice-cards.tsx";
 import { KindIcon } from "../../ui/kind-icon.tsx";

@@ -1,5 +1,5 @@
-import type { CheckType } from "@sonde/proto/http/kinds";
-import { checkTypes } from "@sonde/proto/http/kinds";
+import type { CheckType } from "@sonde/proto/http/monitors/kinds";
+import { checkTypes } from "@sonde/proto/http/monitors/kinds";
 import { screen, waitFor } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin, historyPeriod, monitor, monitors, result } from "../../testing/fixtures.ts";

@@ -1,4 +1,4 @@
-import type { MonitorFilter } from "@sonde/proto/http/monitors";
+import type { MonitorFilter } from "@sonde/proto/http/monitors/monitors";
 import { choiceFilter, textFilter } from "../../lists/params.ts";
 import { useList } from "../../lists/use-list.ts";
 

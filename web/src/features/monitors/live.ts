@@ -1,5 +1,5 @@
 import type { MonitorEvent } from "@sonde/proto/http/events";
-import type { Monitor } from "@sonde/proto/http/monitors";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { eventsNamed, type LiveEvent } from "../../app/live/events.ts";
 import { isIncidentOf, keepListLive, keepLive, keepRefetched } from "../../app/live/keep-live.ts";
 import { isOlderLive } from "../../lib/is-older-live.ts";

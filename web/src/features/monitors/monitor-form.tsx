@@ -1,5 +1,5 @@
-import { type CheckType, checkTypes } from "@sonde/proto/http/kinds";
-import type { MonitorInputDraft } from "@sonde/proto/http/monitors";
+import { type CheckType, checkTypes } from "@sonde/proto/http/monitors/kinds";
+import type { MonitorInputDraft } from "@sonde/proto/http/monitors/monitors";
 import { useState } from "react";
 import { type FieldPath, FormProvider, type UseFormReturn } from "react-hook-form";
 import { useTranslation } from "react-i18next";

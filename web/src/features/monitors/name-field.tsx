@@ -1,4 +1,4 @@
-import type { CheckType } from "@sonde/proto/http/kinds";
+import type { CheckType } from "@sonde/proto/http/monitors/kinds";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";

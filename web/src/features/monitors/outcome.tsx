@@ -1,4 +1,4 @@
-import type { Monitor } from "@sonde/proto/http/monitors";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
 import { formatDuration } from "../../lib/format.ts";
 import { cx } from "../../ui/cx.ts";

@@ -1,5 +1,5 @@
-import type { CheckResult } from "@sonde/proto/http/checks";
-import type { Monitor } from "@sonde/proto/http/monitors";
+import type { CheckResult } from "@sonde/proto/http/monitors/checks";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 
 /** Why a monitor's state is not what a check by hand found; `outdated`: checks since then decided otherwise. */
 export type Difference = "outdated" | "paused" | "flapping" | "locations" | "undecided";

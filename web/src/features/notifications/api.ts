@@ -1,21 +1,21 @@
 import type { messageAnswer } from "@sonde/proto/http/auth";
-import type { deliveriesAnswer, deliveriesQuery } from "@sonde/proto/http/deliveries";
+import type { deliveriesAnswer, deliveriesQuery } from "@sonde/proto/http/notifications/deliveries";
 import type {
   channelAnswer,
   ChannelInput,
   ChannelPatch,
   channelsAnswer,
   channelTestAnswer,
-} from "@sonde/proto/http/notification-channels";
-import type { AgentSettings, MonitorSettings, SettingScope } from "@sonde/proto/http/notification-settings";
+} from "@sonde/proto/http/notifications/channels";
+import type { AgentSettings, MonitorSettings, SettingScope } from "@sonde/proto/http/notifications/settings";
 import type {
   templateAnswer,
   templateInput,
   templatePreviewAnswer,
   templatePreviewInput,
   templatesAnswer,
-} from "@sonde/proto/http/notification-templates";
-import type { TargetRef } from "@sonde/proto/http/targets";
+} from "@sonde/proto/http/notifications/templates";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { z } from "zod";
 import type { AllSettings } from "../../app/notifications/api.ts";
 import type { AnswerOf, QueryOf } from "../../app/answer.ts";

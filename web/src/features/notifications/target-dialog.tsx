@@ -1,4 +1,4 @@
-import type { TargetRef } from "@sonde/proto/http/targets";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { useTranslation } from "react-i18next";
 import { TargetSearch } from "../../app/targets/target-search.tsx";
 import { Dialog } from "../../ui/dialog.tsx";

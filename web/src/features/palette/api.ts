@@ -1,5 +1,5 @@
-import type { agentsAnswer } from "@sonde/proto/http/agents";
-import type { monitorsAnswer } from "@sonde/proto/http/monitors";
+import type { agentsAnswer } from "@sonde/proto/http/agents/agents";
+import type { monitorsAnswer } from "@sonde/proto/http/monitors/monitors";
 import type { usersAnswer } from "@sonde/proto/http/users";
 import type { AnswerOf } from "../../app/answer.ts";
 import { api } from "../../app/api.ts";

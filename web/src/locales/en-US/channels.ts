@@ -1,4 +1,4 @@
-import type { channelTypes as types, ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { channelTypes as types, ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 
 type FieldWords = { label: string; hint?: string; options?: Readonly<Record<string, string>> };
 /** Every type of channel with words for each of its fields: one that is missing is a type error. */

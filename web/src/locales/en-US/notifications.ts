@@ -1,5 +1,5 @@
-import type { AlertKind } from "@sonde/proto/http/alerts";
-import type { TemplateVariable } from "@sonde/proto/http/notification-templates";
+import type { AlertKind } from "@sonde/proto/http/incidents/alerts";
+import type { TemplateVariable } from "@sonde/proto/http/notifications/templates";
 
 export const notifications = {
   tabs: "Notification sections",

@@ -1,4 +1,4 @@
-import type { TranslatableText } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import { type KumaSettings, type ReadChannel, textField } from "./given.ts";
 import { readHeaders } from "./http.ts";
 

@@ -1,5 +1,5 @@
 import type { KumaRow } from "@sonde/proto/http/import";
-import type { TranslatableText } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import type { DraftChannel, RefusedObject } from "../draft.ts";
 import { readMail, readResend, readWebhook } from "./channels-long.ts";
 import { type KumaSettings, type ReadChannel, textField } from "./given.ts";

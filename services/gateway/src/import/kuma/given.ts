@@ -1,5 +1,5 @@
-import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
-import type { TranslatableText } from "@sonde/proto/http/import-reasons";
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
+import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 
 /** A channel of Sonde, or why there is none. */
 export type ReadChannel =

@@ -1,5 +1,5 @@
 import type { KumaRow } from "@sonde/proto/http/import";
-import type { TranslatableText } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import type { KumaContext, ReadCheck } from "./read-check.ts";
 import { flag, json, jsonObject, number, text } from "./rows.ts";
 

@@ -1,5 +1,5 @@
 import type { KumaRow } from "@sonde/proto/http/import";
-import type { TranslatableText } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import { plainLine } from "@sonde/proto/http/text";
 import { flag, number, text } from "./rows.ts";
 import { cut } from "./tags.ts";

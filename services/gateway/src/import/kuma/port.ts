@@ -1,6 +1,6 @@
-import type { StartTls } from "@sonde/proto/http/checks/tls";
+import type { StartTls } from "@sonde/proto/http/monitors/checks/tls";
 import type { KumaRow } from "@sonde/proto/http/import";
-import type { TranslatableText } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import { expiryNote, readMinDays } from "./http.ts";
 import type { KumaContext, ReadCheck } from "./read-check.ts";
 import { number, text } from "./rows.ts";

@@ -1,6 +1,6 @@
-import { splitInput } from "@sonde/proto/http/monitors";
+import { splitInput } from "@sonde/proto/http/monitors/monitors";
 import { importInput, kumaTables } from "@sonde/proto/http/import";
-import { translateText } from "@sonde/proto/http/import-reasons";
+import { translateText } from "@sonde/proto/http/reasons/import-reasons";
 import { makeKumaDatabase, readKumaDatabase } from "@sonde/proto/http/testing/kuma-database";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
 import { type KumaRow, type KumaRows } from "@sonde/proto/http/import";
-import type { TranslatableText } from "@sonde/proto/http/import-reasons";
+import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import type { Draft, DraftMonitor, DraftSettings, RefusedObject } from "../draft.ts";
 import { readChannel } from "./channels.ts";
 import { readCheck } from "./kind.ts";

@@ -1,4 +1,4 @@
-import { nothingToSend } from "@sonde/proto/http/delivery-answers";
+import { nothingToSend } from "@sonde/proto/http/notifications/delivery-answers";
 import type { AlertFacts } from "../../alerts/alert.ts";
 import { fieldsOf } from "../../messages/fields.ts";
 import type { ChannelMessage } from "../../messages/message.ts";

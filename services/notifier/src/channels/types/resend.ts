@@ -1,4 +1,4 @@
-import { mailAddresses } from "@sonde/proto/http/channels/channel";
+import { mailAddresses } from "@sonde/proto/http/notifications/channels/channel";
 import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { mailOf, senderOf } from "../mail.ts";

@@ -1,4 +1,4 @@
-import { type ChannelTypeName, channelTypeOf } from "@sonde/proto/http/channel-types";
+import { type ChannelTypeName, channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ChannelMessage } from "../../messages/message.ts";

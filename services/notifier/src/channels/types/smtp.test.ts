@@ -1,6 +1,6 @@
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { makeCertificate } from "@sonde/kit/testing/certificate";
-import { explainAnswer } from "@sonde/proto/http/delivery-answers";
+import { explainAnswer } from "@sonde/proto/http/notifications/delivery-answers";
 import PostalMime from "postal-mime";
 import { afterEach, describe, expect, test } from "vitest";
 import { testEgress } from "../../testing/egress.ts";

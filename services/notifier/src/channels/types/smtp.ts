@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { mailAddresses } from "@sonde/proto/http/channels/channel";
-import type { ChannelConfig } from "@sonde/proto/http/channel-types";
+import { mailAddresses } from "@sonde/proto/http/notifications/channels/channel";
+import type { ChannelConfig } from "@sonde/proto/http/notifications/channel-types";
 import { type SendOutcome, sender, type SendInput } from "../channel.ts";
 import { tlsReasonOf } from "../dial.ts";
 import { EgressFault } from "../egress.ts";

@@ -1,4 +1,4 @@
-import { channelConfig } from "@sonde/proto/http/notification-channels";
+import { channelConfig } from "@sonde/proto/http/notifications/channels";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hostileMessage, messageOf, sendOnce } from "../../testing/sending.ts";
 import { start } from "../../testing/stand-ins/teams.ts";

@@ -1,4 +1,4 @@
-import type { ChannelConfig } from "@sonde/proto/http/channel-types";
+import type { ChannelConfig } from "@sonde/proto/http/notifications/channel-types";
 import { type SendOutcome, sender, type SendInput } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { layOut } from "../layout.ts";

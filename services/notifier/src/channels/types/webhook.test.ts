@@ -1,6 +1,6 @@
-import { alertKinds } from "@sonde/proto/http/alerts";
-import { channelConfig } from "@sonde/proto/http/notification-channels";
-import { webhookEvent } from "@sonde/proto/http/webhook-event";
+import { alertKinds } from "@sonde/proto/http/incidents/alerts";
+import { channelConfig } from "@sonde/proto/http/notifications/channels";
+import { webhookEvent } from "@sonde/proto/http/notifications/webhook-event";
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import { fillTemplate, type TemplateValues } from "@sonde/proto/http/notification-templates";
+import { fillTemplate, type TemplateValues } from "@sonde/proto/http/notifications/templates";
 import type { ChannelMessage } from "../../messages/message.ts";
 import { templateValues } from "../../messages/values.ts";
 import { cut, sizeOf } from "../text.ts";

@@ -1,4 +1,4 @@
-import type { WebhookEvent } from "@sonde/proto/http/webhook-event";
+import type { WebhookEvent } from "@sonde/proto/http/notifications/webhook-event";
 import type { AlertFacts } from "../../alerts/alert.ts";
 import type { ChannelMessage } from "../../messages/message.ts";
 import { lineOf, linesOf } from "../../messages/plain.ts";
@@ -8,7 +8,7 @@ import { sizeOf } from "../text.ts";
 const maxBytes = 20_000;
 const mostEntries = 20;
 
-/** The one alert of a message as JSON: the shape is in proto/http/webhook-event.ts. */
+/** The one alert of a message as JSON: the shape is in proto/http/notifications/webhook-event.ts. */
 export function webhookBody(message: ChannelMessage): string {
   const [alert] = message.alerts;
   if (alert === undefined) throw new Error("a message to a webhook carries one alert");

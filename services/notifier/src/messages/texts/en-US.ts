@@ -1,4 +1,4 @@
-import type { AlertKind } from "@sonde/proto/http/alerts";
+import type { AlertKind } from "@sonde/proto/http/incidents/alerts";
 import { formatNumber } from "../format.ts";
 import type { Texts, WordedFacts } from "./texts.ts";
 

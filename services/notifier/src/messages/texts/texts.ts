@@ -1,5 +1,5 @@
-import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents";
-import type { AlertKind } from "@sonde/proto/http/alerts";
+import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents/incidents";
+import type { AlertKind } from "@sonde/proto/http/incidents/alerts";
 
 /** The parts of an alert's sentences, already worded in their language. */
 export type WordedFacts = {

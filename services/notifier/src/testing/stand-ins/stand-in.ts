@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { ChannelConfig, ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { ChannelConfig, ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 
 /** A request as the provider read it. */
 export type ReceivedRequest = {

@@ -1,4 +1,4 @@
-import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import type { StandIn, StandInOptions } from "./stand-in.ts";
 
 export type { StandIn } from "./stand-in.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "@sonde/kit/time/clock";
-import type { Assertion } from "@sonde/proto/http/assertions";
-import { methods } from "@sonde/proto/http/checks/http";
+import type { Assertion } from "@sonde/proto/http/monitors/assertions";
+import { methods } from "@sonde/proto/http/monitors/checks/http";
 import { afterEach, describe, expect, it } from "vitest";
 import { check } from "../../testing/check.ts";
 import { closeServers, serveHttp, serveHttps } from "../../testing/loopback.ts";

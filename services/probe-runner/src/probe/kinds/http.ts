@@ -1,5 +1,5 @@
-import type { Timings } from "@sonde/proto/http/checks";
-import { isExpectedStatus } from "@sonde/proto/http/expected-status";
+import type { Timings } from "@sonde/proto/http/monitors/checks";
+import { isExpectedStatus } from "@sonde/proto/http/monitors/expected-status";
 import { endsSoon } from "../certificate.ts";
 import type { TargetResponse, ExchangeOptions, WantedBody } from "../exchange.ts";
 import { exchangeByEither } from "../http2.ts";

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { CheckDraft } from "@sonde/proto/http/kinds";
+import type { CheckDraft } from "@sonde/proto/http/monitors/kinds";
 import { afterEach, describe, expect, it } from "vitest";
 import { type CheckWorld, endingTime, probe, resolverOf, targetOf } from "../../testing/check.ts";
 import { closeServers, freePort, serveSockets } from "../../testing/loopback.ts";

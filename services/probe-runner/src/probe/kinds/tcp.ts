@@ -1,7 +1,7 @@
 import type { Addresses } from "@sonde/kit/egress/name-servers";
-import type { Timings } from "@sonde/proto/http/checks";
-import { canonicalHost, hostAndPort } from "@sonde/proto/http/checks/fields";
-import type { CheckOf } from "@sonde/proto/http/kinds";
+import type { Timings } from "@sonde/proto/http/monitors/checks";
+import { canonicalHost, hostAndPort } from "@sonde/proto/http/monitors/checks/fields";
+import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { dialPlain } from "../dial.ts";
 import { excerpt } from "../excerpt.ts";
 import { openLink } from "../link.ts";

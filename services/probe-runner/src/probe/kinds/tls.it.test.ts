@@ -1,6 +1,6 @@
 import { setDefaultCACertificates, type TLSSocket } from "node:tls";
-import { startTlsProtocols } from "@sonde/proto/http/checks/tls";
-import type { CheckDraft } from "@sonde/proto/http/kinds";
+import { startTlsProtocols } from "@sonde/proto/http/monitors/checks/tls";
+import type { CheckDraft } from "@sonde/proto/http/monitors/kinds";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { makeCertificate } from "../../testing/certificate.ts";
 import { type CheckWorld, endingTime, probe, resolverOf } from "../../testing/check.ts";

@@ -1,9 +1,9 @@
 import type { PeerCertificate } from "node:tls";
 import type { Addresses } from "@sonde/kit/egress/name-servers";
-import type { Timings } from "@sonde/proto/http/checks";
-import { canonicalHost, hostAndPort } from "@sonde/proto/http/checks/fields";
-import type { StartTls } from "@sonde/proto/http/checks/tls";
-import type { CheckOf } from "@sonde/proto/http/kinds";
+import type { Timings } from "@sonde/proto/http/monitors/checks";
+import { canonicalHost, hostAndPort } from "@sonde/proto/http/monitors/checks/fields";
+import type { StartTls } from "@sonde/proto/http/monitors/checks/tls";
+import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { endsSoon, issuerOf } from "../certificate.ts";
 import { type DialOptions, dialPlain, distrust, openTls } from "../dial.ts";
 import { openLink } from "../link.ts";

@@ -1,4 +1,4 @@
-import type { Impact, UpdateState } from "@sonde/proto/http/status";
+import type { Impact, UpdateState } from "@sonde/proto/http/status/status";
 
 /** The texts of mails to subscribers in one language. Parameters are plain text; they are escaped afterwards. */
 export type MailWords = {

@@ -1,4 +1,4 @@
-import type { PublicMonitor, BadgeKind } from "@sonde/proto/http/status";
+import type { PublicMonitor, BadgeKind } from "@sonde/proto/http/status/status";
 import { SaxesParser } from "saxes";
 import { describe, expect, test } from "vitest";
 import { fakeSnapshot } from "../../testing/snapshot.ts";

@@ -1,6 +1,6 @@
-import type { PageLanguage } from "@sonde/proto/http/status-documents";
-import { type PublicMonitor, type PublicState, verdictOf, type BadgeKind } from "@sonde/proto/http/status";
-import type { PageSnapshot } from "@sonde/proto/http/status-snapshot";
+import type { PageLanguage } from "@sonde/proto/http/status/documents";
+import { type PublicMonitor, type PublicState, verdictOf, type BadgeKind } from "@sonde/proto/http/status/status";
+import type { PageSnapshot } from "@sonde/proto/http/status/snapshot";
 import { makeBadge } from "badge-maker";
 import { servingWords } from "./words/serving.ts";
 

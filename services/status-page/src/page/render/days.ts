@@ -1,4 +1,4 @@
-import type { PublicDay } from "@sonde/proto/http/status";
+import type { PublicDay } from "@sonde/proto/http/status/status";
 import { dayText, percentText, spanText } from "./figures.ts";
 import type { PageView } from "./input.ts";
 

@@ -1,4 +1,4 @@
-import type { PageLanguage } from "@sonde/proto/http/status-documents";
+import type { PageLanguage } from "@sonde/proto/http/status/documents";
 import about from "../../../package.json" with { type: "json" };
 import { type HtmlContent, type Html, html, withoutIndents, write } from "@sonde/kit/http/html";
 import { drawings, icon } from "./icons.ts";

@@ -1,12 +1,12 @@
-import { badgeKinds, type PublicStatus } from "@sonde/proto/http/status";
+import { badgeKinds, type PublicStatus } from "@sonde/proto/http/status/status";
 import {
   documentNames as names,
   type DocumentPart,
   outdatedName,
   pageLanguages,
   type PageSummary,
-} from "@sonde/proto/http/status-documents";
-import { outdatedAfterMs, type PageSnapshot, type PageStates } from "@sonde/proto/http/status-snapshot";
+} from "@sonde/proto/http/status/documents";
+import { outdatedAfterMs, type PageSnapshot, type PageStates } from "@sonde/proto/http/status/snapshot";
 import { hash, randomUUID } from "node:crypto";
 import { makeFeed } from "./feed.ts";
 import { joinStatus } from "./join.ts";

@@ -1,5 +1,5 @@
-import type { PublicIncident, PublicMaintenance } from "@sonde/proto/http/status";
-import type { PageSnapshot } from "@sonde/proto/http/status-snapshot";
+import type { PublicIncident, PublicMaintenance } from "@sonde/proto/http/status/status";
+import type { PageSnapshot } from "@sonde/proto/http/status/snapshot";
 import { SaxesParser } from "saxes";
 import { describe, expect, test } from "vitest";
 import { fakeSnapshot } from "../../testing/snapshot.ts";

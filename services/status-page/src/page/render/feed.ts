@@ -1,6 +1,6 @@
-import type { PageLanguage } from "@sonde/proto/http/status-documents";
-import type { PublicIncident, PublicMaintenance } from "@sonde/proto/http/status";
-import type { PageSnapshot } from "@sonde/proto/http/status-snapshot";
+import type { PageLanguage } from "@sonde/proto/http/status/documents";
+import type { PublicIncident, PublicMaintenance } from "@sonde/proto/http/status/status";
+import type { PageSnapshot } from "@sonde/proto/http/status/snapshot";
 import { html, write } from "@sonde/kit/http/html";
 import { servingWords, type ServingWords } from "./words/serving.ts";
 import { type Xml, writeXml, xml } from "./xml.ts";

@@ -1,4 +1,4 @@
-import type { PageLanguage } from "@sonde/proto/http/status-documents";
+import type { PageLanguage } from "@sonde/proto/http/status/documents";
 import { html, type Html } from "@sonde/kit/http/html";
 import type { PageView } from "./input.ts";
 

@@ -1,5 +1,5 @@
-import { verdictOf, type PublicAgent, type PublicGroup, type PublicMonitor } from "@sonde/proto/http/status";
-import { fill } from "@sonde/proto/http/status-text";
+import { verdictOf, type PublicAgent, type PublicGroup, type PublicMonitor } from "@sonde/proto/http/status/status";
+import { fill } from "@sonde/proto/http/status/text";
 import { type Html, html } from "@sonde/kit/http/html";
 import { icon } from "./icons.ts";
 import type { PageView } from "./input.ts";

@@ -1,4 +1,4 @@
-import type { Impact } from "@sonde/proto/http/status";
+import type { Impact } from "@sonde/proto/http/status/status";
 import { type Html, html, trusted } from "@sonde/kit/http/html";
 
 // Each state has a shape of its own, so that nothing depends on colour: a disc with a tick, an octagon with a cross…

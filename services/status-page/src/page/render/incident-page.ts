@@ -1,4 +1,4 @@
-import type { PublicIncident } from "@sonde/proto/http/status";
+import type { PublicIncident } from "@sonde/proto/http/status/status";
 import { type Html, html, trusted } from "@sonde/kit/http/html";
 import { spanText, timeTag } from "./figures.ts";
 import { impactMark, incidentTitle, lengthOf, link, names, updateEntry } from "./incidents.ts";

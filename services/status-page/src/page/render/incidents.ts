@@ -1,4 +1,4 @@
-import type { PublicIncident, PublicUpdate } from "@sonde/proto/http/status";
+import type { PublicIncident, PublicUpdate } from "@sonde/proto/http/status/status";
 import { type Html, html, trusted } from "@sonde/kit/http/html";
 import { rangeTags, spanText, timeTag } from "./figures.ts";
 import { icon, shapeOfImpact } from "./icons.ts";

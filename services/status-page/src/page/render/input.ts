@@ -1,6 +1,6 @@
-import type { PublicStatus } from "@sonde/proto/http/status";
-import type { PageLanguage } from "@sonde/proto/http/status-documents";
-import type { PageSnapshot } from "@sonde/proto/http/status-snapshot";
+import type { PublicStatus } from "@sonde/proto/http/status/status";
+import type { PageLanguage } from "@sonde/proto/http/status/documents";
+import type { PageSnapshot } from "@sonde/proto/http/status/snapshot";
 import { type PageWords, words } from "./words/words.ts";
 
 /** The input of a document of the public page. */

@@ -1,5 +1,5 @@
-import { overallState, type PublicState, type PublicStatus } from "@sonde/proto/http/status";
-import { isOutdated, knownAt, type PageSnapshot, type PageStates } from "@sonde/proto/http/status-snapshot";
+import { overallState, type PublicState, type PublicStatus } from "@sonde/proto/http/status/status";
+import { isOutdated, knownAt, type PageSnapshot, type PageStates } from "@sonde/proto/http/status/snapshot";
 
 /** The public page's data: the snapshot with the states of now. `nowMs`: epoch milliseconds. */
 export function joinStatus(snapshot: PageSnapshot, states: PageStates, nowMs: number): PublicStatus {

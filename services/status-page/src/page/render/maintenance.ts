@@ -1,4 +1,4 @@
-import type { PublicMaintenance } from "@sonde/proto/http/status";
+import type { PublicMaintenance } from "@sonde/proto/http/status/status";
 import { type Html, html, trusted } from "@sonde/kit/http/html";
 import { rangeTags, spanText } from "./figures.ts";
 import { icon } from "./icons.ts";

@@ -1,5 +1,5 @@
-import { headlineOf } from "@sonde/proto/http/status";
-import { type Counts, countStates, lookOfAll, countsText, headlineText } from "@sonde/proto/http/status-text";
+import { headlineOf } from "@sonde/proto/http/status/status";
+import { type Counts, countStates, lookOfAll, countsText, headlineText } from "@sonde/proto/http/status/text";
 import { type Html, html } from "@sonde/kit/http/html";
 import { agoTag } from "./figures.ts";
 import { icon } from "./icons.ts";

@@ -3,8 +3,8 @@ import {
   documentParts,
   type DocumentsHeader,
   type PageLanguage,
-} from "@sonde/proto/http/status-documents";
-import { pageSnapshot, type PageSnapshot, type PageStates } from "@sonde/proto/http/status-snapshot";
+} from "@sonde/proto/http/status/documents";
+import { pageSnapshot, type PageSnapshot, type PageStates } from "@sonde/proto/http/status/snapshot";
 import { hash } from "node:crypto";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { type DocumentsInput, renderPart, summaryOf } from "./documents.ts";

@@ -1,4 +1,4 @@
-import type { PublicIncident } from "@sonde/proto/http/status";
+import type { PublicIncident } from "@sonde/proto/http/status/status";
 import { type Html, html } from "@sonde/kit/http/html";
 import { dayText, longDayText, monthText } from "./figures.ts";
 import { type Level, link, pastIncident } from "./incidents.ts";

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
-import type { PublicDay } from "@sonde/proto/http/status";
-import type { PageSnapshot, PageStates } from "@sonde/proto/http/status-snapshot";
+import type { PublicDay } from "@sonde/proto/http/status/status";
+import type { PageSnapshot, PageStates } from "@sonde/proto/http/status/snapshot";
 import { describe, expect, test } from "vitest";
 import { demoDocuments, demoInput, type DemoOptions } from "../../testing/demo-documents.ts";
 import { daysWith, demoNowMs, demoSnapshot, demoStates, noise, totalsOf } from "../../testing/demo-status.ts";

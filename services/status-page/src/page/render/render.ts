@@ -1,4 +1,4 @@
-import type { PublicIncident } from "@sonde/proto/http/status";
+import type { PublicIncident } from "@sonde/proto/http/status/status";
 import { html } from "@sonde/kit/http/html";
 import { writeDocument } from "./document.ts";
 import { counted, subscribe } from "./extras.ts";

@@ -1,5 +1,5 @@
-import type { PublicAgent, PublicMonitor } from "@sonde/proto/http/status";
-import { shapeOf } from "@sonde/proto/http/status-text";
+import type { PublicAgent, PublicMonitor } from "@sonde/proto/http/status/status";
+import { shapeOf } from "@sonde/proto/http/status/text";
 import { type Html, html } from "@sonde/kit/http/html";
 import { fullCoverage } from "./days.ts";
 import { percentText, responseText } from "./figures.ts";

@@ -1,4 +1,4 @@
-import type { PublicDay } from "@sonde/proto/http/status";
+import type { PublicDay } from "@sonde/proto/http/status/status";
 import { type Html, html, trusted } from "@sonde/kit/http/html";
 import { isPerfect, lookOf, notableStretches } from "./days.ts";
 import { dayText } from "./figures.ts";

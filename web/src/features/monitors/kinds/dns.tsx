@@ -1,5 +1,5 @@
-import type { CheckOf } from "@sonde/proto/http/kinds";
-import { type RecordType, recordTypes } from "@sonde/proto/http/checks/dns";
+import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
+import { type RecordType, recordTypes } from "@sonde/proto/http/monitors/checks/dns";
 import { useTranslation } from "react-i18next";
 import { Entry } from "../../../ui/entry.tsx";
 import { FormField } from "../../../ui/form-field.tsx";

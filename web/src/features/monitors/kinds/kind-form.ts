@@ -1,4 +1,4 @@
-import type { Check, CheckDraft, CheckType } from "@sonde/proto/http/kinds";
+import type { Check, CheckDraft, CheckType } from "@sonde/proto/http/monitors/kinds";
 import type { ReactNode } from "react";
 
 /** What stands in the fields of a kind, as it was typed. */

@@ -1,4 +1,4 @@
-import { checkTypes } from "@sonde/proto/http/kinds";
+import { checkTypes } from "@sonde/proto/http/monitors/kinds";
 import { describe, expect, it } from "vitest";
 import { formOf, formTypes } from "./registry.ts";
 

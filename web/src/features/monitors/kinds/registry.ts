@@ -1,4 +1,4 @@
-import type { CheckType } from "@sonde/proto/http/kinds";
+import type { CheckType } from "@sonde/proto/http/monitors/kinds";
 import type { CheckValues, KindForm } from "./kind-form.ts";
 
 type AnyForm = KindForm<CheckType, CheckValues>;

@@ -1,4 +1,4 @@
-import type { CheckOf } from "@sonde/proto/http/kinds";
+import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { useTranslation } from "react-i18next";
 import { readNumber } from "../../../lib/read-number.ts";
 import { hostAndPort } from "../../../lib/web-address.ts";

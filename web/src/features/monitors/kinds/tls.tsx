@@ -1,5 +1,5 @@
-import type { CheckOf } from "@sonde/proto/http/kinds";
-import { type StartTls, startTlsProtocols } from "@sonde/proto/http/checks/tls";
+import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
+import { type StartTls, startTlsProtocols } from "@sonde/proto/http/monitors/checks/tls";
 import { useTranslation } from "react-i18next";
 import { readNumber } from "../../../lib/read-number.ts";
 import { hostAndPort } from "../../../lib/web-address.ts";

@@ -1,4 +1,4 @@
-import type { NotificationChannel } from "@sonde/proto/http/notification-channels";
+import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";

@@ -1,5 +1,5 @@
-import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
-import type { ChannelInput } from "@sonde/proto/http/notification-channels";
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
+import type { ChannelInput } from "@sonde/proto/http/notifications/channels";
 import { useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";

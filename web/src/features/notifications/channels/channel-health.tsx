@@ -1,4 +1,4 @@
-import type { NotificationChannel } from "@sonde/proto/http/notification-channels";
+import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import { useTranslation } from "react-i18next";
 import { useNow } from "../../../lib/clock.ts";
 import { formatRelative } from "../../../lib/format.ts";

@@ -1,5 +1,5 @@
-import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
-import { isSecretHeader } from "@sonde/proto/http/checks/http";
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
+import { isSecretHeader } from "@sonde/proto/http/monitors/checks/http";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { Controller, type FieldPath, useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";

@@ -1,4 +1,4 @@
-import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import { useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { ChevronRightIcon } from "../../../ui/icons.tsx";

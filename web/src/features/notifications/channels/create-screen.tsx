@@ -1,4 +1,4 @@
-import { type ChannelTypeName, channelTypeNames } from "@sonde/proto/http/channel-types";
+import { type ChannelTypeName, channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
 import { paths } from "../../../app/paths.ts";

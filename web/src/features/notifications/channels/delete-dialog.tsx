@@ -1,4 +1,4 @@
-import type { NotificationChannel } from "@sonde/proto/http/notification-channels";
+import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import { DeleteDialog, type DeleteDialogProps } from "../../../lists/delete-dialog.tsx";
 import { useDeleteChannelMutation } from "../api.ts";
 

@@ -1,4 +1,4 @@
-import type { NotificationChannel } from "@sonde/proto/http/notification-channels";
+import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router";
 import { paths } from "../../../app/paths.ts";

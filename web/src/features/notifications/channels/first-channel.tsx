@@ -1,5 +1,5 @@
 import type { Language } from "@sonde/proto/http/messages";
-import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { paths } from "../../../app/paths.ts";

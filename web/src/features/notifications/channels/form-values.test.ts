@@ -1,4 +1,4 @@
-import { channelTypeNames } from "@sonde/proto/http/channel-types";
+import { channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
 import { describe, expect, it } from "vitest";
 import { en } from "../../../locales/en-US/index.ts";
 import { zh } from "../../../locales/zh-CN/index.ts";

@@ -1,7 +1,7 @@
-import { type ChannelTypeName, channelTypeNames, channelTypeOf } from "@sonde/proto/http/channel-types";
-import type { FormField } from "@sonde/proto/http/channels/channel";
-import { defaultsOf } from "@sonde/proto/http/checks/kind";
-import { type ChannelInput, channelInput, type NotificationChannel } from "@sonde/proto/http/notification-channels";
+import { type ChannelTypeName, channelTypeNames, channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
+import type { FormField } from "@sonde/proto/http/notifications/channels/channel";
+import { defaultsOf } from "@sonde/proto/http/monitors/checks/kind";
+import { type ChannelInput, channelInput, type NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import { z } from "zod";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
 import { readNumber } from "../../../lib/read-number.ts";

@@ -1,5 +1,5 @@
-import { type ChannelTypeName, channelTypeNames } from "@sonde/proto/http/channel-types";
-import { channelInput } from "@sonde/proto/http/notification-channels";
+import { type ChannelTypeName, channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
+import { channelInput } from "@sonde/proto/http/notifications/channels";
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-import type { ChannelInput } from "@sonde/proto/http/notification-channels";
+import type { ChannelInput } from "@sonde/proto/http/notifications/channels";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";
 import { useAppDispatch } from "../../../app/hooks.ts";

@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryStatus } from "@sonde/proto/http/deliveries";
+import type { Delivery, DeliveryStatus } from "@sonde/proto/http/notifications/deliveries";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { errorText } from "../../../app/errors.ts";

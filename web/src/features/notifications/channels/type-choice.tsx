@@ -1,4 +1,4 @@
-import type { ChannelTypeName } from "@sonde/proto/http/channel-types";
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import { useTranslation } from "react-i18next";
 import { ChannelIcon } from "../../../ui/channel-icon.tsx";
 import { ChoiceCards } from "../../../ui/choice-cards.tsx";

@@ -1,4 +1,4 @@
-import type { Delivery } from "@sonde/proto/http/deliveries";
+import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
 import { useTranslation } from "react-i18next";
 import { useNow } from "../../../lib/clock.ts";
 import { formatDuration } from "../../../lib/format.ts";

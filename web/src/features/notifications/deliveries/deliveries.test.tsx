@@ -1,4 +1,4 @@
-import type { Delivery } from "@sonde/proto/http/deliveries";
+import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";

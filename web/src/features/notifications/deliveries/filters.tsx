@@ -1,4 +1,4 @@
-import { deliveryStatuses } from "@sonde/proto/http/deliveries";
+import { deliveryStatuses } from "@sonde/proto/http/notifications/deliveries";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useTargetQuery } from "../../../app/targets/api.ts";

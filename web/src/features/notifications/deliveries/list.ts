@@ -1,4 +1,4 @@
-import { type Delivery, deliveryStatuses } from "@sonde/proto/http/deliveries";
+import { type Delivery, deliveryStatuses } from "@sonde/proto/http/notifications/deliveries";
 import { paths } from "../../../app/paths.ts";
 import { choiceFilter, type Param } from "../../../lists/params.ts";
 import { useList } from "../../../lists/use-list.ts";

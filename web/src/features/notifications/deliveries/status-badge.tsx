@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from "@sonde/proto/http/deliveries";
+import type { DeliveryStatus } from "@sonde/proto/http/notifications/deliveries";
 import { useTranslation } from "react-i18next";
 import { Badge } from "../../../ui/badge.tsx";
 import { CheckIcon, CrossIcon, PendingIcon } from "../../../ui/icons.tsx";

@@ -1,4 +1,4 @@
-import type { TargetType } from "@sonde/proto/http/targets";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import { useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Checkbox, Input } from "../../../ui/inputs.tsx";

@@ -5,8 +5,8 @@ import {
   type MonitorSettings,
   monitorSettings,
   type NotificationSettings,
-} from "@sonde/proto/http/notification-settings";
-import type { TargetType } from "@sonde/proto/http/targets";
+} from "@sonde/proto/http/notifications/settings";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import type { TFunction } from "i18next";
 import { defaultLanguage } from "../../../app/language.ts";
 import { parseDuration } from "../../../lib/duration.ts";

@@ -1,5 +1,5 @@
-import type { TemplateKind } from "@sonde/proto/http/alerts";
-import type { TargetType } from "@sonde/proto/http/targets";
+import type { TemplateKind } from "@sonde/proto/http/incidents/alerts";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import { useTranslation } from "react-i18next";
 import { languageNames, languages } from "../../../app/language.ts";
 import { FormField } from "../../../ui/form-field.tsx";

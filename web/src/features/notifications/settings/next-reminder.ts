@@ -1,4 +1,4 @@
-import type { TargetType } from "@sonde/proto/http/targets";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import type { AllSettings } from "../../../app/notifications/api.ts";
 import type { NextReminder } from "../api.ts";
 

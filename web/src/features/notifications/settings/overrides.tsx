@@ -1,5 +1,5 @@
-import type { NotificationSettings } from "@sonde/proto/http/notification-settings";
-import type { TargetType } from "@sonde/proto/http/targets";
+import type { NotificationSettings } from "@sonde/proto/http/notifications/settings";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";

@@ -1,5 +1,5 @@
-import type { NotificationSettings } from "@sonde/proto/http/notification-settings";
-import type { TargetType } from "@sonde/proto/http/targets";
+import type { NotificationSettings } from "@sonde/proto/http/notifications/settings";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import type { ReactNode } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";

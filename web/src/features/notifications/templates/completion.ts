@@ -1,4 +1,4 @@
-import { templateVariables, type TemplateVariable } from "@sonde/proto/http/notification-templates";
+import { templateVariables, type TemplateVariable } from "@sonde/proto/http/notifications/templates";
 
 /** A name that is being typed: from its opening braces to the cursor. */
 export type CompletionRange = { from: number; to: number; options: TemplateVariable[] };

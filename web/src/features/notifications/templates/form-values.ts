@@ -1,5 +1,5 @@
-import { type TemplateKind, templateKinds } from "@sonde/proto/http/alerts";
-import { type NotificationTemplate, templateInput } from "@sonde/proto/http/notification-templates";
+import { type TemplateKind, templateKinds } from "@sonde/proto/http/incidents/alerts";
+import { type NotificationTemplate, templateInput } from "@sonde/proto/http/notifications/templates";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
 
 export type TemplateFormValues = { name: string; kind: TemplateKind; subject: string; content: string };

@@ -1,4 +1,4 @@
-import { templatePreviewInput, unknownVariables } from "@sonde/proto/http/notification-templates";
+import { templatePreviewInput, unknownVariables } from "@sonde/proto/http/notifications/templates";
 import { translate, type Language } from "@sonde/proto/http/messages";
 import { useState } from "react";
 import { useWatch } from "react-hook-form";

@@ -1,5 +1,5 @@
-import { templateKinds } from "@sonde/proto/http/alerts";
-import type { TemplateVariable } from "@sonde/proto/http/notification-templates";
+import { templateKinds } from "@sonde/proto/http/incidents/alerts";
+import type { TemplateVariable } from "@sonde/proto/http/notifications/templates";
 import { useRef } from "react";
 import { flushSync } from "react-dom";
 import { FormProvider } from "react-hook-form";

@@ -1,4 +1,4 @@
-import type { NotificationTemplate } from "@sonde/proto/http/notification-templates";
+import type { NotificationTemplate } from "@sonde/proto/http/notifications/templates";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";

@@ -1,4 +1,4 @@
-import { templateVariables, type TemplateVariable } from "@sonde/proto/http/notification-templates";
+import { templateVariables, type TemplateVariable } from "@sonde/proto/http/notifications/templates";
 import { useTranslation } from "react-i18next";
 
 /** Every variable with what it stands for; a click inserts it. */

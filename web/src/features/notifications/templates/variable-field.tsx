@@ -1,4 +1,4 @@
-import type { TemplateVariable } from "@sonde/proto/http/notification-templates";
+import type { TemplateVariable } from "@sonde/proto/http/notifications/templates";
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useController } from "react-hook-form";

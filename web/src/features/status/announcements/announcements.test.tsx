@@ -1,4 +1,4 @@
-import type { Announcement } from "@sonde/proto/http/announcements";
+import type { Announcement } from "@sonde/proto/http/status/announcements";
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";

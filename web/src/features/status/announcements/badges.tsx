@@ -1,4 +1,4 @@
-import type { Impact, UpdateState } from "@sonde/proto/http/status";
+import type { Impact, UpdateState } from "@sonde/proto/http/status/status";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
 import { Badge } from "../../../ui/badge.tsx";

@@ -1,4 +1,4 @@
-import type { Announcement } from "@sonde/proto/http/announcements";
+import type { Announcement } from "@sonde/proto/http/status/announcements";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";

@@ -4,9 +4,9 @@ import {
   announcementPatch,
   announcementUpdateInput,
   type Announcement,
-} from "@sonde/proto/http/announcements";
-import type { Impact, UpdateState } from "@sonde/proto/http/status";
-import type { TargetRef } from "@sonde/proto/http/targets";
+} from "@sonde/proto/http/status/announcements";
+import type { Impact, UpdateState } from "@sonde/proto/http/status/status";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
 
 export type DetailValues = { title: string; impact: Impact; targets: TargetRef[] };

@@ -1,4 +1,4 @@
-import type { Announcement } from "@sonde/proto/http/announcements";
+import type { Announcement } from "@sonde/proto/http/status/announcements";
 import { useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";

@@ -1,4 +1,4 @@
-import type { Announcement } from "@sonde/proto/http/announcements";
+import type { Announcement } from "@sonde/proto/http/status/announcements";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useSession } from "../../../app/hooks.ts";

@@ -6,7 +6,7 @@ import type {
   maintenancePatch,
   maintenanceQuery,
   Maintenance,
-} from "@sonde/proto/http/maintenance";
+} from "@sonde/proto/http/status/maintenance";
 import type { z } from "zod";
 import type { AnswerOf, QueryOf } from "../../../app/answer.ts";
 import { api } from "../../../app/api.ts";

@@ -1,5 +1,5 @@
-import { maintenanceInput, type Maintenance } from "@sonde/proto/http/maintenance";
-import type { TargetRef } from "@sonde/proto/http/targets";
+import { maintenanceInput, type Maintenance } from "@sonde/proto/http/status/maintenance";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
 import { fromRule, noRecurrence, type Recurrence, toRule } from "./recurrence.ts";
 import { instantOf, ownTimeZone, wallTime } from "./zone-time.ts";

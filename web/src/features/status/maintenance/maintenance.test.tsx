@@ -1,4 +1,4 @@
-import type { Maintenance } from "@sonde/proto/http/maintenance";
+import type { Maintenance } from "@sonde/proto/http/status/maintenance";
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-import type { Maintenance } from "@sonde/proto/http/maintenance";
+import type { Maintenance } from "@sonde/proto/http/status/maintenance";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";

@@ -1,4 +1,4 @@
-import type { Maintenance } from "@sonde/proto/http/maintenance";
+import type { Maintenance } from "@sonde/proto/http/status/maintenance";
 import { useTranslation } from "react-i18next";
 import { formatDate } from "../../../lib/format.ts";
 import { dayOf, fromRule, type Weekday, weekdays } from "./recurrence.ts";

@@ -1,5 +1,5 @@
-import type { Maintenance } from "@sonde/proto/http/maintenance";
-import type { TargetRef } from "@sonde/proto/http/targets";
+import type { Maintenance } from "@sonde/proto/http/status/maintenance";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useSession } from "../../../app/hooks.ts";

@@ -1,4 +1,4 @@
-import type { Maintenance } from "@sonde/proto/http/maintenance";
+import type { Maintenance } from "@sonde/proto/http/status/maintenance";
 import { FormProvider, useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";

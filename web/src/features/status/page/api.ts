@@ -1,4 +1,4 @@
-import type { StatusConfigInput, statusConfigAnswer, statusPreviewAnswer } from "@sonde/proto/http/status-config";
+import type { StatusConfigInput, statusConfigAnswer, statusPreviewAnswer } from "@sonde/proto/http/status/config";
 import type { AnswerOf } from "../../../app/answer.ts";
 import { api } from "../../../app/api.ts";
 

@@ -1,4 +1,4 @@
-import { themeModes } from "@sonde/proto/http/status-config";
+import { themeModes } from "@sonde/proto/http/status/config";
 import { useController, useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Card } from "../../../ui/card.tsx";

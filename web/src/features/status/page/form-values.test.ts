@@ -1,4 +1,4 @@
-import { defaultStatusConfig, mostTargets } from "@sonde/proto/http/status-config";
+import { defaultStatusConfig, mostTargets } from "@sonde/proto/http/status/config";
 import { beforeEach, describe, expect, it } from "vitest";
 import { setCurrentLanguage } from "../../../app/language.ts";
 import { statusConfig } from "../../../testing/status-page.ts";

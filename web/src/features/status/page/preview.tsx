@@ -1,4 +1,4 @@
-import { statusConfig } from "@sonde/proto/http/status-config";
+import { statusConfig } from "@sonde/proto/http/status/config";
 import { useMemo, useState } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";

@@ -1,5 +1,5 @@
-import { badgeKinds, type BadgeKind } from "@sonde/proto/http/status";
-import type { StatusConfig } from "@sonde/proto/http/status-config";
+import { badgeKinds, type BadgeKind } from "@sonde/proto/http/status/status";
+import type { StatusConfig } from "@sonde/proto/http/status/config";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Card } from "../../../ui/card.tsx";

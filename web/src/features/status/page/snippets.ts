@@ -1,4 +1,4 @@
-import type { BadgeKind } from "@sonde/proto/http/status";
+import type { BadgeKind } from "@sonde/proto/http/status/status";
 
 export type SnippetForm = "markdown" | "html";
 

@@ -1,5 +1,5 @@
-import { mostTargets } from "@sonde/proto/http/status-config";
-import type { TargetRef } from "@sonde/proto/http/targets";
+import { mostTargets } from "@sonde/proto/http/status/config";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { useMemo, useRef } from "react";
 import { useController, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";

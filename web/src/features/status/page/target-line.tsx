@@ -1,4 +1,4 @@
-import type { TargetType } from "@sonde/proto/http/targets";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import { type ChangeEvent, memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { TargetSummary } from "../../../app/targets/api.ts";

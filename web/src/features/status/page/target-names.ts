@@ -1,4 +1,4 @@
-import type { TargetType } from "@sonde/proto/http/targets";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import { type TargetSummary, useAllTargetsQuery } from "../../../app/targets/api.ts";
 import type { TargetListName } from "./form-values.ts";
 

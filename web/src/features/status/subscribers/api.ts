@@ -1,10 +1,10 @@
 import type { messageAnswer } from "@sonde/proto/http/auth";
-import type { subscribersAnswer, subscribersQuery } from "@sonde/proto/http/subscribers";
+import type { subscribersAnswer, subscribersQuery } from "@sonde/proto/http/status/subscribers";
 import type { AnswerOf, QueryOf } from "../../../app/answer.ts";
 import { api } from "../../../app/api.ts";
 import { removeRow } from "../../../lib/rows.ts";
 
-export type { Subscriber } from "@sonde/proto/http/subscribers";
+export type { Subscriber } from "@sonde/proto/http/status/subscribers";
 
 const subscribersApi = api.injectEndpoints({
   endpoints: (build) => ({

@@ -1,4 +1,4 @@
-import type { Subscriber } from "@sonde/proto/http/subscribers";
+import type { Subscriber } from "@sonde/proto/http/status/subscribers";
 import { useTranslation } from "react-i18next";
 import type { Column } from "../../../lists/data-table.tsx";
 import { RowAction } from "../../../lists/row-actions.tsx";

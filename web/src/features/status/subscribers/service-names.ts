@@ -1,4 +1,4 @@
-import { readTarget } from "@sonde/proto/http/targets";
+import { readTarget } from "@sonde/proto/http/monitors/targets";
 import { useTranslation } from "react-i18next";
 import { useStatusConfigQuery } from "../page/api.ts";
 import { useTargets } from "../page/target-names.ts";

@@ -1,4 +1,4 @@
-import type { Subscriber } from "@sonde/proto/http/subscribers";
+import type { Subscriber } from "@sonde/proto/http/status/subscribers";
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";

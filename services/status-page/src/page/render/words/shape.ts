@@ -1,5 +1,5 @@
-import type { Impact, UpdateState } from "@sonde/proto/http/status";
-import type { ScriptWords } from "@sonde/proto/http/status-text";
+import type { Impact, UpdateState } from "@sonde/proto/http/status/status";
+import type { ScriptWords } from "@sonde/proto/http/status/text";
 
 type Text = string;
 type Of<Value> = (value: Value) => Text;

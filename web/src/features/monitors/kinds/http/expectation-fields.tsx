@@ -1,4 +1,4 @@
-import { assertionOps, assertionSources } from "@sonde/proto/http/assertions";
+import { assertionOps, assertionSources } from "@sonde/proto/http/monitors/assertions";
 import { useId } from "react";
 import { useFieldArray, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";

@@ -1,4 +1,4 @@
-import { isSecretHeader, methods } from "@sonde/proto/http/checks/http";
+import { isSecretHeader, methods } from "@sonde/proto/http/monitors/checks/http";
 import { useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { FormField } from "../../../../ui/form-field.tsx";

@@ -1,5 +1,5 @@
-import type { Assertion } from "@sonde/proto/http/assertions";
-import type { CheckOf } from "@sonde/proto/http/kinds";
+import type { Assertion } from "@sonde/proto/http/monitors/assertions";
+import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { useTranslation } from "react-i18next";
 import { Entry, Verbatim } from "../../../../ui/entry.tsx";
 

@@ -1,4 +1,4 @@
-import type { CheckOf } from "@sonde/proto/http/kinds";
+import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { expect, it } from "vitest";
 import { monitor } from "../../../../testing/fixtures.ts";
 import { readHttp, showHttp } from "./values.ts";

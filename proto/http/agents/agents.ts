@@ -1,0 +1,233 @@
+import { z } from "zod";
+import { type MessageField, type MessageFields, sampleFields, type SampleValues } from "../../samples/fields.ts";
+import { id, instant, listQuery, success } from "../envelope.ts";
+import { dependsOn } from "../monitors/targets.ts";
+import { nameOf } from "../text.ts";
+
+export const agentStatuses = ["online", "connecting", "offline"] as const;
+export type AgentStatus = (typeof agentStatuses)[number];
+
+export const thresholdScopes = ["agent", "global"] as const;
+
+/** Figures of the newest sample by which a list is sorted; agents without one come last, upward and downward. */
+export const agentFigureSorts = ["cpu", "memory", "disk", "network", "load"] as const;
+
+const percent = z.number().min(0).max(100);
+/** PostgreSQL has no place for NUL. */
+const plainText = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .refine((text) => !text.includes("\0"), "This value is not valid");
+
+/** The shapes of a table's fields. */
+export function shapesOf(fields: MessageFields): Record<string, z.ZodType> {
+  const entries = Object.entries(fields).map(([name, field]): [string, z.ZodType] => {
+    const shape = shapeOf(field);
+    if (field.presence === "required") return [name, shape];
+    return [name, field.presence === "nullable" ? shape.nullish() : shape.optional()];
+  });
+  return Object.fromEntries(entries);
+}
+
+function shapeOf(field: MessageField): z.ZodType {
+  switch (field.kind) {
+    case "double":
+      // The greatest whole number is a bound of `z.int` already.
+      return field.whole ? z.int().min(field.min) : z.number().min(field.min).max(field.max);
+    case "uint32":
+      return z.int().min(0).max(4_294_967_295);
+    case "text":
+      return field.oneOf === undefined ? plainText(field.maxLength) : z.enum(field.oneOf);
+    case "instant":
+      return z.iso.datetime({ offset: true });
+    case "message":
+      return z.object(shapesOf(field.fields));
+    case "list":
+      return z.array(z.object(shapesOf(field.fields))).max(field.maxEntries);
+  }
+}
+
+export type Sample = Omit<SampleValues, "at"> & { at: string };
+
+/**
+ * One report of an agent: the state of its host at one instant. Sizes in bytes, rates in bytes a second, usage in
+ * percent, uptime in seconds. Unknown fields are ignored, so that old servers take new agents.
+ */
+export const sample = z.object(shapesOf(sampleFields)) as unknown as z.ZodType<Sample>;
+
+/** Percent; null: off. `scope`: its own notification settings, or those for all agents. */
+const thresholdsInForce = z.object({
+  cpu: percent.nullable(),
+  memory: percent.nullable(),
+  disk: percent.nullable(),
+  scope: z.enum(thresholdScopes),
+});
+export type ThresholdsInForce = z.infer<typeof thresholdsInForce>;
+
+export const agent = z.object({
+  id,
+  name: z.string(),
+  hostname: z.string(),
+  ipAddresses: z.array(z.string()),
+  os: z.string(),
+  version: z.string(),
+  status: z.enum(agentStatuses),
+  lastSeen: instant.nullable(),
+  /** Of its host, seconds. */
+  uptime: z.number().nullable(),
+  /** Seconds. */
+  interval: z.number(),
+  /** Seconds that the agent's clock is ahead of the server's, by which its samples were corrected. */
+  skew: z.number().optional(),
+  dependsOn,
+  /** A maintenance window covers it now: no alerts are sent. */
+  inMaintenance: z.literal(true).optional(),
+  createdAt: instant,
+  updatedAt: instant,
+  /** When it was registered, or registered again, with its present key. In the single answer. */
+  registeredAt: instant.optional(),
+  /** Two machines report by this agent's key: their samples came in turns from two boots. In the single answer. */
+  duplicateKey: z.boolean().optional(),
+  /** It has more threshold incidents than may be open, or opened in a minute; the rest wait. In the single answer. */
+  incidentsHeldBack: z.boolean().optional(),
+  latest: sample.optional(),
+  /** What its newest figures are held against. */
+  thresholds: thresholdsInForce.optional(),
+});
+export type Agent = z.infer<typeof agent>;
+
+export const agentName = nameOf(100, "Name is required", "The name has at most {max} characters");
+/** What is absent stays as it is. */
+export const updateAgentInput = z
+  .strictObject({ name: agentName.optional(), dependsOn: dependsOn.optional() })
+  .refine(({ name, dependsOn }) => name !== undefined || dependsOn !== undefined, {
+    message: "Name is required",
+    path: ["name"],
+  })
+  .meta({ minProperties: 1 });
+
+export const createTokenInput = z.strictObject({
+  name: agentName.optional(),
+  expiresInHours: z
+    .number()
+    .positive()
+    .max(24 * 30)
+    .default(24),
+  /** Re-registers that agent and revokes its old key. */
+  agentId: id.optional(),
+});
+
+export const agentsQuery = z.strictObject({
+  ...listQuery(["name", "createdAt", "status", "hostname", "lastSeen", ...agentFigureSorts]),
+  status: z.enum(agentStatuses).optional(),
+});
+export type AgentsQuery = z.infer<typeof agentsQuery>;
+export const agentAnswer = success({ agent });
+export const agentsAnswer = success({ agents: z.array(agent), total: z.int() });
+
+/**
+ * Each text of `install` contains the token, which is returned only this once; so does `oneLine.command`, which runs
+ * the gateway's `/install.sh` on Linux.
+ */
+export const tokenAnswer = success({
+  token: z.string(),
+  expiresAt: instant,
+  oneLine: z.object({ command: z.string(), scriptSha256: z.string() }),
+  install: z.object({ linux: z.string(), macos: z.string(), windows: z.string(), systemd: z.string() }),
+});
+
+/** A registration token that may still be used. Its text was returned only when it was made. */
+export const openToken = z.object({
+  id,
+  name: z.string().optional(),
+  /** Registers this agent again. */
+  agent: z.object({ id, name: z.string() }).optional(),
+  /** Who made it, by name. The token dies with them. */
+  createdBy: z.string().optional(),
+  createdAt: instant,
+  expiresAt: instant,
+});
+export type OpenToken = z.infer<typeof openToken>;
+/** The newest 200. */
+export const tokensAnswer = success({ tokens: z.array(openToken), total: z.int() });
+
+export const metricsRanges = ["1h", "24h", "30d"] as const;
+export type MetricsRange = (typeof metricsRanges)[number];
+export const agentMetricsQuery = z.strictObject({ range: z.enum(metricsRanges).default("1h") });
+
+const point = z.object({ start: instant, avg: z.number().nullable(), max: z.number().nullable() });
+export type MetricPoint = z.infer<typeof point>;
+const series = z.array(point);
+
+/** `step` in seconds: 60, 300, 3600. */
+export const agentMetricsAnswer = success({
+  range: z.enum(metricsRanges),
+  step: z.int(),
+  cpu: series,
+  memory: series,
+  load: z.object({ one: series, five: series, fifteen: series }),
+  disks: z.record(z.string(), series),
+  /** Inodes used, percent; of the disks whose file system has inodes. */
+  inodes: z.record(z.string(), series),
+  network: z.record(z.string(), z.object({ receiveRate: series, sendRate: series })),
+});
+
+/** What an agent reports about its host and itself. */
+export const hostFacts = z.object({
+  hostname: plainText(255).min(1),
+  ipAddresses: z.array(plainText(100)).max(50),
+  os: plainText(200),
+  version: plainText(50),
+});
+export type HostFacts = z.infer<typeof hostFacts>;
+
+/** `POST /agent/v1/register`. Unknown fields are ignored. */
+export const registerAgentInput = z.object({
+  token: plainText(200).min(1),
+  name: agentName.optional(),
+  ...hostFacts.shape,
+  /** Seconds. */
+  interval: z.number().min(1).max(3600),
+});
+export const registerAgentAnswer = success({
+  agentId: id,
+  key: z.string(),
+  limits: z.object({
+    minIntervalSeconds: z.number(),
+    maxBatchSamples: z.int(),
+    /** Of a report as it is sent, and as it is once it was decompressed. */
+    maxBodyBytes: z.int(),
+    maxSampleBytes: z.int(),
+    reportsPerMinute: z.int(),
+    /** A report counts once for each started unit of bytes (decompressed) and of samples. */
+    reportUnitBytes: z.int(),
+    reportUnitSamples: z.int(),
+    maxOpenIncidents: z.int(),
+    incidentsPerMinute: z.int(),
+  }),
+});
+
+/**
+ * `POST /agent/v1/report` as JSON: each sample is looked at alone, and so is `host` (HostFacts), which is wanted once and
+ * when it changed. `sentAt`: the agent's clock now; `interval`: seconds.
+ */
+export const reportInput = z.object({
+  samples: z.array(z.unknown()).min(1),
+  sentAt: z.iso.datetime({ offset: true }).optional(),
+  interval: z.number().min(1).max(3600).optional(),
+  host: z.unknown().optional(),
+});
+
+/**
+ * `POST /agent/v1/report`: `rejected` lists the samples that were not stored, and the rejected parts of `host`.
+ * `interval`: the interval that the server requests, seconds. `resendHost`: it could not store `host` now and needs it
+ * again.
+ */
+export const reportAnswer = success({
+  accepted: z.int(),
+  rejected: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  serverTime: instant,
+  interval: z.number().optional(),
+  resendHost: z.boolean().optional(),
+});

@@ -1,0 +1,144 @@
+import { type InstallInput, needs, plainHttpFlag, shellQuote, sumsFile, systemdUnit, verifySums } from "./install.ts";
+
+/** Where the gateway serves the script, below its address. */
+export const installScriptPath = "/install.sh";
+/** What the script is called where it is kept before it is run. */
+const savedAs = "sonde-install.sh";
+
+/** `downloadUrl` null: the server itself has the archives. */
+type ScriptInput = { downloadUrl: string | null; downloadKey: string | null };
+
+/**
+ * The script behind the guide's one line for Linux: it downloads the agent, verifies it, registers the machine and runs
+ * it as a systemd service, or with `--no-service` as the current user. It is the same for each machine: the server's
+ * address and the token are in the line. Obstacles are reported before the token is used.
+ */
+export function installScript({ downloadUrl, downloadKey }: ScriptInput): string {
+  const tools = downloadKey === null ? ["curl", "xz"] : ["curl", "xz", "openssl"];
+  const files = ['"$archive"', sumsFile, ...(downloadKey === null ? [] : [`${sumsFile}.sig`])];
+  return `#!/bin/sh
+# Installs the Sonde agent on Linux: downloads and verifies it, registers this machine, and runs the agent as a systemd
+# service under a user of its own. Installing the service needs root: run by another user, the script asks sudo.
+#
+#   SONDE_AGENT_TOKEN=TOKEN sh ${savedAs} --server ADDRESS [--allow-http] [--interval SECONDS] [--no-service]
+#
+# --no-service: nothing needs root. The agent lies in the present folder and runs until it is stopped.
+
+fail() {
+  printf '%s\\n' "$*" >&2
+  exit 1
+}
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+# The token goes in on standard input: an argument could be read by every user of the machine.
+register() {
+  printf '%s\\n' "$token" | "$@" register --server "$server" $allow_http --interval "$interval"
+}
+
+main() {
+  set -eu
+  server='' interval=10 allow_http='' service=yes token=\${SONDE_AGENT_TOKEN:-}
+  unset SONDE_AGENT_TOKEN
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --allow-http) allow_http=--allow-http ;;
+      --no-service) service='' ;;
+      --server | --interval)
+        [ $# -ge 2 ] || fail "$1 needs a value"
+        if [ "$1" = --server ]; then server=$2; else interval=$2; fi
+        shift
+        ;;
+      *) fail "There is no option $1" ;;
+    esac
+    shift
+  done
+  [ -n "$server" ] || fail 'The address of Sonde is missing: --server ADDRESS'
+  [ -n "$token" ] || fail 'SONDE_AGENT_TOKEN is not set: copy the whole line from the guide'
+  [ "$(uname -s)" = Linux ] || fail 'This script is for Linux. The guide has commands for macOS and Windows.'
+  ${needs(tools).trimEnd().replaceAll("\n", "\n  ")}
+  if [ -n "$service" ]; then
+    [ -d /run/systemd/system ] || fail 'systemd does not run on this machine. Add --no-service to run the agent without it.'
+    if [ "$(id -u)" -ne 0 ]; then
+      command -v sudo >/dev/null || fail 'Installing the service needs root. Run this as root, or add --no-service.'
+      echo 'Installing the service needs root: sudo may ask for your password.'
+      sudo true
+    fi
+  fi
+
+  here=$PWD
+  folder=$(mktemp -d)
+  trap 'rm -rf "$folder"' EXIT
+  cd "$folder"
+  echo 'Downloading the agent'
+  archive="sonde-agent-linux-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/').tar.xz"
+  url=${downloadUrl === null ? "$server/downloads" : shellQuote(downloadUrl)}
+  # From an https address nothing is taken by another protocol, whatever it redirects to.
+  case $url in https:*) protocols='=https' ;; *) protocols='=http,https' ;; esac
+  for file in ${files.join(" ")}; do
+    curl --proto "$protocols" -fsSLo "$file" "$url/$file" || fail "$url/$file cannot be downloaded"
+  done
+${downloadKey === null ? "" : verifySums(downloadKey)}  grep " $archive\\$" ${sumsFile} | sha256sum -c -
+  tar -xJf "$archive" sonde-agent
+
+  if [ -z "$service" ]; then
+    mv -f sonde-agent "$here/sonde-agent"
+    cd "$here"
+    rm -rf "$folder"
+    register ./sonde-agent
+    echo 'The agent runs until it is stopped (Ctrl-C). To start it again: ./sonde-agent run'
+    exec ./sonde-agent run </dev/null
+  fi
+
+  echo 'Installing the service'
+  as_root install -o root -g root -m 0755 sonde-agent /usr/local/bin/sonde-agent
+  id sonde-agent >/dev/null 2>&1 ||
+    as_root useradd --system --user-group --home-dir /var/lib/sonde-agent --shell /usr/sbin/nologin sonde-agent
+  as_root install -d -o sonde-agent -g sonde-agent -m 0700 /var/lib/sonde-agent
+  register as_root env SONDE_AGENT_DIR=/var/lib/sonde-agent \\
+    setpriv --reuid=sonde-agent --regid=sonde-agent --clear-groups /usr/local/bin/sonde-agent
+  as_root tee /etc/systemd/system/sonde-agent.service >/dev/null <<'UNIT'
+${systemdUnit()}UNIT
+  as_root systemctl daemon-reload
+  as_root systemctl enable sonde-agent
+  as_root systemctl restart sonde-agent
+  echo 'The agent runs, and starts with the machine. How it is: systemctl status sonde-agent'
+}
+
+# Only once the whole script is here.
+main "$@"
+`;
+}
+
+type LineInput = Pick<InstallInput, "origin" | "token" | "intervalSeconds"> & {
+  /** SHA-256 of the script, in hex. */
+  scriptSha256: string;
+  withoutService?: boolean;
+};
+
+/**
+ * The one line of the guide for Linux. The token precedes `sh`, so it is in the environment of that shell alone and no
+ * argument. Over plain HTTP an attacker on the network could change what root runs, so the line also contains the
+ * script's checksum.
+ */
+export function installLine({
+  origin,
+  token,
+  intervalSeconds,
+  scriptSha256,
+  withoutService = false,
+}: LineInput): string {
+  const url = shellQuote(origin + installScriptPath);
+  const flag = plainHttpFlag(origin);
+  const service = withoutService ? " --no-service" : "";
+  const options = `--server ${shellQuote(origin)}${flag} --interval ${intervalSeconds}${service}`;
+  const variable = `SONDE_AGENT_TOKEN=${shellQuote(token)}`;
+  if (flag !== "") {
+    const verified = `echo '${scriptSha256}  ${savedAs}' | sha256sum -c -`;
+    return `curl -fsSLo ${savedAs} ${url} && ${verified} && ${variable} sh ${savedAs} ${options}`;
+  }
+  const protocol = origin.startsWith("https:") ? "--proto '=https' " : "";
+  return `curl ${protocol}-fsSL ${url} | ${variable} sh -s -- ${options}`;
+}

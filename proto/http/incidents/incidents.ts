@@ -1,0 +1,132 @@
+import { z } from "zod";
+import { alertKinds, reasons } from "./alerts.ts";
+import { attempt } from "../monitors/attempts.ts";
+import { instant, listQuery, success } from "../envelope.ts";
+import { targetFilter, targetShape } from "../monitors/targets.ts";
+import { textOf } from "../text.ts";
+
+export const incidentKinds = ["down", "offline", "threshold", "stale"] as const;
+export type IncidentKind = (typeof incidentKinds)[number];
+export const incidentResolutions = ["recovered", "paused", "deleted", "edited"] as const;
+export type IncidentResolution = (typeof incidentResolutions)[number];
+
+/** Who opens incidents: each answers the incidents contract under this name (proto/rpc/incidents.ts). */
+export const incidentProducers = ["monitors", "agents"] as const;
+export type IncidentProducer = (typeof incidentProducers)[number];
+
+export const incident = z.object({
+  /** `m…` of a monitor, `a…` of an agent. */
+  id: z.string(),
+  target: targetShape,
+  kind: z.enum(incidentKinds),
+  metric: z.string().optional(),
+  cause: z.string(),
+  /** How often the target failed again while this was open, if it flaps. */
+  flaps: z.int().optional(),
+  openedAt: instant,
+  closedAt: instant.optional(),
+  resolution: z.enum(incidentResolutions).optional(),
+  acknowledgedAt: instant.optional().meta({ description: "Somebody works on it: reminders stopped." }),
+  acknowledgedBy: z.string().optional(),
+  note: z.string().optional().meta({ description: "What they wrote." }),
+});
+export type Incident = z.infer<typeof incident>;
+
+const { page, pageSize, search, sort } = listQuery(["openedAt", "closedAt"]);
+export const incidentsQuery = z.strictObject({
+  page,
+  pageSize,
+  search,
+  sort,
+  open: z.enum(["true", "false"]).optional(),
+  kind: z.enum(incidentKinds).optional(),
+  target: targetFilter.optional(),
+  acknowledged: z.enum(["true", "false"]).optional(),
+});
+export const monitorIncidentsQuery = z.strictObject({ page, pageSize });
+/** `unavailable`: producers whose incidents are missing, and not counted in `total`, because they are unavailable. */
+export const incidentsAnswer = success({
+  incidents: z.array(incident),
+  total: z.int(),
+  unavailable: z.array(z.enum(incidentProducers)).optional(),
+});
+
+/** The id of an incident in a path. */
+export const incidentId = z
+  .string()
+  .regex(/^[ma][1-9]\d{0,9}$/)
+  .refine((text) => Number(text.slice(1)) <= 2_147_483_647);
+
+export const acknowledgeInput = z.strictObject({
+  note: textOf({ max: 2000 }, { max: "The text is too long (at most {max} characters)" }).optional(),
+});
+/** By the signed link of a message. */
+export const acknowledgeByLinkInput = z.strictObject({
+  token: z.string().min(1).max(1000),
+  note: acknowledgeInput.shape.note,
+});
+export const acknowledgeLinkQuery = z.strictObject({ token: z.string().min(1).max(1000) });
+
+export const timelineTypes = [
+  "failure",
+  "recheck",
+  "opened",
+  "flapping",
+  "steady",
+  "alert",
+  "delivery",
+  "not_sent",
+  "acknowledged",
+  "closed",
+] as const;
+
+/** One event of an incident's timeline, oldest first. */
+export const timelineEntry = z.object({
+  at: instant,
+  type: z.enum(timelineTypes),
+  text: z.string().meta({ description: "The whole of it in words, in the language that was asked for." }),
+  channelId: z.int().optional(),
+  channelName: z.string().optional(),
+  deliveryId: z.int().optional(),
+  status: z.string().optional(),
+  kind: z.enum(alertKinds).optional(),
+  reason: z.enum(reasons).optional(),
+  heldUntil: instant.optional().meta({ description: "When what is held is decided again, where that is known." }),
+  detail: z.string().optional().meta({ description: "What a provider said, or why a check failed." }),
+  attempts: z.array(attempt).optional().meta({ description: "Of a delivery: the newest of its attempts." }),
+});
+export type TimelineEntry = z.infer<typeof timelineEntry>;
+
+export const incidentAnswer = success({ incident });
+export const incidentStoryAnswer = success({
+  incident,
+  timeline: z.array(timelineEntry),
+  omitted: z.int().optional().meta({ description: "So much of a long timeline's midst is left out." }),
+  channels: z
+    .array(
+      z.object({
+        channelId: z.int(),
+        channelName: z.string(),
+        told: z.boolean(),
+        text: z.string(),
+        heldUntil: timelineEntry.shape.heldUntil,
+      }),
+    )
+    .meta({ description: "Why each channel was, or was not, told: one sentence a channel." }),
+  nextReminderAt: instant.optional(),
+  unavailable: z
+    .array(z.enum(["checks", "notifications"]))
+    .optional()
+    .meta({ description: "Parts that could not be asked: their entries are missing." }),
+});
+/** The target of a link, read without any effect, since mail scanners follow links. */
+export const acknowledgeLinkAnswer = success({
+  incident: z.object({
+    id: z.string(),
+    targetName: z.string(),
+    openedAt: instant,
+    isOpen: z.boolean(),
+    acknowledged: z.boolean(),
+  }),
+  by: z.string(),
+});

@@ -1,0 +1,92 @@
+import { fill, type Language, type MessageParams } from "../messages.ts";
+
+/**
+ * The server's texts about an incident: its timeline, and why a channel was, or was not, notified. As in `messages`,
+ * the English text is the key and the value the same sentence in zh-CN; in a file of their own, since the web app does
+ * not use them.
+ */
+export const incidentMessages = {
+  // Kinds of alerts, as the sentences below name them.
+  Down: "故障",
+  Recovered: "恢复",
+  Offline: "离线",
+  "Online again": "重新上线",
+  "Above the threshold": "超过阈值",
+  "Below the threshold again": "回到阈值以下",
+  "No data": "无数据",
+  "Data again": "数据恢复",
+  Flapping: "反复波动",
+  "Stable again": "恢复稳定",
+  Test: "测试",
+  "{alert}, reminder": "{alert}（提醒）",
+  "{alert}, reminder {number}": "{alert}（第 {number} 次提醒）",
+
+  // What happened to the target.
+  "The check from {location} failed": "位置 {location} 的检查失败",
+  "The check from {location} failed: {reason}": "位置 {location} 的检查失败：{reason}",
+  "The re-check from {location} failed, too: {reason}": "位置 {location} 重试后仍然失败：{reason}",
+  "{count} re-checks from {location} failed, too; the last one: {reason}":
+    "位置 {location} 的 {count} 次重试均失败，最后一次：{reason}",
+  "The incident opened: {cause}": "事件开始：{cause}",
+  "It goes up and down: the incident stays open until it is stable again": "状态反复波动：恢复稳定之前，事件保持进行中",
+  "It no longer goes up and down, but is still not well": "不再反复波动，但仍未恢复正常",
+  "{name} acknowledged it": "{name} 已确认",
+  "{name} acknowledged it: {note}": "{name} 已确认：{note}",
+  "It recovered, and the incident closed": "已恢复，事件关闭",
+  "The incident closed: the monitor was paused": "监控被暂停，事件关闭",
+  "The incident closed: its target was deleted": "目标被删除，事件关闭",
+  "The incident closed: the settings of its target changed": "目标的设置被修改，事件关闭",
+
+  // The notified channels.
+  "“{alert}” goes to {channels}": "“{alert}”将发送至 {channels}",
+  "“{alert}” was delivered to {channel}": "“{alert}”已送达 {channel}",
+  "“{alert}” was delivered to {channel} at attempt {count}": "“{alert}”在第 {count} 次尝试时送达 {channel}",
+  "“{alert}” was not delivered to {channel}: {answer}": "“{alert}”未能送达 {channel}：{answer}",
+  "“{alert}” was not delivered to {channel} in {count} attempts: {answer}":
+    "“{alert}”经 {count} 次尝试仍未能送达 {channel}：{answer}",
+  "“{alert}” was not sent to {channel}: PagerDuty reminds by its own rules":
+    "“{alert}”未发送至 {channel}：PagerDuty 按自己的规则提醒",
+  "“{alert}” waits to be sent to {channel}": "“{alert}”等待发送至 {channel}",
+  "“{alert}” is not delivered to {channel} yet, and is tried again: {answer}":
+    "“{alert}”尚未送达 {channel}，将继续重试：{answer}",
+  "the answer is not known": "结果未知",
+
+  // Why it was not sent, or is deferred: once for a channel, once without any.
+  "“{alert}” is held for {channel} until the maintenance ends": "维护期间，“{alert}”暂不发送至 {channel}",
+  "“{alert}” is held until the maintenance ends": "维护期间，“{alert}”暂不发送",
+  "“{alert}” is held for {channel} until the quiet hours end": "免打扰时段内，“{alert}”暂不发送至 {channel}",
+  "“{alert}” is held until the quiet hours end": "免打扰时段内，“{alert}”暂不发送",
+  "“{alert}” is held for {channel} while {parent} has an incident":
+    "{parent} 的事件尚未结束，“{alert}”暂不发送至 {channel}",
+  "“{alert}” is held while {parent} has an incident": "{parent} 的事件尚未结束，“{alert}”暂不发送",
+  "what it depends on": "所依赖的目标",
+  "“{alert}” was not sent to {channel}: its notifications are switched off":
+    "“{alert}”未发送至 {channel}：该目标的通知已关闭",
+  "“{alert}” was not sent: its notifications are switched off": "“{alert}”未发送：该目标的通知已关闭",
+  "“{alert}” was not sent to {channel}: this event is switched off in the settings":
+    "“{alert}”未发送至 {channel}：设置中未启用此类事件",
+  "“{alert}” was not sent: this event is switched off in the settings": "“{alert}”未发送：设置中未启用此类事件",
+  "“{alert}” was not sent to {channel}: no channel is chosen in the settings":
+    "“{alert}”未发送至 {channel}：设置中未选择渠道",
+  "“{alert}” was not sent: no channel is chosen in the settings": "“{alert}”未发送：设置中未选择渠道",
+  "“{alert}” was not sent to {channel}: the channel is disabled": "“{alert}”未发送至 {channel}：该渠道已停用",
+  "“{alert}” was not sent: the channel is disabled": "“{alert}”未发送：渠道已停用",
+  "“{alert}” was not sent to {channel}: it was over before it was to be sent":
+    "“{alert}”未发送至 {channel}：发送之前已经结束",
+  "“{alert}” was not sent: it was over before it was to be sent": "“{alert}”未发送：发送之前已经结束",
+  "“{alert}” was not sent to {channel}: its beginning was not sent there":
+    "“{alert}”未发送至 {channel}：此前未向该渠道通知事件开始",
+  "“{alert}” was not sent: its beginning was not sent": "“{alert}”未发送：此前未通知事件开始",
+  "“{alert}” was not sent to {channel}: somebody paused, edited or deleted the target":
+    "“{alert}”未发送至 {channel}：目标被暂停、修改或删除",
+  "“{alert}” was not sent: somebody paused, edited or deleted the target": "“{alert}”未发送：目标被暂停、修改或删除",
+  "The notification settings do not include this channel": "通知设置中未选择此渠道",
+  "No decision about notifications is recorded for this incident": "没有此事件的通知记录",
+} as const;
+
+export type IncidentMessage = keyof typeof incidentMessages;
+
+/** One of these sentences in the asked language, with its placeholders filled. */
+export function incidentText(message: IncidentMessage, language: Language, params?: MessageParams): string {
+  return fill(language === "zh-CN" ? incidentMessages[message] : message, params);
+}

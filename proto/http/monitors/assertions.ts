@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { parseJsonPath } from "./json-path.ts";
+import type { Message, MessageParams } from "../messages.ts";
+
+export const assertionSources = ["body", "header", "json", "latency"] as const;
+export type AssertionSource = (typeof assertionSources)[number];
+export const assertionOps = [
+  "equals",
+  "notEquals",
+  "contains",
+  "notContains",
+  "matches",
+  "lessThan",
+  "greaterThan",
+  "exists",
+] as const;
+export type AssertionOp = (typeof assertionOps)[number];
+
+const numeric: readonly AssertionOp[] = ["lessThan", "greaterThan"];
+/** These do not apply to numbers. */
+const textual: readonly AssertionOp[] = ["contains", "notContains", "matches"];
+const isNumber = (value: string | number) => String(value).trim() !== "" && Number.isFinite(Number(value));
+const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const maxShownPart = 60;
+
+/**
+ * A condition on a response beside its status. `property` is a header's name or a JSONPath. Whether probes can run a
+ * pattern is checked by `monitors`: its engine is too large for browsers.
+ */
+export const assertion = z
+  .strictObject({
+    source: z.enum(assertionSources),
+    property: z
+      .string()
+      .max(500)
+      .optional()
+      .meta({ description: "A header's name, or a path such as $.data.ok; required for header and json." }),
+    op: z.enum(assertionOps),
+    value: z.union([z.string().max(2000), z.number()]).optional(),
+  })
+  .superRefine(({ source, property, op, value }, ctx) => {
+    if (source === "header") checkHeader(ctx, property);
+    if (source === "json") checkPath(ctx, property);
+    if (op === "exists") return;
+    if (source === "latency" && textual.includes(op)) {
+      return fault(ctx, "op", "Latency can only be compared as a number");
+    }
+    // Every text contains the empty one.
+    if (value === undefined || (value === "" && textual.includes(op))) {
+      return fault(ctx, "value", "This comparison needs a value");
+    }
+    if ((numeric.includes(op) || source === "latency") && !isNumber(value)) {
+      fault(ctx, "value", "This comparison needs a number");
+    }
+  })
+  .meta({
+    if: { properties: { source: { enum: ["header", "json"] } }, required: ["source"] },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    then: { required: ["property"] },
+  });
+export type Assertion = z.infer<typeof assertion>;
+
+function checkHeader(ctx: z.core.$RefinementCtx, name: string | undefined) {
+  if (!name) fault(ctx, "property", "A header assertion needs the name of the header");
+  else if (!headerName.test(name)) fault(ctx, "property", "This is not a valid name of a response header");
+}
+
+function checkPath(ctx: z.core.$RefinementCtx, path: string | undefined) {
+  if (!path?.startsWith("$")) return fault(ctx, "property", "A JSON assertion needs a path such as $.data.ok");
+  const steps = parseJsonPath(path);
+  if (!("unread" in steps)) return;
+  const part = steps.unread.length > maxShownPart ? `${steps.unread.slice(0, maxShownPart)}…` : steps.unread;
+  const message = "The path names one value, such as $.data.items[0]; this part cannot be read: {part}";
+  fault(ctx, "property", message, { part });
+}
+
+function fault(ctx: z.core.$RefinementCtx, path: string, message: Message, params: MessageParams = {}) {
+  ctx.addIssue({ code: "custom", path: [path], message, params });
+}

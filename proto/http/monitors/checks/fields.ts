@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { trimmedLine } from "../../text.ts";
+
+/**
+ * A host as it is dialled: lower case, an international name in its ASCII form, every spelling of an IPv4 address as four
+ * numbers (url.spec.whatwg.org, host parsing). Null for what is neither a name nor an address.
+ */
+export function canonicalHost(text: string): string | null {
+  if (text === "" || text.length > 255 || /[\s/?#@\\[\]%]/.test(text)) return null;
+  const isV6 = text.includes(":");
+  const address = isV6 ? `http://[${text}]/` : `http://${text}/`;
+  if (!URL.canParse(address)) return null;
+  const { hostname } = new URL(address);
+  return isV6 ? hostname.slice(1, -1) : hostname || null;
+}
+
+/** `host:port`, an IPv6 address in brackets. */
+export function hostAndPort(host: string, port: number): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** A host name or an IP address. */
+export const host = trimmedLine()
+  .superRefine((text, ctx) => {
+    if (text === "") ctx.addIssue({ code: "custom", message: "Host is required" });
+    else if (canonicalHost(text) === null) {
+      ctx.addIssue({ code: "custom", message: "Please enter a host name or an IP address" });
+    }
+  })
+  .meta({
+    description: "A host name or an IP address.",
+    anyOf: [{ format: "hostname" }, { format: "ipv4" }, { format: "ipv6" }],
+  });
+
+const portMessage = "The port is a whole number from 1 to 65535";
+export const port = z.int(portMessage).min(1, portMessage).max(65_535, portMessage);
+
+const daysMessage = "The number of days is a whole number from 0 to {max}";
+/** A certificate that expires within this many days is a failure. */
+export const minDaysLeft = z
+  .int(daysMessage)
+  .min(0, daysMessage)
+  .max(1000, daysMessage)
+  .meta({ description: "Days that the certificate must at least have left; one that ends sooner is DOWN." });

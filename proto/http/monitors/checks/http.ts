@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { assertion } from "../assertions.ts";
+import { parseExpectedStatus } from "../expected-status.ts";
+import { secretMask } from "../../secrets.ts";
+import { textOf, trimmedLine } from "../../text.ts";
+import { minDaysLeft } from "./fields.ts";
+import { kind } from "./kind.ts";
+
+export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+export type HttpMethod = (typeof methods)[number];
+
+const secretHeader =
+  /^(?:(?:proxy-)?authorization|authentication|(?:set-)?cookie|token|apikey|.*-(?:key|apikey|token|secret|password|auth|jwt|signature))$/i;
+
+/** Whether the value of a header, of a request or a response, is a secret, by its name in any case. */
+export function isSecretHeader(name: string): boolean {
+  return secretHeader.test(name);
+}
+
+// The probe writes these from the URL and the body; a second value would make a request that no server reads alike.
+const probeHeaders = new Set([
+  "content-length",
+  "transfer-encoding",
+  "connection",
+  "upgrade",
+  "te",
+  "trailer",
+  "expect",
+]);
+
+/** A header by RFC 9110: a token, and a value of visible characters, spaces and tabs. A mask is for secrets alone. */
+export const header = z
+  .strictObject({
+    name: z
+      .string()
+      .max(200)
+      .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, "This is not a valid header name")
+      .refine((name) => !probeHeaders.has(name.toLowerCase()), "This header is set by the probe itself"),
+    value: z
+      .string()
+      .max(8000)
+      .refine(
+        (value) => value === secretMask || /^(?:[\t\x20-\x7e\x80-\xff]*)$/.test(value),
+        "This is not a valid header value",
+      )
+      .meta({
+        pattern: String.raw`^[\t\x20-\x7e\x80-\xff]*$`,
+        description: `A secret answers as ${secretMask}; sent back, that keeps what is stored.`,
+      })
+      .overwrite((value) => value.trim()),
+  })
+  .refine(({ name, value }) => value !== secretMask || isSecretHeader(name), {
+    message: "This is not a valid header value",
+    path: ["value"],
+  });
+export type Header = z.infer<typeof header>;
+
+const urlPattern = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\u0000-\u001f\u007f-\u009f]*$`;
+export const monitorUrl = trimmedLine()
+  .min(1, "URL is required")
+  .max(2048, "The address is too long (at most {max} characters)")
+  .superRefine((text, ctx) => {
+    if (text === "") return;
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url === null || !/^https?:$/.test(url.protocol) || !/^https?:\/\//i.test(text) || url.hostname === "") {
+      ctx.addIssue({ code: "custom", message: "Please enter a full http or https address" });
+    } else if (url.username !== "" || url.password !== "") {
+      ctx.addIssue({ code: "custom", message: "The address may not hold a user name or password" });
+    }
+  })
+  .meta({ format: "uri", pattern: urlPattern, description: "http or https, without user name and password." });
+
+const expectedStatusMessage = "Give a status code, a class or a range, such as 200, 2xx or 200-204,301";
+const statusText = z
+  .string()
+  .trim()
+  .max(200)
+  .meta({ pattern: String.raw`^\s*[1-5](xx|\d\d(\s*-\s*[1-5]\d\d)?)(\s*,\s*[1-5](xx|\d\d(\s*-\s*[1-5]\d\d)?))*\s*$` });
+export const expectedStatus = z
+  .union([z.int(expectedStatusMessage).meta({ minimum: 100, maximum: 599 }), statusText], expectedStatusMessage)
+  .refine((value) => parseExpectedStatus(value) !== null, expectedStatusMessage)
+  // A single code is a number, as it was most likely sent.
+  .overwrite((value) => (typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : value))
+  .meta({ description: "A status code, a class or a range: 200, 2xx, 200-204,301." });
+
+/** An HTTP request, and what must hold of its response. */
+export const http = kind({
+  type: "http",
+  fields: {
+    url: monitorUrl,
+    method: z.enum(methods).default("GET"),
+    expectedStatus: expectedStatus.default(200),
+    headers: z.array(header).max(50, "At most {max} headers").default([]),
+    body: textOf({ max: 262_144 }, { max: "The text is too long (at most {max} characters)" }).optional(),
+    followRedirects: z.boolean().default(true),
+    verifyTls: z.boolean().default(true),
+    assertions: z.array(assertion).max(20, "At most {max} assertions").default([]),
+    minDaysLeft: minDaysLeft.optional(),
+  },
+  answers: {
+    url: z.string(),
+    headers: z.array(z.object({ name: z.string(), value: z.string() })),
+    body: z.string().optional(),
+  },
+  target: ({ url }) => url,
+  hosts: ({ url }) =>
+    URL.canParse(url) ? [{ path: "url", value: new URL(url).hostname.replace(/^\[|\]$/g, "") }] : [],
+  patterns: ({ assertions }) =>
+    assertions.flatMap(({ op, value }, index) =>
+      op === "matches" ? [{ path: `assertions.${index}.value`, value: String(value ?? "") }] : [],
+    ),
+  secrets: ({ headers }) =>
+    headers.flatMap(({ name }, index) =>
+      isSecretHeader(name) ? [{ path: ["headers", index, "value"], name: name.toLowerCase() }] : [],
+    ),
+  audience: ({ url }) => (URL.canParse(url) ? new URL(url).origin : url),
+  heavy: ["body", "headers", "assertions"],
+});

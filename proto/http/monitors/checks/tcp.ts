@@ -1,0 +1,33 @@
+import { textOf } from "../../text.ts";
+import { host, hostAndPort, port } from "./fields.ts";
+import { kind } from "./kind.ts";
+
+const tooLong = "The text is too long (at most {max} characters)";
+/** Characters of a text; a text that is expected has no more bytes either, for no more of an answer is looked at. */
+const maxText = 4096;
+const bytesOf = (text: string) => new TextEncoder().encode(text).length;
+
+/** A TCP port that accepts connections, and answers as expected where something is. */
+export const tcp = kind({
+  type: "tcp",
+  fields: {
+    host,
+    port,
+    send: textOf({ max: maxText }, { max: tooLong }).optional().meta({
+      description: "Sent once the connection is open, as it stands.",
+    }),
+    expect: textOf({ min: 1, max: maxText }, { min: "Please enter text", max: tooLong })
+      .refine((text) => text.length > maxText || bytesOf(text) <= maxText, {
+        message: "The text is too long (at most {max} bytes)",
+        params: { max: maxText },
+      })
+      .optional()
+      .meta({
+        description:
+          "Must occur within the first 4 KiB of what the host sends, so it has at most 4 KiB itself (UTF-8).",
+      }),
+  },
+  target: (check) => `tcp://${hostAndPort(check.host, check.port)}`,
+  hosts: (check) => [{ path: "host", value: check.host }],
+  heavy: ["send", "expect"],
+});

@@ -1,0 +1,135 @@
+import { describe, expect, test } from "vitest";
+import { parseResolver } from "./checks/dns.ts";
+import { canonicalHost } from "./checks/fields.ts";
+import { faultsOf } from "../reasons/issues.ts";
+import { readCheck, targetOf } from "./kinds.ts";
+import { monitorInput, monitorPatch, splitInput } from "./monitors.ts";
+
+const faults = (input: unknown) => {
+  const parsed = monitorInput.safeParse(input);
+  return parsed.success ? [] : faultsOf(parsed.error.issues).map(({ path, message }) => `${path}: ${message}`);
+};
+
+const shared = {
+  interval: 1,
+  timeout: 10,
+  retries: 1,
+  tags: [],
+  paused: false,
+  dependsOn: [],
+  note: "",
+  description: "",
+};
+
+describe("each kind has its own fields and defaults", () => {
+  test.each([
+    [{ type: "tcp", name: "db", host: "db", port: 5432 }, {}],
+    [{ type: "tcp", name: "redis", host: "::1", port: 6379, send: "PING\r\n", expect: "+PONG" }, {}],
+    [
+      { type: "dns", name: "zone", host: "example.com", recordType: "MX", resolver: "1.1.1.1:53", expect: ["10 a."] },
+      {},
+    ],
+    [{ type: "tls", name: "mail", host: "example.com", port: 25, starttls: "smtp" }, { minDaysLeft: 14 }],
+    [
+      { type: "tls", name: "site", host: "example.com" },
+      { port: 443, minDaysLeft: 14 },
+    ],
+  ])("%j", (input, defaults) => {
+    expect(monitorInput.parse(input)).toEqual({ ...shared, ...defaults, ...input });
+  });
+});
+
+test.each([
+  [{ type: "tcp", name: "db", port: 5432 }, "host: This field is required"],
+  [{ type: "tcp", name: "db", host: "", port: 1 }, "host: Host is required"],
+  [{ type: "tcp", name: "db", host: "http://db", port: 1 }, "host: Please enter a host name or an IP address"],
+  [{ type: "tcp", name: "db", host: "db:1", port: 1 }, "host: Please enter a host name or an IP address"],
+  [{ type: "tcp", name: "db", host: "db", port: 0 }, "port: The port is a whole number from 1 to 65535"],
+  [{ type: "tcp", name: "db", host: "db", port: 1, url: "https://a" }, "url: Unknown field"],
+  [{ type: "http", name: "a", url: "https://a/", host: "a" }, "host: Unknown field"],
+  [
+    { type: "http", name: "a", url: "https://a/", headers: [{ name: "X-Plain", value: "••••••" }] },
+    "headers.0.value: This is not a valid header value",
+  ],
+  [{ type: "dns", name: "a", host: "a", recordType: "ANY" }, "recordType: Please choose one of: {options}"],
+  [
+    { type: "dns", name: "a", host: "a", recordType: "A", resolver: "dns.google" },
+    "resolver: The resolver is an IP address; a port may follow, such as 1.1.1.1:53 or [2606:4700::1111]:53",
+  ],
+  [{ type: "dns", name: "a", host: "a", recordType: "A", expect: [] }, "expect: Too few entries (at least {min})"],
+  [{ type: "tls", name: "a", host: "a", starttls: "xmpp" }, "starttls: Please choose one of: {options}"],
+  [{ type: "gopher", name: "a" }, "type: Please choose one of: {options}"],
+])("%j is refused where it is wrong", (input, fault) => {
+  expect(faults(input)).toEqual([fault]);
+});
+
+test("a text that a TCP check expects fits into the 4 KiB that are looked at, by its bytes", () => {
+  const expecting = (expect: string) => faults({ type: "tcp", name: "db", host: "db", port: 1, expect });
+  expect(expecting("é".repeat(2048))).toEqual([]);
+  expect(expecting("é".repeat(2049))).toEqual(["expect: The text is too long (at most {max} bytes)"]);
+  expect(expecting("é".repeat(4097))).toEqual(["expect: The text is too long (at most {max} characters)"]);
+});
+
+test.each([
+  [{ type: "http", url: "https://example.com/a" } as const, "https://example.com/a"],
+  [{ type: "tcp", host: "db", port: 5432 } as const, "tcp://db:5432"],
+  [{ type: "tcp", host: "::1", port: 5432 } as const, "tcp://[::1]:5432"],
+  [{ type: "dns", host: "example.com", recordType: "AAAA" } as const, "dns://example.com/AAAA"],
+  [{ type: "tls", host: "host" } as const, "tls://host:443"],
+])("the target of %j is %s", (kept, target) => {
+  expect(targetOf(readCheck(kept))).toBe(target);
+});
+
+test("a field that a kind got later has its default in what was kept before", () => {
+  expect(readCheck({ type: "tls", host: "a" })).toMatchObject({ port: 443, minDaysLeft: 14 });
+});
+
+test("a partial input takes the fields of any kind, and null clears", () => {
+  const patch = monitorPatch.parse({ name: "b", port: 99, expect: null, resolver: null });
+  expect(splitInput(patch)).toEqual({ shared: { name: "b" }, check: { port: 99, expect: null, resolver: null } });
+  expect(monitorPatch.safeParse({ prot: 99 }).success).toBe(false);
+  expect(monitorPatch.safeParse({ timeout: null }).success).toBe(false);
+  expect(monitorPatch.safeParse({ expect: "text" }).success && monitorPatch.safeParse({ expect: ["a"] }).success).toBe(
+    true,
+  );
+});
+
+test.each([
+  [{ host: "a b" }, "host: Please enter a host name or an IP address"],
+  [{ port: 0 }, "port: The port is a whole number from 1 to 65535"],
+  [{ minDaysLeft: 2000 }, "minDaysLeft: The number of days is a whole number from 0 to {max}"],
+  [{ resolver: "dns.google" }, expect.stringContaining("resolver: The resolver is an IP address")],
+  [{ expect: "é".repeat(2049) }, "expect: The text is too long (at most {max} bytes)"],
+  [{ expect: ["a", 5] }, "expect.1: Please enter text"],
+])("a partial input that is wrong says so in the words of its field: %#", (input, fault) => {
+  const parsed = monitorPatch.safeParse(input);
+  expect(faultsOf(parsed.error?.issues ?? []).map(({ path, message }) => `${path}: ${message}`)).toEqual([fault]);
+});
+
+test.each([
+  ["DB.Example.com", "db.example.com"],
+  ["münchen.example", "xn--mnchen-3ya.example"],
+  ["0x7f.1", "127.0.0.1"],
+  ["2130706433", "127.0.0.1"],
+  ["::ffff:127.0.0.1", "::ffff:7f00:1"],
+  ["_dmarc.example.com", "_dmarc.example.com"],
+  ["a b", null],
+  ["user@host", null],
+  ["host:80", null],
+  ["[::1]", null],
+  ["fe80::1%eth0", null],
+])("the host %s is dialled as %s", (text, canonical) => {
+  expect(canonicalHost(text)).toBe(canonical);
+});
+
+test.each([
+  ["1.1.1.1", { host: "1.1.1.1", port: 53 }],
+  ["127.0.0.1:5353", { host: "127.0.0.1", port: 5353 }],
+  ["::1", { host: "::1", port: 53 }],
+  ["[::1]:5353", { host: "::1", port: 5353 }],
+  ["1.1.1.1:0", null],
+  ["dns.google", null],
+  ["", null],
+])("the resolver %s is %j", (text, read) => {
+  expect(parseResolver(text)).toEqual(read);
+});

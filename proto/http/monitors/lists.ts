@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { id, listQuery, success } from "../envelope.ts";
+import { monitorFilters } from "./monitors.ts";
+
+/** How many monitors an order that the database does not know may be made of. */
+export const mostSorted = 20_000;
+
+const listed = listQuery(["name", "target", "createdAt", "status", "statusSince", "url", "uptime", "responseTime"]);
+/** What a list is narrowed by. */
+export const monitorFilter = {
+  search: listed.search,
+  status: z.enum(monitorFilters).optional().meta({
+    description:
+      "`stale` lists those that missed three slots; they are listed under no other state. `active` lists all but paused ones, `expiring` those of them whose certificate ends within 14 days or has ended.",
+  }),
+  tag: z.string().max(40).optional(),
+};
+
+/** `url` is what `target` was called before there were kinds. */
+export const monitorsQuery = z.strictObject({
+  ...listed,
+  ...monitorFilter,
+  sort: listed.sort.meta({
+    description: `By \`uptime\` (of 24 hours) and \`responseTime\` monitors without one come last in both directions; at most ${mostSorted} may match then, else 422.`,
+  }),
+  compact: z.enum(["true", "false"]).optional().meta({
+    description:
+      "`true` leaves out `body`, `send` and `expect`, and leaves `headers` and `assertions` empty: a page that is always small.",
+  }),
+});
+
+export const bulkActions = ["pause", "resume", "delete"] as const;
+/** How many monitors may match the filter of one change. */
+export const mostMatched = 10_000;
+export const bulkInput = z
+  .strictObject({
+    ids: z.array(id).min(1).max(1000, "At most {max} monitors at once").optional(),
+    filter: z
+      .strictObject(monitorFilter)
+      .optional()
+      .meta({
+        description: `All that match, as in the list, ${mostMatched} at most; without a field: all monitors. Give either this or \`ids\`.`,
+      }),
+    action: z.enum(bulkActions),
+    atMost: z.int().min(1).optional().meta({
+      description:
+        "How many a person was told of: where more match the filter by now, nothing is changed, and the answer is 409.",
+    }),
+  })
+  .refine(({ ids, filter: given }) => (ids === undefined) !== (given === undefined), {
+    path: ["ids"],
+    message: "Give either ids or a filter",
+  });
+
+export const bulkAnswer = success({
+  done: z.array(id),
+  failed: z.array(z.object({ id, message: z.string() })),
+});
+
+/** How many tags one answer holds. */
+export const mostTags = 50;
+/** Tags with the number of their monitors, those of most first. */
+export const tagsQuery = z.strictObject({
+  search: z.string().max(40).optional().meta({ description: "Only tags that hold this text." }),
+});
+export const tagsAnswer = success({
+  tags: z.array(z.object({ name: z.string(), monitors: z.int() })),
+  /** There are more. */
+  more: z.boolean(),
+});

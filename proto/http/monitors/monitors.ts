@@ -1,0 +1,212 @@
+import { z } from "zod";
+import { answerFields, clearableFields, distinctSchemas, partialFields } from "./checks/kind.ts";
+import { checkResult } from "./checks.ts";
+import { id, instant, pathId, success } from "../envelope.ts";
+import { type Check, type CheckDraft, checkTypes, type CheckType, kindOf, present, unionOfKinds } from "./kinds.ts";
+import { dependsOn } from "./targets.ts";
+import { nameOf, textOf } from "../text.ts";
+
+export const monitorStatuses = ["pending", "up", "down", "paused"] as const;
+/** What a list may be narrowed to. */
+export const monitorFilters = [...monitorStatuses, "stale", "active", "expiring"] as const;
+export type MonitorFilter = (typeof monitorFilters)[number];
+export type MonitorStatus = (typeof monitorStatuses)[number];
+
+/** What a secret header's value answers as; sent back, it keeps the stored value. */
+export const secretMask = "••••••";
+
+/** The default timeout in seconds: the lesser of 10 and 80 % of the interval. */
+export function defaultTimeoutSeconds(intervalMinutes: number): number {
+  return Math.min(10, Math.round(intervalMinutes * 60 * 0.8 * 1000) / 1000);
+}
+
+const maxIntervalMinutes = 7 * 24 * 60;
+const tagLength = "A tag has 1 to {max} characters";
+export const tag = nameOf(40, tagLength, tagLength);
+export const location = z.string().min(1).max(63);
+
+/** Minutes; fractions where `MONITOR_MIN_INTERVAL_SECONDS` allows less than one: `monitors` knows the least. */
+export const interval = z
+  .number()
+  .positive()
+  .max(maxIntervalMinutes, "The interval is at most {max} min")
+  .meta({ description: "Minutes." });
+
+export const monitorName = nameOf(100, "Name is required", "The name has at most {max} characters");
+
+/** The settings that all kinds of monitors share. */
+const shared = {
+  name: monitorName,
+  /** What it is, in plain text: shown below the name. */
+  description: textOf({ max: 500 }, { max: "The text is too long (at most {max} characters)" }).default(""),
+  interval: interval.default(1),
+  /** Seconds. */
+  timeout: z
+    .number()
+    .min(0.1, "The timeout is at least {min} seconds")
+    .max(300, "The timeout is at most {max} seconds")
+    .meta({
+      description: "Seconds, shorter than the interval; by default the lesser of 10 and 80 % of the interval.",
+    })
+    .optional(),
+  retries: z
+    .int("Retries are a whole number from 0 to {max}")
+    .min(0, "Retries are a whole number from 0 to {max}")
+    .max(10, "Retries are a whole number from 0 to {max}")
+    .default(1),
+  tags: z
+    .array(tag)
+    .max(20, "At most {max} tags")
+    .overwrite((tags) => [...new Set(tags)])
+    .default([]),
+  locations: z
+    .array(location)
+    .min(1, "At least one location")
+    .max(20)
+    .overwrite((locations) => [...new Set(locations)])
+    .optional(),
+  paused: z.boolean().default(false),
+  dependsOn: dependsOn.default([]),
+  /** A runbook, or other help for recipients of alerts; markdown. */
+  note: textOf({ max: 4000 }, { max: "The text is too long (at most {max} characters)" }).default(""),
+};
+export type SharedFields = z.output<z.ZodObject<typeof shared>>;
+/** What each has where nothing else is given. */
+export const sharedDefaults = z.object(shared).omit({ name: true }).parse({});
+
+/** What a client sends. */
+export type MonitorInputDraft = z.input<z.ZodObject<typeof shared>> & CheckDraft;
+/** What a verb receives: a whole input with its defaults. */
+export type MonitorInput = SharedFields & { timeout: number } & Check;
+
+/** A whole input, by kind; the default of `timeout` depends on the interval. */
+export const monitorInput = unionOfKinds(({ fields }) => ({ ...shared, ...clearableFields(fields) }))
+  .transform((input) => {
+    const { timeout, ...rest } = present(input) as unknown as SharedFields & Check;
+    return { ...rest, type: rest.type ?? "http", timeout: timeout ?? defaultTimeoutSeconds(rest.interval) };
+  })
+  .superRefine(({ interval, timeout }, ctx) => {
+    if (timeout >= interval * 60) {
+      ctx.addIssue({ code: "custom", path: ["timeout"], message: "The timeout must be shorter than the interval" });
+    }
+  }) as unknown as z.ZodType<MonitorInput, MonitorInputDraft>;
+
+/** The fields of all kinds, each optional; `monitors` knows which the monitor has. */
+function fieldsOfAllKinds(): z.ZodRawShape {
+  const shapes = checkTypes.map((type) => kindOf(type).fields);
+  const names = new Set(shapes.flatMap((shape) => Object.keys(shape)));
+  return Object.fromEntries(
+    [...names].map((name) => [name, fieldOfAllKinds(shapes.flatMap((shape) => shape[name] ?? []))]),
+  );
+}
+
+/** One schema for a field that several kinds have: with a union, errors would not name the fault of a value. */
+function fieldOfAllKinds(schemas: readonly z.core.$ZodType[]): z.core.$ZodType {
+  const partial = distinctSchemas(schemas).flatMap((field) => Object.values(partialFields(clearableFields({ field }))));
+  const [only, ...others] = partial as [z.core.$ZodType, ...z.core.$ZodType[]];
+  return others.length === 0 ? only : z.union([only, ...others]);
+}
+
+/** A partial input: only what is present changes, null clears. Rules across fields are checked on the whole by `monitors`. */
+export const monitorPatch = z.strictObject({
+  type: z.enum(checkTypes).optional().meta({ description: "Fixed once created: the kind that the monitor is of." }),
+  ...partialFields(shared),
+  ...fieldsOfAllKinds(),
+}) as unknown as z.ZodType<MonitorPatch, MonitorPatch>;
+export type MonitorPatch = Partial<SharedFields> & { type?: CheckType; [field: string]: unknown };
+
+/** Splits an input, whole or partial, into what every monitor has and what its kind has. */
+export function splitInput<Input extends object>(
+  input: Input,
+): { shared: Pick<Input, keyof Input & keyof SharedFields>; check: Record<string, unknown> } {
+  const entries = Object.entries(input);
+  const isShared = ([name]: [string, unknown]) => name in shared;
+  return {
+    shared: Object.fromEntries(entries.filter(isShared)) as Pick<Input, keyof Input & keyof SharedFields>,
+    check: Object.fromEntries(entries.filter((entry) => !isShared(entry))),
+  };
+}
+
+/** What every monitor answers with, as far as the service of monitors knows it. */
+const facts = {
+  id,
+  name: z.string(),
+  description: z.string(),
+  /** What lists show: `https://example.com/`, `tcp://db:5432`, `dns://example.com/AAAA`, `tls://example.com:443`. */
+  target: z.string().meta({ examples: ["https://example.com/health"] }),
+  interval: z.number(),
+  timeout: z.number(),
+  retries: z.int(),
+  tags: z.array(z.string()),
+  locations: z.array(z.string()),
+  paused: z.boolean(),
+  dependsOn,
+  note: z.string(),
+  status: z.enum(monitorStatuses),
+  /** Milliseconds of the last check; null before the first. */
+  responseTime: z.number().nullable(),
+  lastCheckedAt: instant.nullable(),
+  /** Null while paused. */
+  nextCheckAt: instant.nullable(),
+  statusSince: instant,
+  /** Three slots were missed: `status` is outdated, and the screen shows no data. */
+  stale: z.boolean(),
+  /** Ten changes of state within an hour: its incident stays open until ten minutes passed without one. */
+  flapping: z.boolean(),
+  certificateExpiresAt: instant.optional(),
+  /** Who issued the certificate that a `tls` check saw last. */
+  certificateIssuer: z.string().optional(),
+  /** Why the last check failed. */
+  lastError: z.string().optional(),
+  createdAt: instant,
+  updatedAt: instant,
+};
+
+/** Of those what a person set, as an export has it; by `id` the rest of an export names the monitor. */
+export const exportedFacts = Object.fromEntries(
+  Object.entries(facts).filter(([name]) => name === "id" || name in shared),
+) as Pick<typeof facts, "id" | (keyof typeof facts & keyof typeof shared)>;
+
+/** What the gateway adds. */
+const added = {
+  /** Percent; null without data. */
+  uptime: z.object({ h24: z.number().nullable(), d30: z.number().nullable() }),
+  /** A maintenance window covers it now: no alerts are sent for it, and its checks are outside uptime. */
+  inMaintenance: z.literal(true).optional(),
+};
+
+/** A monitor as its service answers it; the fields of its check were validated when they were saved. */
+export type KnownMonitor = z.infer<z.ZodObject<typeof facts>> & Check;
+export const knownMonitor = z.looseObject({
+  type: z.enum(checkTypes),
+  ...facts,
+}) as unknown as z.ZodType<KnownMonitor, KnownMonitor>;
+
+/** A monitor, by kind. */
+export type Monitor = KnownMonitor & z.infer<z.ZodObject<typeof added>>;
+const [firstType, ...otherTypes] = checkTypes;
+const answerOf = (type: CheckType) =>
+  z.object({ type: z.literal(type), ...facts, ...added, ...answerFields(kindOf(type)) });
+export const monitor = z.discriminatedUnion("type", [
+  answerOf(firstType),
+  ...otherTypes.map(answerOf),
+]) as unknown as z.ZodType<Monitor>;
+
+/** Cloning: a masked header value means the stored one of this monitor, as long as it is sent to the same origin. */
+export const createQuery = z.strictObject({ cloneOf: pathId.optional() });
+/** Testing an edit: a masked header value means the stored one of this monitor. */
+export const testQuery = z.strictObject({ monitorId: pathId.optional() });
+
+/** Figures that are unavailable at the moment: `uptime` is null then, though there may be some. */
+const unavailable = z.array(z.enum(["uptime"])).optional();
+export const monitorAnswer = success({ monitor, unavailable });
+export const monitorsAnswer = success({ monitors: z.array(monitor), total: z.int(), unavailable });
+export const checkNowAnswer = success({ result: checkResult, monitor, unavailable });
+
+/**
+ * The locations of probe runners. One with `runners` 0 is named by `monitors` active monitors that are not checked
+ * there.
+ */
+export const locationsAnswer = success({
+  locations: z.array(z.object({ name: z.string(), runners: z.int(), monitors: z.int() })),
+});

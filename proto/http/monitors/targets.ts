@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { id } from "../envelope.ts";
+
+export const targetTypes = ["monitor", "agent"] as const;
+export type TargetType = (typeof targetTypes)[number];
+
+/** A monitor or an agent, with its name. */
+export const targetShape = z.object({ type: z.enum(targetTypes), id: z.int(), name: z.string() });
+
+/** A target in a filter: `monitor:12` or `agent:3`. */
+export const targetFilter = z
+  .string()
+  .regex(/^(monitor|agent):\d{1,10}$/)
+  .meta({ description: "A monitor or an agent: `monitor:12`, `agent:3`." });
+
+/** A target that a filter names. */
+export function readTarget(filter: string): { type: TargetType; id: number } {
+  const [type, id] = filter.split(":");
+  return { type: type === "agent" ? "agent" : "monitor", id: Number(id) };
+}
+
+const mostParents = 10;
+
+/**
+ * The dependencies of a monitor or an agent: while one of them has an incident, no alerts are sent for this one's. Each
+ * is named once; the server checks that they exist and form no cycle.
+ */
+export const dependsOn = z
+  .array(z.strictObject({ type: z.enum(targetTypes), id }))
+  .max(mostParents, "Too many entries (at most {max})")
+  .overwrite((targets) => [...new Map(targets.map((target) => [`${target.type}:${target.id}`, target])).values()])
+  .meta({
+    description:
+      "What it needs in order to work: while one of these has an incident, nobody is told of its own. Each exists, and they form no circle.",
+  });
+export type TargetRef = z.infer<typeof dependsOn>[number];

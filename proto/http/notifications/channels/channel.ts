@@ -1,0 +1,134 @@
+import type { z } from "zod";
+import type { Config, LocatedLiteral, SecretText } from "../../monitors/checks/kind.ts";
+import { secretMask } from "../../secrets.ts";
+import { linePattern, trimmedLine } from "../../text.ts";
+
+/** How a field is entered. `secret` is typed unseen, sealed where it is kept and masked where it is shown. */
+export const inputs = ["text", "secret", "url", "number", "choice", "switch", "lines", "headers"] as const;
+type Input = (typeof inputs)[number];
+
+/** A field as forms show it. Its words are in the catalogues of the web app. */
+export type FormField<Name extends string> = {
+  name: Name;
+  input: Input;
+  /** An example, the same in every language. */
+  placeholder?: string;
+  /** Of little use to most: shown on demand. */
+  advanced?: true;
+};
+
+/**
+ * One type of channel, all that the layers between the form and the sender know of it. `fields` follow the rules of those
+ * of checks (checks/kind.ts); the form is made of `form`, in its order.
+ */
+export type ChannelType<Type extends string, Fields extends z.ZodRawShape> = {
+  type: Type;
+  fields: Fields;
+  form: readonly FormField<keyof Fields & string>[];
+  /** What is dialled: no literal address among it may be one that the egress guard refuses. */
+  hosts(config: Config<Fields>): LocatedLiteral[];
+  /** Texts that are sealed and masked. */
+  secrets(config: Config<Fields>): SecretText[];
+  /** The recipient of the secrets. When it changes they must be entered again. */
+  audience(config: Config<Fields>): string;
+};
+
+type Hooks = "hosts" | "secrets" | "audience";
+
+/** Declares a type of channel; its secrets are the fields of secret types, unless it overrides that. */
+export function channel<Type extends string, Fields extends z.ZodRawShape>(
+  declared: Omit<ChannelType<Type, Fields>, Hooks> & Partial<Pick<ChannelType<Type, Fields>, Hooks>>,
+): ChannelType<Type, Fields> {
+  const secretNames = declared.form.filter(({ input }) => input === "secret").map(({ name }) => name);
+  const secrets = (config: Config<Fields>) =>
+    secretNames
+      .filter((name) => typeof (config as Record<string, unknown>)[name] === "string")
+      .map((name) => ({ path: [name], name }));
+  return { hosts: () => [], secrets, audience: () => "", ...declared };
+}
+
+/** As JSON Schema's `pattern`. */
+const urlPattern = String.raw`[Hh][Tt][Tt][Pp][Ss]?://[^\u0000-\u001f\u007f-\u009f]+`;
+export const noCredentials = "The address may not hold a user name or password";
+const notHttp = "Please enter a full http or https address";
+
+const address = () =>
+  trimmedLine().min(1, "URL is required").max(2048, "The address is too long (at most {max} characters)");
+
+/** An http or https address that messages are sent to. It is shown as it is, so it may hold no password. */
+export const httpUrl = () =>
+  address()
+    .refine((text) => text === "" || isHttpUrl(text), notHttp)
+    .refine((text) => !hasCredentials(text), noCredentials)
+    .meta({ format: "uri", pattern: `^${urlPattern}$` });
+
+/** The same where the address itself is the secret: its mask means the stored one. */
+export const secretUrl = () =>
+  address()
+    .refine((text) => text === "" || text === secretMask || isHttpUrl(text), notHttp)
+    .meta({ pattern: `^(?:${urlPattern}|${secretMask})$` });
+
+function isHttpUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url !== null && /^https?:$/.test(url.protocol) && /^https?:\/\//i.test(text) && url.hostname !== "";
+}
+
+export function hasCredentials(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username !== "" || password !== "";
+}
+
+/** The host of an address, with its path in a configuration. */
+export function hostAt(path: string, url: string | undefined): LocatedLiteral[] {
+  if (url === undefined || !URL.canParse(url)) return [];
+  return [{ path, value: new URL(url).hostname.replace(/^\[|\]$/g, "") }];
+}
+
+export const originOf = (url: string | undefined): string =>
+  url !== undefined && URL.canParse(url) ? new URL(url).origin : (url ?? "");
+
+/** One line from a provider, of at most `max` characters: a token, a name. */
+export const givenText = (max = 500) =>
+  trimmedLine()
+    .min(1, "This field is required")
+    .max(max, "The text is too long (at most {max} characters)")
+    .meta({ pattern: linePattern });
+
+const mailPattern = String.raw`[^\s<>@,;"]+@[^\s<>@,;"]+\.[^\s<>@,;"]+`;
+const mailAddress = new RegExp(`^${mailPattern}$`);
+
+/** Whether a text is an address of mail, or with `named` a name and an address: `Sonde <alerts@example.com>`. */
+export function isMailAddress(text: string, named: "named" | "bare" = "bare"): boolean {
+  const [, inner] = /^[^<>\r\n]*<([^<>]+)>$/.exec(text) ?? [];
+  return mailAddress.test(named === "named" && inner !== undefined ? inner.trim() : text);
+}
+
+/** Who a mail is from: `Name <address>` or a bare address. */
+export const mailSender = () =>
+  trimmedLine()
+    .min(1, "The sender is required")
+    .max(320, "The text is too long (at most {max} characters)")
+    .refine(
+      (text) => text === "" || isMailAddress(text, "named"),
+      "Give the sender as an address, or as Name <address>",
+    )
+    .meta({ pattern: String.raw`^(?:[^<>\u0000-\u001f\u007f-\u009f]*<\s*${mailPattern}\s*>|${mailPattern})$` });
+
+/** Recipients of a mail: up to `most` addresses, separated by commas. */
+export const mailRecipients = (most: number) =>
+  trimmedLine()
+    .min(1, "The recipient is required")
+    .max(2000, "The text is too long (at most {max} characters)")
+    .refine(
+      (text) => text === "" || mailAddresses(text).every((one) => isMailAddress(one)),
+      "Please enter a valid email address",
+    )
+    .superRefine((text, ctx) => {
+      if (mailAddresses(text).length <= most) return;
+      ctx.addIssue({ code: "custom", message: "At most {max} recipients", params: { max: most } });
+    })
+    .meta({ pattern: String.raw`^${mailPattern}(?: *, *${mailPattern}){0,${most - 1}}$` });
+
+/** The addresses of a list of recipients. */
+export const mailAddresses = (text: string): string[] => text.split(",").map((part) => part.trim());

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { host, port } from "../../monitors/checks/fields.ts";
+import { channel, givenText, mailRecipients, mailSender } from "./channel.ts";
+
+/** Mail through a server of one's own. */
+export const smtp = channel({
+  type: "smtp",
+  fields: {
+    host,
+    port: port.default(587),
+    /** `tls` from the first byte (port 465), `starttls` before login, `none` on a trusted network. */
+    security: z.enum(["starttls", "tls", "none"]).default("starttls"),
+    username: givenText().optional(),
+    password: givenText().optional(),
+    from: mailSender(),
+    // The number that each server accepts in one mail (RFC 5321 §4.5.3.1.8).
+    to: mailRecipients(100),
+  },
+  form: [
+    { name: "host", input: "text", placeholder: "smtp.example.com" },
+    { name: "port", input: "number" },
+    { name: "security", input: "choice" },
+    { name: "username", input: "text" },
+    { name: "password", input: "secret" },
+    { name: "from", input: "text", placeholder: "Sonde <alerts@example.com>" },
+    { name: "to", input: "text", placeholder: "ops@example.com" },
+  ],
+  hosts: (config) => [{ path: "host", value: config.host }],
+  // A password that was given for an encrypted connection is not to travel in the clear.
+  audience: ({ host, port, security }) => `${security === "none" ? "clear" : "encrypted"} ${host}:${port}`,
+});

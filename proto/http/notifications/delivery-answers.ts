@@ -1,0 +1,40 @@
+import type { Language } from "../messages.ts";
+import { explain, translator } from "../reasons/reasons.ts";
+
+/** Of a reminder to what reminds by itself. */
+export const nothingToSend = "Nothing to send: PagerDuty reminds by its own rules";
+
+/** Sonde's own notes as the answer of an attempt, if no request was sent or the provider returned no text. */
+export const deliveryAnswers = {
+  "Not sent: the channel was refused before ({refusal})": "未发送：此渠道此前被服务商拒绝（{refusal}）",
+  "Not sent: the channel was deleted": "未发送：渠道已删除",
+  "Not sent: the channel is switched off": "未发送：渠道已停用",
+  "Not sent: a stored secret cannot be read, enter it anew": "未发送：无法读取已保存的密钥，请重新填写",
+  "Not sent: its opening could not be delivered here": "未发送：事件开始的通知未能送达此渠道",
+  "Not sent: the limit of what the provider takes is reached, try again in {seconds} s":
+    "未发送：已达到服务商的频率限制，请在 {seconds} 秒后重试",
+  [nothingToSend]: "无需发送：PagerDuty 按自己的规则提醒",
+  "Given up: it could not be sent in time": "已放弃：未能及时发送",
+  "Sonde could not compose this message": "Sonde 未能生成此消息",
+  "Sonde failed while it sent this message": "Sonde 在发送此消息时出错",
+  "The provider took too long": "服务商应答超时",
+  "The server did not take {address}: for letters beyond ASCII it must support SMTPUTF8 ({answer})":
+    "邮件服务器未接受 {address}：含非 ASCII 字符的地址需要服务器支持 SMTPUTF8（{answer}）",
+  "No answer in time": "服务商应答超时",
+  "The certificate of {host} is not trusted; CA_FILE names authorities of your own":
+    "{host} 的证书不受信任；可用 CA_FILE 指定您自己的 CA 证书",
+  "The certificate of {host} does not cover this name": "{host} 的证书与该主机名不匹配",
+  "The certificate of {host} has expired": "{host} 的证书已过期",
+  "TLS with {host} failed": "与 {host} 的 TLS 连接失败",
+} as const;
+
+const translate = translator(deliveryAnswers);
+
+/** Whether this is Sonde's own note rather than a provider's text. */
+export const isOwnAnswer = (answer: string): boolean => explainAnswer(answer, "zh-CN") !== answer;
+
+/** The answer of an attempt in the asked language; a provider's own words stay as they are. */
+export function explainAnswer(answer: string, language: Language): string {
+  const own = translate(answer, language);
+  return own === answer ? explain(answer, language) : own;
+}

@@ -1,0 +1,109 @@
+import { z } from "zod";
+import { id, instant, success } from "../envelope.ts";
+import { targetShape } from "../monitors/targets.ts";
+
+export const settingScopes = ["global-monitor", "global-agent", "monitor", "agent"] as const;
+export type SettingScope = (typeof settingScopes)[number];
+
+export const notificationLanguages = ["zh-CN", "en-US"] as const;
+
+const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "Give a time of day such as 22:30");
+const timeZone = z.string().min(1).max(64).refine(isTimeZone, "This is not a known time zone");
+
+/** Whether a name is one of the IANA time zone database. */
+export function isTimeZone(name: string): boolean {
+  try {
+    // An offset such as +08:00 has no rules for summer time.
+    if (!/^[A-Za-z]/.test(name)) return false;
+    new Intl.DateTimeFormat("en", { timeZone: name }).format(0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** When people are not alerted; past midnight if the end is the earlier of the two. */
+export const quietHours = z
+  .strictObject({ start: timeOfDay, end: timeOfDay, timeZone })
+  .refine(({ start, end }) => start !== end, {
+    message: "The quiet hours begin and end at the same time",
+    path: ["end"],
+  });
+export type QuietHours = z.infer<typeof quietHours>;
+
+/** An id that a row may have. */
+const rowId = id.max(2_147_483_647);
+
+const shared = {
+  enabled: z.boolean().default(true),
+  channels: z
+    .array(rowId)
+    .max(50, "Too many entries (at most {max})")
+    .overwrite((ids) => [...new Set(ids)])
+    .meta({ description: "Who is told: ids of channels." })
+    .default([]),
+  cooldownMinutes: z
+    .int()
+    .min(0)
+    .max(10_080)
+    .meta({ description: "Minutes between reminders within one open incident; 0: none." })
+    .default(30),
+  quietHours: quietHours
+    .nullable()
+    .meta({
+      description:
+        "When nobody is to be woken: what happens meanwhile is held, and sent at the end where it is still open. Over midnight where the end is the earlier of the two.",
+    })
+    .optional(),
+  language: z
+    .enum(notificationLanguages)
+    .nullable()
+    .meta({ description: "Of the messages; zh-CN where absent." })
+    .optional(),
+  templateId: rowId
+    .nullable()
+    .meta({ description: "Instead of the built-in texts, for alerts of its kind." })
+    .optional(),
+};
+
+const percent = z
+  .number()
+  .min(1)
+  .max(100)
+  .nullable()
+  .meta({ description: "Percent; null: nobody is told." })
+  .default(90);
+const event = z.boolean().default(true);
+
+/** What holds for monitors: for all, or for one in place of that. */
+export const monitorSettings = z.strictObject({
+  ...shared,
+  events: z.strictObject({ down: event, recovery: event }).prefault({}),
+});
+/** Thresholds for agents. Percent; null: off. */
+export const agentSettings = z.strictObject({
+  ...shared,
+  events: z.strictObject({ offline: event, online: event }).prefault({}),
+  thresholds: z.strictObject({ cpu: percent, memory: percent, disk: percent }).prefault({}),
+});
+export type MonitorSettings = z.infer<typeof monitorSettings>;
+export type AgentSettings = z.infer<typeof agentSettings>;
+export type NotificationSettings = MonitorSettings | AgentSettings;
+
+/** The same as they answer: nothing is left to a default. */
+export const shownMonitorSettings = z.object(monitorSettings.shape);
+export const shownAgentSettings = z.object(agentSettings.shape);
+
+export const monitorSettingsAnswer = success({ settings: shownMonitorSettings });
+export const agentSettingsAnswer = success({ settings: shownAgentSettings });
+export const notificationSettingsAnswer = success({
+  globalMonitor: shownMonitorSettings,
+  globalAgent: shownAgentSettings,
+  /** Overrides, by the target's id. */
+  monitors: z.record(z.string(), shownMonitorSettings),
+  agents: z.record(z.string(), shownAgentSettings),
+  nextReminder: z
+    .object({ incidentId: z.string(), target: targetShape, at: instant })
+    .meta({ description: "The next reminder, where an open incident waits for one." })
+    .optional(),
+});

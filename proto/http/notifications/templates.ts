@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { templateKinds } from "../incidents/alerts.ts";
+import { id, instant, success } from "../envelope.ts";
+import { notificationLanguages } from "./settings.ts";
+import { linePattern, nameOf, textOf, trimmedLine } from "../text.ts";
+
+/** What a template may name, as `{{name}}`. */
+export const templateVariables = [
+  "name",
+  "kind",
+  "status",
+  "previousStatus",
+  "time",
+  "url",
+  "responseTime",
+  "statusCode",
+  "expectedStatus",
+  "error",
+  "hostname",
+  "ipAddresses",
+  "os",
+  "metric",
+  "value",
+  "threshold",
+  "duration",
+  "incidentUrl",
+  "tags",
+  "location",
+  "note",
+  "target",
+] as const;
+export type TemplateVariable = (typeof templateVariables)[number];
+export type TemplateValues = Readonly<Record<TemplateVariable, string>>;
+
+const placeholder = /\{\{([^{}]*)\}\}/g;
+
+/** The names in a template that are none of `known`. */
+export function unknownVariables(text: string, known: readonly string[] = templateVariables): string[] {
+  const names = [...text.matchAll(placeholder)].map(([, name = ""]) => name.trim());
+  return [...new Set(names.filter((name) => !known.includes(name)))];
+}
+
+/** Puts values in place of their names; nothing else of a template means anything. Reads it once. */
+export function fillTemplate(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(placeholder, (whole, given: string) => {
+    const name = given.trim();
+    return Object.hasOwn(values, name) ? (values[name] ?? "") : whole;
+  });
+}
+
+/** Refuses a text with a variable that does not exist, and names it. */
+export const knownVariablesOnly = (text: string, ctx: z.RefinementCtx) => {
+  const [unknown] = unknownVariables(text);
+  if (unknown === undefined) return;
+  const params = { name: unknown.slice(0, 50) };
+  ctx.addIssue({ code: "custom", message: "There is no variable named {name}", params });
+};
+
+const fields = {
+  name: nameOf(100, "Name is required", "The name has at most {max} characters"),
+  kind: z.enum(templateKinds),
+  subject: trimmedLine()
+    .min(1, "This field is required")
+    .max(200, "The text is too long (at most {max} characters)")
+    .superRefine(knownVariablesOnly)
+    .meta({ pattern: linePattern }),
+  content: textOf(
+    { min: 1, max: 4000 },
+    { min: "This field is required", max: "The text is too long (at most {max} characters)" },
+  ).superRefine(knownVariablesOnly),
+};
+
+export const templateInput = z.strictObject(fields);
+export type TemplateInput = z.output<typeof templateInput>;
+export const templatePatch = z.strictObject(fields).partial();
+export type TemplatePatch = z.output<typeof templatePatch>;
+/** Without subject and content the built-in ones are shown. */
+export const templatePreviewInput = z.strictObject({
+  kind: fields.kind,
+  subject: fields.subject.optional(),
+  content: fields.content.optional(),
+  language: z.enum(notificationLanguages).optional(),
+});
+export type TemplatePreviewInput = z.output<typeof templatePreviewInput>;
+
+export const notificationTemplate = z.object({
+  id,
+  name: z.string(),
+  kind: z.enum(templateKinds),
+  subject: z.string(),
+  content: z.string(),
+  createdAt: instant,
+  updatedAt: instant,
+});
+export type NotificationTemplate = z.infer<typeof notificationTemplate>;
+
+export const templateAnswer = success({ template: notificationTemplate });
+export const templatesAnswer = success({ templates: z.array(notificationTemplate) });
+const words = z.object({ subject: z.string(), content: z.string() });
+export const templatePreviewAnswer = success({
+  preview: words,
+  /** The built-in words of this kind as a template, with variables in them: what a new one may start with. */
+  builtIn: words,
+});

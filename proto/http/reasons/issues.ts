@@ -1,0 +1,81 @@
+import type { z } from "zod";
+import { isMessage, type Message, type MessageParams } from "../messages.ts";
+
+/** One fault of an input: its path (dotted, `headers.0.value`; an unknown field by its own name) and message. */
+export type FieldFault = { path: string; message: Message; params?: MessageParams };
+
+const types: Record<string, Message> = {
+  string: "Please enter text",
+  number: "Please enter a number",
+  int: "Please enter a whole number",
+  boolean: "Please enter true or false",
+  array: "Please enter a list",
+  object: "The body must be a JSON object",
+};
+
+/** The faults of a zod error in our own words; a schema's own message wins where it is one of `messages`. */
+export function faultsOf(issues: readonly z.core.$ZodIssue[]): FieldFault[] {
+  return issues.flatMap((issue) => faultsOfIssue(issue));
+}
+
+function faultsOfIssue(issue: z.core.$ZodIssue): FieldFault[] {
+  const path = issue.path.map(String).join(".");
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({ path: path === "" ? key : `${path}.${key}`, message: "Unknown field" }));
+  }
+  const branch = issue.code === "invalid_union" ? closestBranch(issue.errors) : undefined;
+  if (branch !== undefined) {
+    return branch.flatMap((inner) => faultsOfIssue({ ...inner, path: [...issue.path, ...inner.path] }));
+  }
+  if (isMessage(issue.message)) {
+    return [{ path, message: issue.message, params: limitsOf(issue) }];
+  }
+  return [{ path, ...generic(issue) }];
+}
+
+/** The schema of a union that the value was meant for: the only one whose type it has. */
+function closestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | undefined {
+  const meant = branches.filter(
+    (found) => !found.some(({ code, path }) => code === "invalid_type" && path.length === 0),
+  );
+  return meant.length === 1 ? meant[0] : undefined;
+}
+
+function limitsOf(issue: z.core.$ZodIssue): MessageParams {
+  if (issue.code === "too_small") return { min: Number(issue.minimum) };
+  if (issue.code === "too_big") return { max: Number(issue.maximum) };
+  if (issue.code === "custom") return (issue.params ?? {}) as MessageParams;
+  return {};
+}
+
+function generic(issue: z.core.$ZodIssue): { message: Message; params?: MessageParams } {
+  switch (issue.code) {
+    case "invalid_type":
+      if (issue.input === undefined && issue.message.includes("undefined"))
+        return { message: "This field is required" };
+      return { message: types[issue.expected] ?? "This value is not valid" };
+    case "too_small":
+      if (issue.origin === "string")
+        return { message: "The text is too short (at least {min} characters)", params: limitsOf(issue) };
+      if (issue.origin === "array") return { message: "Too few entries (at least {min})", params: limitsOf(issue) };
+      return { message: "The number is too small (at least {min})", params: limitsOf(issue) };
+    case "too_big":
+      if (issue.origin === "string")
+        return { message: "The text is too long (at most {max} characters)", params: limitsOf(issue) };
+      if (issue.origin === "array") return { message: "Too many entries (at most {max})", params: limitsOf(issue) };
+      return { message: "The number is too large (at most {max})", params: limitsOf(issue) };
+    case "invalid_value":
+      return chooseOf(issue.values);
+    case "invalid_union":
+      return issue.inclusive !== false && issue.options !== undefined
+        ? chooseOf(issue.options)
+        : { message: "This value is not valid" };
+    default:
+      return { message: "This value is not valid" };
+  }
+}
+
+function chooseOf(values: readonly unknown[]): { message: Message; params: MessageParams } {
+  const options = values.filter((value) => value !== undefined && value !== null).map(String);
+  return { message: "Please choose one of: {options}", params: { options: options.join(", ") } };
+}

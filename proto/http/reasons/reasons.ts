@@ -1,0 +1,137 @@
+import { explainAssertion } from "./assertion-reasons.ts";
+import { fill, type Language } from "../messages.ts";
+
+/**
+ * Why a check failed or an agent is not well, in the server's words (English, with the facts inserted), and the same in
+ * zh-CN. They are stored with results and incidents, so they are translated where they are shown.
+ */
+export const reasons = {
+  "Expected status {expected}, got {got}": "期望状态码 {expected}，实际为 {got}",
+  "Expected the answer to contain {expected}, got {got}": "期望应答包含 {expected}，实际为 {got}",
+  "{path} is not a path such as $.data.ok": "{path} 不是有效的路径，正确示例：$.data.ok",
+  "The pattern is not valid: {fault}": "正则表达式无效：{fault}",
+  "Timed out while resolving the name": "域名解析超时",
+  "Timed out while connecting": "连接超时",
+  "Timed out while waiting for the TLS handshake": "TLS 握手超时",
+  "Timed out while waiting for the response": "等待响应超时",
+  "Timed out while reading the body": "读取响应体超时",
+  "The connection was refused": "连接被拒绝",
+  "The connection was reset": "连接被重置",
+  "The connection timed out": "连接超时",
+  "The connection was closed without a response": "连接已关闭，未收到响应",
+  "The connection was closed in the midst of the body": "响应体传输中途连接被关闭",
+  "The host is unreachable": "主机不可达",
+  "The network is unreachable": "网络不可达",
+  "The host is down": "主机已停机",
+  "The response's headers are too large": "响应头过大",
+  "The response is not valid HTTP ({code})": "响应不是有效的 HTTP（{code}）",
+  "The certificate has expired": "证书已过期",
+  "The certificate is not valid yet": "证书尚未生效",
+  "The certificate is self-signed": "证书为自签名证书",
+  "The certificate chain holds a self-signed certificate": "证书链中包含自签名证书",
+  "The certificate's issuer is not known": "证书的签发者未知",
+  "The certificate does not cover this host name, only {names}": "证书与该主机名不匹配，仅适用于 {names}",
+  "The certificate does not cover this host name": "证书与该主机名不匹配",
+  "The certificate has no subjectAltName": "证书缺少 subjectAltName",
+  "The certificate's root is not known": "证书链的根证书未知",
+  "The server sent no intermediate certificate, and the issuer {issuer} is not known":
+    "服务器未发送中间证书，且签发者 {issuer} 未知",
+  "The certificate is not meant for servers": "该证书不能用于服务器",
+  "A certificate of the chain may not sign others": "证书链中有证书无权签发其他证书",
+  "The certificate chain is too long": "证书链过长",
+  "A signature in the certificate chain is wrong": "证书链中的签名无效",
+  "A signature in the certificate chain uses a weak hash": "证书链中的签名使用了弱哈希算法",
+  "The certificate's key is too weak": "证书的密钥强度不足",
+  "The key of a certificate that signs is too weak": "签发者证书的密钥强度不足",
+  "The certificate is not trusted": "证书不受信任",
+  "The connection was closed during the TLS handshake": "TLS 握手期间连接被关闭",
+  "The connection failed ({code})": "连接失败（{code}）",
+  "The connection failed": "连接失败",
+  "The server does not speak TLS on this port": "该端口不使用 TLS",
+  "The server does not support TLS 1.2 or newer": "服务器不支持 TLS 1.2 或更高版本",
+  "The server's TLS lacks secure renegotiation": "服务器的 TLS 不支持安全重协商",
+  "The server's Diffie-Hellman key is too weak": "服务器的 Diffie-Hellman 密钥强度不足",
+  "The server's TLS is not valid": "服务器的 TLS 数据无效",
+  "The server accepts none of the TLS ciphers offered, or does not know this host name":
+    "服务器不接受所提供的任何 TLS 加密套件，或不识别该主机名",
+  "The server failed during the TLS handshake; it may not know this host name":
+    "服务器在 TLS 握手时出错，可能不识别该主机名",
+  "The server has no certificate for this host name (SNI)": "服务器没有该主机名（SNI）的证书",
+  "The server requires a client certificate": "服务器要求客户端证书",
+  "The server speaks neither HTTP/1.1 nor HTTP/2 (ALPN)": "服务器既不支持 HTTP/1.1 也不支持 HTTP/2（ALPN）",
+  "The server ended TLS with alert {alert}": "服务器以警报 {alert} 终止了 TLS",
+  "The request holds a character that HTTP does not allow": "请求中包含 HTTP 不允许的字符",
+  "The certificate is not trusted ({code})": "证书不受信任（{code}）",
+  "The server sent no certificate": "服务器未提供证书",
+  "The server does not offer TLS": "服务器不提供 TLS",
+  "STARTTLS was refused, the server said {answer}": "STARTTLS 被拒绝，服务器应答 {answer}",
+  "The server does not speak {protocol}, it said {answer}": "服务器不支持 {protocol}，应答 {answer}",
+  "The certificate ends in {days} days, less than {min}": "证书将在 {days} 天后到期，少于 {min} 天",
+  "The certificate ends in {days} day, less than {min}": "证书将在 {days} 天后到期，少于 {min} 天",
+  "The content encoding {encoding} is not known": "未知的内容编码 {encoding}",
+  "The body is not valid {encoding}": "响应体不是有效的 {encoding} 数据",
+  "The body is larger than {limit} MiB": "响应体超过 {limit} MiB",
+  "More than {limit} redirects": "重定向超过 {limit} 次",
+  "The redirect's Location is not an address": "重定向的 Location 不是有效地址",
+  "A redirect to {scheme} is not followed": "不会跟随到 {scheme} 的重定向",
+  "{name} does not exist (NXDOMAIN)": "{name} 不存在（NXDOMAIN）",
+  "There is no {type} record of {name}": "{name} 没有 {type} 记录",
+  "The name server failed to resolve {name} (SERVFAIL)": "域名服务器解析 {name} 失败（SERVFAIL）",
+  "The name server refused to answer about {name} (REFUSED)": "域名服务器拒绝解析 {name}（REFUSED）",
+  "The name server does not have this name, it refers to the servers of {zone}":
+    "该域名服务器没有此域名的记录，而是转介到 {zone} 的域名服务器",
+  "The name server did not answer": "域名服务器没有应答",
+  "The name server cannot be reached": "无法连接域名服务器",
+  "{value} is not among the answers, found {found}": "应答中没有 {value}，实际为 {found}",
+  "{name} has no address": "{name} 没有可用的地址",
+  "{name} could not be resolved ({code})": "无法解析 {name}（{code}）",
+  "{address} is a link-local address": "{address} 是链路本地地址，不允许访问",
+  "{address} is a cloud metadata address": "{address} 是云元数据地址，不允许访问",
+  "{address} is a multicast address": "{address} 是组播地址，不允许访问",
+  "{address} is a broadcast address": "{address} 是广播地址，不允许访问",
+  "{address} is an unspecified address": "{address} 是未指定地址，不允许访问",
+  "{address} is denied by PROBE_DENY_CIDRS": "{address} 被 PROBE_DENY_CIDRS 禁止访问",
+  "The check failed": "检查失败",
+  "No check result came for three slots": "连续三次未收到检查结果",
+  // An agent's incidents.
+  "CPU at {value}, above {limit}": "CPU 使用率 {value}，超过 {limit}",
+  "Memory at {value}, above {limit}": "内存使用率 {value}，超过 {limit}",
+  "Disk {mountPoint} at {value}, above {limit}": "磁盘 {mountPoint} 使用率 {value}，超过 {limit}",
+  "No report for {seconds} s": "已有 {seconds} 秒未收到上报",
+  "No result came for {seconds} s": "已有 {seconds} 秒没有检查结果",
+  "No result came for {minutes} min": "已有 {minutes} 分钟没有检查结果",
+  // As incidents of earlier versions have it stored.
+  "No sample came for {seconds} s": "已有 {seconds} 秒未收到上报",
+} as const;
+
+// A probe keeps its reasons shorter; the patterns are quick on short texts only.
+const longestReason = 2000;
+
+/**
+ * Makes what translates sentences that are stored with their facts filled in.
+ * @param sentences English with placeholders, and the same in zh-CN; the first that fits holds
+ */
+export function translator(sentences: Readonly<Record<string, string>>): (text: string, language: Language) => string {
+  const patterns = Object.entries(sentences).map(([english, chinese]) => ({ pattern: patternOf(english), chinese }));
+  return (text, language) => {
+    if (language !== "zh-CN" || text.length > longestReason) return text;
+    for (const { pattern, chinese } of patterns) {
+      const found = pattern.exec(text);
+      if (found !== null) return fill(chinese, found.groups);
+    }
+    return text;
+  };
+}
+
+const translate = translator(reasons);
+
+/** A probe's reason in the asked language; one that is not known stays as it is. */
+export function explain(text: string, language: Language): string {
+  if (text.length > longestReason) return text;
+  return explainAssertion(text, language) ?? translate(text, language);
+}
+
+function patternOf(english: string): RegExp {
+  const escaped = english.replace(/[.*+?^$()|[\]\\]/g, String.raw`\$&`);
+  return new RegExp(`^${escaped.replace(/\{(\w+)\}/g, "(?<$1>.+?)")}$`, "s");
+}

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { id, instant, listQuery, success } from "../envelope.ts";
+import { incidentId } from "../incidents/incidents.ts";
+import { impacts, updateStates } from "./status.ts";
+import { nameOf, textOf } from "../text.ts";
+
+const rowId = id.max(2_147_483_647);
+const ids = z
+  .array(rowId)
+  .max(500, "Too many entries (at most {max})")
+  .overwrite((given) => [...new Set(given)]);
+const tooLong = "The text is too long (at most {max} characters)";
+
+const fields = {
+  title: nameOf(200, "Title is required", "The title has at most {max} characters"),
+  impact: z.enum(impacts),
+  monitors: ids.meta({ description: "Affected API services." }),
+  agents: ids.meta({ description: "Affected agents." }),
+  incidentId: incidentId.nullable().meta({ description: "The automatic incident that it is about." }),
+};
+const text = textOf({ min: 1, max: 10_000 }, { min: "This field is required", max: tooLong })
+  .refine((written) => written.trim() !== "", "This field is required")
+  .meta({ description: "Markdown.", pattern: String.raw`^[^\u0000]*[^\s\u0000][^\u0000]*$` });
+
+/** `state` and `text` are its first update; without a text it begins without one. */
+export const announcementInput = z.strictObject({
+  ...fields,
+  monitors: fields.monitors.default([]),
+  agents: fields.agents.default([]),
+  incidentId: fields.incidentId.optional(),
+  state: z.enum(updateStates).default("investigating"),
+  text: textOf({ max: 10_000 }, { max: tooLong }).meta({ description: "Markdown." }).optional(),
+});
+export type AnnouncementInput = z.input<typeof announcementInput>;
+export const announcementPatch = z
+  .strictObject({
+    ...fields,
+    postMortem: textOf({ max: 50_000 }, { max: tooLong })
+      .nullable()
+      .meta({ description: "Markdown, written later; null: none." }),
+  })
+  .partial();
+export const announcementUpdateInput = z.strictObject({ state: z.enum(updateStates), text });
+
+export const announcement = z.object({
+  id: z.int(),
+  title: z.string(),
+  impact: z.enum(impacts),
+  monitors: z.array(z.int()),
+  agents: z.array(z.int()),
+  incidentId: z.string().optional(),
+  state: z.enum(updateStates),
+  updates: z
+    .array(z.object({ id: z.int(), state: z.enum(updateStates), text: z.string(), at: instant }))
+    .meta({ description: "Oldest first." }),
+  postMortem: z.string().optional(),
+  createdAt: instant,
+  updatedAt: instant,
+  resolvedAt: instant.optional(),
+});
+export type Announcement = z.infer<typeof announcement>;
+
+const { page, pageSize } = listQuery(["createdAt"]);
+export const announcementsQuery = z.strictObject({
+  page,
+  pageSize,
+  open: z.enum(["true", "false"]).optional(),
+  incidentId: incidentId.optional().meta({ description: "Only those about this automatic incident." }),
+});
+export const announcementAnswer = success({ announcement });
+export const announcementsAnswer = success({ announcements: z.array(announcement), total: z.int() });

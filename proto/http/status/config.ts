@@ -1,0 +1,142 @@
+import { z } from "zod";
+import { id, success } from "../envelope.ts";
+import { nameOf, textOf } from "../text.ts";
+import { targetTypes } from "../monitors/targets.ts";
+
+export const themeModes = ["light", "dark", "auto"] as const;
+/** Monitors and agents together. */
+export const mostTargets = 500;
+const mostGroups = 50;
+const mostOrigins = 20;
+
+/** An id that a row may have. */
+const rowId = id.max(2_147_483_647);
+const unique = <Item>(items: Item[]) => [...new Set(items)];
+const ids = z.array(rowId).max(mostTargets, "Too many entries (at most {max})").overwrite(unique);
+
+const httpUrl = z
+  .string()
+  .max(2048)
+  .refine(
+    (text) => URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol),
+    "Give an http or https address",
+  );
+
+/** Whether an origin names one site, and nothing that a Content-Security-Policy reads otherwise. */
+export const isPlainOrigin = (text: string): boolean => /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/.test(text);
+
+/** `https://example.com`, without a path: what Content-Security-Policy calls an origin. */
+const origin = z
+  .string()
+  .max(300)
+  .refine(
+    (text) => URL.canParse(text) && new URL(text).origin === text && isPlainOrigin(text),
+    "Give an origin such as https://example.com, without a path",
+  );
+
+const group = z.strictObject({
+  name: nameOf(60, "Name is required", "The name has at most {max} characters"),
+  monitors: ids.default([]),
+  agents: ids.default([]),
+});
+
+const fields = {
+  title: nameOf(100, "Title is required", "The title has at most {max} characters"),
+  description: textOf({ max: 500 }, { max: "The text is too long (at most {max} characters)" }),
+  logoUrl: httpUrl.nullable().meta({ description: "An image's address; null: none." }),
+  theme: z.strictObject({
+    mode: z.enum(themeModes).default("auto"),
+    accent: z
+      .string()
+      .regex(/^#[\dA-Fa-f]{6}$/, "Give a colour such as #2563eb")
+      .default("#2563eb"),
+  }),
+  monitors: ids.meta({ description: "The API services that the page shows, in order." }),
+  agents: ids.meta({ description: "The agents that the page shows, in order." }),
+  groups: z.array(group).max(mostGroups, "Too many entries (at most {max})").meta({
+    description: "Named groups, in order. What is in no group stands under its kind's own heading.",
+  }),
+  names: z
+    .array(
+      z.strictObject({
+        type: z.enum(targetTypes),
+        id: rowId,
+        name: nameOf(100, "Name is required", "The name has at most {max} characters"),
+      }),
+    )
+    .max(mostTargets)
+    .meta({ description: "What the page calls a monitor or an agent instead of its own name." }),
+  showResponseTimes: z.boolean(),
+  showIncidents: z.boolean().meta({ description: "Whether incidents that nobody announced are listed, too." }),
+  searchable: z.boolean().meta({ description: "Whether search engines may list it." }),
+  embedOrigins: z
+    .array(origin)
+    .max(mostOrigins, "Too many entries (at most {max})")
+    .overwrite(unique)
+    .meta({ description: "Sites that may show it in a frame." }),
+  subscriptions: z.strictObject({
+    enabled: z.boolean().default(false),
+    channelId: rowId
+      .nullable()
+      .default(null)
+      .meta({ description: "A channel of type smtp or resend, which mails go through." }),
+  }),
+};
+
+/** The page's configuration, whole. */
+export const statusConfig = z.strictObject(fields);
+export type StatusConfig = z.output<typeof statusConfig>;
+
+/** What is absent stays as it is. */
+export const statusConfigInput = z.strictObject(fields).partial();
+export type StatusConfigInput = z.output<typeof statusConfigInput>;
+
+export const defaultStatusConfig: StatusConfig = {
+  title: "Sonde",
+  description: "",
+  logoUrl: null,
+  theme: { mode: "auto", accent: "#2563eb" },
+  monitors: [],
+  agents: [],
+  groups: [],
+  names: [],
+  showResponseTimes: true,
+  showIncidents: true,
+  searchable: true,
+  embedOrigins: [],
+  subscriptions: { enabled: false, channelId: null },
+};
+
+/**
+ * Faults across fields: too many targets, a group with targets that the page does not show, or that another group has.
+ * Returns the first fault, with its path.
+ */
+export function configFault(config: StatusConfig): {
+  path: (string | number)[];
+  message: "Too many entries (at most {max})" | "The page does not show this" | "This is in another group already";
+  params: { max: number };
+} | null {
+  const params = { max: mostTargets };
+  if (config.monitors.length + config.agents.length > mostTargets) {
+    return { path: ["monitors"], message: "Too many entries (at most {max})", params };
+  }
+  const taken = new Set<string>();
+  for (const [index, one] of config.groups.entries()) {
+    for (const key of ["monitors", "agents"] as const) {
+      for (const [at, target] of one[key].entries()) {
+        const path = ["groups", index, key, at];
+        if (!config[key].includes(target)) return { path, message: "The page does not show this", params };
+        if (taken.has(`${key}:${target}`)) return { path, message: "This is in another group already", params };
+        taken.add(`${key}:${target}`);
+      }
+    }
+  }
+  return null;
+}
+
+export const statusConfigAnswer = success({
+  config: z.object(fields),
+  publicUrl: z.string().meta({ description: "Where people read it; a path alone where PUBLIC_URL is not set." }),
+});
+/** The page as a document, as an unsaved configuration would make it. */
+export const statusPreviewAnswer = success({ html: z.string() });

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { id, instant, listQuery, success } from "../envelope.ts";
+import { isTimeZone } from "../notifications/settings.ts";
+import { nameOf, textOf } from "../text.ts";
+
+export const maintenanceStatuses = ["scheduled", "running", "ended"] as const;
+export type MaintenanceStatus = (typeof maintenanceStatuses)[number];
+
+const rowId = id.max(2_147_483_647);
+const ids = z
+  .array(rowId)
+  .max(500, "Too many entries (at most {max})")
+  .overwrite((given) => [...new Set(given)]);
+
+const fields = {
+  name: nameOf(100, "Name is required", "The name has at most {max} characters"),
+  note: textOf({ max: 4000 }, { max: "The text is too long (at most {max} characters)" }).meta({
+    description: "Markdown, shown on the page; empty: none.",
+  }),
+  monitors: ids,
+  agents: ids,
+  start: instant.meta({ description: "Of the first occurrence." }),
+  end: instant.meta({ description: "Of the first occurrence, at most 31 days after its start." }),
+  timeZone: z
+    .string()
+    .min(1)
+    .max(64)
+    .refine(isTimeZone, "This is not a known time zone")
+    .meta({ description: "IANA: recurrences keep their hour of day there, across changes of summer time." }),
+  rrule: z.string().max(500).meta({
+    description: "How it recurs (RFC 5545, without DTSTART), at most once a day: `FREQ=WEEKLY;BYDAY=SU`; empty: once.",
+  }),
+  public: z
+    .boolean()
+    .meta({ description: "Whether the page tells of it. What it covers is shown as in maintenance in any case." }),
+};
+
+export const maintenanceInput = z.strictObject({
+  ...fields,
+  note: fields.note.optional(),
+  monitors: fields.monitors.default([]),
+  agents: fields.agents.default([]),
+  timeZone: fields.timeZone.default("UTC"),
+  rrule: fields.rrule.optional(),
+  public: fields.public.default(true),
+});
+export type MaintenanceInput = z.input<typeof maintenanceInput>;
+export const maintenancePatch = z.strictObject(fields).partial();
+
+export const maintenance = z.object({
+  id: z.int(),
+  ...fields,
+  note: z.string().optional(),
+  rrule: z.string().optional(),
+  status: z.enum(maintenanceStatuses),
+  next: z
+    .object({ start: instant, end: instant })
+    .optional()
+    .meta({ description: "The occurrence that runs, else the next one." }),
+  createdAt: instant,
+  updatedAt: instant,
+});
+export type Maintenance = z.infer<typeof maintenance>;
+
+const { page, pageSize } = listQuery(["createdAt"]);
+export const maintenanceQuery = z.strictObject({ page, pageSize, status: z.enum(maintenanceStatuses).optional() });
+export const maintenanceAnswer = success({ maintenance });
+export const maintenanceListAnswer = success({ maintenance: z.array(maintenance), total: z.int() });
