@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { openBrowser } from "../../e2e/support/browser.ts";
+import type { Figure } from "../probe/figures.ts";
+import { watch } from "./watching.ts";
+
+/** Watches for so long in a cgroup of `mib`, page cache included, with a dashboard and the public page open in a browser. */
+export async function inLittleMemory(room: {
+  mib: number;
+  monitors: number;
+  intervalSeconds: number;
+  minutes: number;
+}): Promise<Figure> {
+  const { mib, monitors, intervalSeconds, minutes } = room;
+  const sonde = await watch(mib, monitors, intervalSeconds);
+  const browser = await openBrowser();
+  try {
+    const { user } = await sonde.api.get<{ user: unknown }>("/api/auth/me");
+    const ids = Array.from({ length: Math.min(monitors, 100) }, (_, at) => at + 1);
+    await sonde.api.send("PUT", "/api/status/config", { title: "Services", monitors: ids, agents: [], groups: [] });
+    const dashboard = await browser.context.newPage();
+    const session = { token: sonde.token, user: JSON.stringify(user) };
+    await dashboard.goto(`${sonde.url}/login`);
+    await dashboard.evaluate(
+      `for (const [key, value] of Object.entries(${JSON.stringify(session)})) localStorage.setItem(key, value)`,
+    );
+    await dashboard.goto(`${sonde.url}/dashboard`);
+    await (await browser.context.newPage()).goto(`${sonde.url}/status`);
+
+    const processes = new Set((await sonde.processes()).map(({ pid, name }) => `${pid} ${name}`));
+    const checksBefore = sonde.checks();
+    let [leastUp, mostMib] = [monitors, 0];
+    for (let minute = 0; minute < minutes; minute++) {
+      await sleep(60_000);
+      const { up } = (await sonde.api.get<{ monitors: { up: number } }>("/api/dashboard")).monitors;
+      const pssMib = (await sonde.processes()).reduce((sum, each) => sum + each.pssMib, 0);
+      [leastUp, mostMib] = [Math.min(leastUp, up), Math.max(mostMib, pssMib)];
+    }
+    const expected = (minutes * 60 * monitors) / intervalSeconds;
+    const checks = sonde.checks() - checksBefore;
+    const now = new Set((await sonde.processes()).map(({ pid, name }) => `${pid} ${name}`));
+    // PostgreSQL starts and ends one for each connection.
+    const gone = [...processes].filter((each) => !now.has(each) && !each.endsWith("PostgreSQL"));
+    const kills = await sonde.kills();
+    const restarts = sonde.output().match(/(?:responds|runs) again|not available/g)?.length ?? 0;
+    return {
+      goal: "M2",
+      what: `${minutes} min in ${mib} MiB, page cache included: ${monitors} monitors each ${intervalSeconds} s, a dashboard and the public page open`,
+      wanted: "no kill, no restart, all up",
+      measured: `${kills} kills, ${restarts} restarts, ${gone.length} processes gone, ${leastUp} up at least; ${((100 * checks) / expected).toFixed(1)} % of ${expected} checks; at most ${mostMib.toFixed(0)} MiB (PSS)`,
+      held: kills === 0 && restarts === 0 && gone.length === 0 && leastUp === monitors,
+    };
+  } finally {
+    await browser.close();
+    await sonde.stop();
+  }
+}

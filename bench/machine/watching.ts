@@ -1,0 +1,76 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Api, firstAdmin } from "../../e2e/support/api.ts";
+import { makeMemoryGroup } from "../../e2e/support/memory-group.ts";
+import { startProduct } from "../../e2e/support/product.ts";
+import { startTarget } from "../../e2e/support/target.ts";
+import { type Process, processesBelow } from "../start/processes.ts";
+
+const patienceMs = 300_000;
+
+/** A Sonde whose monitors are all up. */
+export type Watching = {
+  url: string;
+  api: Api;
+  token: string;
+  /** Requests at the monitors' target so far. */
+  checks(): number;
+  processes(): Promise<Process[]>;
+  /** Processes that the kernel killed for want of memory. */
+  kills(): Promise<number>;
+  output(): string;
+  stop(): Promise<void>;
+};
+
+/** The second `npm start` of a data directory, in a cgroup of `mib`, with as many HTTP monitors of one target on loopback. */
+export async function watch(mib: number, monitors: number, intervalSeconds: number): Promise<Watching> {
+  const group = await makeMemoryGroup(`sonde-bench-${process.pid}-${monitors}`);
+  if (group === null) throw new Error("This machine lets us make no cgroup that bounds memory.");
+  const target = await startTarget();
+  // A page of a library that something else has read would count against that, not against the group.
+  await writeFile("/proc/sys/vm/drop_caches", "3");
+  // The first start takes more memory than those after it: it compiles every module and makes the databases.
+  await group.limit(Math.max(768, mib));
+  const product = await startProduct({ MONITOR_MIN_INTERVAL_SECONDS: "5" }, group.enter);
+  const stop = async () => {
+    await product.remove();
+    await target.stop();
+    await group.remove();
+  };
+  try {
+    const { api, token } = await firstAdmin(product.url);
+    await product.stop();
+    await group.limit(mib);
+    await product.start();
+    await addMonitors(api, target.url, monitors, intervalSeconds);
+    return {
+      url: product.url,
+      api,
+      token,
+      checks: () => target.hits(),
+      processes: async () => processesBelow(Number((await readFile(group.enter, "utf8")).split("\n")[0])),
+      kills: () => group.kills(),
+      output: () => product.output(),
+      stop,
+    };
+  } catch (error) {
+    const kills = await group.kills();
+    await stop();
+    throw new Error(`${kills} kills for want of memory; npm start printed:\n${product.output()}`, { cause: error });
+  }
+}
+
+async function addMonitors(api: Api, url: string, count: number, intervalSeconds: number): Promise<void> {
+  for (let from = 0; from < count; from += 20) {
+    const next = Array.from({ length: Math.min(20, count - from) }, (_, at) => from + at);
+    const add = (n: number) =>
+      api.send("POST", "/api/monitors", { name: `Monitor ${n}`, url: `${url}?${n}`, interval: intervalSeconds / 60 });
+    await Promise.all(next.map(add));
+  }
+  const up = async () => (await api.get<{ monitors: { up: number } }>("/api/dashboard")).monitors.up;
+  const endMs = Date.now() + patienceMs;
+  while ((await up()) < count) {
+    if (Date.now() > endMs) throw new Error(`${await up()} of ${count} monitors are up after five minutes`);
+    await sleep(1000);
+  }
+}
