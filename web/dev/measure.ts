@@ -12,11 +12,11 @@ type Page = { screens: string[]; words?: "list" | "index"; budgetKb?: number };
 const publicBudgetKb = 60;
 const pages: Record<string, Page> = {
   dashboard: { screens: ["dashboard/dashboard-screen", "dashboard/rest"], budgetKb: 160 },
-  list: { screens: ["monitors/list-screen"], words: "list", budgetKb: 170 },
+  list: { screens: ["monitors/list/list-screen"], words: "list", budgetKb: 170 },
   home: { screens: ["home/home-screen"], words: "index" },
   login: { screens: ["auth/login-screen"], words: "index" },
-  detail: { screens: ["monitors/detail-screen"], words: "index" },
-  create: { screens: ["monitors/create-screen"], words: "index" },
+  detail: { screens: ["monitors/detail/detail-screen"], words: "index" },
+  create: { screens: ["monitors/form/create-screen"], words: "index" },
 };
 const language = "zh-CN";
 

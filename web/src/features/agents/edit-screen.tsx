@@ -11,7 +11,7 @@ import { TargetPicker } from "../../app/targets/target-picker.tsx";
 import { UnsavedGuard } from "../../app/unsaved-guard.tsx";
 import { MissingAgent } from "./agent-actions.tsx";
 import { useAgentQuery, useUpdateAgentMutation } from "./api.ts";
-import { RegisterAgain } from "./register-again.tsx";
+import { RegisterAgain } from "./install/register-again.tsx";
 import { faultsIn } from "../../lib/form-faults.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { formatUsage } from "../../lib/measures.ts";
 import { cx } from "../../ui/cx.ts";
 import { WarnIcon } from "../../ui/icons.tsx";
-import { usageTone } from "./usage-tone.ts";
+import { usageTone } from "./thresholds/usage-tone.ts";
 
 type BarProps = {
   percent: number | null | undefined;

@@ -1,0 +1,128 @@
+import { agentInstall, agentPlatforms } from "@sonde/proto/http/agents/install";
+import type { AgentDownload } from "@sonde/proto/http/agents/downloads";
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { beforeEach, describe, expect, it } from "vitest";
+import { admin } from "../../../testing/fixtures.ts";
+import { renderApp } from "../../../testing/render-app.tsx";
+import { ok, on } from "../../../testing/server.ts";
+
+const origin = "http://localhost";
+const install = agentInstall({ origin, token: "tok_once", intervalSeconds: 10, downloadUrl: `${origin}/downloads` });
+let linux: Omit<AgentDownload, "platform">;
+let canBuild: boolean;
+let asked: unknown[];
+
+const answer = () =>
+  ok({
+    source: "here",
+    canBuild,
+    downloads: agentPlatforms.map((platform) => ({
+      platform,
+      ...(platform === "linux-x64" ? linux : { status: "absent" as const }),
+    })),
+  });
+
+beforeEach(() => {
+  linux = { status: "absent" };
+  canBuild = true;
+  asked = [];
+  on("get", "/agents", () => ok({ agents: [], total: 0 }));
+  on("get", "/agents/downloads", answer);
+  on("post", "/agents/downloads", async ({ request }) => {
+    asked.push(await request.json());
+    linux = { status: "building", step: "fetch", percent: 20 };
+    return answer();
+  });
+  on("post", "/agents/tokens", () =>
+    HttpResponse.json(
+      {
+        success: true,
+        token: "tok_once",
+        expiresAt: "2099-01-01T00:00:00Z",
+        install,
+        oneLine: { command: "", scriptSha256: "" },
+      },
+      { status: 201 },
+    ),
+  );
+});
+
+async function open(language: "en-US" | "zh-CN" = "en-US") {
+  const app = await renderApp("/agents/create", { as: admin, language });
+  await app.user.click(await screen.findByRole("button", { name: /^(Create token|生成令牌)$/ }));
+  await screen.findByText("tok_once");
+  return app;
+}
+const copyButtons = () => screen.getAllByRole<HTMLButtonElement>("button", { name: "Copy the commands", hidden: true });
+
+describe("the download that the guide's commands need", () => {
+  it("is waited for with its progress, and then the commands can be copied", async () => {
+    linux = { status: "building", step: "compress", percent: 71 };
+    await open();
+    expect(await screen.findByText("Preparing the download for Linux (x64)…")).toBeTruthy();
+    expect(screen.getByText("Compressing · 71%")).toBeTruthy();
+    expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("71");
+    expect(copyButtons().map(({ disabled }) => disabled)).toEqual([true, true, true, true, true]);
+    linux = { status: "ready" };
+    await waitFor(
+      () => expect(copyButtons().map(({ disabled }) => disabled)).toEqual([false, false, false, false, false]),
+      {
+        timeout: 5000,
+      },
+    );
+    expect(screen.queryByRole("progressbar")).toBeNull();
+  });
+
+  it.each([
+    [{ reason: "registry" }, /could not fetch Node.js from the npm registry/],
+    [{ reason: "disk" }, /disk is too full/],
+    [{ reason: "tool", tool: "xz" }, /xz is missing on the server.*apt-get install xz-utils/],
+    [{ reason: "memory" }, /too little free memory/],
+    [{ reason: "fault" }, /log says why/],
+  ] as const)("says why it failed (%o), and tries again on request", async (why, words) => {
+    linux = { status: "failed", ...why };
+    const { user } = await open();
+    const alert = await screen.findByRole("alert");
+    expect(alert.textContent).toMatch(words);
+    expect(copyButtons()[0]?.disabled).toBe(true);
+    await user.click(screen.getByRole("button", { name: "Try again to prepare the download for Linux (x64)" }));
+    expect(await screen.findByText("Preparing the download for Linux (x64)…")).toBeTruthy();
+    expect(asked).toEqual([{ platform: "linux-x64" }]);
+  });
+
+  it("of another processor or system is prepared on request alone", async () => {
+    linux = { status: "ready" };
+    const { user } = await open();
+    expect(await screen.findByText("The download for Linux (ARM64) is not prepared yet.")).toBeTruthy();
+    expect(copyButtons()[0]?.disabled).toBe(false);
+    await user.click(screen.getByRole("tab", { name: "Windows" }));
+    const panel = screen.getByRole("tabpanel");
+    expect(within(panel).getAllByRole<HTMLButtonElement>("button", { name: "Copy the commands" })[0]?.disabled).toBe(
+      true,
+    );
+    await user.click(within(panel).getByRole("button", { name: "Prepare the download for Windows (x64)" }));
+    await waitFor(() => expect(asked).toEqual([{ platform: "win-x64" }]));
+  });
+
+  it("must lie in a folder where the server builds none, which is said and keeps nobody from copying", async () => {
+    canBuild = false;
+    await open();
+    expect((await screen.findByText(/no download for Linux \(x64\)/)).textContent).toContain("AGENT_DOWNLOAD_DIR");
+    expect(copyButtons()[0]?.disabled).toBe(false);
+    expect(screen.queryByRole("button", { name: /^Prepare/ })).toBeNull();
+  });
+
+  it("is not waited for where it lies elsewhere, or where the server cannot say", async () => {
+    on("get", "/agents/downloads", () => HttpResponse.error());
+    await open();
+    await waitFor(() => expect(copyButtons()[0]?.disabled).toBe(false));
+  });
+
+  it("is spoken of in Chinese too", async () => {
+    linux = { status: "building", step: "fetch", percent: 20 };
+    await open("zh-CN");
+    expect(await screen.findByText("正在准备 Linux（x64）的安装包…")).toBeTruthy();
+    expect(screen.getByText("正在获取 Node.js · 20%")).toBeTruthy();
+  });
+});

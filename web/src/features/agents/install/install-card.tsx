@@ -1,0 +1,159 @@
+import { installLine } from "@sonde/proto/http/agents/install-script";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNow } from "../../../lib/clock.ts";
+import { Alert } from "../../../ui/alert.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { CopyButton } from "../../../ui/copy-button.tsx";
+import { cx } from "../../../ui/cx.ts";
+import { ChevronRightIcon } from "../../../ui/icons.tsx";
+import { Tabs } from "../../../ui/tabs.tsx";
+import { Time } from "../../../ui/time.tsx";
+import type { TokenAnswer } from "../api.ts";
+import { Downloads, downloadsOf } from "./downloads.tsx";
+import { useDownloads } from "./downloads-api.ts";
+import type { Settings } from "./guide-settings.tsx";
+import { fillIn, type Platform, platforms, splitSteps } from "./install.ts";
+
+type InstallCardProps = {
+  /** A step of the guide unless given otherwise. */
+  title?: string;
+  answer: TokenAnswer;
+  settings: Settings;
+};
+
+/** The token, this once, and the commands for each system: one line for Linux, two steps for the others. */
+export function InstallCard({ title, answer, settings }: InstallCardProps) {
+  const { t } = useTranslation();
+  const [platform, setPlatform] = useState<Platform>("linux");
+  const { token, expiresAt, install, oneLine } = answer;
+  const { server: origin, intervalSeconds } = settings;
+  const line = (withoutService: boolean) =>
+    installLine({ origin, token, intervalSeconds, scriptSha256: oneLine.scriptSha256, withoutService });
+  const { data, failed } = useDownloads();
+  /** One processor's download is enough; of downloads that are not prepared here nothing is known, so nothing waits. */
+  const isReady = (system: Platform) =>
+    failed ||
+    (data !== undefined && !data.canBuild) ||
+    downloadsOf(data, system).some(({ status }) => status === "ready");
+  const isExpired = Date.parse(expiresAt) <= useNow();
+  return (
+    <Card title={title ?? t("agentGuide.install")}>
+      <div className="flex flex-col gap-4">
+        {isExpired ? (
+          <Alert kind="error">{t("agentGuide.expired")}</Alert>
+        ) : (
+          <Alert kind="info">{t("agentGuide.once")}</Alert>
+        )}
+        <div>
+          <p className="flex flex-wrap justify-between gap-x-4 text-[13px] text-muted">
+            <span className="font-medium text-ink">{t("agentGuide.token")}</span>
+            <span>
+              {t("agentGuide.expires")} <Time at={expiresAt} />
+            </span>
+          </p>
+          <div className="mt-1.5 flex items-center gap-2 rounded-md border border-line bg-sunken py-1 pr-1 pl-3">
+            <code className="min-w-0 flex-1 font-mono text-[13px] break-all">{token}</code>
+            <CopyButton text={token} label={t("agentGuide.copyToken")} />
+          </div>
+        </div>
+        <Tabs
+          label={t("agentGuide.platform")}
+          value={platform}
+          onChange={setPlatform}
+          tabs={platforms.map((each) => ({
+            value: each,
+            label: t(`agentGuide.platforms.${each}`),
+            content: (
+              <>
+                <Downloads downloads={downloadsOf(data, each)} canBuild={data?.canBuild ?? false} />
+                {each === "linux" ? (
+                  <>
+                    <Commands title={t("agentGuide.line")} text={line(false)} ready={isReady(each)} isLine>
+                      {t("agentGuide.lineText")}
+                    </Commands>
+                    <OtherWays>
+                      <Commands title={t("agentGuide.noService")} text={line(true)} ready={isReady(each)} isLine>
+                        {t("agentGuide.noServiceText")}
+                      </Commands>
+                      <Steps text={fillIn(install.linux, settings)} ready={isReady(each)} />
+                      <Commands
+                        title={t("agentGuide.service")}
+                        text={fillIn(install.systemd, settings)}
+                        ready={isReady(each)}
+                      >
+                        {t("agentGuide.serviceText")}
+                      </Commands>
+                    </OtherWays>
+                  </>
+                ) : (
+                  <Steps text={fillIn(install[each], settings)} ready={isReady(each)} />
+                )}
+              </>
+            ),
+          }))}
+        />
+      </div>
+    </Card>
+  );
+}
+
+/** `ready`: what the commands download is there. */
+type CommandsProps = { text: string; ready: boolean };
+
+function Steps({ text, ready }: CommandsProps) {
+  const { t } = useTranslation();
+  const { download, run } = splitSteps(text);
+  return (
+    <ol className="flex flex-col gap-4">
+      {download !== "" && (
+        <li>
+          <Commands title={t("agentGuide.download")} text={download} ready={ready} />
+        </li>
+      )}
+      <li>
+        <Commands title={t("agentGuide.run")} text={run} ready={ready} />
+      </li>
+    </ol>
+  );
+}
+
+/** For those who want no service, or to see each step. */
+function OtherWays({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <details className="group mt-4 rounded-md border border-line">
+      <summary className="flex min-h-10 list-none items-center gap-2 rounded-md px-3 py-1.5 font-medium [&::-webkit-details-marker]:hidden">
+        <ChevronRightIcon className="size-4 text-muted transition-transform group-open:rotate-90" />
+        {t("agentGuide.otherWays")}
+      </summary>
+      <div className="flex flex-col gap-5 border-t border-line p-3">{children}</div>
+    </details>
+  );
+}
+
+/** Commands to copy, which scroll in their own frame. `isLine`: one line, shown whole. */
+function Commands(props: CommandsProps & { title: string; isLine?: boolean; children?: ReactNode }) {
+  const { title, text, ready, isLine = false, children } = props;
+  const { t } = useTranslation();
+  return (
+    <div>
+      <div className="mb-1.5 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <h3 className="min-w-48 flex-1 text-[13px] font-medium">{title}</h3>
+        <CopyButton text={`${text}\n`} label={t("agentGuide.copyCommands")} disabled={!ready} />
+      </div>
+      <pre
+        role="region"
+        aria-label={title}
+        tabIndex={0}
+        className={cx(
+          "max-h-96 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-[13px] leading-relaxed",
+          isLine && "wrap-anywhere whitespace-pre-wrap",
+        )}
+      >
+        {text}
+      </pre>
+      {children !== undefined && <p className="mt-1.5 text-[13px] text-faint">{children}</p>}
+    </div>
+  );
+}

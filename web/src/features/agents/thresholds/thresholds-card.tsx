@@ -1,0 +1,108 @@
+import type { Agent } from "@sonde/proto/http/agents/agents";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useSession } from "../../../app/hooks.ts";
+import { formatUsage } from "../../../lib/measures.ts";
+import { Alert } from "../../../ui/alert.tsx";
+import { Badge } from "../../../ui/badge.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { Entry } from "../../../ui/entry.tsx";
+import { EditIcon } from "../../../ui/icons.tsx";
+import { Skeleton } from "../../../ui/states.tsx";
+import { ResetThresholdsDialog } from "./thresholds-reset.tsx";
+import type { ThresholdsNow } from "./thresholds.ts";
+import { thresholdMetrics } from "./usage-tone.ts";
+
+const ThresholdsForm = lazy(() => import("./thresholds-form.tsx"));
+
+/** The thresholds that hold for an agent, whose setting they are, and how to give it its own or take them away. */
+export function ThresholdsCard({ agent, inForce }: { agent: Agent; inForce: ThresholdsNow }) {
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  const [isEditing, setEditing] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const [notice, setNotice] = useState<string | null>(null);
+  const editButton = useFocusAfter(isEditing);
+  const { scope, all } = inForce;
+  const close = (saved: string | null) => {
+    setNotice(saved);
+    setEditing(false);
+  };
+  return (
+    <Card
+      title={
+        <span className="flex flex-wrap items-center gap-2">
+          {t("agentThresholds.title")}
+          <Badge tone={scope === "agent" ? "accent" : "plain"}>{t(`agentThresholds.scope.${scope}`)}</Badge>
+        </span>
+      }
+      actions={
+        mayChange &&
+        all !== undefined &&
+        !isEditing && (
+          <span className="flex flex-wrap gap-2">
+            {scope === "agent" && (
+              <Button size="sm" variant="ghost" onClick={() => setAsking(true)}>
+                {t("agentThresholds.reset")}
+              </Button>
+            )}
+            <Button ref={editButton} size="sm" onClick={() => setEditing(true)}>
+              <EditIcon />
+              {t("agentThresholds.edit")}
+            </Button>
+          </span>
+        )
+      }
+    >
+      {notice !== null && !isEditing && (
+        <Alert kind="success" className="mb-4">
+          {notice}
+        </Alert>
+      )}
+      {isEditing && all !== undefined ? (
+        <Suspense fallback={<Skeleton className="h-24 w-full" />}>
+          <ThresholdsForm id={agent.id} all={all} onClose={close} />
+        </Suspense>
+      ) : (
+        <Shown inForce={inForce} />
+      )}
+      <ResetThresholdsDialog target={asking ? agent : null} onClose={() => setAsking(false)} onReset={setNotice} />
+    </Card>
+  );
+}
+
+function Shown({ inForce: { thresholds, scope, all } }: { inForce: ThresholdsNow }) {
+  const { t, i18n } = useTranslation();
+  const percentText = (percent: number | null) =>
+    percent === null ? t("agentThresholds.off") : formatUsage(percent, i18n.language);
+  const globals = scope === "agent" ? all?.globalAgent.thresholds : undefined;
+  return (
+    <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-4">
+      <p className="text-muted">{t(`agentThresholds.source.${scope}`)}</p>
+      <dl className="grid w-full grid-cols-3 gap-x-6 sm:w-auto sm:min-w-96">
+        {thresholdMetrics.map((metric) => (
+          <Entry key={metric} name={t(`agents.${metric}`)}>
+            <span className="tnum font-medium">{percentText(thresholds[metric])}</span>
+            {globals !== undefined && (
+              <span className="tnum block text-[13px] text-faint">
+                {t("agentThresholds.globally", { value: percentText(globals[metric]) })}
+              </span>
+            )}
+          </Entry>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+/** Gives the focus back to what opened a form, once the form is closed. */
+function useFocusAfter(isOpen: boolean) {
+  const opener = useRef<HTMLButtonElement>(null);
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (wasOpen.current && !isOpen) opener.current?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+  return opener;
+}

@@ -1,0 +1,107 @@
+import { type AgentSettings, agentSettings } from "@sonde/proto/http/notifications/settings";
+import { FormProvider } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import type { AllSettings } from "../../../app/notifications/api.ts";
+import { FormMessages, oneOfFields, useSaveForm } from "../../../app/save-form.tsx";
+import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
+import { useSaveAgentSettingsMutation } from "./thresholds.ts";
+import { type ThresholdMetric, thresholdMetrics, type Thresholds } from "./usage-tone.ts";
+import { faultsIn } from "../../../lib/form-faults.ts";
+import { readNumber } from "../../../lib/read-number.ts";
+import { Button } from "../../../ui/button.tsx";
+import { FormField } from "../../../ui/form-field.tsx";
+import { Input } from "../../../ui/inputs.tsx";
+
+/** What stands in the fields; empty: off. */
+type Values = Record<ThresholdMetric, string>;
+
+const write = (percent: number | null) => (percent === null ? "" : String(percent));
+const toValues = ({ cpu, memory, disk }: Thresholds): Values => ({
+  cpu: write(cpu),
+  memory: write(memory),
+  disk: write(disk),
+});
+const read = (text: string): number | null => readNumber(text) ?? null;
+const toThresholds = ({ cpu, memory, disk }: Values): Thresholds => ({
+  cpu: read(cpu),
+  memory: read(memory),
+  disk: read(disk),
+});
+
+type ThresholdsFormProps = {
+  id: number;
+  all: AllSettings;
+  /** Takes the message that it was saved; null: nothing was. */
+  onClose: (saved: string | null) => void;
+};
+
+/**
+ * Three percentages. They are saved with all notification settings of the agent, which replace the global ones whole:
+ * where it has none of its own yet, the others begin as the global ones are.
+ */
+export default function ThresholdsForm({ id, all, onClose }: ThresholdsFormProps) {
+  const { t } = useTranslation();
+  const own: AgentSettings | undefined = all.agents[String(id)];
+  const settings: AgentSettings = own ?? all.globalAgent;
+  const [save] = useSaveAgentSettingsMutation();
+  const saveForm = useSaveForm<Values>({
+    initial: toValues(settings.thresholds),
+    check: (values) => faultsIn(agentSettings.shape.thresholds, toThresholds(values)),
+    // `thresholds.cpu` is shown beside the field of CPU.
+    fieldOf: (path) => oneOfFields(...thresholdMetrics)(path.replace(/^thresholds\./, "")),
+    fallback: "saveSettings",
+    onSave: async (values) => {
+      await save({ id, settings: { ...settings, thresholds: toThresholds(values) } }).unwrap();
+      onClose(t("agentThresholds.saved"));
+    },
+  });
+  const { form, isDirty, isSaving } = saveForm;
+  return (
+    <FormProvider {...form}>
+      <form noValidate aria-label={t("agentThresholds.edit")} onSubmit={saveForm.submit}>
+        <div className="flex flex-col gap-4">
+          <FormMessages of={saveForm} />
+          <div className="grid max-w-lg grid-cols-3 gap-4">
+            {thresholdMetrics.map((metric, index) => (
+              <FormField<Values> key={metric} name={metric} label={t(`agents.${metric}`)}>
+                {(props) => (
+                  <span className="flex items-center gap-1.5">
+                    {/* The form was asked for by a button that went: the focus goes on in it. */}
+                    <Input
+                      {...props}
+                      autoFocus={index === 0}
+                      inputMode="decimal"
+                      placeholder={t("agentThresholds.off")}
+                      className="tnum max-w-32 text-right"
+                    />
+                    <span aria-hidden="true" className="text-muted">
+                      %
+                    </span>
+                  </span>
+                )}
+              </FormField>
+            ))}
+          </div>
+          <p className="max-w-prose text-[13px] text-faint">
+            {t("agentThresholds.hint")} {own === undefined && t("agentThresholds.makesOwn")}
+          </p>
+          <div className="flex flex-wrap justify-end gap-2">
+            <Button onClick={() => onClose(null)} disabled={isSaving}>
+              {t("common.cancel")}
+            </Button>
+            <Button
+              type="submit"
+              variant="primary"
+              disabled={!isDirty}
+              saving={isSaving}
+              savingLabel={t("agentThresholds.saving")}
+            >
+              {t("agentThresholds.save")}
+            </Button>
+          </div>
+        </div>
+      </form>
+      <UnsavedGuard unsaved={saveForm.unsaved} />
+    </FormProvider>
+  );
+}

@@ -1,0 +1,158 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it } from "vitest";
+import { admin, agent, notificationSettings, viewer } from "../../../testing/fixtures.ts";
+import { renderApp } from "../../../testing/render-app.tsx";
+import { fail, ok, on } from "../../../testing/server.ts";
+
+const { globalAgent } = notificationSettings;
+const points = [{ start: "2026-01-02T10:00:00Z", avg: 50, max: 60 }];
+const quietHours = { start: "22:00", end: "07:00", timeZone: "Asia/Tokyo" };
+const ownSettings = { ...globalAgent, channels: [4], quietHours, thresholds: { cpu: 75, memory: null, disk: 95 } };
+
+/** Whether the agent has settings of its own now, and what was sent for it. */
+let own: typeof ownSettings | undefined;
+let sent: unknown[];
+
+beforeEach(() => {
+  own = undefined;
+  sent = [];
+  on("get", "/agents/3", () => ok({ agent: agent as never }));
+  on("get", "/agents/3/metrics", () =>
+    ok({
+      range: "1h",
+      step: 60,
+      cpu: points,
+      memory: points,
+      load: { one: points, five: points, fifteen: points },
+      disks: { "/": points },
+      network: { eth0: { receiveRate: points, sendRate: points } },
+    }),
+  );
+  on("get", "/incidents", () => ok({ incidents: [], total: 0 }));
+  on("get", "/notifications/settings", () =>
+    ok({ ...notificationSettings, globalAgent: { ...globalAgent, channels: [1] }, agents: own ? { 3: own } : {} }),
+  );
+  on("put", "/notifications/settings/agent/3", async ({ request }) => {
+    own = (await request.json()) as typeof ownSettings;
+    sent.push(own);
+    return ok({ settings: own as never }, "Notification settings saved");
+  });
+  on("delete", "/notifications/settings/agent/3", () => {
+    own = undefined;
+    return ok({}, "The global settings apply again");
+  });
+});
+
+async function open(as = admin) {
+  const app = await renderApp("/agents/3", { as });
+  const heading = await screen.findByRole("heading", { level: 2, name: /^Thresholds/ });
+  const card = within(heading.closest("section") as HTMLElement);
+  return { ...app, heading, card, shown: () => heading.closest("section")?.textContent };
+}
+
+describe("an agent's thresholds", () => {
+  it("are named as global where it has none of its own, and marked in the charts", async () => {
+    const { shown } = await open();
+    expect(shown()).toMatch(/ThresholdsGlobal.*CPU90%Memory90%Disk90%/);
+    for (const name of ["CPU", "Memory", "Disks"]) {
+      const chart = screen.getByRole("heading", { level: 3, name }).parentElement?.parentElement as HTMLElement;
+      await waitFor(() => expect(chart.textContent).toContain("Threshold90%"));
+    }
+    const load = screen.getByRole("heading", { level: 3, name: "Load" }).parentElement?.parentElement;
+    expect(load?.textContent).not.toContain("Threshold");
+  });
+
+  it("are named as its own beside the global ones, and one that is off marks no chart", async () => {
+    own = ownSettings;
+    const { shown } = await open();
+    await waitFor(() => expect(shown()).toContain("ThresholdsOwn"));
+    expect(shown()).toMatch(/CPU75%Global: 90%MemoryOffGlobal: 90%Disk95%Global: 90%/);
+    const memory = screen.getByRole("heading", { level: 3, name: "Memory" }).parentElement?.parentElement;
+    expect(memory?.textContent).not.toContain("Threshold");
+  });
+
+  it("are edited here: the rest of the settings goes along as the global ones are, and the focus comes back", async () => {
+    const { user, card, shown } = await open();
+    await user.click(await card.findByRole("button", { name: "Edit thresholds" }));
+    const cpu = await card.findByLabelText("CPU");
+    await waitFor(() => expect(document.activeElement).toBe(cpu));
+    expect(shown()).toContain("notification settings of its own");
+    await user.clear(cpu);
+    await user.type(cpu, "97.5");
+    await user.clear(card.getByLabelText("Memory"));
+    await user.click(card.getByRole("button", { name: "Save thresholds" }));
+    await waitFor(() => expect(shown()).toMatch(/ThresholdsOwn.*CPU97\.5%.*MemoryOff.*Disk90%/));
+    expect(sent).toEqual([{ ...globalAgent, channels: [1], thresholds: { cpu: 97.5, memory: null, disk: 90 } }]);
+    expect(card.getByRole("status").textContent).toBe("Thresholds saved");
+    expect(document.activeElement).toBe(card.getByRole("button", { name: "Edit thresholds" }));
+  });
+
+  it("keep its own channels and quiet hours when they change", async () => {
+    own = ownSettings;
+    const { user, card } = await open();
+    await user.click(await card.findByRole("button", { name: "Edit thresholds" }));
+    const memory = await card.findByLabelText("Memory");
+    await user.type(memory, "80");
+    await user.click(card.getByRole("button", { name: "Save thresholds" }));
+    await waitFor(() => expect(sent).toEqual([{ ...ownSettings, thresholds: { cpu: 75, memory: 80, disk: 95 } }]));
+  });
+
+  it("are percentages: what is none is refused beside its field, and nothing is sent", async () => {
+    const { user, card } = await open();
+    await user.click(await card.findByRole("button", { name: "Edit thresholds" }));
+    const cpu = await card.findByLabelText("CPU");
+    for (const text of ["0", "101", "much"]) {
+      await user.clear(cpu);
+      await user.type(cpu, text);
+      await user.click(card.getByRole("button", { name: "Save thresholds" }));
+      await waitFor(() => expect(cpu.getAttribute("aria-invalid")).toBe("true"));
+    }
+    expect(sent).toEqual([]);
+    await user.click(card.getByRole("button", { name: "Cancel" }));
+    expect(await card.findByText("The thresholds for all agents apply.")).toBeTruthy();
+  });
+
+  it("stay in the form when the server refuses them, with its reason", async () => {
+    on("put", "/notifications/settings/agent/3", () =>
+      fail(400, "invalid", "The request is not valid", [{ path: "thresholds.disk", message: "At most 100" }]),
+    );
+    const { user, card } = await open();
+    await user.click(await card.findByRole("button", { name: "Edit thresholds" }));
+    const disk = await card.findByLabelText("Disk");
+    await user.clear(disk);
+    await user.type(disk, "96");
+    await user.click(card.getByRole("button", { name: "Save thresholds" }));
+    const note = await card.findByText("At most 100");
+    expect(disk.getAttribute("aria-describedby")).toBe(note.id);
+    expect((disk as HTMLInputElement).value).toBe("96");
+  });
+
+  it("are the global ones again after a reset, which is asked for first", async () => {
+    own = ownSettings;
+    const { user, card, shown } = await open();
+    await user.click(await card.findByRole("button", { name: "Reset to global" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    expect(dialog.getByText(/All notification settings of “web-1” are removed/)).toBeTruthy();
+    await user.click(dialog.getByRole("button", { name: "Reset to global" }));
+    await waitFor(() => expect(shown()).toMatch(/ThresholdsGlobal.*CPU90%/));
+    expect(card.getByRole("status").textContent).toBe("The global thresholds apply again");
+    expect(card.queryByRole("button", { name: "Reset to global" })).toBeNull();
+  });
+
+  it("are seen and not changed by a viewer", async () => {
+    own = ownSettings;
+    const { card, shown } = await open(viewer);
+    await waitFor(() => expect(shown()).toMatch(/CPU75%/));
+    expect(card.queryByRole("button")).toBeNull();
+  });
+
+  it("are those of the agent's own answer while the notification settings are away", async () => {
+    on("get", "/notifications/settings", () => fail(503, "unavailable", "The notifier service is not available"));
+    on("get", "/agents/3", () =>
+      ok({ agent: { ...agent, thresholds: { cpu: 70, memory: null, disk: 80, scope: "agent" } } as never }),
+    );
+    const { card, shown } = await open();
+    expect(shown()).toMatch(/ThresholdsOwn.*CPU70%MemoryOffDisk80%/);
+    expect(card.queryByRole("button")).toBeNull();
+  });
+});

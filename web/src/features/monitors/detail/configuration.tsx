@@ -1,0 +1,47 @@
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
+import { useTranslation } from "react-i18next";
+import { formatDuration, formatSpan } from "../../../lib/format.ts";
+import { Badge } from "../../../ui/badge.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { Entry } from "../../../ui/entry.tsx";
+import { Time } from "../../../ui/time.tsx";
+import { formOf } from "../kinds/registry.ts";
+
+/** How the monitor is checked: everything that the form holds. */
+export default function Configuration({ monitor }: { monitor: Monitor }) {
+  const { t, i18n } = useTranslation();
+  const { type, interval, timeout, retries, locations, tags, certificateIssuer, certificateExpiresAt } = monitor;
+  const { Summary } = formOf(type);
+  return (
+    <Card title={t("monitor.configuration")}>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-4 md:grid-cols-3 lg:grid-cols-4">
+        <Entry name={t("monitorKinds.kind")}>{t(`monitorKinds.${type}.name`)}</Entry>
+        <Summary check={monitor} />
+        <Entry name={t("monitor.interval")}>{formatSpan(interval * 60_000, i18n.language)}</Entry>
+        <Entry name={t("monitor.timeout")}>{formatDuration(timeout * 1000, i18n.language)}</Entry>
+        <Entry name={t("monitor.retries")}>{retries}</Entry>
+        <Entry name={t("monitor.locations")}>{locations.join(", ")}</Entry>
+        <Entry name={t("monitor.tags")}>
+          {tags.length === 0 ? (
+            t("common.none")
+          ) : (
+            <span className="flex flex-wrap gap-1 pt-0.5">
+              {tags.map((tag) => (
+                <Badge key={tag}>{tag}</Badge>
+              ))}
+            </span>
+          )}
+        </Entry>
+        <Entry name={t("monitor.created")}>
+          <Time at={monitor.createdAt} />
+        </Entry>
+        {certificateExpiresAt !== undefined && (
+          <Entry name={t("monitor.certificate")}>
+            <Time at={certificateExpiresAt} />
+          </Entry>
+        )}
+        {certificateIssuer !== undefined && <Entry name={t("monitor.certificateIssuer")}>{certificateIssuer}</Entry>}
+      </dl>
+    </Card>
+  );
+}

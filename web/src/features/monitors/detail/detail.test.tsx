@@ -1,0 +1,396 @@
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { beforeEach, describe, expect, it } from "vitest";
+import { publishLive } from "../../../app/live/events.ts";
+import { admin, bucket, historyPeriod, incident, monitor, monitors, result } from "../../../testing/fixtures.ts";
+import { renderApp } from "../../../testing/render-app.tsx";
+import { fail, ok, on } from "../../../testing/server.ts";
+
+const period = { ...historyPeriod, previous: { ...historyPeriod.summary, failures: 3, p50: 60 } };
+let historiesAsked: Record<string, string>[];
+
+beforeEach(() => {
+  historiesAsked = [];
+  on("get", "/monitors/7", () => ok({ monitor }));
+  on("get", "/monitors/7/history", ({ request }) => {
+    const asked = Object.fromEntries(new URL(request.url).searchParams);
+    const { range = "", step: wanted } = asked;
+    historiesAsked.push(asked);
+    const [step, starts] =
+      range === "30d" && wanted === undefined
+        ? [86_400, ["2026-01-01T23:00:00Z", "2026-01-02T23:00:00Z"]]
+        : [300, ["2026-01-02T09:50:00Z", "2026-01-02T09:55:00Z"]];
+    const buckets = [bucket(starts[0] as string, 0), bucket(starts[1] as string, 10, 9)];
+    return ok({ range, step, buckets, ...period });
+  });
+  on("get", "/monitors/7/checks", () => ok({ checks: [result] }));
+  on("get", "/monitors/7/incidents", () => ok({ incidents: [incident], total: 1 }));
+});
+
+async function open() {
+  const app = await renderApp("/monitors/7", { as: admin });
+  await screen.findByRole("heading", { name: "Shop API" });
+  await screen.findByRole("heading", { name: "Configuration" });
+  return app;
+}
+
+/** What stands under a name in the configuration. */
+function entry(name: string): string {
+  const card = screen.getByRole("heading", { name: "Configuration" }).closest("section") as HTMLElement;
+  return within(card).getByText(name, { selector: "dt" }).nextElementSibling?.textContent ?? "";
+}
+
+describe("the monitor detail", () => {
+  it("says how it is checked: method, interval, timeout, expected status, creation, headers, body", async () => {
+    await open();
+    expect(entry("Method")).toBe("GET");
+    expect(entry("Interval")).toBe("5 min");
+    expect(entry("Timeout")).toBe("10\u00a0s");
+    expect(entry("Expected status code")).toBe("200-204");
+    expect(entry("Created")).toMatch(/Jan 1, 2026/);
+    expect(entry("Headers")).toBe("X-Api-Key: ••••••");
+    expect(entry("Body")).toBe("No body");
+  });
+
+  it("shows its description below the name, as it was typed and never as markup", async () => {
+    on("get", "/monitors/7", () => ok({ monitor: { ...monitor, description: "Orders\n<b>and</b> payments" } }));
+    await open();
+    expect(screen.getByText(/^Orders/).textContent).toBe("Orders\n<b>and</b> payments");
+  });
+
+  it("says what a tcp, dns or tls monitor checks, with the certificate that was seen; only a web address is a link", async () => {
+    on("get", "/monitors/7", () => ok({ monitor: monitors.tcp }));
+    const tcp = await open();
+    expect(screen.getByText("tcp://cache.example:6379").closest("a")).toBeNull();
+    expect([entry("Kind of check"), entry("Port"), entry("Send"), entry("Expected response")]).toEqual([
+      "TCP",
+      "6379",
+      "PING\r\n",
+      "+PONG",
+    ]);
+    tcp.unmount();
+
+    on("get", "/monitors/7", () => ok({ monitor: monitors.dns }));
+    const dns = await open();
+    expect([entry("Record type"), entry("Resolver")]).toEqual(["MX", "192.0.2.53"]);
+    expect(entry("Expected values")).toBe("10 mail.shop.example20 spare.shop.example");
+    dns.unmount();
+
+    on("get", "/monitors/7", () => ok({ monitor: monitors.tls }));
+    const tls = await open();
+    expect([entry("Server name (SNI)"), entry("STARTTLS")]).toEqual(["mail.example", "SMTP"]);
+    expect(entry("Certificate issued by")).toBe("Example Root R1");
+    expect(entry("Certificate expires")).toMatch(/Mar 1, 2026/);
+    tls.unmount();
+
+    on("get", "/monitors/7", () => ok({ monitor }));
+    await open();
+    expect(screen.getByRole("link", { name: monitor.target }).getAttribute("href")).toBe(monitor.target);
+  });
+
+  it("says normal and failure, where the list says up and down", async () => {
+    const { user: _user } = await open();
+    expect(document.querySelector('[data-state="up"]')?.textContent).toBe("Normal");
+  });
+
+  it("tells no data from down, in the bars and in the table, and leaves no slot out", async () => {
+    await open();
+    const bars = await screen.findByRole("slider", { name: "State over the last 24 hours" });
+    expect([...bars.querySelectorAll("[data-cell]")].map((cell) => cell.getAttribute("data-cell"))).toEqual([
+      "noData",
+      "partial",
+    ]);
+    const rows = within(await screen.findByRole("table"))
+      .getAllByRole("row")
+      .slice(1);
+    expect(rows).toHaveLength(2);
+    expect(rows[0]?.textContent).toContain("90.00%");
+    expect(rows[0]?.textContent).toContain("Status 503 is not the expected 200");
+    expect(rows[1]?.textContent).toContain("No data");
+    const heads = screen.getAllByRole("columnheader").map(({ textContent }) => textContent);
+    expect(heads).toEqual(["Time", "Response time", "Record count", "Availability", "Latest record", "Error"]);
+  });
+
+  it("marks maintenance beside the name, in the bars, the chart's legend, the steps and the single checks", async () => {
+    on("get", "/monitors/7", () => ok({ monitor: { ...monitor, inMaintenance: true } }));
+    on("get", "/monitors/7/history", () =>
+      ok({
+        range: "24h",
+        step: 300,
+        ...period,
+        buckets: [
+          { ...bucket("2026-01-02T09:45:00Z", 0), coverage: null },
+          { ...bucket("2026-01-02T09:50:00Z", 0), coverage: null, inMaintenance: true },
+          { ...bucket("2026-01-02T09:55:00Z", 10, 9), inMaintenance: true },
+        ],
+      }),
+    );
+    on("get", "/monitors/7/checks", () =>
+      ok({
+        checks: [
+          { ...result, inMaintenance: true },
+          { ...result, startedAt: "2026-01-02T09:59:00Z" },
+        ],
+      }),
+    );
+    const { user } = await open();
+    const head = screen.getByRole("heading", { name: "Shop API" }).parentElement as HTMLElement;
+    expect(within(head).getByText("In maintenance")).toBeTruthy();
+    const bars = await screen.findByRole("slider", { name: "State over the last 24 hours" });
+    expect([...bars.querySelectorAll("[data-cell]")].map((cell) => cell.getAttribute("data-cell"))).toEqual([
+      "notDue",
+      "maintenance",
+      "partial",
+    ]);
+    expect(bars.querySelectorAll('[data-mark="maintenance"]')).toHaveLength(1);
+    const legend = screen.getByText("p95", { selector: "li" }).closest("ul") as HTMLElement;
+    expect(within(legend).getByText("In maintenance")).toBeTruthy();
+    // What was neither due nor in maintenance has no row; the other two say what they are.
+    const rows = () => within(screen.getByRole("table")).getAllByRole("row").slice(1);
+    expect(rows()).toHaveLength(2);
+    for (const row of rows()) expect(within(row).getByText("In maintenance")).toBeTruthy();
+    expect(rows()[1]?.textContent).not.toContain("No data");
+    await user.click(screen.getByRole("tab", { name: "Latest checks" }));
+    await screen.findByRole("columnheader", { name: "Status code" });
+    expect(rows().map((row) => within(row).queryByText("In maintenance") !== null)).toEqual([true, false]);
+  });
+
+  it("shows an hour to a month; a month in days whose zone is named, and a chart by the hour", async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole("radio", { name: "30 days" }));
+    expect(await screen.findByRole("slider", { name: "State over the last 30 days" })).toBeTruthy();
+    expect(location.search).toBe("?range=30d");
+    // Jan 2, 23:00 in UTC is the third in Berlin.
+    expect(await screen.findByRole("cell", { name: "Jan 3, 2026" })).toBeTruthy();
+    expect(screen.getByText(/days of Europe\/Berlin/)).toBeTruthy();
+    expect(screen.getByRole("columnheader", { name: "Time (Europe/Berlin)" })).toBeTruthy();
+    const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+    const ofMonth = historiesAsked.filter(({ range }) => range === "30d");
+    expect(ofMonth).toEqual(
+      expect.arrayContaining([
+        { range: "30d", timeZone },
+        { range: "30d", timeZone, step: "1h" },
+      ]),
+    );
+    await user.click(screen.getByRole("radio", { name: "1 hour" }));
+    expect(await screen.findByRole("slider", { name: "State over the last 1 hour" })).toBeTruthy();
+    await user.click(screen.getByRole("radio", { name: "24 hours" }));
+    expect(location.search).toBe("");
+  });
+
+  it("begins with an hour while the monitor is young, and with what the address says in any case", async () => {
+    on("get", "/monitors/7", () => ok({ monitor: { ...monitor, createdAt: new Date().toISOString() } }));
+    const young = await open();
+    expect(screen.getByRole("radio", { name: "1 hour" })).toHaveProperty("checked", true);
+    young.unmount();
+    await renderApp("/monitors/7?range=7d&chart=phases&tab=incidents", { as: admin });
+    expect(await screen.findByRole("radio", { name: "7 days" })).toHaveProperty("checked", true);
+    expect(screen.getByRole("radio", { name: "Phases" })).toHaveProperty("checked", true);
+    expect(screen.getByRole("tab", { name: "Incidents" }).getAttribute("aria-selected")).toBe("true");
+  });
+
+  it("says the range in four figures, each against the period before where there is one", async () => {
+    const app = await open();
+    const figure = (name: string) => screen.getAllByText(name, { selector: "dt" })[0]?.nextElementSibling?.textContent;
+    await screen.findByText("Coverage");
+    const against = "Compared with the previous 24 hours";
+    expect(["p50", "p95", "Failures", "Coverage"].map(figure)).toEqual([
+      `90\u00a0ms+50%${against}`,
+      `150\u00a0ms0%${against}`,
+      `1-2${against}`,
+      `99.50%0 points${against}`,
+    ]);
+    app.unmount();
+    on("get", "/monitors/7/history", () =>
+      ok({ range: "24h", step: 300, buckets: [bucket("2026-01-02T09:55:00Z", 10)], ...period, previous: null }),
+    );
+    await open();
+    await screen.findByText("Coverage");
+    expect(["p50", "p95", "Failures", "Coverage"].map(figure)).toEqual(["90\u00a0ms", "150\u00a0ms", "1", "99.50%"]);
+  });
+
+  it("opens a check: its phases, attempt, lateness and location", async () => {
+    on("get", "/monitors/7/checks", () =>
+      ok({ checks: [{ ...result, manual: false, location: "tokyo", attempt: 2, lateness: 1234 }] }),
+    );
+    const { user } = await open();
+    await user.click(screen.getByRole("tab", { name: "Latest checks" }));
+    const toggle = await screen.findByRole("button", { name: /Details of the check at/ });
+    expect(toggle.getAttribute("aria-expanded")).toBe("false");
+    await user.click(toggle);
+    const details = document.getElementById(toggle.getAttribute("aria-controls") ?? "") as HTMLElement;
+    const entryOf = (name: string) =>
+      within(details).getByText(name, { selector: "dt" }).nextElementSibling?.textContent;
+    expect(entryOf("Attempt")).toBe("2");
+    expect(entryOf("Started late by")).toBe("1.23\u00a0s");
+    expect(entryOf("Location")).toBe("tokyo");
+    expect(entryOf("First byte")).toBe("50\u00a0ms");
+    await user.click(toggle);
+    expect(document.body.contains(details)).toBe(false);
+  });
+
+  it("lists older checks page by page, and failures alone", async () => {
+    const asked: Record<string, string>[] = [];
+    const at = (minutes: number) => new Date(Date.UTC(2026, 0, 2, 10) - minutes * 60_000).toISOString();
+    on("get", "/monitors/7/checks", ({ request }) => {
+      const params = Object.fromEntries(new URL(request.url).searchParams);
+      asked.push(params);
+      const from = params["before"] === undefined ? 0 : 30;
+      const count = params["failed"] === "true" ? 1 : from === 0 ? 30 : 5;
+      const checks = Array.from({ length: count }, (_, index) => ({
+        ...result,
+        slot: at(from + index),
+        startedAt: at(from + index),
+      }));
+      return ok({ checks });
+    });
+    const { user } = await open();
+    await user.click(screen.getByRole("tab", { name: "Latest checks" }));
+    const toggles = () => screen.getAllByRole("button", { name: /Details of the check at/ });
+    await waitFor(() => expect(toggles()).toHaveLength(30));
+    await user.click(screen.getByRole("button", { name: "Show more" }));
+    await waitFor(() => expect(toggles()).toHaveLength(35));
+    expect(asked.at(-1)).toMatchObject({ before: at(29) });
+    expect(screen.queryByRole("button", { name: "Show more" })).toBeNull();
+    await user.click(screen.getByRole("checkbox", { name: "Failures only" }));
+    await waitFor(() => expect(toggles()).toHaveLength(1));
+    expect(location.search).toBe("?tab=checks&failed=true");
+    expect(asked.at(-1)).toMatchObject({ failed: "true" });
+  });
+
+  it("checks now: says so, shows the result with its phases in place, and 'Check failed' when none could be run", async () => {
+    const { user } = await open();
+    on("post", "/monitors/7/check", () =>
+      ok(
+        { result: { ...result, status: "down", error: { kind: "status", message: "Status 500" } }, monitor },
+        "Monitor check completed",
+      ),
+    );
+    await user.click(screen.getByRole("button", { name: "Check now" }));
+    const panel = await screen.findByRole("region", { name: "Result" });
+    expect(panel.textContent).toContain("Monitor check completed");
+    // Said aloud too, and once: nothing green stands over what failed.
+    expect(screen.getAllByText("The check failed").map((each) => each.closest("[role=status]") !== null)).toEqual([
+      true,
+      false,
+    ]);
+    expect(document.querySelector(".border-up\\/45.bg-up-soft")).toBeNull();
+    expect(panel.textContent).toContain("The check failed");
+    expect(panel.textContent).toContain("Status 500");
+    for (const figure of ["5 ms", "10 ms", "25 ms", "50 ms", "100 ms"])
+      expect(panel.textContent).toContain(figure.replace(" ", "\u00a0"));
+
+    on("post", "/monitors/7/check", () => new HttpResponse(null, { status: 503 }));
+    await user.click(screen.getByRole("button", { name: "Check now" }));
+    expect((await screen.findByRole("alert")).textContent).toBe("Check failed");
+
+    const errors = [{ path: "check", message: "Too many checks by hand" }];
+    on("post", "/monitors/7/check", () =>
+      HttpResponse.json({ success: false, message: "Check failed", code: "unavailable", errors }, { status: 503 }),
+    );
+    await user.click(screen.getByRole("button", { name: "Check now" }));
+    expect(await screen.findByText(/Too many checks by hand/)).toBeTruthy();
+  });
+
+  it("says how often a check by hand failed while it is repeated, also one that somebody else asked for", async () => {
+    await open();
+    const checking = (data: object) =>
+      act(() => publishLive([{ id: null, name: "monitor", data: { id: 7, change: "checking", ...data } }]));
+    checking({ attempt: 1, attempts: 3 });
+    expect(screen.getByText("Checking…").closest("[role=status]")).toBeTruthy();
+    checking({ attempt: 2, attempts: 3, failed: "Status 500" });
+    expect(await screen.findByText("Failed 1 of 3, checking again…")).toBeTruthy();
+    expect(await screen.findByText("Status 500")).toBeTruthy();
+    checking({ id: 8, ended: true });
+    expect(screen.getByText("Failed 1 of 3, checking again…")).toBeTruthy();
+    checking({ ended: true });
+    expect(screen.queryByText("Failed 1 of 3, checking again…")).toBeNull();
+  });
+
+  it("says once why a check by hand failed, and what is known of it again when the result is closed", async () => {
+    const lastError = "Status 500";
+    const down = { ...monitor, status: "down", lastError };
+    on("get", "/monitors/7", () => ok({ monitor: down }));
+    const { user } = await open();
+    expect(await screen.findAllByText(lastError)).toHaveLength(1);
+    const failed = { ...result, status: "down", error: { kind: "status", message: lastError } };
+    on("post", "/monitors/7/check", () => ok({ result: failed, monitor: down }, "Monitor check completed"));
+    await user.click(screen.getByRole("button", { name: "Check now" }));
+    const panel = await screen.findByRole("region", { name: "Result" });
+    await waitFor(() => expect(screen.getAllByText(lastError).map((each) => panel.contains(each))).toEqual([true]));
+    await user.click(within(panel).getByRole("button", { name: "Close" }));
+    expect(await screen.findAllByText(lastError)).toHaveLength(1);
+  });
+
+  it("says why the state is not what a check by hand found", async () => {
+    const paused = { ...monitor, status: "paused", paused: true, nextCheckAt: null };
+    on("get", "/monitors/7", () => ok({ monitor: paused }));
+    const { user } = await open();
+    on("post", "/monitors/7/check", () =>
+      ok({ result: { ...result, attempt: 2 }, monitor: paused }, "Monitor check completed"),
+    );
+    await user.click(screen.getByRole("button", { name: "Check now" }));
+    const panel = await screen.findByRole("region", { name: "Result" });
+    expect(panel.textContent).toContain("The monitor is paused: its state does not change.");
+    expect(panel.textContent).toContain("Attempt 2 of 2");
+  });
+
+  it("pauses, and says when that failed", async () => {
+    const { user } = await open();
+    on("post", "/monitors/7/pause", () => new HttpResponse(null, { status: 500 }));
+    await user.click(screen.getByRole("button", { name: "Pause" }));
+    expect((await screen.findByRole("alert")).textContent).toBe("Failed to update monitor");
+    on("post", "/monitors/7/pause", () => ok({ monitor }));
+    on("get", "/monitors/7", () => ok({ monitor: { ...monitor, status: "paused", paused: true, nextCheckAt: null } }));
+    await user.click(screen.getByRole("button", { name: "Pause" }));
+    expect(await screen.findByRole("button", { name: "Resume" })).toBeTruthy();
+    expect(screen.getByText("No checks while paused")).toBeTruthy();
+  });
+
+  it("shows incidents, and a new one as it comes", async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole("tab", { name: "Incidents" }));
+    expect(await screen.findByText(incident.cause)).toBeTruthy();
+    on("get", "/monitors/7/incidents", () =>
+      ok({ incidents: [{ ...incident, id: "m4", cause: "Brand new" }], total: 1 }),
+    );
+    act(() =>
+      publishLive([{ id: "1-2", name: "incident", data: { change: "opened", incident: { ...incident, id: "m4" } } }]),
+    );
+    expect(await screen.findByText("Brand new")).toBeTruthy();
+  });
+
+  it("goes from pending to its first result without a reload", async () => {
+    on("get", "/monitors/7", () =>
+      ok({ monitor: { ...monitor, status: "pending", lastCheckedAt: null, responseTime: null } }),
+    );
+    await open();
+    expect(document.querySelector('[data-state="pending"]')?.textContent).toBe("Pending");
+    on("get", "/monitors/7", () => ok({ monitor: { ...monitor, responseTime: 42 } }));
+    act(() => publishLive([{ id: null, name: "monitor", data: { ...monitor, change: "figures", responseTime: 42 } }]));
+    await waitFor(() => expect(document.querySelector('[data-state="up"]')).toBeTruthy());
+    expect(screen.getByText("42 ms")).toBeTruthy();
+  });
+
+  it.each([
+    ["404 of the server", "/monitors/99", () => fail(404, "not_found", "Monitor does not exist")],
+    ["404 without words", "/monitors/99", () => new HttpResponse(null, { status: 404 })],
+    ["an address that is no number", "/monitors/abc", () => fail(500, "internal")],
+  ])("says 'Monitor does not exist' for %s", async (_what, address, answer) => {
+    on("get", "/monitors/99", answer);
+    await renderApp(address, { as: admin });
+    expect((await screen.findByRole("alert")).textContent).toBe("Monitor does not exist");
+    expect(screen.getByRole("link", { name: "All monitors" })).toBeTruthy();
+  });
+
+  it("shows what failed to load, each part for itself", async () => {
+    on("get", "/monitors/7/history", () =>
+      fail(503, "unavailable", "The metrics service is not available at the moment"),
+    );
+    await open();
+    expect((await screen.findAllByText("The metrics service is not available at the moment")).length).toBeGreaterThan(
+      0,
+    );
+    expect(entry("Method")).toBe("GET");
+  });
+});

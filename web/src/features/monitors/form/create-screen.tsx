@@ -1,0 +1,69 @@
+import { type CheckType, checkTypes } from "@sonde/proto/http/monitors/kinds";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
+import { useTranslation } from "react-i18next";
+import { useNavigate, useSearchParams } from "react-router";
+import { paths } from "../../../app/paths.ts";
+import { PageHeader } from "../../../ui/page-header.tsx";
+import { useCreateMonitorMutation } from "../api.ts";
+import { cloneValues, emptyValues, type FormValues } from "./form-values.ts";
+import { MonitorForm } from "./monitor-form.tsx";
+import { StoredMonitor } from "../stored-monitor.tsx";
+
+/** An empty form, or with `?clone=<id>` one that is filled with the definition of a stored monitor. */
+export default function CreateScreen() {
+  const { t } = useTranslation();
+  const [params] = useSearchParams();
+  const clone = params.get("clone");
+  if (clone !== null) {
+    return (
+      <StoredMonitor
+        id={Number(clone)}
+        title={t("monitorForm.cloneTitle")}
+        describe={({ name }) => t("monitorForm.cloneText", { name })}
+      >
+        {(monitor) => <CloneForm key={clone} monitor={monitor} />}
+      </StoredMonitor>
+    );
+  }
+  return (
+    <div className="mx-auto max-w-3xl">
+      <PageHeader title={t("monitorForm.createTitle")} />
+      <CreateForm initial={emptyValues} type={checkTypes[0]} onLeave={paths.monitors} />
+    </div>
+  );
+}
+
+function CloneForm({ monitor }: { monitor: Monitor }) {
+  const { t } = useTranslation();
+  const name = t("monitorForm.cloneName", { name: monitor.name });
+  return (
+    <CreateForm
+      initial={cloneValues(monitor, name)}
+      type={monitor.type}
+      cloneOf={monitor.id}
+      onLeave={paths.monitor(monitor.id)}
+    />
+  );
+}
+
+type CreateFormProps = { initial: FormValues; type: CheckType; cloneOf?: number; onLeave: string };
+
+function CreateForm({ initial, type, cloneOf, onLeave }: CreateFormProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [create] = useCreateMonitorMutation();
+  return (
+    <MonitorForm
+      initial={initial}
+      initialType={type}
+      cloneOf={cloneOf}
+      fallback="createMonitor"
+      labels={{ submit: t("monitorForm.create"), saving: t("monitorForm.creating") }}
+      onSave={async (input) => {
+        const { message, monitor } = await create({ input, cloneOf }).unwrap();
+        return () => void navigate(paths.monitor(monitor.id), { state: { notice: message }, replace: true });
+      }}
+      onCancel={() => void navigate(onLeave)}
+    />
+  );
+}

@@ -1,0 +1,74 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { admin } from "../../../testing/fixtures.ts";
+import { renderApp } from "../../../testing/render-app.tsx";
+import { fail, ok, on } from "../../../testing/server.ts";
+
+async function openCreate() {
+  const app = await renderApp("/monitors/create", { as: admin });
+  await screen.findByRole("heading", { name: "Add monitor" });
+  const type = async (label: RegExp, text: string) => {
+    const field = await screen.findByLabelText(label);
+    await app.user.clear(field);
+    await app.user.type(field, text);
+  };
+  return { ...app, type };
+}
+
+describe("a session that ends while the form is filled in", () => {
+  async function typeAndExpire() {
+    on("post", "/monitors/test", () => fail(401, "unauthenticated", "Please log in"));
+    const { type, user, path, ...app } = await openCreate();
+    await user.click(screen.getByRole("radio", { name: "TCP" }));
+    await type(/^Host/, "db.example");
+    await type(/^Port/, "5432");
+    await user.click(screen.getByRole("button", { name: "Test" }));
+    expect(await screen.findByText("Your session expired.")).toBeTruthy();
+    expect(path()).toBe("/login");
+    return { ...app, type, user, path };
+  }
+  async function logIn({ user, type }: Pick<Awaited<ReturnType<typeof openCreate>>, "user" | "type">, as = admin) {
+    on("post", "/auth/login", () => ok({ token: "fresh", user: as }));
+    await type(/^Username/, as.username);
+    await type(/^Password/, "correct horse");
+    await user.click(within(screen.getByRole("main")).getByRole("button", { name: "Login" }));
+    await screen.findByRole("heading", { name: "Add monitor" });
+  }
+  const host = () => screen.getByLabelText<HTMLInputElement>(/^Host/);
+
+  it("says so, and gives the draft back after logging in: kind and fields, still unsaved, stored nowhere", async () => {
+    const app = await typeAndExpire();
+    for (const stored of [Object.entries(localStorage), Object.entries(sessionStorage), window.history.state])
+      expect(JSON.stringify(stored)).not.toContain("db.example");
+    await logIn(app);
+    expect(await screen.findByText(/^Your draft is back/)).toBeTruthy();
+    expect(host().value).toBe("db.example");
+    expect(screen.getByLabelText<HTMLInputElement>(/^Name/).value).toBe("db.example:5432");
+    await app.user.click(screen.getByRole("button", { name: "Cancel" }));
+    expect(await screen.findByRole("dialog")).toBeTruthy();
+    await app.user.click(screen.getByRole("button", { name: "Stay" }));
+    await app.user.click(await screen.findByRole("button", { name: "Discard" }));
+    await waitFor(() => expect(host().value).toBe(""));
+    expect(screen.queryByText(/^Your draft is back/)).toBeNull();
+  });
+
+  it("gives nothing to another account", async () => {
+    const app = await typeAndExpire();
+    await logIn(app, { ...admin, id: 99, username: "bob" });
+    expect(await screen.findByLabelText(/^URL/)).toBeTruthy();
+    expect(screen.queryByText(/^Your draft is back/)).toBeNull();
+  });
+
+  it("keeps nothing after a logout, and says nothing of a session that expired", async () => {
+    const { type, user, path, ...app } = await openCreate();
+    await type(/^URL/, "https://shop.example/");
+    await user.click(screen.getByRole("button", { name: /ada/ }));
+    await user.click(await screen.findByRole("menuitem", { name: "Logout" }));
+    await waitFor(() => expect(path()).toBe("/login"));
+    await screen.findByLabelText(/^Username/);
+    expect(screen.queryByText("Your session expired.")).toBeNull();
+    await logIn({ ...app, type, user });
+    expect((await screen.findByLabelText<HTMLInputElement>(/^URL/)).value).toBe("");
+    expect(screen.queryByText(/^Your draft is back/)).toBeNull();
+  });
+});

@@ -1,0 +1,161 @@
+import { type CheckType, checkTypes } from "@sonde/proto/http/monitors/kinds";
+import {
+  defaultTimeoutSeconds,
+  type Monitor,
+  monitorInput,
+  type MonitorInputDraft,
+} from "@sonde/proto/http/monitors/monitors";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
+import type { TFunction } from "i18next";
+import { parseDuration } from "../../../lib/duration.ts";
+import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
+import { readNumber } from "../../../lib/read-number.ts";
+import type { CheckValues } from "../kinds/kind-form.ts";
+import { formOf } from "../kinds/registry.ts";
+
+/** What stands in the fields that every kind has: texts as they were typed. */
+type SharedValues = {
+  name: string;
+  description: string;
+  interval: string;
+  timeout: string;
+  retries: string;
+  tags: string;
+  locations: string[];
+  dependsOn: TargetRef[];
+  note: string;
+};
+/** What stands in the form. A new monitor's form holds the fields of every kind, so that changing one's mind loses nothing. */
+export type FormValues = SharedValues & Partial<Record<CheckType, CheckValues>>;
+
+const emptyShared: SharedValues = {
+  name: "",
+  description: "",
+  interval: "1",
+  timeout: "",
+  retries: "1",
+  tags: "",
+  // The server chooses one where a runner lives, unless the form does.
+  locations: [],
+  dependsOn: [],
+  note: "",
+};
+
+export const emptyValues: FormValues = {
+  ...emptyShared,
+  ...Object.fromEntries(checkTypes.map((type) => [type, formOf(type).empty])),
+};
+
+/** A monitor as the form shows it. */
+export function toValues(monitor: Monitor): FormValues {
+  return {
+    name: monitor.name,
+    description: monitor.description,
+    interval: writeMinutes(monitor.interval),
+    timeout: String(monitor.timeout),
+    retries: String(monitor.retries),
+    tags: monitor.tags.join(", "),
+    locations: monitor.locations,
+    dependsOn: monitor.dependsOn,
+    note: monitor.note,
+    [monitor.type]: formOf(monitor.type).show(monitor),
+  };
+}
+
+const longestName = 100;
+
+/** The form of a new monitor that does what a stored one does. Masked secrets stand for its own. */
+export function cloneValues(monitor: Monitor, name: string): FormValues {
+  return { ...emptyValues, ...toValues(monitor), name: Array.from(name).slice(0, longestName).join("") };
+}
+
+/** Whole minutes as a bare number, anything shorter in seconds: `0.5` would hide what it means. */
+export function writeMinutes(minutes: number): string {
+  return Number.isInteger(minutes) ? String(minutes) : `${Math.round(minutes * 60_000) / 1000}s`;
+}
+
+/** What the form sends. A duration that cannot be read becomes NaN, which `checkValues` reports in its own words. */
+export function readInput(type: CheckType, values: FormValues): MonitorInputDraft {
+  const { name, description, interval, timeout, retries, tags, locations, dependsOn, note } = values;
+  return {
+    name,
+    description,
+    interval: interval.trim() === "" ? 1 : (parseDuration(interval, "m") ?? NaN) / 60,
+    timeout: timeout.trim() === "" ? undefined : (parseDuration(timeout, "s") ?? NaN),
+    retries: readNumber(retries) ?? 1,
+    tags: tags
+      .split(/[,，、]/)
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== ""),
+    locations: locations.length === 0 ? undefined : locations,
+    dependsOn,
+    note,
+    ...formOf(type).read(values[type] ?? {}),
+  };
+}
+
+/** Everything that is wrong with what stands in the form, by the form's own paths. `minIntervalMinutes` is the server's. */
+export function checkValues(
+  type: CheckType,
+  values: FormValues,
+  { minIntervalMinutes, isNew }: { minIntervalMinutes: number; isNew: boolean },
+  t: TFunction,
+): FormFault[] {
+  const input = readInput(type, values);
+  const faults: FormFault[] = [];
+  if (!isNew && values.locations.length === 0) faults.push({ path: "locations", message: "At least one location" });
+  for (const field of ["interval", "timeout"] as const) {
+    if (Number.isNaN(input[field])) faults.push({ path: field, text: t("monitorForm.badDuration") });
+  }
+  if (input.interval !== undefined && input.interval < minIntervalMinutes - 1e-9) {
+    faults.push({
+      path: "interval",
+      message: "The interval is at least {min} min",
+      params: { min: minIntervalMinutes },
+    });
+  }
+  return [...faults, ...faultsIn(monitorInput, input)].map((fault) => ({
+    ...fault,
+    path: fieldOf(type, values, fault.path) ?? fault.path,
+  }));
+}
+
+/**
+ * The form's path of an input's (dotted): `host` of a tcp check is `tcp.host`, `tags.0` is `tags`, which is one field, while
+ * each of a list of headers has fields of its own. Null where the form has no such field.
+ */
+export function fieldOf(type: CheckType, values: FormValues, path: string): string | null {
+  const [name = ""] = path.split(".");
+  const isShared = name in emptyShared;
+  const value = isShared ? values[name as keyof SharedValues] : values[type]?.[name];
+  if (value === undefined) return null;
+  if (isShared) return name;
+  const hasFields = Array.isArray(value) && typeof value[0] === "object";
+  return `${type}.${hasFields ? path : name}`;
+}
+
+/** Whether a field of the input is drawn below 'advanced': everything with a good default. */
+export function isAdvanced(type: CheckType, field: string): boolean {
+  if (field in emptyShared) return field !== "name" && field !== "interval";
+  return formOf(type).advanced?.names.includes(field) === true;
+}
+
+/** Whether anything below 'advanced' differs from what a new monitor has. */
+export function hasAdvanced(type: CheckType, values: FormValues): boolean {
+  const { locations, description, retries, tags, dependsOn, note } = values;
+  if (locations.length > 1) return true;
+  const { empty, advanced } = formOf(type);
+  const chosen = { description, retries, tags, dependsOn, note, ...pick(values[type] ?? {}, advanced?.names ?? []) };
+  const usual: CheckValues = { ...emptyShared, ...empty };
+  return Object.entries(chosen).some(([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]));
+}
+
+function pick(values: CheckValues, names: readonly string[]): CheckValues {
+  return Object.fromEntries(names.map((name) => [name, values[name]]));
+}
+
+/** The timeout that an empty field stands for, in seconds. */
+export function impliedTimeout(interval: string): number {
+  const seconds = interval.trim() === "" ? 60 : parseDuration(interval, "m");
+  return defaultTimeoutSeconds((seconds ?? 60) / 60);
+}

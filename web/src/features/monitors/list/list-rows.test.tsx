@@ -1,0 +1,187 @@
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { admin, monitor, monitors } from "../../../testing/fixtures.ts";
+import { renderApp } from "../../../testing/render-app.tsx";
+import { fail, ok, on } from "../../../testing/server.ts";
+
+const day = 86_400_000;
+const inDays = (days: number) => new Date(Date.now() + days * day + 3_600_000).toISOString();
+const tags = ["production", "checkout", "eu-central", "tier-1"];
+const down: Monitor = {
+  ...monitors.tls,
+  id: 8,
+  name: "Mailer",
+  status: "down",
+  responseTime: 10_000,
+  lastError: "Connection refused",
+  tags: [],
+  certificateExpiresAt: inDays(-2),
+};
+const first: Monitor = { ...monitor, tags, certificateExpiresAt: inDays(23) };
+const rowOf = (name: string) => screen.getByRole("link", { name }).closest("tr, li") as HTMLElement;
+
+/** A list of two of 120, which remembers what it was asked. */
+function serveList(asked: URLSearchParams[] = []) {
+  on("get", "/monitors", ({ request }) => {
+    asked.push(new URL(request.url).searchParams);
+    return ok({ monitors: [first, down], total: 120 });
+  });
+  return asked;
+}
+
+/** As a phone, or another window that fits some queries. */
+function matchMedia(fits: (query: string) => boolean) {
+  vi.stubGlobal("matchMedia", (query: string) => ({
+    matches: fits(query),
+    addEventListener: () => {},
+    removeEventListener: () => {},
+  }));
+}
+afterEach(() => void vi.unstubAllGlobals());
+
+describe("a row of the monitor list", () => {
+  it("says why a monitor is down in the place of its response time", async () => {
+    serveList();
+    await renderApp("/monitors", { as: admin, words: "list" });
+    await screen.findByRole("link", { name: "Shop API" });
+    expect(await within(rowOf("Mailer")).findAllByText("Connection refused")).not.toHaveLength(0);
+    expect(rowOf("Mailer").textContent).not.toContain("10\u00a0s");
+    expect(rowOf("Shop API").textContent).toContain("123\u00a0ms");
+  });
+
+  it("says how many days a certificate is valid, or that it has expired", async () => {
+    serveList();
+    await renderApp("/monitors", { as: admin, words: "list" });
+    await screen.findByRole("link", { name: "Shop API" });
+    expect(within(rowOf("Shop API")).getByText("23 days").getAttribute("title")).toContain("is valid until");
+    expect(within(rowOf("Mailer")).getByText("Expired").getAttribute("title")).toContain("expired on");
+  });
+
+  it("shows the tags that have room, and all of them on focus until Escape", async () => {
+    const asked = serveList();
+    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
+    await screen.findByRole("link", { name: "Shop API" });
+    const shown = () => tags.filter((tag) => within(rowOf("Shop API")).queryAllByText(tag).length > 0);
+    expect(shown()).toEqual(["production", "checkout"]);
+    const more = screen.getByRole("button", { name: "All tags: 2 more" });
+    more.focus();
+    await waitFor(() => expect(shown()).toEqual(tags));
+    expect(more.getAttribute("aria-expanded")).toBe("true");
+    await user.keyboard("{Escape}");
+    expect(shown()).toEqual(["production", "checkout"]);
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(shown()).toEqual(tags));
+    // The box stands behind its button: Tab walks through it, and leaving it closes it.
+    for (const tag of tags) {
+      await user.tab();
+      expect(document.activeElement?.textContent).toBe(tag);
+    }
+    await user.tab();
+    expect(shown()).toEqual(["production", "checkout"]);
+    await user.tab({ shift: true });
+    await waitFor(() => expect(shown()).toEqual(tags));
+    for (const _tag of tags) await user.tab();
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(asked.at(-1)?.get("tag")).toBe("tier-1"));
+  });
+
+  it("is one of a list in the order of uptime or response time where a head is clicked", async () => {
+    const asked = serveList();
+    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
+    await screen.findByRole("link", { name: "Shop API" });
+    const sortBy = (name: string) => user.click(within(screen.getByRole("columnheader", { name })).getByRole("button"));
+    await sortBy("Uptime (24 h)");
+    await waitFor(() => expect(asked.at(-1)?.get("sort")).toBe("uptime"));
+    await sortBy("Response time");
+    await waitFor(() => expect(asked.at(-1)?.get("sort")).toBe("responseTime"));
+    await sortBy("Response time");
+    await waitFor(() => expect(asked.at(-1)?.get("sort")).toBe("-responseTime"));
+    expect(location.search).toBe("?sort=-responseTime");
+  });
+});
+
+describe("the list on a phone", () => {
+  it("is made of cards that can be sorted and chosen", async () => {
+    matchMedia((query) => query === "(width < 48rem)");
+    const asked = serveList();
+    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
+    await screen.findByRole("link", { name: "Shop API" });
+    expect(screen.queryByRole("table")).toBeNull();
+    expect(rowOf("Mailer").textContent).toContain("Connection refused");
+    expect(rowOf("Shop API").textContent).toContain("99.95%");
+    await user.selectOptions(screen.getByRole("combobox", { name: "Sort by" }), "Slowest first");
+    await waitFor(() => expect(asked.at(-1)?.get("sort")).toBe("-responseTime"));
+    await user.click(screen.getByRole("checkbox", { name: "Select all on this page" }));
+    expect(await screen.findByText("2 selected")).toBeTruthy();
+  });
+
+  it("has the place of what chooses all before its cards come", async () => {
+    matchMedia((query) => query === "(width < 48rem)");
+    const { promise, resolve } = Promise.withResolvers<void>();
+    on("get", "/monitors", async () => {
+      await promise;
+      return ok({ monitors: [monitor], total: 1 });
+    });
+    await renderApp("/monitors", { as: admin, words: "list" });
+    const chooseAll = () => screen.getByRole<HTMLInputElement>("checkbox", { name: "Select all on this page" });
+    await screen.findByRole("list", { name: "API Monitors" });
+    expect(chooseAll().disabled).toBe(true);
+    resolve();
+    await screen.findByRole("link", { name: "Shop API" });
+    expect(chooseAll().disabled).toBe(false);
+  });
+});
+
+describe("choosing all that match", () => {
+  /** Chooses the page, then all; remembers what is sent. */
+  async function chooseAll(address: string) {
+    serveList();
+    const sent: unknown[] = [];
+    on("post", "/monitors/bulk", async ({ request }) => {
+      sent.push(await request.json());
+      return ok({ done: Array.from({ length: 120 }, (_, index) => index + 1), failed: [] });
+    });
+    const { user } = await renderApp(address, { as: admin });
+    await user.click(await screen.findByRole("checkbox", { name: "Select all on this page" }));
+    await user.click(await screen.findByRole("button", { name: "Select all 120 that match" }));
+    expect(screen.getByText("120 selected: all that match")).toBeTruthy();
+    return { user, sent };
+  }
+
+  it("changes them by the list's filters, on whatever page they are", async () => {
+    const { user, sent } = await chooseAll("/monitors?search=shop&status=up&tag=production");
+    await user.click(screen.getByRole("button", { name: "Pause" }));
+    expect(await screen.findByText("120 monitors paused")).toBeTruthy();
+    // The bar is gone: the page has the focus, not nobody.
+    expect(document.activeElement?.id).toBe("content");
+    expect(sent).toEqual([{ filter: { search: "shop", status: "up", tag: "production" }, action: "pause" }]);
+  });
+
+  it("deletes no more than it said", async () => {
+    const { user, sent } = await chooseAll("/monitors?tag=production");
+    await user.click(screen.getByRole("button", { name: "Delete" }));
+    const dialog = await screen.findByRole("dialog");
+    expect(dialog.textContent).toContain("120 monitors and their whole history");
+    await user.click(within(dialog).getByRole("button", { name: "Delete" }));
+    await waitFor(() => expect(sent).toEqual([{ filter: { tag: "production" }, action: "delete", atMost: 120 }]));
+  });
+
+  it("ends with other filters, and where a row is chosen or left out", async () => {
+    const { user } = await chooseAll("/monitors?tag=production");
+    await user.click(screen.getByRole("checkbox", { name: "Select Mailer" }));
+    expect(screen.getByText("1 selected")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Select all 120 that match" }));
+    await user.selectOptions(screen.getByRole("combobox", { name: "Status" }), "Down");
+    await waitFor(() => expect(screen.queryByText(/all that match/)).toBeNull());
+    await user.click(screen.getByRole("checkbox", { name: "Select all on this page" }));
+    expect(await screen.findByText("2 selected")).toBeTruthy();
+  });
+
+  it("says why the server refused", async () => {
+    const { user } = await chooseAll("/monitors");
+    on("post", "/monitors/bulk", () => fail(422, "impossible", "10001 monitors match"));
+    await user.click(screen.getByRole("button", { name: "Pause" }));
+    expect(await screen.findByText("10001 monitors match")).toBeTruthy();
+  });
+});

@@ -1,0 +1,286 @@
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { describe, expect, it } from "vitest";
+import { publishLive } from "../../../app/live/events.ts";
+import { admin, monitor, monitors, viewer } from "../../../testing/fixtures.ts";
+import { renderApp } from "../../../testing/render-app.tsx";
+import { fail, ok, on } from "../../../testing/server.ts";
+import { keysOnPage, textsOnPage } from "../../../testing/texts.ts";
+
+const second: Monitor = { ...monitors.tls, id: 8, name: "Mailer", status: "down", responseTime: 10_000, tags: [] };
+const rowOf = (name: string) => screen.getByRole("link", { name }).closest("tr") as HTMLTableRowElement;
+
+/** A list of two, which remembers what it was asked. */
+function serveList(asked: URLSearchParams[] = []) {
+  on("get", "/monitors", ({ request }) => {
+    asked.push(new URL(request.url).searchParams);
+    return ok({ monitors: [monitor, second], total: 120 });
+  });
+  return asked;
+}
+
+describe("the monitor list", () => {
+  it("shows name, target with the icon of its kind, state as icon and word, response time and uptime", async () => {
+    serveList();
+    await renderApp("/monitors", { as: admin, words: "list" });
+    await screen.findByRole("link", { name: "Shop API" });
+    const row = rowOf("Shop API");
+    expect(row.textContent).toContain("https://shop.example/health");
+    expect(rowOf("Mailer").textContent).toContain("tls://mail.example:587");
+    const iconOf = (target: string) => screen.getAllByTitle(target)[0]?.previousElementSibling?.innerHTML;
+    expect(iconOf("tls://mail.example:587")).toContain("<path");
+    expect(iconOf("tls://mail.example:587")).not.toBe(iconOf(monitor.target));
+    const badge = row.querySelector('[data-state="up"]');
+    expect(badge?.textContent).toBe("Up");
+    expect(badge?.querySelector("svg")).toBeTruthy();
+    expect(row.textContent).toContain("123\u00a0ms");
+    expect(row.textContent).toContain("99.95%");
+    expect(rowOf("Mailer").querySelector('[data-state="down"]')?.textContent).toBe("Down");
+  });
+
+  it("shows a monitor's latest checks as bars that tell bad ones and missing ones apart, and says them in words", async () => {
+    serveList();
+    const asked: (string | null)[] = [];
+    const recentCheckOf = (status: string, minute: number) => ({ at: `2026-03-01T10:0${minute}:00.000Z`, status });
+    on("get", "/monitors/recent-checks", ({ request }) => {
+      asked.push(new URL(request.url).searchParams.get("ids"));
+      return ok({
+        recentChecks: {
+          7: [recentCheckOf("up", 0), recentCheckOf("down", 1), recentCheckOf("none", 2), recentCheckOf("up", 3)],
+          8: [],
+        },
+      });
+    });
+    await renderApp("/monitors", { as: admin, words: "list" });
+    const [bars] = await within(await screen.findByRole("table")).findAllByRole("img", {
+      name: "Latest 4 checks: 1 failed, 1 without data",
+    });
+    expect(asked).toEqual(["7,8"]);
+    const drawn = (status: string) =>
+      bars?.querySelector(`[data-recent-checks="${status}"]`)?.getAttribute("d")?.split("z").length;
+    expect([drawn("up"), drawn("down"), drawn("none")]).toEqual([3, 2, 2]);
+    expect(within(rowOf("Mailer")).getAllByRole("img", { name: "No checks yet" })).not.toHaveLength(0);
+  });
+
+  it("says of a monitor that it is in maintenance, and draws its checks of that time apart", async () => {
+    on("get", "/monitors", () =>
+      ok({
+        monitors: [
+          { ...monitor, inMaintenance: true },
+          { ...monitor, id: 8, name: "Mailer" },
+        ],
+        total: 2,
+      }),
+    );
+    const recentCheckOf = (status: string, minute: number, inMaintenance?: true) => ({
+      at: `2026-03-01T10:0${minute}:00.000Z`,
+      status,
+      inMaintenance,
+    });
+    on("get", "/monitors/recent-checks", () =>
+      ok({
+        recentChecks: {
+          7: [recentCheckOf("up", 0), recentCheckOf("down", 1, true), recentCheckOf("none", 2, true)],
+          8: [recentCheckOf("up", 0)],
+        },
+      }),
+    );
+    await renderApp("/monitors", { as: admin, words: "list" });
+    const [bars] = await within(await screen.findByRole("table")).findAllByRole("img", {
+      name: "Latest 3 checks: 1 failed, 1 without data; 2 of them in maintenance",
+    });
+    const kinds = [...(bars?.querySelectorAll("[data-recent-checks]") ?? [])].map((path) =>
+      path.getAttribute("data-recent-checks"),
+    );
+    expect(kinds).toEqual(["up", "maintenance"]);
+    expect(within(rowOf("Shop API")).getByText("In maintenance")).toBeTruthy();
+    expect(within(rowOf("Mailer")).queryByText("In maintenance")).toBeNull();
+  });
+
+  it("shows a stale verdict as no data, never as up or down", async () => {
+    on("get", "/monitors", () => ok({ monitors: [{ ...monitor, stale: true }], total: 1 }));
+    await renderApp("/monitors", { as: admin, words: "list" });
+    await screen.findByRole("link", { name: "Shop API" });
+    expect(rowOf("Shop API").querySelector("[data-state]")?.textContent).toBe("No data");
+  });
+
+  it("asks the server for search, state, sort and page, and keeps them in the address", async () => {
+    const asked = serveList();
+    const { user } = await renderApp("/monitors?status=down&page=2", { as: admin, words: "list" });
+    await screen.findByRole("link", { name: "Shop API" });
+    expect(Object.fromEntries(asked[0] ?? [])).toEqual({
+      compact: "true",
+      page: "2",
+      pageSize: "50",
+      sort: "name",
+      status: "down",
+    });
+    expect(screen.getByText("51–100 of 120")).toBeTruthy();
+
+    await user.type(screen.getByRole("searchbox"), "shop{Enter}");
+    await waitFor(() =>
+      expect(Object.fromEntries(asked.at(-1) ?? [])).toMatchObject({ search: "shop", page: "1", status: "down" }),
+    );
+    await user.click(within(screen.getByRole("columnheader", { name: "Status" })).getByRole("button"));
+    await waitFor(() => expect(asked.at(-1)?.get("sort")).toBe("status"));
+    await user.click(screen.getByRole("button", { name: "Next" }));
+    await waitFor(() => expect(asked.at(-1)?.get("page")).toBe("2"));
+    expect(new URLSearchParams(location.search).toString()).toBe("page=2&search=shop&status=down&sort=status");
+  });
+
+  it.each([
+    [
+      "the server's message",
+      () => fail(503, "unavailable", "The monitors service is not available at the moment"),
+      /^The monitors service is not/,
+    ],
+    ["the fallback", () => new HttpResponse(null, { status: 500 }), /^Failed to fetch monitor data$/],
+  ])("shows %s with a retry that heals", async (_what, answer, words) => {
+    on("get", "/monitors", answer);
+    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
+    expect(await screen.findByText(words)).toBeTruthy();
+    serveList();
+    await user.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await screen.findByRole("link", { name: "Shop API" })).toBeTruthy();
+  });
+
+  it("says what to do when there is nothing, and how to get out of a search that finds nothing", async () => {
+    on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
+    const { user } = await renderApp("/monitors?search=zzz", { as: admin, words: "list" });
+    expect(await screen.findByText("No monitor matches")).toBeTruthy();
+    await user.click(screen.getAllByRole("button", { name: "Clear filters" })[0] as HTMLElement);
+    expect(await screen.findByText("No monitors yet")).toBeTruthy();
+    expect(location.search).toBe("");
+  });
+
+  it("asks before deleting, shows a failure in the dialog, and a success in green", async () => {
+    serveList();
+    on("delete", "/monitors/7", () => new HttpResponse(null, { status: 500 }));
+    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
+    await user.click(await screen.findByRole("button", { name: "Delete: Shop API" }));
+    const dialog = await screen.findByRole("dialog");
+    expect(dialog.textContent).toContain("Shop API");
+    expect(dialog.textContent).toContain("This action cannot be undone");
+    await user.click(within(dialog).getByRole("button", { name: "Delete" }));
+    expect((await within(dialog).findByRole("alert")).textContent).toBe("Failed to delete monitor");
+
+    on("delete", "/monitors/7", () => ok({}, "Monitor successfully deleted"));
+    on("get", "/monitors", () => ok({ monitors: [second], total: 1 }));
+    await user.click(within(dialog).getByRole("button", { name: "Delete" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect((await screen.findByText("Monitor successfully deleted")).closest("[role=status]")).toBeTruthy();
+    await waitFor(() => expect(screen.queryByRole("link", { name: "Shop API" })).toBeNull());
+  });
+
+  it.each(["zh-CN", "en-US"] as const)(
+    "needs no words but its own: no key stands on the page (%s)",
+    async (language) => {
+      serveList();
+      const { user } = await renderApp("/monitors", { as: admin, language, words: "list" });
+      await user.click((await screen.findAllByRole("checkbox"))[0]!);
+      await screen.findByText(language === "zh-CN" ? "已选 2 项" : "2 selected");
+      await user.click(screen.getByRole("button", { name: /: Shop API$|：Shop API$/ }));
+      await screen.findByRole("dialog");
+      expect(textsOnPage().length).toBeGreaterThan(50);
+      expect(keysOnPage()).toEqual([]);
+    },
+  );
+
+  it("gives the focus back to the button that opened the dialog", async () => {
+    serveList();
+    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
+    const opener = await screen.findByRole("button", { name: "Delete: Mailer" });
+    await user.click(opener);
+    await screen.findByRole("dialog");
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(document.activeElement).toBe(opener));
+  });
+
+  it("pauses the chosen together and says how many", async () => {
+    serveList();
+    let sent: unknown;
+    on("post", "/monitors/bulk", async ({ request }) => {
+      sent = await request.json();
+      return ok({ done: [7], failed: [{ id: 8, message: "Monitor does not exist" }] });
+    });
+    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
+    await user.click(await screen.findByRole("checkbox", { name: "Select all on this page" }));
+    expect(await screen.findByText("2 selected")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Pause" }));
+    expect(await screen.findByText("1 monitor paused · 1 could not be changed: Monitor does not exist")).toBeTruthy();
+    expect(sent).toEqual({ ids: [7, 8], action: "pause" });
+  });
+
+  it("says that the chosen could not be deleted, in the dialog that asked", async () => {
+    serveList();
+    on("post", "/monitors/bulk", () => new HttpResponse(null, { status: 500 }));
+    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
+    await user.click(await screen.findByRole("checkbox", { name: "Select all on this page" }));
+    await user.click(await screen.findByRole("button", { name: "Delete" }));
+    const dialog = await screen.findByRole("dialog");
+    await user.click(within(dialog).getByRole("button", { name: "Delete" }));
+    expect((await within(dialog).findByRole("alert")).textContent).toBe("Deletion failed, please try again");
+  });
+
+  it("leads back from beyond the last page", async () => {
+    const asked = serveList();
+    await renderApp("/monitors?page=9", { as: admin, words: "list" });
+    await waitFor(() => expect(asked.at(-1)?.get("page")).toBe("3"));
+    expect(await screen.findByText("101–120 of 120")).toBeTruthy();
+  });
+
+  it("chooses rows one by one, and filters by a tag beside what was searched before", async () => {
+    const asked = serveList();
+    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
+    await user.click(await screen.findByRole("checkbox", { name: "Select Shop API" }));
+    await user.click(screen.getByRole("checkbox", { name: "Select Mailer" }));
+    expect(await screen.findByText("2 selected")).toBeTruthy();
+    await user.click(screen.getByRole("checkbox", { name: "Select Shop API" }));
+    expect(screen.getByText("1 selected")).toBeTruthy();
+    await user.type(screen.getByRole("searchbox"), "s{Enter}");
+    await waitFor(() => expect(asked.at(-1)?.get("search")).toBe("s"));
+    await user.click(screen.getByRole("button", { name: "shop" }));
+    await waitFor(() => expect(Object.fromEntries(asked.at(-1) ?? [])).toMatchObject({ search: "s", tag: "shop" }));
+  });
+
+  it("moves with live events, without asking again", async () => {
+    const asked = serveList();
+    await renderApp("/monitors", { as: admin, words: "list" });
+    await screen.findByRole("link", { name: "Shop API" });
+    const before = asked.length;
+    const { lastCheckedAt: _old, ...figures } = {
+      ...monitor,
+      change: "figures" as const,
+      status: "down" as const,
+      responseTime: 987,
+    };
+    act(() =>
+      publishLive([
+        {
+          id: null,
+          name: "monitor",
+          data: { ...figures, lastCheckedAt: "2026-01-02T10:01:00Z", lastError: "no answer" },
+        },
+      ]),
+    );
+    await waitFor(() => expect(rowOf("Shop API").querySelector("[data-state]")?.textContent).toBe("Down"));
+    // Why it is down stands where the response time was.
+    expect(rowOf("Shop API").textContent).toContain("no answer");
+    expect(rowOf("Shop API").textContent).not.toContain("ms");
+    const recovered = { ...figures, status: "up" as const, lastCheckedAt: "2026-01-02T10:02:00Z" };
+    act(() => publishLive([{ id: null, name: "monitor", data: recovered }]));
+    await waitFor(() => expect(rowOf("Shop API").textContent).toContain("987\u00a0ms"));
+    expect(rowOf("Shop API").textContent).not.toContain("no answer");
+    expect(asked).toHaveLength(before);
+  });
+
+  it("lets a viewer look and nothing else", async () => {
+    serveList();
+    await renderApp("/monitors", { as: viewer, words: "list" });
+    await screen.findByRole("link", { name: "Shop API" });
+    expect(screen.queryByRole("link", { name: "Add monitor" })).toBeNull();
+    expect(screen.queryByRole("button", { name: /Delete/ })).toBeNull();
+    expect(screen.queryByRole("checkbox")).toBeNull();
+  });
+});

@@ -1,0 +1,25 @@
+import type { MonitorFilter } from "@sonde/proto/http/monitors/monitors";
+import { choiceFilter, textFilter } from "../../../lists/params.ts";
+import { useList } from "../../../lists/use-list.ts";
+
+// Spelled here once more, checked against the contract: importing the value would bring zod into the list's chunk.
+export const monitorFilters = [
+  "up",
+  "down",
+  "stale",
+  "pending",
+  "paused",
+  "active",
+  "expiring",
+] as const satisfies readonly MonitorFilter[];
+export type { MonitorFilter };
+
+/** The state of the monitor list. */
+export function useMonitorList() {
+  return useList({
+    pageSize: 50,
+    sortFields: ["name", "status", "createdAt", "statusSince", "target", "uptime", "responseTime"],
+    filters: { status: choiceFilter(monitorFilters), tag: textFilter(40) },
+  });
+}
+export type MonitorList = ReturnType<typeof useMonitorList>;
