@@ -1,7 +1,6 @@
 import { common, firstErrors, live, status, theme } from "./common.ts";
-import { dashboard, incidents } from "./dashboard.ts";
+import { dashboard, incidents, recentChecks } from "./dashboard.ts";
 import { crash, footer, nav } from "./layout.ts";
-import { recentChecks } from "./recent-checks.ts";
 
 /** The words of the frame and of the dashboard: all that the first logged-in page says. They travel before it; the rest comes with the other screens. */
 export const firstWords = {

@@ -1,6 +1,13 @@
-import { agentDownloads } from "./agent-downloads.ts";
-import { agentThresholds } from "./agent-thresholds.ts";
-import { agent, agentAgain, agentEdit, agentGuide, agents, agentTokens } from "./agents.ts";
+import {
+  agent,
+  agentAgain,
+  agentDownloads,
+  agentEdit,
+  agentGuide,
+  agents,
+  agentThresholds,
+  agentTokens,
+} from "./agents.ts";
 import { alerting } from "./alerting.ts";
 import { announcements } from "./announcements.ts";
 import { auth } from "./auth.ts";
@@ -9,21 +16,18 @@ import { common, live, status, theme } from "./common.ts";
 import { dashboard, incidents } from "./dashboard.ts";
 import { errors } from "./errors.ts";
 import { home } from "./home.ts";
+import { importing } from "./importing.ts";
 import { acknowledge, incident, incidentList } from "./incidents.ts";
 import { crash, footer, nav, notFound } from "./layout.ts";
-import { importing } from "./importing.ts";
 import { maintenance } from "./maintenance.ts";
 import { monitorDetail } from "./monitor-detail.ts";
-import { monitorForm } from "./monitor-form.ts";
-import { monitorKinds } from "./monitor-kinds.ts";
+import { monitorForm, monitorKinds } from "./monitor-form.ts";
 import { monitorList } from "./monitor-list.ts";
 import { cells, monitor, monitors } from "./monitors.ts";
 import { deliveries, notifications, notificationSettings, templates } from "./notifications.ts";
 import { palette, shortcuts } from "./palette.ts";
-import { profile } from "./profile.ts";
-import { statusPage } from "./status-page.ts";
-import { subscribers } from "./subscribers.ts";
-import { users } from "./users.ts";
+import { statusPage, subscribers } from "./status-page.ts";
+import { profile, users } from "./users.ts";
 
 /** Every word of the app in English; the other catalogues are typed by it. */
 export const en = {

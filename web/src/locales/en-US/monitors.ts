@@ -1,4 +1,4 @@
-import { recentChecks } from "./recent-checks.ts";
+import { recentChecks } from "./dashboard.ts";
 
 export const monitors = {
   title: "API Monitors",

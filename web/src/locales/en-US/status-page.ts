@@ -153,3 +153,37 @@ export const statusPage = {
     feedHint: "Incidents, for feed readers and chat tools.",
   },
 } as const;
+
+export const subscribers = {
+  title: "Subscribers",
+  searchLabel: "Search by address",
+  clearFilters: "Clear search",
+  count_one: "{{count}} subscriber",
+  count_other: "{{count}} subscribers",
+  email: "Address",
+  status: "Status",
+  statuses: { confirmed: "Confirmed", pending: "Awaiting confirmation" },
+  services: "Subscribed to",
+  all: "Everything",
+  andMore: "{{names}} and {{count}} more",
+  comma: ", ",
+  monitor: "API service {{id}}",
+  agent: "Agent {{id}}",
+  since: "Since",
+  empty: {
+    title: "No subscribers yet",
+    text: "People who subscribe on the public page and confirm by email are notified of incidents and maintenance.",
+    noMatch: "No subscriber matches",
+    noMatchText: "Try another part of the address.",
+  },
+  remove: {
+    title: "Delete subscriber?",
+    text: "“{{name}}” will get no more emails, and can subscribe again on the public page.",
+    success: "Subscriber deleted",
+  },
+  off: "Nobody can subscribe at the moment: subscriptions are switched off.",
+  noChannel: "Nobody can subscribe at the moment: no channel is chosen to send emails through.",
+  toSettings: "Change the page's settings",
+  noPublicUrl:
+    "Nobody can subscribe at the moment: emails need a public address to link to. Set PUBLIC_URL and restart Sonde.",
+} as const;

@@ -77,3 +77,41 @@ export const users = {
     back: "Back to the dashboard",
   },
 } as const;
+
+export const profile = {
+  title: "Profile",
+  since: "{{role}} · account created",
+  basic: {
+    title: "Basic information",
+    username: "Username",
+    email: "Email",
+    submit: "Save",
+    saving: "Saving…",
+    success: "Profile updated",
+  },
+  password: {
+    title: "Change password",
+    current: "Current password",
+    new: "New password",
+    confirm: "Confirm new password",
+    hint: "At least 8 characters",
+    note: "Signs you out on all other devices.",
+    submit: "Change password",
+    saving: "Changing…",
+    success: "Password changed",
+    sessionsEnded: "You are signed out on all other devices.",
+    currentRequired: "Current password is required",
+    newRequired: "New password is required",
+    confirmRequired: "Please repeat the new password",
+    mismatch: "Passwords do not match",
+  },
+  preferences: {
+    title: "Appearance and language",
+    note: "Applies immediately and is saved in this browser.",
+  },
+  api: {
+    title: "API reference",
+    text: "Everything that this web app does goes through the HTTP API.",
+    link: "Open the API reference",
+  },
+} as const;

@@ -1,5 +1,5 @@
-import type * as en from "../en-US/agents.ts";
 import type { Translated } from "../catalogue.ts";
+import type * as en from "../en-US/agents.ts";
 
 export const agents: Translated<typeof en.agents> = {
   title: "客户端监控",
@@ -199,4 +199,55 @@ export const agentGuide: Translated<typeof en.agentGuide> = {
   connectedText: "已收到首次上报。",
   open: "查看 {{name}}",
   back: "全部客户端",
+};
+
+export const agentDownloads: Translated<typeof en.agentDownloads> = {
+  platforms: {
+    "linux-x64": "Linux（x64）",
+    "linux-arm64": "Linux（ARM64）",
+    "darwin-x64": "macOS（Intel）",
+    "darwin-arm64": "macOS（Apple 芯片）",
+    "win-x64": "Windows（x64）",
+  },
+  preparing: "正在准备 {{name}}的安装包…",
+  waiting: "等待其他构建完成",
+  steps: { fetch: "正在获取 Node.js", assemble: "正在构建客户端", compress: "正在压缩" },
+  absent: "{{name}}的安装包尚未准备。",
+  prepare: "开始准备",
+  prepareLabel: "开始准备 {{name}}的安装包",
+  retryLabel: "重试：准备 {{name}}的安装包",
+  starting: "正在启动…",
+  failed: "{{name}}的安装包准备失败。",
+  reasons: {
+    registry: "服务器无法从 npm 仓库获取 Node.js。请检查服务器的网络后重试。",
+    disk: "服务器磁盘空间不足：准备过程中需要约 700 MiB。请清理磁盘后重试。",
+    tool: "服务器上缺少 {{tool}}。请先安装（Debian：apt-get install {{package}}），然后重试。",
+    memory:
+      "服务器可用内存不足：准备过程中需要约 1 GB。请释放内存后重试，或在其他机器上执行“npm run build:agent”构建。",
+    fault: "原因见服务器日志。",
+  },
+  elsewhere:
+    "此服务器没有 {{name}}的安装包，也不会自行构建。管理员可执行“npm run build:agent -- {{platform}}”构建，并将其放入 AGENT_DOWNLOAD_DIR 所指的目录，或设置 AGENT_DOWNLOAD_URL。",
+};
+
+export const agentThresholds: Translated<typeof en.agentThresholds> = {
+  title: "阈值",
+  scope: { agent: "单独设置", global: "全局" },
+  source: { agent: "此客户端使用单独设置的阈值。", global: "使用适用于所有客户端的全局阈值。" },
+  globally: "全局：{{value}}",
+  off: "关闭",
+  edit: "编辑阈值",
+  hint: "百分比。连续两次上报超过阈值即产生事件；留空则该指标不产生事件。",
+  makesOwn: "保存后，此客户端将拥有单独的通知设置，其内容复制自全局设置；之后修改全局设置将不再影响它。",
+  save: "保存阈值",
+  saving: "正在保存…",
+  saved: "阈值已保存",
+  reset: "恢复为全局",
+  resetting: "正在恢复…",
+  askTitle: "恢复为全局阈值？",
+  askText: "“{{name}}”的单独通知设置（阈值、渠道和事件）将全部移除，重新使用全局设置。此操作无法撤销。",
+  wasReset: "已重新使用全局阈值",
+  line: "阈值",
+  above: "{{value}}，超过阈值 {{threshold}}",
+  below: "{{value}}，阈值 {{threshold}}",
 };

@@ -1,5 +1,5 @@
-import type * as en from "../en-US/dashboard.ts";
 import type { Translated } from "../catalogue.ts";
+import type * as en from "../en-US/dashboard.ts";
 
 export const dashboard: Translated<typeof en.dashboard> = {
   title: "仪表盘",
@@ -81,4 +81,13 @@ export const incidents: Translated<typeof en.incidents> = {
   since: "已持续 {{span}}",
   acknowledged: "已确认",
   acknowledgedBy: "{{name}} 已确认",
+};
+
+export const recentChecks: Translated<typeof en.recentChecks> = {
+  title: "最近检查",
+  noneYet: "尚无检查",
+  summary_one: "最近 {{count}} 次检查：{{down}} 次失败，{{none}} 次无数据",
+  summary_other: "最近 {{count}} 次检查：{{down}} 次失败，{{none}} 次无数据",
+  inMaintenance_one: "其中 {{count}} 次在维护中",
+  inMaintenance_other: "其中 {{count}} 次在维护中",
 };

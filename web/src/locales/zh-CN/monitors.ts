@@ -1,6 +1,6 @@
-import type * as en from "../en-US/monitors.ts";
 import type { Translated } from "../catalogue.ts";
-import { recentChecks } from "./recent-checks.ts";
+import type * as en from "../en-US/monitors.ts";
+import { recentChecks } from "./dashboard.ts";
 
 export const monitors: Translated<typeof en.monitors> = {
   title: "API 监控",
