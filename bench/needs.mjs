@@ -8,6 +8,7 @@ const table = {
   agent: { tools: ["xz-utils"], builds: ["agent"] },
   attacks: { folder: "e2e", tools: [], builds: ["web"] },
   kills: { folder: "e2e", tools: [], builds: [] },
+  machine: { tools: ["chromium"], builds: ["web"] },
   status: { tools: ["chromium"], builds: ["web"] },
   web: { tools: ["chromium"], builds: ["web"] },
 };
