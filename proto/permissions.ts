@@ -161,7 +161,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     publishes: [subjects.event("delivery", "*")],
   },
   "status-page": {
-    answers: [rpc("sonde.status.v1.StatusPageService"), health("status-page")],
+    answers: [rpc("status"), health("status-page")],
     asksOnly: {
       monitors: ["listMonitors", `${incidentsService}/listIncidents`, `${incidentsService}/getIncident`],
       "agent-ingest": ["listAgents", `${incidentsService}/listIncidents`, `${incidentsService}/getIncident`],

@@ -14,7 +14,7 @@ import { agentsContract } from "@sonde/proto/rpc/agents";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
-import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
+import { statusContract } from "@sonde/proto/rpc/status";
 import { start as startStatusPage } from "@sonde/status-page";
 import { readConfig as readStatusPage } from "@sonde/status-page/config";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -46,7 +46,7 @@ const startPage = () =>
     running.unshift(page);
     return page;
   });
-const page = () => client(bus, StatusPageService);
+const page = () => client(bus, statusContract);
 
 /** Monitors and agents of which the page shows the first alone. */
 async function serveTargets(): Promise<void> {
@@ -116,10 +116,10 @@ beforeAll(async () => {
   const config = {
     title: "Example status",
     monitors: [1],
-    names: [{ type: "monitor", id: 1, name: "Shop" }],
+    names: [{ type: "monitor" as const, id: 1, name: "Shop" }],
     subscriptions: { enabled: true, channelId: channel.id },
   };
-  await page().updateConfig({ config: JSON.stringify(config) });
+  await page().updateConfig(config);
 });
 afterAll(async () => {
   await provider?.stop();
@@ -167,7 +167,8 @@ const announce = (title: string) =>
     impact: "major",
     state: "investigating",
     text: "We are **looking**.",
-    targets: { values: [1, 2].map((id) => ({ type: "monitor", id })).concat([{ type: "agent", id: 3 }]) },
+    monitors: [1, 2],
+    agents: [3],
   });
 
 test("a subscriber is mailed an update once, with nothing of what the page hides, and leaves by one click", async () => {

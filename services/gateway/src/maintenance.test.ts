@@ -49,7 +49,7 @@ test("windows are listed as they are, and a long page in pieces", async () => {
         ...statusPage,
         listMaintenance: async ({ ids = [] }) =>
           ({
-            windows: [{ ...fakeMaintenance(7), id: ids[0] ?? 1 }],
+            maintenance: [{ ...fakeMaintenance(7), id: ids[0] ?? 1 }],
             total: 3,
             restIds: ids.length === 0 ? [2, 3] : ids.slice(1),
           }) as never,
@@ -66,31 +66,20 @@ test("a window is planned with defaults, its monitors and agents once each", asy
   expect([status, body["message"]]).toEqual([201, "Maintenance planned"]);
   expect(lastAsked("createMaintenance")).toMatchObject({
     name: "Upgrade",
-    startMs: Date.parse(input.start),
-    endMs: Date.parse(input.end),
+    start: input.start,
+    end: input.end,
     timeZone: "UTC",
     public: true,
-    targets: {
-      values: [
-        { type: "monitor", id: 7 },
-        { type: "monitor", id: 8 },
-        { type: "agent", id: 3 },
-      ],
-    },
+    monitors: [7, 8],
+    agents: [3],
   });
 });
 
-test("a change says of which targets it speaks", async () => {
+test("a change is passed on as it is sent", async () => {
   expect((await send("PUT", "/7", { agents: [] })).body["message"]).toBe("Maintenance updated");
-  expect(lastAsked("updateMaintenance")).toMatchObject({
-    id: 7,
-    targetTypes: ["agent"],
-    fields: { targets: { values: [] } },
-  });
+  expect(lastAsked("updateMaintenance")).toEqual({ id: 7, agents: [] });
   await send("PUT", "/7", { name: "Other" });
-  const request = lastAsked("updateMaintenance") as { fields: { targets?: unknown; name: string } };
-  expect(request).toMatchObject({ targetTypes: [], fields: { name: "Other" } });
-  expect(request.fields.targets).toBeUndefined();
+  expect(lastAsked("updateMaintenance")).toEqual({ id: 7, name: "Other" });
 });
 
 test("one window is read by its id", async () => {

@@ -4,7 +4,7 @@ import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
-import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
+import { statusContract } from "@sonde/proto/rpc/status";
 import { checkNowMs } from "@sonde/proto/http/monitors/check-now";
 import type { Bus } from "@sonde/kit/bus/connect";
 import { type Client, client, hasNoResponder, ranOutOfTime } from "@sonde/kit/bus/rpc";
@@ -18,7 +18,7 @@ export type Services = {
   /** Of every producer; a call names the one that it asks as its `scope`. */
   incidents: Client<typeof incidentsContract>;
   notifications: Client<typeof notificationsContract>;
-  statusPage: Client<typeof StatusPageService>;
+  statusPage: Client<typeof statusContract>;
 };
 
 /** The web app waits 10 s: the sequential calls of one request stay below that together. */
@@ -59,7 +59,7 @@ export function connectServices(bus: Bus): Services {
     agents: client(bus, agentsContract, { timeoutMs: timeouts.agentsMs }),
     incidents: client(bus, incidentsContract, { timeoutMs: timeouts.incidentsMs }),
     notifications: client(bus, notificationsContract, { timeoutMs: timeouts.notificationsMs }),
-    statusPage: client(bus, StatusPageService, { timeoutMs: timeouts.statusPageMs }),
+    statusPage: client(bus, statusContract, { timeoutMs: timeouts.statusPageMs }),
   };
 }
 

@@ -18,12 +18,7 @@ describe("whoever asks to be mailed", () => {
       {
         email: "reader@example.com",
         language: "zh-CN",
-        services: {
-          values: [
-            { type: "monitor", id: 7 },
-            { type: "agent", id: 3 },
-          ],
-        },
+        services: ["monitor:7", "agent:3"],
       },
     ]);
   });

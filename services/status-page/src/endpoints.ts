@@ -1,21 +1,61 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
+import { orUnavailable } from "@sonde/kit/postgres/database";
 import { createIdempotency } from "@sonde/kit/postgres/idempotency";
-import type { StatusPageService } from "@sonde/proto/gen/status/v1/status";
-import { announcementEndpoints } from "./announcements/endpoints.ts";
-import type { Context } from "./context.ts";
-import { maintenanceEndpoints } from "./maintenance/endpoints.ts";
-import { pageEndpoints } from "./page/endpoints.ts";
+import type { statusContract } from "@sonde/proto/rpc/status";
+import {
+  addUpdate,
+  createAnnouncement,
+  getAnnouncement,
+  removeAnnouncement,
+  updateAnnouncement,
+} from "./announcements/announcements.ts";
+import { listAnnouncements } from "./announcements/list-store.ts";
+import { type Context, within } from "./context.ts";
+import { listMaintenance } from "./maintenance/list.ts";
+import { createMaintenance, deleteMaintenance, endMaintenance, updateMaintenance } from "./maintenance/maintenance.ts";
 import type { RenderPreview } from "./page/preview.ts";
-import { subscriberEndpoints } from "./subscribers/endpoints.ts";
+import { getConfig, updateConfig } from "./page/update-config.ts";
+import {
+  confirmSubscription,
+  deleteSubscriber,
+  listSubscribers,
+  subscribe,
+  unsubscribe,
+} from "./subscribers/subscribers.ts";
 
 /** The bus table: method → verb. */
-export const endpoints = (
-  ctx: Context,
-  preview: RenderPreview,
-  idempotent = createIdempotency(ctx),
-): Handlers<typeof StatusPageService> => ({
-  ...pageEndpoints(ctx, preview),
-  ...maintenanceEndpoints(ctx, idempotent),
-  ...announcementEndpoints(ctx, idempotent),
-  ...subscriberEndpoints(ctx),
-});
+export function endpoints(ctx: Context, preview: RenderPreview): Handlers<typeof statusContract> {
+  const idempotent = createIdempotency(ctx);
+  const done = async (verb: () => Promise<void>) => {
+    await orUnavailable(verb);
+    return {};
+  };
+  return {
+    getConfig: async () => ({ config: await getConfig(ctx) }),
+    updateConfig: async (change) => ({ config: await updateConfig(ctx, change) }),
+    previewPage: async ({ language, ...change }) => ({
+      html: Buffer.from(await preview(change, language)).toString("base64"),
+    }),
+
+    listMaintenance: (query) => listMaintenance(ctx, query),
+    createMaintenance: (input, call) =>
+      idempotent(call, (db, afterwards) => createMaintenance(within(ctx, db, afterwards), input)),
+    updateMaintenance: (change) => updateMaintenance(ctx, change),
+    endMaintenance: ({ id }) => endMaintenance(ctx, id),
+    deleteMaintenance: ({ id }) => done(() => deleteMaintenance(ctx, id)),
+
+    listAnnouncements: (query) => orUnavailable(() => listAnnouncements(ctx, query)),
+    getAnnouncement: ({ id }) => orUnavailable(() => getAnnouncement(ctx, id)),
+    createAnnouncement: (input, call) =>
+      idempotent(call, (db, afterwards) => orUnavailable(() => createAnnouncement(within(ctx, db, afterwards), input))),
+    updateAnnouncement: (change) => orUnavailable(() => updateAnnouncement(ctx, change)),
+    deleteAnnouncement: ({ id }) => done(() => removeAnnouncement(ctx, id)),
+    addAnnouncementUpdate: (input) => orUnavailable(() => addUpdate(ctx, input)),
+
+    listSubscribers: (query) => orUnavailable(() => listSubscribers(ctx, query)),
+    deleteSubscriber: ({ id }) => done(() => deleteSubscriber(ctx, id)),
+    subscribe: (input) => done(() => subscribe(ctx, input)),
+    confirmSubscription: ({ token }) => done(() => confirmSubscription(ctx, token)),
+    unsubscribe: ({ token }) => done(() => unsubscribe(ctx, token)),
+  };
+}

@@ -11,7 +11,7 @@ import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
-import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
+import { statusContract } from "@sonde/proto/rpc/status";
 import { migrations } from "../migrations/index.ts";
 import { startAnnouncementRetention } from "./announcements/retention.ts";
 import { type Config, readConfig } from "./config.ts";
@@ -34,7 +34,13 @@ export const start = (config: Config, schema?: string): Promise<Service> =>
 
 async function build(service: Foundation, config: Config, schema: string | undefined): Promise<void> {
   const { log, clock, use } = service;
-  const db = await openServiceDatabase(service, { url: config.DATABASE_URL, schema, migrations, poolSize: 6 });
+  const db = await openServiceDatabase(service, {
+    url: config.DATABASE_URL,
+    schema,
+    migrations,
+    poolSize: 6,
+    camelCase: true,
+  });
   const bus = await service.connectBus();
   const relay = use(startRelay({ db, bus, log, projections: maintenanceProjections(db, clock) }));
   await whileAway(log, relay.reconcile);
@@ -64,7 +70,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   use(startAnnouncementRetention(ctx, config.RETENTION_INCIDENT_DAYS));
   use(startMaintenance(ctx, { keptDays: config.RETENTION_INCIDENT_DAYS }));
   const preview = openPreviews(ctx, { memory: page.memory, maintenance, renderer });
-  await service.serve(bus, StatusPageService, endpoints(ctx, preview));
+  await service.serve(bus, statusContract, endpoints(ctx, preview));
 }
 
 if (import.meta.main) await runMain("status-page", () => start(readConfig()));

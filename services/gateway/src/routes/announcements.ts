@@ -7,10 +7,8 @@ import {
   announcementUpdateInput,
 } from "@sonde/proto/http/status/announcements";
 import { messageAnswer } from "@sonde/proto/http/auth";
-import type { z } from "zod";
 import { inBatches } from "../batches.ts";
-import { presentAnnouncement, targetRefsOf } from "../presenters/announcement.ts";
-import { type HandlerBase, route } from "../route.ts";
+import { route } from "../route.ts";
 
 const params = { id: "Announcement does not exist" } as const;
 const limits =
@@ -24,14 +22,12 @@ export const announcementRoutes = [
     summary: "List announcements, open ones first, then the newest",
     query: announcementsQuery,
     answer: announcementsAnswer,
-    handle: async ({ services, takeBatches, query: { open, ...query }, session, ctx, ask }) => {
-      const isOpen = open === undefined ? undefined : open === "true";
-      const first = await services.statusPage.listAnnouncements({ ...query, open: isOpen }, ask);
-      const present = ({ announcements }: typeof first) => announcements.map(presentAnnouncement);
-      if (first.restIds.length === 0) return { announcements: present(first), total: first.total };
+    handle: async ({ services, takeBatches, query, session, ctx, ask }) => {
+      const first = await services.statusPage.listAnnouncements(query, ask);
+      if (first.restIds.length === 0) return { announcements: first.announcements, total: first.total };
       takeBatches(session.userId, ctx.res);
       const rest = (ids: number[]) => services.statusPage.listAnnouncements({ ids, pageSize: ids.length }, ask);
-      return { announcements: inBatches(first, rest, present), total: first.total };
+      return { announcements: inBatches(first, rest, (page) => page.announcements), total: first.total };
     },
   }),
   route({
@@ -44,13 +40,10 @@ export const announcementRoutes = [
     body: announcementInput,
     status: 201,
     answer: announcementAnswer,
-    handle: async ({ services, body, ask }) => {
-      const { monitors, agents, incidentId, ...fields } = body;
-      const targets = targetRefsOf({ monitors, agents });
-      const request = { ...fields, targets, incidentId: incidentId ?? undefined };
-      const announcement = await services.statusPage.createAnnouncement(request, ask);
-      return { message: "Announcement created", announcement: presentAnnouncement(announcement) };
-    },
+    handle: async ({ services, body, ask }) => ({
+      message: "Announcement created",
+      announcement: await services.statusPage.createAnnouncement(body, ask),
+    }),
   }),
   route({
     method: "GET",
@@ -60,7 +53,7 @@ export const announcementRoutes = [
     params,
     answer: announcementAnswer,
     handle: async ({ services, params: { id }, ask }) => ({
-      announcement: presentAnnouncement(await services.statusPage.getAnnouncement({ id }, ask)),
+      announcement: await services.statusPage.getAnnouncement({ id }, ask),
     }),
   }),
   route({
@@ -71,13 +64,10 @@ export const announcementRoutes = [
     params,
     body: announcementPatch,
     answer: announcementAnswer,
-    handle: async ({ services, params: { id }, body, ask }) => {
-      const announcement = await services.statusPage.updateAnnouncement(
-        await changeOf({ services, ask }, id, body),
-        ask,
-      );
-      return { message: "Announcement updated", announcement: presentAnnouncement(announcement) };
-    },
+    handle: async ({ services, params: { id }, body, ask }) => ({
+      message: "Announcement updated",
+      announcement: await services.statusPage.updateAnnouncement({ ...body, id }, ask),
+    }),
   }),
   route({
     method: "DELETE",
@@ -101,32 +91,9 @@ export const announcementRoutes = [
     body: announcementUpdateInput,
     status: 201,
     answer: announcementAnswer,
-    handle: async ({ services, params: { id }, body, ask }) => {
-      const announcement = await services.statusPage.addAnnouncementUpdate({ id, ...body }, ask);
-      return { message: "Update posted", announcement: presentAnnouncement(announcement) };
-    },
+    handle: async ({ services, params: { id }, body, ask }) => ({
+      message: "Update posted",
+      announcement: await services.statusPage.addAnnouncementUpdate({ ...body, id }, ask),
+    }),
   }),
 ];
-
-/**
- * On the bus an empty text clears a field, and targets are one list: those that the input leaves out are read first.
- */
-async function changeOf(
-  { services, ask }: Pick<HandlerBase, "services" | "ask">,
-  id: number,
-  body: z.output<typeof announcementPatch>,
-) {
-  const { monitors, agents, incidentId, postMortem, ...fields } = body;
-  const request = { id, ...fields, incidentId: orEmpty(incidentId), postMortem: orEmpty(postMortem) };
-  if (monitors === undefined && agents === undefined) return request;
-  const before =
-    monitors !== undefined && agents !== undefined
-      ? { monitors, agents }
-      : presentAnnouncement(await services.statusPage.getAnnouncement({ id }, ask));
-  return {
-    ...request,
-    targets: targetRefsOf({ monitors: monitors ?? before.monitors, agents: agents ?? before.agents }),
-  };
-}
-
-const orEmpty = (text: string | null | undefined) => (text === null ? "" : text);

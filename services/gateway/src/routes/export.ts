@@ -3,10 +3,7 @@ import { kindOf } from "@sonde/proto/http/monitors/kinds";
 import { type KnownMonitor, splitInput } from "@sonde/proto/http/monitors/monitors";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { Batches } from "../batches.ts";
-import { presentAnnouncement } from "../presenters/announcement.ts";
 import { instantOf } from "../presenters/instant.ts";
-import { presentMaintenance } from "../presenters/maintenance.ts";
-import { presentStatusConfig } from "../presenters/status-config.ts";
 import { route } from "../route.ts";
 
 export const exportRoutes = [
@@ -37,11 +34,11 @@ export const exportRoutes = [
         ),
         allOf(
           (query) => statusPage.listMaintenance(query, ask),
-          (page) => page.windows.map(presentMaintenance),
+          (page) => page.maintenance,
         ),
         allOf(
           (query) => statusPage.listAnnouncements(query, ask),
-          (page) => page.announcements.map(presentAnnouncement),
+          (page) => page.announcements,
         ),
       ]);
       takeBatches(session.userId, ctx.res);
@@ -65,7 +62,7 @@ export const exportRoutes = [
         })),
         settings: shown,
         agents: allAgents,
-        statusPage: presentStatusConfig(config),
+        statusPage: config,
         maintenance: allMaintenance,
         announcements: allAnnouncements,
         monitors: allMonitors,

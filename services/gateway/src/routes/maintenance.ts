@@ -8,7 +8,6 @@ import {
   maintenanceQuery,
 } from "@sonde/proto/http/status/maintenance";
 import { inBatches } from "../batches.ts";
-import { maintenanceFields, presentMaintenance } from "../presenters/maintenance.ts";
 import { route } from "../route.ts";
 
 const params = { id: "Maintenance does not exist" } as const;
@@ -27,7 +26,7 @@ export const maintenanceRoutes = [
       const first = await services.statusPage.listMaintenance(query, ask);
       const rest = (ids: number[]) => services.statusPage.listMaintenance({ ids, pageSize: ids.length }, ask);
       return {
-        maintenance: inBatches(first, rest, ({ windows }) => windows.map(presentMaintenance)),
+        maintenance: inBatches(first, rest, (page) => page.maintenance),
         total: first.total,
       };
     },
@@ -45,7 +44,7 @@ export const maintenanceRoutes = [
     answer: maintenanceAnswer,
     handle: async ({ services, body, ask }) => ({
       message: "Maintenance planned",
-      maintenance: presentMaintenance(await services.statusPage.createMaintenance(maintenanceFields(body).fields, ask)),
+      maintenance: await services.statusPage.createMaintenance(body, ask),
     }),
   }),
   route({
@@ -56,9 +55,9 @@ export const maintenanceRoutes = [
     params,
     answer: maintenanceAnswer,
     handle: async ({ services, params: { id }, ask }) => {
-      const [window] = (await services.statusPage.listMaintenance({ ids: [id], pageSize: 1 }, ask)).windows;
+      const [window] = (await services.statusPage.listMaintenance({ ids: [id], pageSize: 1 }, ask)).maintenance;
       if (window === undefined) throw new AppError("not_found", params.id);
-      return { maintenance: presentMaintenance(window) };
+      return { maintenance: window };
     },
   }),
   route({
@@ -73,9 +72,7 @@ export const maintenanceRoutes = [
     answer: maintenanceAnswer,
     handle: async ({ services, params: { id }, body, ask }) => ({
       message: "Maintenance updated",
-      maintenance: presentMaintenance(
-        await services.statusPage.updateMaintenance({ id, ...maintenanceFields(body) }, ask),
-      ),
+      maintenance: await services.statusPage.updateMaintenance({ ...body, id }, ask),
     }),
   }),
   route({
@@ -88,7 +85,7 @@ export const maintenanceRoutes = [
     refusals: ["impossible"],
     handle: async ({ services, params: { id }, ask }) => ({
       message: "Maintenance ended",
-      maintenance: presentMaintenance(await services.statusPage.endMaintenance({ id }, ask)),
+      maintenance: await services.statusPage.endMaintenance({ id }, ask),
     }),
   }),
   route({

@@ -1,8 +1,10 @@
 import { statusConfigAnswer, statusConfigInput, statusPreviewAnswer } from "@sonde/proto/http/status/config";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { presentStatusConfig, publicPageUrl } from "../presenters/status-config.ts";
 import { route } from "../route.ts";
+
+/** The address of the public page; only a path if PUBLIC_URL is not set. */
+const publicPageUrl = (publicUrl: string | null): string => `${publicUrl ?? ""}/status`;
 
 const partial = "What is left out stays as it is; groups that were not sent follow what the page shows.";
 /** status-page asks monitors, agents and metrics about what the page does not show yet. */
@@ -16,9 +18,9 @@ export const statusConfigRoutes = [
     who: "session",
     summary: "What the public page shows, and how",
     answer: statusConfigAnswer,
-    handle: async ({ services, config, ask }) => {
-      const stored = await services.statusPage.getConfig({}, ask);
-      return { config: presentStatusConfig(stored.config), publicUrl: publicPageUrl(config.publicUrl) };
+    handle: async ({ services, config: { publicUrl }, ask }) => {
+      const { config } = await services.statusPage.getConfig({}, ask);
+      return { config, publicUrl: publicPageUrl(publicUrl) };
     },
   }),
   route({
@@ -29,13 +31,9 @@ export const statusConfigRoutes = [
     description: `${partial} What was deleted since it was saved is left out of what is saved.`,
     body: statusConfigInput,
     answer: statusConfigAnswer,
-    handle: async ({ services, config, body, ask }) => {
-      const stored = await services.statusPage.updateConfig({ config: JSON.stringify(body) }, ask);
-      return {
-        message: "Status page configuration saved",
-        config: presentStatusConfig(stored.config),
-        publicUrl: publicPageUrl(config.publicUrl),
-      };
+    handle: async ({ services, config: { publicUrl }, body, ask }) => {
+      const { config } = await services.statusPage.updateConfig(body, ask);
+      return { message: "Status page configuration saved", config, publicUrl: publicPageUrl(publicUrl) };
     },
   }),
   route({
@@ -47,9 +45,13 @@ export const statusConfigRoutes = [
     body: statusConfigInput,
     answer: statusPreviewAnswer,
     handle: async ({ services, body, ctx, ask }) => {
-      const request = { config: JSON.stringify(body), language: ctx.state.language };
+      const request = { ...body, language: ctx.state.language };
       const { html } = await services.statusPage.previewPage(request, { ...ask, timeoutMs: previewMs });
-      return { html: (await promisify(gunzip)(html, { maxOutputLength: largestPreviewBytes })).toString() };
+      return {
+        html: (
+          await promisify(gunzip)(Buffer.from(html, "base64"), { maxOutputLength: largestPreviewBytes })
+        ).toString(),
+      };
     },
   }),
 ];

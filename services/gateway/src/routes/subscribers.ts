@@ -5,9 +5,7 @@ import {
   subscribersQuery,
   subscriptionTokenInput,
 } from "@sonde/proto/http/status/subscribers";
-import { readTarget } from "@sonde/proto/http/monitors/targets";
 import { limitTexts } from "../limits/limits.ts";
-import { presentSubscriber } from "../presenters/subscriber.ts";
 import { route } from "../route.ts";
 
 const path = "/api/status/subscribers";
@@ -25,8 +23,7 @@ export const subscriberRoutes = [
     answer: messageAnswer,
     handle: async ({ services, subscriptions, ctx, body, ask }) => {
       await subscriptions.subscribe(ctx.state.address);
-      const wanted = { values: (body.services ?? []).map(readTarget) };
-      await services.statusPage.subscribe({ email: body.email, services: wanted, language: ctx.state.language }, ask);
+      await services.statusPage.subscribe({ ...body, language: ctx.state.language }, ask);
       return { message: "Please confirm the subscription by the link that is mailed to you" };
     },
   }),
@@ -73,7 +70,7 @@ export const subscriberRoutes = [
       // A search with a count would reveal to a viewer whether an address is subscribed.
       const wanted = maySee ? query : { ...query, search: "" };
       const { subscribers, total } = await services.statusPage.listSubscribers(wanted, ask);
-      return { subscribers: maySee ? subscribers.map(presentSubscriber) : [], total };
+      return { subscribers: maySee ? subscribers : [], total };
     },
   }),
   route({

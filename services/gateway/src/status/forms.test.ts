@@ -26,12 +26,7 @@ describe("the form that subscribes", () => {
       {
         email: "reader@example.com",
         language: "en-US",
-        services: {
-          values: [
-            { type: "monitor", id: 7 },
-            { type: "agent", id: 3 },
-          ],
-        },
+        services: ["monitor:7", "agent:3"],
       },
     ]);
   });

@@ -5,7 +5,6 @@ import type { PageLanguage } from "@sonde/proto/http/status/documents";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { translate } from "@sonde/proto/http/messages";
 import { subscribeInput, subscriptionTokenInput } from "@sonde/proto/http/status/subscribers";
-import { readTarget } from "@sonde/proto/http/monitors/targets";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
@@ -81,8 +80,7 @@ const actions: Record<FormPath, (ctx: Context, deps: Needed, fields: Fields) => 
       services: form.getAll("services"),
     });
     await subscriptions.subscribe(ctx.state.address);
-    const targets = { values: (wanted.services ?? []).map(readTarget) };
-    return services.statusPage.subscribe({ email: wanted.email, services: targets, language }, askOf(ctx));
+    return services.statusPage.subscribe({ ...wanted, language }, askOf(ctx));
   },
   "/status/confirm": async (ctx, { services, subscriptions }, { form }) => {
     const { token } = check(subscriptionTokenInput, { token: tokenOf(ctx, form) }, notValid);

@@ -1,80 +1,70 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import { AppError } from "@sonde/kit/errors";
-import type {
-  AnnouncementSchema,
-  MaintenanceSchema,
-  StatusPageService,
-  SubscriberSchema,
-} from "@sonde/proto/gen/status/v1/status";
+import type { Announcement } from "@sonde/proto/http/status/announcements";
 import { defaultStatusConfig } from "@sonde/proto/http/status/config";
+import type { Maintenance } from "@sonde/proto/http/status/maintenance";
+import type { Subscriber } from "@sonde/proto/http/status/subscribers";
+import type { statusContract } from "@sonde/proto/rpc/status";
 import { gzipSync } from "node:zlib";
 
-type Plain<S extends typeof AnnouncementSchema | typeof MaintenanceSchema | typeof SubscriberSchema> =
-  MessageInitShape<S>;
-
-const atMs = Date.UTC(2026, 0, 31, 12);
+const at = "2026-01-31T12:00:00.000Z";
 const known = (id: number, missing: "Maintenance does not exist" | "Announcement does not exist") => {
   if (id !== 7) throw new AppError("not_found", missing);
 };
 
-export const fakeMaintenance = (id: number): Plain<typeof MaintenanceSchema> => {
+export const fakeMaintenance = (id: number): Maintenance => {
   known(id, "Maintenance does not exist");
+  const [start, end] = ["2026-01-31T13:00:00.000Z", "2026-01-31T14:00:00.000Z"];
   return {
     id,
-    fields: {
-      name: "Database upgrade",
-      note: "",
-      targets: { values: [{ type: "monitor", id: 7 }] },
-      startMs: atMs + 3_600_000,
-      endMs: atMs + 7_200_000,
-      timeZone: "Europe/Berlin",
-      rrule: "FREQ=WEEKLY;BYDAY=SU",
-      public: true,
-    },
+    name: "Database upgrade",
+    monitors: [7],
+    agents: [],
+    start,
+    end,
+    timeZone: "Europe/Berlin",
+    rrule: "FREQ=WEEKLY;BYDAY=SU",
+    public: true,
     status: "scheduled",
-    nextStartMs: atMs + 3_600_000,
-    nextEndMs: atMs + 7_200_000,
-    createdAtMs: atMs,
-    updatedAtMs: atMs,
+    next: { start, end },
+    createdAt: at,
+    updatedAt: at,
   };
 };
 
-export const fakeAnnouncement = (id: number): Plain<typeof AnnouncementSchema> => {
+export const fakeAnnouncement = (id: number): Announcement => {
   known(id, "Announcement does not exist");
   return {
     id,
     title: "Payments are slow",
     impact: "minor",
-    targets: { values: [{ type: "monitor", id: 7 }] },
+    monitors: [7],
+    agents: [],
     incidentId: "m5",
     state: "investigating",
-    createdAtMs: atMs,
-    updatedAtMs: atMs,
-    updates: [{ id: 1, state: "investigating", text: "We are **looking** at it.", atMs }],
+    createdAt: at,
+    updatedAt: at,
+    updates: [{ id: 1, state: "investigating", text: "We are **looking** at it.", at }],
   };
 };
 
-const fakeSubscriber: Plain<typeof SubscriberSchema> = {
+const fakeSubscriber: Subscriber = {
   id: 7,
   email: "reader@example.com",
   status: "confirmed",
-  services: { values: [{ type: "monitor", id: 7 }] },
+  services: ["monitor:7"],
   language: "en-US",
-  createdAtMs: atMs,
-  confirmedAtMs: atMs,
+  createdAt: at,
+  confirmedAt: at,
 };
 
 /** A page with one service that works. */
-export const statusPageHandlers: Handlers<typeof StatusPageService> = {
-  getConfig: async () => ({ config: JSON.stringify(defaultStatusConfig) }),
-  updateConfig: async ({ config }) => ({
-    config: JSON.stringify({ ...defaultStatusConfig, ...(JSON.parse(config) as object) }),
-    updatedAtMs: atMs,
-  }),
-  previewPage: async () => ({ html: gzipSync("<!doctype html><title>Preview</title>") }),
+export const statusPageHandlers: Handlers<typeof statusContract> = {
+  getConfig: async () => ({ config: defaultStatusConfig }),
+  updateConfig: async (change) => ({ config: { ...defaultStatusConfig, ...change } }),
+  previewPage: async () => ({ html: gzipSync("<!doctype html><title>Preview</title>").toString("base64") }),
   listMaintenance: async ({ ids }) => ({
-    windows: ids.length === 0 || ids.includes(7) ? [fakeMaintenance(7)] : [],
+    maintenance: ids.length === 0 || ids.includes(7) ? [fakeMaintenance(7)] : [],
     total: 1,
   }),
   createMaintenance: async () => fakeMaintenance(7),

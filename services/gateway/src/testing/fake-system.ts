@@ -13,7 +13,7 @@ import {
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
-import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
+import { statusContract } from "@sonde/proto/rpc/status";
 import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
@@ -54,7 +54,7 @@ export async function startFakeSystem(natsUrl: string) {
     agents: await serve(bus, agentsContract, fakes.handlers.agents),
     ofMonitors: await serve(bus, incidentsContract, fakes.handlers.incidents.monitors, { scope: "monitors" }),
     notifications: await serve(bus, notificationsContract, fakes.handlers.notifications),
-    statusPage: await serve(bus, StatusPageService, fakes.handlers.statusPage),
+    statusPage: await serve(bus, statusContract, fakes.handlers.statusPage),
     ofAgents: await serve(bus, incidentsContract, fakes.handlers.incidents.agents, { scope: "agents" }),
   };
   let beating = true;

@@ -1,17 +1,15 @@
-import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { presentCheck } from "@sonde/kit/check-result";
-import { AppError, invalid } from "@sonde/kit/errors";
-import { type Call, type Callable, type Client, type Handlers, readKnown } from "@sonde/kit/bus/rpc";
+import { AppError } from "@sonde/kit/errors";
+import { type Call, type Client, type Handlers, readJson } from "@sonde/kit/bus/rpc";
 import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
-import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
+import { statusContract } from "@sonde/proto/rpc/status";
 import { type Incident, type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents/incidents";
-import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import type { Contract } from "@sonde/proto/rpc/contract";
-import type { z } from "zod";
 import type { User } from "@sonde/proto/http/users";
 import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
@@ -295,7 +293,7 @@ export type Fakes = ReturnType<typeof createFakes>;
 export function createFakes() {
   const asked: FakeCall[] = [];
   const refusals = new Map<string, () => Promise<never>>();
-  const watched = <S extends Callable>(inner: Handlers<S>, prefix = ""): Handlers<S> =>
+  const watched = <S extends Contract>(inner: Handlers<S>, prefix = ""): Handlers<S> =>
     Object.fromEntries(
       Object.entries(inner).map(([method, handle]) => [
         method,
@@ -321,7 +319,7 @@ export function createFakes() {
         agents: watched<typeof incidentsContract>(incidents.agents, "agents."),
       },
       notifications: watched<typeof notificationsContract>(notifierHandlers),
-      statusPage: watched<typeof StatusPageService>(statusPageHandlers),
+      statusPage: watched<typeof statusContract>(statusPageHandlers),
     },
   };
 }
@@ -337,7 +335,7 @@ export function directServices({ handlers: all }: Fakes): Services {
       incidentProducers.map((producer) => [producer, direct(incidentsContract, all.incidents[producer])] as const),
     ),
     notifications: direct(notificationsContract, all.notifications),
-    statusPage: direct(StatusPageService, all.statusPage),
+    statusPage: direct(statusContract, all.statusPage),
   };
 }
 
@@ -358,34 +356,18 @@ function scoped(clients: readonly (readonly [IncidentProducer, Services["inciden
   };
 }
 
-function direct<S extends Callable>(service: S, inner: Handlers<S>): Client<S> {
-  if (!("typeName" in service)) return directJson(service, inner as never) as never;
-  const methods = service.methods.map(({ localName, input, output }) => {
-    const ask = async (request: MessageInitShape<DescMessage>, options?: { call?: Partial<Call> }) => {
-      // Looked up at each call: a test may put another in its place.
-      const handle = inner[localName as keyof typeof inner] as (request: unknown, call: Call) => Promise<object>;
+/** Both sides see what would travel as JSON, in the shapes of the contract. */
+function direct<S extends Contract>(service: S, inner: Handlers<S>): Client<S> {
+  const methods = Object.entries(service.methods).map(([name, { input, answer }]) => {
+    const ask = async (request: unknown, options?: { call?: Partial<Call> }) => {
       const call = { requestId: "none", timeoutMs: 1000, signal: AbortSignal.timeout(1000), ...options?.call };
-      return create(output, (await handle(create(input, request as never), call)) as never);
+      // Looked up at each call: a test may put another in its place.
+      const handle = inner[name as keyof typeof inner] as (request: unknown, call: Call) => Promise<unknown>;
+      return readJson(answer, overJson(await handle(readJson(input, overJson(request)), call)));
     };
-    return [localName, ask];
+    return [name, ask] as const;
   });
   return Object.fromEntries(methods) as Client<S>;
 }
 
-/** The same as JSON: both sides see what would travel, in the shapes of the contract. */
-function directJson(service: Contract, inner: Handlers<Contract>): Client<Contract> {
-  const methods = Object.entries(service.methods).map(([name, { input, answer }]) => {
-    const travel = (schema: z.ZodType, value: unknown) => {
-      const read = readKnown(schema, JSON.parse(JSON.stringify(value)));
-      if (!read.success) throw invalid(faultsOf(read.error.issues));
-      return read.data;
-    };
-    const ask = async (request: unknown, options?: { call?: Partial<Call> }) => {
-      const call = { requestId: "none", timeoutMs: 1000, signal: AbortSignal.timeout(1000), ...options?.call };
-      // Looked up at each call: a test may put another in its place.
-      return travel(answer, await inner[name]!(travel(input, request) as never, call));
-    };
-    return [name, ask] as const;
-  });
-  return Object.fromEntries(methods) as Client<Contract>;
-}
+const overJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

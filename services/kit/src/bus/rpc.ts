@@ -1,13 +1,3 @@
-import {
-  create,
-  type DescMethod,
-  type DescMethodUnary,
-  type DescService,
-  fromBinary,
-  type MessageInitShape,
-  type MessageShape,
-  toBinary,
-} from "@bufbuild/protobuf";
 import { headers, type Msg, type MsgHdrs, RequestError, TimeoutError } from "@nats-io/nats-core";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { roles } from "@sonde/proto/http/users";
@@ -42,23 +32,11 @@ export type Call = {
   signal: AbortSignal;
 };
 
-type Methods<S> = S extends DescService ? S["method"] : S extends Contract ? S["methods"] : never;
-/** What a caller gives, a handler gets, a handler answers and a caller gets: the types of a method on both sides. */
-type Shapes<M> =
-  M extends DescMethodUnary<infer I, infer O>
-    ? { given: MessageInitShape<I>; input: MessageShape<I>; answer: MessageInitShape<O>; got: MessageShape<O> }
-    : M extends { input: infer I extends z.ZodType; answer: infer O extends z.ZodType }
-      ? { given: z.input<I>; input: z.output<I>; answer: z.input<O>; got: z.output<O> }
-      : never;
-
-/** A service as its methods are written: a contract of JSON shapes, or one of Protobuf. */
-export type Callable = Contract | DescService;
-
-export type Handlers<S extends Callable> = {
-  [M in keyof Methods<S>]: (
-    request: Shapes<Methods<S>[M]>["input"],
+export type Handlers<S extends Contract> = {
+  [M in keyof S["methods"]]: (
+    request: z.output<S["methods"][M]["input"]>,
     call: Call,
-  ) => Promise<Shapes<Methods<S>[M]>["answer"]>;
+  ) => Promise<z.input<S["methods"][M]["answer"]>>;
 };
 
 export type AskOptions = {
@@ -68,58 +46,12 @@ export type AskOptions = {
   timeoutMs?: number;
 };
 
-export type Client<S extends Callable> = {
-  [M in keyof Methods<S>]: (
-    request: Shapes<Methods<S>[M]>["given"],
+export type Client<S extends Contract> = {
+  [M in keyof S["methods"]]: (
+    request: z.input<S["methods"][M]["input"]>,
     options?: AskOptions,
-  ) => Promise<Shapes<Methods<S>[M]>["got"]>;
+  ) => Promise<z.output<S["methods"][M]["answer"]>>;
 };
-
-/** How one method travels. */
-type Wire = {
-  /** On the subject. */
-  name: string;
-  /** Among handlers and on a client. */
-  localName: string;
-  writeInput(value: unknown): Uint8Array | string;
-  /** @throws AppError `invalid` */
-  readInput(message: Msg): unknown;
-  writeAnswer(value: unknown): Uint8Array | string;
-  readAnswer(message: Msg): unknown;
-};
-
-const isContract = (service: Callable): service is Contract =>
-  "methods" in service && "name" in service && !("typeName" in service);
-const nameOf = (service: Callable): string => (isContract(service) ? service.name : service.typeName);
-
-function wiresOf(service: Callable): Wire[] {
-  if (!isContract(service)) return service.methods.map(protobufWire);
-  return Object.entries(service.methods).map(([name, { input, answer }]) => ({
-    name,
-    localName: name,
-    writeInput: (value) => JSON.stringify(value),
-    readInput: (message) => {
-      const read = readKnown(input, message.json());
-      if (!read.success) throw invalid(faultsOf(read.error.issues));
-      return read.data;
-    },
-    writeAnswer: (value) => JSON.stringify(value),
-    readAnswer: (message) => {
-      const read = readKnown(answer, message.json());
-      if (!read.success) throw new Error(`${service.name}/${name} answered in another shape`, { cause: read.error });
-      return read.data;
-    },
-  }));
-}
-
-const protobufWire = ({ name, localName, input, output }: DescMethod): Wire => ({
-  name,
-  localName,
-  writeInput: (value) => toBinary(input, create(input, value as never)),
-  readInput: (message) => fromBinary(input, message.data),
-  writeAnswer: (value) => toBinary(output, create(output, value as never)),
-  readAnswer: (message) => fromBinary(output, message.data),
-});
 
 /**
  * Reads a value by a schema, without the keys that the schema does not know, at any depth: a newer sender may add some, also
@@ -139,6 +71,13 @@ export function readKnown<S extends z.ZodType>(schema: S, value: unknown): z.Zod
     // Where a schema checks another value than it was given, deleting keys changes nothing, and this would never end.
     if (!isChanged) return read;
   }
+}
+
+/** Reads an input by its schema, as `readKnown` does. @throws AppError `invalid` with every fault */
+export function readJson<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const read = readKnown(schema, value);
+  if (!read.success) throw invalid(faultsOf(read.error.issues));
+  return read.data;
 }
 
 const names = {
@@ -169,21 +108,19 @@ const unknownMethod = "other";
  * Serves the methods of a service over a queue subscription: one of its servers (of one scope, such as a location)
  * answers. A rejection is answered too; one that is not an AppError is logged here and answered as `internal`.
  */
-export async function serve<S extends Callable>(
+export async function serve<S extends Contract>(
   bus: Bus,
   service: S,
   handlers: Handlers<S>,
   { scope, log = bus.log }: { scope?: string; log?: Log } = {},
 ): Promise<Service> {
-  const methods = new Map(wiresOf(service).map((method) => [method.name, method]));
-  const serviceName = nameOf(service);
   const underway = new Set<Promise<void>>();
 
   const answer = async (message: Msg) => {
     const name = message.subject.split(".").at(scope === undefined ? -1 : -2) ?? "";
     if (bus.spans === null) return void (await answerCall(message, name));
     const traceparent = message.headers?.get(names.traceparent) || undefined;
-    await bus.spans.run({ ...describe(service, name), kind: "server", traceparent }, async (span) => {
+    await bus.spans.run({ ...describe(service.name, name), kind: "server", traceparent }, async (span) => {
       const code = await answerCall(message, name);
       if (code !== "ok") span.refuse(code);
     });
@@ -192,13 +129,13 @@ export async function serve<S extends Callable>(
   /** Answers with the result. */
   const answerCall = async (message: Msg, name: string): Promise<ErrorCode | "ok"> => {
     const requestId = message.headers?.get(names.requestId) || randomUUID();
-    const method = methods.get(name);
-    const end = served.startTimer({ service: serviceName, method: method?.name ?? unknownMethod });
+    const method = Object.hasOwn(service.methods, name) ? service.methods[name] : undefined;
+    const end = served.startTimer({ service: service.name, method: method === undefined ? unknownMethod : name });
     try {
-      const handle = method && handlers[method.localName as keyof Handlers<S>];
-      if (method === undefined || handle === undefined) throw new Error(`${serviceName} has no method ${name}`);
-      const reply = await handle(method.readInput(message) as never, readCall(requestId, message.headers));
-      const answered = method.writeAnswer(reply);
+      if (method === undefined) throw new Error(`${service.name} has no method ${name}`);
+      const handle = handlers[name as keyof Handlers<S>];
+      const input = readJson(method.input, message.json());
+      const answered = JSON.stringify(await handle(input as never, readCall(requestId, message.headers)));
       const bytes = Buffer.byteLength(answered);
       // Verbs cut their lists by bytes; one that does not has a bug.
       if (bytes > largestMessageBytes(bus.nc)) throw new Error(`an answer of ${bytes} bytes fits no message`);
@@ -216,10 +153,10 @@ export async function serve<S extends Callable>(
     }
   };
 
-  const subscription = bus.nc.subscribe(subjects.rpc(serviceName, "*", scope), {
+  const subscription = bus.nc.subscribe(subjects.rpc(service.name, "*", scope), {
     queue: "servers",
     callback: (error, message) => {
-      if (error) return log.error({ err: error, service: serviceName }, "RPC subscription failed");
+      if (error) return log.error({ err: error, service: service.name }, "RPC subscription failed");
       const work = answer(message).catch((fault: unknown) => log.error({ err: fault }, "RPC answer could not be sent"));
       underway.add(work);
       void work.finally(() => underway.delete(work));
@@ -255,13 +192,12 @@ function readCall(requestId: string, head: MsgHdrs | undefined): Call {
  * A typed client of a service. Each method rejects with the AppError that its handler threw, or with `unavailable`
  * after a timeout.
  */
-export function client<S extends Callable>(
+export function client<S extends Contract>(
   bus: Bus,
   service: S,
   defaults: Pick<AskOptions, "scope" | "timeoutMs"> = {},
 ): Client<S> {
-  const serviceName = nameOf(service);
-  const methods = wiresOf(service).map((method) => {
+  const methods = Object.entries(service.methods).map(([name, { answer }]) => {
     const send = async (
       request: unknown,
       { call, scope = defaults.scope, timeoutMs = defaults.timeoutMs ?? defaultTimeoutMs }: AskOptions,
@@ -273,20 +209,22 @@ export function client<S extends Callable>(
       if (call?.actor) head.set(names.actor, encodeURIComponent(JSON.stringify(call.actor)));
       if (call?.idempotency) head.set(names.idempotency, JSON.stringify(call.idempotency));
       if (traceparent) head.set(names.traceparent, traceparent);
-      const asked = method.writeInput(request);
+      const asked = JSON.stringify(request);
       if (!bus.connected()) throw unavailable("bus");
       if (Buffer.byteLength(asked) > largestMessageBytes(bus.nc)) throw tooLarge();
-      const subject = subjects.rpc(serviceName, method.name, scope);
+      const subject = subjects.rpc(service.name, name, scope);
       const reply = await bus.nc
         .request(subject, asked, { timeout: timeoutMs, headers: head })
         .catch((error: unknown) => {
-          throw unavailable(displayName(service), error);
+          throw unavailable(service.name, error);
         });
       if (reply.headers?.has(names.failed)) throw decodeError(reply.string());
-      return method.readAnswer(reply);
+      const read = readKnown(answer, reply.json());
+      if (!read.success) throw new Error(`${service.name}/${name} answered in another shape`, { cause: read.error });
+      return read.data;
     };
     const timed: typeof send = async (request, options, traceparent) => {
-      const end = calls.startTimer({ service: serviceName, method: method.name });
+      const end = calls.startTimer({ service: service.name, method: name });
       try {
         const reply = await send(request, options, traceparent);
         end({ code: "ok" });
@@ -297,13 +235,13 @@ export function client<S extends Callable>(
       }
     };
     const { spans } = bus;
-    const start = { ...describe(service, method.name), kind: "client" } as const;
+    const start = { ...describe(service.name, name), kind: "client" } as const;
     const ask = (request: unknown, options: AskOptions = {}) => {
       const traceparent = options.call?.traceparent;
       if (spans === null) return timed(request, options, traceparent);
       return spans.run({ ...start, traceparent }, (span) => timed(request, options, span.traceparent));
     };
-    return [method.localName, ask] as const;
+    return [name, ask] as const;
   });
   return Object.fromEntries(methods) as unknown as Client<S>;
 }
@@ -312,14 +250,10 @@ const tooLarge = () =>
   new AppError("too_large", "The body is too large (at most {limit})", { params: { limit: "1 MiB" } });
 
 /** The span of a call. */
-const describe = (service: Callable, method: string) => ({
-  name: `${nameOf(service)}/${method}`,
-  attributes: { "rpc.system": "nats", "rpc.service": nameOf(service), "rpc.method": method },
+const describe = (service: string, method: string) => ({
+  name: `${service}/${method}`,
+  attributes: { "rpc.system": "nats", "rpc.service": service, "rpc.method": method },
 });
-
-/** The name in messages about an unavailable service. `sonde.auth.v1.AuthService` → `auth`. */
-const displayName = (service: Callable) =>
-  isContract(service) ? service.name : (service.typeName.split(".")[1] ?? service.typeName);
 
 /** Whether a failed call found no responder, as opposed to a slow one. */
 export function hasNoResponder(error: unknown): boolean {

@@ -13,7 +13,7 @@ import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
-import { StatusPageService } from "@sonde/proto/gen/status/v1/status";
+import { statusContract } from "@sonde/proto/rpc/status";
 import { probesContract } from "@sonde/proto/rpc/probes";
 import { buckets } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
@@ -35,8 +35,7 @@ afterAll(async () => {
 });
 
 const urlOf = (user: BusUser) => `nats://${user}:${passwords[user]}@127.0.0.1:${nats.port}`;
-const method = (service: { typeName: string } | { name: string }, scope?: string) =>
-  subjects.rpc("typeName" in service ? service.typeName : service.name, "Any", scope);
+const method = (service: { name: string }, scope?: string) => subjects.rpc(service.name, "Any", scope);
 const everybody = busUsers(["eu1", "us1"]);
 const runners: BusUser[] = ["probe-runner-eu1", "probe-runner-us1"];
 const others = serviceNames.filter((name) => name !== "notifier");
@@ -159,7 +158,7 @@ const subscribing: Record<string, BusUser[]> = {
   [subjects.rpc(agentsContract.name, "*")]: ["agent-ingest"],
   [subjects.rpc(metricsContract.name, "*")]: ["metrics"],
   [subjects.rpc(notificationsContract.name, "*")]: ["notifier"],
-  [subjects.rpc(StatusPageService.typeName, "*")]: ["status-page"],
+  [subjects.rpc(statusContract.name, "*")]: ["status-page"],
   [subjects.rpc(probesContract.name, "*", "*")]: none,
   [subjects.rpc(probesContract.name, "*", "eu1")]: ["probe-runner-eu1"],
   ...Object.fromEntries(

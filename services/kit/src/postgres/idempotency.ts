@@ -1,4 +1,3 @@
-import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import type { Call, Idempotency } from "../bus/rpc.ts";
 import { createQueue } from "../concurrency/limiter.ts";
@@ -31,27 +30,6 @@ export const idempotencyMigration = {
     `),
 };
 
-type Run = (db: Database, afterwards: Afterwards) => Promise<object>;
-/** How an answer is stored. */
-type AnswerForm = { write(answer: object): Uint8Array; read(stored: Uint8Array): object };
-const json: AnswerForm = {
-  write: (answer) => Buffer.from(JSON.stringify(answer)),
-  read: (stored) => {
-    const text = Buffer.from(stored).toString();
-    // Version 0.1.0 stored Protobuf.
-    if (!text.startsWith("{"))
-      throw new AppError(
-        "conflict",
-        "This request was carried out before an upgrade, and its answer cannot be repeated",
-      );
-    return JSON.parse(text) as object;
-  },
-};
-const protobuf = (schema: DescMessage): AnswerForm => ({
-  write: (answer) => toBinary(schema, create(schema, answer as never)),
-  read: (stored) => fromBinary(schema, stored),
-});
-
 /** Wraps a hook that is to run after the commit. */
 export type Afterwards = <Args extends unknown[]>(hook: (...args: Args) => void) => (...args: Args) => void;
 type Row = { id: string; user_id: number; request: string; answer: Buffer; at_ms: number };
@@ -67,30 +45,14 @@ type Row = { id: string; user_id: number; request: string; answer: Buffer; at_ms
 export function createIdempotency({ db, clock }: { db: Database; clock: Clock }) {
   // One at a time takes one connection at most, however long a verb waits for others within its transaction.
   const inTurn = createQueue();
-  function idempotent<Answer extends object>(
-    call: Pick<Call, "idempotency" | "actor" | "signal">,
-    run: (db: Database, afterwards: Afterwards) => Promise<Answer>,
-  ): Promise<Answer>;
-  function idempotent<Answer extends DescMessage>(
-    call: Pick<Call, "idempotency" | "actor" | "signal">,
-    answer: Answer,
-    run: (db: Database, afterwards: Afterwards) => Promise<MessageInitShape<Answer>>,
-  ): Promise<MessageInitShape<Answer>>;
-  function idempotent(
-    call: Pick<Call, "idempotency" | "actor" | "signal">,
-    ...rest: [Run] | [DescMessage, Run]
-  ): Promise<object> {
-    return rest.length === 1 ? runOnce(call, json, rest[0]) : runOnce(call, protobuf(rest[0]), rest[1]);
-  }
-  const runOnce = async (
+  return async <Answer extends object>(
     { idempotency: key, actor, signal }: Pick<Call, "idempotency" | "actor" | "signal">,
-    form: AnswerForm,
-    run: Run,
-  ): Promise<object> => {
+    run: (db: Database, afterwards: Afterwards) => Promise<Answer>,
+  ): Promise<Answer> => {
     if (key === undefined || actor === undefined) return run(db, (hook) => hook);
     const once = async () => {
       if (signal.aborted) throw unavailable("database");
-      const before = await findAnswer(db, key, form, clock.now());
+      const before = await findAnswer<Answer>(db, key, clock.now());
       if (before !== null) return before;
       const hooks: (() => void)[] = [];
       try {
@@ -102,7 +64,7 @@ export function createIdempotency({ db, clock }: { db: Database; clock: Clock })
               (...args) =>
                 void hooks.push(() => hook(...args)),
           );
-          const sealed = seal(key, form.write(given));
+          const sealed = seal(key, Buffer.from(JSON.stringify(given)));
           const row: Row = {
             id: key.id,
             user_id: actor.id,
@@ -117,20 +79,19 @@ export function createIdempotency({ db, clock }: { db: Database; clock: Clock })
         return made;
       } catch (thrown) {
         // Another process may have committed the same request meanwhile: then this one was rolled back as a whole.
-        const twin = await findAnswer(db, key, form, clock.now());
+        const twin = await findAnswer<Answer>(db, key, clock.now());
         if (twin !== null) return twin;
         throw thrown;
       }
     };
     return orUnavailable(() => inTurn(once));
   };
-  return idempotent;
 }
 
 export type Idempotent = ReturnType<typeof createIdempotency>;
 
 /** What was answered to the same request; null where none was. @throws AppError `impossible` where it was another request */
-async function findAnswer(db: Database, key: Idempotency, form: AnswerForm, nowMs: number): Promise<object | null> {
+async function findAnswer<Answer>(db: Database, key: Idempotency, nowMs: number): Promise<Answer | null> {
   const row = await db<Row>("idempotent_requests")
     .where({ id: key.id })
     .where("at_ms", ">", nowMs - keptMs)
@@ -138,7 +99,12 @@ async function findAnswer(db: Database, key: Idempotency, form: AnswerForm, nowM
   if (row === undefined) return null;
   if (row.request !== key.request)
     throw new AppError("impossible", "This Idempotency-Key was used for another request");
-  return form.read(open(key, row.answer));
+  const text = open(key, row.answer).toString();
+  // Version 0.1.0 stored Protobuf.
+  if (!text.startsWith("{")) {
+    throw new AppError("conflict", "This request was carried out before an upgrade, and its answer cannot be repeated");
+  }
+  return JSON.parse(text) as Answer;
 }
 
 /** @throws AppError `too_many` where as much is kept of this user as may be */

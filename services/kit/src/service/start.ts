@@ -1,7 +1,8 @@
 import { healthContract } from "@sonde/proto/rpc/health";
+import type { Contract } from "@sonde/proto/rpc/contract";
 import type { ServiceName } from "@sonde/proto/services";
 import { type Bus, connectBus } from "../bus/connect.ts";
-import { type Callable, type Handlers, serve } from "../bus/rpc.ts";
+import { type Handlers, serve } from "../bus/rpc.ts";
 import { systemClock, type TimerClock } from "../time/clock.ts";
 import { trustAuthorities } from "./authorities.ts";
 import type { CommonConfig } from "./config.ts";
@@ -28,7 +29,7 @@ export type Foundation = {
   /** Connects to NATS as this service, waiting for it. Ready while it is connected, and asked there for its health. */
   connectBus(): Promise<Bus>;
   /** Serves the calls of a service; `scope` as `serve` takes it. */
-  serve<S extends Callable>(bus: Bus, description: S, handlers: Handlers<S>, scope?: string): Promise<void>;
+  serve<S extends Contract>(bus: Bus, description: S, handlers: Handlers<S>, scope?: string): Promise<void>;
   /** A part that is to be stopped at the end. Returns the part. */
   use<Given extends ServicePart>(part: Given): Given;
   /** One more condition of readiness. */

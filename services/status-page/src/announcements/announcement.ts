@@ -1,11 +1,9 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import { oneOf } from "@sonde/kit/one-of";
-import type { AnnouncementSchema } from "@sonde/proto/gen/status/v1/status";
-import { type Impact, impacts, type UpdateState, updateStates } from "@sonde/proto/http/status/status";
+import type { Announcement } from "@sonde/proto/http/status/announcements";
+import type { Impact, UpdateState } from "@sonde/proto/http/status/status";
 
-export type Update = { id: number; state: UpdateState; /** Markdown. */ text: string; atMs: number };
+export type StoredUpdate = { id: number; state: UpdateState; /** Markdown. */ text: string; atMs: number };
 
-/** An announcement about an incident. Instants are epoch milliseconds. */
+/** A row of `announcements`. Instants are epoch milliseconds. */
 export type StoredAnnouncement = {
   id: number;
   title: string;
@@ -24,32 +22,22 @@ export type StoredAnnouncement = {
 };
 export type Fields = Pick<StoredAnnouncement, "title" | "impact" | "monitorIds" | "agentIds" | "incidentId">;
 
-const readImpact = oneOf(impacts, "impact");
-const readState = oneOf(updateStates, "state of an announcement");
-
-export type AnnouncementRow = Omit<StoredAnnouncement, "impact" | "state"> & { impact: string; state: string };
-export type UpdateRow = Omit<Update, "state"> & { state: string };
-
-export const readAnnouncement = (row: AnnouncementRow): StoredAnnouncement => ({
-  ...row,
-  impact: readImpact(row.impact),
-  state: readState(row.state),
-});
-export const readUpdate = (row: UpdateRow): Update => ({ ...row, state: readState(row.state) });
-
-/** @param updates oldest first */
+/** An announcement as users see it. @param updates oldest first */
 export function presentAnnouncement(
-  announcement: StoredAnnouncement,
-  updates: Update[],
-): MessageInitShape<typeof AnnouncementSchema> {
-  const { monitorIds, agentIds, incidentId, postMortem, resolvedAtMs, ...rest } = announcement;
-  const refs = [...monitorIds.map((id) => ({ type: "monitor", id })), ...agentIds.map((id) => ({ type: "agent", id }))];
+  { monitorIds, agentIds, createdAtMs, updatedAtMs, resolvedAtMs, ...rest }: StoredAnnouncement,
+  updates: readonly StoredUpdate[],
+): Announcement {
   return {
     ...rest,
-    targets: { values: refs },
-    incidentId: incidentId ?? undefined,
-    postMortem: postMortem ?? undefined,
-    resolvedAtMs: resolvedAtMs ?? undefined,
-    updates,
+    monitors: monitorIds,
+    agents: agentIds,
+    incidentId: rest.incidentId ?? undefined,
+    postMortem: rest.postMortem ?? undefined,
+    updates: updates.map(({ id, state, text, atMs }) => ({ id, state, text, at: instantOf(atMs) })),
+    createdAt: instantOf(createdAtMs),
+    updatedAt: instantOf(updatedAtMs),
+    resolvedAt: resolvedAtMs === null ? undefined : instantOf(resolvedAtMs),
   };
 }
+
+const instantOf = (atMs: number) => new Date(atMs).toISOString();

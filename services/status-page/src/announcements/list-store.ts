@@ -1,24 +1,9 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import {
-  type StoredAnnouncement,
-  type AnnouncementRow,
-  readAnnouncement,
-  readUpdate,
-  type Update,
-  type UpdateRow,
-} from "./announcement.ts";
-import { columns, inOrder, updateColumns } from "./store.ts";
-
-export type ListQuery = {
-  page: number;
-  pageSize: number;
-  open: boolean | null;
-  /** Null: of any. */
-  incidentId: string | null;
-  /** Empty: all. */
-  ids: number[];
-};
-export type AnnouncementWithUpdates = { announcement: StoredAnnouncement; updates: Update[] };
+import type { Announcement } from "@sonde/proto/http/status/announcements";
+import type { statusContract } from "@sonde/proto/rpc/status";
+import type { z } from "zod";
+import { presentAnnouncement, type StoredAnnouncement, type StoredUpdate } from "./announcement.ts";
+import { inOrder } from "./store.ts";
 
 /** Half of what a message of the bus holds. */
 const mostBytes = 512 * 1024;
@@ -27,14 +12,14 @@ const weight = `
   + coalesce((select sum(octet_length(text)) from announcement_updates where announcement_id = announcements.id), 0)`;
 
 /** One page in order: the first as far as they fit into one message of the bus, one at least, and the ids of the rest. */
-export async function listPage(
-  db: Database,
-  query: ListQuery,
-): Promise<{ announcements: AnnouncementWithUpdates[]; restIds: number[]; total: number }> {
+export async function listAnnouncements(
+  { db }: { db: Database },
+  query: z.output<typeof statusContract.methods.listAnnouncements.input>,
+): Promise<{ announcements: Announcement[]; restIds: number[]; total: number }> {
   const wanted = () => {
     const rows = db("announcements");
-    if (query.open !== null) rows[query.open ? "whereNull" : "whereNotNull"]("resolved_at_ms");
-    if (query.incidentId !== null) rows.where("incident_id", query.incidentId);
+    if (query.open !== undefined) rows[query.open === "true" ? "whereNull" : "whereNotNull"]("resolved_at_ms");
+    if (query.incidentId !== undefined) rows.where("incident_id", query.incidentId);
     if (query.ids.length > 0) rows.whereRaw("id = any(?)", [query.ids]);
     return rows;
   };
@@ -65,16 +50,19 @@ function fitInto(sized: readonly { bytes: number }[]): number {
 }
 
 /** Announcements with their updates, in the order of the ids, without deleted ones. */
-export async function readWhole(db: Database, ids: number[]): Promise<AnnouncementWithUpdates[]> {
+export async function readWhole(db: Database, ids: number[]): Promise<Announcement[]> {
   if (ids.length === 0) return [];
   const [rows, updates] = await Promise.all([
-    db("announcements").whereRaw("id = any(?)", [ids]).select<AnnouncementRow[]>(columns),
+    db("announcements").whereRaw("id = any(?)", [ids]).select<StoredAnnouncement[]>(),
     db("announcement_updates")
       .whereRaw("announcement_id = any(?)", [ids])
       .orderBy("id")
-      .select<(UpdateRow & { announcementId: number })[]>("announcement_id as announcementId", ...updateColumns),
+      .select<(StoredUpdate & { announcementId: number })[]>(),
   ]);
-  const found = new Map(rows.map((row) => [row.id, { announcement: readAnnouncement(row), updates: [] as Update[] }]));
-  for (const { announcementId, ...update } of updates) found.get(announcementId)?.updates.push(readUpdate(update));
-  return ids.flatMap((id) => found.get(id) ?? []);
+  const found = new Map(rows.map((row) => [row.id, row]));
+  const updatesOf = Map.groupBy(updates, ({ announcementId }) => announcementId);
+  return ids.flatMap((id) => {
+    const row = found.get(id);
+    return row === undefined ? [] : [presentAnnouncement(row, updatesOf.get(id) ?? [])];
+  });
 }

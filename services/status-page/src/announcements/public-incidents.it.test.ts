@@ -1,14 +1,12 @@
-import { create } from "@bufbuild/protobuf";
-import { AddAnnouncementUpdateRequestSchema, CreateAnnouncementRequestSchema } from "@sonde/proto/gen/status/v1/status";
+import { readJson } from "@sonde/kit/bus/rpc";
+import type { AnnouncementInput } from "@sonde/proto/http/status/announcements";
 import { type PublicIncident, publicIncident } from "@sonde/proto/http/status/status";
-import type { MessageInitShape } from "@bufbuild/protobuf";
+import { statusContract } from "@sonde/proto/rpc/status";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { openAnnouncing } from "../testing/announcing.ts";
-import { addUpdate } from "./add-update.ts";
-import { createAnnouncement } from "./create.ts";
+import { addUpdate, createAnnouncement, updateAnnouncement } from "./announcements.ts";
 import { publicIncidents, type PublicIncidentsInput } from "./public-incidents.ts";
-import { updateAnnouncement } from "./update.ts";
 
 const dayMs = 24 * 3_600_000;
 let bed: Awaited<ReturnType<typeof openAnnouncing>>;
@@ -21,9 +19,9 @@ beforeEach(async () => {
   bed.incidents["agents"] = [];
 });
 
-const announce = async (fields: MessageInitShape<typeof CreateAnnouncementRequestSchema> = {}) => {
-  const request = create(CreateAnnouncementRequestSchema, { title: "Slow", impact: "minor", ...fields });
-  return (await createAnnouncement(bed.ctx, request)).announcement.id;
+const announce = async (fields: Partial<AnnouncementInput> = {}) => {
+  const input = { title: "Slow", impact: "minor", ...fields };
+  return (await createAnnouncement(bed.ctx, readJson(statusContract.methods.createAnnouncement.input, input))).id;
 };
 /** Monitors 1 and 3 and agent 1 are shown, under other names. */
 const names: Record<string, string> = { "monitor:1": "Shop", "monitor:3": "Mail", "agent:1": "Rack" };
@@ -56,17 +54,13 @@ const down = (id: number, targetId: number, fields: { openedAtMs?: number; close
 
 test("an announcement has its updates newest first as HTML, and the targets that the page shows by its names", async () => {
   const id = await announce({
-    targets: {
-      values: [1, 2].flatMap((of) => [
-        { type: "monitor", id: of },
-        { type: "agent", id: of },
-      ]),
-    },
+    monitors: [1, 2],
+    agents: [1, 2],
     text: "We **look**",
   });
   bed.clock.advance(1000);
-  await addUpdate(bed.ctx, create(AddAnnouncementUpdateRequestSchema, { id, state: "resolved", text: "<b>Over</b>" }));
-  await updateAnnouncement(bed.ctx, { id, postMortem: "# Why" } as never);
+  await addUpdate(bed.ctx, { id, state: "resolved", text: "<b>Over</b>" });
+  await updateAnnouncement(bed.ctx, { id, postMortem: "# Why" });
   const nowMs = bed.clock.now();
   const at = (atMs: number) => new Date(atMs).toISOString();
   expect(await read()).toEqual([

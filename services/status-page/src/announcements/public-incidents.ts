@@ -3,7 +3,7 @@ import { type PublicIncident, shownDays } from "@sonde/proto/http/status/status"
 import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import type { Context } from "../context.ts";
-import type { StoredAnnouncement, Update } from "./announcement.ts";
+import type { StoredAnnouncement, StoredUpdate } from "./announcement.ts";
 import { automaticIncidents, type Covering } from "./automatic.ts";
 import { listPublic, newestUpdates, updatesBefore } from "./public-store.ts";
 import { render } from "./rendering.ts";
@@ -95,7 +95,7 @@ async function addTexts(
     return { text, html };
   };
   /** Whether there was room for all of them. */
-  const addUpdates = async (incident: PublicIncident, updates: readonly Update[]) => {
+  const addUpdates = async (incident: PublicIncident, updates: readonly StoredUpdate[]) => {
     for (const { text, atMs, state } of updates) {
       const words = await rendered(text);
       if (words === null) return false;

@@ -1,29 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { UpdateState } from "@sonde/proto/http/status/status";
-import {
-  type StoredAnnouncement,
-  type AnnouncementRow,
-  type Fields,
-  readAnnouncement,
-  readUpdate,
-  type Update,
-  type UpdateRow,
-} from "./announcement.ts";
-
-export const columns = [
-  "id",
-  "title",
-  "impact",
-  "monitor_ids as monitorIds",
-  "agent_ids as agentIds",
-  "incident_id as incidentId",
-  "state",
-  "post_mortem as postMortem",
-  "created_at_ms as createdAtMs",
-  "updated_at_ms as updatedAtMs",
-  "resolved_at_ms as resolvedAtMs",
-] as const;
-export const updateColumns = ["id", "state", "text", "at_ms as atMs"] as const;
+import type { Fields, StoredAnnouncement } from "./announcement.ts";
 
 /** Open ones first, then the newest. */
 export const inOrder = "(resolved_at_ms is not null), created_at_ms desc, id desc";
@@ -47,50 +24,31 @@ export async function countSince(trx: Database, sinceMs: number): Promise<{ coun
   return row!;
 }
 
+/** Returns its id. */
 export async function insert(
   trx: Database,
-  fields: Fields & { state: UpdateState; nowMs: number },
-): Promise<StoredAnnouncement> {
-  const { state, nowMs, ...rest } = fields;
-  const times = { created_at_ms: nowMs, updated_at_ms: nowMs, resolved_at_ms: state === "resolved" ? nowMs : null };
+  { nowMs, ...fields }: Fields & { state: UpdateState; nowMs: number },
+): Promise<number> {
+  const resolvedAtMs = fields.state === "resolved" ? nowMs : null;
   const [row] = await trx("announcements")
-    .insert({ ...rowOf(rest), state, ...times })
-    .returning<AnnouncementRow[]>(columns);
-  return readAnnouncement(row!);
-}
-
-export async function find(db: Database, id: number): Promise<StoredAnnouncement | undefined> {
-  const row = await db("announcements").where({ id }).first<AnnouncementRow | undefined>(columns);
-  return row && readAnnouncement(row);
+    .insert({ ...fields, createdAtMs: nowMs, updatedAtMs: nowMs, resolvedAtMs })
+    .returning<{ id: number }[]>("id");
+  return row!.id;
 }
 
 /** Locks an announcement's row until the end of the transaction, for every change. */
-export async function lock(trx: Database, id: number): Promise<StoredAnnouncement | undefined> {
-  const row = await trx("announcements").where({ id }).forUpdate().first<AnnouncementRow | undefined>(columns);
-  return row && readAnnouncement(row);
-}
+export const lock = (trx: Database, id: number): Promise<StoredAnnouncement | undefined> =>
+  trx("announcements").where({ id }).forUpdate().first<StoredAnnouncement | undefined>();
 
 type Change = Partial<Fields & Pick<StoredAnnouncement, "postMortem" | "state" | "resolvedAtMs">>;
 
-export async function change(trx: Database, id: number, fields: Change, nowMs: number): Promise<StoredAnnouncement> {
-  const [row] = await trx("announcements")
+export const change = async (trx: Database, id: number, fields: Change, nowMs: number): Promise<void> =>
+  void (await trx("announcements")
     .where({ id })
-    .update({ ...rowOf(fields), updated_at_ms: nowMs })
-    .returning<AnnouncementRow[]>(columns);
-  return readAnnouncement(row!);
-}
+    .update({ ...fields, updatedAtMs: nowMs }));
 
 export const remove = async (db: Database, id: number): Promise<boolean> =>
   (await db("announcements").where({ id }).delete()) > 0;
-
-/** Oldest first. */
-export async function updatesOf(db: Database, announcementId: number): Promise<Update[]> {
-  const rows = await db("announcement_updates")
-    .where({ announcement_id: announcementId })
-    .orderBy("id")
-    .select<UpdateRow[]>(updateColumns);
-  return rows.map(readUpdate);
-}
 
 export async function measureUpdates(trx: Database, announcementId: number): Promise<{ count: number; bytes: number }> {
   const { rows } = await trx.raw<{ rows: { count: number; bytes: number }[] }>(
@@ -101,26 +59,13 @@ export async function measureUpdates(trx: Database, announcementId: number): Pro
   return rows[0]!;
 }
 
+/** Returns its id. */
 export async function insertUpdate(
   trx: Database,
-  update: { announcementId: number; state: UpdateState; text: string; nowMs: number },
+  { nowMs, ...update }: { announcementId: number; state: UpdateState; text: string; nowMs: number },
 ): Promise<number> {
-  const { announcementId, state, text, nowMs } = update;
   const [row] = await trx("announcement_updates")
-    .insert({ announcement_id: announcementId, state, text, at_ms: nowMs })
+    .insert({ ...update, atMs: nowMs })
     .returning<{ id: number }[]>("id");
   return row!.id;
-}
-
-function rowOf(fields: Change): Record<string, unknown> {
-  return {
-    title: fields.title,
-    impact: fields.impact,
-    monitor_ids: fields.monitorIds,
-    agent_ids: fields.agentIds,
-    incident_id: fields.incidentId,
-    post_mortem: fields.postMortem,
-    state: fields.state,
-    resolved_at_ms: fields.resolvedAtMs,
-  };
 }

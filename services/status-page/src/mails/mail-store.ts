@@ -1,5 +1,5 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import { languageOf, type Language } from "@sonde/proto/http/messages";
+import type { Language } from "@sonde/proto/http/messages";
 import type { PreparedFacts } from "./facts.ts";
 
 const giveUpMs = 24 * 3_600_000;
@@ -19,9 +19,9 @@ export async function addMails(
       .whereNotNull("fanned_out_to")
       .forUpdate()
       .skipLocked()
-      .first<{ facts: PreparedFacts; fanned_out_to: number; created_at_ms: number } | undefined>();
+      .first<{ facts: PreparedFacts; fannedOutTo: number; createdAtMs: number } | undefined>();
     if (mailing === undefined) return false;
-    const { facts, fanned_out_to: after, created_at_ms: madeAtMs } = mailing;
+    const { facts, fannedOutTo: after, createdAtMs: madeAtMs } = mailing;
     const times = { nowMs: Math.round(nowMs), givesUpAtMs: Math.round(nowMs + giveUpMs) };
     if (facts.kind === "confirmation") {
       await trx.raw(
@@ -76,7 +76,7 @@ export async function claimMails(
   db: Database,
   { limit, nowMs, lostAtMs }: { limit: number; nowMs: number; lostAtMs: number },
 ): Promise<ClaimedMail[]> {
-  const { rows } = await db.raw<{ rows: (Omit<ClaimedMail, "language"> & { language: string })[] }>(
+  const { rows } = await db.raw<{ rows: ClaimedMail[] }>(
     `with taken as (
        update mails set claims = claims + 1, due_at_ms = :lostAtMs
        where id in (
@@ -85,13 +85,13 @@ export async function claimMails(
        )
        returning *
      )
-     select taken.id, taken.key, claims, failures, gives_up_at_ms as "givesUpAtMs", facts, subscriber_id as "subscriberId",
-       email, language, confirm_salt as "confirmSalt", unsubscribe_salt as "unsubscribeSalt"
+     select taken.id, taken.key, claims, failures, gives_up_at_ms, facts, subscriber_id, email, language, confirm_salt,
+       unsubscribe_salt
      from taken join mailings on mailings.id = mailing_id join subscribers on subscribers.id = subscriber_id
      order by rank, taken.id`,
     { limit, nowMs: Math.round(nowMs), lostAtMs: Math.round(lostAtMs) },
   );
-  return rows.map((row) => ({ ...row, language: languageOf(row.language) }));
+  return rows;
 }
 
 export type MailResult = {

@@ -8,7 +8,7 @@ import { attempt } from "./attempt.ts";
 import { fanOut } from "./fan-out.ts";
 import { claimMails } from "./mail-store.ts";
 import { createMailing } from "./mailer.ts";
-import { confirmSubscription } from "../subscribers/confirm.ts";
+import { confirmSubscription } from "../subscribers/subscribers.ts";
 import { upkeep } from "./upkeep.ts";
 
 const minuteMs = 60_000;
@@ -343,7 +343,7 @@ test("links hold after the key of the installation was changed, in mails from be
   await bed.announce({ title: "New" });
   await bed.run();
   const url = lastTo("reader@example.com")?.headers.find(({ name }) => name === "List-Unsubscribe")?.value ?? "";
-  const { unsubscribe } = await import("../subscribers/confirm.ts");
+  const { unsubscribe } = await import("../subscribers/subscribers.ts");
   await unsubscribe(bed.ctx, /token=([\w-]{43})/.exec(url)?.[1] ?? "");
   expect(await bed.db("subscribers").pluck("email")).toEqual(["other@example.com"]);
   await unsubscribe(bed.ctx, /token=([\w-]{43})/.exec(before)?.[1] ?? "");

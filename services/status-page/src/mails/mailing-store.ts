@@ -66,7 +66,7 @@ export async function nextDueMailing(db: Database, nowMs: number): Promise<DueMa
     .whereNotNull("fanned_out_to")
     .where("due_at_ms", "<=", nowMs)
     .orderByRaw("kind = 'confirmation', id")
-    .first<DueMailing | undefined>("id", "facts", "is_prepared as isPrepared", "created_at_ms as createdAtMs");
+    .first<DueMailing | undefined>("id", "facts", "isPrepared", "createdAtMs");
 }
 
 /** The first process to prepare a mailing decides its content. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { deleteMaintenance } from "../maintenance/end.ts";
+import { deleteMaintenance } from "../maintenance/maintenance.ts";
 import { type MaintenanceBed, hourMs, openBed } from "../maintenance/testing/bed.ts";
 import { type MailingBed, openMailing } from "../testing/mailing.ts";
 import { queueBegunMailings } from "./tell.ts";

@@ -1,6 +1,5 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import { oneOf } from "@sonde/kit/one-of";
-import { impacts, updateStates } from "@sonde/proto/http/status/status";
+import type { Impact, UpdateState } from "@sonde/proto/http/status/status";
 import type { MaintenanceFacts } from "./facts.ts";
 import { deleteWaiting, insertMailing, lastDueOf, replaceWaiting } from "./mailing-store.ts";
 
@@ -9,24 +8,21 @@ const plansEveryMs = 10 * 60_000;
 /** The age after which a beginning is no longer mailed. */
 const begunWithinMs = 3_600_000;
 
-const readImpact = oneOf(impacts, "impact");
-const readState = oneOf(updateStates, "state of an announcement");
-
-type Targets = { monitor_ids: number[]; agent_ids: number[] };
-type UpdateRow = Targets & { title: string; impact: string; state: string; text: string; at_ms: number };
+type Targets = { monitorIds: number[]; agentIds: number[] };
+type UpdateRow = Targets & { title: string; impact: Impact; state: UpdateState; text: string; atMs: number };
 type WindowRow = Targets & {
   id: number;
   name: string;
   note: string;
-  time_zone: string;
+  timeZone: string;
   rrule: string;
-  from_ms: number;
-  to_ms: number;
+  fromMs: number;
+  toMs: number;
 };
 
-const targetsOf = ({ monitor_ids: monitors, agent_ids: agents }: Targets): string[] => [
-  ...monitors.map((id) => `monitor:${id}`),
-  ...agents.map((id) => `agent:${id}`),
+const targetsOf = ({ monitorIds, agentIds }: Targets): string[] => [
+  ...monitorIds.map((id) => `monitor:${id}`),
+  ...agentIds.map((id) => `agent:${id}`),
 ];
 
 /**
@@ -42,11 +38,11 @@ export async function queueUpdateMailing(
     .first<UpdateRow | undefined>(
       "title",
       "impact",
-      "monitor_ids",
-      "agent_ids",
+      "monitorIds",
+      "agentIds",
       "announcement_updates.state",
       "text",
-      "at_ms",
+      "atMs",
     );
   if (row === undefined) return;
   await insertMailing(trx, {
@@ -54,11 +50,11 @@ export async function queueUpdateMailing(
       kind: "update",
       announcementId,
       title: row.title,
-      impact: readImpact(row.impact),
-      state: readState(row.state),
+      impact: row.impact,
+      state: row.state,
       text: row.text,
       targets: targetsOf(row),
-      atMs: row.at_ms,
+      atMs: row.atMs,
     },
     subjectKey: `update:${updateId}`,
     about: `announcement:${announcementId}`,
@@ -83,7 +79,7 @@ export async function queuePlannedMailing(
   );
   const [row] = rows;
   const about = `window:${windowId}`;
-  if (row === undefined || row.from_ms <= nowMs) return deleteWaiting(trx, "maintenance_planned", about);
+  if (row === undefined || row.fromMs <= nowMs) return deleteWaiting(trx, "maintenance_planned", about);
   const facts = factsOf("maintenance_planned", row);
   if (await replaceWaiting(trx, about, facts, nowMs)) return;
   const lastMs = await lastDueOf(trx, "maintenance_planned", about);
@@ -103,7 +99,7 @@ export async function queueBegunMailings(db: Database, nowMs: number): Promise<v
     { nowMs: Math.round(nowMs), sinceMs: Math.round(nowMs - begunWithinMs) },
   );
   for (const row of rows) {
-    const told = { subjectKey: `begun:${row.id}:${row.from_ms}`, about: `window:${row.id}`, dueAtMs: nowMs, nowMs };
+    const told = { subjectKey: `begun:${row.id}:${row.fromMs}`, about: `window:${row.id}`, dueAtMs: nowMs, nowMs };
     await insertMailing(db, { facts: factsOf("maintenance_begun", row), ...told });
   }
 }
@@ -114,8 +110,8 @@ const factsOf = (kind: MaintenanceFacts["kind"], row: WindowRow): MaintenanceFac
   name: row.name,
   text: row.note,
   targets: targetsOf(row),
-  fromMs: row.from_ms,
-  toMs: row.to_ms,
-  timeZone: row.time_zone,
+  fromMs: row.fromMs,
+  toMs: row.toMs,
+  timeZone: row.timeZone,
   isRecurring: row.rrule !== "",
 });

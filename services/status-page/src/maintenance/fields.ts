@@ -1,56 +1,41 @@
 import { type FieldFault, invalid } from "@sonde/kit/errors";
-import type { MaintenanceFields } from "@sonde/proto/gen/status/v1/status";
-import { faultsOf } from "@sonde/proto/http/reasons/issues";
-import { maintenanceInput, maintenancePatch } from "@sonde/proto/http/status/maintenance";
+import type { maintenanceInput, maintenancePatch } from "@sonde/proto/http/status/maintenance";
 import type { z } from "zod";
 import { readRule, type Rule, ruleText } from "./rule.ts";
 import { dayMs, longestMs, overlaps, type Schedule } from "./schedule.ts";
 import type { WindowFields } from "./window.ts";
 
+export type MaintenancePatch = z.output<typeof maintenancePatch>;
+
 const longestDays = longestMs / dayMs;
-export const mostTargets = 500;
+const mostTargets = 500;
 const furthestDays = 400;
 
-/** Those of a window that is made; what may be left out has its default. @throws AppError invalid */
-export function newFields(given: MaintenanceFields): WindowFields {
-  const {
-    start,
-    end,
-    monitors,
-    agents,
-    note = "",
-    rrule = "",
-    public: isPublic,
-    ...rest
-  } = read(maintenanceInput, given);
-  return {
-    ...rest,
-    note,
-    isPublic,
-    monitorIds: monitors,
-    agentIds: agents,
-    rrule: ruleText(rrule),
-    startMs: Date.parse(start),
-    endMs: Date.parse(end),
-  };
-}
+/** Those of a window that is made. */
+export const newFields = (input: z.output<typeof maintenanceInput>): WindowFields => ({
+  name: input.name,
+  note: input.note ?? "",
+  monitorIds: input.monitors,
+  agentIds: input.agents,
+  startMs: Date.parse(input.start),
+  endMs: Date.parse(input.end),
+  timeZone: input.timeZone,
+  rrule: ruleText(input.rrule ?? ""),
+  isPublic: input.public,
+});
 
-/** The fields of a window after a change; absent ones are unchanged. @throws AppError invalid */
-export function changedFields(before: WindowFields, given: MaintenanceFields, types: readonly string[]): WindowFields {
-  const patch = read(maintenancePatch, given);
-  const isGiven = (type: string) => given.targets !== undefined && (types.length === 0 || types.includes(type));
-  return {
-    name: patch.name ?? before.name,
-    note: patch.note ?? before.note,
-    monitorIds: (isGiven("monitor") ? patch.monitors : undefined) ?? before.monitorIds,
-    agentIds: (isGiven("agent") ? patch.agents : undefined) ?? before.agentIds,
-    startMs: patch.start === undefined ? before.startMs : Date.parse(patch.start),
-    endMs: patch.end === undefined ? before.endMs : Date.parse(patch.end),
-    timeZone: patch.timeZone ?? before.timeZone,
-    rrule: patch.rrule === undefined ? before.rrule : ruleText(patch.rrule),
-    isPublic: patch.public ?? before.isPublic,
-  };
-}
+/** The fields of a window after a change; absent ones are unchanged. */
+export const changedFields = (before: WindowFields, patch: MaintenancePatch): WindowFields => ({
+  name: patch.name ?? before.name,
+  note: patch.note ?? before.note,
+  monitorIds: patch.monitors ?? before.monitorIds,
+  agentIds: patch.agents ?? before.agentIds,
+  startMs: patch.start === undefined ? before.startMs : Date.parse(patch.start),
+  endMs: patch.end === undefined ? before.endMs : Date.parse(patch.end),
+  timeZone: patch.timeZone ?? before.timeZone,
+  rrule: patch.rrule === undefined ? before.rrule : ruleText(patch.rrule),
+  isPublic: patch.public ?? before.isPublic,
+});
 
 /**
  * When a window happens, validated.
@@ -104,30 +89,3 @@ function endsBefore(rule: Rule | null, { startMs, timeZone }: Schedule): boolean
   const { wall, isUtc } = rule.until;
   return wall.toZonedDateTime(isUtc ? "UTC" : timeZone).epochMilliseconds < startMs;
 }
-
-/** By the schema that the public API has too. */
-function read<Schema extends z.ZodType>(schema: Schema, given: MaintenanceFields): z.output<Schema> {
-  const ids = (type: string) => given.targets?.values.filter((target) => target.type === type).map(({ id }) => id);
-  const parsed = schema.safeParse(
-    withoutUndefined({
-      name: given.name,
-      note: given.note,
-      monitors: ids("monitor"),
-      agents: ids("agent"),
-      start: instant(given.startMs),
-      end: instant(given.endMs),
-      timeZone: given.timeZone,
-      rrule: given.rrule,
-      public: given.public,
-    }),
-  );
-  if (!parsed.success) throw invalid(faultsOf(parsed.error.issues));
-  return parsed.data;
-}
-
-/** Invalid instants are left for the schema to refuse. */
-const instant = (ms: number | undefined): string | undefined =>
-  ms === undefined ? undefined : Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : String(ms);
-
-const withoutUndefined = (fields: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -1,13 +1,9 @@
-import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
-import {
-  type ListMaintenanceRequest,
-  type ListMaintenanceResponseSchema,
-  MaintenanceSchema,
-} from "@sonde/proto/gen/status/v1/status";
+import type { Maintenance, MaintenanceStatus } from "@sonde/proto/http/status/maintenance";
+import type { statusContract } from "@sonde/proto/rpc/status";
+import type { z } from "zod";
 import type { Context } from "../context.ts";
-import { type MaintenanceInit, presentWindow } from "./present.ts";
-import { findWindows } from "./store.ts";
+import type { Window } from "./window.ts";
 
 /** A message of the bus holds 1 MiB. */
 const mostBytes = 512 * 1024;
@@ -18,29 +14,87 @@ const mostBytes = 512 * 1024;
  */
 export async function listMaintenance(
   { db, clock }: Pick<Context, "db" | "clock">,
-  { page, pageSize, status, ids }: ListMaintenanceRequest,
-): Promise<MessageInitShape<typeof ListMaintenanceResponseSchema>> {
-  const limit = Math.min(200, pageSize || 50);
-  const filter = {
-    status: status || undefined,
-    ids: ids.length > 0 ? ids : undefined,
-    limit,
-    offset: (Math.max(1, page) - 1) * limit,
-  };
+  { page, pageSize, status, ids }: z.output<typeof statusContract.methods.listMaintenance.input>,
+): Promise<{ maintenance: Maintenance[]; total: number; restIds: number[] }> {
+  const filter = { status, ids: ids.length > 0 ? ids : undefined, limit: pageSize, offset: (page - 1) * pageSize };
   const { windows, total } = await orUnavailable(() => findWindows(db, clock.now(), filter));
-  const shown: MaintenanceInit[] = [];
+  const shown: Maintenance[] = [];
   let bytes = 0;
-  for (const window of windows.map(presentWindow)) {
-    bytes += toBinary(MaintenanceSchema, create(MaintenanceSchema, window)).length;
+  for (const window of windows) {
+    bytes += Buffer.byteLength(JSON.stringify(window));
     if (bytes > mostBytes && shown.length > 0) break;
     shown.push(window);
   }
-  return { windows: shown, total, restIds: windows.slice(shown.length).map(({ id }) => id) };
+  return { maintenance: shown, total, restIds: windows.slice(shown.length).map(({ id }) => id) };
 }
 
-/** A window, presented at an instant. */
-export async function showWindow(db: Database, id: number, nowMs: number): Promise<MaintenanceInit> {
+/** A window as users see it at an instant. */
+export async function showWindow(db: Database, id: number, nowMs: number): Promise<Maintenance> {
   const { windows } = await findWindows(db, nowMs, { ids: [id], limit: 1, offset: 0 });
   if (windows[0] === undefined) throw new Error(`window ${id} is gone`);
-  return presentWindow(windows[0]);
+  return windows[0];
 }
+
+type WindowFilter = { status?: string; ids?: readonly number[]; limit: number; offset: number };
+
+/** A page of windows: those that run, by their end; those ahead, by their beginning; the past, the newest end first. */
+async function findWindows(
+  db: Database,
+  nowMs: number,
+  { status, ids, limit, offset }: WindowFilter,
+): Promise<{ windows: Maintenance[]; total: number }> {
+  const { rows } = await db.raw<{ rows: ShownRow[] }>(
+    `with timed as (
+       select windows.*, next.from_ms as next_from_ms, next.to_ms as next_to_ms,
+         case when next.from_ms is null then 'ended' when next.from_ms <= :nowMs then 'running' else 'scheduled' end as status,
+         coalesce((select max(to_ms) from occurrences where window_id = windows.id), windows.updated_at_ms) as last_to_ms
+       from windows left join lateral (
+         select from_ms, to_ms from occurrences
+         where window_id = windows.id and to_ms > :nowMs order by from_ms limit 1
+       ) as next on true
+       where deleted_at_ms is null and (:ids::int[] is null or id = any(:ids::int[]))
+     )
+     select *, count(*) over () as total from timed
+     where status = coalesce(:status, status)
+     order by case status when 'running' then 0 when 'scheduled' then 1 else 2 end,
+       case status when 'running' then next_to_ms when 'scheduled' then next_from_ms else -last_to_ms end, id
+     limit :limit offset :offset`,
+    { nowMs, status: status ?? null, ids: ids ? [...ids] : null, limit, offset },
+  );
+  // A page beyond the last one has a total all the same.
+  if (rows.length === 0 && offset > 0) {
+    const first = await findWindows(db, nowMs, { status, ids, limit: 1, offset: 0 });
+    return { windows: [], total: first.total };
+  }
+  return { windows: rows.map(present), total: rows[0]?.total ?? 0 };
+}
+
+/** A window with its running or next occurrence. */
+type ShownRow = Window & {
+  status: MaintenanceStatus;
+  nextFromMs: number | null;
+  nextToMs: number | null;
+  total: number;
+};
+
+const present = (window: ShownRow): Maintenance => ({
+  id: window.id,
+  name: window.name,
+  note: window.note || undefined,
+  monitors: window.monitorIds,
+  agents: window.agentIds,
+  start: instantOf(window.startMs),
+  end: instantOf(window.endMs),
+  timeZone: window.timeZone,
+  rrule: window.rrule || undefined,
+  public: window.isPublic,
+  status: window.status,
+  next:
+    window.nextFromMs === null || window.nextToMs === null
+      ? undefined
+      : { start: instantOf(window.nextFromMs), end: instantOf(window.nextToMs) },
+  createdAt: instantOf(window.createdAtMs),
+  updatedAt: instantOf(window.updatedAtMs),
+});
+
+const instantOf = (atMs: number) => new Date(atMs).toISOString();

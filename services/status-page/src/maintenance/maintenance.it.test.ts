@@ -1,9 +1,6 @@
-import { create } from "@bufbuild/protobuf";
-import { createIdempotency } from "@sonde/kit/postgres/idempotency";
-import { MaintenanceFieldsSchema } from "@sonde/proto/gen/status/v1/status";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { maintenanceEndpoints } from "./endpoints.ts";
-import { deleteMaintenance, endMaintenance } from "./end.ts";
+import { endpoints } from "../endpoints.ts";
+import { deleteMaintenance, endMaintenance } from "./maintenance.ts";
 import { type MaintenanceBed, hourMs, noonMs, openBed } from "./testing/bed.ts";
 import { eventually } from "../testing/eventually.ts";
 import { lockWindow, updateWindow } from "./store.ts";
@@ -12,6 +9,8 @@ let bed: MaintenanceBed;
 beforeEach(async () => void (bed = await openBed()));
 afterEach(() => bed.ctx.db.destroy());
 
+/** So many hours after noon. */
+const instant = (hours: number) => new Date(noonMs + hours * hourMs).toISOString();
 const refused = (code: string, path?: string) =>
   expect.objectContaining({
     code,
@@ -28,15 +27,16 @@ test("a window is planned with what it covers, and the page is told", async () =
     public: false,
   });
   expect(made).toMatchObject({
-    fields: { name: "Upgrade", note: "**Disks**", rrule: "", timeZone: "Europe/Berlin", public: false },
+    name: "Upgrade",
+    note: "**Disks**",
+    monitors: [1],
+    agents: [2],
+    timeZone: "Europe/Berlin",
+    public: false,
     status: "scheduled",
-    nextStartMs: noonMs + 2 * hourMs,
-    nextEndMs: noonMs + 4 * hourMs,
+    next: { start: instant(2), end: instant(4) },
   });
-  expect(made.fields?.targets?.values).toMatchObject([
-    { type: "monitor", id: 1 },
-    { type: "agent", id: 2 },
-  ]);
+  expect(made.rrule).toBeUndefined();
   expect(await bed.written(made.id)).toEqual(["2..4 monitors 1 agents 2"]);
   expect(bed.changes()).toBe(1);
 });
@@ -45,11 +45,10 @@ test("a window is planned once for an Idempotency-Key", async () => {
   const idempotency = { id: "key", request: "a", sealKey: "k".repeat(43) };
   const actor = { id: 1, username: "bob", role: "user" as const };
   const call = { requestId: "r", timeoutMs: 1000, signal: new AbortController().signal, idempotency, actor };
-  const targets = { values: [{ type: "monitor", id: 1 }] };
-  const [startMs, endMs] = [noonMs + hourMs, noonMs + 2 * hourMs];
-  const fields = create(MaintenanceFieldsSchema, { name: "Once", timeZone: "UTC", targets, startMs, endMs });
-  const { createMaintenance } = maintenanceEndpoints(bed.ctx, createIdempotency(bed.ctx));
-  const [first, again] = [await createMaintenance(fields, call), await createMaintenance(fields, call)];
+  const [start, end] = [instant(1), instant(2)];
+  const input = { name: "Once", timeZone: "UTC", monitors: [1], agents: [], start, end, public: true };
+  const { createMaintenance } = endpoints(bed.ctx, async () => Buffer.alloc(0));
+  const [first, again] = [await createMaintenance(input, call), await createMaintenance(input, call)];
   expect(again.id).toBe(first.id);
   expect((await bed.list()).names).toEqual(["Once scheduled"]);
   expect(bed.changes()).toBe(1);
@@ -168,28 +167,28 @@ test("other targets end what runs, and begin another now", async () => {
 test("one that is ended ends now, does not run again when its targets change, and follows when its time does", async () => {
   const { id } = await bed.plan({ start: 0, end: 2, rrule: "FREQ=DAILY;COUNT=2" });
   bed.clock.advance(hourMs);
-  expect(await endMaintenance(bed.ctx, id)).toMatchObject({ status: "scheduled", nextStartMs: noonMs + 24 * hourMs });
+  expect(await endMaintenance(bed.ctx, id)).toMatchObject({ status: "scheduled", next: { start: instant(24) } });
   await expect(endMaintenance(bed.ctx, id)).rejects.toEqual(refused("impossible"));
   await bed.change(id, { monitors: [2] });
   expect(await bed.written(id)).toEqual(["0..1 monitors 1", "24..26 monitors 2"]);
   await bed.change(id, { end: 3 });
   expect(await bed.written(id)).toEqual(["0..1 monitors 1", "1..3 monitors 2", "24..27 monitors 2"]);
   const { id: once } = await bed.plan({ start: 0, end: 9 });
-  expect(await endMaintenance(bed.ctx, once)).toMatchObject({ status: "ended", fields: { endMs: noonMs + hourMs } });
+  expect(await endMaintenance(bed.ctx, once)).toMatchObject({ status: "ended", end: instant(1) });
 });
 
 test("a window may be moved while somebody else changes it: both come through", async () => {
   const { id } = await bed.plan({ start: 1, end: 2 });
   let moved: Promise<unknown> = Promise.resolve();
   await bed.ctx.db.transaction(async (trx) => {
-    const window = (await lockWindow(trx, id))!;
+    await lockWindow(trx, id);
     const { rows } = await trx.raw<{ rows: [{ pid: number }] }>("select pg_backend_pid() as pid");
     moved = bed.change(id, { end: 3 });
     await eventually(async () => {
       const waiting = await bed.ctx.db("pg_stat_activity").whereRaw("? = any(pg_blocking_pids(pid))", [rows[0].pid]);
       expect(waiting).toHaveLength(1);
     });
-    await updateWindow(trx, id, { ...window, name: "Renamed" }, bed.clock.now());
+    await updateWindow(trx, id, { name: "Renamed" }, bed.clock.now());
   });
   await moved;
   expect(await bed.list()).toMatchObject({ names: ["Renamed scheduled"] });

@@ -10,7 +10,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { deleteMaintenance } from "./end.ts";
+import { deleteMaintenance } from "./maintenance.ts";
 import { addOccurrences } from "./occurrence-store.ts";
 import { maintenanceProjections } from "./projection.ts";
 import { dayMs } from "./schedule.ts";
@@ -109,7 +109,7 @@ test("what ended is forgotten after the retention, and what it covered once no h
     .update({ to_ms: noonMs + 1000 * dayMs });
   await sweep(31);
   expect(await bed.list()).toMatchObject({ total: 1 });
-  expect(await bed.ctx.db("windows").where({ id }).first()).toMatchObject({ name: "", note: "", is_public: false });
+  expect(await bed.ctx.db("windows").where({ id }).first()).toMatchObject({ name: "", note: "", isPublic: false });
   expect(await bed.written(id)).toEqual(["0..1 monitors 1"]);
   await sweep(399);
   await relay.drained();

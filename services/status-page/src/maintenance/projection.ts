@@ -12,11 +12,11 @@ export const historyDepthMs = 400 * dayMs;
 /** A message of the bus holds 1 MiB. */
 const mostBytes = 900 * 1024;
 
-type Row = { id: number; revision: number; deleted_at_ms: number | null };
+type Row = { id: number; revision: number; deletedAtMs: number | null };
 
 /** KV `maintenance`: the covered spans, one key a window; of a deleted one its past spans. */
 export function maintenanceProjections(db: Database, clock: Clock): Record<"maintenance", Projection> {
-  const columns = ["id", "revision", "deleted_at_ms"] as const;
+  const columns = ["id", "revision", "deletedAtMs"] as const;
   return {
     [buckets.maintenance]: {
       read: async (keys) => {
@@ -39,7 +39,7 @@ export function maintenanceProjections(db: Database, clock: Clock): Record<"main
 
 /** A value too large for a message could not be published at all, so the oldest are left out. */
 function encode(row: Row, occurrences: readonly Occurrence[]): Uint8Array {
-  const window = { id: row.id, revision: row.revision, deleted: row.deleted_at_ms !== null };
+  const window = { id: row.id, revision: row.revision, deleted: row.deletedAtMs !== null };
   for (let told = occurrences; ; told = told.slice(Math.ceil(told.length / 8))) {
     const bytes = toBinary(
       MaintenanceWindowSchema,

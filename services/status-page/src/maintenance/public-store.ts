@@ -1,7 +1,6 @@
-import { oneOf } from "@sonde/kit/one-of";
 import type { Database } from "@sonde/kit/postgres/database";
-import { maintenanceStatuses } from "@sonde/proto/http/status/maintenance";
-import { type Occurrence, readOccurrence } from "./occurrence-store.ts";
+import type { MaintenanceStatus } from "@sonde/proto/http/status/maintenance";
+import type { Occurrence } from "./occurrence-store.ts";
 import { dayMs } from "./schedule.ts";
 import type { WindowTargets } from "./window.ts";
 
@@ -12,21 +11,7 @@ export type PublicOccurrence = Occurrence & {
   timeZone: string;
   createdAtMs: number;
   updatedAtMs: number;
-  status: (typeof maintenanceStatuses)[number];
-};
-
-type Row = {
-  window_id: number;
-  name: string;
-  note: string;
-  time_zone: string;
-  created_at_ms: number;
-  updated_at_ms: number;
-  from_ms: number;
-  to_ms: number;
-  monitor_ids: number[];
-  agent_ids: number[];
-  status: string;
+  status: MaintenanceStatus;
 };
 
 const aheadMs = 31 * dayMs;
@@ -34,8 +19,6 @@ const backMs = 14 * dayMs;
 /** Otherwise a window that recurs daily would leave no room for others. */
 const mostOfOne = 5;
 const most = 50;
-
-const readStatus = oneOf(maintenanceStatuses, "status of maintenance");
 
 /**
  * Running occurrences, then future ones, the soonest first, then past ones, the newest first, of windows that cover
@@ -46,7 +29,7 @@ export async function publicOccurrences(
   shown: WindowTargets,
   nowMs: number,
 ): Promise<PublicOccurrence[]> {
-  const { rows } = await db.raw<{ rows: Row[] }>(
+  const { rows } = await db.raw<{ rows: PublicOccurrence[] }>(
     `with chosen as (
        select window_id, from_ms, to_ms, occurrences.monitor_ids, occurrences.agent_ids, name, note, time_zone,
          windows.created_at_ms, windows.updated_at_ms,
@@ -65,14 +48,5 @@ export async function publicOccurrences(
      select * from numbered where number <= ${mostOfOne} order by rank, place, window_id limit ${most}`,
     { nowMs, monitorIds: shown.monitorIds, agentIds: shown.agentIds },
   );
-  return rows.map((row) => ({
-    ...readOccurrence(row),
-    windowId: row.window_id,
-    name: row.name,
-    note: row.note,
-    timeZone: row.time_zone,
-    createdAtMs: row.created_at_ms,
-    updatedAtMs: row.updated_at_ms,
-    status: readStatus(row.status),
-  }));
+  return rows;
 }

@@ -1,10 +1,7 @@
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import { publicMaintenance as schema } from "@sonde/proto/http/status/status";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { create } from "@bufbuild/protobuf";
-import { UpdateMaintenanceRequestSchema } from "@sonde/proto/gen/status/v1/status";
-import { deleteMaintenance } from "./end.ts";
-import { updateMaintenance } from "./update.ts";
+import { deleteMaintenance, updateMaintenance } from "./maintenance.ts";
 import { publicMaintenance } from "./public.ts";
 import { type MaintenanceBed, hourMs, noonMs, openBed } from "./testing/bed.ts";
 
@@ -68,7 +65,7 @@ test("only public windows that cover something that is shown are told, with that
 test("a window tells when it was planned, and when it was changed last", async () => {
   const { id } = await bed.plan({ name: "moved", start: 2, end: 3 });
   bed.clock.advance(hourMs);
-  await updateMaintenance(bed.ctx, create(UpdateMaintenanceRequestSchema, { id, fields: { name: "renamed" } }));
+  await updateMaintenance(bed.ctx, { id, name: "renamed" });
   expect(await look()).toMatchObject([
     {
       name: "renamed",

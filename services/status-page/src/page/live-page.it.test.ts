@@ -84,7 +84,7 @@ const showShop = async () => {
     statusSince: new Date(1000).toISOString(),
     responseTime: 12.34,
   });
-  await updateConfig(bed, JSON.stringify({ title: "Example", monitors: [1] }));
+  await updateConfig(bed, { title: "Example", monitors: [1] });
 };
 
 test("without any data an empty page is published at once", async () => {
@@ -132,7 +132,7 @@ test("silence is unknown, and a check that comes again ends it", async () => {
 test("an agent that goes offline, a monitor that is renamed and one that is deleted", async () => {
   bed.fake.addAgent({ id: 3, name: "web-1", status: "online", statusSince: "1970-01-01T00:00:00.500Z", interval: 60 });
   await showShop();
-  await updateConfig(bed, JSON.stringify({ agents: [3] }));
+  await updateConfig(bed, { agents: [3] });
   startLive();
   await eventually(async () => expect((await readStates()).agents[3]?.status).toBe("online"));
   const agent = { agentId: 3, name: "web-1", change: "state", status: "offline", statusSinceMs: 900 };
@@ -177,7 +177,7 @@ test("while services are away, what was last heard stays, and is not said to be 
   await tellState(1, "down", 2000);
   await eventually(async () => expect(await monitorStatus(1)).toBe("down"));
   const last = await readStates();
-  await updateConfig(bed, JSON.stringify({ title: "Changed" }));
+  await updateConfig(bed, { title: "Changed" });
   await eventually(async () => expect((await readPage()).page.title).toBe("Changed"));
   expect((await readPage()).monitors[0]?.days).toHaveLength(90);
   const refused = bed.fake.refused["listMonitors"] ?? 0;
@@ -192,7 +192,7 @@ test("while services are away, what was last heard stays, and is not said to be 
 test("a restart while everybody else is away publishes what was there", async () => {
   bed.fake.addAgent({ id: 3, name: "web-1", status: "online", statusSince: "1970-01-01T00:00:00.500Z", interval: 60 });
   await showShop();
-  await updateConfig(bed, JSON.stringify({ agents: [3] }));
+  await updateConfig(bed, { agents: [3] });
   startLive();
   await eventually(async () => expect((await readPage()).agents[0]?.days).toHaveLength(90));
   await eventually(async () => expect((await readStates()).agents[3]?.status).toBe("online"));
@@ -276,8 +276,8 @@ test("nothing private of what services know is published", async () => {
     openedAtMs: Date.now() - 3_600_000,
   });
   startLive();
-  const names = [{ type: "agent", id: 3, name: "A server" }];
-  await updateConfig(bed, JSON.stringify({ monitors: [1], agents: [3], names, showIncidents: true }));
+  const names = [{ type: "agent" as const, id: 3, name: "A server" }];
+  await updateConfig(bed, { monitors: [1], agents: [3], names, showIncidents: true });
   await eventually(async () => expect((await readPage()).agents[0]).toMatchObject({ name: "A server", uptime: 50 }));
   await eventually(async () => expect((await readStates()).agents[3]?.status).toBe("offline"));
   await tell({
@@ -302,7 +302,7 @@ test("documents follow the state and the configuration; those that did not chang
   await eventually(async () => expect(await html()).toContain(`id="headline">No service is working`));
   // The page comes last: what it links to is there by then.
   expect(await textOf("default.documents.json")).toContain('"status":"down"');
-  await updateConfig(bed, JSON.stringify({ title: "Another title" }));
+  await updateConfig(bed, { title: "Another title" });
   bed.changed();
   await eventually(async () => expect(await html()).toContain("Another title"));
   expect((await kv.get("default.documents.incidents"))?.revision).toBe(before);

@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import { applyEvent } from "./apply-event.ts";
 import { bucketValue } from "./bucket-value.ts";
 import { composePage } from "./compose.ts";
-import { loadConfig } from "./config-store.ts";
+import { readConfig } from "./config-store.ts";
 import { readEarlier } from "./earlier.ts";
 import { followEvents } from "./follow.ts";
 import { type Memory, nextBoundaryMs, nothingEarlier, openMemory, statesIn } from "./memory.ts";
@@ -56,12 +56,12 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
   let cancelBoundary = () => {};
   let cancelCounting = () => {};
 
-  const readConfig = async () => {
-    const stored = await loadConfig(ctx);
+  const loadConfig = async () => {
+    const stored = await readConfig(ctx.db, log);
     [config, savedAtMs] = [stored.config, stored.updatedAtMs];
   };
   /** Without the database the page keeps its last configuration. */
-  const tryConfig = () => readConfig().catch((error: unknown) => log.debug({ err: error }, "no configuration read"));
+  const tryConfig = () => loadConfig().catch((error: unknown) => log.debug({ err: error }, "no configuration read"));
   const turns = (
     work: string,
     delays: Pick<TurnsOptions, "delayMs" | "everyMs" | "retryMs">,
@@ -72,7 +72,7 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
     const [page, states] = await Promise.all([pageValue.read(), statesValue.read()]);
     memory.earlier = await readEarlier({ page, states }, memory, log);
     [memory.incidents, memory.maintenance] = [memory.earlier.incidents, memory.earlier.maintenance];
-    await readConfig();
+    await loadConfig();
     hasBegun = true;
     for (const turn of [presentStates, snapshot, facts, history]) turn.soon();
   });

@@ -1,4 +1,6 @@
 import { type PageSnapshot, pageSnapshot, type PageStates } from "@sonde/proto/http/status/snapshot";
+import { statusContract } from "@sonde/proto/rpc/status";
+import { readJson } from "@sonde/kit/bus/rpc";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type PageBed, openBed } from "../testing/bed.ts";
@@ -37,13 +39,15 @@ beforeEach(async () => {
 afterEach(() => bed.db.destroy());
 
 const look = async (input: unknown): Promise<{ page: PageSnapshot; states: PageStates; html: string }> => {
-  const html = gunzipSync(await preview({ config: JSON.stringify(input), language: "en-US" })).toString();
+  const html = gunzipSync(
+    await preview(readJson(statusContract.methods.updateConfig.input, input), "en-US"),
+  ).toString();
   const { page, states } = jobs.at(-1)!;
   return { page: pageSnapshot.strict().parse({ revision: 1, ...(JSON.parse(page) as object) }), states, html };
 };
 
 test("a preview is the page that a change would make, of what it does not show yet, and saves nothing", async () => {
-  await updateConfig(bed, JSON.stringify({ title: "Ours", description: "All of it", monitors: [1] }));
+  await updateConfig(bed, { title: "Ours", description: "All of it", monitors: [1] });
   covered.add(2);
   const { page, states, html } = await look({ title: "Theirs", monitors: [2, 1] });
   expect(html).toContain("Theirs");
@@ -55,7 +59,7 @@ test("a preview is the page that a change would make, of what it does not show y
   ]);
   expect(page.monitors[0]?.days).toHaveLength(90);
   expect(states.monitors).toEqual({ 1: { status: "up", sinceMs: 7 }, 2: { status: "maintenance", sinceMs: 1 } });
-  expect((await getConfig(bed)).config).toMatchObject({ title: "Ours", monitors: [1] });
+  expect(await getConfig(bed)).toMatchObject({ title: "Ours", monitors: [1] });
 });
 
 test("what a save would refuse a preview refuses", async () => {

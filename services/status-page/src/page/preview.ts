@@ -3,7 +3,7 @@ import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { createQueue } from "@sonde/kit/concurrency/limiter";
 import { AppError } from "@sonde/kit/errors";
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
-import type { StatusConfig } from "@sonde/proto/http/status/config";
+import type { StatusConfig, StatusConfigInput } from "@sonde/proto/http/status/config";
 import type { Context } from "../context.ts";
 import { composePage } from "./compose.ts";
 import { writeLines } from "./json-lines.ts";
@@ -23,8 +23,8 @@ type PreviewOptions = {
   maintenance: Pick<MaintenanceWatch, "at">;
   renderer: Pick<Renderer, "preview">;
 };
-/** Gzipped HTML of the page as a change of its configuration, a JSON text, would make it. */
-export type RenderPreview = (change: { config: string; language: PageLanguage }) => Promise<Uint8Array>;
+/** Gzipped HTML of the page as a change of its configuration would make it. */
+export type RenderPreview = (change: StatusConfigInput, language: PageLanguage) => Promise<Uint8Array>;
 
 /**
  * Renders the page that a change of the configuration would make, one at a time.
@@ -33,7 +33,7 @@ export type RenderPreview = (change: { config: string; language: PageLanguage })
 export function openPreviews(ctx: Context, { memory, maintenance, renderer }: PreviewOptions): RenderPreview {
   const oneAtATime = createQueue();
   let waiting = 0;
-  return async ({ config: change, language }) => {
+  return async (change, language) => {
     if (waiting >= mostWaiting) {
       throw new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 2 });
     }

@@ -1,14 +1,8 @@
 import { AppError, invalid } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import { faultsOf } from "@sonde/proto/http/reasons/issues";
-import {
-  configFault,
-  type StatusConfig,
-  statusConfigInput,
-  type StatusConfigInput,
-} from "@sonde/proto/http/status/config";
+import { configFault, type StatusConfig, type StatusConfigInput } from "@sonde/proto/http/status/config";
 import type { Context } from "../context.ts";
-import { loadConfig, readConfig, type StoredStatusConfig, writeConfig } from "./config-store.ts";
+import { readConfig, writeConfig } from "./config-store.ts";
 import { askExisting, type ExistingTargets, keepExisting, namedBy, requireExisting } from "./existing.ts";
 import { keyOf } from "./shown.ts";
 import { keepShown } from "./stored-config.ts";
@@ -20,53 +14,37 @@ const allExist: ExistingTargets = { has: () => true };
 const askMs = 2500;
 
 /** The configuration, without deleted targets; as stored while those are not known. */
-export async function getConfig(ctx: Ctx): Promise<StoredStatusConfig> {
-  const { config, updatedAtMs } = await orUnavailable(() => loadConfig(ctx));
+export async function getConfig(ctx: Ctx): Promise<StatusConfig> {
+  const { config } = await orUnavailable(() => readConfig(ctx.db, ctx.log));
   const existing = await askExisting(ctx.sources, namedBy(config), askMs).catch(() => allExist);
-  return { config: keepExisting(config, existing), updatedAtMs };
+  return keepExisting(config, existing);
 }
 
 /**
  * Saves a part of the configuration; absent fields are unchanged. Returns the whole.
- * @param text JSON of StatusConfigInput
  * @throws AppError `invalid`, `impossible` (with paths), `unavailable`
  */
-export async function updateConfig(ctx: Ctx, text: string): Promise<StoredStatusConfig> {
-  const input = readInput(text);
-  const { config: before } = await orUnavailable(() => loadConfig(ctx));
+export async function updateConfig(ctx: Ctx, input: StatusConfigInput): Promise<StatusConfig> {
+  const { config: before } = await orUnavailable(() => readConfig(ctx.db, ctx.log));
   const existing = await checkTargets(ctx, input, before);
   await checkChannel(ctx, input, before);
-  const updatedAtMs = ctx.clock.now();
   const config = await orUnavailable(() =>
     ctx.db.transaction(async (trx) => {
       // Saves of two parts at once must not undo each other, the first of all included.
       await trx.raw("lock table pages in share row exclusive mode");
       const next = merge((await readConfig(trx, ctx.log)).config, input, existing);
-      await writeConfig(trx, next, updatedAtMs);
+      await writeConfig(trx, next, ctx.clock.now());
       return next;
     }),
   );
   ctx.changed();
-  return { config, updatedAtMs };
+  return config;
 }
 
 /** What saving an input would make of the configuration. @throws as `updateConfig` does */
-export async function mergeConfig(ctx: Ctx, text: string): Promise<StatusConfig> {
-  const input = readInput(text);
-  const { config: before } = await orUnavailable(() => loadConfig(ctx));
+export async function mergeConfig(ctx: Ctx, input: StatusConfigInput): Promise<StatusConfig> {
+  const { config: before } = await orUnavailable(() => readConfig(ctx.db, ctx.log));
   return merge(before, input, await checkTargets(ctx, input, before));
-}
-
-function readInput(text: string): StatusConfigInput {
-  let given: unknown;
-  try {
-    given = JSON.parse(text);
-  } catch {
-    throw invalid([{ path: "", message: "The body must be a JSON object" }]);
-  }
-  const { data, error } = statusConfigInput.safeParse(given);
-  if (data === undefined) throw invalid(faultsOf(error.issues));
-  return data;
 }
 
 /** Queries which targets of the new configuration exist. */

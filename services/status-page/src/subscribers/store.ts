@@ -1,16 +1,18 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Language } from "@sonde/proto/http/messages";
-import { readSubscriber, type StoredSubscriber, type SubscriberRow } from "./subscriber.ts";
 import type { KeptToken } from "./tokens.ts";
 
-const columns = [
-  "id",
-  "email",
-  "services",
-  "language",
-  "created_at_ms as createdAtMs",
-  "confirmed_at_ms as confirmedAtMs",
-] as const;
+/** A row of `subscribers`, a subscriber to updates of the page. Instants are epoch milliseconds. */
+export type StoredSubscriber = {
+  id: number;
+  email: string;
+  /** `monitor:12`; empty: all that the page shows. */
+  services: string[];
+  language: Language;
+  createdAtMs: number;
+  /** Null: pending. */
+  confirmedAtMs: number | null;
+};
 
 type KnownSubscriber = { id: number; isConfirmed: boolean; askedAtMs: number[] };
 
@@ -30,7 +32,7 @@ const mailboxOf = (address: string): string => {
  */
 export async function lockByMailbox(trx: Database, emailKey: string): Promise<KnownSubscriber | undefined> {
   const { rows } = await trx.raw<{
-    rows: { id: number; confirmed_at_ms: number | null; asked_at_ms: string[] }[];
+    rows: { id: number; confirmedAtMs: number | null; askedAtMs: string[] }[];
   }>(
     `select id, confirmed_at_ms, asked_at_ms from subscribers
      where ${mailboxOf("email_key")} = ${mailboxOf("cast(:emailKey as text)")}
@@ -39,8 +41,8 @@ export async function lockByMailbox(trx: Database, emailKey: string): Promise<Kn
   );
   const [row] = rows;
   if (row === undefined) return undefined;
-  const askedAtMs = new Set(rows.flatMap((one) => one.asked_at_ms.map(Number)));
-  return { id: row.id, isConfirmed: row.confirmed_at_ms !== null, askedAtMs: [...askedAtMs] };
+  const askedAtMs = new Set(rows.flatMap((one) => one.askedAtMs.map(Number)));
+  return { id: row.id, isConfirmed: row.confirmedAtMs !== null, askedAtMs: [...askedAtMs] };
 }
 
 /** How many there are; concurrent inserts wait for each other here. */
@@ -73,13 +75,13 @@ export async function insertPending(
   const [row] = await trx("subscribers")
     .insert({
       email,
-      email_key: emailKey,
+      emailKey,
       services: asked.services,
       language: asked.language,
       ...confirmation(asked),
-      unsubscribe_hash: unsubscribe.hash,
-      unsubscribe_salt: unsubscribe.salt,
-      created_at_ms: nowMs,
+      unsubscribeHash: unsubscribe.hash,
+      unsubscribeSalt: unsubscribe.salt,
+      createdAtMs: nowMs,
     })
     .returning<{ id: number }[]>("id");
   return row!.id;
@@ -96,18 +98,18 @@ export async function askAgain(
 ): Promise<void> {
   const { services, language } = asked;
   const wanted = isConfirmed
-    ? { wanted_services: services, wanted_language: language }
-    : { services, language, email, email_key: emailKey };
+    ? { wantedServices: services, wantedLanguage: language }
+    : { services, language, email, emailKey };
   await trx("subscribers")
     .where({ id })
     .update({ ...wanted, ...confirmation(asked) });
 }
 
 const confirmation = ({ confirm, confirmUntilMs, askedAtMs }: SubscriptionRequest) => ({
-  confirm_hash: confirm.hash,
-  confirm_salt: confirm.salt,
-  confirm_until_ms: confirmUntilMs,
-  asked_at_ms: askedAtMs,
+  confirmHash: confirm.hash,
+  confirmSalt: confirm.salt,
+  confirmUntilMs,
+  askedAtMs,
 });
 
 /** Confirms the token's owner and what was requested with it; idempotent. Returns whether the token exists. */
@@ -143,20 +145,20 @@ export const deleteById = async (db: Database, id: number): Promise<boolean> =>
 /** A page of them, newest first, and how many there are in all. `search`: part of an address. */
 export async function listSubscribers(
   db: Database,
-  { page, pageSize, search }: { page: number; pageSize: number; search: string },
+  { page, pageSize, search = "" }: { page: number; pageSize: number; search?: string },
 ): Promise<{ subscribers: StoredSubscriber[]; total: number }> {
   const found = db("subscribers");
   // PostgreSQL has no place for NUL in a text.
   const key = search.replaceAll("\0", "").toLowerCase();
   if (key !== "") void found.whereRaw("position(? in email_key) > 0", [key]);
   const [counted] = await found.clone().count<{ count: number }[]>("* as count");
-  const rows = await found
+  const subscribers = await found
     .orderBy([
-      { column: "created_at_ms", order: "desc" },
+      { column: "createdAtMs", order: "desc" },
       { column: "id", order: "desc" },
     ])
     .limit(pageSize)
     .offset((page - 1) * pageSize)
-    .select<SubscriberRow[]>(columns);
-  return { subscribers: rows.map(readSubscriber), total: counted?.count ?? 0 };
+    .select<StoredSubscriber[]>("id", "email", "services", "language", "createdAtMs", "confirmedAtMs");
+  return { subscribers, total: counted?.count ?? 0 };
 }

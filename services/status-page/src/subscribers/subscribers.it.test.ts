@@ -1,10 +1,7 @@
-import { create } from "@bufbuild/protobuf";
-import { ListSubscribersRequestSchema } from "@sonde/proto/gen/status/v1/status";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { upkeep } from "../mails/upkeep.ts";
 import { type MailingBed, openMailing, tokenIn } from "../testing/mailing.ts";
-import { confirmSubscription, unsubscribe } from "./confirm.ts";
-import { deleteSubscriber, listSubscribers } from "./manage.ts";
+import { confirmSubscription, deleteSubscriber, listSubscribers, unsubscribe } from "./subscribers.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -13,8 +10,7 @@ let bed: MailingBed;
 beforeEach(async () => void (bed = await openMailing()));
 afterEach(() => bed.db.destroy());
 
-const list = async (search = "") =>
-  (await listSubscribers(bed.ctx, create(ListSubscribersRequestSchema, { page: 1, pageSize: 50, search }))).subscribers;
+const list = async (search = "") => (await listSubscribers(bed.ctx, { page: 1, pageSize: 50, search })).subscribers;
 const confirm = (token: string) => confirmSubscription(bed.ctx, token);
 const unsubscribeUrl = (mail: { headers: { name: string; value: string }[] } | undefined) =>
   mail?.headers.find(({ name }) => name === "List-Unsubscribe")?.value ?? "";
@@ -28,10 +24,15 @@ describe("an address that asks to subscribe", () => {
     expect(mail).toMatchObject({ to: "Reader@Example.com", channelId: 5, subject: "[Example status] 确认订阅" });
     expect(mail?.text).toContain("Shop");
     expect(mail?.headers.map(({ name }) => name)).not.toContain("List-Unsubscribe");
-    expect(await list()).toMatchObject([{ confirmedAtMs: null }]);
+    expect(await list()).toMatchObject([{ status: "pending" }]);
     await confirm(tokenIn(mail));
     expect(await list()).toMatchObject([
-      { email: "Reader@Example.com", services: ["monitor:1"], language: "zh-CN", confirmedAtMs: bed.clock.now() },
+      {
+        email: "Reader@Example.com",
+        services: ["monitor:1"],
+        language: "zh-CN",
+        confirmedAt: new Date(bed.clock.now()).toISOString(),
+      },
     ]);
   });
 
@@ -246,6 +247,5 @@ test("subscribers are found by a part of their address, and deleted with what wa
   const id = (await list("other"))[0]?.id ?? 0;
   await deleteSubscriber(bed.ctx, id);
   await expect(deleteSubscriber(bed.ctx, id)).rejects.toMatchObject({ code: "not_found" });
-  await expect(deleteSubscriber(bed.ctx, 4_000_000_000)).rejects.toMatchObject({ code: "not_found" });
   expect(await bed.db("mails").where({ status: "pending" })).toHaveLength(1);
 });

@@ -22,7 +22,7 @@ export type FakeIncident = {
 export async function openAnnouncing() {
   const clock: FakeClock = fakeClock();
   const schema = `status_${randomUUID().replace(/[^a-f]/g, "")}`;
-  const db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog });
+  const db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, camelCase: true });
   const there = { monitors: [1, 2, 3], agents: [1, 2] };
   const incidents: Record<string, FakeIncident[]> = { monitors: [], agents: [] };
   const away = new Set<string>();

@@ -4,11 +4,10 @@ import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
-import { create } from "@bufbuild/protobuf";
-import { SubscribeRequestSchema } from "@sonde/proto/gen/status/v1/status";
+import { readJson } from "@sonde/kit/bus/rpc";
+import { statusContract } from "@sonde/proto/rpc/status";
 import { type MailOutcome, type MailRequest, notificationsContract } from "@sonde/proto/rpc/notifications";
 import { defaultStatusConfig, type StatusConfig, type StatusConfigInput } from "@sonde/proto/http/status/config";
-import { readTarget } from "@sonde/proto/http/monitors/targets";
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
 import { migrations } from "../../migrations/index.ts";
@@ -17,8 +16,7 @@ import { createMailing } from "../mails/mailer.ts";
 import { queueUpdateMailing } from "../mails/tell.ts";
 import { writeConfig } from "../page/config-store.ts";
 import { displayNames } from "../page/shown.ts";
-import { confirmSubscription } from "../subscribers/confirm.ts";
-import { subscribe } from "../subscribers/subscribe.ts";
+import { confirmSubscription, subscribe } from "../subscribers/subscribers.ts";
 
 export type SentMail = MailRequest;
 type Answer = MailOutcome | AppError;
@@ -42,7 +40,9 @@ const ownNames: Record<string, string> = {
 export async function openMailing(given: StatusConfigInput = {}, over?: { ctx: Context; clock: FakeClock }) {
   const clock = over?.clock ?? fakeClock();
   const schema = `status_${randomUUID().replace(/[^a-f]/g, "")}`;
-  const db = over?.ctx.db ?? (await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog }));
+  const db =
+    over?.ctx.db ??
+    (await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, camelCase: true }));
   const sent: SentMail[] = [];
   let answer: (mail: SentMail) => Answer | Promise<Answer> = () => delivered;
   let due = 0;
@@ -89,8 +89,8 @@ export async function openMailing(given: StatusConfigInput = {}, over?: { ctx: C
       await mailing.idle();
     }
   };
-  const ask = (email: string, services: string[] = [], language = "en-US") =>
-    subscribe(ctx, create(SubscribeRequestSchema, { email, language, services: { values: services.map(readTarget) } }));
+  const ask = async (email: string, services: string[] = [], language = "en-US") =>
+    subscribe(ctx, readJson(statusContract.methods.subscribe.input, { email, language, services }));
   /** Subscribes an address and confirms it by the mail that it was sent. */
   const join = async (email: string, services: string[] = [], language = "en-US") => {
     await ask(email, services, language);

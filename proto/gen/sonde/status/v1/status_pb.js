@@ -2,217 +2,25 @@
 // @generated from file sonde/status/v1/status.proto (package sonde.status.v1, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import { file_sonde_events_v1_events } from "../../events/v1/events_pb.js";
+import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 
 /**
  * Describes the file sonde/status/v1/status.proto.
  */
 export const file_sonde_status_v1_status = /*@__PURE__*/
-  fileDesc("Chxzb25kZS9zdGF0dXMvdjEvc3RhdHVzLnByb3RvEg9zb25kZS5zdGF0dXMudjEiFwoJSWRSZXF1ZXN0EgoKAmlkGAEgASgNIhAKDkRlbGV0ZVJlc3BvbnNlIhIKEEdldENvbmZpZ1JlcXVlc3QiJQoTVXBkYXRlQ29uZmlnUmVxdWVzdBIOCgZjb25maWcYASABKAkiTgoOQ29uZmlnUmVzcG9uc2USDgoGY29uZmlnGAEgASgJEhoKDXVwZGF0ZWRfYXRfbXMYAiABKAFIAIgBAUIQCg5fdXBkYXRlZF9hdF9tcyI2ChJQcmV2aWV3UGFnZVJlcXVlc3QSDgoGY29uZmlnGAEgASgJEhAKCGxhbmd1YWdlGAIgASgJIi8KE1ByZXZpZXdQYWdlUmVzcG9uc2USDAoEaHRtbBgDIAEoDEoECAEQAkoECAIQAyKyAgoRTWFpbnRlbmFuY2VGaWVsZHMSEQoEbmFtZRgBIAEoCUgAiAEBEhEKBG5vdGUYAiABKAlIAYgBARIxCgd0YXJnZXRzGAMgASgLMhsuc29uZGUuZXZlbnRzLnYxLlRhcmdldFJlZnNIAogBARIVCghzdGFydF9tcxgEIAEoAUgDiAEBEhMKBmVuZF9tcxgFIAEoAUgEiAEBEhYKCXRpbWVfem9uZRgGIAEoCUgFiAEBEhIKBXJydWxlGAcgASgJSAaIAQESEwoGcHVibGljGAggASgISAeIAQFCBwoFX25hbWVCBwoFX25vdGVCCgoIX3RhcmdldHNCCwoJX3N0YXJ0X21zQgkKB19lbmRfbXNCDAoKX3RpbWVfem9uZUIICgZfcnJ1bGVCCQoHX3B1YmxpYyJwChhVcGRhdGVNYWludGVuYW5jZVJlcXVlc3QSCgoCaWQYASABKA0SMgoGZmllbGRzGAIgASgLMiIuc29uZGUuc3RhdHVzLnYxLk1haW50ZW5hbmNlRmllbGRzEhQKDHRhcmdldF90eXBlcxgDIAMoCSLjAQoLTWFpbnRlbmFuY2USCgoCaWQYASABKA0SMgoGZmllbGRzGAIgASgLMiIuc29uZGUuc3RhdHVzLnYxLk1haW50ZW5hbmNlRmllbGRzEg4KBnN0YXR1cxgDIAEoCRIaCg1uZXh0X3N0YXJ0X21zGAQgASgBSACIAQESGAoLbmV4dF9lbmRfbXMYBSABKAFIAYgBARIVCg1jcmVhdGVkX2F0X21zGAYgASgBEhUKDXVwZGF0ZWRfYXRfbXMYByABKAFCEAoOX25leHRfc3RhcnRfbXNCDgoMX25leHRfZW5kX21zIlYKFkxpc3RNYWludGVuYW5jZVJlcXVlc3QSDAoEcGFnZRgBIAEoDRIRCglwYWdlX3NpemUYAiABKA0SDgoGc3RhdHVzGAMgASgJEgsKA2lkcxgEIAMoDSJpChdMaXN0TWFpbnRlbmFuY2VSZXNwb25zZRItCgd3aW5kb3dzGAEgAygLMhwuc29uZGUuc3RhdHVzLnYxLk1haW50ZW5hbmNlEg0KBXRvdGFsGAIgASgNEhAKCHJlc3RfaWRzGAMgAygNIn8KEU1haW50ZW5hbmNlV2luZG93EgoKAmlkGAEgASgNEhAKCHJldmlzaW9uGAIgASgNEg8KB2RlbGV0ZWQYAyABKAgSOwoLb2NjdXJyZW5jZXMYBCADKAsyJi5zb25kZS5zdGF0dXMudjEuTWFpbnRlbmFuY2VPY2N1cnJlbmNlIl8KFU1haW50ZW5hbmNlT2NjdXJyZW5jZRIPCgdmcm9tX21zGAEgASgBEg0KBXRvX21zGAIgASgBEhMKC21vbml0b3JfaWRzGAMgAygNEhEKCWFnZW50X2lkcxgEIAMoDSLeAgoMQW5ub3VuY2VtZW50EgoKAmlkGAEgASgNEg0KBXRpdGxlGAIgASgJEg4KBmltcGFjdBgDIAEoCRIsCgd0YXJnZXRzGAQgASgLMhsuc29uZGUuZXZlbnRzLnYxLlRhcmdldFJlZnMSGAoLaW5jaWRlbnRfaWQYBSABKAlIAIgBARINCgVzdGF0ZRgGIAEoCRIVCg1jcmVhdGVkX2F0X21zGAcgASgBEhUKDXVwZGF0ZWRfYXRfbXMYCCABKAESGwoOcmVzb2x2ZWRfYXRfbXMYCSABKAFIAYgBARI0Cgd1cGRhdGVzGAogAygLMiMuc29uZGUuc3RhdHVzLnYxLkFubm91bmNlbWVudFVwZGF0ZRIYCgtwb3N0X21vcnRlbRgLIAEoCUgCiAEBQg4KDF9pbmNpZGVudF9pZEIRCg9fcmVzb2x2ZWRfYXRfbXNCDgoMX3Bvc3RfbW9ydGVtIkwKEkFubm91bmNlbWVudFVwZGF0ZRIKCgJpZBgBIAEoDRINCgVzdGF0ZRgCIAEoCRIMCgR0ZXh0GAMgASgJEg0KBWF0X21zGAQgASgBIq8BChlDcmVhdGVBbm5vdW5jZW1lbnRSZXF1ZXN0Eg0KBXRpdGxlGAEgASgJEg4KBmltcGFjdBgCIAEoCRIsCgd0YXJnZXRzGAMgASgLMhsuc29uZGUuZXZlbnRzLnYxLlRhcmdldFJlZnMSGAoLaW5jaWRlbnRfaWQYBCABKAlIAIgBARINCgVzdGF0ZRgFIAEoCRIMCgR0ZXh0GAYgASgJQg4KDF9pbmNpZGVudF9pZCL4AQoZVXBkYXRlQW5ub3VuY2VtZW50UmVxdWVzdBIKCgJpZBgBIAEoDRISCgV0aXRsZRgCIAEoCUgAiAEBEhMKBmltcGFjdBgDIAEoCUgBiAEBEjEKB3RhcmdldHMYBCABKAsyGy5zb25kZS5ldmVudHMudjEuVGFyZ2V0UmVmc0gCiAEBEhgKC2luY2lkZW50X2lkGAUgASgJSAOIAQESGAoLcG9zdF9tb3J0ZW0YBiABKAlIBIgBAUIICgZfdGl0bGVCCQoHX2ltcGFjdEIKCghfdGFyZ2V0c0IOCgxfaW5jaWRlbnRfaWRCDgoMX3Bvc3RfbW9ydGVtIkcKHEFkZEFubm91bmNlbWVudFVwZGF0ZVJlcXVlc3QSCgoCaWQYASABKA0SDQoFc3RhdGUYAiABKAkSDAoEdGV4dBgDIAEoCSJ5ChhMaXN0QW5ub3VuY2VtZW50c1JlcXVlc3QSDAoEcGFnZRgBIAEoDRIRCglwYWdlX3NpemUYAiABKA0SEQoEb3BlbhgDIAEoCEgAiAEBEgsKA2lkcxgEIAMoDRITCgtpbmNpZGVudF9pZBgFIAEoCUIHCgVfb3BlbiJyChlMaXN0QW5ub3VuY2VtZW50c1Jlc3BvbnNlEjQKDWFubm91bmNlbWVudHMYASADKAsyHS5zb25kZS5zdGF0dXMudjEuQW5ub3VuY2VtZW50Eg0KBXRvdGFsGAIgASgNEhAKCHJlc3RfaWRzGAMgAygNIsEBCgpTdWJzY3JpYmVyEgoKAmlkGAEgASgNEg0KBWVtYWlsGAIgASgJEg4KBnN0YXR1cxgDIAEoCRItCghzZXJ2aWNlcxgEIAEoCzIbLnNvbmRlLmV2ZW50cy52MS5UYXJnZXRSZWZzEhAKCGxhbmd1YWdlGAUgASgJEhUKDWNyZWF0ZWRfYXRfbXMYBiABKAESHAoPY29uZmlybWVkX2F0X21zGAcgASgBSACIAQFCEgoQX2NvbmZpcm1lZF9hdF9tcyJJChZMaXN0U3Vic2NyaWJlcnNSZXF1ZXN0EgwKBHBhZ2UYASABKA0SEQoJcGFnZV9zaXplGAIgASgNEg4KBnNlYXJjaBgDIAEoCSJaChdMaXN0U3Vic2NyaWJlcnNSZXNwb25zZRIwCgtzdWJzY3JpYmVycxgBIAMoCzIbLnNvbmRlLnN0YXR1cy52MS5TdWJzY3JpYmVyEg0KBXRvdGFsGAIgASgNImIKEFN1YnNjcmliZVJlcXVlc3QSDQoFZW1haWwYASABKAkSLQoIc2VydmljZXMYAiABKAsyGy5zb25kZS5ldmVudHMudjEuVGFyZ2V0UmVmcxIQCghsYW5ndWFnZRgDIAEoCSITChFTdWJzY3JpYmVSZXNwb25zZSIdCgxUb2tlblJlcXVlc3QSDQoFdG9rZW4YASABKAkiFgoUU3Vic2NyaXB0aW9uUmVzcG9uc2UywQ0KEVN0YXR1c1BhZ2VTZXJ2aWNlEk8KCUdldENvbmZpZxIhLnNvbmRlLnN0YXR1cy52MS5HZXRDb25maWdSZXF1ZXN0Gh8uc29uZGUuc3RhdHVzLnYxLkNvbmZpZ1Jlc3BvbnNlElUKDFVwZGF0ZUNvbmZpZxIkLnNvbmRlLnN0YXR1cy52MS5VcGRhdGVDb25maWdSZXF1ZXN0Gh8uc29uZGUuc3RhdHVzLnYxLkNvbmZpZ1Jlc3BvbnNlElgKC1ByZXZpZXdQYWdlEiMuc29uZGUuc3RhdHVzLnYxLlByZXZpZXdQYWdlUmVxdWVzdBokLnNvbmRlLnN0YXR1cy52MS5QcmV2aWV3UGFnZVJlc3BvbnNlEmQKD0xpc3RNYWludGVuYW5jZRInLnNvbmRlLnN0YXR1cy52MS5MaXN0TWFpbnRlbmFuY2VSZXF1ZXN0Giguc29uZGUuc3RhdHVzLnYxLkxpc3RNYWludGVuYW5jZVJlc3BvbnNlElUKEUNyZWF0ZU1haW50ZW5hbmNlEiIuc29uZGUuc3RhdHVzLnYxLk1haW50ZW5hbmNlRmllbGRzGhwuc29uZGUuc3RhdHVzLnYxLk1haW50ZW5hbmNlElwKEVVwZGF0ZU1haW50ZW5hbmNlEikuc29uZGUuc3RhdHVzLnYxLlVwZGF0ZU1haW50ZW5hbmNlUmVxdWVzdBocLnNvbmRlLnN0YXR1cy52MS5NYWludGVuYW5jZRJKCg5FbmRNYWludGVuYW5jZRIaLnNvbmRlLnN0YXR1cy52MS5JZFJlcXVlc3QaHC5zb25kZS5zdGF0dXMudjEuTWFpbnRlbmFuY2USUAoRRGVsZXRlTWFpbnRlbmFuY2USGi5zb25kZS5zdGF0dXMudjEuSWRSZXF1ZXN0Gh8uc29uZGUuc3RhdHVzLnYxLkRlbGV0ZVJlc3BvbnNlEmoKEUxpc3RBbm5vdW5jZW1lbnRzEikuc29uZGUuc3RhdHVzLnYxLkxpc3RBbm5vdW5jZW1lbnRzUmVxdWVzdBoqLnNvbmRlLnN0YXR1cy52MS5MaXN0QW5ub3VuY2VtZW50c1Jlc3BvbnNlEkwKD0dldEFubm91bmNlbWVudBIaLnNvbmRlLnN0YXR1cy52MS5JZFJlcXVlc3QaHS5zb25kZS5zdGF0dXMudjEuQW5ub3VuY2VtZW50El8KEkNyZWF0ZUFubm91bmNlbWVudBIqLnNvbmRlLnN0YXR1cy52MS5DcmVhdGVBbm5vdW5jZW1lbnRSZXF1ZXN0Gh0uc29uZGUuc3RhdHVzLnYxLkFubm91bmNlbWVudBJfChJVcGRhdGVBbm5vdW5jZW1lbnQSKi5zb25kZS5zdGF0dXMudjEuVXBkYXRlQW5ub3VuY2VtZW50UmVxdWVzdBodLnNvbmRlLnN0YXR1cy52MS5Bbm5vdW5jZW1lbnQSUQoSRGVsZXRlQW5ub3VuY2VtZW50Ehouc29uZGUuc3RhdHVzLnYxLklkUmVxdWVzdBofLnNvbmRlLnN0YXR1cy52MS5EZWxldGVSZXNwb25zZRJlChVBZGRBbm5vdW5jZW1lbnRVcGRhdGUSLS5zb25kZS5zdGF0dXMudjEuQWRkQW5ub3VuY2VtZW50VXBkYXRlUmVxdWVzdBodLnNvbmRlLnN0YXR1cy52MS5Bbm5vdW5jZW1lbnQSZAoPTGlzdFN1YnNjcmliZXJzEicuc29uZGUuc3RhdHVzLnYxLkxpc3RTdWJzY3JpYmVyc1JlcXVlc3QaKC5zb25kZS5zdGF0dXMudjEuTGlzdFN1YnNjcmliZXJzUmVzcG9uc2USTwoQRGVsZXRlU3Vic2NyaWJlchIaLnNvbmRlLnN0YXR1cy52MS5JZFJlcXVlc3QaHy5zb25kZS5zdGF0dXMudjEuRGVsZXRlUmVzcG9uc2USUgoJU3Vic2NyaWJlEiEuc29uZGUuc3RhdHVzLnYxLlN1YnNjcmliZVJlcXVlc3QaIi5zb25kZS5zdGF0dXMudjEuU3Vic2NyaWJlUmVzcG9uc2USWwoTQ29uZmlybVN1YnNjcmlwdGlvbhIdLnNvbmRlLnN0YXR1cy52MS5Ub2tlblJlcXVlc3QaJS5zb25kZS5zdGF0dXMudjEuU3Vic2NyaXB0aW9uUmVzcG9uc2USUwoLVW5zdWJzY3JpYmUSHS5zb25kZS5zdGF0dXMudjEuVG9rZW5SZXF1ZXN0GiUuc29uZGUuc3RhdHVzLnYxLlN1YnNjcmlwdGlvblJlc3BvbnNlYgZwcm90bzM", [file_sonde_events_v1_events]);
-
-/**
- * Describes the message sonde.status.v1.IdRequest.
- * Use `create(IdRequestSchema)` to create a new message.
- */
-export const IdRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 0);
-
-/**
- * Describes the message sonde.status.v1.DeleteResponse.
- * Use `create(DeleteResponseSchema)` to create a new message.
- */
-export const DeleteResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 1);
-
-/**
- * Describes the message sonde.status.v1.GetConfigRequest.
- * Use `create(GetConfigRequestSchema)` to create a new message.
- */
-export const GetConfigRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 2);
-
-/**
- * Describes the message sonde.status.v1.UpdateConfigRequest.
- * Use `create(UpdateConfigRequestSchema)` to create a new message.
- */
-export const UpdateConfigRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 3);
-
-/**
- * Describes the message sonde.status.v1.ConfigResponse.
- * Use `create(ConfigResponseSchema)` to create a new message.
- */
-export const ConfigResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 4);
-
-/**
- * Describes the message sonde.status.v1.PreviewPageRequest.
- * Use `create(PreviewPageRequestSchema)` to create a new message.
- */
-export const PreviewPageRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 5);
-
-/**
- * Describes the message sonde.status.v1.PreviewPageResponse.
- * Use `create(PreviewPageResponseSchema)` to create a new message.
- */
-export const PreviewPageResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 6);
-
-/**
- * Describes the message sonde.status.v1.MaintenanceFields.
- * Use `create(MaintenanceFieldsSchema)` to create a new message.
- */
-export const MaintenanceFieldsSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 7);
-
-/**
- * Describes the message sonde.status.v1.UpdateMaintenanceRequest.
- * Use `create(UpdateMaintenanceRequestSchema)` to create a new message.
- */
-export const UpdateMaintenanceRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 8);
-
-/**
- * Describes the message sonde.status.v1.Maintenance.
- * Use `create(MaintenanceSchema)` to create a new message.
- */
-export const MaintenanceSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 9);
-
-/**
- * Describes the message sonde.status.v1.ListMaintenanceRequest.
- * Use `create(ListMaintenanceRequestSchema)` to create a new message.
- */
-export const ListMaintenanceRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 10);
-
-/**
- * Describes the message sonde.status.v1.ListMaintenanceResponse.
- * Use `create(ListMaintenanceResponseSchema)` to create a new message.
- */
-export const ListMaintenanceResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 11);
+  fileDesc("Chxzb25kZS9zdGF0dXMvdjEvc3RhdHVzLnByb3RvEg9zb25kZS5zdGF0dXMudjEifwoRTWFpbnRlbmFuY2VXaW5kb3cSCgoCaWQYASABKA0SEAoIcmV2aXNpb24YAiABKA0SDwoHZGVsZXRlZBgDIAEoCBI7CgtvY2N1cnJlbmNlcxgEIAMoCzImLnNvbmRlLnN0YXR1cy52MS5NYWludGVuYW5jZU9jY3VycmVuY2UiXwoVTWFpbnRlbmFuY2VPY2N1cnJlbmNlEg8KB2Zyb21fbXMYASABKAESDQoFdG9fbXMYAiABKAESEwoLbW9uaXRvcl9pZHMYAyADKA0SEQoJYWdlbnRfaWRzGAQgAygNYgZwcm90bzM");
 
 /**
  * Describes the message sonde.status.v1.MaintenanceWindow.
  * Use `create(MaintenanceWindowSchema)` to create a new message.
  */
 export const MaintenanceWindowSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 12);
+  messageDesc(file_sonde_status_v1_status, 0);
 
 /**
  * Describes the message sonde.status.v1.MaintenanceOccurrence.
  * Use `create(MaintenanceOccurrenceSchema)` to create a new message.
  */
 export const MaintenanceOccurrenceSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 13);
-
-/**
- * Describes the message sonde.status.v1.Announcement.
- * Use `create(AnnouncementSchema)` to create a new message.
- */
-export const AnnouncementSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 14);
-
-/**
- * Describes the message sonde.status.v1.AnnouncementUpdate.
- * Use `create(AnnouncementUpdateSchema)` to create a new message.
- */
-export const AnnouncementUpdateSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 15);
-
-/**
- * Describes the message sonde.status.v1.CreateAnnouncementRequest.
- * Use `create(CreateAnnouncementRequestSchema)` to create a new message.
- */
-export const CreateAnnouncementRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 16);
-
-/**
- * Describes the message sonde.status.v1.UpdateAnnouncementRequest.
- * Use `create(UpdateAnnouncementRequestSchema)` to create a new message.
- */
-export const UpdateAnnouncementRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 17);
-
-/**
- * Describes the message sonde.status.v1.AddAnnouncementUpdateRequest.
- * Use `create(AddAnnouncementUpdateRequestSchema)` to create a new message.
- */
-export const AddAnnouncementUpdateRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 18);
-
-/**
- * Describes the message sonde.status.v1.ListAnnouncementsRequest.
- * Use `create(ListAnnouncementsRequestSchema)` to create a new message.
- */
-export const ListAnnouncementsRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 19);
-
-/**
- * Describes the message sonde.status.v1.ListAnnouncementsResponse.
- * Use `create(ListAnnouncementsResponseSchema)` to create a new message.
- */
-export const ListAnnouncementsResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 20);
-
-/**
- * Describes the message sonde.status.v1.Subscriber.
- * Use `create(SubscriberSchema)` to create a new message.
- */
-export const SubscriberSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 21);
-
-/**
- * Describes the message sonde.status.v1.ListSubscribersRequest.
- * Use `create(ListSubscribersRequestSchema)` to create a new message.
- */
-export const ListSubscribersRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 22);
-
-/**
- * Describes the message sonde.status.v1.ListSubscribersResponse.
- * Use `create(ListSubscribersResponseSchema)` to create a new message.
- */
-export const ListSubscribersResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 23);
-
-/**
- * Describes the message sonde.status.v1.SubscribeRequest.
- * Use `create(SubscribeRequestSchema)` to create a new message.
- */
-export const SubscribeRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 24);
-
-/**
- * Describes the message sonde.status.v1.SubscribeResponse.
- * Use `create(SubscribeResponseSchema)` to create a new message.
- */
-export const SubscribeResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 25);
-
-/**
- * Describes the message sonde.status.v1.TokenRequest.
- * Use `create(TokenRequestSchema)` to create a new message.
- */
-export const TokenRequestSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 26);
-
-/**
- * Describes the message sonde.status.v1.SubscriptionResponse.
- * Use `create(SubscriptionResponseSchema)` to create a new message.
- */
-export const SubscriptionResponseSchema = /*@__PURE__*/
-  messageDesc(file_sonde_status_v1_status, 27);
-
-/**
- * The public page: its configuration, maintenance windows, announcements, subscribers. JSON in here is of the shapes in
- * proto/http.
- *
- * @generated from service sonde.status.v1.StatusPageService
- */
-export const StatusPageService = /*@__PURE__*/
-  serviceDesc(file_sonde_status_v1_status, 0);
+  messageDesc(file_sonde_status_v1_status, 1);
 

@@ -1,22 +1,17 @@
-import { create } from "@bufbuild/protobuf";
+import { readJson } from "@sonde/kit/bus/rpc";
 import { openDatabase } from "@sonde/kit/postgres/database";
 import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
-import {
-  ListMaintenanceRequestSchema,
-  MaintenanceFieldsSchema,
-  UpdateMaintenanceRequestSchema,
-} from "@sonde/proto/gen/status/v1/status";
+import type { Maintenance } from "@sonde/proto/http/status/maintenance";
+import { statusContract } from "@sonde/proto/rpc/status";
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
 import { migrations } from "../../../migrations/index.ts";
 import type { Context, PageSources } from "../../context.ts";
-import { createMaintenance } from "../create.ts";
 import { listMaintenance } from "../list.ts";
-import type { MaintenanceInit } from "../present.ts";
-import { updateMaintenance } from "../update.ts";
+import { createMaintenance, updateMaintenance } from "../maintenance.ts";
 
 /** Noon of a Sunday, in UTC. */
 export const noonMs = Date.parse("2026-03-01T12:00:00Z");
@@ -42,8 +37,8 @@ export type MaintenanceBed = {
   /** How often the page was notified of changes. */
   changes(): number;
   /** A window of an hour from noon on over monitor 1, but for what is given. */
-  plan(given?: WindowInput): Promise<MaintenanceInit & { id: number }>;
-  change(id: number, given: WindowInput): Promise<MaintenanceInit>;
+  plan(given?: WindowInput): Promise<Maintenance>;
+  change(id: number, given: WindowInput): Promise<Maintenance>;
   list(given?: {
     status?: string;
     page?: number;
@@ -67,6 +62,7 @@ export async function openBed({ monitors = [1, 2, 3], agents = [1, 2] } = {}): P
       schema: `status_${randomUUID().replace(/[^a-f]/g, "")}`,
       migrations,
       log: silentLog,
+      camelCase: true,
     }),
     clock,
     log: silentLog,
@@ -85,53 +81,37 @@ export async function openBed({ monitors = [1, 2, 3], agents = [1, 2] } = {}): P
     changed: () => void changes++,
     mailDue: () => {},
   };
-  const fieldsOf = ({ monitors: m, agents: a, start, end, ...rest }: WindowInput) =>
-    create(MaintenanceFieldsSchema, {
-      ...rest,
-      targets:
-        m || a
-          ? {
-              values: [
-                ...(m ?? []).map((id) => ({ type: "monitor", id })),
-                ...(a ?? []).map((id) => ({ type: "agent", id })),
-              ],
-            }
-          : undefined,
-      startMs: start === undefined ? undefined : noonMs + start * hourMs,
-      endMs: end === undefined ? undefined : noonMs + end * hourMs,
-    });
+  const { methods } = statusContract;
+  const instantOf = (hours: number | undefined) =>
+    hours === undefined ? undefined : new Date(noonMs + hours * hourMs).toISOString();
+  const inputOf = ({ start, end, ...rest }: WindowInput) => ({
+    ...rest,
+    start: instantOf(start),
+    end: instantOf(end),
+  });
   return {
     ctx,
     clock,
     changes: () => changes,
-    async plan(given = {}) {
-      const made = await createMaintenance(
-        ctx,
-        fieldsOf({ name: "Upgrade", start: 0, end: 1, timeZone: "UTC", monitors: [1], ...given }),
-      );
-      return { ...made, id: made.id ?? 0 };
+    plan: async (given = {}) => {
+      const input = inputOf({ name: "Upgrade", start: 0, end: 1, monitors: [1], ...given });
+      return createMaintenance(ctx, readJson(methods.createMaintenance.input, input));
     },
-    change: (id, given) => {
-      const targetTypes = [...(given.monitors ? ["monitor"] : []), ...(given.agents ? ["agent"] : [])];
-      return updateMaintenance(
-        ctx,
-        create(UpdateMaintenanceRequestSchema, { id, fields: fieldsOf(given), targetTypes }),
-      );
-    },
+    change: async (id, given) =>
+      updateMaintenance(ctx, readJson(methods.updateMaintenance.input, { id, ...inputOf(given) })),
     async list(given = {}) {
-      const {
-        windows = [],
-        total = 0,
-        restIds = [],
-      } = await listMaintenance(ctx, create(ListMaintenanceRequestSchema, given));
-      return { names: windows.map(({ fields, status }) => `${fields?.name} ${status}`), total, restIds };
+      const { maintenance, total, restIds } = await listMaintenance(
+        ctx,
+        readJson(methods.listMaintenance.input, given),
+      );
+      return { names: maintenance.map(({ name, status }) => `${name} ${status}`), total, restIds };
     },
     async written(id) {
-      const rows = await ctx.db("occurrences").where({ window_id: id }).orderBy("from_ms");
+      const rows = await ctx.db("occurrences").where({ windowId: id }).orderBy("fromMs");
       const hours = (ms: number) => (ms - noonMs) / hourMs;
       return rows.map((row) => {
-        const agentsText = row.agent_ids.length > 0 ? ` agents ${row.agent_ids.join()}` : "";
-        return `${hours(row.from_ms)}..${hours(row.to_ms)} monitors ${row.monitor_ids.join()}${agentsText}`;
+        const agentsText = row.agentIds.length > 0 ? ` agents ${row.agentIds.join()}` : "";
+        return `${hours(row.fromMs)}..${hours(row.toMs)} monitors ${row.monitorIds.join()}${agentsText}`;
       });
     },
   };

@@ -1,16 +1,15 @@
-import { AppError, invalid } from "@sonde/kit/errors";
-import type { SubscribeRequest } from "@sonde/proto/gen/status/v1/status";
-import { faultsOf } from "@sonde/proto/http/reasons/issues";
-import { languageOf } from "@sonde/proto/http/messages";
+import { AppError } from "@sonde/kit/errors";
 import type { StatusConfig } from "@sonde/proto/http/status/config";
-import { subscribeInput } from "@sonde/proto/http/status/subscribers";
+import type { Subscriber, subscribersQuery } from "@sonde/proto/http/status/subscribers";
+import type { statusContract } from "@sonde/proto/rpc/status";
+import type { z } from "zod";
 import type { Context } from "../context.ts";
 import { addConfirmation } from "../mails/confirmation.ts";
 import { countUnsentConfirmations } from "../mails/mailing-store.ts";
 import { readConfig } from "../page/config-store.ts";
 import { keyOf, shownTargets } from "../page/shown.ts";
 import * as store from "./store.ts";
-import { newToken } from "./tokens.ts";
+import { newToken, tokenHash } from "./tokens.ts";
 
 const mostSubscribers = 10_000;
 /** A mailbox is mailed a confirmation so often at most. */
@@ -25,12 +24,14 @@ const mostUnsent = 1_000;
 /**
  * Stores a subscription, which takes effect once the owner of the address confirms it by the mailed link. The answer is
  * the same for known and unknown addresses.
- * @throws AppError `invalid`; `impossible`: mails are switched off, it names a target that the page does not show, or
+ * @throws AppError `impossible`: mails are switched off, it names a target that the page does not show, or
  * the maximum of subscribers is reached; `too_many`: many confirmations wait to be sent
  */
-export async function subscribe(ctx: Context, request: SubscribeRequest): Promise<void> {
-  const { email, services } = readInput(request);
-  const language = languageOf(request.language);
+export async function subscribe(
+  ctx: Context,
+  { email, services: given = [], language }: z.output<typeof statusContract.methods.subscribe.input>,
+): Promise<void> {
+  const services = [...new Set(given)];
   const { config } = await readConfig(ctx.db, ctx.log);
   refuseUnlessOpen(ctx, config, services);
   const emailKey = email.toLowerCase();
@@ -69,13 +70,6 @@ const insert = (
   { asked, ...row }: { email: string; emailKey: string; asked: store.SubscriptionRequest; nowMs: number },
 ) => store.insertPending(trx, { ...row, ...asked, unsubscribe: newToken(secrets, "unsubscription") });
 
-function readInput(request: SubscribeRequest): { email: string; services: string[] } {
-  const services = (request.services?.values ?? []).map(({ type, id }) => `${type}:${id}`);
-  const { data, error } = subscribeInput.safeParse({ email: request.email, services });
-  if (error !== undefined) throw invalid(faultsOf(error.issues));
-  return { email: data.email, services: [...new Set(data.services)] };
-}
-
 function refuseUnlessOpen({ publicUrl }: Context, config: StatusConfig, services: readonly string[]): void {
   const { enabled, channelId } = config.subscriptions;
   if (!enabled || channelId === null || publicUrl === null) {
@@ -90,3 +84,39 @@ function refuseUnlessOpen({ publicUrl }: Context, config: StatusConfig, services
 
 const mayAsk = (askedAtMs: readonly number[], nowMs: number): boolean =>
   askedAtMs.length < mostAsksADay && askedAtMs.every((atMs) => atMs <= nowMs - askEveryMs);
+
+/**
+ * Confirms a subscription, or the change of one, by the token that was mailed; a second time is fine.
+ * @throws AppError `invalid`: no such token, or too old
+ */
+export async function confirmSubscription({ db, clock }: Context, token: string): Promise<void> {
+  if (!(await store.confirmByHash(db, tokenHash(token), clock.now()))) {
+    throw new AppError("invalid", "This link is not valid, or too old");
+  }
+}
+
+/** Ends a subscription by the token of its mails. An unknown one is no fault: it was ended before. */
+export async function unsubscribe({ db }: Context, token: string): Promise<void> {
+  await store.deleteByHash(db, tokenHash(token));
+}
+
+/** A page of subscribers, newest first. */
+export async function listSubscribers(
+  { db }: Context,
+  query: z.output<typeof subscribersQuery>,
+): Promise<{ subscribers: Subscriber[]; total: number }> {
+  const { subscribers, total } = await store.listSubscribers(db, query);
+  return { subscribers: subscribers.map(present), total };
+}
+
+const present = ({ createdAtMs, confirmedAtMs, ...subscriber }: store.StoredSubscriber): Subscriber => ({
+  ...subscriber,
+  status: confirmedAtMs === null ? "pending" : "confirmed",
+  createdAt: new Date(createdAtMs).toISOString(),
+  confirmedAt: confirmedAtMs === null ? undefined : new Date(confirmedAtMs).toISOString(),
+});
+
+/** Deletes one, whose mails that were not sent yet go too. @throws AppError `not_found` */
+export async function deleteSubscriber({ db }: Context, id: number): Promise<void> {
+  if (!(await store.deleteById(db, id))) throw new AppError("not_found", "Subscriber does not exist");
+}

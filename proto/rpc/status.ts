@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { id } from "../http/envelope.ts";
+import {
+  announcement,
+  announcementInput,
+  announcementPatch,
+  announcementsQuery,
+  announcementUpdateInput,
+} from "../http/status/announcements.ts";
+import { statusConfig, statusConfigInput } from "../http/status/config.ts";
+import { pageLanguages } from "../http/status/documents.ts";
+import { maintenance, maintenanceInput, maintenancePatch, maintenanceQuery } from "../http/status/maintenance.ts";
+import { subscribeInput, subscriber, subscribersQuery, subscriptionTokenInput } from "../http/status/subscribers.ts";
+import { contract, nothing } from "./contract.ts";
+
+const byId = z.object({ id });
+const language = z.enum(pageLanguages);
+const configAnswer = z.object({ config: statusConfig });
+/** These alone, in this order, where any are named. */
+const ids = z.array(id).default([]);
+/** The rest of the page, which did not fit into one message. */
+const restIds = z.array(id).default([]);
+
+/** The public page: its configuration, maintenance windows, announcements, subscribers. */
+export const statusContract = contract("status", {
+  getConfig: { input: nothing, answer: configAnswer },
+  // What is absent stays as it is. invalid (with paths); impossible: a monitor or agent that does not exist
+  updateConfig: { input: statusConfigInput, answer: configAnswer },
+  // The page that a change of the configuration would make, saved nowhere; gzip in base64. invalid, impossible
+  previewPage: {
+    input: statusConfigInput.extend({ language }),
+    answer: z.object({ html: z.string() }),
+  },
+
+  // Those that run first, then those ahead by their next start, then the past by their end, newest first.
+  listMaintenance: {
+    input: z.object({ ...maintenanceQuery.shape, ids }),
+    answer: z.object({ maintenance: z.array(maintenance), total: z.int(), restIds }),
+  },
+  // invalid, impossible
+  createMaintenance: { input: maintenanceInput, answer: maintenance },
+  // What has passed stays as it was. not_found, invalid, impossible
+  updateMaintenance: { input: maintenancePatch.extend({ id }), answer: maintenance },
+  // Ends the occurrence that runs, not those that follow. not_found; impossible: none runs
+  endMaintenance: { input: byId, answer: maintenance },
+  // Ends it now, where it runs; what has passed stays outside uptime. not_found
+  deleteMaintenance: { input: byId, answer: nothing },
+
+  // Open ones first, then the newest.
+  listAnnouncements: {
+    input: z.object({ ...announcementsQuery.shape, ids }),
+    answer: z.object({ announcements: z.array(announcement), total: z.int(), restIds }),
+  },
+  // not_found
+  getAnnouncement: { input: byId, answer: announcement },
+  // invalid; impossible: a target or an incident that does not exist, or too many announcements
+  createAnnouncement: { input: announcementInput, answer: announcement },
+  // not_found, invalid, impossible
+  updateAnnouncement: { input: announcementPatch.extend({ id }), answer: announcement },
+  // not_found
+  deleteAnnouncement: { input: byId, answer: nothing },
+  // not_found, invalid; impossible: too many updates, or too much text in them
+  addAnnouncementUpdate: { input: announcementUpdateInput.extend({ id }), answer: announcement },
+
+  // For those who manage the page.
+  listSubscribers: {
+    input: subscribersQuery,
+    answer: z.object({ subscribers: z.array(subscriber), total: z.int() }),
+  },
+  deleteSubscriber: { input: byId, answer: nothing },
+  // Answers alike whether the address is known or not; `language`: of its mails. invalid; impossible: switched off
+  subscribe: { input: subscribeInput.extend({ language }), answer: nothing },
+  // invalid: no such token, or too old
+  confirmSubscription: { input: subscriptionTokenInput, answer: nothing },
+  unsubscribe: { input: subscriptionTokenInput, answer: nothing },
+});
