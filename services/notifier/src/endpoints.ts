@@ -2,25 +2,26 @@ import type { Handlers } from "@sonde/kit/bus/rpc";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import { createIdempotency } from "@sonde/kit/postgres/idempotency";
 import type { notificationsContract } from "@sonde/proto/rpc/notifications";
-import { readAcknowledgeLink } from "./acknowledge/read.ts";
+import { readAcknowledgeLink } from "./acknowledge/link.ts";
 import { explainIncident } from "./alerts/explain.ts";
-import { createChannel } from "./channels/create.ts";
-import { presentChannel } from "./channels/present.ts";
-import { removeChannel } from "./channels/remove.ts";
+import { createChannel, updateChannel, removeChannel, presentChannel } from "./channels/channels.ts";
 import { allChannels } from "./channels/store.ts";
-import { updateChannel } from "./channels/update.ts";
 import type { Context } from "./context.ts";
 import type { DeliveryContext } from "./deliveries/delivering.ts";
 import { listDeliveries } from "./deliveries/list.ts";
 import { channelTester } from "./deliveries/test.ts";
-import { importNotifications } from "./import/import.ts";
-import { undoImport } from "./import/undo.ts";
+import { importNotifications, undoImport } from "./import/import.ts";
 import { mailSender } from "./mails/send-mail.ts";
 import { getSettings } from "./settings/get.ts";
 import { putSetting } from "./settings/put.ts";
 import { removeSetting } from "./settings/remove.ts";
-import { previewTemplate } from "./templates/preview.ts";
-import { createTemplate, listTemplates, removeTemplate, updateTemplate } from "./templates/templates.ts";
+import {
+  previewTemplate,
+  createTemplate,
+  listTemplates,
+  removeTemplate,
+  updateTemplate,
+} from "./templates/templates.ts";
 
 const nothing = () => ({});
 

@@ -3,7 +3,7 @@ import { incidentText } from "@sonde/proto/http/incidents/messages";
 import type { Language } from "@sonde/proto/http/messages";
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import type { IncidentExplanation } from "@sonde/proto/rpc/notifications";
-import { deliveryText, deferredUntil, whyText } from "./told.ts";
+import { deliveryText, deferredUntil, whyText } from "./notified.ts";
 
 /** Why one channel was, or was not, notified of an incident, in one sentence. */
 export type ChannelAnswer = { channelId: number; channelName: string; told: boolean; text: string; heldUntil?: string };

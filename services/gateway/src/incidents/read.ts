@@ -20,7 +20,7 @@ export type IncidentPage = {
   away: IncidentProducer[];
 };
 
-const producerOf = { monitor: "monitors", agent: "agents" } as const;
+const producerOfTarget = { monitor: "monitors", agent: "agents" } as const;
 
 /**
  * One page of all producers' incidents together, in the requested order. While some of them are unavailable the page
@@ -32,7 +32,7 @@ export async function readIncidents(
   { page, pageSize, target, uncounted = false, ...given }: IncidentQuery,
 ): Promise<IncidentPage> {
   const filter = { ...given, targetId: target?.id };
-  const producers = target === undefined ? incidentProducers : [producerOf[target.type]];
+  const producers = target === undefined ? incidentProducers : [producerOfTarget[target.type]];
   const away = new Map<IncidentProducer, AppError>();
   const sources = producers.map((producer): RankedSource<Incident> => {
     const options = { ...ask, scope: producer };
@@ -70,4 +70,31 @@ export async function readIncidents(
   const [first] = away.values();
   if (first !== undefined && away.size === producers.length) throw first;
   return { incidents: items, total, away: [...away.keys()] };
+}
+
+type Asking = Pick<HandlerBase, "services" | "ask">;
+
+/** Who opened an incident: its id begins with the letter of its target. */
+const producerOfIncident = (id: string): IncidentProducer => (id.startsWith("a") ? "agents" : "monitors");
+
+/** @throws AppError `not_found` */
+export async function readIncident({ services, ask }: Asking, id: string): Promise<Incident> {
+  const { incident } = await services.incidents.getIncident({ id }, { ...ask, scope: producerOfIncident(id) });
+  return incident;
+}
+
+/**
+ * Acknowledges an incident, which stops its reminders.
+ * @param by author, if it is not the session's own user
+ * @throws AppError `not_found`
+ */
+export async function acknowledgeIncident(
+  { services, ask }: Asking,
+  { id, note, by }: { id: string; note?: string | undefined; by?: string },
+): Promise<Incident> {
+  const { incident } = await services.incidents.acknowledgeIncident(
+    { id, note, by },
+    { ...ask, scope: producerOfIncident(id) },
+  );
+  return incident;
 }

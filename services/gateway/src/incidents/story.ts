@@ -7,8 +7,8 @@ import { orNull } from "../or-null.ts";
 import type { HandlerBase } from "../route.ts";
 import { channelAnswers } from "./channel-answers.ts";
 import { failureEntries, resultsLookedAt } from "./failures.ts";
-import { readIncident } from "./one.ts";
-import { notifiedEntries } from "./told.ts";
+import { readIncident } from "./read.ts";
+import { notifiedEntries } from "./notified.ts";
 import { closingOf } from "./words.ts";
 
 /**

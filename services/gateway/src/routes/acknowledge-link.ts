@@ -4,7 +4,7 @@ import {
   acknowledgeLinkQuery,
   type Incident,
 } from "@sonde/proto/http/incidents/incidents";
-import { acknowledgeIncident, readIncident } from "../incidents/one.ts";
+import { acknowledgeIncident, readIncident } from "../incidents/read.ts";
 import { limitTexts } from "../limits/limits.ts";
 import { route } from "../route.ts";
 

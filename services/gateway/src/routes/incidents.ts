@@ -8,8 +8,7 @@ import {
   monitorIncidentsQuery,
 } from "@sonde/proto/http/incidents/incidents";
 import { readTarget } from "@sonde/proto/http/monitors/targets";
-import { acknowledgeIncident } from "../incidents/one.ts";
-import { type IncidentPage, readIncidents } from "../incidents/read.ts";
+import { acknowledgeIncident, type IncidentPage, readIncidents } from "../incidents/read.ts";
 import { readStory } from "../incidents/story.ts";
 import { route } from "../route.ts";
 import { isId } from "../validate.ts";

@@ -2,8 +2,7 @@ import { fakeClock } from "@sonde/kit/time/clock";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Context } from "../context.ts";
 import { openTestContext } from "../testing/context.ts";
-import { linksOf } from "./link.ts";
-import { readAcknowledgeLink } from "./read.ts";
+import { linksOf, readAcknowledgeLink } from "./link.ts";
 
 let ctx: Context;
 const clock = fakeClock();

@@ -3,7 +3,7 @@ import { oneOf } from "@sonde/kit/one-of";
 import type { ChannelDecision, NotifiedMoments } from "./decide.ts";
 import { type AlertMoment, momentNames } from "./moment.ts";
 
-export type DecisionOf = { incidentId: string; moment: AlertMoment; decision: ChannelDecision };
+type DecisionOf = { incidentId: string; moment: AlertMoment; decision: ChannelDecision };
 
 type ToldRow = { incident_id: string; channel_id: number; name: string; told: boolean; held: boolean };
 

@@ -1,8 +1,7 @@
-import { orUnavailable } from "@sonde/kit/postgres/database";
-import type { IncidentExplanation } from "@sonde/proto/rpc/notifications";
+import { orUnavailable, type Database } from "@sonde/kit/postgres/database";
+import type { IncidentExplanation, ExplainedDecision } from "@sonde/proto/rpc/notifications";
 import type { Context } from "../context.ts";
 import { deliveriesOf } from "../deliveries/list.ts";
-import { explainDecisions } from "./explain-store.ts";
 
 /**
  * Why each channel was, or was not, notified of an incident, by moment, and the result, sorted by time. Empty for an
@@ -36,3 +35,41 @@ export async function explainIncident(
 }
 
 const instant = (ms: number) => new Date(ms).toISOString();
+
+type ExplainedRow = {
+  moment: string;
+  at_ms: number;
+  channel_id: number | null;
+  channel_name: string | null;
+  outcome: ExplainedDecision["outcome"];
+  reason: ExplainedDecision["reason"];
+  until_ms: number | null;
+  parent_incident_id: string | null;
+  parent_name: string | null;
+  delivery_id: number | null;
+};
+
+/** The most that fit into one message; a long incident has ever more reminders. */
+const most = 1_000;
+
+/**
+ * Decisions about an incident by time: those of its opening, and the newest of the others. A deleted channel keeps its
+ * name if something was sent to it.
+ */
+async function explainDecisions(db: Database, incidentId: string): Promise<ExplainedRow[]> {
+  const { rows } = await db.raw<{ rows: ExplainedRow[] }>(
+    `with chosen as (
+       select * from decisions where incident_id = ? order by moment = 'opened' desc, id desc limit ${most}
+     )
+     select chosen.moment, chosen.at_ms, chosen.channel_id, coalesce(channels.name, deliveries.channel_name) as channel_name,
+       outcome, reason, until_ms, parent_incident_id, parents.target_name as parent_name, deliveries.id as delivery_id
+     from chosen
+     left join channels on channels.id = chosen.channel_id
+     left join incidents as parents on parents.id = chosen.parent_incident_id
+     left join alerts on alerts.incident_id = chosen.incident_id and alerts.moment = chosen.moment
+     left join deliveries on deliveries.alert_id = alerts.id and deliveries.channel_id = chosen.channel_id
+     order by chosen.at_ms, chosen.id`,
+    [incidentId],
+  );
+  return rows;
+}

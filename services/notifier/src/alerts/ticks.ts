@@ -2,10 +2,9 @@ import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { startLoop } from "@sonde/kit/time/loop";
 import { type DecisionContext, timesDecided } from "./deciding.ts";
-import { nextDueMs } from "./due-store.ts";
-import { decideDeferred } from "./held.ts";
-import { moveDeferred } from "./move-held.ts";
+import { decideDeferred, moveDeferred } from "./deferred.ts";
 import { remind } from "./reminders.ts";
+import type { Database } from "@sonde/kit/postgres/database";
 
 const everyMs = 1_000;
 /** What another process decided is due there, too; it counts here in case that one dies. */
@@ -69,4 +68,15 @@ export function dueReader({ db, clock }: Pick<DecisionContext, "db" | "clock">):
     }
     return dueAtMs <= clock.now();
   };
+}
+
+/** When the next deferred decision or reminder is due (epoch milliseconds); Infinity if none is. */
+export async function nextDueMs(db: Database): Promise<number> {
+  const { rows } = await db.raw<{ rows: { dueAtMs: number | null }[] }>(
+    `select least(
+       (select min(until_ms) from decisions where outcome = 'held'),
+       (select min(reminder_due_at_ms) from incidents where reminder_due_at_ms is not null)
+     ) as "dueAtMs"`,
+  );
+  return rows[0]?.dueAtMs ?? Number.POSITIVE_INFINITY;
 }

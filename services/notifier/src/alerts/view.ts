@@ -4,12 +4,11 @@ import { channelTypeNames, type ChannelTypeName } from "@sonde/proto/http/notifi
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import { type AlertPolicy, policyOf } from "../settings/policy.ts";
 import { loadSettings } from "../settings/store.ts";
-import type { AlertFacts } from "./alert.ts";
+import { type AlertFacts, alertFactsOf, dependentsOf } from "./alert.ts";
 import type { Audience, DecisionInput } from "./decide.ts";
 import type { DecisionContext } from "./deciding.ts";
 import { loadNotifiedMoments } from "./decision-store.ts";
-import { loadGraph } from "./dependency-store.ts";
-import { alertFactsOf, dependentsOf } from "./facts.ts";
+import { loadGraph } from "./dependencies/dependency-store.ts";
 import { type NotifiedIncident, targetKey } from "./incident.ts";
 import type { MomentName } from "./moment.ts";
 

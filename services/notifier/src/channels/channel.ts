@@ -1,7 +1,7 @@
 import type { ChannelConfig, ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import type { ChannelMessage } from "../messages/message.ts";
 import type { ChannelEgress } from "./egress.ts";
-import type { AddressedMail } from "./mail.ts";
+import type { AddressedMail } from "./mail/mail.ts";
 
 /**
  * The outcome of one request to a provider. `answer` is the provider's own text, or the fault on the way; stored, it

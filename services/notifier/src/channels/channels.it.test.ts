@@ -14,14 +14,9 @@ import type { Context } from "../context.ts";
 import { endpoints } from "../endpoints.ts";
 import { testBox } from "../testing/delivering.ts";
 import { openTables } from "../testing/rows.ts";
-import { createChannel } from "./create.ts";
-import { mostChannels } from "./limits.ts";
-import { presentChannel } from "./present.ts";
-import { removeChannel } from "./remove.ts";
-import { sealOpenSecrets } from "./seal-open.ts";
-import { allChannels } from "./store.ts";
-import type { StoredChannel } from "./stored-channel.ts";
-import { updateChannel } from "./update.ts";
+import { createChannel, updateChannel, removeChannel, presentChannel, mostChannels } from "./channels.ts";
+import { sealOpenSecrets } from "./seal.ts";
+import { allChannels, type StoredChannel } from "./store.ts";
 
 let db: Database;
 let ctx: Context;

@@ -6,7 +6,7 @@ import { type ChannelEgress, EgressFault, type HttpAnswer, type HttpRequest } fr
 import { exchange } from "./exchange.ts";
 
 /** From the first question to a name server to the last byte of the answer. */
-export const requestMs = 15_000;
+const requestMs = 15_000;
 
 /**
  * Outgoing requests to providers: each resolves the host, checks every address with the guard, and dials one of these

@@ -6,7 +6,7 @@ import { reasonOf } from "./dial.ts";
 import { EgressFault, type HttpAnswer, type HttpRequest } from "./egress.ts";
 
 /** More of an answer is not read. */
-export const maxAnswerBytes = 64 * 1024;
+const maxAnswerBytes = 64 * 1024;
 const maxHeaderBytes = 16 * 1024;
 
 /** Sends one request over an open connection, reads the response up to its limit, and closes. @throws EgressFault */

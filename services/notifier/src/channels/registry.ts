@@ -13,7 +13,7 @@ export const channelOf = (type: ChannelTypeName): AnyChannel => channels[type];
  * Finds a type of channel by its name: what `types/<type>.ts` exports as `channel`.
  * @throws Error if there is none, which ends the start
  */
-export async function loadChannel(type: string, load = importType): Promise<AnyChannel> {
+async function loadChannel(type: string, load = importType): Promise<AnyChannel> {
   const file = `services/notifier/src/channels/types/${type}.ts`;
   const { channel } = await load(type).catch((cause: unknown) => {
     throw new Error(`Channels of type ${type} cannot send: ${file} does not load`, { cause });

@@ -3,12 +3,11 @@ import type { SendOutcome } from "../channels/channel.ts";
 import { redact } from "../channels/redact.ts";
 import { waitMs } from "./backoff.ts";
 import type { ClaimedMessage } from "./claim-store.ts";
-import type { MessagePart } from "./compose-store.ts";
-import { compose } from "./compose.ts";
-import { countSpending } from "./count-spending.ts";
+import { type MessagePart, compose } from "./compose.ts";
+import { countSpending } from "./budgets/spend.ts";
 import type { DeliveryContext } from "./delivering.ts";
 import type { ReadyChannel } from "./ready-channel.ts";
-import { confirmLease, type AttemptResult, recordEnding } from "./record-store.ts";
+import { confirmLease, type AttemptResult, recordEnding } from "./settle-store.ts";
 import { send, sendMs, type SendResult } from "./send.ts";
 import { observeDelivery } from "./telemetry.ts";
 
@@ -19,7 +18,7 @@ export const leaseMs = 30_000;
  * How an attempt is made. `isOnly`: it is not retried, since a caller waits for the result. `parts`: its alerts, of a
  * message that was not composed yet.
  */
-export type AttemptOptions = { isOnly?: boolean; parts: readonly MessagePart[] };
+type AttemptOptions = { isOnly?: boolean; parts: readonly MessagePart[] };
 
 /**
  * One attempt at a claimed message: composes it if needed, checks that the lease is still ours, sends it and records

@@ -32,7 +32,7 @@ export function channelsWithDue(db: Database, nowMs: number): Promise<number[]> 
     .pluck<number[]>("channel_id");
 }
 
-export type Claiming = {
+type Claiming = {
   channelId: number;
   nowMs: number;
   lease: string;
@@ -103,4 +103,13 @@ export async function triedSince(
     [Math.round(nowMs), channelId, Math.round(sinceMs)],
   );
   return rows[0] ?? null;
+}
+
+/** How many messages are not settled, and how old the oldest is. */
+export async function countWaiting(db: Database, nowMs: number): Promise<{ count: number; oldestMs: number }> {
+  const [counted] = await db("messages")
+    .where({ status: "pending" })
+    .select<{ count: number; since: number | null }[]>(db.raw("count(*) as count, min(created_at_ms) as since"));
+  const { count = 0, since = null } = counted ?? {};
+  return { count, oldestMs: since === null ? 0 : Math.max(0, nowMs - since) };
 }

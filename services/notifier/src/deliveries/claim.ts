@@ -1,20 +1,19 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { randomUUID } from "node:crypto";
-import { lockChannel, markTried } from "../channels/store.ts";
-import type { StoredChannel } from "../channels/stored-channel.ts";
+import { lockChannel, markTried, type StoredChannel } from "../channels/store.ts";
 import { leaseMs } from "./attempt.ts";
 import { claimMessages, type ClaimedMessage, triedSince } from "./claim-store.ts";
 import type { ChangedDelivery, DeliveryContext } from "./delivering.ts";
-import { failMessages } from "./fail-store.ts";
-import { openBudgets } from "./spend.ts";
+import { failMessages } from "./settle-store.ts";
+import { openBudgets } from "./budgets/spend.ts";
 import { type ReadyChannel, readyChannel } from "./ready-channel.ts";
 
 /** The most messages of a channel in flight at once. */
 export const mostOfChannel = 4;
 /** How often a channel that its provider refused is tried with a real alert. */
-export const tryAgainMs = 3_600_000;
+const tryAgainMs = 3_600_000;
 
-export type Claim = {
+type Claim = {
   channel: ReadyChannel | null;
   /** The type of the channel; empty of one that was deleted. */
   type: string;

@@ -4,7 +4,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { linksOf } from "../acknowledge/link.ts";
-import { createChannel } from "../channels/create.ts";
+import { createChannel } from "../channels/channels.ts";
 import { createEgress } from "../channels/egress-client.ts";
 import { channelOf } from "../channels/registry.ts";
 import { renderMessage } from "../messages/render.ts";
@@ -12,7 +12,7 @@ import { sampleFacts } from "../messages/sample.ts";
 import { openBed } from "../testing/delivering.ts";
 import { factsOf, insertAlert, openTables, toChannel } from "../testing/rows.ts";
 import { startStandIn } from "../testing/stand-ins/start.ts";
-import { addDelivery } from "./add.ts";
+import { addDelivery } from "./add/add.ts";
 import { channelTester } from "./test.ts";
 
 /** What a test opens at PagerDuty it closes. */

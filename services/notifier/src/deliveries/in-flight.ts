@@ -1,5 +1,5 @@
 /** The messages in flight in this process, by channel. */
-export type InFlight = {
+type InFlight = {
   /** Takes up to `most` slots of a channel; returns how many. Unused ones are given back. */
   take(channelId: number, most: number): number;
   giveBack(channelId: number, places: number): void;

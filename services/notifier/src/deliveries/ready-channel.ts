@@ -1,12 +1,11 @@
 import { openSecrets, type PlainConfig } from "@sonde/kit/sealed-config";
 import { secretContexts } from "@sonde/kit/secrets";
-import { type ChannelConfig, type ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
-import type { AnyChannel } from "../channels/channel.ts";
+import type { ChannelConfig, ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
+import type { AnyChannel, Budget } from "../channels/channel.ts";
 import { configWithDefaults } from "../channels/config.ts";
 import { secretsOf } from "../channels/redact.ts";
-import type { StoredChannel } from "../channels/stored-channel.ts";
-import { budgetKey } from "./budget.ts";
-import type { Budget } from "../channels/channel.ts";
+import type { StoredChannel } from "../channels/store.ts";
+import { budgetKey } from "./budgets/budget.ts";
 import type { DeliveryContext } from "./delivering.ts";
 
 /** A channel that can be sent to: its secrets are open. */

@@ -1,14 +1,14 @@
 import { startLoop } from "@sonde/kit/time/loop";
-import { mostChannels } from "../channels/limits.ts";
+import { mostChannels } from "../channels/channels.ts";
 import { attempt } from "./attempt.ts";
 import { claim, mostOfChannel } from "./claim.ts";
-import { channelsWithDue, isAnyPending } from "./claim-store.ts";
-import { partsOf } from "./compose-store.ts";
+import { channelsWithDue, isAnyPending, countWaiting } from "./claim-store.ts";
+import { forgetBudgets } from "./budgets/spend.ts";
+import { partsOf } from "./compose.ts";
 import type { DeliveryContext } from "./delivering.ts";
-import { failMessages } from "./fail-store.ts";
+import { failMessages } from "./settle-store.ts";
 import { createInFlight } from "./in-flight.ts";
 import { observeFailed, oldestSeconds, waiting } from "./telemetry.ts";
-import { countWaiting, forgetBudgets } from "./upkeep-store.ts";
 
 const mostInFlight = 256;
 const pollMs = 1_000;

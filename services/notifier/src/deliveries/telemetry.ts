@@ -2,7 +2,7 @@ import { counter, gauge, histogram } from "@sonde/kit/telemetry/metrics";
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import type { SendOutcome } from "../channels/channel.ts";
 import type { ChangedDelivery } from "./delivering.ts";
-import type { AttemptResult } from "./record-store.ts";
+import type { AttemptResult } from "./settle-store.ts";
 
 const attempts = counter("sonde_delivery_attempts_total", "Requests to providers", ["type", "outcome"]);
 const settled = counter("sonde_deliveries_total", "Alerts to channels that were delivered or failed", [

@@ -1,23 +1,23 @@
 import { AppError } from "@sonde/kit/errors";
-import { orUnavailable } from "@sonde/kit/postgres/database";
+import { orUnavailable, type Database } from "@sonde/kit/postgres/database";
 import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
 import type { Language } from "@sonde/proto/http/messages";
 import { randomUUID } from "node:crypto";
-import { findChannel } from "../channels/store.ts";
-import type { StoredChannel } from "../channels/stored-channel.ts";
+import { findChannel, type StoredChannel } from "../channels/store.ts";
 import { attempt, leaseMs } from "./attempt.ts";
-import { partsOf } from "./compose-store.ts";
+import { partsOf } from "./compose.ts";
 import type { DeliveryContext } from "./delivering.ts";
 import { deliveriesOf } from "./list.ts";
 import { type ReadyChannel, readyChannel } from "./ready-channel.ts";
-import { openBudgets } from "./spend.ts";
-import { insertTest } from "./test-store.ts";
+import { openBudgets } from "./budgets/spend.ts";
+import type { AlertFacts } from "../alerts/alert.ts";
+import type { ClaimedMessage } from "./claim-store.ts";
 
 /** A caller waits for the answer, so a test that its process did not finish is not sent by another. */
 const givesUpAfterMs = leaseMs;
 const mostAtOnce = 10;
 
-export type TestChannel = (request: { id: number; language: Language }) => Promise<Delivery>;
+type TestChannel = (request: { id: number; language: Language }) => Promise<Delivery>;
 
 /**
  * Makes the verb that tests a channel: one attempt with a sample incident, on the same path as an alert, whatever the
@@ -79,4 +79,72 @@ function readySafely(deps: DeliveryContext, channel: StoredChannel): ReadyChanne
   } catch {
     return null;
   }
+}
+
+type TestDelivery = {
+  channel: Pick<StoredChannel, "id" | "type" | "name">;
+  facts: AlertFacts;
+  language: Language;
+  key: string;
+  lease: string;
+  nowMs: number;
+  leaseUntilMs: number;
+  givesUpAtMs: number;
+  /** Why it is not sent at all; null: its attempt begins now. */
+  unsent: string | null;
+};
+
+/** A delivery of a test, claimed by its caller; if it is not sent it has already failed. */
+async function insertTest(trx: Database, test: TestDelivery): Promise<{ deliveryId: number; message: ClaimedMessage }> {
+  const { channel, facts, language, key, lease, unsent } = test;
+  const [nowMs, givesUpAtMs] = [Math.round(test.nowMs), Math.round(test.givesUpAtMs)];
+  const { rows } = await trx.raw<{ rows: { deliveryId: number; messageId: number }[] }>(
+    `with alert as (
+       insert into alerts (moment, kind, facts, created_at_ms) values ('test', 'test', :facts::jsonb, :nowMs) returning id
+     ), message as (
+       insert into messages
+         (key, channel_id, targets, language, status, created_at_ms, due_at_ms, gives_up_at_ms, attempts, lease,
+          lease_until_ms, settled_at_ms)
+       values (:key, :channelId, '{}', :language, :status, :nowMs, :nowMs, :givesUpAtMs, 1, :lease, :leaseUntilMs,
+         :settledAtMs)
+       returning id
+     ), begun as (
+       insert into attempts (message_id, number, started_at_ms, ended_at_ms, answer)
+       select id, 1, :nowMs::bigint, :settledAtMs::bigint, :answer from message
+     )
+     insert into deliveries
+       (alert_id, message_id, channel_id, channel_type, channel_name, kind, status, created_at_ms)
+     select alert.id, message.id, :channelId, :channelType, :channelName, 'test', :status, :nowMs from alert, message
+     returning id as "deliveryId", message_id as "messageId"`,
+    {
+      facts: JSON.stringify(facts),
+      nowMs,
+      key,
+      channelId: channel.id,
+      channelType: channel.type,
+      channelName: channel.name,
+      language,
+      status: unsent === null ? "pending" : "failed",
+      givesUpAtMs,
+      lease: unsent === null ? lease : null,
+      leaseUntilMs: unsent === null ? Math.round(test.leaseUntilMs) : null,
+      settledAtMs: unsent === null ? null : nowMs,
+      answer: unsent ?? "",
+    },
+  );
+  const [made] = rows;
+  if (made === undefined) throw new Error("a test got no delivery");
+  const message: ClaimedMessage = {
+    id: made.messageId,
+    key,
+    language,
+    templateId: null,
+    body: null,
+    attempts: 1,
+    lease,
+    createdAtMs: nowMs,
+    givesUpAtMs,
+    startedAtMs: nowMs,
+  };
+  return { deliveryId: made.deliveryId, message };
 }

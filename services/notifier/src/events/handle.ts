@@ -1,12 +1,12 @@
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { isDatabaseAway } from "@sonde/kit/postgres/database";
 import type { Event } from "@sonde/proto/gen/events/v1/events";
-import { applyChanges } from "../alerts/apply.ts";
-import type { IncidentChange } from "../alerts/change.ts";
+import { applyChanges } from "../alerts/changes/apply.ts";
+import { type IncidentChange, changeNames } from "../alerts/changes/change.ts";
 import type { DecisionContext } from "../alerts/deciding.ts";
 import { removeOverrides } from "../settings/remove.ts";
 import { decidedSeconds, eventsTotal } from "../telemetry.ts";
-import { readEvent } from "./read.ts";
+import { fromEvent } from "../alerts/incident.ts";
 
 /** What handling events needs; `committed` wakes the outbox relay. */
 export type EventContext = DecisionContext & { committed(): void };
@@ -57,4 +57,29 @@ async function applyEach(deps: EventContext, changes: readonly IncidentChange[])
 export function passOver({ log }: Pick<EventContext, "log">, event: string, error: unknown): void {
   eventsTotal.inc({ outcome: "malformed" });
   log.error({ err: error, event: event.slice(0, 200) }, "an event could not be taken in and is passed over");
+}
+
+/** What an event means here. */
+type Fact = { case: "change"; change: IncidentChange } | { case: "deleted"; target: TargetRef };
+
+/**
+ * Reads an event; null if it is irrelevant here.
+ * @throws TypeError if it cannot be parsed
+ */
+function readEvent({ atMs, fact }: Event): Fact | null {
+  if (fact.case === "incident") {
+    const { change, incident, facts, quiet } = fact.value;
+    const name = changeNames.find((known) => known === change);
+    if (name === undefined) return null;
+    if (incident === undefined) throw new TypeError("a change without its incident");
+    const read = fromEvent(incident, facts);
+    return { case: "change", change: { name, incident: read, hasFacts: facts !== undefined, quiet, atMs } };
+  }
+  if (fact.case === "monitor" && fact.value.change === "deleted") {
+    return { case: "deleted", target: { type: "monitor", id: fact.value.monitorId } };
+  }
+  if (fact.case === "agent" && fact.value.change === "deleted") {
+    return { case: "deleted", target: { type: "agent", id: fact.value.agentId } };
+  }
+  return null;
 }

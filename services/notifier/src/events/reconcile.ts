@@ -7,7 +7,7 @@ import { EventSchema } from "@sonde/proto/gen/events/v1/events";
 import type { incidentsContract } from "@sonde/proto/rpc/incidents";
 import type { IncidentProducer } from "@sonde/proto/http/incidents/incidents";
 import { type EventContext, handleEvents } from "./handle.ts";
-import { beginReconciliation, endReconciliation } from "./reconciliation-store.ts";
+import type { Database } from "@sonde/kit/postgres/database";
 
 type EventSource = Pick<Client<typeof incidentsContract>, "listEvents">;
 
@@ -17,7 +17,7 @@ const pageEvents = 200;
 /** How long services that start together wait for each other without logging. */
 const quietMs = 15_000;
 
-export type Reconciliation = Service & {
+type Reconciliation = Service & {
   /** Settles once a whole round was made, or none will be. */
   first: Promise<void>;
   /** Compares now, or once more behind the comparison that is under way. */
@@ -91,4 +91,23 @@ export async function reconcile(
   }
   await endReconciliation(db, producer, beganMs);
   return fresh;
+}
+
+/** An event may be committed after one that was decided later, and clocks of processes differ. */
+const overlapMs = 5 * 60_000;
+
+/** From when on a producer's events are read, epoch ms: five minutes before the last whole round, or before the first. */
+async function beginReconciliation(db: Database, producer: IncidentProducer, nowMs: number): Promise<number> {
+  await db("reconciliations")
+    .insert({ producer, reconciled_at_ms: nowMs, since_ms: nowMs - overlapMs })
+    .onConflict("producer")
+    .ignore();
+  const row = await db("reconciliations").where({ producer }).first<{ reconciled_at_ms: number }>("reconciled_at_ms");
+  // After a clock is set back the stored instant is in the future.
+  return Math.min(row?.reconciled_at_ms ?? nowMs, nowMs) - overlapMs;
+}
+
+/** A round that began at an instant was whole. */
+async function endReconciliation(db: Database, producer: IncidentProducer, beganMs: number): Promise<void> {
+  await db("reconciliations").where({ producer }).update({ reconciled_at_ms: beganMs });
 }

@@ -3,10 +3,14 @@ import { client } from "@sonde/kit/bus/rpc";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { incidentProducers } from "@sonde/proto/http/incidents/incidents";
-import { followEvents } from "./follow.ts";
-import type { EventContext } from "./handle.ts";
-import { openInbox } from "./inbox.ts";
+import { type EventContext, passOver } from "./handle.ts";
+import { openInbox, type Inbox } from "./inbox.ts";
 import { startReconciliation } from "./reconcile.ts";
+import { fromBinary } from "@bufbuild/protobuf";
+import { followStream } from "@sonde/kit/bus/follow";
+import { type Event, EventSchema } from "@sonde/proto/gen/events/v1/events";
+import { streams } from "@sonde/proto/streams";
+import { subjects } from "@sonde/proto/subjects";
 
 /** A page of events is read from indexes; a busy machine is no fault of the producer. */
 const askMs = 10_000;
@@ -37,4 +41,24 @@ export function startEvents(bus: Bus, deps: EventContext): Events {
       await Promise.all([following.stop(), ...reconciliations.map(({ stop }) => stop())]);
     },
   };
+}
+
+const ownSubject = subjects.event("delivery", "");
+
+/** Reads events from now on, the quick way. Missed ones are found by the next reconciliation. */
+function followEvents(bus: Bus, inbox: Inbox): Service {
+  return followStream(bus, {
+    stream: streams.events.name,
+    from: "new",
+    onMessage: ({ subject, data }) => {
+      if (subject.startsWith(ownSubject)) return;
+      let event: Event;
+      try {
+        event = fromBinary(EventSchema, data);
+      } catch (error) {
+        return passOver(bus, subject, error);
+      }
+      return inbox.push(event);
+    },
+  });
 }

@@ -4,8 +4,7 @@ import { monitorSettings } from "@sonde/proto/http/notifications/settings";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Context } from "../context.ts";
 import { openTestContext } from "../testing/context.ts";
-import { importNotifications } from "./import.ts";
-import { undoImport } from "./undo.ts";
+import { importNotifications, undoImport } from "./import.ts";
 
 let ctx: Context;
 beforeEach(async () => void (ctx = await openTestContext(fakeClock())));

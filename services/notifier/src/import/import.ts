@@ -3,16 +3,19 @@ import { orUnavailable } from "@sonde/kit/postgres/database";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { channelPatch } from "@sonde/proto/http/notifications/channels";
 import { templateInput } from "@sonde/proto/http/notifications/templates";
-import type { ImportFault, NotificationsImport } from "@sonde/proto/rpc/notifications";
+import type { ImportFault, NotificationsImport, NotificationsUndo } from "@sonde/proto/rpc/notifications";
 import type { z } from "zod";
 import { deciding } from "../alerts/deciding.ts";
-import { channelOf, createChannel } from "../channels/create.ts";
+import { channelOf, createChannel } from "../channels/channels.ts";
 import type { Context } from "../context.ts";
 import { enqueueThresholds } from "../settings/projection.ts";
 import { replan } from "../settings/replan.ts";
 import { isGlobal } from "../settings/setting.ts";
 import { createTemplate } from "../templates/templates.ts";
 import { insertSettings, readSetting } from "./settings.ts";
+import { deleteChannel } from "../channels/store.ts";
+import { burySetting } from "../settings/store.ts";
+import { deleteTemplate } from "../templates/store.ts";
 
 type Imported = { channelIds?: number[]; templateIds?: number[]; faults?: ImportFault[] };
 
@@ -76,4 +79,24 @@ function faultsOfAll(ctx: Context, { channels, templates }: NotificationsImport)
 function inWords({ key, params, details }: AppError): Pick<ImportFault, "message" | "params"> {
   const [first] = details;
   return { message: first?.message ?? key, params: first?.params ?? params };
+}
+
+/** Takes back channels, templates and settings that an import wrote, in one transaction. */
+export async function undoImport(ctx: Context, request: NotificationsUndo): Promise<void> {
+  const { channelIds, templateIds, settings } = request;
+  const nowMs = ctx.clock.now();
+  await orUnavailable(() =>
+    deciding(ctx.db, async (trx) => {
+      for (const { scope, targetId } of settings) {
+        if (!(await burySetting(trx, scope, targetId, nowMs))) continue;
+        await enqueueThresholds(trx, scope, [targetId]);
+        await replan(trx, ctx.log, scope, targetId, nowMs);
+      }
+      for (const id of channelIds) await deleteChannel(trx, id);
+      for (const id of templateIds) await deleteTemplate(trx, id);
+    }),
+  );
+  ctx.committed();
+  // Alerts decided meanwhile for such a channel fail now.
+  ctx.due();
 }

@@ -1,7 +1,7 @@
 import { type FieldFault, invalid } from "@sonde/kit/errors";
 import { isMailAddress } from "@sonde/proto/http/notifications/channels/channel";
 import type { MailRequest } from "@sonde/proto/rpc/notifications";
-import type { AddressedMail } from "../channels/mail.ts";
+import type { AddressedMail } from "../channels/mail/mail.ts";
 
 /** By lower-case name: no other header may be given, so that no mail can be sent in another's name or to others. */
 const allowedHeaders = new Set([

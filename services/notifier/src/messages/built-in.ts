@@ -2,7 +2,7 @@ import type { TemplateKind } from "@sonde/proto/http/incidents/alerts";
 import type { Language } from "@sonde/proto/http/messages";
 import { sampleFacts } from "./sample.ts";
 import type { WordedFacts } from "./texts/texts.ts";
-import { textsOf } from "./told.ts";
+import { textsOf } from "./word-facts.ts";
 
 /** The built-in words of a kind as a template: a starting point for users' own. */
 export function builtInTemplate(kind: TemplateKind, language: Language): { subject: string; content: string } {

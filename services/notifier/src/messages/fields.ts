@@ -2,7 +2,7 @@ import type { Language } from "@sonde/proto/http/messages";
 import type { AlertFacts } from "../alerts/alert.ts";
 import { formatInstant } from "./format.ts";
 import type { Label } from "./texts/texts.ts";
-import { textsOf } from "./told.ts";
+import { textsOf } from "./word-facts.ts";
 import { templateValues } from "./values.ts";
 
 /** The facts of one alert as names and values, what helps most first. Those that are not known are left out. */

@@ -7,7 +7,7 @@ import { formatInstant } from "./format.ts";
 import type { MessageLine, ChannelMessage } from "./message.ts";
 import { countBy, countKinds, inOrder, toneOf } from "./order.ts";
 import { cutCharacters, lineOf, linesOf } from "./plain.ts";
-import { causeOf, isEndedByPeople, wordFacts, textsOf } from "./told.ts";
+import { causeOf, isEndedByPeople, wordFacts, textsOf } from "./word-facts.ts";
 import { templateValues } from "./values.ts";
 
 export type Links = { incidentUrl?: string; acknowledgeUrl?: string };

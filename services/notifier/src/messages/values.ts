@@ -4,7 +4,7 @@ import type { AlertFacts } from "../alerts/alert.ts";
 import { formatInstant, formatLatency } from "./format.ts";
 import { lineOf, linesOf } from "./plain.ts";
 import type { AlertStatus } from "./texts/texts.ts";
-import { wordFacts, textsOf } from "./told.ts";
+import { wordFacts, textsOf } from "./word-facts.ts";
 
 const mostEntries = 20;
 export const longestNote = 2000;

@@ -7,8 +7,8 @@ import { healthContract } from "@sonde/proto/rpc/health";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { type ChannelEgress, EgressFault } from "../channels/egress.ts";
 import { findReasons, type SelfWatchFault, type SelfWatchSources } from "./reasons.ts";
-import { callsTotal, suppressionReasons } from "./telemetry.ts";
 import { endTurn, readReasons, takeTurn } from "./turn-store.ts";
+import { counter, scrapedGauge } from "@sonde/kit/telemetry/metrics";
 
 export type SelfWatchDeps = SelfWatchSources & {
   egress: Pick<ChannelEgress, "request">;
@@ -110,3 +110,14 @@ async function callOnce({ egress, url, signal }: SelfWatchDeps): Promise<string 
     return thrown instanceof EgressFault ? thrown.kind : "unknown";
   }
 }
+
+const suppressionReasons = scrapedGauge(
+  "sonde_self_watch_held_back",
+  "1 for each reason why the outside address of the self-watch is not called; none while it is",
+  ["reason"],
+);
+const callsTotal = counter(
+  "sonde_self_watch_calls_total",
+  "Looks of the self-watch: called, held_back, or failed where the address did not answer well",
+  ["outcome"],
+);

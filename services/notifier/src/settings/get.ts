@@ -1,6 +1,6 @@
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { AgentSettings, MonitorSettings, NotificationSettings } from "@sonde/proto/http/notifications/settings";
-import { findNextReminder } from "../alerts/next-reminder.ts";
+import { findNextReminder } from "../alerts/reminders.ts";
 import type { Context } from "../context.ts";
 import { defaultSettings, readSetting } from "./setting.ts";
 import { allSettings } from "./store.ts";

@@ -1,11 +1,11 @@
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
-import { orUnavailable } from "@sonde/kit/postgres/database";
+import { orUnavailable, type Database } from "@sonde/kit/postgres/database";
 import type { SettingScope } from "@sonde/proto/http/notifications/settings";
 import { deciding } from "../alerts/deciding.ts";
 import type { Context } from "../context.ts";
 import { enqueueThresholds } from "./projection.ts";
 import { replan } from "./replan.ts";
-import { burySetting } from "./store.ts";
+import { burySetting, type SettingRow } from "./store.ts";
 
 type Deps = Pick<Context, "db" | "clock" | "log" | "committed">;
 
@@ -34,4 +34,18 @@ async function remove(
     }
   });
   committed();
+}
+
+const keptMs = 24 * 3_600_000;
+
+/** Deletes tombstones of overrides after a day, when all consumers have seen them. */
+export async function purgeSettings(db: Database, nowMs: number): Promise<void> {
+  await db.transaction(async (trx) => {
+    const gone = await trx<SettingRow>("settings")
+      .where("deleted_at_ms", "<", nowMs - keptMs)
+      .delete()
+      .returning<Pick<SettingRow, "scope" | "target_id">[]>(["scope", "target_id"]);
+    // Without a row the relay takes the key out of the bucket.
+    for (const { scope, target_id: id } of gone) await enqueueThresholds(trx, scope, [id]);
+  });
 }

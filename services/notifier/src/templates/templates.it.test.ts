@@ -4,9 +4,8 @@ import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Context } from "../context.ts";
 import { openTestContext } from "../testing/context.ts";
-import { previewTemplate } from "./preview.ts";
+import { previewTemplate, createTemplate, listTemplates, removeTemplate, updateTemplate } from "./templates.ts";
 import { findTemplate } from "./store.ts";
-import { createTemplate, listTemplates, removeTemplate, updateTemplate } from "./templates.ts";
 
 let ctx: Context;
 const clock = fakeClock();

@@ -8,7 +8,7 @@ import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import type { AlertFacts } from "../alerts/alert.ts";
 import type { AnyChannel, SendOutcome, SendInput as Given } from "../channels/channel.ts";
 import { EgressFault } from "../channels/egress.ts";
-import { addDelivery } from "../deliveries/add.ts";
+import { addDelivery } from "../deliveries/add/add.ts";
 import type { ChangedDelivery, DeliveryContext } from "../deliveries/delivering.ts";
 import { createSending, type DeliverySender, settleMs } from "../deliveries/sender.ts";
 import { plainMessage } from "./post-channel.ts";

@@ -1,7 +1,7 @@
 import { mailAddresses } from "@sonde/proto/http/notifications/channels/channel";
 import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
-import { mailOf, senderOf } from "../mail.ts";
+import { mailOf, senderOf } from "../mail/mail.ts";
 import {
   below,
   byStatus,

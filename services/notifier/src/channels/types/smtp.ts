@@ -4,7 +4,7 @@ import type { ChannelConfig } from "@sonde/proto/http/notifications/channel-type
 import { type SendOutcome, sender, type SendInput } from "../channel.ts";
 import { tlsReasonOf } from "../dial.ts";
 import { EgressFault } from "../egress.ts";
-import { type Mail, mailOf, senderOf } from "../mail.ts";
+import { type Mail, mailOf, senderOf } from "../mail/mail.ts";
 import { faultOutcome, words } from "../outcome.ts";
 
 const greetingMs = 10_000;

@@ -1,0 +1,214 @@
+import * as messages from "../testing/messages.ts";
+import { type ChannelTypeName, channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
+import { secretMask } from "@sonde/proto/http/secrets";
+import { afterEach, describe, expect, test, afterAll, beforeAll } from "vitest";
+import type { ChannelMessage } from "../messages/message.ts";
+import { testEgress } from "../testing/egress.ts";
+import { startStandIn } from "../testing/stand-ins/start.ts";
+import type { StandIn } from "../testing/stand-ins/stand-in.ts";
+import type { AnyChannel, SendOutcome } from "./channel.ts";
+import { type ChannelEgress, EgressFault } from "./egress.ts";
+import { hostile, hostileTexts, severalHostile } from "../testing/messages.ts";
+import { sendOnce } from "../testing/sending.ts";
+import { channelOf } from "./registry.ts";
+
+/** What each named refusal of a provider means: for this message, for the channel, or only for now. */
+const refusals = {
+  resend: {
+    missing_api_key: "broken",
+    invalid_api_key: "broken",
+    domain: "broken",
+    invalid_to: "broken",
+    invalid: "refused",
+    other_body: "refused",
+    concurrent: "retry",
+    quota: "retry",
+    down: "retry",
+  },
+  smtp: {
+    throttle: "retry",
+    greylisted: "retry",
+    full: "retry",
+    no_such_user: "broken",
+    sender_refused: "broken",
+    spam: "refused",
+  },
+  slack: {
+    invalid_payload: "refused",
+    action_prohibited: "broken",
+    no_service: "broken",
+    channel_not_found: "broken",
+    channel_is_archived: "broken",
+    rollup_error: "retry",
+    refused_in_200: "broken",
+  },
+  discord: {
+    unknown_webhook: "dead",
+    invalid_token: "dead",
+    forum_without_thread: "broken",
+    invalid_body: "refused",
+    cloudflare: "retry",
+  },
+  telegram: {
+    unauthorized: "broken",
+    blocked: "broken",
+    chat_not_found: "broken",
+    bad_entities: "refused",
+    refused_in_200: "broken",
+  },
+  ntfy: { unauthorized: "broken", forbidden: "broken", invalid: "refused", full: "retry" },
+  matrix: { unknown_token: "broken", not_in_room: "broken", too_large: "refused" },
+  gotify: { wrong_token: "broken", database_down: "retry" },
+} as const satisfies Partial<Record<ChannelTypeName, Record<string, "broken" | "dead" | "refused" | "retry">>>;
+const types = Object.keys(refusals) as (keyof typeof refusals)[];
+
+let standIn: StandIn;
+afterEach(() => standIn.stop());
+
+describe.each(types)("a channel of type %s", (type) => {
+  async function open(): Promise<AnyChannel> {
+    standIn = await startStandIn(type);
+    return channelOf(type);
+  }
+  const send = (
+    channel: AnyChannel,
+    body: string,
+    egress: ChannelEgress = testEgress,
+    signal = new AbortController().signal,
+  ) => channel.send({ body, config: standIn.config as never, key: "msg_1", atMs: Date.now(), egress, signal });
+  const tell = async (channel: AnyChannel, message: ChannelMessage): Promise<SendOutcome> =>
+    send(channel, channel.compose(message, standIn.config as never, undefined));
+
+  test.each([
+    ["an alert", messages.message()],
+    ["one in Chinese", messages.inChinese()],
+    ["a recovery", messages.recovery()],
+    ["a test", messages.test()],
+    ["several alerts", messages.several(5)],
+    ["a thousand alerts", messages.several(1000)],
+    ["an alert without links, fields and words", messages.message({ links: [], fields: [], text: "" })],
+  ])("delivers %s within the provider's limits", async (_name, message) => {
+    const outcome = await tell(await open(), message);
+    expect(outcome).toMatchObject({ outcome: "delivered" });
+    expect(standIn.accepted).toHaveLength(1);
+  });
+
+  test.each(Object.entries(messages.hostileTexts))("delivers names and causes of %s", async (_name, text) => {
+    const channel = await open();
+    expect(await tell(channel, messages.hostile(text))).toMatchObject({ outcome: "delivered" });
+    const grouped = channel.compose(messages.severalHostile(text), standIn.config as never, undefined);
+    // Another key, so that a provider that knows requests again takes it for another message.
+    const second = {
+      body: grouped,
+      config: standIn.config as never,
+      key: "msg_2",
+      atMs: Date.now(),
+      egress: testEgress,
+    };
+    expect(await channel.send({ ...second, signal: new AbortController().signal })).toMatchObject({
+      outcome: "delivered",
+    });
+    for (const { text: sent } of standIn.accepted) expect(sent).not.toMatch(/\\ud[89a-f]/i);
+  });
+
+  test.each(Object.entries(refusals[type]))("reads the provider's %s as %s", async (name, expected) => {
+    const channel = await open();
+    standIn.answerNext(name);
+    const outcome = await tell(channel, messages.message());
+    const isDead = outcome.outcome === "broken" && outcome.dead === true;
+    expect(isDead ? "dead" : outcome.outcome).toBe(expected);
+    expect(outcome.answer).not.toBe("");
+    expect(outcome.answer.length).toBeLessThanOrEqual(200);
+    expect(standIn.accepted).toHaveLength(0);
+  });
+
+  test("waits where the provider says that it was asked too often", async () => {
+    const channel = await open();
+    standIn.answerNext("throttle");
+    expect(await tell(channel, messages.message())).toMatchObject({ outcome: "retry" });
+    expect(await tell(channel, messages.message())).toMatchObject({ outcome: "delivered" });
+  });
+
+  test("believes no answer that is not the provider's", async () => {
+    const channel = await open();
+    if (type === "smtp") return;
+    standIn.answerNext("garbage", { status: 200, body: {} }, { status: 200, body: "null" }, { status: 204 });
+    for (let index = 0; index < 4; index += 1) {
+      expect(await tell(channel, messages.message())).toMatchObject({ outcome: "retry" });
+    }
+    standIn.answerNext({ status: 302, headers: { location: "https://elsewhere.example/" } });
+    expect(await tell(channel, messages.message())).toMatchObject({ outcome: "broken" });
+    standIn.answerNext({ status: 502, body: "<html>Bad Gateway</html>" });
+    expect(await tell(channel, messages.message())).toMatchObject({ outcome: "retry", statusCode: 502 });
+  });
+
+  test("tries again when the connection closes before or after the request was read", async () => {
+    const channel = await open();
+    for (const trouble of ["reset", "drop"]) {
+      standIn.answerNext(trouble);
+      expect(await tell(channel, messages.message())).toMatchObject({ outcome: "retry" });
+    }
+    expect(standIn.accepted).toHaveLength(1);
+  });
+
+  test("tries again when it was given up because no answer came", async () => {
+    const channel = await open();
+    standIn.answerNext("hang");
+    const giveUp = new AbortController();
+    const body = channel.compose(messages.message(), standIn.config as never, undefined);
+    const outcome = send(channel, body, testEgress, giveUp.signal);
+    if (type === "smtp") setTimeout(() => giveUp.abort(), 100);
+    else await standIn.next().then(() => giveUp.abort());
+    expect(await outcome).toMatchObject({ outcome: "retry" });
+  });
+
+  test("is broken where the guard refuses its address, and is tried again where the name is not found", async () => {
+    const channel = await open();
+    const body = channel.compose(messages.message(), standIn.config as never, undefined);
+    const failing = (kind: "blocked" | "dns"): ChannelEgress => {
+      const fail = () => Promise.reject(new EgressFault(kind, `${kind}: example.com`));
+      return { request: fail, addressOf: fail };
+    };
+    expect(await send(channel, body, failing("blocked"))).toMatchObject({
+      outcome: "broken",
+      answer: "blocked: example.com",
+    });
+    expect(await send(channel, body, failing("dns"))).toMatchObject({ outcome: "retry" });
+    expect(standIn.requests).toHaveLength(0);
+  });
+
+  test("leaves faults of Sonde itself to its caller", async () => {
+    const channel = await open();
+    const body = channel.compose(messages.message(), standIn.config as never, undefined);
+    const fail = () => Promise.reject(new Error("a fault of ours"));
+    await expect(send(channel, body, { request: fail, addressOf: fail })).rejects.toThrow("a fault of ours");
+  });
+
+  test("keeps no secret in what is stored, and composes the same body each time", async () => {
+    const channel = await open();
+    const compose = () => channel.compose(messages.message(), standIn.config as never, undefined);
+    const { secrets } = channelTypeOf(type);
+    const config = standIn.config as unknown as Record<string, string>;
+    const texts = secrets(standIn.config as never).map(({ path }) => config[String(path[0])] ?? secretMask);
+    expect(texts.length).toBeGreaterThan(0);
+    for (const secret of texts) expect(compose()).not.toContain(secret);
+    expect(compose()).toBe(compose());
+  });
+});
+
+const typesThatQuote = ["webhook", "pagerduty", "dingtalk", "wecom", "feishu", "teams"] as const;
+
+describe.each(typesThatQuote)("%s", (type) => {
+  let standIn: StandIn;
+  beforeAll(async () => void (standIn = await startStandIn(type)));
+  afterAll(() => standIn.stop());
+
+  test.each(Object.entries(hostileTexts))("takes %s, alone and in a message of many", async (_name, text) => {
+    for (const message of [hostile(text), severalHostile(text)]) {
+      const outcome = await sendOnce(channelOf(type), standIn.config, message);
+      expect(outcome).toMatchObject({ outcome: "delivered" });
+      const sent = JSON.stringify(standIn.accepted.at(-1)?.json);
+      expect(sent).not.toMatch(/\u202e|\\ud[89ab]/);
+    }
+  });
+});

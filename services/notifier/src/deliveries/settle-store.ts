@@ -1,0 +1,165 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import type { DeliveryStatus } from "@sonde/proto/http/notifications/deliveries";
+import type { ClaimedMessage } from "./claim-store.ts";
+import type { ChangedDelivery } from "./delivering.ts";
+
+/** How an attempt ended, and the resulting state of its message. */
+export type AttemptResult = {
+  endedAtMs: number;
+  statusCode: number | undefined;
+  answer: string;
+  inDoubt: boolean;
+  status: DeliveryStatus;
+  /** Of a pending one. */
+  dueAtMs: number;
+  reference: string | undefined;
+  /** Its effect on the channel's health; `dead` is never retried automatically. */
+  health: "good" | "refused" | "dead" | "unchanged";
+};
+
+/**
+ * Records how an attempt ended. If its lease went to another process it is ignored, unless it was delivered: that is
+ * true in any case.
+ * @returns the deliveries that changed
+ */
+export async function recordEnding(
+  db: Database,
+  { id, attempts, lease }: ClaimedMessage,
+  { channelId, ...ending }: AttemptResult & { channelId: number },
+): Promise<ChangedDelivery[]> {
+  const { rows } = await db.raw<{ rows: ChangedDelivery[] }>(
+    `with ended as (
+       update attempts set ended_at_ms = :endedAtMs, status_code = :statusCode, answer = :answer, in_doubt = :inDoubt
+       where message_id = :id and number = :attempts
+     ), settled as (
+       update messages
+       set status = :status, lease = null, lease_until_ms = null, reference = coalesce(:reference, reference),
+         due_at_ms = case when :status = 'pending' then :dueAtMs else due_at_ms end,
+         settled_at_ms = case when :status = 'pending' then null else :endedAtMs::bigint end
+       where id = :id and status = 'pending' and (lease = :lease or :status = 'delivered')
+       returning id
+     ), told as (
+       update deliveries set status = :status from settled where message_id = settled.id and :status <> 'pending'
+     ), judged as (
+       update channels set
+         last_settled_at_ms = case when :status = 'pending' then last_settled_at_ms else :endedAtMs::bigint end,
+         last_settled_status = case when :status = 'pending' then last_settled_status else :status end,
+         is_healthy = case :health when 'good' then true when 'unchanged' then is_healthy else false end,
+         is_dead = case :health when 'good' then false when 'dead' then true else is_dead end,
+         refusal = case :health when 'good' then null when 'unchanged' then refusal else :answer end,
+         refused_at_ms = case :health when 'good' then null when 'unchanged' then refused_at_ms else :endedAtMs::bigint end,
+         tried_at_ms = case when :health = 'good' then null else tried_at_ms end
+       where id = :channelId and exists (select from settled) and (:status <> 'pending' or :health <> 'unchanged')
+     )
+     select id, channel_id as "channelId", incident_id as "incidentId", :status as status, created_at_ms as "createdAtMs"
+     from deliveries where message_id in (select id from settled)`,
+    {
+      ...ending,
+      id,
+      attempts,
+      lease,
+      channelId,
+      statusCode: ending.statusCode ?? null,
+      reference: ending.reference ?? null,
+      endedAtMs: Math.round(ending.endedAtMs),
+      dueAtMs: Math.round(ending.dueAtMs),
+    },
+  );
+  return rows;
+}
+
+/**
+ * Stores the composed body, and checks that the message is still this sender's, just before it is sent.
+ * @returns whether it is, now for as long as `untilMs`
+ */
+export async function confirmLease(
+  db: Database,
+  { id, lease }: ClaimedMessage,
+  { body, nowMs, untilMs }: { body: string; nowMs: number; untilMs: number },
+): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: unknown[] }>(
+    `update messages set body = ?, lease_until_ms = ?
+     where id = ? and lease = ? and status = 'pending' and lease_until_ms > ? returning id`,
+    [body, Math.round(untilMs), id, lease, Math.round(nowMs)],
+  );
+  return rows.length > 0;
+}
+
+/** The size of a batch, so that other transactions do not wait long for a row. */
+const atOnce = 500;
+
+type Failing = {
+  /** Of this channel, those that are due; null: of all channels, those whose time is over. */
+  channelId: number | null;
+  /** Is left unchanged. */
+  except?: number | null;
+  nowMs: number;
+  answer: string;
+};
+
+/**
+ * Fails messages that are not being sent at the moment, and records the reason in an attempt of no duration. Returns
+ * the deliveries that failed; where more messages match than fit in one statement, the next call continues.
+ */
+export async function failMessages(db: Database, { channelId, except = null, nowMs, answer }: Failing) {
+  const which = channelId === null ? "gives_up_at_ms <= :nowMs" : "channel_id = :channelId and due_at_ms <= :nowMs";
+  const { rows } = await db.raw<{ rows: ChangedDelivery[] }>(
+    `with failed as (
+       update messages
+       set status = 'failed', settled_at_ms = :nowMs, attempts = attempts + 1, takes_alerts = false, lease = null,
+         lease_until_ms = null
+       where id in (
+         select id from messages
+         where ${which} and status = 'pending' and (lease_until_ms is null or lease_until_ms <= :nowMs)
+           and id is distinct from :except::bigint
+         order by id limit ${atOnce} for update skip locked
+       )
+       returning id, attempts, channel_id
+     ), said as (
+       insert into attempts (message_id, number, started_at_ms, ended_at_ms, answer)
+       select id, attempts, :nowMs, :nowMs, :answer from failed
+     ), told as (
+       update deliveries set status = 'failed' from failed where message_id = failed.id
+       returning deliveries.id, deliveries.channel_id, incident_id, created_at_ms
+     ), settled as (
+       update channels set last_settled_at_ms = :nowMs, last_settled_status = 'failed'
+       where id in (select channel_id from failed)
+     )
+     select id, channel_id as "channelId", incident_id as "incidentId", 'failed' as status,
+       created_at_ms as "createdAtMs"
+     from told`,
+    { channelId, except, nowMs: Math.round(nowMs), answer },
+  );
+  return rows;
+}
+
+/**
+ * Fails some deliveries of a message that is about to be sent, while the others continue: they get a message of their
+ * own that failed.
+ */
+export async function failDeliveries(
+  db: Database,
+  messageId: number,
+  { ids, nowMs, answer }: { ids: readonly number[]; nowMs: number; answer: string },
+): Promise<ChangedDelivery[]> {
+  const { rows } = await db.raw<{ rows: ChangedDelivery[] }>(
+    `with made as (
+       insert into messages
+         (key, channel_id, targets, language, template_id, status, created_at_ms, due_at_ms, gives_up_at_ms, attempts,
+          settled_at_ms)
+       select gen_random_uuid()::text, channel_id, '{}', language, template_id, 'failed', created_at_ms, due_at_ms,
+         gives_up_at_ms, 1, :nowMs
+       from messages where id = :messageId
+       returning id
+     ), said as (
+       insert into attempts (message_id, number, started_at_ms, ended_at_ms, answer)
+       select id, 1, :nowMs, :nowMs, :answer from made
+     )
+     update deliveries set message_id = made.id, status = 'failed' from made
+     where message_id = :messageId and deliveries.id = any(:ids)
+     returning deliveries.id, channel_id as "channelId", incident_id as "incidentId", status,
+       created_at_ms as "createdAtMs"`,
+    { messageId, ids: [...ids], nowMs: Math.round(nowMs), answer },
+  );
+  return rows;
+}
