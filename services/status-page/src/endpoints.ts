@@ -9,12 +9,12 @@ import {
   removeAnnouncement,
   updateAnnouncement,
 } from "./announcements/announcements.ts";
-import { listAnnouncements } from "./announcements/list-store.ts";
+import { listAnnouncements } from "./announcements/store.ts";
 import { type Context, within } from "./context.ts";
 import { listMaintenance } from "./maintenance/list.ts";
 import { createMaintenance, deleteMaintenance, endMaintenance, updateMaintenance } from "./maintenance/maintenance.ts";
 import type { RenderPreview } from "./page/preview.ts";
-import { getConfig, updateConfig } from "./page/update-config.ts";
+import { getConfig, updateConfig } from "./page/config/update.ts";
 import {
   confirmSubscription,
   deleteSubscriber,

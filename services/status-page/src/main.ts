@@ -21,7 +21,7 @@ import { maintenanceProjections } from "./maintenance/projection.ts";
 import { startMailer } from "./mails/mailer.ts";
 import { startMaintenance } from "./maintenance/upkeep.ts";
 import { startPage } from "./page/live-page.ts";
-import { namesNow } from "./page/names-now.ts";
+import { namesNow } from "./page/memory.ts";
 import { openPreviews } from "./page/preview.ts";
 import { createRenderer } from "./page/render/renderer.ts";
 

@@ -57,7 +57,7 @@ export type Client<S extends Contract> = {
  * Reads a value by a schema, without the keys that the schema does not know, at any depth: a newer sender may add some, also
  * where the schema is strict.
  */
-export function readKnown<S extends z.ZodType>(schema: S, value: unknown): z.ZodSafeParseResult<z.output<S>> {
+function readKnown<S extends z.ZodType>(schema: S, value: unknown): z.ZodSafeParseResult<z.output<S>> {
   for (;;) {
     const read = schema.safeParse(value);
     const unknown = read.error?.issues.filter((issue) => issue.code === "unrecognized_keys") ?? [];

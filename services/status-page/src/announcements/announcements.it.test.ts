@@ -14,7 +14,7 @@ import {
   updateAnnouncement,
 } from "./announcements.ts";
 import { mostOpen, mostTextBytes, mostUpdates } from "./limits.ts";
-import { listAnnouncements } from "./list-store.ts";
+import { listAnnouncements } from "./store.ts";
 import { pruneAnnouncements } from "./retention.ts";
 
 let bed: Awaited<ReturnType<typeof openAnnouncing>>;

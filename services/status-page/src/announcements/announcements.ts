@@ -1,3 +1,4 @@
+import * as store from "./store.ts";
 import type { Database } from "@sonde/kit/postgres/database";
 import type {
   Announcement,
@@ -10,8 +11,7 @@ import type { Context } from "../context.ts";
 import { deleteAllOf } from "../mails/mailing-store.ts";
 import { queueUpdateMailing } from "../mails/tell.ts";
 import { dayMs, missing, refuseTooLong, refuseTooMany, refuseTooManyADay } from "./limits.ts";
-import { readWhole } from "./list-store.ts";
-import * as store from "./store.ts";
+import { readWhole } from "./store.ts";
 import { refuseUnknown } from "./targets.ts";
 
 /** One, with its updates. @throws AppError `not_found` */

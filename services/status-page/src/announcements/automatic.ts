@@ -2,14 +2,14 @@ import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { PublicIncident } from "@sonde/proto/http/status/status";
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import type { Context } from "../context.ts";
-import { announcedOf } from "./public-store.ts";
+import { announcedOf } from "./store.ts";
 
 /** When a target is in maintenance; kit's `watchMaintenance` knows. */
 export type Covering = {
   at(type: TargetType, id: number, atMs: number): { fromMs: number; toMs: number } | undefined;
 };
 
-export type AutomaticInput = {
+type AutomaticInput = {
   shown: readonly { type: TargetType; id: number }[];
   names: { of(type: TargetType, id: number): string | null };
   maintenance: Covering;

@@ -3,7 +3,7 @@ import type { Message } from "@sonde/proto/http/messages";
 
 export const mostOpen = 100;
 /** Open and resolved together. */
-export const mostAnnouncements = 5000;
+const mostAnnouncements = 5000;
 export const mostUpdates = 200;
 /** Of all updates of one announcement: with a post-mortem it fits one message of the bus (1 MiB). */
 export const mostTextBytes = 400_000;

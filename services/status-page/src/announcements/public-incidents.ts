@@ -3,9 +3,8 @@ import { type PublicIncident, shownDays } from "@sonde/proto/http/status/status"
 import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import type { Context } from "../context.ts";
-import type { StoredAnnouncement, StoredUpdate } from "./announcement.ts";
+import { type StoredAnnouncement, type StoredUpdate, listPublic, newestUpdates, updatesBefore } from "./store.ts";
 import { automaticIncidents, type Covering } from "./automatic.ts";
-import { listPublic, newestUpdates, updatesBefore } from "./public-store.ts";
 import { render } from "./rendering.ts";
 
 const dayMs = 24 * 3_600_000;
@@ -17,7 +16,7 @@ const mostIncidents = 100;
 const mostBytes = 500_000;
 
 /** The page's name of a target; null: it does not show it. */
-export type TargetNames = { of(type: TargetType, id: number): string | null };
+type TargetNames = { of(type: TargetType, id: number): string | null };
 
 export type PublicIncidentsInput = {
   /** What the page shows. */

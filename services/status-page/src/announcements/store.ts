@@ -1,6 +1,8 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import type { UpdateState } from "@sonde/proto/http/status/status";
-import type { Fields, StoredAnnouncement } from "./announcement.ts";
+import type { UpdateState, Impact } from "@sonde/proto/http/status/status";
+import type { Announcement } from "@sonde/proto/http/status/announcements";
+import type { statusContract } from "@sonde/proto/rpc/status";
+import type { z } from "zod";
 
 /** Open ones first, then the newest. */
 export const inOrder = "(resolved_at_ms is not null), created_at_ms desc, id desc";
@@ -69,3 +71,144 @@ export async function insertUpdate(
     .returning<{ id: number }[]>("id");
   return row!.id;
 }
+
+/** Half of what a message of the bus holds. */
+const mostBytes = 512 * 1024;
+const weight = `
+  10000 + coalesce(octet_length(post_mortem), 0)
+  + coalesce((select sum(octet_length(text)) from announcement_updates where announcement_id = announcements.id), 0)`;
+
+/** One page in order: the first as far as they fit into one message of the bus, one at least, and the ids of the rest. */
+export async function listAnnouncements(
+  { db }: { db: Database },
+  query: z.output<typeof statusContract.methods.listAnnouncements.input>,
+): Promise<{ announcements: Announcement[]; restIds: number[]; total: number }> {
+  const wanted = () => {
+    const rows = db("announcements");
+    if (query.open !== undefined) rows[query.open === "true" ? "whereNull" : "whereNotNull"]("resolved_at_ms");
+    if (query.incidentId !== undefined) rows.where("incident_id", query.incidentId);
+    if (query.ids.length > 0) rows.whereRaw("id = any(?)", [query.ids]);
+    return rows;
+  };
+  const sorted = () =>
+    query.ids.length > 0
+      ? wanted().orderByRaw("array_position(?::int[], id)", [query.ids])
+      : wanted().orderByRaw(inOrder);
+  const [sized, counted] = await Promise.all([
+    sorted()
+      .limit(query.pageSize)
+      .offset((query.page - 1) * query.pageSize)
+      .select<{ id: number; bytes: number }[]>("id", db.raw(`(${weight})::bigint as bytes`)),
+    wanted().count<{ count: number }[]>("* as count").first(),
+  ]);
+  const fitting = fitInto(sized);
+  const ids = sized.map(({ id }) => id);
+  return {
+    announcements: await readWhole(db, ids.slice(0, fitting)),
+    restIds: ids.slice(fitting),
+    total: counted?.count ?? 0,
+  };
+}
+
+function fitInto(sized: readonly { bytes: number }[]): number {
+  let bytes = 0;
+  const beyond = sized.findIndex((one) => (bytes += one.bytes) > mostBytes);
+  return beyond === -1 ? sized.length : Math.max(1, beyond);
+}
+
+/** Announcements with their updates, in the order of the ids, without deleted ones. */
+export async function readWhole(db: Database, ids: number[]): Promise<Announcement[]> {
+  if (ids.length === 0) return [];
+  const [rows, updates] = await Promise.all([
+    db("announcements").whereRaw("id = any(?)", [ids]).select<StoredAnnouncement[]>(),
+    db("announcement_updates")
+      .whereRaw("announcement_id = any(?)", [ids])
+      .orderBy("id")
+      .select<(StoredUpdate & { announcementId: number })[]>(),
+  ]);
+  const found = new Map(rows.map((row) => [row.id, row]));
+  const updatesOf = Map.groupBy(updates, ({ announcementId }) => announcementId);
+  return ids.flatMap((id) => {
+    const row = found.get(id);
+    return row === undefined ? [] : [presentAnnouncement(row, updatesOf.get(id) ?? [])];
+  });
+}
+
+/** Those that are open, and those resolved since an instant: open ones first, then the newest. */
+export const listPublic = (
+  db: Database,
+  { sinceMs, limit }: { sinceMs: number; limit: number },
+): Promise<StoredAnnouncement[]> =>
+  db("announcements")
+    .whereRaw("(resolved_at_ms is null or resolved_at_ms >= ?)", [Math.round(sinceMs)])
+    .orderByRaw(inOrder)
+    .limit(limit)
+    .select<StoredAnnouncement[]>();
+
+/** The newest update of each of these announcements that has one, as a list. */
+export async function newestUpdates(db: Database, announcementIds: number[]): Promise<Map<number, StoredUpdate[]>> {
+  const rows = await db("announcement_updates")
+    .whereRaw("announcement_id = any(?)", [announcementIds])
+    .distinctOn("announcementId")
+    .orderBy([{ column: "announcementId" }, { column: "id", order: "desc" }])
+    .select<(StoredUpdate & { announcementId: number })[]>();
+  return new Map(rows.map((update) => [update.announcementId, [update]]));
+}
+
+/** Those before one of an announcement, newest first. */
+export const updatesBefore = (db: Database, announcementId: number, updateId: number): Promise<StoredUpdate[]> =>
+  db("announcement_updates")
+    .where({ announcementId })
+    .where("id", "<", updateId)
+    .orderBy("id", "desc")
+    .select<StoredUpdate[]>();
+
+/** The announced ones among these automatic incidents. */
+export async function announcedOf(db: Database, incidentIds: string[]): Promise<Set<string>> {
+  if (incidentIds.length === 0) return new Set();
+  const found = await db("announcements")
+    .whereRaw("incident_id = any(?)", [incidentIds])
+    .distinct<{ incidentId: string }[]>("incidentId");
+  return new Set(found.map(({ incidentId }) => incidentId));
+}
+
+export type StoredUpdate = { id: number; state: UpdateState; /** Markdown. */ text: string; atMs: number };
+
+/** A row of `announcements`. Instants are epoch milliseconds. */
+export type StoredAnnouncement = {
+  id: number;
+  title: string;
+  impact: Impact;
+  monitorIds: number[];
+  agentIds: number[];
+  /** The automatic incident that it is about: m12, a3. */
+  incidentId: string | null;
+  state: UpdateState;
+  /** Markdown. */
+  postMortem: string | null;
+  createdAtMs: number;
+  updatedAtMs: number;
+  /** Null: it is open. */
+  resolvedAtMs: number | null;
+};
+export type Fields = Pick<StoredAnnouncement, "title" | "impact" | "monitorIds" | "agentIds" | "incidentId">;
+
+/** An announcement as users see it. @param updates oldest first */
+function presentAnnouncement(
+  { monitorIds, agentIds, createdAtMs, updatedAtMs, resolvedAtMs, ...rest }: StoredAnnouncement,
+  updates: readonly StoredUpdate[],
+): Announcement {
+  return {
+    ...rest,
+    monitors: monitorIds,
+    agents: agentIds,
+    incidentId: rest.incidentId ?? undefined,
+    postMortem: rest.postMortem ?? undefined,
+    updates: updates.map(({ id, state, text, atMs }) => ({ id, state, text, at: instantOf(atMs) })),
+    createdAt: instantOf(createdAtMs),
+    updatedAt: instantOf(updatedAtMs),
+    resolvedAt: resolvedAtMs === null ? undefined : instantOf(resolvedAtMs),
+  };
+}
+
+const instantOf = (atMs: number) => new Date(atMs).toISOString();

@@ -1,10 +1,10 @@
 import { AppError, type FieldFault } from "@sonde/kit/errors";
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import type { Context } from "../context.ts";
-import { askExisting, missingFault } from "../page/existing.ts";
+import { askExisting, missingFault } from "../page/sources.ts";
 
 type Sources = Pick<Context["sources"], "monitors" | "agents" | "incidents">;
-export type NamedTargets = { monitors?: readonly number[]; agents?: readonly number[]; incidentId?: string | null };
+type NamedTargets = { monitors?: readonly number[]; agents?: readonly number[]; incidentId?: string | null };
 
 /**
  * Checks that each monitor, agent and incident that an announcement names exists. Targets named before may have been

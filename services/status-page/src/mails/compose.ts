@@ -13,7 +13,7 @@ type Recipient = {
   unsubscribeToken: string;
 };
 
-export type ComposedMail = {
+type ComposedMail = {
   subject: string;
   text: string;
   html: string;

@@ -27,7 +27,7 @@ export type MaintenanceFacts = {
   isRecurring: boolean;
 };
 /** `targets`: the requested ones; none: all that the page shows. */
-export type ConfirmationFacts = { kind: "confirmation"; subscriberId: number; targets: string[] };
+type ConfirmationFacts = { kind: "confirmation"; subscriberId: number; targets: string[] };
 export type MailFacts = UpdateFacts | MaintenanceFacts | ConfirmationFacts;
 
 /** Added once, before the first mail is made, so that each attempt at a mail has the same text. */

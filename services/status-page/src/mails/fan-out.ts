@@ -1,9 +1,12 @@
 import type { StatusConfig } from "@sonde/proto/http/status/config";
+import { plainLine } from "@sonde/proto/http/text";
+import { readTarget } from "@sonde/proto/http/monitors/targets";
 import type { Context } from "../context.ts";
-import type { PreparedFacts } from "./facts.ts";
+import type { PreparedFacts, MailFacts } from "./facts.ts";
 import { deleteMailing, type DueMailing, nextDueMailing, postpone, savePrepared } from "./mailing-store.ts";
 import { addMails } from "./mail-store.ts";
-import { prepare } from "./prepare.ts";
+import { render } from "../announcements/rendering.ts";
+import { keyOf, shownTargets } from "../page/shown.ts";
 
 const chunk = 500;
 /** How long a mailing waits for unknown names, for example while monitors is unavailable. */
@@ -36,4 +39,35 @@ async function prepareMailing(ctx: Context, config: StatusConfig, mailing: DueMa
   if (!isComplete && ageMs >= 0 && ageMs < namesWithinMs) await postpone(db, id, nowMs + askAgainMs);
   else await savePrepared(db, id, facts satisfies PreparedFacts);
   return true;
+}
+
+/**
+ * Adds what a mailing needs beside its facts: which of its targets the page shows, and their names. Nothing else of a
+ * target gets into a mail. `isComplete`: each of them has a name.
+ */
+export async function prepare(
+  ctx: Pick<Context, "namesOf">,
+  config: StatusConfig,
+  facts: MailFacts,
+): Promise<{ facts: PreparedFacts; isComplete: boolean }> {
+  const isShown = new Set(shownTargets(config).map(keyOf));
+  const shown = facts.targets.filter((target) => isShown.has(target));
+  const known = await ctx.namesOf(config);
+  const names = shown.flatMap((target) => {
+    const { type, id } = readTarget(target);
+    return known.of(type, id) ?? [];
+  });
+  const text = "text" in facts ? facts.text : "";
+  return {
+    isComplete: names.length === shown.length,
+    facts: {
+      ...facts,
+      targets: facts.kind === "confirmation" ? facts.targets : shown,
+      pageTitle: plainLine(config.title),
+      shown,
+      names,
+      plain: text === "" ? "" : (await import("../announcements/plain-text.ts")).plainText(text),
+      html: text === "" ? "" : await render(text),
+    },
+  };
 }

@@ -1,9 +1,8 @@
 import { startLoop } from "@sonde/kit/time/loop";
 import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { Context } from "../context.ts";
-import { readConfig } from "../page/config-store.ts";
-import { attempt, type MailAttempt, leaseMs, type MailRoute } from "./attempt.ts";
-import { backoffMs } from "./backoff.ts";
+import { readConfig } from "../page/config/store.ts";
+import { attempt, type MailAttempt, leaseMs, type MailRoute, backoffMs } from "./attempt.ts";
 import { fanOut } from "./fan-out.ts";
 import { claimMails } from "./mail-store.ts";
 import { queueBegunMailings } from "./tell.ts";
@@ -16,7 +15,7 @@ const offPollMs = 10_000;
 const upkeepMs = 30_000;
 
 /** The steps of the mailer at one instant; tests call it directly. */
-export type Mailing = {
+type Mailing = {
   /** Claims due mails and begins to send them; resolves after the claim. Returns whether mails are on at all. */
   look(): Promise<boolean>;
   /** Resolves once nothing is under way. */

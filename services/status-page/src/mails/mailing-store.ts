@@ -4,7 +4,7 @@ import type { MailFacts, PreparedFacts } from "./facts.ts";
 /** A mailing that is to be prepared, or that does not have a row for each of its recipients yet. */
 export type DueMailing = { id: number; facts: MailFacts | PreparedFacts; isPrepared: boolean; createdAtMs: number };
 
-export type NewMailing = {
+type NewMailing = {
   facts: MailFacts;
   /** Identifies its content, so that it is sent once. */
   subjectKey: string;

@@ -1,7 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Impact, UpdateState } from "@sonde/proto/http/status/status";
 import type { MaintenanceFacts } from "./facts.ts";
-import { deleteWaiting, insertMailing, lastDueOf, replaceWaiting } from "./mailing-store.ts";
+import { deleteWaiting, insertMailing, lastDueOf, replaceWaiting, deleteConfirmations } from "./mailing-store.ts";
 
 /** The shortest time between mails about the plans of one window; the last plan is always mailed. */
 const plansEveryMs = 10 * 60_000;
@@ -115,3 +115,19 @@ const factsOf = (kind: MaintenanceFacts["kind"], row: WindowRow): MaintenanceFac
   timeZone: row.timeZone,
   isRecurring: row.rrule !== "",
 });
+
+/** Queues a confirmation mail for a subscriber; an earlier mail's link becomes invalid. */
+export async function addConfirmation(
+  trx: Database,
+  { subscriberId, services, nowMs }: { subscriberId: number; services: readonly string[]; nowMs: number },
+): Promise<void> {
+  const about = `subscriber:${subscriberId}`;
+  await deleteConfirmations(trx, about);
+  await insertMailing(trx, {
+    facts: { kind: "confirmation", subscriberId, targets: [...services] },
+    subjectKey: `confirmation:${subscriberId}:${nowMs}`,
+    about,
+    dueAtMs: nowMs,
+    nowMs,
+  });
+}

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { readConfig } from "../page/config-store.ts";
+import { readConfig } from "../page/config/store.ts";
 import { deleteOverdue } from "../subscribers/store.ts";
 import { deleteSettled, deleteWaitingMailings, failOverdue } from "./mail-store.ts";
 

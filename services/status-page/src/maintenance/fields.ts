@@ -3,7 +3,7 @@ import type { maintenanceInput, maintenancePatch } from "@sonde/proto/http/statu
 import type { z } from "zod";
 import { readRule, type Rule, ruleText } from "./rule.ts";
 import { dayMs, longestMs, overlaps, type Schedule } from "./schedule.ts";
-import type { WindowFields } from "./window.ts";
+import type { WindowFields } from "./store.ts";
 
 export type MaintenancePatch = z.output<typeof maintenancePatch>;
 

@@ -3,7 +3,7 @@ import type { Maintenance, MaintenanceStatus } from "@sonde/proto/http/status/ma
 import type { statusContract } from "@sonde/proto/rpc/status";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
-import type { Window } from "./window.ts";
+import type { Window } from "./store.ts";
 
 /** A message of the bus holds 1 MiB. */
 const mostBytes = 512 * 1024;

@@ -18,9 +18,11 @@ import {
   lockWindows,
   occurrencesChanged,
   updateWindow,
+  type Window,
+  type WindowFields,
+  type WindowTargets,
 } from "./store.ts";
 import { checkTargets } from "./targets.ts";
-import type { Window, WindowFields, WindowTargets } from "./window.ts";
 
 const mostWindows = 100;
 

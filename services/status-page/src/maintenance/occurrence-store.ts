@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { TimeSpan } from "./schedule.ts";
-import type { WindowTargets } from "./window.ts";
+import type { WindowTargets } from "./store.ts";
 
 /** When a window covers, or covered, what. */
 export type Occurrence = TimeSpan & WindowTargets;

@@ -1,8 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { addOccurrences, dropAhead, endRunning, runningOccurrence } from "./occurrence-store.ts";
 import { dayMs, occurrenceAt, occurrencesAfter, type Schedule, type TimeSpan } from "./schedule.ts";
-import { occurrencesChanged } from "./store.ts";
-import type { WindowTargets } from "./window.ts";
+import { occurrencesChanged, type WindowTargets } from "./store.ts";
 
 /** So far ahead occurrences are known at least. */
 export const aheadMs = 31 * dayMs;

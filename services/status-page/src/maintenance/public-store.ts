@@ -2,7 +2,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { MaintenanceStatus } from "@sonde/proto/http/status/maintenance";
 import type { Occurrence } from "./occurrence-store.ts";
 import { dayMs } from "./schedule.ts";
-import type { WindowTargets } from "./window.ts";
+import type { WindowTargets } from "./store.ts";
 
 export type PublicOccurrence = Occurrence & {
   windowId: number;

@@ -1,7 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueKey } from "@sonde/kit/postgres/outbox";
 import { buckets } from "@sonde/proto/streams";
-import type { Window, WindowFields } from "./window.ts";
 
 /**
  * Locks adding and moving windows until the transaction ends: two at once would both find room for one. A lock of the
@@ -63,3 +62,29 @@ export async function buryWindow(trx: Database, id: number, nowMs: number): Prom
 }
 
 const nextRevision = (trx: Database) => trx.raw("nextval('revisions')");
+
+/** What a window covers: ids, ascending order is not promised. */
+export type WindowTargets = { monitorIds: number[]; agentIds: number[] };
+
+/** The fields of a window that users set. */
+export type WindowFields = WindowTargets & {
+  name: string;
+  /** Markdown; empty: none. */
+  note: string;
+  /** Of the first occurrence, epoch milliseconds. */
+  startMs: number;
+  endMs: number;
+  timeZone: string;
+  /** Empty: once. */
+  rrule: string;
+  isPublic: boolean;
+};
+
+/** A row of `windows`. */
+export type Window = WindowFields & {
+  id: number;
+  /** Up to when its occurrences are known, by their beginning. */
+  plannedUntilMs: number;
+  createdAtMs: number;
+  updatedAtMs: number;
+};

@@ -1,8 +1,8 @@
 import { AppError } from "@sonde/kit/errors";
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import type { Context } from "../context.ts";
-import { askExisting, missingFault } from "../page/existing.ts";
-import type { WindowTargets } from "./window.ts";
+import { askExisting, missingFault } from "../page/sources.ts";
+import type { WindowTargets } from "./store.ts";
 
 /**
  * The targets of a window, each checked to exist. Deleted ones that it had before are left out, so that a form may send

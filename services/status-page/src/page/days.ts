@@ -68,7 +68,7 @@ function percent(part: number, whole: number): number | null {
 }
 
 /** How many incidents touched a target on a day. */
-export type IncidentDays = (target: TargetRef, day: number) => number;
+type IncidentDays = (target: TargetRef, day: number) => number;
 
 /**
  * Counts incidents by target and day. `pause` is awaited between incidents: each may be of hundreds of targets.

@@ -1,14 +1,13 @@
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
-import type { PublicIncident, PublicMaintenance } from "@sonde/proto/http/status/status";
+import type { PublicIncident, PublicMaintenance, PublicState } from "@sonde/proto/http/status/status";
 import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { PageStates } from "@sonde/proto/http/status/snapshot";
 import type { TargetType, TargetRef } from "@sonde/proto/http/monitors/targets";
-import type { PageSources } from "../context.ts";
+import type { MaintenanceSpan } from "@sonde/kit/maintenance/spans";
+import type { PageSources, Context } from "../context.ts";
 import { type TargetHistory, openHistory } from "./history.ts";
-import { type TargetCache, openKnown } from "./known.ts";
 import { displayNames, type DisplayNames, keyOf, shownTargets } from "./shown.ts";
 import { type AgentFacts, askAgents, askMonitors, type MonitorFacts } from "./sources.ts";
-import { agentState, inMaintenance, monitorState } from "./states.ts";
 
 /** What was published before this process started, used until the services have answered. */
 export type EarlierSnapshot = {
@@ -111,4 +110,81 @@ export function stillShown<Entry extends { targets: readonly (TargetRef & { name
     const targets = entry.targets.filter(({ type, id }) => names.of(type, id) !== null);
     return targets.length === 0 && entry.targets.length > 0 ? [] : [{ ...entry, targets }];
   });
+}
+
+type MonitorState = PageStates["monitors"][string];
+type AgentState = PageStates["agents"][string];
+
+/** A monitor's public state; `span`: the maintenance that it is in, if any. */
+function monitorState(
+  { status, sinceMs, staleSinceMs }: MonitorFacts,
+  span: MaintenanceSpan | undefined,
+): MonitorState {
+  if (span !== undefined) return inMaintenance(span);
+  if (staleSinceMs !== null && status !== "paused") return { status: "unknown", sinceMs: staleSinceMs };
+  return { status, sinceMs };
+}
+
+function agentState({ status, sinceMs }: AgentFacts, span: MaintenanceSpan | undefined): AgentState {
+  return span === undefined ? { status, sinceMs } : inMaintenance(span);
+}
+
+export const inMaintenance = ({ fromMs }: MaintenanceSpan) =>
+  ({ status: "maintenance" satisfies PublicState, sinceMs: fromMs }) as const;
+
+/** The known facts of the targets of one type that the page shows. */
+export type TargetCache<Facts> = {
+  get(id: number): Facts | undefined;
+  /** Queries these and forgets all others. Changes that arrive during the query stay. */
+  ask(ids: readonly number[]): Promise<void>;
+  /** A target changed; null: it was deleted. */
+  change(id: number, facts: Facts | null): void;
+};
+
+/** @param read asks the service that knows; ids that are not in its answer are not there */
+export function openKnown<Facts>(
+  read: (ids: readonly number[]) => Promise<ReadonlyMap<number, Facts>>,
+): TargetCache<Facts> {
+  let facts = new Map<number, Facts>();
+  const asking = new Set<Map<number, Facts | null>>();
+  return {
+    get: (id) => facts.get(id),
+    async ask(ids) {
+      const changes = new Map<number, Facts | null>();
+      asking.add(changes);
+      try {
+        const next = new Map(await read(ids));
+        for (const [id, changed] of changes) {
+          if (changed === null) next.delete(id);
+          else if (ids.includes(id)) next.set(id, changed);
+        }
+        facts = next;
+      } finally {
+        asking.delete(changes);
+      }
+    },
+    change(id, changed) {
+      if (changed === null) facts.delete(id);
+      else facts.set(id, changed);
+      for (const changes of asking) changes.set(id, changed);
+    },
+  };
+}
+
+/** `Context.namesOf`: the known names, and those of targets that were not requested yet. */
+export async function namesNow(
+  { sources }: Pick<Context, "sources">,
+  memory: Memory,
+  config: StatusConfig,
+): Promise<DisplayNames> {
+  const unknown = shownTargets(config).filter(({ type, id }) => ownName(memory, type, id) === null);
+  const idsOf = (wanted: TargetRef["type"]) => unknown.flatMap(({ type, id }) => (type === wanted ? [id] : []));
+  const [monitors, agents] = await Promise.all([
+    askMonitors(sources, idsOf("monitor")).catch(() => new Map<number, never>()),
+    askAgents(sources, idsOf("agent")).catch(() => new Map<number, never>()),
+  ]);
+  return displayNames(
+    config,
+    (type, id) => ownName(memory, type, id) ?? (type === "monitor" ? monitors : agents).get(id)?.name ?? null,
+  );
 }

@@ -5,14 +5,13 @@ import { AppError } from "@sonde/kit/errors";
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { StatusConfig, StatusConfigInput } from "@sonde/proto/http/status/config";
 import type { Context } from "../context.ts";
-import { composePage } from "./compose.ts";
+import { composePage, type UnnumberedPage } from "./snapshot.ts";
 import { writeLines } from "./json-lines.ts";
 import { type Memory, statesIn } from "./memory.ts";
 import { shownTargets } from "./shown.ts";
 import type { Renderer } from "./render/renderer.ts";
-import type { UnnumberedPage } from "./snapshot.ts";
 import { askAgents, askMonitors } from "./sources.ts";
-import { mergeConfig } from "./update-config.ts";
+import { mergeConfig } from "./config/update.ts";
 
 /** Of targets that the page does not show yet. */
 const askMs = 2_000;

@@ -1,8 +1,6 @@
 import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { TargetType, TargetRef } from "@sonde/proto/http/monitors/targets";
 
-export type NamedTarget = TargetRef & { name: string };
-
 /** The page's names of its targets. */
 export type DisplayNames = {
   /** Null: the page does not show it, or it is not there. */
@@ -30,14 +28,6 @@ export function displayNames(
       return own === null ? null : (given.get(key) ?? own);
     },
   };
-}
-
-/** Some of these targets with their names; those that the page does not show are left out. */
-export function namedTargets(names: DisplayNames, targets: readonly TargetRef[]): NamedTarget[] {
-  return targets.flatMap(({ type, id }) => {
-    const name = names.of(type, id);
-    return name === null ? [] : [{ type, id, name }];
-  });
 }
 
 export const keyOf = ({ type, id }: TargetRef): string => `${type}:${id}`;

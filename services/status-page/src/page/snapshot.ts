@@ -1,11 +1,21 @@
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { slices } from "@sonde/kit/concurrency/slices";
-import { type PublicIncident, type PublicMaintenance, shownDays } from "@sonde/proto/http/status/status";
+import {
+  type PublicIncident,
+  type PublicMaintenance,
+  shownDays,
+  type PublicGroup,
+} from "@sonde/proto/http/status/status";
 import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { PageSnapshot } from "@sonde/proto/http/status/snapshot";
+import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import { type Bar, barOf, type CountedDays, dayOf, incidentDays } from "./days.ts";
-import { publicGroups } from "./groups.ts";
 import { type DisplayNames, keyOf, shownTargets } from "./shown.ts";
+import { publicIncidents } from "../announcements/public-incidents.ts";
+import type { Context } from "../context.ts";
+import { publicMaintenance } from "../maintenance/public.ts";
+import { roundMs } from "./history.ts";
+import { type Memory, namesIn, stillShown } from "./memory.ts";
 
 /** The input of a page; targets without a name are not shown. */
 export type PageInputs = {
@@ -69,11 +79,71 @@ function responsesOf({ config, responseTimeOf, responseTimesOf }: PageInputs, id
   return { responseTime: last === null ? undefined : roundMs(last), responseTimes: responseTimesOf(id) };
 }
 
-/** To a tenth. */
-export const roundMs = (ms: number): number => Math.round(ms * 10) / 10;
-
 function pageOf(config: StatusConfig, canMail: boolean): PageSnapshot["page"] {
   const { title, description, logoUrl, theme, showResponseTimes, searchable, embedOrigins, subscriptions } = config;
   const subscribable = canMail && subscriptions.enabled && subscriptions.channelId !== null;
   return { title, description, logoUrl, theme, showResponseTimes, searchable, embedOrigins, subscribable };
+}
+
+/**
+ * The page's groups: the named ones in their order, then the monitors and the agents that are in none. Targets that
+ * `isThere` denies are left out, and so are groups without any.
+ */
+function publicGroups(config: StatusConfig, isThere: (target: TargetRef) => boolean): PublicGroup[] {
+  const named = config.groups.map(({ name, monitors, agents }) => ({ name, targets: refs(monitors, agents) }));
+  const taken = new Set(named.flatMap(({ targets }) => targets.map(keyOf)));
+  const others = shownTargets(config).filter((target) => !taken.has(keyOf(target)));
+  const groups = [
+    ...named,
+    { name: null, targets: others.filter(({ type }) => type === "monitor") },
+    { name: null, targets: others.filter(({ type }) => type === "agent") },
+  ];
+  return groups
+    .map(({ name, targets }) => ({ name, targets: targets.filter(isThere) }))
+    .filter(({ targets }) => targets.length > 0);
+}
+
+const refs = (monitors: readonly number[], agents: readonly number[]): TargetRef[] => [
+  ...monitors.map((id) => ({ type: "monitor" as const, id })),
+  ...agents.map((id) => ({ type: "agent" as const, id })),
+];
+
+/** The page of a configuration, from known facts. Lists that cannot be read stay as they were. */
+export async function composePage(
+  ctx: Context,
+  { memory, maintenance: windows }: { memory: Memory; maintenance: Pick<MaintenanceWatch, "at"> },
+  config: StatusConfig,
+): Promise<UnnumberedPage> {
+  const nowMs = ctx.clock.now();
+  const names = namesIn(memory, config);
+  const before =
+    <Entry>(entries: readonly Entry[]) =>
+    (error: unknown) => {
+      ctx.log.warn({ err: error }, "what the page lists cannot be read; it stays as it was");
+      return [...entries];
+    };
+  const shown = shownTargets(config);
+  const [incidents, maintenance] = await Promise.all([
+    publicIncidents(ctx, { shown, names, config, maintenance: windows, nowMs, last: memory.incidents }).catch(
+      (error: unknown) => stillShown(before(memory.incidents)(error), names),
+    ),
+    publicMaintenance(ctx, shown, names, nowMs).catch((error: unknown) =>
+      stillShown(before(memory.maintenance)(error), names),
+    ),
+  ]);
+  const { history, monitors, earlier } = memory;
+  return buildPage({
+    config,
+    nowMs,
+    names,
+    daysOf: history.daysOf,
+    responseTimeOf: (id) => {
+      const facts = monitors.get(id);
+      return facts === undefined ? (earlier.responseTimes.get(id) ?? null) : facts.responseTimeMs;
+    },
+    responseTimesOf: history.responseTimesOf,
+    incidents,
+    maintenance,
+    canMail: ctx.publicUrl !== null,
+  });
 }

@@ -1,5 +1,7 @@
 import type { Client } from "@sonde/kit/bus/rpc";
 import { oneOf } from "@sonde/kit/one-of";
+import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
+import type { FieldFault } from "@sonde/proto/http/reasons/issues";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import type { agentsContract, KnownAgent } from "@sonde/proto/rpc/agents";
 import { agentStatuses } from "@sonde/proto/http/agents/agents";
@@ -28,7 +30,7 @@ export type AgentFacts = {
 };
 
 /** The services that know the existing targets. */
-export type TargetSources = {
+type TargetSources = {
   monitors: Pick<Client<typeof monitorsContract>, "listMonitors">;
   agents: Pick<Client<typeof agentsContract>, "listAgents">;
 };
@@ -54,6 +56,30 @@ export async function askAgents({ agents }: TargetSources, ids: readonly number[
   });
   return new Map(found.map((agent) => [agent.id, readAgent(agent)]));
 }
+
+/** The existing ones of the requested targets. */
+export type ExistingTargets = { has(target: TargetRef): boolean };
+
+/** @throws AppError `unavailable` */
+export async function askExisting(
+  sources: TargetSources,
+  targets: readonly TargetRef[],
+  timeoutMs?: number,
+): Promise<ExistingTargets> {
+  const idsOf = (wanted: TargetType) => [...new Set(targets.flatMap(({ type, id }) => (type === wanted ? [id] : [])))];
+  const [monitors, agents] = await Promise.all([
+    askMonitors(sources, idsOf("monitor"), timeoutMs),
+    askAgents(sources, idsOf("agent"), timeoutMs),
+  ]);
+  return { has: ({ type, id }) => (type === "monitor" ? monitors : agents).has(id) };
+}
+
+/** The fault of a field that names a missing target; `path`: `monitors.0`. */
+export const missingFault = ({ type, id, path }: TargetRef & { path: string }): FieldFault => ({
+  path,
+  message: type === "monitor" ? "There is no monitor with ID {id}" : "There is no agent with ID {id}",
+  params: { id },
+});
 
 async function askAll<Entry>(
   ids: readonly number[],

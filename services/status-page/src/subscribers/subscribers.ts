@@ -1,14 +1,14 @@
+import * as store from "./store.ts";
 import { AppError } from "@sonde/kit/errors";
 import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { Subscriber, subscribersQuery } from "@sonde/proto/http/status/subscribers";
 import type { statusContract } from "@sonde/proto/rpc/status";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
-import { addConfirmation } from "../mails/confirmation.ts";
+import { addConfirmation } from "../mails/tell.ts";
 import { countUnsentConfirmations } from "../mails/mailing-store.ts";
-import { readConfig } from "../page/config-store.ts";
+import { readConfig } from "../page/config/store.ts";
 import { keyOf, shownTargets } from "../page/shown.ts";
-import * as store from "./store.ts";
 import { newToken, tokenHash } from "./tokens.ts";
 
 const mostSubscribers = 10_000;

@@ -14,7 +14,7 @@ import { migrations } from "../../migrations/index.ts";
 import type { Context } from "../context.ts";
 import { createMailing } from "../mails/mailer.ts";
 import { queueUpdateMailing } from "../mails/tell.ts";
-import { writeConfig } from "../page/config-store.ts";
+import { writeConfig } from "../page/config/store.ts";
 import { displayNames } from "../page/shown.ts";
 import { confirmSubscription, subscribe } from "../subscribers/subscribers.ts";
 

@@ -29,7 +29,7 @@ export type DocumentsInput = {
   publicUrl: string | null;
   nowMs: number;
 };
-export type RenderedDocument = { name: string; text: string; blanks?: Record<string, string> };
+type RenderedDocument = { name: string; text: string; blanks?: Record<string, string> };
 
 // Random, so that no text of the page is taken for one of them.
 const blanks = { title: randomUUID(), text: randomUUID(), token: randomUUID() };

@@ -14,7 +14,7 @@ export function incidentTitle({ title, kind, targets, closedAt }: PublicIncident
 }
 
 /** The impact, with its shape. An automatic incident is only known not to work now. */
-export function impactMark({ impact, kind, closedAt }: PublicIncident, { say }: PageView): Html | null {
+function impactMark({ impact, kind, closedAt }: PublicIncident, { say }: PageView): Html | null {
   if (impact !== undefined) {
     return html`<span class="mark" data-impact="${impact}">${icon(shapeOfImpact[impact])}${say.impacts[impact]}</span>`;
   }
@@ -32,7 +32,7 @@ export function link(view: PageView, path: string, content: string): Html {
   return view.isPreview === true ? html`<a>${content}</a>` : html`<a href="${addressOf(view, path)}">${content}</a>`;
 }
 
-export function updateEntry(update: PublicUpdate, view: PageView): Html {
+function updateEntry(update: PublicUpdate, view: PageView): Html {
   return html`<div class="update" data-update="${update.state}">
     <p class="update-head"><b>${view.say.updates[update.state]}</b> ${timeTag(update.at, view)}</p>
     <div class="prose">${trusted(update.html)}</div>
@@ -91,3 +91,72 @@ export function pastIncident(incident: PublicIncident, level: Level, view: PageV
 
 export const names = (targets: readonly { name: string }[], { say }: PageView): string =>
   targets.map(({ name }) => name).join(say.listComma);
+
+/** One incident: title, impact, targets, duration, and its updates, the newest first. */
+export function incidentContent(incident: PublicIncident, view: PageView): Html {
+  const { say, language } = view;
+  const { updates, postMortem, openedAt, closedAt, targets } = incident;
+  const isOver = closedAt !== undefined;
+  return html`<p class="back">${link(view, "/status", say.back)}</p>
+    <article class="incident-page">
+      <header>
+        <h1>${incidentTitle(incident, view)}</h1>
+        ${impactMark(incident, view)}
+      </header>
+      <dl class="facts">
+        <div>
+          <dt>${say.state}</dt>
+          <dd>
+            ${isOver ? say.updates.resolved : incident.state === undefined ? say.ongoing : say.updates[incident.state]}
+          </dd>
+        </div>
+        <div>
+          <dt>${say.began}</dt>
+          <dd>${timeTag(openedAt, view)}</dd>
+        </div>
+        ${
+          isOver &&
+          html`<div>
+              <dt>${say.ended}</dt>
+              <dd>${timeTag(closedAt, view)}</dd>
+            </div>
+            <div>
+              <dt>${say.duration}</dt>
+              <dd>${spanText(lengthOf(incident), language)}</dd>
+            </div>`
+        }
+        ${
+          targets.length > 0 &&
+          html`<div>
+            <dt>${say.affected}</dt>
+            <dd>${names(targets, view)}</dd>
+          </div>`
+        }
+      </dl>
+      ${
+        postMortem !== undefined &&
+        html`<section class="card">
+          <h2>${say.postMortem}</h2>
+          <div class="prose">${trusted(postMortem.html)}</div>
+        </section>`
+      }
+      <section class="timeline">
+        <h2>${say.updatesTitle}</h2>
+        ${
+          updates.length === 0
+            ? html`<p class="empty">${isOver ? say.noUpdates : say.noUpdatesYet}</p>`
+            : html`<ol>
+                ${updates.map((update) => html`<li>${updateEntry(update, view)}</li>`)}
+              </ol>`
+        }
+      </section>
+    </article>`;
+}
+
+/** The text of links to it elsewhere. */
+export function incidentSummary(incident: PublicIncident, view: PageView): string {
+  const { say } = view;
+  const [newest] = incident.updates;
+  if (newest !== undefined) return `${say.updates[newest.state]}${say.colon}${newest.text.slice(0, 200)}`;
+  return incident.closedAt === undefined ? say.ongoing : say.lasted(spanText(lengthOf(incident), view.language));
+}

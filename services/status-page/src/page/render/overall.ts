@@ -5,7 +5,7 @@ import { agoTag } from "./figures.ts";
 import { icon } from "./icons.ts";
 import type { PageView } from "./input.ts";
 
-export type Overall = { headline: string; counts: Counts; look: string; shape: string };
+type Overall = { headline: string; counts: Counts; look: string; shape: string };
 
 /** The state of all together: in words, and how it looks. */
 export function overallOf({ status, say, language }: PageView): Overall {

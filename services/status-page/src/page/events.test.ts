@@ -2,8 +2,8 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { type Event, EventSchema } from "@sonde/proto/gen/events/v1/events";
 import { defaultStatusConfig } from "@sonde/proto/http/status/config";
 import { beforeEach, describe, expect, test } from "vitest";
-import { applyEvent } from "./apply-event.ts";
-import { type TargetCache, openKnown } from "./known.ts";
+import { applyEvent } from "./events.ts";
+import { type TargetCache, openKnown } from "./memory.ts";
 import type { AgentFacts, MonitorFacts } from "./sources.ts";
 
 const config = { ...defaultStatusConfig, monitors: [1], agents: [2] };

@@ -1,10 +1,22 @@
-import type { AgentChanged, Event, IncidentChanged, MonitorChanged } from "@sonde/proto/gen/events/v1/events";
+import {
+  type AgentChanged,
+  type Event,
+  type IncidentChanged,
+  type MonitorChanged,
+  EventSchema,
+} from "@sonde/proto/gen/events/v1/events";
 import type { StatusConfig } from "@sonde/proto/http/status/config";
+import { fromBinary } from "@bufbuild/protobuf";
+import type { Bus } from "@sonde/kit/bus/connect";
+import { followStream } from "@sonde/kit/bus/follow";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import { streams } from "@sonde/proto/streams";
+import { subjects } from "@sonde/proto/subjects";
 import type { Memory } from "./memory.ts";
 import { readAgentStatus, readMonitorStatus } from "./sources.ts";
 
 /** The effect of an event: new states at once, the page soon, or that the services are queried again. */
-export type Effect = { states?: true; page?: true; facts?: true };
+type Effect = { states?: true; page?: true; facts?: true };
 
 /** Applies an event about a target of the page. @throws TypeError for an unknown status */
 export function applyEvent(
@@ -65,4 +77,22 @@ function applyIncident({ change, incident }: IncidentChanged, config: StatusConf
   if (change !== "opened" && change !== "closed") return {};
   const shown = incident.targetType === "agent" ? config.agents : config.monitors;
   return shown.includes(incident.targetId) ? { page: true } : {};
+}
+
+const deliveries = subjects.event("delivery", "");
+
+/** Reads events from now on. Missed ones are found at the next full query. */
+export function followEvents(bus: Bus, onEvent: (event: Event) => void): Service {
+  return followStream(bus, {
+    stream: streams.events.name,
+    from: "new",
+    onMessage: ({ subject, data }) => {
+      if (subject.startsWith(deliveries)) return;
+      try {
+        onEvent(fromBinary(EventSchema, data));
+      } catch (error) {
+        bus.log.error({ err: error, subject }, "an event could not be understood by the public page");
+      }
+    },
+  });
 }

@@ -1,7 +1,7 @@
 import type { PublicIncident } from "@sonde/proto/http/status/status";
 import { defaultStatusConfig } from "@sonde/proto/http/status/config";
 import { beforeEach, expect, test, vi } from "vitest";
-import { putFitting } from "./put-fitting.ts";
+import { putFitting } from "./bucket-value.ts";
 import { displayNames } from "./shown.ts";
 import { buildPage } from "./snapshot.ts";
 

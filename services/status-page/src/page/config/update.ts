@@ -1,11 +1,11 @@
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { AppError, invalid } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import { configFault, type StatusConfig, type StatusConfigInput } from "@sonde/proto/http/status/config";
-import type { Context } from "../context.ts";
-import { readConfig, writeConfig } from "./config-store.ts";
-import { askExisting, type ExistingTargets, keepExisting, namedBy, requireExisting } from "./existing.ts";
-import { keyOf } from "./shown.ts";
-import { keepShown } from "./stored-config.ts";
+import type { Context } from "../../context.ts";
+import { readConfig, writeConfig, keepShown } from "./store.ts";
+import { askExisting, type ExistingTargets, missingFault } from "../sources.ts";
+import { keyOf, shownTargets } from "../shown.ts";
 
 type Ctx = Pick<Context, "db" | "clock" | "log" | "sources" | "changed">;
 
@@ -86,4 +86,33 @@ function merge(before: StatusConfig, input: StatusConfigInput, existing: Existin
   const fault = configFault(fitting);
   if (fault !== null) throw invalid([{ ...fault, path: fault.path.join(".") }]);
   return keepExisting(fitting, existing);
+}
+
+/** A configuration without missing targets. */
+function keepExisting(config: StatusConfig, existing: ExistingTargets): StatusConfig {
+  return keepShown({
+    ...config,
+    monitors: config.monitors.filter((id) => existing.has({ type: "monitor", id })),
+    agents: config.agents.filter((id) => existing.has({ type: "agent", id })),
+    names: config.names.filter((target) => existing.has(target)),
+  });
+}
+
+/** Every target that a configuration names. */
+const namedBy = (config: StatusConfig): TargetRef[] => [...shownTargets(config), ...config.names];
+
+/**
+ * Rejects newly named targets that do not exist. Those stored before may have been deleted since: they are left out of
+ * what is saved, without an error.
+ * @throws AppError `impossible`, with the path of each
+ */
+function requireExisting(input: StatusConfigInput, before: StatusConfig, existing: ExistingTargets): void {
+  const known = new Set(namedBy(before).map(keyOf));
+  const isFault = (target: TargetRef) => !existing.has(target) && !known.has(keyOf(target));
+  const details = [
+    ...(input.monitors ?? []).map((id, at) => ({ type: "monitor" as const, id, path: `monitors.${at}` })),
+    ...(input.agents ?? []).map((id, at) => ({ type: "agent" as const, id, path: `agents.${at}` })),
+    ...(input.names ?? []).map(({ type, id }, at) => ({ type, id, path: `names.${at}.id` })),
+  ].flatMap((target) => (isFault(target) ? [missingFault(target)] : []));
+  if (details.length > 0) throw new AppError("impossible", "The request is not valid", { details });
 }
