@@ -43,7 +43,13 @@ export const start = (config: Config, schema?: string): Promise<Service> =>
 
 async function build(service: Foundation, config: Config, schema: string | undefined): Promise<void> {
   const { log, clock, use } = service;
-  const db = await openServiceDatabase(service, { url: config.DATABASE_URL, schema, migrations, poolSize: 12 });
+  const db = await openServiceDatabase(service, {
+    url: config.DATABASE_URL,
+    schema,
+    migrations,
+    poolSize: 12,
+    camelCase: true,
+  });
   const bus = await service.connectBus();
   const relay = use(startRelay({ db, bus, log, projections: thresholdProjections(db) }));
   await whileAway(log, relay.reconcile);

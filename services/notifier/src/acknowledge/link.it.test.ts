@@ -13,7 +13,7 @@ const refused = { code: "invalid", key: "This link is not valid, or too old" };
 const week = 7 * 24 * 3_600_000;
 
 async function addChannel(): Promise<number> {
-  const row = { name: "Ops", type: "slack", enabled: true, config: {}, created_at_ms: 1, updated_at_ms: 1 };
+  const row = { name: "Ops", type: "slack", enabled: true, config: {}, createdAtMs: 1, updatedAtMs: 1 };
   const [channel] = await ctx.db("channels").insert(row).returning<{ id: number }[]>("id");
   return channel?.id ?? 0;
 }

@@ -5,7 +5,7 @@ import { type AlertMoment, momentNames } from "./moment.ts";
 
 type DecisionOf = { incidentId: string; moment: AlertMoment; decision: ChannelDecision };
 
-type ToldRow = { incident_id: string; channel_id: number; name: string; told: boolean; held: boolean };
+type ToldRow = { incidentId: string; channelId: number; name: string; told: boolean; held: boolean };
 
 const readName = oneOf(momentNames, "moment");
 
@@ -35,12 +35,12 @@ export async function loadNotifiedMoments(
   );
   const told = new Map<string, Map<number, NotifiedMoments>>();
   for (const row of rows) {
-    const channels = told.get(row.incident_id) ?? new Map<number, NotifiedMoments>();
-    told.set(row.incident_id, channels);
-    const { isWaiting = false, ...known } = channels.get(row.channel_id) ?? {};
+    const channels = told.get(row.incidentId) ?? new Map<number, NotifiedMoments>();
+    told.set(row.incidentId, channels);
+    const { isWaiting = false, ...known } = channels.get(row.channelId) ?? {};
     const name = readName(row.name);
     const waits = row.held && (name === "opened" || name === "reminder");
-    channels.set(row.channel_id, { ...known, [name]: row.told, isWaiting: isWaiting || waits });
+    channels.set(row.channelId, { ...known, [name]: row.told, isWaiting: isWaiting || waits });
   }
   return told;
 }
@@ -50,12 +50,12 @@ export async function decidedMoments(
   db: Database,
   moments: readonly { incidentId: string; moment: AlertMoment }[],
 ): Promise<Set<string>> {
-  const { rows } = await db.raw<{ rows: { incident_id: string; moment: string }[] }>(
+  const { rows } = await db.raw<{ rows: { incidentId: string; moment: string }[] }>(
     `select distinct decisions.incident_id, decisions.moment
      from unnest(?::text[], ?::text[]) as asked (incident_id, moment) join decisions using (incident_id, moment)`,
     [moments.map(({ incidentId }) => incidentId), moments.map(({ moment }) => moment)],
   );
-  return new Set(rows.map(({ incident_id, moment }) => `${incident_id} ${moment}`));
+  return new Set(rows.map(({ incidentId, moment }) => `${incidentId} ${moment}`));
 }
 
 /** Writes decisions, replacing earlier ones of the same moment and channel; sent ones stay sent. */
@@ -143,10 +143,10 @@ export async function dueDeferred(
   nowMs: number,
   limit: number,
 ): Promise<{ incidentId: string; moment: string }[]> {
-  const { rows } = await db.raw<{ rows: { incident_id: string; moment: string }[] }>(
+  const { rows } = await db.raw<{ rows: { incidentId: string; moment: string }[] }>(
     `select incident_id, moment from decisions where outcome = 'held' and until_ms <= ?
      group by 1, 2 order by min(id) limit ?`,
     [nowMs, limit],
   );
-  return rows.map(({ incident_id, moment }) => ({ incidentId: incident_id, moment }));
+  return rows.map(({ incidentId, moment }) => ({ incidentId, moment }));
 }

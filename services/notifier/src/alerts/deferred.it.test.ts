@@ -103,7 +103,7 @@ test("an agent that is offline holds the monitors of its machine, and its messag
     `a5 opened to ${chat}`,
   ]);
   await bed.apply(changeOf("closed", { of: "agent:5", facts: { hosts: ["web-1", "192.0.2.7"] } }));
-  const alerts = await bed.db("alerts").where({ incident_id: "a5" }).orderBy("id");
+  const alerts = await bed.db("alerts").where({ incidentId: "a5" }).orderBy("id");
   expect(alerts.map(({ facts }) => facts.dependents)).toEqual([
     { names: ["the monitor:1"], count: 1 },
     { names: ["the monitor:1", "the monitor:2"], count: 2 },

@@ -20,15 +20,15 @@ export async function explainIncident(
   );
   const decisions = rows.map((row) => ({
     moment: row.moment,
-    at: instant(row.at_ms),
-    channelId: row.channel_id ?? undefined,
-    channelName: row.channel_name ?? "",
+    at: instant(row.atMs),
+    channelId: row.channelId ?? undefined,
+    channelName: row.channelName ?? "",
     outcome: row.outcome,
     reason: row.reason,
-    until: row.until_ms === null ? undefined : instant(row.until_ms),
-    parentIncidentId: row.parent_incident_id ?? undefined,
-    parentName: row.parent_name ?? undefined,
-    deliveryId: row.delivery_id ?? undefined,
+    until: row.untilMs === null ? undefined : instant(row.untilMs),
+    parentIncidentId: row.parentIncidentId ?? undefined,
+    parentName: row.parentName ?? undefined,
+    deliveryId: row.deliveryId ?? undefined,
   }));
   const dueMs = incident?.due ?? null;
   return { decisions, deliveries, nextReminderAt: dueMs === null ? undefined : instant(dueMs) };
@@ -38,15 +38,15 @@ const instant = (ms: number) => new Date(ms).toISOString();
 
 type ExplainedRow = {
   moment: string;
-  at_ms: number;
-  channel_id: number | null;
-  channel_name: string | null;
+  atMs: number;
+  channelId: number | null;
+  channelName: string | null;
   outcome: ExplainedDecision["outcome"];
   reason: ExplainedDecision["reason"];
-  until_ms: number | null;
-  parent_incident_id: string | null;
-  parent_name: string | null;
-  delivery_id: number | null;
+  untilMs: number | null;
+  parentIncidentId: string | null;
+  parentName: string | null;
+  deliveryId: number | null;
 };
 
 /** The most that fit into one message; a long incident has ever more reminders. */

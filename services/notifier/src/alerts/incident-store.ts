@@ -1,57 +1,42 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { fromRow, type NotifiedIncident, type NotifiedIncidentRow, toRow } from "./incident.ts";
 
-const columns: (keyof NotifiedIncidentRow)[] = [
-  "id",
-  "target_type",
-  "target_id",
-  "target_name",
-  "kind",
-  "metric",
-  "cause",
-  "opened_at_ms",
-  "closed_at_ms",
-  "resolution",
-  "flaps",
-  "facts",
-  "depends_on",
-  "hosts",
-  "acknowledged_at_ms",
-  "reminders",
-];
-
 /** The known incidents, by id, locked until the transaction ends. */
 export async function lockIncidents(trx: Database, ids: readonly string[]): Promise<Map<string, NotifiedIncident>> {
   const rows = await trx("incidents")
     .whereRaw("id = any(?)", [[...ids]])
     .orderBy("id")
     .forUpdate()
-    .select<NotifiedIncidentRow[]>(columns);
+    .select<NotifiedIncidentRow[]>();
   return new Map(rows.map((row) => [row.id, fromRow(row)]));
 }
 
 /** Adds incidents that are not known. */
 export async function insertIncidents(trx: Database, incidents: readonly NotifiedIncident[]): Promise<void> {
-  const names = columns.join(", ");
-  await trx.raw(
-    `insert into incidents (${names}) select ${names} from jsonb_populate_recordset(null::incidents, ?::jsonb)`,
-    [JSON.stringify(incidents.map(toRow))],
-  );
+  await trx("incidents").insert(incidents.map(toRow));
 }
+
+const changing: (keyof NotifiedIncidentRow)[] = [
+  "targetName",
+  "cause",
+  "closedAtMs",
+  "resolution",
+  "flaps",
+  "facts",
+  "dependsOn",
+  "hosts",
+  "acknowledgedAtMs",
+  "reminders",
+];
 
 /** Stores newer events of incidents. A closed or acknowledged one has no next reminder. */
 export async function updateIncidents(trx: Database, incidents: readonly NotifiedIncident[]): Promise<void> {
+  if (incidents.length === 0) return;
+  await trx("incidents").insert(incidents.map(toRow)).onConflict("id").merge(changing);
   await trx.raw(
-    `update incidents set
-       target_name = new.target_name, cause = new.cause, closed_at_ms = new.closed_at_ms, resolution = new.resolution,
-       flaps = new.flaps, facts = new.facts, depends_on = new.depends_on, hosts = new.hosts,
-       acknowledged_at_ms = new.acknowledged_at_ms, reminders = new.reminders,
-       reminder_due_at_ms = case
-         when new.closed_at_ms is null and new.acknowledged_at_ms is null then incidents.reminder_due_at_ms
-       end
-     from jsonb_populate_recordset(null::incidents, ?::jsonb) as new
-     where incidents.id = new.id`,
-    [JSON.stringify(incidents.map(toRow))],
+    `update incidents set reminder_due_at_ms = null
+     where id = any(?) and (closed_at_ms is not null or acknowledged_at_ms is not null)`,
+    [incidents.map(({ id }) => id)],
   );
 }
 

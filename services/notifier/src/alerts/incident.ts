@@ -35,21 +35,21 @@ export type NotifiedIncident = {
 /** A row of `incidents`. */
 export type NotifiedIncidentRow = {
   id: string;
-  target_type: string;
-  target_id: number;
-  target_name: string;
-  kind: string;
+  targetType: TargetType;
+  targetId: number;
+  targetName: string;
+  kind: IncidentKind;
   metric: string;
   cause: string;
-  opened_at_ms: number;
-  closed_at_ms: number | null;
-  resolution: string | null;
+  openedAtMs: number;
+  closedAtMs: number | null;
+  resolution: IncidentResolution | null;
   flaps: number;
   facts: JsonValue;
   /** Of the facts, for searching: `agent:3`. */
-  depends_on: string[];
+  dependsOn: string[];
   hosts: string[];
-  acknowledged_at_ms: number | null;
+  acknowledgedAtMs: number | null;
   reminders: number;
 };
 
@@ -91,16 +91,16 @@ function wholeMs(given: number): number {
 export function fromRow(row: NotifiedIncidentRow): NotifiedIncident {
   return {
     id: row.id,
-    target: { type: readType(row.target_type), id: row.target_id, name: row.target_name },
-    kind: readKind(row.kind),
+    target: { type: row.targetType, id: row.targetId, name: row.targetName },
+    kind: row.kind,
     metric: row.metric || undefined,
     cause: row.cause,
-    openedAtMs: row.opened_at_ms,
-    closedAtMs: row.closed_at_ms ?? undefined,
-    resolution: row.resolution === null ? undefined : readResolution(row.resolution),
+    openedAtMs: row.openedAtMs,
+    closedAtMs: row.closedAtMs ?? undefined,
+    resolution: row.resolution ?? undefined,
     flaps: row.flaps,
     facts: fromJson(TargetFactsSchema, row.facts, { ignoreUnknownFields: true }),
-    acknowledgedAtMs: row.acknowledged_at_ms ?? undefined,
+    acknowledgedAtMs: row.acknowledgedAtMs ?? undefined,
     reminders: row.reminders,
   };
 }
@@ -108,20 +108,20 @@ export function fromRow(row: NotifiedIncidentRow): NotifiedIncident {
 /** The columns of a new row. */
 export const toRow = ({ facts, target, ...incident }: NotifiedIncident): NotifiedIncidentRow => ({
   id: incident.id,
-  target_type: target.type,
-  target_id: target.id,
-  target_name: target.name,
+  targetType: target.type,
+  targetId: target.id,
+  targetName: target.name,
   kind: incident.kind,
   metric: incident.metric ?? "",
   cause: incident.cause,
-  opened_at_ms: incident.openedAtMs,
-  closed_at_ms: incident.closedAtMs ?? null,
+  openedAtMs: incident.openedAtMs,
+  closedAtMs: incident.closedAtMs ?? null,
   resolution: incident.resolution ?? null,
   flaps: incident.flaps,
   facts: toJson(TargetFactsSchema, facts),
-  depends_on: facts.dependsOn.map(targetKey),
+  dependsOn: facts.dependsOn.map(targetKey),
   hosts: hostsOf(facts),
-  acknowledged_at_ms: incident.acknowledgedAtMs ?? null,
+  acknowledgedAtMs: incident.acknowledgedAtMs ?? null,
   reminders: incident.reminders,
 });
 

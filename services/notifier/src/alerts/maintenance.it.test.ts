@@ -22,7 +22,7 @@ const anHour = () => bed.maintain("monitor:1", noonMs, noonMs + hourMs);
 /** Of those that wait: until how many minutes from noon. */
 const heldMinutes = async () => {
   const rows = await bed.db("decisions").where({ outcome: "held" }).orderBy("id");
-  return rows.map(({ until_ms }) => (until_ms - noonMs) / minuteMs);
+  return rows.map(({ untilMs }) => (untilMs - noonMs) / minuteMs);
 };
 
 test("what goes down and comes up again within its maintenance is told to nobody, neither people nor machines", async () => {

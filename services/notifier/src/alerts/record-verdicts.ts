@@ -107,31 +107,13 @@ async function saveAlerts(
   trx: Database,
   alerts: readonly { incidentId: string; moment: AlertMoment; facts: AlertFacts }[],
 ): Promise<StoredAlert[]> {
-  const given = alerts.map(({ incidentId, moment, facts }) => ({
-    incident_id: incidentId,
-    moment,
-    kind: facts.kind,
-    facts,
-    created_at_ms: facts.atMs,
-  }));
-  const { rows } = await trx.raw<{ rows: { id: number; facts: AlertFacts }[] }>(
-    `with given as (
-       select * from rows from (
-         jsonb_to_recordset(?::jsonb)
-         as (incident_id text, moment text, kind text, facts jsonb, created_at_ms bigint)
-       ) with ordinality as given (incident_id, moment, kind, facts, created_at_ms, place)
-     ), added as (
-       insert into alerts (incident_id, moment, kind, facts, created_at_ms)
-       select incident_id, moment, kind, facts, created_at_ms from given order by place
-       on conflict (incident_id, moment) do nothing
-       returning id, incident_id, moment, facts
-     )
-     select coalesce(added.id, alerts.id) as id, coalesce(added.facts, alerts.facts) as facts
-     from given
-     left join added using (incident_id, moment)
-     left join alerts using (incident_id, moment)
-     order by place`,
-    [JSON.stringify(given)],
+  const rows = alerts.map((alert) => ({ ...alert, kind: alert.facts.kind, createdAtMs: alert.facts.atMs }));
+  await trx("alerts").insert(rows).onConflict(["incidentId", "moment"]).ignore();
+  const stored = await trx.raw<{ rows: StoredAlert[] }>(
+    `select alerts.id, facts
+     from unnest(?::text[], ?::text[]) with ordinality as given (incident_id, moment, place)
+     join alerts using (incident_id, moment) order by place`,
+    [alerts.map(({ incidentId }) => incidentId), alerts.map(({ moment }) => moment)],
   );
-  return rows;
+  return stored.rows;
 }

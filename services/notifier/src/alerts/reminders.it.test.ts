@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => bed.db.destroy());
 
-const dueAt = async (id = "m1") => (await bed.db("incidents").where({ id }).first())?.reminder_due_at_ms;
+const dueAt = async (id = "m1") => (await bed.db("incidents").where({ id }).first())?.reminderDueAtMs;
 
 test("an open incident is told again each time the cooldown passed, by its number", async () => {
   await bed.apply(changeOf("opened"));
@@ -53,7 +53,7 @@ test("an acknowledgement holds, and keeps what was known, whatever older event c
   await bed.pass(60 * minuteMs);
   expect((await bed.told()).filter((text) => text.includes("reminder"))).toEqual([]);
   expect(await bed.db("incidents").first()).toMatchObject({
-    acknowledged_at_ms: noonMs + 5,
+    acknowledgedAtMs: noonMs + 5,
     facts: { note: "call Ada" },
   });
 });

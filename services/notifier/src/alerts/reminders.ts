@@ -70,7 +70,7 @@ export async function findNextReminder(db: Database) {
   const row: ReminderRow | undefined = await db("incidents")
     .whereNotNull("reminder_due_at_ms")
     .orderBy("reminder_due_at_ms")
-    .first("id", "target_type as type", "target_id as targetId", "target_name as name", "reminder_due_at_ms as dueMs");
+    .first("id", "target_type as type", "target_id", "target_name as name", "reminder_due_at_ms as dueMs");
   if (row === undefined) return undefined;
   const { id, type, targetId, name, dueMs } = row;
   return { incidentId: id, target: { type, id: targetId, name }, at: new Date(dueMs).toISOString() };

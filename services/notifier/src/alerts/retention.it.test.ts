@@ -21,13 +21,13 @@ test("incidents that closed before an instant go with all that hangs on them; op
   await bed.apply(changeOf("closed", { of: "monitor:1", incident: closedAt(noonMs - 1) }));
   await bed.apply(changeOf("closed", { of: "monitor:2", incident: closedAt(noonMs) }));
   const message = (await bed.db("messages").first()).id;
-  await bed.db("attempts").insert({ message_id: message, number: 1, started_at_ms: 0 });
+  await bed.db("attempts").insert({ messageId: message, number: 1, startedAtMs: 0 });
   expect(await prune(bed.db, noonMs)).toBe(1);
   expect(await bed.db("incidents").orderBy("id").pluck("id")).toEqual(["m2", "m3"]);
   for (const table of ["decisions", "alerts", "deliveries"]) {
     const left = await bed.db(table);
     expect(left.length).toBeGreaterThan(0);
-    expect(left.filter(({ incident_id }) => incident_id === "m1")).toEqual([]);
+    expect(left.filter(({ incidentId }) => incidentId === "m1")).toEqual([]);
   }
   expect(await count("attempts")).toBe(0);
   const empty = bed.db("messages").whereNotIn("id", bed.db("deliveries").select("message_id"));
@@ -37,19 +37,19 @@ test("incidents that closed before an instant go with all that hangs on them; op
 test("a message that carries a kept alert as well stays", async () => {
   await bed.apply(changeOf("opened", { of: "monitor:9" }));
   await bed.apply(...[1, 2].map((id) => changeOf("opened", { of: `monitor:${id}` })));
-  await bed.db("incidents").where({ id: "m1" }).update({ closed_at_ms: 1, resolution: "recovered" });
-  const shared = await bed.db("deliveries").where({ incident_id: "m1", channel_id: chat }).first();
+  await bed.db("incidents").where({ id: "m1" }).update({ closedAtMs: 1, resolution: "recovered" });
+  const shared = await bed.db("deliveries").where({ incidentId: "m1", channelId: chat }).first();
   await prune(bed.db, noonMs);
-  expect(await bed.db("messages").where({ id: shared.message_id })).toHaveLength(1);
+  expect(await bed.db("messages").where({ id: shared.messageId })).toHaveLength(1);
 });
 
 test("tests of channels that old go too, and more than one batch of them", async () => {
   const test = { moment: "test", kind: "test", facts: "{}" };
-  const rows = Array.from({ length: 1_001 }, () => ({ ...test, created_at_ms: noonMs - minuteMs }));
+  const rows = Array.from({ length: 1_001 }, () => ({ ...test, createdAtMs: noonMs - minuteMs }));
   await bed.db.batchInsert("alerts", rows);
   const [kept] = await bed
     .db("alerts")
-    .insert({ ...test, created_at_ms: noonMs })
+    .insert({ ...test, createdAtMs: noonMs })
     .returning("id");
   const old = await bed.db("alerts").first();
   await bed.db.transaction((trx) =>

@@ -35,7 +35,7 @@ test("what another process decided is due here, too, within five seconds", async
   expect(await isDue()).toBe(false);
   await bed.apply(changeOf("opened"));
   await isDue();
-  await bed.db("incidents").update({ reminder_due_at_ms: bed.clock.now() });
+  await bed.db("incidents").update({ reminderDueAtMs: bed.clock.now() });
   bed.clock.advance(4_999);
   expect(await isDue()).toBe(false);
   bed.clock.advance(1);

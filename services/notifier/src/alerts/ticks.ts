@@ -76,7 +76,7 @@ export async function nextDueMs(db: Database): Promise<number> {
     `select least(
        (select min(until_ms) from decisions where outcome = 'held'),
        (select min(reminder_due_at_ms) from incidents where reminder_due_at_ms is not null)
-     ) as "dueAtMs"`,
+     ) as due_at_ms`,
   );
   return rows[0]?.dueAtMs ?? Number.POSITIVE_INFINITY;
 }

@@ -170,7 +170,7 @@ test("the type of a channel stays", async () => {
 
 test("another configuration makes a refused channel healthy, another name does not", async () => {
   const { id } = await add("slack", slack);
-  await db("channels").where({ id }).update({ is_healthy: false, is_dead: true, refusal: "Gone", refused_at_ms: 1 });
+  await db("channels").where({ id }).update({ isHealthy: false, isDead: true, refusal: "Gone", refusedAtMs: 1 });
   expect(await change(id, { name: "renamed" })).toMatchObject({ isHealthy: false, isDead: true, refusal: "Gone" });
   const edited = await change(id, { config: { webhookUrl: "https://hooks.slack.com/services/T0/B0/other" } });
   expect(edited).toMatchObject({ isHealthy: true, isDead: false, refusal: null, refusedAtMs: null });
@@ -181,13 +181,13 @@ test("what waits for a channel that is switched off or deleted falls due at once
   for (const { id } of [off, gone]) {
     await db("messages").insert({
       key: `waits ${id}`,
-      channel_id: id,
+      channelId: id,
       targets: [],
       language: "en-US",
       status: "pending",
-      created_at_ms: 0,
-      due_at_ms: ctx.clock.now() + 600_000,
-      gives_up_at_ms: ctx.clock.now() + 6e7,
+      createdAtMs: 0,
+      dueAtMs: ctx.clock.now() + 600_000,
+      givesUpAtMs: ctx.clock.now() + 6e7,
     });
   }
   const before = nudges;
@@ -203,8 +203,8 @@ test("a deleted channel leaves every setting that named it", async () => {
   const value = { enabled: true, channels: [stays.id, gone.id] };
   await db("settings").insert([
     { scope: "global-monitor", value: JSON.stringify(value), revision: 1 },
-    { scope: "monitor", target_id: 3, value: JSON.stringify({ ...value, channels: [gone.id] }), revision: 2 },
-    { scope: "agent", target_id: 4, value: JSON.stringify({ ...value, channels: [stays.id] }), revision: 3 },
+    { scope: "monitor", targetId: 3, value: JSON.stringify({ ...value, channels: [gone.id] }), revision: 2 },
+    { scope: "agent", targetId: 4, value: JSON.stringify({ ...value, channels: [stays.id] }), revision: 3 },
   ]);
   await removeChannel(ctx, gone);
   const settings = await db("settings").orderBy("revision").pluck("value");
@@ -233,7 +233,7 @@ test("all configurations together fit in one message of the bus", async () => {
 
 test("there are at most two hundred channels, also where many are made at once", async () => {
   const { length } = await allChannels(db);
-  const row = { name: "x", type: "slack", enabled: true, config: "{}", created_at_ms: 0, updated_at_ms: 0 };
+  const row = { name: "x", type: "slack", enabled: true, config: "{}", createdAtMs: 0, updatedAtMs: 0 };
   await db("channels").insert(Array.from({ length: mostChannels - length - 1 }, () => row));
   const faults = await Promise.all(Array.from({ length: 4 }, () => faultsOf(add("slack", slack))));
   expect(faults.flat()).toEqual(Array.from({ length: 3 }, () => "There are {max} channels already, delete one first"));

@@ -24,8 +24,8 @@ const add = (sealed: string) =>
     type: "slack",
     enabled: true,
     config: JSON.stringify({ webhookUrl: { sealed } }),
-    created_at_ms: 1,
-    updated_at_ms: 1,
+    createdAtMs: 1,
+    updatedAtMs: 1,
   });
 const openedBy = async (masters: string) => {
   const { SONDE_KEY_CHANNEL } = deriveKeys(masters);

@@ -4,7 +4,7 @@ import { secretContexts, type SecretBox } from "@sonde/kit/secrets";
 import type { Context } from "../context.ts";
 import type { Database } from "@sonde/kit/postgres/database";
 import { sealingOf } from "./config.ts";
-import { type ChannelRow, readChannel } from "./store.ts";
+import { type StoredChannel } from "./store.ts";
 
 /** Seals by the first key the secrets of channels that an older key sealed. @returns how many channels changed */
 export function sealChannels({ db, log, secrets }: Pick<Context, "db" | "log" | "secrets">): Promise<number> {
@@ -32,8 +32,7 @@ export function sealChannels({ db, log, secrets }: Pick<Context, "db" | "log" | 
 export const sealOpenSecrets = (db: Database, secrets: SecretBox): Promise<number> =>
   db.transaction(async (trx) => {
     let changed = 0;
-    for (const row of await trx<ChannelRow>("channels").orderBy("id").forUpdate()) {
-      const { id, type, config } = readChannel(row);
+    for (const { id, type, config } of await trx<StoredChannel>("channels").orderBy("id").forUpdate()) {
       const sealed = sealOpenTexts(sealingOf(secrets, type), config);
       if (sealed === null) continue;
       await trx("channels")

@@ -1,37 +1,34 @@
 import { AppError } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
-import { oneOf } from "@sonde/kit/one-of";
 import type { SealedConfig } from "@sonde/kit/sealed-config";
-import { type ChannelTypeName, channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
-import { type DeliveryStatus, deliveryStatuses } from "@sonde/proto/http/notifications/deliveries";
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
+import type { DeliveryStatus } from "@sonde/proto/http/notifications/deliveries";
 
 // PostgreSQL's largest integer; a greater id is not found rather than a fault.
 const maxId = 2_147_483_647;
 
 export async function allChannels(db: Database): Promise<StoredChannel[]> {
-  const rows = await db<ChannelRow>("channels").orderBy("id");
-  return rows.map(readChannel);
+  return db<StoredChannel>("channels").orderBy("id");
 }
 
 /** @throws AppError not_found */
 export async function findChannel(db: Database, id: number): Promise<StoredChannel> {
   if (id > maxId) throw missing();
-  return found(await db<ChannelRow>("channels").where({ id }).first());
+  return found(await db<StoredChannel>("channels").where({ id }).first());
 }
 
 /** The channel, or null if there is none, locked until the transaction ends, also against additions. */
 export async function lockChannel(trx: Database, id: number): Promise<StoredChannel | null> {
   if (id > maxId) return null;
-  const row = await trx<ChannelRow>("channels").where({ id }).forUpdate().first();
-  return row === undefined ? null : readChannel(row);
+  return (await trx<StoredChannel>("channels").where({ id }).forUpdate().first()) ?? null;
 }
 
 const missing = () => new AppError("not_found", "Notification channel does not exist");
 
 /** @throws AppError not_found */
-export function found(row: ChannelRow | StoredChannel | undefined | null): StoredChannel {
-  if (row === undefined || row === null) throw missing();
-  return "isHealthy" in row ? row : readChannel(row);
+export function found(channel: StoredChannel | undefined | null): StoredChannel {
+  if (channel === undefined || channel === null) throw missing();
+  return channel;
 }
 
 const columnsOf = ({ name, type, enabled, config }: ChannelDefinition, nowMs: number) => ({
@@ -39,7 +36,7 @@ const columnsOf = ({ name, type, enabled, config }: ChannelDefinition, nowMs: nu
   type,
   enabled,
   config: JSON.stringify(config),
-  updated_at_ms: nowMs,
+  updatedAtMs: nowMs,
 });
 
 /** The new channel, or null if the maximum is reached. */
@@ -54,8 +51,8 @@ export async function insertChannel(
     const [counted] = await trx("channels").count<{ count: number }[]>("* as count");
     if ((counted?.count ?? 0) >= most) return null;
     const [row] = await trx("channels")
-      .insert({ ...columnsOf(definition, nowMs), created_at_ms: nowMs })
-      .returning<ChannelRow[]>("*");
+      .insert({ ...columnsOf(definition, nowMs), createdAtMs: nowMs })
+      .returning<StoredChannel[]>("*");
     await refuseTooLarge(trx, mostBytes);
     return found(row);
   });
@@ -71,7 +68,7 @@ export async function refuseTooLarge(trx: Database, mostBytes: number): Promise<
   throw new AppError("too_large", "The channels' settings are too large together (at most {limit})", { params });
 }
 
-const healthy = { is_healthy: true, is_dead: false, refusal: null, refused_at_ms: null, tried_at_ms: null };
+const healthy = { isHealthy: true, isDead: false, refusal: null, refusedAtMs: null, triedAtMs: null };
 
 /** `isAnew`: its recipient changed, so its health is reset. */
 export async function saveChannel(
@@ -83,7 +80,7 @@ export async function saveChannel(
   const [row] = await trx("channels")
     .where({ id })
     .update({ ...columnsOf(definition, nowMs), ...(isAnew ? healthy : {}) })
-    .returning<ChannelRow[]>("*");
+    .returning<StoredChannel[]>("*");
   return found(row);
 }
 
@@ -103,14 +100,14 @@ export async function deleteChannel(trx: Database, id: number): Promise<void> {
 /** Makes a channel's waiting messages due now, to fail: nothing can be sent to it any more. */
 export async function hastenMessages(trx: Database, channelId: number, nowMs: number): Promise<void> {
   await trx("messages")
-    .where({ channel_id: channelId, status: "pending" })
+    .where({ channelId, status: "pending" })
     .where("due_at_ms", ">", nowMs)
-    .update({ due_at_ms: nowMs });
+    .update({ dueAtMs: nowMs });
 }
 
 /** Remembers that an unhealthy channel is tried now. */
 export async function markTried(trx: Database, id: number, nowMs: number): Promise<void> {
-  await trx("channels").where({ id }).update({ tried_at_ms: nowMs });
+  await trx("channels").where({ id }).update({ triedAtMs: nowMs });
 }
 
 /**
@@ -123,9 +120,9 @@ export async function judgeByMail(
   id: number,
   { isHealthy, answer, atMs }: { isHealthy: boolean; answer: string; atMs: number },
 ): Promise<void> {
-  const channel = db("channels").where({ id, is_healthy: !isHealthy });
+  const channel = db("channels").where({ id, isHealthy: !isHealthy });
   if (isHealthy) await channel.whereRaw("last_settled_status is distinct from 'failed'").update(healthy);
-  else await channel.update({ is_healthy: false, refusal: answer, refused_at_ms: Math.round(atMs) });
+  else await channel.update({ isHealthy: false, refusal: answer, refusedAtMs: Math.round(atMs) });
 }
 
 /** What a person sets; secrets sealed. */
@@ -145,41 +142,3 @@ export type StoredChannel = ChannelDefinition & {
   createdAtMs: number;
   updatedAtMs: number;
 };
-
-/** A row of `channels` as PostgreSQL gives it. */
-export type ChannelRow = {
-  id: number;
-  name: string;
-  type: string;
-  enabled: boolean;
-  config: SealedConfig;
-  is_healthy: boolean;
-  refusal: string | null;
-  refused_at_ms: number | null;
-  tried_at_ms: number | null;
-  is_dead: boolean;
-  last_settled_at_ms: number | null;
-  last_settled_status: string | null;
-  created_at_ms: number;
-  updated_at_ms: number;
-};
-
-const readType = oneOf(channelTypeNames, "type of a channel");
-const readStatus = oneOf(deliveryStatuses, "status of a delivery");
-
-export const readChannel = (row: ChannelRow): StoredChannel => ({
-  id: row.id,
-  name: row.name,
-  type: readType(row.type),
-  enabled: row.enabled,
-  config: row.config,
-  isHealthy: row.is_healthy,
-  refusal: row.refusal,
-  refusedAtMs: row.refused_at_ms,
-  triedAtMs: row.tried_at_ms,
-  isDead: row.is_dead,
-  lastSettledAtMs: row.last_settled_at_ms,
-  lastSettledStatus: row.last_settled_status === null ? null : readStatus(row.last_settled_status),
-  createdAtMs: row.created_at_ms,
-  updatedAtMs: row.updated_at_ms,
-});

@@ -82,8 +82,8 @@ export async function claimMessages(trx: Database, claiming: Claiming): Promise<
      ), begun as (
        insert into attempts (message_id, number, started_at_ms) select id, attempts, :nowMs from claimed
      )
-     select id, key, language, template_id as "templateId", body, attempts, lease, created_at_ms as "createdAtMs",
-       gives_up_at_ms as "givesUpAtMs", :nowMs::bigint as "startedAtMs"
+     select id, key, language, template_id, body, attempts, lease, created_at_ms,
+       gives_up_at_ms, :nowMs::bigint as started_at_ms
      from claimed order by id`,
     { ...claiming, nowMs: Math.round(claiming.nowMs), leaseUntilMs: Math.round(claiming.leaseUntilMs) },
   );
@@ -97,7 +97,7 @@ export async function triedSince(
   { sinceMs, nowMs }: { sinceMs: number; nowMs: number },
 ): Promise<{ id: number; isUnderWay: boolean } | null> {
   const { rows } = await trx.raw<{ rows: { id: number; isUnderWay: boolean }[] }>(
-    `select id, coalesce(lease_until_ms > ?, false) as "isUnderWay"
+    `select id, coalesce(lease_until_ms > ?, false) as is_under_way
      from messages join attempts on message_id = id and number = attempts
      where channel_id = ? and status = 'pending' and started_at_ms >= ? order by started_at_ms desc, id limit 1`,
     [Math.round(nowMs), channelId, Math.round(sinceMs)],

@@ -81,8 +81,8 @@ export type MessagePart = {
 /** The alerts of messages, in the order in which they were decided. */
 export async function partsOf(db: Database, messageIds: readonly number[]): Promise<MessagePart[]> {
   const { rows } = await db.raw<{ rows: MessagePart[] }>(
-    `select deliveries.message_id as "messageId", deliveries.id as "deliveryId", alerts.facts, alerts.moment, coalesce(before.told, 'nothing') as before,
-       before.reference, before.reference_id as "referenceId"
+    `select deliveries.message_id, deliveries.id as delivery_id, alerts.facts, alerts.moment, coalesce(before.told, 'nothing') as before,
+       before.reference, before.reference_id
      from deliveries
      join alerts on alerts.id = alert_id
      left join lateral (

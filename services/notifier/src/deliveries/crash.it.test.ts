@@ -76,8 +76,8 @@ test.each<["before" | "after"]>([["before"], ["after"]])(
     expect(keys).toEqual([keys[0], keys[0]]);
     expect(await bed.statusOf(id)).toBe("delivered");
     expect(await bed.attemptsOf(id)).toMatchObject([
-      { number: 1, ended_at_ms: null },
-      { number: 2, status_code: 200 },
+      { number: 1, endedAtMs: null },
+      { number: 2, statusCode: 200 },
     ]);
     await bed.run();
     expect(keys).toHaveLength(2);

@@ -31,32 +31,32 @@ export async function deliveriesOf(
 ): Promise<Delivery[]> {
   const rows = await findDeliveries(db, filter, page);
   const most = Math.min(mostOfOne, Math.floor(mostAttempts / Math.max(1, rows.length)));
-  const messageIds = rows.map(({ message_id }) => message_id);
-  const attempts = Map.groupBy(await attemptsOf(db, messageIds, most), ({ message_id }) => message_id);
-  return rows.map((row) => present(row, attempts.get(row.message_id) ?? []));
+  const messageIds = rows.map(({ messageId }) => messageId);
+  const attempts = Map.groupBy(await attemptsOf(db, messageIds, most), ({ messageId }) => messageId);
+  return rows.map((row) => present(row, attempts.get(row.messageId) ?? []));
 }
 
 const present = (row: ListedDelivery, attempts: readonly ListedAttempt[]): Delivery => ({
   id: row.id,
-  channelId: row.channel_id,
-  channelType: row.channel_type,
-  channelName: row.channel_name,
+  channelId: row.channelId,
+  channelType: row.channelType,
+  channelName: row.channelName,
   kind: row.kind,
-  ...(row.target_type === null || row.target_id === null
+  ...(row.targetType === null || row.targetId === null
     ? {}
-    : { target: { type: row.target_type, id: row.target_id, name: row.target_name ?? "" } }),
-  ...(row.incident_id === null ? {} : { incidentId: row.incident_id }),
+    : { target: { type: row.targetType, id: row.targetId, name: row.targetName ?? "" } }),
+  ...(row.incidentId === null ? {} : { incidentId: row.incidentId }),
   ...(row.reminder === 0 ? {} : { reminder: row.reminder }),
   ...(row.grouped > 1 ? { grouped: row.grouped } : {}),
   status: row.status,
   attempts: attempts.map((attempt) => ({
-    at: instant(attempt.started_at_ms),
-    ...(attempt.status_code === null ? {} : { statusCode: attempt.status_code }),
+    at: instant(attempt.startedAtMs),
+    ...(attempt.statusCode === null ? {} : { statusCode: attempt.statusCode }),
     answer: attempt.answer,
-    durationMs: Math.max(0, (attempt.ended_at_ms ?? attempt.started_at_ms) - attempt.started_at_ms),
+    durationMs: Math.max(0, (attempt.endedAtMs ?? attempt.startedAtMs) - attempt.startedAtMs),
   })),
-  ...(row.status === "pending" ? { nextAttemptAt: instant(row.due_at_ms) } : {}),
-  createdAt: instant(row.created_at_ms),
+  ...(row.status === "pending" ? { nextAttemptAt: instant(row.dueAtMs) } : {}),
+  createdAt: instant(row.createdAtMs),
 });
 
 const instant = (ms: number) => new Date(ms).toISOString();
@@ -64,28 +64,28 @@ const instant = (ms: number) => new Date(ms).toISOString();
 /** A row of `deliveries` with what its message knows. */
 type ListedDelivery = {
   id: number;
-  message_id: number;
-  channel_id: number;
-  channel_type: Delivery["channelType"];
-  channel_name: string;
+  messageId: number;
+  channelId: number;
+  channelType: Delivery["channelType"];
+  channelName: string;
   kind: Delivery["kind"];
-  target_type: TargetType | null;
-  target_id: number | null;
-  target_name: string | null;
-  incident_id: string | null;
+  targetType: TargetType | null;
+  targetId: number | null;
+  targetName: string | null;
+  incidentId: string | null;
   reminder: number;
   status: Delivery["status"];
-  created_at_ms: number;
-  due_at_ms: number;
+  createdAtMs: number;
+  dueAtMs: number;
   /** How many deliveries its message has. */
   grouped: number;
 };
 type ListedAttempt = {
-  message_id: number;
+  messageId: number;
   number: number;
-  started_at_ms: number;
-  ended_at_ms: number | null;
-  status_code: number | null;
+  startedAtMs: number;
+  endedAtMs: number | null;
+  statusCode: number | null;
   answer: string;
 };
 

@@ -40,9 +40,9 @@ test("an alert is sent once, and what the provider said is kept", async () => {
   await run();
   expect(bodies()).toEqual([`down ${monitor}`]);
   expect(await statusOf(id)).toBe("delivered");
-  expect(await attemptsOf(id)).toMatchObject([{ number: 1, status_code: 200, answer: "ok", in_doubt: false }]);
+  expect(await attemptsOf(id)).toMatchObject([{ number: 1, statusCode: 200, answer: "ok", inDoubt: false }]);
   expect(changed).toMatchObject([{ id, channelId, status: "delivered", incidentId: `m${monitor}` }]);
-  expect(await db("channels").where({ id: channelId }).first()).toMatchObject({ last_settled_status: "delivered" });
+  expect(await db("channels").where({ id: channelId }).first()).toMatchObject({ lastSettledStatus: "delivered" });
 });
 
 test("the first alert leaves at once, those of the next ten seconds as one message at their end", async () => {
@@ -121,9 +121,9 @@ test("a refusal of one message ends it, and neither the channel nor others suffe
   await run();
   await runFor(3_600_000, 600_000);
   expect(await Promise.all([bad, good].map(statusOf))).toEqual(["failed", "delivered"]);
-  expect(await attemptsOf(bad)).toMatchObject([{ status_code: 400, answer: "bad card" }]);
+  expect(await attemptsOf(bad)).toMatchObject([{ statusCode: 400, answer: "bad card" }]);
   expect(sent).toHaveLength(2);
-  expect(await db("channels").where({ id: channelId }).first()).toMatchObject({ is_healthy: true, refusal: null });
+  expect(await db("channels").where({ id: channelId }).first()).toMatchObject({ isHealthy: true, refusal: null });
 });
 
 test("a refused channel says why, is tried with one alert an hour, and other channels go on", async () => {
@@ -139,14 +139,14 @@ test("a refused channel says why, is tried with one alert an hour, and other cha
   await run();
   expect(await Promise.all([first, beside].map(statusOf))).toEqual(["failed", "delivered"]);
   expect(await db("channels").where({ id: broken }).first()).toMatchObject({
-    is_healthy: false,
+    isHealthy: false,
     refusal: "key •••••• is not valid",
   });
   const [second = 0] = await alertBoth(1);
   await pass(60_000);
   expect(await statusOf(second)).toBe("failed");
   expect(await attemptsOf(second)).toMatchObject([
-    { answer: "Not sent: the channel was refused before (key •••••• is not valid)", status_code: null },
+    { answer: "Not sent: the channel was refused before (key •••••• is not valid)", statusCode: null },
   ]);
   const asked = () => sent.filter(({ topic }) => topic === "broken").length;
   expect(asked()).toBe(1);
@@ -169,7 +169,7 @@ test("once a refused channel takes an alert again, it is healthy and what waited
   answer = () => delivered;
   await pass(0);
   expect(await Promise.all(ids.map(statusOf))).toEqual(["delivered", "delivered", "delivered"]);
-  expect(await db("channels").where({ id: channelId }).first()).toMatchObject({ is_healthy: true, refusal: null });
+  expect(await db("channels").where({ id: channelId }).first()).toMatchObject({ isHealthy: true, refusal: null });
 });
 
 test("the alert that tries a refused channel is tried until it is settled", async () => {
@@ -284,7 +284,7 @@ test("a recovery is sent where it is not known whether its down arrived", async 
   answer = () => unreachable;
   await run();
   await db("attempts")
-    .update({ in_doubt: true })
+    .update({ inDoubt: true })
     .whereIn("message_id", db("deliveries").where({ id: down }).select("message_id"));
   await db("messages")
     .update({ status: "failed" })

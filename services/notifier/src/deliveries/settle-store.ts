@@ -51,7 +51,7 @@ export async function recordEnding(
          tried_at_ms = case when :health = 'good' then null else tried_at_ms end
        where id = :channelId and exists (select from settled) and (:status <> 'pending' or :health <> 'unchanged')
      )
-     select id, channel_id as "channelId", incident_id as "incidentId", :status as status, created_at_ms as "createdAtMs"
+     select id, channel_id, incident_id, :status as status, created_at_ms
      from deliveries where message_id in (select id from settled)`,
     {
       ...ending,
@@ -125,8 +125,8 @@ export async function failMessages(db: Database, { channelId, except = null, now
        update channels set last_settled_at_ms = :nowMs, last_settled_status = 'failed'
        where id in (select channel_id from failed)
      )
-     select id, channel_id as "channelId", incident_id as "incidentId", 'failed' as status,
-       created_at_ms as "createdAtMs"
+     select id, channel_id, incident_id, 'failed' as status,
+       created_at_ms
      from told`,
     { channelId, except, nowMs: Math.round(nowMs), answer },
   );
@@ -157,8 +157,8 @@ export async function failDeliveries(
      )
      update deliveries set message_id = made.id, status = 'failed' from made
      where message_id = :messageId and deliveries.id = any(:ids)
-     returning deliveries.id, channel_id as "channelId", incident_id as "incidentId", status,
-       created_at_ms as "createdAtMs"`,
+     returning deliveries.id, channel_id, incident_id, status,
+       created_at_ms`,
     { messageId, ids: [...ids], nowMs: Math.round(nowMs), answer },
   );
   return rows;

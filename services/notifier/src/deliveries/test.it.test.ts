@@ -54,10 +54,10 @@ test.each<[string, SendOutcome]>([
 
 test("a test is sent whatever the channel's health, and its success mends that", async () => {
   const { addChannel, tryOut } = bed(() => delivered);
-  const dead = { is_healthy: false, is_dead: true, refusal: "Gone", refused_at_ms: 1, enabled: false };
+  const dead = { isHealthy: false, isDead: true, refusal: "Gone", refusedAtMs: 1, enabled: false };
   const id = await addChannel("dead", dead);
   expect(await tryOut(id)).toMatchObject({ status: "delivered" });
-  expect(await db("channels").where({ id }).first()).toMatchObject({ is_healthy: true, is_dead: false, refusal: null });
+  expect(await db("channels").where({ id }).first()).toMatchObject({ isHealthy: true, isDead: false, refusal: null });
 });
 
 test("a test spends of the budget, and where nothing is left says at once how long to wait", async () => {

@@ -66,7 +66,7 @@ async function stopNotifier(notifier: Service): Promise<void> {
 }
 const told = async () => {
   const rows = await db("deliveries").join("alerts", "alerts.id", "alert_id").orderBy("deliveries.id");
-  return rows.map((row) => `${row.incident_id} ${row.moment}`);
+  return rows.map((row) => `${row.incidentId} ${row.moment}`);
 };
 const reconciled = () => eventually(async () => expect(await db("reconciliations")).toHaveLength(2));
 
@@ -170,9 +170,9 @@ test("what cannot be understood is passed over, and what comes behind it is told
 test("what was set for a monitor or an agent goes with it", async () => {
   const value = JSON.stringify({ enabled: false });
   await db("settings").insert([
-    { scope: "monitor", target_id: 12, value, revision: 2 },
-    { scope: "agent", target_id: 12, value, revision: 3 },
-    { scope: "monitor", target_id: 13, value, revision: 4 },
+    { scope: "monitor", targetId: 12, value, revision: 2 },
+    { scope: "agent", targetId: 12, value, revision: 3 },
+    { scope: "monitor", targetId: 13, value, revision: 4 },
   ]);
   await startNotifier();
   await reconciled();

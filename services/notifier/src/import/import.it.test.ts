@@ -46,13 +46,13 @@ test("channels, templates and settings come at once, and settings name what came
     channels: ["a", "b"],
     templates: ["Short"],
     settings: [
-      { scope: "global-monitor", target_id: 0, value: monitorSettings.parse({ channels: [channelIds[1]] }) },
+      { scope: "global-monitor", targetId: 0, value: monitorSettings.parse({ channels: [channelIds[1]] }) },
       {
         scope: "monitor",
-        target_id: 70,
+        targetId: 70,
         value: monitorSettings.parse({ channels: channelIds, templateId: templateIds[0], cooldownMinutes: 5 }),
       },
-      { scope: "monitor", target_id: 71, value: monitorSettings.parse({ enabled: false }) },
+      { scope: "monitor", targetId: 71, value: monitorSettings.parse({ enabled: false }) },
     ],
   });
   const [row] = await ctx.db("channels").select("config");

@@ -41,10 +41,10 @@ export async function insertSettings(trx: Database, settings: readonly NewSettin
   await requireExisting(trx, settings);
   const rows = settings.map(({ scope, targetId, value }) => ({
     scope,
-    target_id: targetId,
+    targetId,
     value: JSON.stringify(value),
     revision: trx.raw("nextval('revisions')"),
-    deleted_at_ms: null,
+    deletedAtMs: null,
   }));
   await trx("settings").insert(rows).onConflict(["scope", "target_id"]).merge();
   const overrides = await trx("settings")

@@ -77,7 +77,7 @@ describe("a mail over SMTP", () => {
   test("to an address that the server does not know is refused, and says nothing about the channel", async () => {
     await using channel = await open("smtp");
     expect(await channel.mail({ to: unknownRecipient })).toMatchObject({ outcome: "refused" });
-    expect(await channel.health()).toMatchObject({ is_healthy: true });
+    expect(await channel.health()).toMatchObject({ isHealthy: true });
     expect(await channel.mail()).toMatchObject({ outcome: "delivered" });
   });
 
@@ -94,7 +94,7 @@ describe("a mail over SMTP", () => {
     const answer = await channel.mail();
     expect(answer).toMatchObject({ outcome: "broken" });
     expect(answer.answer).not.toContain("not the password");
-    expect(await channel.health()).toMatchObject({ is_healthy: false, refusal: answer.answer });
+    expect(await channel.health()).toMatchObject({ isHealthy: false, refusal: answer.answer });
   });
 
   test("does not go to an address that the egress guard refuses", async () => {
@@ -158,19 +158,19 @@ describe("a mail through Resend", () => {
     await using channel = await open("resend");
     channel.answerNext("invalid_to");
     expect(await channel.mail()).toMatchObject({ outcome: "refused" });
-    expect(await channel.health()).toMatchObject({ is_healthy: true });
+    expect(await channel.health()).toMatchObject({ isHealthy: true });
     channel.clock.advance(60_000);
     channel.answerNext("invalid_api_key");
     expect(await channel.mail()).toMatchObject({ outcome: "broken" });
-    expect(await channel.health()).toMatchObject({ is_healthy: false });
+    expect(await channel.health()).toMatchObject({ isHealthy: false });
     channel.clock.advance(60_000);
     expect(await channel.mail()).toMatchObject({ outcome: "delivered" });
-    expect(await channel.health()).toMatchObject({ is_healthy: true, refusal: null });
+    expect(await channel.health()).toMatchObject({ isHealthy: true, refusal: null });
   });
 
   test("that is delivered does not make a channel healthy whose last alert failed", async () => {
     await using channel = await open("resend");
-    const failed = { is_healthy: false, refusal: "no", refused_at_ms: 1, last_settled_status: "failed" };
+    const failed = { isHealthy: false, refusal: "no", refusedAtMs: 1, lastSettledStatus: "failed" };
     await db("channels").where({ id: channel.id }).update(failed);
     expect(await channel.mail()).toMatchObject({ outcome: "delivered" });
     expect(await channel.health()).toMatchObject(failed);

@@ -72,7 +72,7 @@ beforeEach(async () => {
     gate: Promise.resolve(),
   };
   calls.splice(0);
-  await db("self_watch").update({ due_at_ms: 0, lease: null, lease_until_ms: 0, reasons: [] });
+  await db("self_watch").update({ dueAtMs: 0, lease: null, leaseUntilMs: 0, reasons: [] });
   for (const name of serviceNames.filter((given) => given !== "notifier")) await startHealth(name);
 });
 afterEach(async () => void (await Promise.all(stops.splice(0).map((stop) => stop()))));
@@ -106,7 +106,7 @@ function open({
   });
   /** Looks as if the next turn were due. */
   const next = async () => {
-    await db("self_watch").update({ due_at_ms: 0 });
+    await db("self_watch").update({ dueAtMs: 0 });
     return look();
   };
   const told = () =>
@@ -125,7 +125,7 @@ test("while all of Sonde works the address is called, once for all replicas", as
   const count = (outcome: string) => (++ended === replicas.length - 1 && gate.resolve(), outcome);
   const looks = await Promise.all(replicas.map(async ({ look }) => count(await look())));
   expect(looks.toSorted()).toEqual(["called", "not due", "not due"]);
-  await db("self_watch").update({ due_at_ms: clock.now() + 30_000 });
+  await db("self_watch").update({ dueAtMs: clock.now() + 30_000 });
   expect(await replicas[0]!.look()).toBe("not due");
   expect(calls).toEqual([`GET /${secret}?key=${secret}`]);
   expect(await replicas[1]!.next()).toBe("called");
@@ -178,8 +178,8 @@ test.each([
 
 test("alerts that nobody sends hold the call back", async () => {
   const channelId = await insertChannel(db);
-  const message = { key: "stuck", channel_id: channelId, targets: [], language: "en-US", status: "pending" };
-  await db("messages").insert({ ...message, created_at_ms: 0, due_at_ms: 0, gives_up_at_ms: clock.now() + 60_000 });
+  const message = { key: "stuck", channelId, targets: [], language: "en-US", status: "pending" };
+  await db("messages").insert({ ...message, createdAtMs: 0, dueAtMs: 0, givesUpAtMs: clock.now() + 60_000 });
   const watch = open();
   expect(await watch.next()).toBe("held_back");
   expect(await readReasons(db)).toEqual(["deliveries"]);
@@ -214,7 +214,7 @@ test("a process that stops ends the call that is under way without a word, and a
   const watch = open({ url, signal: stopping.signal });
   expect(await watch.next()).toBe("failed");
   expect(watch.told()).toEqual([]);
-  expect(await db("self_watch").first()).toMatchObject({ lease: null, lease_until_ms: 0 });
+  expect(await db("self_watch").first()).toMatchObject({ lease: null, leaseUntilMs: 0 });
   expect(await open().next()).toBe("called");
   silent.closeAllConnections();
   silent.close();

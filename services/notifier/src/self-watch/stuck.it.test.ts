@@ -15,31 +15,31 @@ const minutes = (count: number) => nowMs + count * 60_000;
 async function insertMessage(channelId: number, message: Record<string, unknown> = {}) {
   await db("messages").insert({
     key: randomUUID(),
-    channel_id: channelId,
+    channelId,
     targets: [],
     language: "en-US",
     status: "pending",
-    created_at_ms: minutes(-60),
-    due_at_ms: minutes(-11),
-    gives_up_at_ms: minutes(600),
+    createdAtMs: minutes(-60),
+    dueAtMs: minutes(-11),
+    givesUpAtMs: minutes(600),
     ...message,
   });
 }
 
 test("a message that has been due for ten minutes while nobody sends anything is stuck", async () => {
-  const channel = await insertChannel(db, { last_settled_at_ms: minutes(-30) });
+  const channel = await insertChannel(db, { lastSettledAtMs: minutes(-30) });
   await insertMessage(channel);
-  await insertMessage(channel, { lease: "of a dead one", lease_until_ms: minutes(-10.5) });
+  await insertMessage(channel, { lease: "of a dead one", leaseUntilMs: minutes(-10.5) });
   expect(await countStuck(db, nowMs)).toBe(2);
   expect(await countStuck(db, minutes(-2))).toBe(0);
 });
 
 test.each([
-  ["is due since lately", { due_at_ms: minutes(-9) }, {}],
+  ["is due since lately", { dueAtMs: minutes(-9) }, {}],
   ["was settled", { status: "delivered" }, {}],
-  ["is sent right now", { lease: "of somebody", lease_until_ms: minutes(1) }, {}],
-  ["waits behind others that leave", {}, { last_settled_at_ms: minutes(-1) }],
-  ["is of a channel that its provider refuses", {}, { is_healthy: false }],
+  ["is sent right now", { lease: "of somebody", leaseUntilMs: minutes(1) }, {}],
+  ["waits behind others that leave", {}, { lastSettledAtMs: minutes(-1) }],
+  ["is of a channel that its provider refuses", {}, { isHealthy: false }],
   ["is of a channel that is switched off", {}, { enabled: false }],
 ])("a message that %s is not", async (_why, message, channel) => {
   await insertMessage(await insertChannel(db, channel), message);
@@ -48,7 +48,7 @@ test.each([
 
 test("behind one that its provider, which is away, is asked to take again, others wait and are not stuck", async () => {
   const channel = await insertChannel(db);
-  await insertMessage(channel, { attempts: 3, due_at_ms: minutes(2) });
+  await insertMessage(channel, { attempts: 3, dueAtMs: minutes(2) });
   await insertMessage(channel);
   // It may share the limits that the provider counts by.
   await insertMessage(await insertChannel(db));

@@ -6,7 +6,7 @@ import { endTurn, readReasons, takeTurn } from "./turn-store.ts";
 let db: Database;
 beforeAll(async () => void (db = await openTables()));
 afterAll(() => db.destroy());
-beforeEach(() => set({ due_at_ms: 0, lease: null, lease_until_ms: 0, reasons: [] }));
+beforeEach(() => set({ dueAtMs: 0, lease: null, leaseUntilMs: 0, reasons: [] }));
 
 const set = (row: object) => db("self_watch").update(row);
 const row = () => db("self_watch").first();
@@ -19,35 +19,35 @@ test("of several that look at once one has the turn, and when it is done nobody 
   expect(others).toEqual([]);
   expect(await takeTurn(db)).toBeNull();
   await endTurn(db, turn!, done);
-  const { due_at_ms: dueAtMs } = await row();
+  const { dueAtMs } = await row();
   expect(dueAtMs % 60_000).toBe(0);
-  await set({ due_at_ms: dueAtMs - 60_000 });
+  await set({ dueAtMs: dueAtMs - 60_000 });
   expect(await called()).toHaveLength(1);
 });
 
 test("the turn of a process that died goes to another, and what the first still says counts for nothing", async () => {
   const dead = await takeTurn(db);
-  await set({ lease_until_ms: 1 });
+  await set({ leaseUntilMs: 1 });
   const [turn] = await called();
   expect(turn).toBeDefined();
   await endTurn(db, dead!, { reasons: ["auth"], isDone: true });
-  expect(await row()).toMatchObject({ due_at_ms: 0, lease: turn!.lease, reasons: [] });
+  expect(await row()).toMatchObject({ dueAtMs: 0, lease: turn!.lease, reasons: [] });
 });
 
 test("without a call the turn comes again within the minute, and the next one knows the reasons", async () => {
   const turn = await takeTurn(db);
   const beforeMs = Date.now();
   await endTurn(db, turn!, { reasons: ["locations", "auth"], isDone: false });
-  const { due_at_ms: dueAtMs } = await row();
+  const { dueAtMs } = await row();
   expect(dueAtMs - beforeMs).toBeGreaterThan(5_000);
   expect(dueAtMs - Date.now()).toBeLessThanOrEqual(10_000);
   expect(await readReasons(db)).toEqual(["locations", "auth"]);
-  await set({ due_at_ms: 0 });
+  await set({ dueAtMs: 0 });
   expect((await takeTurn(db))?.reasons).toEqual(["locations", "auth"]);
 });
 
 test("instants from before the clock was set back hold nothing up", async () => {
   const laterMs = Date.now() + 3_600_000;
-  await set({ due_at_ms: laterMs, lease: "of somebody", lease_until_ms: laterMs });
+  await set({ dueAtMs: laterMs, lease: "of somebody", leaseUntilMs: laterMs });
   expect(await called()).toHaveLength(1);
 });

@@ -8,7 +8,7 @@ import { allSettings } from "./store.ts";
 /** All settings, the two for all targets always among them, the overrides by target, and the next reminder. */
 export async function getSettings({ db, log }: Pick<Context, "db" | "log">) {
   const [rows, nextReminder] = await orUnavailable(() => Promise.all([allSettings(db), findNextReminder(db)]));
-  const stored = rows.map(({ scope, target_id: id, value }) => ({
+  const stored = rows.map(({ scope, targetId: id, value }) => ({
     scope,
     id,
     value: shown(readSetting(scope, value, log)),

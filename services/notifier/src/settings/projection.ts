@@ -11,7 +11,7 @@ import type { SettingRow } from "./store.ts";
 
 const globalKey = "global";
 const agentScopes = ["global-agent", "agent"] as const;
-const keyOf = ({ scope, target_id: id }: Pick<SettingRow, "scope" | "target_id">) =>
+const keyOf = ({ scope, targetId: id }: Pick<SettingRow, "scope" | "targetId">) =>
   scope === "global-agent" ? globalKey : String(id);
 
 /**
@@ -41,16 +41,16 @@ export async function enqueueThresholds(
   if (scope !== "agent" && scope !== "global-agent") return;
   await enqueueKeys(
     trx,
-    targetIds.map((id) => ({ bucket: buckets.thresholds, key: keyOf({ scope, target_id: id }) })),
+    targetIds.map((id) => ({ bucket: buckets.thresholds, key: keyOf({ scope, targetId: id }) })),
   );
 }
 
-function encode({ scope, value, revision, deleted_at_ms }: SettingRow): Uint8Array {
-  const settings = readSetting(scope, deleted_at_ms === null ? value : {}, silentLog);
+function encode({ scope, value, revision, deletedAtMs }: SettingRow): Uint8Array {
+  const settings = readSetting(scope, deletedAtMs === null ? value : {}, silentLog);
   const { cpu, memory, disk } = "thresholds" in settings ? settings.thresholds : noThresholds;
   const thresholds = {
     revision,
-    deleted: deleted_at_ms !== null,
+    deleted: deletedAtMs !== null,
     cpu: cpu ?? undefined,
     memory: memory ?? undefined,
     disk: disk ?? undefined,

@@ -44,8 +44,8 @@ export async function purgeSettings(db: Database, nowMs: number): Promise<void> 
     const gone = await trx<SettingRow>("settings")
       .where("deleted_at_ms", "<", nowMs - keptMs)
       .delete()
-      .returning<Pick<SettingRow, "scope" | "target_id">[]>(["scope", "target_id"]);
+      .returning<Pick<SettingRow, "scope" | "targetId">[]>(["scope", "target_id"]);
     // Without a row the relay takes the key out of the bucket.
-    for (const { scope, target_id: id } of gone) await enqueueThresholds(trx, scope, [id]);
+    for (const { scope, targetId: id } of gone) await enqueueThresholds(trx, scope, [id]);
   });
 }

@@ -48,7 +48,7 @@ test("where nothing is stored the defaults hold, and what is stored has the defa
     monitors: {},
     agents: {},
   });
-  await bed.db("settings").insert({ scope: "agent", target_id: 3, value: '{"enabled": false, "old": 1}', revision: 1 });
+  await bed.db("settings").insert({ scope: "agent", targetId: 3, value: '{"enabled": false, "old": 1}', revision: 1 });
   expect((await get()).agents[3]).toEqual(agentSettings.parse({ enabled: false }));
 });
 
@@ -101,7 +101,7 @@ test("thresholds reach their bucket, a removed override as a tombstone that goes
   await remove("agent", 5);
   await eventually(async () => expect(await thresholds("5")).toMatchObject({ deleted: true }));
   await purgeSettings(bed.db, noonMs + 24 * 60 * minuteMs);
-  expect(await bed.db("settings").where({ target_id: 5 })).toHaveLength(1);
+  expect(await bed.db("settings").where({ targetId: 5 })).toHaveLength(1);
   await purgeSettings(bed.db, noonMs + 24 * 60 * minuteMs + 1);
   relay.nudge();
   await eventually(async () => expect(await thresholds("5")).toBeNull());
@@ -119,7 +119,7 @@ test("a bucket that was lost is filled again, and an older revision never replac
   expect(await thresholds("global")).toMatchObject({ cpu: 50 });
 });
 
-const dueAt = async (id: string) => (await bed.db("incidents").where({ id }).first())?.reminder_due_at_ms;
+const dueAt = async (id: string) => (await bed.db("incidents").where({ id }).first())?.reminderDueAtMs;
 
 test("a changed cooldown counts from the last telling, for those whom the settings concern", async () => {
   const channels = [await bed.channel()];

@@ -6,10 +6,10 @@ import { defaultSettings, globalScopeOf, readSetting } from "./setting.ts";
 
 export type SettingRow = {
   scope: SettingScope;
-  target_id: number;
+  targetId: number;
   value: unknown;
   revision: number;
-  deleted_at_ms: number | null;
+  deletedAtMs: number | null;
 };
 
 /** The effective settings of targets: a target's own in place of those for all. */
@@ -26,7 +26,7 @@ export async function loadSettings(db: Database, log: Log, targets: readonly Tar
      where deleted_at_ms is null`,
     [targets.map(({ type }) => type), targets.map(({ id }) => id)],
   );
-  const known = new Map(rows.map((row) => [keyOf(row.scope, row.target_id), row]));
+  const known = new Map(rows.map((row) => [keyOf(row.scope, row.targetId), row]));
   return {
     of({ type, id }) {
       const global = globalScopeOf(type);
@@ -51,10 +51,10 @@ export async function saveSetting(
   await trx("settings")
     .insert({
       scope,
-      target_id: targetId,
+      targetId,
       value: JSON.stringify(value),
       revision: trx.raw("nextval('revisions')"),
-      deleted_at_ms: null,
+      deletedAtMs: null,
     })
     .onConflict(["scope", "target_id"])
     .merge();
@@ -68,8 +68,8 @@ export async function burySetting(
   nowMs: number,
 ): Promise<boolean> {
   const buried = await trx("settings")
-    .where({ scope, target_id: targetId })
+    .where({ scope, targetId })
     .whereNull("deleted_at_ms")
-    .update({ deleted_at_ms: nowMs, value: "{}", revision: trx.raw("nextval('revisions')") });
+    .update({ deletedAtMs: nowMs, value: "{}", revision: trx.raw("nextval('revisions')") });
   return buried > 0;
 }

@@ -9,23 +9,13 @@ const readTemplate = ({ createdAtMs, updatedAtMs, ...template }: TemplateRow): N
   updatedAt: new Date(updatedAtMs).toISOString(),
 });
 
-const columns = [
-  "id",
-  "name",
-  "kind",
-  "subject",
-  "content",
-  "created_at_ms as createdAtMs",
-  "updated_at_ms as updatedAtMs",
-] as const;
-
 export async function allTemplates(db: Database): Promise<NotificationTemplate[]> {
-  const rows = await db("templates").orderBy("id").select<TemplateRow[]>(columns);
+  const rows = await db("templates").orderBy("id").select<TemplateRow[]>();
   return rows.map(readTemplate);
 }
 
 export async function findTemplate(db: Database, id: number): Promise<NotificationTemplate | undefined> {
-  const row = await db("templates").where({ id }).first<TemplateRow | undefined>(columns);
+  const row = await db("templates").where({ id }).first<TemplateRow | undefined>();
   return row && readTemplate(row);
 }
 
@@ -40,8 +30,8 @@ export async function insertTemplate(
     await trx.raw("lock table templates in share row exclusive mode");
     const [counted] = await trx("templates").count<{ count: number }[]>("* as count");
     if ((counted?.count ?? 0) >= max) return undefined;
-    const row = { ...fields, created_at_ms: nowMs, updated_at_ms: nowMs };
-    const [inserted] = await trx("templates").insert(row).returning<TemplateRow[]>(columns);
+    const row = { ...fields, createdAtMs: nowMs, updatedAtMs: nowMs };
+    const [inserted] = await trx("templates").insert(row).returning<TemplateRow[]>("*");
     return inserted && readTemplate(inserted);
   });
 }
@@ -54,8 +44,8 @@ export async function changeTemplate(
 ): Promise<NotificationTemplate | undefined> {
   const [row] = await db("templates")
     .where({ id })
-    .update({ ...fields, updated_at_ms: nowMs })
-    .returning<TemplateRow[]>(columns);
+    .update({ ...fields, updatedAtMs: nowMs })
+    .returning<TemplateRow[]>("*");
   return row && readTemplate(row);
 }
 

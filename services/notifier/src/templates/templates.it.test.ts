@@ -56,7 +56,7 @@ test("a preview refuses what could not be saved", () => {
 });
 
 test("there are a hundred at most, however many are made at once", async () => {
-  const rows = Array.from({ length: 98 }, () => ({ ...input, created_at_ms: 1, updated_at_ms: 1 }));
+  const rows = Array.from({ length: 98 }, () => ({ ...input, createdAtMs: 1, updatedAtMs: 1 }));
   await ctx.db("templates").insert(rows);
   const made = await Promise.allSettled(Array.from({ length: 6 }, () => createTemplate(ctx, input)));
   expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
@@ -68,7 +68,7 @@ test("settings that named a removed template lose it, others keep theirs", async
   const [gone, kept] = [await createTemplate(ctx, input), await createTemplate(ctx, input)];
   const rows = [gone, kept].map(({ id }, index) => ({
     scope: "monitor",
-    target_id: index,
+    targetId: index,
     value: { enabled: true, templateId: id },
     revision: 1,
   }));

@@ -111,13 +111,13 @@ export async function openBed(given?: {
     channel: (row) => insertChannel(db, row),
     told: async () => {
       const rows = await db("deliveries").join("alerts", "alerts.id", "alert_id").orderBy("deliveries.id");
-      return rows.map((row) => `${row.incident_id} ${row.moment} to ${row.channel_id}`);
+      return rows.map((row) => `${row.incidentId} ${row.moment} to ${row.channelId}`);
     },
     decided: async () => {
       const rows = await db("decisions").orderBy(["incident_id", "moment", "channel_id"]);
       return rows.map((row) => {
         const reason = row.reason === row.outcome ? "" : ` ${row.reason}`;
-        return `${row.incident_id} ${row.moment} to ${row.channel_id ?? "nobody"}: ${row.outcome}${reason}`;
+        return `${row.incidentId} ${row.moment} to ${row.channelId ?? "nobody"}: ${row.outcome}${reason}`;
       });
     },
   };

@@ -13,7 +13,7 @@ import type { Context } from "../context.ts";
 export async function openTestContext(clock: TimerClock): Promise<Context> {
   const schema = `notifier_${randomUUID().replace(/[^a-f]/g, "")}`;
   return {
-    db: await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog }),
+    db: await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, camelCase: true }),
     clock,
     log: silentLog,
     secrets: secretBox(deriveKeys(Buffer.alloc(32, 7).toString("base64"))),

@@ -107,7 +107,7 @@ export function openBed(db: Database, channel: AnyChannel, given: Partial<Delive
     throw new Error("the sender never came to rest");
   };
   const messageOf = (deliveryId: number) =>
-    db("deliveries").where({ id: deliveryId }).select("message_id").first<{ message_id: number }>();
+    db("deliveries").where({ id: deliveryId }).select("message_id").first<{ messageId: number }>();
   return {
     db,
     clock,
@@ -139,8 +139,8 @@ export function openBed(db: Database, channel: AnyChannel, given: Partial<Delive
     },
     statusOf: async (id) => (await db("deliveries").where({ id }).first<{ status: string }>("status")).status,
     attemptsOf: async (id) => {
-      const { message_id } = await messageOf(id);
-      return db("attempts").where({ message_id }).orderBy("number");
+      const { messageId } = await messageOf(id);
+      return db("attempts").where({ messageId }).orderBy("number");
     },
   };
 }

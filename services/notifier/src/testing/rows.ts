@@ -10,7 +10,7 @@ export const uniqueSchema = () => `notifier_${randomUUID().replace(/[^a-f]/g, ""
 
 /** A database of the notifier's tables alone. */
 export const openTables = (schema = uniqueSchema(), poolSize = 8): Promise<Database> =>
-  openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, poolSize });
+  openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, poolSize, camelCase: true });
 
 /** A channel as a row, healthy and enabled; answers its id. */
 export async function insertChannel(db: Database, channel: Record<string, unknown> = {}): Promise<number> {
@@ -19,8 +19,8 @@ export async function insertChannel(db: Database, channel: Record<string, unknow
     type: "ntfy",
     enabled: true,
     config: JSON.stringify({ serverUrl: "https://ntfy.sh", topic: "sonde" }),
-    created_at_ms: 0,
-    updated_at_ms: 0,
+    createdAtMs: 0,
+    updatedAtMs: 0,
   };
   const [inserted] = await db("channels")
     .insert({ ...row, ...channel })
@@ -60,23 +60,23 @@ export async function insertAlert(db: Database, facts: AlertFacts, moment = "ope
   await db("incidents")
     .insert({
       id: incidentId,
-      target_type: target.type,
-      target_id: target.id,
-      target_name: target.name,
+      targetType: target.type,
+      targetId: target.id,
+      targetName: target.name,
       kind: facts.incidentKind,
       cause,
-      opened_at_ms: openedAtMs,
+      openedAtMs,
       facts: "{}",
     })
     .onConflict("id")
     .ignore();
   const [inserted] = await db("alerts")
     .insert({
-      incident_id: incidentId,
+      incidentId,
       moment,
       kind: facts.kind,
       facts: JSON.stringify(facts),
-      created_at_ms: facts.atMs,
+      createdAtMs: facts.atMs,
     })
     .returning<{ id: number }[]>("id");
   return inserted?.id ?? 0;

@@ -12,7 +12,7 @@ import { plainMessage, postTo } from "./post-channel.ts";
 
 /** A process that sends and nothing else, for tests that end it: `SCHEMA`, `DATABASE_URL`, `DIES` = before | after | never. */
 const { SCHEMA: schema = "", DATABASE_URL: url = "", DIES: dies } = process.env;
-const db = await openDatabase({ url, schema, migrations, log: silentLog });
+const db = await openDatabase({ url, schema, migrations, log: silentLog, camelCase: true });
 const guard = createGuard();
 const channel = postTo({
   // The provider has answered, and nothing of that is recorded.

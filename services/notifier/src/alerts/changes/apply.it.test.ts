@@ -9,7 +9,7 @@ beforeEach(async () => {
   await bed
     .db("reconciliations")
     .insert(
-      ["monitors", "agents"].map((producer) => ({ producer, reconciled_at_ms: noonMs, since_ms: noonMs - minuteMs })),
+      ["monitors", "agents"].map((producer) => ({ producer, reconciledAtMs: noonMs, sinceMs: noonMs - minuteMs })),
     );
 });
 afterEach(() => bed.db.destroy());
@@ -102,8 +102,8 @@ test("where the opening could not be delivered for good, the closing is not told
 });
 
 test.each([
-  ["was written and never answered", { ended_at_ms: 1, in_doubt: true }],
-  ["was under way when its process ended", { ended_at_ms: null }],
+  ["was written and never answered", { endedAtMs: 1, inDoubt: true }],
+  ["was under way when its process ended", { endedAtMs: null }],
 ])(
   "where the opening failed after an attempt that %s, the closing is told: it may have arrived",
   async (_, attempt) => {
@@ -111,7 +111,7 @@ test.each([
     await bed.apply(changeOf("opened"));
     await bed.db("deliveries").update({ status: "failed" });
     const { id } = await bed.db("messages").first("id");
-    await bed.db("attempts").insert({ message_id: id, number: 1, started_at_ms: 0, ...attempt });
+    await bed.db("attempts").insert({ messageId: id, number: 1, startedAtMs: 0, ...attempt });
     await bed.apply(changeOf("closed"));
     expect(await bed.told()).toEqual(["m1 opened to 1", "m1 closed to 1"]);
   },
@@ -165,7 +165,7 @@ test("two notifiers that are given the same events in other orders tell each mom
   const beds = [await openBed({ db: one }), await openBed({ db: other })];
   const [chat, hook] = [await beds[0]!.channel(), await beds[0]!.channel({ type: "webhook" })];
   await beds[0]!.set("global-monitor", { channels: [chat, hook] });
-  await one("reconciliations").insert({ producer: "monitors", reconciled_at_ms: noonMs, since_ms: 0 });
+  await one("reconciliations").insert({ producer: "monitors", reconciledAtMs: noonMs, sinceMs: 0 });
   const targets = Array.from({ length: 20 }, (_, index) => `monitor:${index + 1}`);
   const opened = targets.map((of) => changeOf("opened", { of, facts: { dependsOn: [] } }));
   const closed = targets.map((of) => changeOf("closed", { of }));

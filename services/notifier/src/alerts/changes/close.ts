@@ -49,7 +49,7 @@ export async function close(trx: Database, deps: DecisionContext, run: readonly 
 
 /** Whether an incident opened since events of its producer are read here. */
 async function openedSince(db: Database): Promise<(incident: IncidentChange["incident"]) => boolean> {
-  const rows = await db("reconciliations").select<{ producer: string; since_ms: number }[]>("producer", "since_ms");
-  const sinceMs = new Map(rows.map((row) => [row.producer, row.since_ms]));
+  const rows = await db("reconciliations").select<{ producer: string; sinceMs: number }[]>("producer", "since_ms");
+  const sinceMs = new Map(rows.map((row) => [row.producer, row.sinceMs]));
   return ({ target, openedAtMs }) => openedAtMs >= (sinceMs.get(`${target.type}s`) ?? Number.POSITIVE_INFINITY);
 }

@@ -1,18 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import { oneOf } from "@sonde/kit/one-of";
-import { targetTypes } from "@sonde/proto/http/monitors/targets";
 import { dependencyGraph, type Graph, isHoldingKind, type Node } from "./dependencies.ts";
-import { type NotifiedIncident, type NotifiedIncidentRow, targetKey, toRow } from "../incident.ts";
+import { type NotifiedIncident, targetKey, toRow } from "../incident.ts";
 
-type NodeRow = Pick<
-  NotifiedIncidentRow,
-  "target_type" | "target_name" | "kind" | "opened_at_ms" | "depends_on" | "hosts"
-> & {
-  id: string;
-  target: string;
-};
-
-const readType = oneOf(targetTypes, "type of target");
 const columns = "id, target_type, target, target_name, kind, opened_at_ms, depends_on, hosts";
 
 /**
@@ -22,7 +11,7 @@ const columns = "id, target_type, target, target_name, kind, opened_at_ms, depen
 export async function loadGraph(db: Database, incidents: readonly NotifiedIncident[]): Promise<Graph> {
   const holding = incidents.filter(({ kind }) => isHoldingKind(kind));
   const agents = holding.filter(({ target }) => target.type === "agent");
-  const { rows } = await db.raw<{ rows: NodeRow[] }>(
+  const { rows } = await db.raw<{ rows: Node[] }>(
     `with recursive chosen as (
        select ${columns} from incidents where id = any(:ids)
        union
@@ -41,23 +30,12 @@ export async function loadGraph(db: Database, incidents: readonly NotifiedIncide
            and reached.target_type = 'monitor' and hosts && reached.hosts
        ) as parent
      )
-     select * from reached`,
+     select reached.*, id as incident_id from reached`,
     {
       ids: incidents.map(({ id }) => id),
       targets: holding.map(({ target }) => targetKey(target)),
       hosts: agents.flatMap((incident) => toRow(incident).hosts),
     },
   );
-  return dependencyGraph(rows.map(toNode));
+  return dependencyGraph(rows);
 }
-
-const toNode = (row: NodeRow): Node => ({
-  incidentId: row.id,
-  targetType: readType(row.target_type),
-  target: row.target,
-  targetName: row.target_name,
-  kind: row.kind,
-  openedAtMs: row.opened_at_ms,
-  dependsOn: row.depends_on,
-  hosts: row.hosts,
-});

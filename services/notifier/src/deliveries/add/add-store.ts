@@ -23,7 +23,7 @@ export async function lockGroup(trx: Database, channelId: number): Promise<numbe
 export async function saveGroup(trx: Database, channelId: number, untilMs: number): Promise<void> {
   await trx("channels")
     .where({ id: channelId })
-    .update({ group_until_ms: Math.round(untilMs) });
+    .update({ groupUntilMs: Math.round(untilMs) });
 }
 
 /** Of some alerts the deliveries that a channel has already, by alert. */
@@ -33,10 +33,10 @@ export async function deliveredAlready(
   alertIds: readonly number[],
 ): Promise<Map<number, number>> {
   const rows = await trx("deliveries")
-    .where({ channel_id: channelId })
+    .where({ channelId })
     .whereRaw("alert_id = any(?)", [[...alertIds]])
-    .select<{ id: number; alert_id: number }[]>("id", "alert_id");
-  return new Map(rows.map(({ id, alert_id }) => [alert_id, id]));
+    .select<{ id: number; alertId: number }[]>("id", "alert_id");
+  return new Map(rows.map(({ id, alertId }) => [alertId, id]));
 }
 
 /**
@@ -49,7 +49,7 @@ export async function findWaiting(
   targets: readonly string[],
 ): Promise<WaitingMessages> {
   const { rows: open } = await trx.raw<{ rows: OpenMessage[] }>(
-    `select id, language, template_id as "templateId", cardinality(targets) as alerts from messages
+    `select id, language, template_id, cardinality(targets) as alerts from messages
      where channel_id = ? and status = 'pending' and takes_alerts order by id for update`,
     [channelId],
   );
@@ -85,24 +85,18 @@ async function insertMessages(
   if (messages.length === 0) return new Map();
   const rows = messages.map((message) => ({
     key: message.key,
-    channel_id: channelId,
+    channelId,
     targets: message.targets,
     language: message.language,
-    template_id: message.templateId,
+    templateId: message.templateId,
     status: "pending",
-    created_at_ms: Math.round(nowMs),
-    due_at_ms: Math.round(message.dueAtMs),
-    gives_up_at_ms: Math.round(givesUpAtMs),
-    takes_alerts: message.takesAlerts,
+    createdAtMs: Math.round(nowMs),
+    dueAtMs: Math.round(message.dueAtMs),
+    givesUpAtMs: Math.round(givesUpAtMs),
+    takesAlerts: message.takesAlerts,
   }));
-  const names = Object.keys(rows[0] ?? {}).join(", ");
-  const added = await trx.raw<{ rows: { id: number; key: string }[] }>(
-    `insert into messages (${names})
-     select ${names} from jsonb_populate_recordset(null::messages, ?::jsonb) with ordinality as given order by ordinality
-     returning id, key`,
-    [JSON.stringify(rows)],
-  );
-  return new Map(added.rows.map(({ id, key }) => [key, id]));
+  const added = await trx("messages").insert(rows).returning<{ id: number; key: string }[]>(["id", "key"]);
+  return new Map(added.map(({ id, key }) => [key, id]));
 }
 
 type DeliveryOf = Omit<NewDelivery, "channelId" | "nowMs"> & { messageId: number };
@@ -113,24 +107,19 @@ export async function insertDeliveries(
   { channelId, nowMs, deliveries }: { channelId: number; nowMs: number; deliveries: readonly DeliveryOf[] },
 ): Promise<void> {
   const rows = deliveries.map(({ facts, ...delivery }) => ({
-    alert_id: delivery.alertId,
-    message_id: delivery.messageId,
-    channel_id: channelId,
-    channel_type: delivery.channelType,
-    channel_name: delivery.channelName,
+    alertId: delivery.alertId,
+    messageId: delivery.messageId,
+    channelId,
+    channelType: delivery.channelType,
+    channelName: delivery.channelName,
     kind: facts.kind,
-    target_type: facts.target.type,
-    target_id: facts.target.id,
-    target_name: facts.target.name,
-    incident_id: facts.incidentId,
+    targetType: facts.target.type,
+    targetId: facts.target.id,
+    targetName: facts.target.name,
+    incidentId: facts.incidentId,
     reminder: facts.reminder,
     status: "pending",
-    created_at_ms: Math.round(nowMs),
+    createdAtMs: Math.round(nowMs),
   }));
-  const names = Object.keys(rows[0] ?? {}).join(", ");
-  await trx.raw(
-    `insert into deliveries (${names})
-     select ${names} from jsonb_populate_recordset(null::deliveries, ?::jsonb) with ordinality as given order by ordinality`,
-    [JSON.stringify(rows)],
-  );
+  await trx("deliveries").insert(rows);
 }

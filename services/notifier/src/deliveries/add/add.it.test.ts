@@ -25,8 +25,8 @@ async function add(afterMs: number, given: Partial<NewDelivery> = {}): Promise<n
 }
 /** When each message of the channel is due, after the first alert, and how many alerts it has. */
 async function messages() {
-  const rows = await db("messages").where({ channel_id: channelId }).orderBy("id");
-  return rows.map(({ due_at_ms, targets }) => [due_at_ms - startMs, targets.length]);
+  const rows = await db("messages").where({ channelId }).orderBy("id");
+  return rows.map(({ dueAtMs, targets }) => [dueAtMs - startMs, targets.length]);
 }
 
 test("the first alert is due at once, those of the next ten seconds share one message at their end", async () => {
@@ -61,7 +61,7 @@ test("what waits unsent takes later alerts along, whatever they are due", async 
 test("nothing joins a message once somebody began to send it", async () => {
   await add(0);
   await add(1);
-  await db("messages").where({ channel_id: channelId }).update({ takes_alerts: false });
+  await db("messages").where({ channelId }).update({ takesAlerts: false });
   await add(2);
   expect((await messages()).map(([, alerts]) => alerts)).toEqual([1, 1, 1]);
 });
@@ -91,7 +91,7 @@ test("an alert joins no message that leaves before an earlier alert of its targe
   const closed = { ...facts, kind: "recovery" } as const;
   await add(2, { alertId: await insertAlert(db, facts), facts, language: "zh-CN" });
   await add(3, { alertId: await insertAlert(db, closed, "closed"), facts: closed });
-  const rows = await db("messages").where({ channel_id: channelId }).orderBy("id").pluck("targets");
+  const rows = await db("messages").where({ channelId }).orderBy("id").pluck("targets");
   expect(rows.slice(2)).toEqual([["monitor:700"], ["monitor:700"]]);
 });
 
@@ -99,7 +99,7 @@ test("a message has at most 500 alerts", async () => {
   await add(0);
   await add(1);
   await db("messages")
-    .where({ channel_id: channelId, takes_alerts: true })
+    .where({ channelId, takesAlerts: true })
     .update({ targets: Array.from({ length: 500 }, () => "monitor:1") });
   await add(2);
   expect((await messages()).map(([, alerts]) => alerts)).toEqual([1, 500, 1]);
@@ -113,10 +113,10 @@ test("an alert has one delivery to a channel, however often it is added", async 
   expect(await add(20_000, { alertId, facts })).toBe(first);
   expect(await messages()).toEqual([[0, 1]]);
   const row = await db("deliveries").where({ id: first }).first();
-  expect(row).toMatchObject({ status: "pending", incident_id: "m900", target_id: 900, kind: "down", reminder: 0 });
-  expect(await db("messages").where({ id: row.message_id }).first()).toMatchObject({
+  expect(row).toMatchObject({ status: "pending", incidentId: "m900", targetId: 900, kind: "down", reminder: 0 });
+  expect(await db("messages").where({ id: row.messageId }).first()).toMatchObject({
     targets: ["monitor:900"],
-    gives_up_at_ms: startMs + giveUpAfterMs,
+    givesUpAtMs: startMs + giveUpAfterMs,
   });
 });
 

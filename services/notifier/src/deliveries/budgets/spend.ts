@@ -45,7 +45,7 @@ async function lockBudgets(trx: Database, keys: readonly string[]): Promise<Map<
   const sorted = [...new Set(keys)].sort(); // In one order, so that two never wait for each other.
   const read = async () => {
     const { rows } = await trx.raw<{ rows: (SpentRequests & { key: string })[] }>(
-      `select key, spent_at_ms as "spentAtMs", blocked_until_ms as "blockedUntilMs"
+      `select key, spent_at_ms, blocked_until_ms
        from budgets where key = any(?) order by key for update`,
       [sorted],
     );
