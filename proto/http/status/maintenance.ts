@@ -44,7 +44,6 @@ export const maintenanceInput = z.strictObject({
   rrule: fields.rrule.optional(),
   public: fields.public.default(true),
 });
-export type MaintenanceInput = z.input<typeof maintenanceInput>;
 export const maintenancePatch = z.strictObject(fields).partial();
 
 export const maintenance = z.object({

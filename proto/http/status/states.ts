@@ -3,7 +3,6 @@
 /** `unknown`: no check came for three slots, or the state is unavailable. */
 export const publicMonitorStates = ["up", "down", "pending", "paused", "maintenance", "unknown"] as const;
 export const publicAgentStates = ["online", "offline", "connecting", "maintenance", "unknown"] as const;
-export const publicStates = [...new Set([...publicMonitorStates, ...publicAgentStates])] as const;
 export type PublicState = (typeof publicMonitorStates)[number] | (typeof publicAgentStates)[number];
 
 export const overallStates = ["operational", "degraded", "down", "unknown"] as const;

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { instant, success } from "../envelope.ts";
-import { incidentId } from "../incidents/incidents.ts";
 import { themeModes } from "./config.ts";
 import {
   impacts,
@@ -134,6 +133,3 @@ export type OverallEvent = {
 };
 /** `event: changed`: incidents, maintenance, services or settings changed: the page is to be fetched again. */
 export type ChangedEvent = Record<string, never>;
-
-/** Which automatic incident a path names, as its producer knows it. */
-export const automaticIncidentId = incidentId;

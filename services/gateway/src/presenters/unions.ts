@@ -4,7 +4,6 @@ import { deliveryStatuses } from "@sonde/proto/http/notifications/deliveries";
 import { agentChange, incidentEvent, monitorChange } from "@sonde/proto/http/events";
 import { incidentKinds, incidentResolutions } from "@sonde/proto/http/incidents/incidents";
 import { monitorStatuses } from "@sonde/proto/http/monitors/monitors";
-import { targetTypes } from "@sonde/proto/http/monitors/targets";
 import { roles } from "@sonde/proto/http/users";
 
 // Protobuf carries these as text: they are read here, where other services' answers and events enter.
@@ -18,4 +17,3 @@ export const readMonitorChange = oneOf(monitorChange.shape.change.options, "chan
 export const readMonitorStatus = oneOf(monitorStatuses, "status of a monitor");
 export const readResolution = oneOf(incidentResolutions, "resolution of an incident");
 export const readRole = oneOf(roles, "role");
-export const readTargetType = oneOf(targetTypes, "kind of target");

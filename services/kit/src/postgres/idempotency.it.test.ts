@@ -5,7 +5,7 @@ import { AppError } from "../errors.ts";
 import { silentLog } from "../service/log.ts";
 import { fakeClock } from "../time/clock.ts";
 import { type Database, openDatabase } from "./database.ts";
-import { createIdempotency, idempotencyMigration, type Idempotent } from "./idempotency.ts";
+import { createIdempotency, idempotencyMigration } from "./idempotency.ts";
 
 const hourMs = 3_600_000;
 const migrations = {
@@ -15,6 +15,7 @@ const migrations = {
 const clock = fakeClock(1_790_000_000_000);
 let db: Database;
 /** Of two processes. */
+type Idempotent = ReturnType<typeof createIdempotency>;
 let one: Idempotent;
 let other: Idempotent;
 

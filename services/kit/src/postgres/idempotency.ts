@@ -88,8 +88,6 @@ export function createIdempotency({ db, clock }: { db: Database; clock: Clock })
   };
 }
 
-export type Idempotent = ReturnType<typeof createIdempotency>;
-
 /** What was answered to the same request; null where none was. @throws AppError `impossible` where it was another request */
 async function findAnswer<Answer>(db: Database, key: Idempotency, nowMs: number): Promise<Answer | null> {
   const row = await db<Row>("idempotent_requests")

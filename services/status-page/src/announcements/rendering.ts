@@ -1,3 +1,4 @@
+import { createCache } from "@sonde/kit/cache";
 import { createWorker, type OffloadWorker } from "@sonde/kit/offload/worker";
 
 /** Longer texts are rendered in a thread: 50,000 characters can be made to take a tenth of a second. */
@@ -12,9 +13,11 @@ const worker: OffloadWorker<string, string> = createWorker({
   name: "markdown",
   budgetMs,
 });
-/** By source, the most recently used last. */
-const known = new Map<string, string>();
-let characters = 0;
+/** HTML by its source. */
+const known = createCache<string, string>({
+  most: mostCharacters,
+  sizeOf: (rendered, source) => rendered.length + source.length + 1,
+});
 
 /**
  * The same as `renderMarkdown` for texts of any length, without blocking the event loop; results are cached. A text
@@ -22,11 +25,7 @@ let characters = 0;
  */
 export async function render(text: string): Promise<string> {
   const found = known.get(text);
-  if (found !== undefined) {
-    known.delete(text);
-    known.set(text, found);
-    return found;
-  }
+  if (found !== undefined) return found;
   const { renderMarkdown, renderPlain } = await import("./markdown.ts"); // With the first text: a page may have none.
   if (text.length <= mostInline) return remember(text, renderMarkdown(text));
   const done = await worker.run(text, { costMs: (budgetMs * text.length) / 50_000, characters: text.length });
@@ -35,13 +34,7 @@ export async function render(text: string): Promise<string> {
   return remember(text, done.status === "done" ? done.answer : renderPlain(text));
 }
 
-function remember(text: string, html: string): string {
-  if (!known.has(text)) characters += text.length + html.length;
-  known.set(text, html);
-  for (const [source, rendered] of known) {
-    if (characters <= mostCharacters) break;
-    known.delete(source);
-    characters -= source.length + rendered.length;
-  }
-  return html;
+function remember(text: string, rendered: string): string {
+  known.set(text, rendered);
+  return rendered;
 }

@@ -1,3 +1,4 @@
+import { html, write } from "@sonde/kit/http/html";
 import type { Language } from "@sonde/proto/http/messages";
 
 /** The content of a mail, in order. All but `html` is plain text. */
@@ -31,7 +32,7 @@ const font = "font-family:-apple-system,'Segoe UI',Roboto,'PingFang SC','Microso
 
 /** The same as HTML that reads in light and dark, without pictures or styles that mail programs drop. */
 export function htmlOf(
-  { title, lines = [], fields, html, link, footer, colon }: MailContent,
+  { title, lines = [], fields, html: body, link, footer, colon }: MailContent,
   language: Language,
 ): string {
   const rows = fields.map(({ label, value }) => `${escapeHtml(label)}${colon}<b>${escapeHtml(value)}</b>`);
@@ -40,7 +41,7 @@ export function htmlOf(
     `<h1 style="font-size:18px;margin:0 0 12px">${escapeHtml(title)}</h1>`,
     ...lines.map((line) => `<p>${escapeHtml(line)}</p>`),
     rows.length === 0 ? "" : `<p>${rows.join("<br>\n")}</p>`,
-    html,
+    body,
     `<p>${anchor(link)}</p>`,
     `<p style="font-size:12px">${escapeHtml(footer.text)}${end}</p>`,
   ];
@@ -58,11 +59,4 @@ ${parts.filter((part) => part !== "").join("\n")}
 const anchor = ({ label, url }: { label: string; url: string }) =>
   `<a href="${escapeHtml(url)}">${escapeHtml(label)}</a>`;
 
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (one) => entities[one] ?? one);
+const escapeHtml = (text: string): string => write(html`${text}`);

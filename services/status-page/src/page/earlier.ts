@@ -2,7 +2,6 @@ import type { Log } from "@sonde/kit/service/log";
 import { publicIncident, publicMaintenance } from "@sonde/proto/http/status/status";
 import { pageSnapshot, pageStates } from "@sonde/proto/http/status/snapshot";
 import type { z } from "zod";
-import { readList } from "./json-lines.ts";
 import { type EarlierSnapshot, type Memory, nothingEarlier } from "./memory.ts";
 import { keyOf } from "./shown.ts";
 
@@ -13,31 +12,31 @@ const agent = pageSnapshot.shape.agents.element.loose();
  * Loads the bucket's previous state, so that a start while other services are unavailable changes nothing on the page.
  * An unreadable value counts as none.
  */
-export async function readEarlier(
+export function readEarlier(
   texts: { page: string | null; states: string | null },
   { history }: Pick<Memory, "history">,
   log: Pick<Log, "warn">,
-): Promise<EarlierSnapshot> {
+): EarlierSnapshot {
   try {
-    const page = texts.page ?? "";
-    const read = <Schema extends z.ZodType>(name: string, schema: Schema): Promise<z.output<Schema>[]> =>
-      readList(page, name, (entry) => schema.safeParse(entry).data ?? null);
+    const page = JSON.parse(texts.page ?? "{}") as Record<string, unknown[] | undefined>;
+    const read = <Schema extends z.ZodType>(name: string, schema: Schema): z.output<Schema>[] =>
+      (page[name] ?? []).flatMap((entry) => schema.safeParse(entry).data ?? []);
     const names = new Map<string, string>();
     const responseTimes = new Map<number, number>();
-    for (const { id, name, uptime, coverage, days, ...responses } of await read("monitors", monitor)) {
+    for (const { id, name, uptime, coverage, days, ...responses } of read("monitors", monitor)) {
       names.set(keyOf({ type: "monitor", id }), name);
       history.seed({ type: "monitor", id }, { uptime, coverage, days }, responses.responseTimes);
       if (responses.responseTime !== undefined) responseTimes.set(id, responses.responseTime);
     }
-    for (const { id, name, uptime, coverage, days } of await read("agents", agent)) {
+    for (const { id, name, uptime, coverage, days } of read("agents", agent)) {
       names.set(keyOf({ type: "agent", id }), name);
       history.seed({ type: "agent", id }, { uptime, coverage, days }, undefined);
     }
     return {
       names,
       responseTimes,
-      incidents: await read("incidents", publicIncident),
-      maintenance: await read("maintenance", publicMaintenance),
+      incidents: read("incidents", publicIncident),
+      maintenance: read("maintenance", publicMaintenance),
       states: texts.states === null ? null : pageStates.parse(JSON.parse(texts.states)),
     };
   } catch (error) {

@@ -8,7 +8,7 @@ const inflate = promisify(gunzip);
 /** What a value may hold once it is inflated: a page of 500 services and 90 days has some 4 MB. */
 const mostBytes = 64 * 1024 * 1024;
 
-/** The JSON of an object, in slices, each entry of its lists on a line of its own: so it can be read in slices too. */
+/** The JSON of an object, in slices, each entry of its lists on a line of its own: earlier versions read it by lines. */
 export async function writeLines(value: Record<string, unknown>): Promise<string> {
   const pause = slices();
   const fields: string[] = [];
@@ -27,31 +27,6 @@ export async function writeLines(value: Record<string, unknown>): Promise<string
     fields.push(`${label}:[\n${entries.join(",\n")}\n]`);
   }
   return `{${fields.join(",")}}`;
-}
-
-/**
- * The entries of one list of a text that `writeLines` wrote, in slices; empty where it has none.
- * @param take reads an entry; null: it is left out
- * @throws SyntaxError
- */
-export async function readList<Entry>(
-  text: string,
-  name: string,
-  take: (entry: unknown) => Entry | null,
-): Promise<Entry[]> {
-  const pause = slices();
-  const label = `${JSON.stringify(name)}:[\n`;
-  const at = text.indexOf(label);
-  const entries: Entry[] = [];
-  for (let from = at + label.length; at !== -1;) {
-    await pause();
-    const end = text.indexOf("\n", from);
-    if (end === -1 || text[from] === "]") break;
-    const entry = take(JSON.parse(text.slice(from, end).replace(/,$/, "")));
-    if (entry !== null) entries.push(entry);
-    from = end + 1;
-  }
-  return entries;
 }
 
 /** In the bucket's form. */

@@ -68,7 +68,7 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
 
   const begin = turns("begin", { delayMs: 0, everyMs: 0, retryMs: 1_000 }, async () => {
     const [page, states] = await Promise.all([pageValue.read(), statesValue.read()]);
-    memory.earlier = await readEarlier({ page, states }, memory, log);
+    memory.earlier = readEarlier({ page, states }, memory, log);
     [memory.incidents, memory.maintenance] = [memory.earlier.incidents, memory.earlier.maintenance];
     await loadConfig();
     hasBegun = true;
