@@ -25,10 +25,13 @@ const howToGetIt =
  * else the one that was fetched before, else that of the machine's release. The package is not installed: that would start a
  * second server for the whole machine, open to the network. apt checks what it downloads by Debian's keys.
  *
+ * @param folders where an installed one may be
  * @throws StartupError that says how to get it, if there is none.
  */
-export async function findNatsServer(log: (line: string) => void = () => {}): Promise<string> {
-  const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin", "/usr/local/bin"];
+export async function findNatsServer(
+  log: (line: string) => void = () => {},
+  folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin", "/usr/local/bin"],
+): Promise<string> {
   for (const path of [...folders.filter(Boolean).map((folder) => join(folder, "nats-server")), current]) {
     if (await isExecutable(path)) return path;
   }

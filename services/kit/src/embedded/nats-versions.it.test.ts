@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -14,34 +14,41 @@ import { startNats } from "./nats.ts";
 const current = /2\.(?:1[5-9]|[2-9]\d)\./;
 const path = process.env.PATH ?? "";
 let folder: string;
+/** Folders of one server each: that of Debian's release, and the one that is fetched where none is installed. */
+let old: string;
+let fetched: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "sonde-versions-"));
-  await symlink(await fetchDebianServer(), join(folder, "nats-server"));
+  old = join(folder, "old");
+  fetched = join(folder, "fetched");
+  await Promise.all([mkdir(old), mkdir(fetched)]);
+  await symlink(await fetchDebianServer(), join(old, "nats-server"));
+  await symlink(await findNatsServer(undefined, []), join(fetched, "nats-server"));
 });
 afterEach(() => vi.unstubAllEnvs());
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test("a server on PATH comes first, whatever its version; without one a current one is fetched", async () => {
   const versionOf = async (program: string) => (await promisify(execFile)(program, ["--version"])).stdout.trim();
-  expect(await versionOf(await findNatsServer())).toMatch(current);
-  vi.stubEnv("PATH", `${folder}:${path}`);
-  expect(await findNatsServer()).toBe(join(folder, "nats-server"));
+  expect(await versionOf(join(fetched, "nats-server"))).toMatch(current);
+  vi.stubEnv("PATH", `${old}:${path}`);
+  expect(await findNatsServer()).toBe(join(old, "nats-server"));
 });
 
 test("what Debian's 2.9 kept is there under the current server", async () => {
   const dataDir = join(folder, "data");
   const options = { name: "test", log: silentLog, shrink: 4 };
-  vi.stubEnv("PATH", `${folder}:${path}`);
-  const old = await startNats({ dataDir });
-  const before = await connectBus({ ...options, url: old.url });
+  vi.stubEnv("PATH", `${old}:${path}`);
+  const former = await startNats({ dataDir });
+  const before = await connectBus({ ...options, url: former.url });
   expect(before.nc.info?.version).toMatch(/^2\.9\./);
   for (let id = 0; id < 50; id++) await before.js.publish(`results.${id % 16}.default`, `result ${id}`);
   await (await before.kv(buckets.sessions)).put("abc", "session");
   await before.jsm.consumers.add(streams.results.name, { durable_name: "metrics", ack_policy: "explicit" });
   await before.close();
-  await old.stop();
+  await former.stop();
 
-  vi.stubEnv("PATH", path);
+  vi.stubEnv("PATH", `${fetched}:${path}`);
   const nats = await startNats({ dataDir });
   const bus = await connectBus({ ...options, url: nats.url });
   expect(bus.nc.info?.version).toMatch(current);
