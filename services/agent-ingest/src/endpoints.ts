@@ -1,15 +1,9 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import { createIdempotency } from "@sonde/kit/postgres/idempotency";
 import type { agentsContract } from "@sonde/proto/rpc/agents";
-import { getAgent } from "./agents/get.ts";
-import { listAgents } from "./agents/list.ts";
-import { removeAgent } from "./agents/remove.ts";
-import { summarize } from "./agents/summary.ts";
-import { updateAgent } from "./agents/update.ts";
+import { getAgent, listAgents, removeAgent, summarize, updateAgent } from "./agents/agents.ts";
 import type { Context } from "./context.ts";
-import { createToken } from "./tokens/create.ts";
-import { listTokens } from "./tokens/list.ts";
-import { revokeToken, revokeTokensOf } from "./tokens/revoke.ts";
+import { createToken, listTokens, revokeToken, revokeTokensOf } from "./tokens/tokens.ts";
 
 /** The bus table: method → verb. */
 export function endpoints(ctx: Context): Handlers<typeof agentsContract> {

@@ -4,6 +4,7 @@ import { whileAway } from "@sonde/kit/postgres/database";
 import { startRelay } from "@sonde/kit/postgres/outbox-relay";
 import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
+import type { Log } from "@sonde/kit/service/log";
 import { type Foundation, startService } from "@sonde/kit/service/start";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { agentsContract } from "@sonde/proto/rpc/agents";
@@ -17,20 +18,19 @@ import type { Context } from "./context.ts";
 import { endpoints } from "./endpoints.ts";
 import { incidents } from "./incidents/store.ts";
 import { listen } from "./http/listener.ts";
-import { startIntake } from "./intake.ts";
+import { watchIngestPath } from "./ingest-path.ts";
 import { watchKeys } from "./keys/keys.ts";
-import { keyProjections } from "./keys/projection-store.ts";
-import { findKey } from "./keys/store.ts";
-import { watchIngestPath } from "./state/ingest-path.ts";
+import { findKey, keyProjections } from "./keys/store.ts";
+import { startIntake } from "./report/report.ts";
 import { watchLimits } from "./state/limits.ts";
 import { startLive } from "./state/live.ts";
-import { startOwners } from "./state/owners.ts";
-import { askCreators } from "./tokens/creators.ts";
-import { waitBriefly } from "./wait-briefly.ts";
+import { startOwners } from "./state/partition.ts";
+import { askCreators } from "./tokens/tokens.ts";
 
 const drainMs = 15_000;
 const movingOnMs = 2_000;
 const authMs = 2_000;
+const maxWaitMs = 3_000;
 
 /** Where reports are received. */
 type Own = { address: AddressInfo };
@@ -41,7 +41,13 @@ export const start = (config: Config, schema?: string): Promise<Service & Own> =
 
 async function build(service: Foundation, config: Config, schema: string | undefined): Promise<Own> {
   const { log, clock, use } = service;
-  const db = await openServiceDatabase(service, { url: config.DATABASE_URL, schema, migrations, poolSize: 12 });
+  const db = await openServiceDatabase(service, {
+    url: config.DATABASE_URL,
+    schema,
+    migrations,
+    poolSize: 12,
+    camelCase: true,
+  });
   const bus = await service.connectBus();
   const live = use(startLive(bus));
   const limits = use(watchLimits(bus));
@@ -73,6 +79,17 @@ async function build(service: Foundation, config: Config, schema: string | undef
   // Without a readiness check nothing would redirect them.
   if (config.OPS_PORT !== 0) use({ stop: () => (http.retire(), sleep(movingOnMs)) });
   return { address: http.address };
+}
+
+/** Waits for a task that should be quick; a slow one continues in the background. */
+export async function waitBriefly(run: Promise<void>, log: Log): Promise<void> {
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(over.resolve, maxWaitMs);
+  const quiet = run.catch((error: unknown) =>
+    log.warn({ err: error }, "NATS is unreachable: a change waits in the outbox"),
+  );
+  await Promise.race([quiet, over.promise]);
+  clearTimeout(timer);
 }
 
 if (import.meta.main) await runMain("agent-ingest", () => start(readConfig()));

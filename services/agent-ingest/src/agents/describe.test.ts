@@ -1,7 +1,7 @@
 import { systemClock } from "@sonde/kit/time/clock";
 import type { Database } from "@sonde/kit/postgres/database";
 import { expect, test } from "vitest";
-import { describeHost } from "./describe.ts";
+import { describeHost } from "./register.ts";
 
 test("while the database is away the host is asked to say it again, and nothing fails", async () => {
   const away = () => {

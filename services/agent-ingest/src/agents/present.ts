@@ -4,9 +4,9 @@ import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { type Sample, sample as sampleShape, type ThresholdsInForce } from "@sonde/proto/http/agents/agents";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import type { Context } from "../context.ts";
-import { figuresOf } from "../state/figures.ts";
+import { figuresOf } from "../state/samples.ts";
 import { readReadings } from "../state/store.ts";
-import type { StoredAgent } from "./agent.ts";
+import type { StoredAgent } from "./store.ts";
 
 export type PresentContext = Pick<Context, "db" | "limits">;
 

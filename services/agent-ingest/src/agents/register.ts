@@ -1,15 +1,25 @@
 import { AppError } from "@sonde/kit/errors";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
-import type { Context } from "../context.ts";
+import { enqueueEvent } from "@sonde/kit/postgres/outbox";
+import type { HostFacts } from "@sonde/proto/http/agents/agents";
 import { plainLine } from "@sonde/proto/http/text";
-import { newSecret, secretHash } from "../keys/secret.ts";
-import { insertKey, revokeKeys } from "../keys/store.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { Context } from "../context.ts";
+import { insertKey, newSecret, revokeKeys, secretHash } from "../keys/store.ts";
 import { consumeToken, deleteTokensOf, findToken, type TokenRow } from "../tokens/store.ts";
-import type { RegisteredHost, StoredAgent } from "./agent.ts";
-import { publishChange, publishKeys } from "./change.ts";
-import { clearDuplicateKey, insertAgent, lockAgent, updateAgent } from "./store.ts";
+import {
+  agentEvent,
+  clearDuplicateKey,
+  findAgent,
+  insertAgent,
+  lockAgent,
+  publishKeys,
+  type RegisteredHost,
+  type StoredAgent,
+  updateAgent,
+} from "./store.ts";
 
-export type Registration = Omit<RegisteredHost, "name"> & { token: string; name?: string | undefined };
+type Registration = Omit<RegisteredHost, "name"> & { token: string; name?: string | undefined };
 
 /**
  * Exchanges a token for an agent id and its key, which is returned only this once. A token for an existing agent
@@ -27,7 +37,7 @@ export async function registerAgent(
     ctx.db.transaction(async (trx) => {
       const used = await consumeToken(trx, secretHash(token), nowMs);
       if (used === null) throw await refusal(trx, token, nowMs);
-      const old = used.agent_id === null ? [] : await revokeKeys(trx, used.agent_id, nowMs);
+      const old = used.agentId === null ? [] : await revokeKeys(trx, used.agentId, nowMs);
       const agent = await writeAgent(trx, used, given, nowMs);
       await insertKey(trx, secretHash(key), agent.id, nowMs);
       await publishKeys(trx, [...old, secretHash(key)]);
@@ -42,8 +52,8 @@ export async function registerAgent(
 /** A token is invalid once its creator is deleted. Checked before anything is locked, since another service answers. */
 async function refuseOrphan({ db, creators }: Pick<Context, "db" | "creators">, token: string): Promise<void> {
   const known = await orUnavailable(() => findToken(db, secretHash(token)));
-  if (known?.created_by == null || known.used_at_ms !== null) return;
-  const gone = await creators.gone([known.created_by]);
+  if (known?.createdBy == null || known.usedAtMs !== null) return;
+  const gone = await creators.gone([known.createdBy]);
   if (gone.size === 0) return;
   await orUnavailable(() => deleteTokensOf(db, [...gone]));
   throw new AppError("unauthenticated", "The registration token is not valid");
@@ -51,20 +61,20 @@ async function refuseOrphan({ db, creators }: Pick<Context, "db" | "creators">, 
 
 async function writeAgent(
   trx: Database,
-  { agent_id: agentId, name: tokenName }: TokenRow,
+  { agentId, name: tokenName }: TokenRow,
   { name, ...said }: Omit<Registration, "token">,
   nowMs: number,
 ): Promise<StoredAgent> {
   if (agentId === null) {
     // What a person typed when they made the token is what they look for.
     const agent = await insertAgent(trx, { ...said, name: tokenName ?? name ?? nameOfHost(said.hostname) }, nowMs);
-    await publishChange(trx, agent, "registered", "", nowMs);
+    await enqueueEvent(trx, agentEvent(agent, "registered", "", nowMs));
     return agent;
   }
   const before = await lockAgent(trx, agentId);
   await clearDuplicateKey(trx, agentId);
   const agent = await updateAgent(trx, agentId, { ...said, name: tokenName ?? undefined }, nowMs);
-  await publishChange(trx, agent, "registered", before.status, nowMs);
+  await enqueueEvent(trx, agentEvent(agent, "registered", before.status, nowMs));
   return agent;
 }
 
@@ -75,10 +85,34 @@ function nameOfHost(hostname: string): string {
 
 async function refusal(trx: Database, token: string, nowMs: number): Promise<AppError> {
   const known = await findToken(trx, secretHash(token));
-  if (known === null) return new AppError("unauthenticated", "The registration token is not valid");
-  if (known.used_at_ms !== null) {
+  if (known !== null && known.usedAtMs !== null) {
     return new AppError("unauthenticated", "The registration token was used already");
   }
-  if (known.expires_at_ms <= nowMs) return new AppError("unauthenticated", "The registration token has expired");
+  if (known !== null && known.expiresAtMs <= nowMs) {
+    return new AppError("unauthenticated", "The registration token has expired");
+  }
   return new AppError("unauthenticated", "The registration token is not valid");
+}
+
+/**
+ * Stores a host's facts after an upgrade, a renaming or a move. Writes only changes. Returns false if the database is
+ * unavailable: the agent is to send them again.
+ */
+export async function describeHost(
+  { db, clock }: Pick<Context, "db" | "clock">,
+  agentId: number,
+  host: HostFacts,
+): Promise<boolean> {
+  try {
+    await orUnavailable(async () => {
+      const { hostname, ipAddresses, os, version } = await findAgent(db, agentId);
+      if (isDeepStrictEqual({ hostname, ipAddresses, os, version }, host)) return;
+      await updateAgent(db, agentId, host, clock.now());
+    });
+  } catch (error) {
+    // Of an agent that was just deleted there is nothing to keep.
+    if (error instanceof AppError) return error.code === "not_found";
+    throw error;
+  }
+  return true;
 }

@@ -1,94 +1,87 @@
 import { AppError } from "@sonde/kit/errors";
-import { oneOf } from "@sonde/kit/one-of";
 import type { Database } from "@sonde/kit/postgres/database";
-import {
-  type AgentsQuery,
-  type agentFigureSorts,
-  type AgentStatus,
-  agentStatuses,
-} from "@sonde/proto/http/agents/agents";
+import { enqueueKeys, type EventInit } from "@sonde/kit/postgres/outbox";
+import type { AgentsQuery, agentFigureSorts, AgentStatus } from "@sonde/proto/http/agents/agents";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
-import type { EditableFields, RegisteredHost, StoredAgent } from "./agent.ts";
+import { buckets } from "@sonde/proto/streams";
 
-/** A row of `agents` as PostgreSQL gives it. */
-export type AgentRow = {
-  id: number;
+/** What an agent reports about itself when it registers. */
+export type RegisteredHost = {
   name: string;
   hostname: string;
-  ip_addresses: string[];
+  ipAddresses: string[];
   os: string;
   version: string;
-  interval_ms: number;
-  depends_on: TargetRef[];
-  status: string;
-  status_since_ms: number;
-  revision: number;
-  created_at_ms: number;
-  updated_at_ms: number;
-  duplicate_key_at_ms: number | null;
-  incidents_held_back_at_ms: number | null;
-  deleted_at_ms: number | null;
+  intervalMs: number;
 };
 
-const readStatus = oneOf(agentStatuses, "status of an agent");
+/** A row of `agents`. */
+export type StoredAgent = RegisteredHost & {
+  id: number;
+  /** What its host needs in order to work. */
+  dependsOn: TargetRef[];
+  status: AgentStatus;
+  statusSinceMs: number;
+  /** The position of the last sample that changed its state. */
+  stateStream: string;
+  stateMark: number;
+  revision: number;
+  createdAtMs: number;
+  updatedAtMs: number;
+  /** When two machines were last seen to report by its key. */
+  duplicateKeyAtMs: number | null;
+  /** When incidents of it were last deferred. */
+  incidentsHeldBackAtMs: number | null;
+  deletedAtMs: number | null;
+};
 
-export function readRow(row: AgentRow): StoredAgent {
-  return {
-    id: row.id,
-    name: row.name,
-    hostname: row.hostname,
-    ipAddresses: row.ip_addresses,
-    os: row.os,
-    version: row.version,
-    intervalMs: row.interval_ms,
-    dependsOn: row.depends_on,
-    status: readStatus(row.status),
-    statusSinceMs: row.status_since_ms,
-    revision: row.revision,
-    createdAtMs: row.created_at_ms,
-    updatedAtMs: row.updated_at_ms,
-    duplicateKeyAtMs: row.duplicate_key_at_ms,
-    incidentsHeldBackAtMs: row.incidents_held_back_at_ms,
-  };
+type AgentChange = "registered" | "renamed" | "updated" | "deleted" | "state";
+
+/** The event that an agent was added, edited or deleted, or changed its state. */
+export function agentEvent(
+  { id, name, revision, status, statusSinceMs }: StoredAgent,
+  change: AgentChange,
+  previousStatus: string,
+  atMs: number,
+): EventInit {
+  const value = { agentId: id, name, change, status, previousStatus, statusSinceMs };
+  return { id: `a${id}:${revision}:${change === "state" ? status : change}`, atMs, fact: { case: "agent", value } };
 }
 
-const writeRow = (agent: Partial<RegisteredHost & EditableFields>) => ({
-  name: agent.name,
-  hostname: agent.hostname,
-  ip_addresses: agent.ipAddresses,
-  os: agent.os,
-  version: agent.version,
-  interval_ms: agent.intervalMs === undefined ? undefined : Math.round(agent.intervalMs),
-  depends_on: agent.dependsOn === undefined ? undefined : (JSON.stringify(agent.dependsOn) as unknown as TargetRef[]),
-});
+/** Publishes the changed keys of these hashes to the bucket. */
+export const publishKeys = (trx: Database, hashes: readonly string[]): Promise<void> =>
+  enqueueKeys(
+    trx,
+    hashes.map((key) => ({ bucket: buckets.agents, key })),
+  );
 
 // PostgreSQL's largest integer; a greater id is not found rather than a fault.
-const maxId = 2_147_483_647;
+export const maxId = 2_147_483_647;
 
-function found(row: AgentRow | undefined, id: number): StoredAgent {
+function found(row: StoredAgent | undefined, id: number): StoredAgent {
   if (row === undefined) throw new AppError("not_found", "Agent with ID {id} not found", { params: { id } });
-  return readRow(row);
+  return row;
 }
 
 /** @throws AppError not_found */
 export async function findAgent(db: Database, id: number): Promise<StoredAgent> {
   if (id > maxId) return found(undefined, id);
-  return found(await db<AgentRow>("agents").where({ id }).whereNull("deleted_at_ms").first(), id);
+  return found(await db<StoredAgent>("agents").where({ id }).whereNull("deletedAtMs").first(), id);
 }
 
 /** The same, locked until the transaction ends. */
 export async function lockAgent(trx: Database, id: number): Promise<StoredAgent> {
   if (id > maxId) return found(undefined, id);
-  return found(await trx<AgentRow>("agents").where({ id }).whereNull("deleted_at_ms").forUpdate().first(), id);
+  return found(await trx<StoredAgent>("agents").where({ id }).whereNull("deletedAtMs").forUpdate().first(), id);
 }
 
 const nextRevision = (db: Database) => db.raw("nextval('revisions')");
 
 export async function insertAgent(trx: Database, agent: RegisteredHost, atMs: number): Promise<StoredAgent> {
-  const times = { status: "connecting", status_since_ms: atMs, created_at_ms: atMs, updated_at_ms: atMs };
-  const [row] = await trx<AgentRow>("agents")
-    .insert({ ...writeRow(agent), ...times, revision: nextRevision(trx) })
-    .returning("*");
+  const times = { status: "connecting", statusSinceMs: atMs, createdAtMs: atMs, updatedAtMs: atMs };
+  const [row] = await trx("agents")
+    .insert({ ...agent, ...times, revision: nextRevision(trx) })
+    .returning<StoredAgent[]>("*");
   return found(row, 0);
 }
 
@@ -96,36 +89,41 @@ export async function insertAgent(trx: Database, agent: RegisteredHost, atMs: nu
 export async function updateAgent(
   trx: Database,
   id: number,
-  agent: Partial<RegisteredHost & EditableFields>,
+  { dependsOn, ...host }: Partial<RegisteredHost & Pick<StoredAgent, "dependsOn">>,
   atMs: number,
 ): Promise<StoredAgent> {
-  const [row] = await trx<AgentRow>("agents")
+  const [row] = await trx("agents")
     .where({ id })
-    .update({ ...writeRow(agent), updated_at_ms: atMs, revision: nextRevision(trx) })
-    .returning("*");
+    .update({
+      ...host,
+      dependsOn: dependsOn && JSON.stringify(dependsOn),
+      updatedAtMs: atMs,
+      revision: nextRevision(trx),
+    })
+    .returning<StoredAgent[]>("*");
   return found(row, id);
 }
 
 /** Its old key is refused from now on, also from the other machine that used it. */
 export async function clearDuplicateKey(trx: Database, id: number): Promise<void> {
-  await trx("agents").where({ id }).update({ duplicate_key_at_ms: null });
+  await trx("agents").where({ id }).update({ duplicateKeyAtMs: null });
 }
 
 /** Leaves a tombstone that holds nothing of the host, but for the name that its incidents show. */
 export async function markAgentDeleted(trx: Database, id: number, atMs: number): Promise<StoredAgent> {
-  const empty = { hostname: "", ip_addresses: [], os: "", version: "" };
-  const [row] = await trx<AgentRow>("agents")
+  const empty = { hostname: "", ipAddresses: [], os: "", version: "", dependsOn: "[]" };
+  const [row] = await trx("agents")
     .where({ id })
-    .update({ ...empty, ...writeRow({ dependsOn: [] }), deleted_at_ms: atMs, revision: nextRevision(trx) })
-    .returning("*");
-  await trx("readings").where({ agent_id: id }).delete();
-  await trx("tokens").where({ agent_id: id }).delete();
+    .update({ ...empty, deletedAtMs: atMs, revision: nextRevision(trx) })
+    .returning<StoredAgent[]>("*");
+  await trx("readings").where({ agentId: id }).delete();
+  await trx("tokens").where({ agentId: id }).delete();
   return found(row, id);
 }
 
 /** Ids whose tombstones are old enough to delete. */
 export async function deletedBefore(trx: Database, beforeMs: number): Promise<number[]> {
-  return trx("agents").where("deleted_at_ms", "<", beforeMs).pluck<number[]>("id");
+  return trx("agents").where("deletedAtMs", "<", beforeMs).pluck<number[]>("id");
 }
 
 /** Deletes them, with their incidents and keys. */
@@ -167,7 +165,7 @@ export async function listAgents(
 ): Promise<{ agents: StoredAgent[]; total: number }> {
   const { search = "", sort = "" } = query;
   const wanted = () => {
-    const rows = db<AgentRow>("agents").whereNull("deleted_at_ms");
+    const rows = db<StoredAgent>("agents").whereNull("deletedAtMs");
     const like = `%${search.replaceAll("\0", "").replace(/[\\%_]/g, "\\$&")}%`;
     if (search !== "") {
       const places = "(name ilike ? or hostname ilike ? or array_to_string(ip_addresses, ' ') ilike ?)";
@@ -180,33 +178,32 @@ export async function listAgents(
   const isListed = query.ids.length > 0 && sort === "";
   const [rows, counted] = await Promise.all([
     wanted()
-      .leftJoin("readings", "readings.agent_id", "agents.id")
-      .select<AgentRow[]>("agents.*")
+      .leftJoin("readings", "readings.agentId", "agents.id")
+      .select<StoredAgent[]>("agents.*")
       .orderByRaw(isListed ? "array_position(?::int[], agents.id)" : orderOf(sort), isListed ? [[...query.ids]] : [])
       .limit(query.pageSize)
       .offset((query.page - 1) * query.pageSize),
     wanted().count<{ count: number }[]>("* as count").first(),
   ]);
-  return { agents: rows.map(readRow), total: counted?.count ?? 0 };
+  return { agents: rows, total: counted?.count ?? 0 };
 }
 
 /** Offline ones first, the newest of them leading, then those with the highest usage. */
-export async function findWorst(db: Database, limit: number): Promise<StoredAgent[]> {
-  const rows = await db<AgentRow>("agents")
-    .leftJoin("readings", "readings.agent_id", "agents.id")
-    .whereNull("deleted_at_ms")
-    .select<AgentRow[]>("agents.*")
+export function findWorst(db: Database, limit: number): Promise<StoredAgent[]> {
+  return db<StoredAgent>("agents")
+    .leftJoin("readings", "readings.agentId", "agents.id")
+    .whereNull("deletedAtMs")
+    .select<StoredAgent[]>("agents.*")
     .orderByRaw(
       `case when status = 'offline' then -status_since_ms else 0 end,
        greatest(cpu_usage, memory_usage, disk_usage) desc nulls last, agents.id`,
     )
     .limit(limit);
-  return rows.map(readRow);
 }
 
 export async function countByStatus(db: Database): Promise<Record<AgentStatus, number>> {
-  const rows = await db<AgentRow>("agents")
-    .whereNull("deleted_at_ms")
+  const rows = await db<StoredAgent>("agents")
+    .whereNull("deletedAtMs")
     .select<{ status: AgentStatus; count: number }[]>("status", db.raw("count(*) as count"))
     .groupBy("status");
   const counts = { online: 0, connecting: 0, offline: 0 };

@@ -8,17 +8,15 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { incidents } from "../incidents/store.ts";
 import { keysOfAgents, purgeKeys } from "../keys/store.ts";
 import { purgeTokens } from "../tokens/store.ts";
-import { publishKeys } from "./change.ts";
-import { deletedBefore, purgeAgents } from "./store.ts";
+import { deletedBefore, publishKeys, purgeAgents } from "./store.ts";
 
 const dayMs = 24 * 3_600_000;
-const keptMs = dayMs;
 const everyMs = 10 * 60_000;
 
 /** Deletes tombstones of agents and keys, and ended tokens, after a day, when all consumers have seen them. */
 export async function sweepPast(db: Database, nowMs: number): Promise<void> {
   await db.transaction(async (trx) => {
-    const beforeMs = nowMs - keptMs;
+    const beforeMs = nowMs - dayMs;
     const ids = await deletedBefore(trx, beforeMs);
     const orphaned = ids.length === 0 ? [] : await keysOfAgents(trx, ids);
     await purgeAgents(trx, ids);

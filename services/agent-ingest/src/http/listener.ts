@@ -5,9 +5,17 @@ import { type HttpServer, listen as listenAt } from "@sonde/kit/http/server";
 import type { Log } from "@sonde/kit/service/log";
 import { histogram } from "@sonde/kit/telemetry/metrics";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Handle, HttpContext } from "./exchange.ts";
-import { routes } from "./routes.ts";
+import type { Exchange, ExchangeResponse, HttpContext } from "../context.ts";
+import { register } from "./register.ts";
+import { report } from "./report.ts";
 
+type Handle = (ctx: HttpContext, exchange: Exchange) => Promise<ExchangeResponse>;
+
+/** `POST` alone, by path. */
+const routes = new Map<string, Handle>([
+  ["/agent/v1/register", register],
+  ["/agent/v1/report", report],
+]);
 const variables = { host: "AGENT_INGEST_HOST", port: "AGENT_INGEST_PORT" };
 const seconds = histogram(
   "sonde_agent_request_seconds",

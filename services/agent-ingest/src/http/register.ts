@@ -8,9 +8,9 @@ import { registerAgentInput } from "@sonde/proto/http/agents/agents";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import type { IncomingMessage } from "node:http";
 import { registerAgent } from "../agents/register.ts";
-import * as limits from "../report/limits.ts";
-import { openingLimits } from "../state/openings.ts";
-import type { ExchangeResponse, Exchange, HttpContext } from "./exchange.ts";
+import { maxBatchSamples, maxSampleBytes, reportUnitBytes, reportUnitSamples } from "../report/limits.ts";
+import { openingLimits } from "../state/warnings.ts";
+import type { ExchangeResponse, Exchange, HttpContext } from "../context.ts";
 
 const mostAddresses = 50;
 
@@ -18,9 +18,9 @@ const mostAddresses = 50;
 export async function register(ctx: HttpContext, { request, response }: Exchange): Promise<ExchangeResponse> {
   if (!isJson(request.headers["content-type"])) throw notJson();
   const address = addressOf(request, ctx.trustedProxies);
-  const { refusals, bodies } = ctx.intake;
+  const { refusals, registrationBodies: bodies } = ctx.intake;
   refusals.check(address);
-  const reservation = bodies.registrations.enter(address);
+  const reservation = bodies.enter(address);
   try {
     const body = await readInflatedBody(request, response, registrationBody, reservation);
     const { interval, ...given } = readRegistration(body);
@@ -53,12 +53,12 @@ export function tooManyAddresses(value: unknown): FieldFault | null {
 
 const limitsOf = ({ intake, reportsPerMinute }: HttpContext) => ({
   minIntervalSeconds: intake.minIntervalSeconds,
-  maxBatchSamples: limits.maxBatchSamples,
+  maxBatchSamples,
   maxBodyBytes: reportBody.maxBytes,
-  maxSampleBytes: limits.maxSampleBytes,
+  maxSampleBytes,
   reportsPerMinute,
-  reportUnitBytes: limits.reportUnitBytes,
-  reportUnitSamples: limits.reportUnitSamples,
+  reportUnitBytes,
+  reportUnitSamples,
   maxOpenIncidents: openingLimits.maxOpen,
   incidentsPerMinute: openingLimits.maxPerMinute,
 });

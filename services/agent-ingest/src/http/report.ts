@@ -6,11 +6,11 @@ import { hostFacts } from "@sonde/proto/http/agents/agents";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { type Language, translate } from "@sonde/proto/http/messages";
 import type { IncomingMessage } from "node:http";
-import { describeHost } from "../agents/describe.ts";
+import { describeHost } from "../agents/register.ts";
 import type { Reporter } from "../keys/keys.ts";
 import { admit, takeReport } from "../report/report.ts";
 import { tooManyAddresses } from "./register.ts";
-import type { ExchangeResponse, Exchange, HttpContext } from "./exchange.ts";
+import type { ExchangeResponse, Exchange, HttpContext } from "../context.ts";
 
 /** Samples by an agent's key. A body is read only if the key is good and the rate permits it. */
 export async function report(ctx: HttpContext, exchange: Exchange): Promise<ExchangeResponse> {
@@ -43,7 +43,7 @@ async function take(ctx: HttpContext, reporter: Reporter, exchange: Exchange) {
 }
 
 async function takeInPlace({ intake, clock }: HttpContext, reporter: Reporter, { request, response }: Exchange) {
-  const reservation = intake.bodies.reports.enter(String(reporter.agentId));
+  const reservation = intake.reportBodies.enter(String(reporter.agentId));
   try {
     const body = await readInflatedBody(request, response, reportBody, reservation);
     const receivedAtMs = clock.now();

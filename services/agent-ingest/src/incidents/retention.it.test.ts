@@ -11,7 +11,7 @@ import { eventually } from "../testing/eventually.ts";
 let db: Database;
 beforeAll(async () => {
   const schema = `agents_${randomUUID().replace(/[^a-f]/g, "")}`;
-  db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog });
+  db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, camelCase: true });
 });
 afterAll(() => db.destroy());
 

@@ -1,6 +1,8 @@
-import { incidentStore } from "@sonde/kit/incidents/store";
+import { type FactsInit, incidentStore } from "@sonde/kit/incidents/store";
 import type { IncidentRow } from "@sonde/kit/incidents/table";
+import { machineHosts } from "@sonde/kit/incidents/targets";
 import type { Database } from "@sonde/kit/postgres/database";
+import type { StoredAgent } from "../agents/store.ts";
 
 /** The incidents of agents. */
 export const incidents = incidentStore({ type: "agent", table: "agents", idPrefix: "a" });
@@ -21,4 +23,14 @@ export async function openMetrics(db: Database, agentIds: readonly number[]): Pr
     .whereRaw("target_id = any(?)", [[...agentIds]]);
   for (const { targetId: id, metric } of rows) found.set(id, [...(found.get(id) ?? []), metric]);
   return found;
+}
+
+/** Of a threshold: what was measured and what was allowed, in percent. */
+export type ThresholdFigures = { value?: number; threshold?: number };
+
+/** The facts about an agent that may be published with its incident. */
+export function factsOf(agent: StoredAgent, { value, threshold }: ThresholdFigures = {}): FactsInit {
+  const { hostname, ipAddresses, os, intervalMs, dependsOn } = agent;
+  const hosts = machineHosts([hostname, ...ipAddresses]);
+  return { target: hostname, dependsOn, hosts, intervalMs, hostname, ipAddresses, os, value, threshold };
 }

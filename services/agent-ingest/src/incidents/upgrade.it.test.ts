@@ -19,11 +19,11 @@ test("incidents of an earlier version are all there after the upgrade, and open 
       (1, 'threshold', 'cpu', 'CPU at 99 %', 10, 20, 'recovered', 2), (1, 'offline', '', 'No sample came', 30, null, null, 0),
       (1, 'threshold', 'disk:/', 'Disk / at 99 %', 40, null, null, 1)`);
   await before.destroy();
-  const db = await openDatabase({ ...open, migrations });
+  const db = await openDatabase({ ...open, migrations, camelCase: true });
   expect(await db("incidents").orderBy("id")).toMatchObject([
-    { id: 1, target_id: 1, metric: "cpu", closed_at_ms: 20, resolution: "recovered", flaps: 2 },
-    { id: 2, target_id: 1, kind: "offline", metric: "", closed_at_ms: null },
-    { id: 3, target_id: 1, metric: "disk:/", flaps: 1 },
+    { id: 1, targetId: 1, metric: "cpu", closedAtMs: 20, resolution: "recovered", flaps: 2 },
+    { id: 2, targetId: 1, kind: "offline", metric: "", closedAtMs: null },
+    { id: 3, targetId: 1, metric: "disk:/", flaps: 1 },
   ]);
   const { incident } = await acknowledgeIncident(db, incidents.targets, { id: "a3", note: "seen", by: "ada" }, 45);
   expect(incident).toMatchObject({ id: "a3", note: "seen", acknowledgedAt: new Date(45).toISOString() });

@@ -6,7 +6,7 @@ import { AgentKeySchema } from "@sonde/proto/gen/agents/v1/agents";
 import { buckets } from "@sonde/proto/streams";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type AgentKeys, type Reporter, watchKeys } from "./keys.ts";
-import { newSecret, secretHash } from "./secret.ts";
+import { newSecret, secretHash } from "./store.ts";
 
 let nats: Awaited<ReturnType<typeof startNats>>;
 let bus: Bus;

@@ -6,7 +6,7 @@ import { watchBucket } from "@sonde/kit/bus/follow";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { type AgentKey, AgentKeySchema } from "@sonde/proto/gen/agents/v1/agents";
 import { buckets } from "@sonde/proto/streams";
-import { secretHash } from "./secret.ts";
+import { secretHash } from "./store.ts";
 
 export type Reporter = { agentId: number; intervalSeconds: number };
 

@@ -1,11 +1,22 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import type { Database } from "@sonde/kit/postgres/database";
+import type { Projection } from "@sonde/kit/postgres/outbox-buckets";
+import { AgentKeySchema } from "@sonde/proto/gen/agents/v1/agents";
+import { buckets } from "@sonde/proto/streams";
+import { hash as hashOf, randomBytes } from "node:crypto";
 
-export type KeyRow = { hash: string; agent_id: number; revision: number; revoked_at_ms: number | null };
+/** A token or a key: 256 random bits, base64url. */
+export const newSecret = (): string => randomBytes(32).toString("base64url");
+
+/** The stored form: hex SHA-256. For 256 random bits a plain hash is enough. */
+export const secretHash = (secret: string): string => hashOf("sha256", secret, "hex");
+
+type KeyRow = { hash: string; agentId: number; revision: number; revokedAtMs: number | null };
 
 const nextRevision = (db: Database) => db.raw("nextval('revisions')");
 
 export async function insertKey(trx: Database, hash: string, agentId: number, atMs: number): Promise<void> {
-  await trx("keys").insert({ hash, agent_id: agentId, revision: nextRevision(trx), created_at_ms: atMs });
+  await trx("keys").insert({ hash, agentId, revision: nextRevision(trx), createdAtMs: atMs });
 }
 
 /** Which agent has this key and how often it reports; undefined where the key was revoked or never given. */
@@ -14,26 +25,26 @@ export async function findKey(
   hash: string,
 ): Promise<{ agentId: number; intervalSeconds: number } | undefined> {
   const row = await db<KeyRow>("keys")
-    .join("agents", "agents.id", "keys.agent_id")
+    .join("agents", "agents.id", "keys.agentId")
     .where({ hash })
-    .whereNull("revoked_at_ms")
-    .first<{ agent_id: number; interval_ms: number } | undefined>("keys.agent_id", "agents.interval_ms");
-  return row === undefined ? undefined : { agentId: row.agent_id, intervalSeconds: row.interval_ms / 1000 };
+    .whereNull("revokedAtMs")
+    .first<{ agentId: number; intervalMs: number } | undefined>("keys.agentId", "agents.intervalMs");
+  return row && { agentId: row.agentId, intervalSeconds: row.intervalMs / 1000 };
 }
 
 /** Revokes every key of an agent; answers their hashes. */
 export async function revokeKeys(trx: Database, agentId: number, atMs: number): Promise<string[]> {
   const rows = await trx<KeyRow>("keys")
-    .where({ agent_id: agentId })
-    .whereNull("revoked_at_ms")
-    .update({ revoked_at_ms: atMs, revision: nextRevision(trx) })
+    .where({ agentId })
+    .whereNull("revokedAtMs")
+    .update({ revokedAtMs: atMs, revision: nextRevision(trx) })
     .returning<{ hash: string }[]>("hash");
   return rows.map(({ hash }) => hash);
 }
 
 /** Deletes keys that were revoked long enough ago, and returns their hashes. */
 export async function purgeKeys(trx: Database, beforeMs: number): Promise<string[]> {
-  const rows = await trx("keys").where("revoked_at_ms", "<", beforeMs).delete().returning<{ hash: string }[]>("hash");
+  const rows = await trx("keys").where("revokedAtMs", "<", beforeMs).delete().returning<{ hash: string }[]>("hash");
   return rows.map(({ hash }) => hash);
 }
 
@@ -46,9 +57,42 @@ export async function keysOfAgents(db: Database, agentIds: readonly number[]): P
 /** When the newest of an agent's keys that hold was made; null where none holds. */
 export async function newestKeyAtMs(db: Database, agentId: number): Promise<number | null> {
   const row = await db("keys")
-    .where({ agent_id: agentId })
-    .whereNull("revoked_at_ms")
-    .max<{ max: number | null }>("created_at_ms as max")
+    .where({ agentId })
+    .whereNull("revokedAtMs")
+    .max<{ max: number | null }>("createdAtMs as max")
     .first();
   return row?.max ?? null;
+}
+
+type ProjectedRow = KeyRow & { intervalMs: number; deletedAtMs: number | null };
+
+/** KV `agents`: who may report. A revoked key stays a tombstone as long as its row does. */
+export function keyProjections(db: Database): Record<"agents", Projection> {
+  return {
+    [buckets.agents]: {
+      read: async (hashes) => {
+        const rows = await db<ProjectedRow>("keys")
+          .join("agents", "agents.id", "keys.agentId")
+          .whereRaw("keys.hash = any(?)", [[...hashes]])
+          .select<ProjectedRow[]>("keys.*", "agents.intervalMs", "agents.deletedAtMs");
+        return new Map(rows.map((row) => [row.hash, { revision: row.revision, value: encode(row) }]));
+      },
+      revisionOf: (value) => fromBinary(AgentKeySchema, value).revision,
+      keys: async () => {
+        const rows = await db<KeyRow>("keys").select("hash", "revision");
+        return rows.map(({ hash, revision }) => ({ key: hash, revision }));
+      },
+    },
+  };
+}
+
+function encode(row: ProjectedRow): Uint8Array {
+  const key = {
+    agentId: row.agentId,
+    revision: row.revision,
+    deleted: row.revokedAtMs !== null,
+    intervalSeconds: row.intervalMs / 1000,
+    agentDeleted: row.deletedAtMs !== null,
+  };
+  return toBinary(AgentKeySchema, create(AgentKeySchema, key));
 }

@@ -1,65 +1,51 @@
-import type { FieldFault } from "@sonde/kit/errors";
 import { slices } from "@sonde/kit/concurrency/slices";
+import type { FieldFault } from "@sonde/kit/errors";
 import { type Sample, shapesOf } from "@sonde/proto/http/agents/agents";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { encodeSampleValues } from "@sonde/proto/samples/encode";
 import { sampleFields } from "@sonde/proto/samples/fields";
 import { z } from "zod";
-import { type EncodedSample, type GoodSample, type ListName, listNames } from "./sample.ts";
+import { type EncodedSample, sampleLists } from "./sample.ts";
 
-export type CheckedSample = GoodSample & { index: number };
-export type CheckedReport = { good: CheckedSample[]; faults: FieldFault[] };
+/** A good sample, its place in the report, and its bytes; its instant is by the agent's clock. */
+export type CheckedSample = { index: number; atMs: number; bytes: Uint8Array };
 
-/** One message of the bus holds it with room to spare. */
-const maxEncodedBytes = 256 * 1024;
 const mostFaults = 100;
 
-/** Everything of a sample but its lists. */
-const { disks, network, temperatures, gpus, ...flatFields } = sampleFields;
-const withoutLists = z.object(shapesOf(flatFields));
-/** An entry of each list. */
-const entryShapes: Record<ListName, z.ZodType> = {
-  disks: z.object(shapesOf(disks.fields)),
-  network: z.object(shapesOf(network.fields)),
-  temperatures: z.object(shapesOf(temperatures.fields)),
-  gpus: z.object(shapesOf(gpus.fields)),
-};
+/** Everything of a sample but its lists, and an entry of each list. */
+const withoutLists = z.object(
+  shapesOf(Object.fromEntries(Object.entries(sampleFields).filter(([, { kind }]) => kind !== "list"))),
+);
+const entryShapes = [...sampleLists.values()].map(({ name, fields }) => ({ name, shape: z.object(shapesOf(fields)) }));
 
 /**
  * Checks each sample alone: good ones are kept, others are listed with their path. Yields to the event loop between two
  * of them. @throws AppError `invalid` if the report is malformed
  */
-export async function checkSamples(samples: readonly EncodedSample[]): Promise<CheckedReport> {
+export async function checkSamples(
+  samples: readonly EncodedSample[],
+): Promise<{ good: CheckedSample[]; faults: FieldFault[] }> {
   const good: CheckedSample[] = [];
   const faults: FieldFault[] = [];
   const pause = slices();
   for (const [index, encoded] of samples.entries()) {
     await pause();
-    const plain = encoded.readPlain?.() ?? null;
-    if (plain !== null) {
-      good.push({ index, ...plain });
-      continue;
-    }
     const decoded = encoded.decode();
     const checked = "fault" in decoded ? [decoded.fault] : checkSample(decoded.value);
     if (!Array.isArray(checked)) good.push({ index, ...checked });
-    else faults.push(...checked.slice(0, mostFaults - faults.length).map((fault) => placed(fault, index)));
+    else {
+      const placed = checked.map((fault) => ({ ...fault, path: joinPath("samples", index, fault.path) }));
+      faults.push(...placed.slice(0, mostFaults - faults.length));
+    }
   }
   return { good, faults };
 }
 
-const placed = (fault: FieldFault, index: number): FieldFault => ({
-  ...fault,
-  path: fault.path === "" ? `samples.${index}` : `samples.${index}.${fault.path}`,
-});
-
-function checkSample(given: unknown): GoodSample | FieldFault[] {
+function checkSample(given: unknown): Omit<CheckedSample, "index"> | FieldFault[] {
   const parsed = parseSample(given);
   if (Array.isArray(parsed)) return parsed;
   const atMs = Date.parse(parsed.at);
-  const bytes = encodeSampleValues({ ...parsed, at: atMs });
-  if (bytes.length > maxEncodedBytes) return [{ path: "", message: "The sample is too large" }];
-  return { atMs, bytes };
+  return { atMs, bytes: encodeSampleValues({ ...parsed, at: atMs }) };
 }
 
 /**
@@ -70,27 +56,26 @@ function parseSample(given: unknown): Sample | FieldFault[] {
   const flat = withoutLists.safeParse(given);
   const faults = flat.success ? [] : faultsOf(flat.error.issues);
   const sample: Record<string, unknown> = { ...flat.data };
-  for (const name of listNames) {
+  for (const { name, shape } of entryShapes) {
     const list = (given as Record<string, unknown> | null)?.[name];
-    if (list === undefined) continue;
-    if (Array.isArray(list)) sample[name] = parseList(name, list, faults);
-    else faults.push({ path: name, message: "Please enter a list" });
+    if (Array.isArray(list)) sample[name] = parseList(name, shape, list, faults);
+    else if (list !== undefined) faults.push({ path: name, message: "Please enter a list" });
   }
   return faults.length > 0 ? faults : (sample as Sample);
 }
 
-function parseList(name: ListName, list: readonly unknown[], faults: FieldFault[]): unknown[] {
+function parseList(name: string, shape: z.ZodType, list: readonly unknown[], faults: FieldFault[]): unknown[] {
   const entries: unknown[] = [];
   for (const [at, entry] of list.entries()) {
-    const parsed = entryShapes[name].safeParse(entry);
+    const parsed = shape.safeParse(entry);
     if (!parsed.success) {
       const found = faultsOf(parsed.error.issues);
-      faults.push(
-        ...found.map((fault) => ({ ...fault, path: [name, at, fault.path].filter((part) => part !== "").join(".") })),
-      );
+      faults.push(...found.map((fault) => ({ ...fault, path: joinPath(name, at, fault.path) })));
       break;
     }
     entries.push(parsed.data);
   }
   return entries;
 }
+
+const joinPath = (...parts: (string | number)[]) => parts.filter((part) => part !== "").join(".");

@@ -2,7 +2,7 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { SampleBatchSchema, SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { expect, test } from "vitest";
-import { encodeEntry, type OutgoingSample } from "./encode.ts";
+import { encodeEntry, type OutgoingSample } from "./publisher.ts";
 
 const at = timestampFromMs(1_700_000_000_123);
 const full = create(SampleSchema, { at, cpu: { usage: 12.5, cores: 4 }, disks: [{ mountPoint: "/ö", total: 7e12 }] });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createHeavyWork } from "./heavy.ts";
+import { createHeavyWork } from "./limits.ts";
 
 test("large reports are read one after the other, one of an agent at a time", async () => {
   const heavy = createHeavyWork();

@@ -1,9 +1,8 @@
 import { fakeClock } from "@sonde/kit/time/clock";
 import { AppError } from "@sonde/kit/errors";
 import { expect, test } from "vitest";
-import { unitsOf } from "./limits.ts";
+import { createRate, unitsOf } from "./limits.ts";
 import { unreadShare } from "./pressure.ts";
-import { createRate } from "./rate.ts";
 
 test("an agent may report as often a minute as it is allowed, and another is not held up by it", () => {
   const clock = fakeClock();

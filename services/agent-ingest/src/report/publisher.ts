@@ -1,9 +1,20 @@
+import { create, toBinary } from "@bufbuild/protobuf";
 import { type Bus, publishFact } from "@sonde/kit/bus/connect";
 import { unavailable } from "@sonde/kit/errors";
 import { batchBytes } from "@sonde/kit/bus/pack";
 import { counter } from "@sonde/kit/telemetry/metrics";
+import { EncodedAgentSampleSchema, EncodedSampleBatchSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
-import { encodeEntry, type OutgoingSample } from "./encode.ts";
+
+/** A sample on its way to SAMPLES; its own bytes are encoded already. */
+export type OutgoingSample = {
+  agentId: number;
+  receivedAtMs: number;
+  skewMs: number;
+  /** A `Sample`, its instant corrected. */
+  sample: Uint8Array;
+  intervalSeconds?: number;
+};
 
 /** Stores samples in SAMPLES, those of many reports together. */
 export type SamplePublisher = {
@@ -83,3 +94,10 @@ export function createPublisher(bus: Bus): SamplePublisher {
     },
   };
 }
+
+/** A batch of one sample; batches in a row are one batch of all their samples. */
+export const encodeEntry = (sample: OutgoingSample): Uint8Array =>
+  toBinary(
+    EncodedSampleBatchSchema,
+    create(EncodedSampleBatchSchema, { samples: [create(EncodedAgentSampleSchema, sample)] }),
+  );

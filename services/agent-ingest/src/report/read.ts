@@ -7,9 +7,9 @@ import { reportInput } from "@sonde/proto/http/agents/agents";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { ReportSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { maxBatchSamples, maxRestBytes } from "./limits.ts";
-import { type EncodedSample, jsonSample, protobufSample } from "./sample.ts";
+import { type EncodedSample, isInstant, jsonSample, protobufSample } from "./sample.ts";
 import { splitJson } from "./split-json.ts";
-import { fieldsOf } from "./wire.ts";
+import { fieldsOf, lengthDelimited } from "./wire.ts";
 
 /** A report whose samples were counted, but not decoded yet. */
 export type ReadReport = {
@@ -25,7 +25,7 @@ export type ReadReport = {
 const mostRestFields = 50;
 const mostHostFields = 100;
 const field = { samples: 1, sentAt: 2, interval: 3, host: 4 } as const;
-const [fixed64, lengthDelimited] = [1, 2];
+const fixed64 = 1;
 
 /**
  * Reads a report's body, inflated. What it costs is bounded by its bytes: no sample is decoded before all were counted.
@@ -90,7 +90,6 @@ function decodeRest(rest: Buffer) {
   }
 }
 
-const isInstant = (ms: number) => Math.abs(ms) <= 8.64e15;
 const tooMany = () =>
   new AppError("too_large", "A report has at most {max} samples", { params: { max: maxBatchSamples } });
 

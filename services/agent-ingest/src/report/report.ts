@@ -1,38 +1,61 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { Cache } from "@sonde/kit/cache";
-import type { Clock } from "@sonde/kit/time/clock";
-import { AppError, type FieldFault, unavailable } from "@sonde/kit/errors";
+import type { Bus } from "@sonde/kit/bus/connect";
+import { createCache } from "@sonde/kit/cache";
 import { slices } from "@sonde/kit/concurrency/slices";
+import { AppError, type FieldFault, unavailable } from "@sonde/kit/errors";
+import { registrationBodies, reportBodies } from "@sonde/kit/http/agent-bodies";
+import { createBodyPool } from "@sonde/kit/http/body-pool";
+import type { Clock } from "@sonde/kit/time/clock";
 import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
+import type { Config } from "../config.ts";
+import { publishFullness } from "../ingest-path.ts";
 import type { Reporter } from "../keys/keys.ts";
 import { type CheckedSample, checkSamples } from "./check.ts";
-import type { OutgoingSample } from "./encode.ts";
-import type { Fullness } from "./fullness.ts";
-import { type HeavyWork, heavyBytes } from "./heavy.ts";
-import { unitsOf } from "./limits.ts";
-import type { Pressure } from "./pressure.ts";
-import type { SamplePublisher } from "./publisher.ts";
-import type { Bodies } from "./bodies.ts";
-import type { Rate } from "./rate.ts";
+import { createHeavyWork, createRate, heavyBytes, unitsOf } from "./limits.ts";
+import { watchPressure } from "./pressure.ts";
+import { createPublisher, type OutgoingSample } from "./publisher.ts";
 import { type ReadReport, readReport } from "./read.ts";
-import { type ReportClock, type KnownSkew, measureSkew } from "./skew.ts";
+import { type KnownSkew, measureSkew } from "./skew.ts";
 
-export type IntakeContext = {
-  clock: Clock;
-  rate: Rate<number>;
-  heavy: HeavyWork;
-  bodies: Bodies;
-  fullness: Fullness;
-  /** Refused registrations, by address. */
-  refusals: Rate<string>;
-  pressure: Pressure;
-  publisher: SamplePublisher;
-  /** What this process knows of agents' clocks, by agent. */
-  skews: Cache<number, KnownSkew>;
-  minIntervalSeconds: number;
-  keptMs: number;
-};
+/** A minute and address. Guessing 256 bits is hopeless, but each guess costs a question to the database. */
+const refusedRegistrations = 30;
+/** The clock of an agent beyond these is measured again when it reports. */
+const mostSkews = 100_000;
+const dayMs = 24 * 3_600_000;
+
+const futureMs = 60_000;
+const fullRetrySeconds = 30;
+
+/** What taking reports in needs. */
+export type IntakeContext = ReturnType<typeof startIntake>;
+
+export function startIntake(bus: Bus, clock: Clock, config: Config) {
+  const pressure = watchPressure(bus);
+  const publisher = createPublisher(bus);
+  const fullness = publishFullness(bus);
+  return {
+    clock,
+    pressure,
+    publisher,
+    fullness,
+    rate: createRate<number>(clock, config.AGENT_REPORTS_PER_MINUTE, "At most {max} reports a minute"),
+    /** Refused registrations, by address. */
+    refusals: createRate<string>(clock, refusedRegistrations, "Too many requests, please try again later"),
+    heavy: createHeavyWork(),
+    registrationBodies: createBodyPool(registrationBodies),
+    reportBodies: createBodyPool(reportBodies),
+    /** What this process knows of agents' clocks, by agent. */
+    skews: createCache<number, KnownSkew>({ most: mostSkews }),
+    minIntervalSeconds: config.AGENT_MIN_INTERVAL_SECONDS,
+    keptMs: (config.RETENTION_RAW_DAYS - 1) * dayMs,
+    async stop() {
+      pressure.stop();
+      await fullness.stop();
+      await publisher.stop();
+    },
+  };
+}
 
 type ReportReceipt = {
   accepted: number;
@@ -44,9 +67,6 @@ type ReportReceipt = {
   interval: number | undefined;
 };
 
-const futureMs = 60_000;
-const fullRetrySeconds = 30;
-
 /** The key identifies the sender; its rate is charged before the body is read. */
 export function admit({ rate, pressure }: IntakeContext, { agentId }: Reporter): void {
   rate.take(agentId);
@@ -55,9 +75,6 @@ export function admit({ rate, pressure }: IntakeContext, { agentId }: Reporter):
     throw new AppError("unavailable", key, { params, retryAfterSeconds: fullRetrySeconds });
   }
 }
-
-/** A report's samples before any was stored. */
-type Prepared = { outgoing: OutgoingSample[]; rejected: FieldFault[] };
 
 /**
  * Takes a report in; answers once its good samples are stored.
@@ -90,28 +107,27 @@ export async function takeReport(
   };
 }
 
-/** How far the agent's clock is ahead of ours, milliseconds. */
-function skewOf({ skews }: IntakeContext, agentId: number, heard: ReportClock): number {
-  const skew = measureSkew(heard, skews.get(agentId));
-  skews.set(agentId, skew);
-  return skew.skewMs;
-}
-
+/** A report's samples before any was stored. */
 async function prepare(
-  ctx: IntakeContext,
+  { skews, keptMs }: IntakeContext,
   agentId: number,
-  report: ReadReport,
+  { samples, sentAtMs, intervalSeconds }: ReadReport,
   receivedAtMs: number,
-): Promise<Prepared> {
-  const { good, faults } = await checkSamples(report.samples);
-  const skewMs = good.length === 0 ? 0 : skewOf(ctx, agentId, clockOf(good, report, receivedAtMs));
+): Promise<{ outgoing: OutgoingSample[]; rejected: FieldFault[] }> {
+  const { good, faults } = await checkSamples(samples);
+  let skewMs = 0;
+  if (good.length > 0) {
+    const newestAtMs = Math.max(...good.map(({ atMs }) => atMs));
+    const skew = measureSkew({ receivedAtMs, newestAtMs, sentAtMs }, skews.get(agentId));
+    skews.set(agentId, skew);
+    ({ skewMs } = skew);
+  }
   const timely = good.filter((checked) => {
-    const fault = faultOfTime(checked.atMs - skewMs, receivedAtMs, ctx.keptMs);
+    const fault = faultOfTime(checked.atMs - skewMs, receivedAtMs, keptMs);
     if (fault !== null) faults.push({ path: `samples.${checked.index}.at`, message: fault });
     return fault === null;
   });
   if (timely.length === 0) throw new AppError("invalid", "No sample of the report is valid", { details: faults });
-  const { intervalSeconds } = report;
   const pause = slices();
   const outgoing: OutgoingSample[] = [];
   for (const checked of timely) {
@@ -124,11 +140,6 @@ async function prepare(
 
 const corrected = ({ bytes, atMs }: CheckedSample, skewMs: number) =>
   toBinary(SampleSchema, { ...fromBinary(SampleSchema, bytes), at: timestampFromMs(atMs - skewMs) });
-
-function clockOf(good: readonly CheckedSample[], { sentAtMs }: ReadReport, receivedAtMs: number) {
-  const newestAtMs = Math.max(...good.map(({ atMs }) => atMs));
-  return { receivedAtMs, newestAtMs, sentAtMs };
-}
 
 function faultOfTime(atMs: number, receivedAtMs: number, keptMs: number) {
   if (atMs > receivedAtMs + futureMs) return "The sample is from the future" as const;

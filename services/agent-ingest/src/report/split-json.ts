@@ -1,13 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
 
-/** A JSON object with the entries of its list `samples` cut out. */
-export type SplitJson = {
-  /** The object with an empty list in their place. */
-  rest: Buffer;
-  /** The bytes of each entry; not looked at yet. */
-  samples: Buffer[];
-};
-
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
@@ -26,10 +18,15 @@ const stride = 32 * 1024;
  * Finds the entries of `samples` in a JSON object by its brackets and quotes alone, so that each can be parsed on its
  * own with the event loop running between. Brackets must match; other faults fail when the entries and the rest are
  * parsed.
+ * @returns the bytes of each entry, and the object with an empty list in their place
  * @param pause yields to the event loop when it is due
  * @throws AppError `too_large` beyond `mostSamples`, `invalid`
  */
-export async function splitJson(body: Buffer, mostSamples: number, pause: () => Promise<void>): Promise<SplitJson> {
+export async function splitJson(
+  body: Buffer,
+  mostSamples: number,
+  pause: () => Promise<void>,
+): Promise<{ rest: Buffer; samples: Buffer[] }> {
   const samples: Buffer[] = [];
   /** The list, with its brackets; -1 if there is none. */
   let [listBegin, listEnd] = [-1, -1];

@@ -3,7 +3,7 @@ import { AppError } from "@sonde/kit/errors";
 /** A field of an encoded message: its number, and the offsets of its tag and its value. */
 export type Field = { number: number; wireType: number; begin: number; valueBegin: number; end: number };
 
-const lengthDelimited = 2;
+export const lengthDelimited = 2;
 const fixedBytes: Readonly<Record<number, number>> = { 1: 8, 5: 4 };
 
 const broken = () => new AppError("invalid", "The body is not a valid report");

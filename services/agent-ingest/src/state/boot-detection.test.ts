@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createBootDetection } from "./boot-detection.ts";
+import { createBootDetection } from "./warnings.ts";
 
 let nowMs = 0;
 /** The boots of one agent's samples, one after the other. */

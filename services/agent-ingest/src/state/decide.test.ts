@@ -3,8 +3,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { describe, expect, test } from "vitest";
 import { decide, silenceMs } from "./decide.ts";
-import { readSample } from "./read-sample.ts";
-import type { ReceivedSample } from "./samples.ts";
+import { readSample, type ReceivedSample } from "./samples.ts";
 import { defaultLimits } from "./thresholds.ts";
 import type { TrackedAgent } from "./tracked.ts";
 

@@ -1,7 +1,5 @@
-import { figuresOf } from "./figures.ts";
-import type { ReceivedSample } from "./samples.ts";
-import type { UsageLimits, ThresholdVerdict } from "./thresholds.ts";
-import { judge } from "./thresholds.ts";
+import { figuresOf, type ReceivedSample } from "./samples.ts";
+import { judge, type ThresholdVerdict, type UsageLimits } from "./thresholds.ts";
 import type { AgentReading, TrackedAgent } from "./tracked.ts";
 
 type Ignored = { ignored: "late" | "early" | "seen" };
@@ -39,9 +37,8 @@ export function decide(agent: TrackedAgent, given: ReceivedSample, limits: Usage
   if (agent.reading !== null && !isNewer(identity, agent.reading)) return { ignored: "seen" };
   const before = agent.reading?.runs ?? {};
   const { runs, ...verdict } = judge(sample, limits, before, agent.open, { atMs, intervalMs });
-  const { uptime: uptimeSeconds } = sample;
-  const said = { uptimeSeconds, figures: figuresOf(sample), sample: bytes };
-  const reading = { ...identity, lastSeenMs: receivedAtMs, skewMs, runs, ...said };
+  const state = { uptimeSeconds: sample.uptime ?? null, figures: figuresOf(sample), sample: bytes };
+  const reading = { ...identity, lastSeenMs: receivedAtMs, skewMs, runs, ...state };
   return { reading, comesOnline: agent.status !== "online", ...verdict };
 }
 

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { expect, test } from "vitest";
-import { figuresOf, rateOf } from "./figures.ts";
+import { figuresOf, rateOf } from "./samples.ts";
 
 const figures = (sample: MessageInitShape<typeof SampleSchema>) => figuresOf(create(SampleSchema, sample));
 

@@ -3,7 +3,7 @@ import type { Bus } from "@sonde/kit/bus/connect";
 import { publishLive } from "@sonde/kit/bus/publish-live";
 import { type AgentFigures, AgentFiguresBatchSchema, AgentFiguresSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { subjects } from "@sonde/proto/subjects";
-import type { ListedFigures } from "./figures.ts";
+import type { ListedFigures } from "./samples.ts";
 import type { TrackedAgent } from "./tracked.ts";
 
 /** Publishes agents' newest figures. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createOpenings } from "./openings.ts";
+import { createOpenings } from "./warnings.ts";
 
 const limits = { maxOpen: 5, maxPerMinute: 3 };
 const startMs = 1_800_000_000_000;

@@ -5,19 +5,19 @@ import {
   type Partition as OpenPartition,
   type PartitionContext,
 } from "@sonde/kit/partitions/partition";
+import { ownPartitions } from "@sonde/kit/partitions/owners";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import { counter } from "@sonde/kit/telemetry/metrics";
 import { streams } from "@sonde/proto/streams";
-import { subjects } from "@sonde/proto/subjects";
-import { createBootDetection } from "./boot-detection.ts";
+import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { type AppliedSample, decide, intervalOf, silenceMs } from "./decide.ts";
 import type { KnownThresholds } from "./limits.ts";
 import type { LiveAgents } from "./live.ts";
-import { createOpenings } from "./openings.ts";
 import { faultOf, type ReceivedSample, parseSamples } from "./samples.ts";
 import { type ChangedReading, loadTracked, saveReadings } from "./store.ts";
-import { applied, ignored, transitions } from "./telemetry.ts";
 import { capReading, keepNewer, type TrackedAgent } from "./tracked.ts";
 import { commitDecisions, commitOffline } from "./transition.ts";
-import { createWarnings } from "./warnings.ts";
+import { createBootDetection, createOpenings, createWarnings } from "./warnings.ts";
 
 export type SamplesOwnerContext = PartitionContext & {
   live: LiveAgents;
@@ -30,6 +30,29 @@ export type SamplesOwnerContext = PartitionContext & {
 export type SamplesPartition = OpenPartition<TrackedAgent>;
 
 const fewReadings = 20;
+const saveMs = 1_000;
+const applied = counter("sonde_samples_applied_total", "Samples that told something new of the present");
+const ignored = counter("sonde_samples_ignored_total", "Samples that changed no present state", ["reason"]);
+const transitions = counter("sonde_agent_transitions_total", "Changes of agents' state", ["to"]);
+
+type Owners = Service & {
+  /** An agent was added, changed or deleted: its owner in this process checks it at once. */
+  reread(agentId: number): void;
+};
+
+/**
+ * Works on this process's share of the partitions of SAMPLES. For some seconds two processes may work on one; the
+ * guards in `transition.ts` make that harmless.
+ */
+export function startOwners(ctx: SamplesOwnerContext): Owners {
+  const { bus, clock } = ctx;
+  const open = (partition: number) => openPartition(ctx, partition);
+  const owners = ownPartitions({ bus, clock, group: "agent-ingest", open, saveMs });
+  return {
+    reread: (agentId) => owners.get(partitionOf(agentId))?.reread(agentId),
+    stop: owners.stop,
+  };
+}
 
 /** Processes a partition of SAMPLES from its last owner's position. Rejects if PostgreSQL is unavailable. */
 export async function openPartition(ctx: SamplesOwnerContext, partition: number): Promise<SamplesPartition> {

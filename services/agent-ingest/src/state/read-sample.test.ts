@@ -2,7 +2,7 @@ import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { expect, test } from "vitest";
-import { readSample } from "./read-sample.ts";
+import { readSample } from "./samples.ts";
 
 const encoded = (sample: MessageInitShape<typeof SampleSchema>) => toBinary(SampleSchema, create(SampleSchema, sample));
 

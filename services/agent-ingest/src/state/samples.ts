@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { EncodedSampleBatchSchema } from "@sonde/proto/gen/agents/v1/samples";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { EncodedSampleBatchSchema, SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { partitionOf } from "@sonde/proto/subjects";
-import { readSample, type SampleFigures } from "./read-sample.ts";
 
 /** A sample as SAMPLES has it, with its bytes: they are kept as they are, and never encoded again. */
 export type ReceivedSample = {
@@ -30,4 +30,69 @@ export function faultOf({ agentId, receivedAtMs, sample }: ReceivedSample, parti
   if (!Number.isFinite(receivedAtMs) || receivedAtMs <= 0) return "an impossible instant";
   if (sample.atMs === undefined) return "no instant";
   return null;
+}
+
+/** What the present state needs of a sample: percent, bytes a second, seconds. */
+export type SampleFigures = {
+  /** Epoch milliseconds. */
+  atMs?: number;
+  bootId?: string;
+  sequence?: number;
+  uptime?: number;
+  cpu?: { usage?: number };
+  memory?: { usage: number };
+  load?: { one: number };
+  disks: DiskUsage[];
+  network: NetworkRates[];
+};
+export type DiskUsage = { mountPoint: string; usage: number };
+export type NetworkRates = { receiveRate?: number; sendRate?: number };
+
+/** @param bytes a `Sample`, encoded @throws where they are none */
+export function readSample(bytes: Uint8Array): SampleFigures {
+  const { at, ...figures } = fromBinary(SampleSchema, bytes, { readUnknownFields: false });
+  return { ...figures, atMs: at && timestampMs(at) };
+}
+
+/** The figures of a sample that lists show and sort by. Percent, bytes a second; undefined: not in the sample. */
+export type ListedFigures<Disk = DiskUsage, Network = NetworkRates> = {
+  cpu: number | undefined;
+  memory: number | undefined;
+  disk: Disk | undefined;
+  network: Network | undefined;
+  load: number | undefined;
+};
+type Measured<Disk, Network> = Pick<SampleFigures, "cpu" | "memory" | "load"> & {
+  disks: readonly Disk[];
+  network: readonly Network[];
+};
+
+/** The fullest disk and the busiest interface represent all of them. */
+export const figuresOf = <Disk extends DiskUsage, Network extends NetworkRates>({
+  cpu,
+  memory,
+  disks,
+  network,
+  load,
+}: Measured<Disk, Network>): ListedFigures<Disk, Network> => ({
+  cpu: cpu?.usage,
+  memory: memory?.usage,
+  disk: greatest(disks, ({ usage }) => usage),
+  network: greatest(network, rateOf),
+  load: load?.one,
+});
+
+/** Bytes a second in both directions; undefined where neither is known. */
+export function rateOf({ receiveRate, sendRate }: NetworkRates): number | undefined {
+  return receiveRate === undefined && sendRate === undefined ? undefined : (receiveRate ?? 0) + (sendRate ?? 0);
+}
+
+/** The first one with the greatest figure; those without a figure do not count. */
+function greatest<Item>(items: readonly Item[], figureOf: (item: Item) => number | undefined): Item | undefined {
+  let best: { item: Item; figure: number } | undefined;
+  for (const item of items) {
+    const figure = figureOf(item);
+    if (figure !== undefined && (best === undefined || figure > best.figure)) best = { item, figure };
+  }
+  return best?.item;
 }

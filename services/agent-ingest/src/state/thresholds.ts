@@ -1,6 +1,6 @@
 import { afterChange, type Flapping, forgetOld, isCalm, steady } from "@sonde/kit/incidents/flapping";
-import type { ThresholdFigures } from "../incidents/facts.ts";
-import type { SampleFigures } from "./read-sample.ts";
+import type { ThresholdFigures } from "../incidents/store.ts";
+import type { SampleFigures } from "./samples.ts";
 import type { Run } from "./tracked.ts";
 
 /** Percent; null: off. */

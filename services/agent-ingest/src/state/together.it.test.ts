@@ -107,12 +107,12 @@ describe("agents that fall silent together", () => {
     const { ids, partition } = await heardAgents(20);
     const statements: string[] = [];
     const note = ({ sql }: { sql: string }) => void statements.push(sql.replace(/\s+/g, " "));
-    db.on("query", note);
+    bed.serviceDb.on("query", note);
     await pass(35, partition);
     await eventually(() => {
       for (const agentId of ids) expect(events.words(agentId).slice(2)).toEqual(["offline", "opened offline"]);
     });
-    db.off("query", note);
+    bed.serviceDb.off("query", note);
     const changes = ["update agents set status = 'offline'", "insert into incidents", "insert into events"];
     const counts = changes.map((change) => statements.filter((sql) => sql.includes(change)).length);
     expect(counts).toEqual([1, 1, 1]);

@@ -1,6 +1,6 @@
 import { clocksDifferMs } from "@sonde/kit/time/clock";
-import type { AgentStatus } from "@sonde/proto/http/agents/agents";
-import type { ListedFigures } from "./figures.ts";
+import type { StoredAgent } from "../agents/store.ts";
+import type { ListedFigures } from "./samples.ts";
 
 /** How many samples in a row were above a metric's threshold, and how many at or below it. */
 export type Run = {
@@ -26,21 +26,17 @@ export type AgentReading = {
   sequence: number;
   skewMs: number;
   runs: Readonly<Record<string, Run>>;
-  uptimeSeconds: number | undefined;
+  uptimeSeconds: number | null;
   figures: ListedFigures;
   /** A `Sample`, encoded. */
   sample: Uint8Array;
 };
 
+/** The columns of `agents` that the owner of a partition holds. Nothing up to `stateMark` of `stateStream` decides again. */
+export const trackedColumns = ["id", "intervalMs", "status", "statusSinceMs", "stateStream", "stateMark"] as const;
+
 /** An agent as the owner of its partition holds it. */
-export type TrackedAgent = {
-  id: number;
-  intervalMs: number;
-  status: AgentStatus;
-  statusSinceMs: number;
-  /** Nothing up to this position of this stream decides again. */
-  stateStream: string;
-  stateMark: number;
+export type TrackedAgent = Pick<StoredAgent, (typeof trackedColumns)[number]> & {
   reading: AgentReading | null;
   /** Metrics with an open incident. */
   open: Set<string>;

@@ -1,13 +1,10 @@
 import { clocksDifferMs } from "@sonde/kit/time/clock";
 import { incidentEvent, type IncidentInit, publishIncident, type TargetChange } from "@sonde/kit/incidents/store";
 import type { StreamMark } from "@sonde/kit/partitions/behaviour";
-import { enqueueEvents, type EventInit } from "@sonde/kit/postgres/outbox";
+import { enqueueEvents } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
-import type { AgentStatus } from "@sonde/proto/http/agents/agents";
-import type { StoredAgent } from "../agents/agent.ts";
-import { type AgentRow, readRow } from "../agents/store.ts";
-import { factsOf, type ThresholdFigures } from "../incidents/facts.ts";
-import { incidents, offline, threshold } from "../incidents/store.ts";
+import { agentEvent, type StoredAgent } from "../agents/store.ts";
+import { factsOf, incidents, offline, threshold, type ThresholdFigures } from "../incidents/store.ts";
 import type { AppliedSample } from "./decide.ts";
 import { writeReadings } from "./store.ts";
 import type { TrackedAgent } from "./tracked.ts";
@@ -57,7 +54,7 @@ async function changeAgents(trx: Database, stream: string, all: readonly Decided
     trx,
     given.map(({ id }) => id),
   );
-  const { rows } = await trx.raw<{ rows: AgentRow[] }>(
+  const { rows } = await trx.raw<{ rows: StoredAgent[] }>(
     `update agents set
        state_stream = ?,
        state_mark = given.mark,
@@ -70,7 +67,7 @@ async function changeAgents(trx: Database, stream: string, all: readonly Decided
      returning agents.*`,
     [stream, JSON.stringify(given), stream],
   );
-  return new Map(rows.map((row) => [row.id, readRow(row)]));
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 type Done = Decided & { row: StoredAgent };
@@ -80,9 +77,9 @@ async function publishOnline(trx: Database, done: readonly Done[], nowMs: number
   if (done.length === 0) return;
   const ended = done.map(({ row, decision }) => ({ target: row, atMs: decision.reading.lastSeenMs }));
   const closed = await incidents.closeEach(trx, ended, offline, "recovered");
-  const events = done.flatMap(({ row, agent, decision }) => {
+  const events = done.flatMap(({ row, agent }) => {
     const incident = closed.get(row.id);
-    const state = stateEvent(row, "online", agent.status, decision.reading.lastSeenMs, nowMs);
+    const state = agentEvent(row, "state", agent.status, nowMs);
     if (incident === undefined) return [state];
     return [state, incidentEvent({ change: "closed", incident, atMs: nowMs, facts: factsOf(row) })];
   });
@@ -140,7 +137,7 @@ export async function commitOffline(
     const opened = await incidents.openEach(trx, silent, offline, nowMs);
     const events = silent.flatMap(({ target: row }) => {
       const incident = opened.get(row.id);
-      const state = stateEvent(row, "offline", "online", nowMs, nowMs);
+      const state = agentEvent(row, "state", "online", nowMs);
       if (incident === undefined) return [state];
       return [state, incidentEvent({ change: "opened", incident, atMs: nowMs, facts: factsOf(row) })];
     });
@@ -160,7 +157,7 @@ async function takeOffline(
   const [stream, mark] = [streamPosition?.stream ?? null, streamPosition?.mark ?? null];
   await lockAgents(trx, ids);
   // One from the future was received before the clock was set back.
-  const { rows } = await trx.raw<{ rows: AgentRow[] }>(
+  const { rows } = await trx.raw<{ rows: StoredAgent[] }>(
     `update agents set
        status = 'offline',
        status_since_ms = :nowMs,
@@ -184,7 +181,7 @@ async function takeOffline(
       aheadMs: Math.round(nowMs) + clocksDifferMs,
     },
   );
-  return new Map(rows.map((row) => [row.id, readRow(row)]));
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 const lastSeenMsOf = ({ reading }: TrackedAgent) => reading?.lastSeenMs ?? 0;
@@ -194,13 +191,3 @@ const causeOf = (agent: TrackedAgent, nowMs: number) =>
 /** In the order of ids: two owners of the same agents wait for each other instead of blocking each other. */
 const lockAgents = (trx: Database, ids: readonly number[]) =>
   trx.raw("select from agents where id = any(?) order by id for update", [[...ids]]);
-function stateEvent(
-  { id, name, revision }: StoredAgent,
-  status: AgentStatus,
-  previousStatus: AgentStatus,
-  statusSinceMs: number,
-  atMs: number,
-): EventInit {
-  const value = { agentId: id, name, change: "state", status, previousStatus, statusSinceMs };
-  return { id: `a${id}:${revision}:${status}`, atMs, fact: { case: "agent", value } };
-}

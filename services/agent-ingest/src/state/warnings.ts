@@ -1,10 +1,18 @@
 import type { Log } from "@sonde/kit/service/log";
 import type { Database } from "@sonde/kit/postgres/database";
+import { counter } from "@sonde/kit/telemetry/metrics";
 import type { Clock } from "@sonde/kit/time/clock";
-import type { BootDetection } from "./boot-detection.ts";
-import type { Openings } from "./openings.ts";
-import { markDuplicateKeys, markIncidentsDeferred } from "./store.ts";
-import { duplicateKeys, deferredIncidents } from "./telemetry.ts";
+import { markAgents } from "./store.ts";
+import type { Opening } from "./thresholds.ts";
+
+const duplicateKeys = counter(
+  "sonde_agent_duplicate_keys_total",
+  "Times that an agent's key was noticed at more than one machine",
+);
+const deferredIncidents = counter(
+  "sonde_agent_incidents_held_back_total",
+  "Times that an agent was noticed to have more threshold incidents than may open",
+);
 
 /**
  * Faults of agents beside their state, shown on their pages, in a metric and in the log: keys that two machines use,
@@ -14,28 +22,140 @@ export function createWarnings(
   { db, log, clock }: { db: Database; log: Log; clock: Clock },
   { boots, openings }: { boots: BootDetection; openings: Openings },
 ): () => Promise<void> {
-  const tell = async (
+  const mark = async (
     found: number[],
-    mark: typeof markIncidentsDeferred,
+    column: "duplicateKeyAtMs" | "incidentsHeldBackAtMs",
     putBack: (agentIds: readonly number[]) => void,
   ): Promise<number[]> => {
     if (found.length === 0) return found;
-    try {
-      await mark(db, found, clock.now());
-    } catch (error) {
+    await markAgents(db, found, column, clock.now()).catch((error: unknown) => {
       putBack(found);
       throw error;
-    }
+    });
     return found;
   };
   return async () => {
-    for (const agentId of await tell(boots.takeReturned(), markDuplicateKeys, boots.putBack)) {
+    for (const agentId of await mark(boots.takeReturned(), "duplicateKeyAtMs", boots.putBack)) {
       duplicateKeys.inc();
       log.warn({ agentId }, "duplicate agent key: two machines report with it");
     }
-    for (const agentId of await tell(openings.takeHeldBack(clock.now()), markIncidentsDeferred, openings.putBack)) {
+    const deferred = openings.takeHeldBack(clock.now());
+    for (const agentId of await mark(deferred, "incidentsHeldBackAtMs", openings.putBack)) {
       deferredIncidents.inc();
       log.warn({ agentId }, "an agent has too many threshold incidents: some are not opened yet");
     }
+  };
+}
+
+const reportEveryMs = 10 * 60_000;
+
+/** Agents with a fault, each returned at most once in ten minutes. */
+function createNotices() {
+  const reportedAtMs = new Map<number, number>();
+  const noticed = new Set<number>();
+  return {
+    add: (agentId: number) => void noticed.add(agentId),
+    /** Those noticed since the last call. */
+    take(nowMs: number): number[] {
+      const due = [...noticed].filter((agentId) => {
+        const atMs = reportedAtMs.get(agentId);
+        return atMs === undefined || atMs > nowMs || nowMs - atMs >= reportEveryMs;
+      });
+      noticed.clear();
+      for (const agentId of due) reportedAtMs.set(agentId, nowMs);
+      return due;
+    },
+    /** They could not be stored: they are returned again. */
+    putBack(agentIds: readonly number[]) {
+      for (const agentId of agentIds) {
+        reportedAtMs.delete(agentId);
+        noticed.add(agentId);
+      }
+    },
+    forget(agentId: number) {
+      reportedAtMs.delete(agentId);
+      noticed.delete(agentId);
+    },
+  };
+}
+
+export type BootDetection = ReturnType<typeof createBootDetection>;
+
+/** The most machines with one key that are detected in any order. */
+const mostBoots = 64;
+
+/** Detects a key that more than one machine uses: a machine never returns to an earlier boot. */
+export function createBootDetection(clock: Pick<Clock, "elapsedMs">) {
+  /** The boots that an agent's samples left: of most agents there are none. */
+  const left = new Map<number, string[]>();
+  const returned = createNotices();
+  return {
+    /** An agent's newest sample is of another boot than the one before it. */
+    changed(agentId: number, from: string, to: string): void {
+      // Without a boot id machines cannot be distinguished.
+      if (from === "" || to === "") return;
+      const boots = left.get(agentId) ?? [];
+      left.set(agentId, [...boots.filter((boot) => boot !== from), from].slice(-mostBoots));
+      if (boots.includes(to)) returned.add(agentId);
+    },
+    /** It was registered again, so its old key no longer counts. */
+    forget(agentId: number): void {
+      left.delete(agentId);
+      returned.forget(agentId);
+    },
+    /** Agents whose samples returned to an earlier boot since the last call. */
+    takeReturned: () => returned.take(clock.elapsedMs()),
+    putBack: returned.putBack,
+  };
+}
+
+/** Of one agent: incidents open at a time, and opened within a minute. */
+export const openingLimits = { maxOpen: 50, maxPerMinute: 30 };
+const minuteMs = 60_000;
+
+export type Openings = ReturnType<typeof createOpenings>;
+
+/**
+ * Bounds the threshold incidents of each agent: a key that always reports new mount points could otherwise open
+ * thousands. A deferred incident opens once there is room, if the metric is still above its threshold.
+ */
+export function createOpenings({ maxOpen, maxPerMinute } = openingLimits) {
+  /** When incidents opened within the last minute; of most agents there are none. */
+  const recent = new Map<number, number[]>();
+  const deferred = createNotices();
+
+  const recentOf = (agentId: number, atMs: number): number[] => {
+    // An instant ahead of now is one of a clock that was set back.
+    const kept = (recent.get(agentId) ?? []).filter((openedMs) => openedMs <= atMs && atMs - openedMs < minuteMs);
+    if (kept.length === 0) recent.delete(agentId);
+    else recent.set(agentId, kept);
+    return kept;
+  };
+
+  return {
+    /**
+     * The incidents that may open now.
+     * @param openCount open incidents of the agent
+     * @param atMs when the sample was received, epoch ms
+     */
+    admit(agentId: number, wanted: readonly Opening[], openCount: number, atMs: number): Opening[] {
+      if (wanted.length === 0) return [];
+      const room = Math.min(maxOpen - openCount, maxPerMinute - recentOf(agentId, atMs).length);
+      if (wanted.length <= room) return [...wanted];
+      deferred.add(agentId);
+      return wanted.slice(0, Math.max(0, room));
+    },
+    /** Records opened incidents. */
+    opened(agentId: number, count: number, atMs: number): void {
+      if (count === 0) return;
+      recent.set(agentId, [...recentOf(agentId, atMs), ...Array.from({ length: count }, () => atMs)]);
+    },
+    /** Agents with incidents deferred since the last call. */
+    takeHeldBack: deferred.take,
+    putBack: deferred.putBack,
+    forget(agentId: number): void {
+      recent.delete(agentId);
+      deferred.forget(agentId);
+    },
   };
 }

@@ -2,7 +2,7 @@ import { systemClock } from "@sonde/kit/time/clock";
 import { silentLog } from "@sonde/kit/service/log";
 import { openDatabase } from "@sonde/kit/postgres/database";
 import { migrations } from "../../migrations/index.ts";
-import { newSecret, secretHash } from "../keys/secret.ts";
+import { newSecret, secretHash } from "../keys/store.ts";
 
 const atOnce = 1_000;
 

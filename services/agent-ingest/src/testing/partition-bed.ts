@@ -8,7 +8,7 @@ import { SampleBatchSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { migrations } from "../../migrations/index.ts";
 import { insertAgent } from "../agents/store.ts";
-import { keyProjections } from "../keys/projection-store.ts";
+import { keyProjections } from "../keys/store.ts";
 import { startLive } from "../state/live.ts";
 import type { SamplesOwnerContext } from "../state/partition.ts";
 import { defaultLimits } from "../state/thresholds.ts";
@@ -20,18 +20,22 @@ export type SamplesPartitionBed = Awaited<ReturnType<typeof openPartitionBed>>;
 /** The context of a partition's owner, without the rest of its service. */
 export async function openPartitionBed(databaseUrl: string) {
   const bed = await openTestbed(databaseUrl);
-  const db: Database = await openDatabase({ url: databaseUrl, schema: bed.schema, migrations, log: silentLog });
+  const options = { url: databaseUrl, schema: bed.schema, migrations, log: silentLog };
+  /** For tests, which name columns as PostgreSQL does; `serviceDb` is the service's own. */
+  const db: Database = await openDatabase(options);
+  const serviceDb: Database = await openDatabase({ ...options, camelCase: true });
   const { bus } = bed;
   const events = collectEvents(bus);
-  const relay = startRelay({ db, bus, log: silentLog, projections: keyProjections(db) });
+  const relay = startRelay({ db: serviceDb, bus, log: silentLog, projections: keyProjections(serviceDb) });
   const live = startLive(bus);
   const host = { hostname: "h", ipAddresses: [], os: "", version: "", intervalMs: 10_000 };
   return {
     bus,
     db,
+    serviceDb,
     events,
     context: (clock: FakeClock): SamplesOwnerContext => ({
-      db,
+      db: serviceDb,
       bus,
       live,
       clock,
@@ -40,7 +44,7 @@ export async function openPartitionBed(databaseUrl: string) {
       nudge: relay.nudge,
     }),
     addAgent: async (name: string): Promise<number> =>
-      (await db.transaction((trx) => insertAgent(trx, { ...host, name }, Date.now()))).id,
+      (await serviceDb.transaction((trx) => insertAgent(trx, { ...host, name }, Date.now()))).id,
     /** Publishes a sample of each of these agents, all of one partition, in one message. */
     async publishOfEach(ids: readonly number[], atMs: number): Promise<void> {
       const samples = ids.map((agentId) => ({
@@ -55,7 +59,7 @@ export async function openPartitionBed(databaseUrl: string) {
       live.stop();
       await relay.stop();
       await events.stop();
-      await db.destroy();
+      await Promise.all([db.destroy(), serviceDb.destroy()]);
       await bed.stop();
     },
   };

@@ -1,22 +1,20 @@
 import type { Database } from "@sonde/kit/postgres/database";
-
-// PostgreSQL's largest integer; a greater id is not found rather than a fault.
-const maxId = 2_147_483_647;
+import { maxId } from "../agents/store.ts";
 
 export type TokenRow = {
   id: number;
   hash: string;
   name: string | null;
-  agent_id: number | null;
+  agentId: number | null;
   /** A user's id and name; null of tokens that were made before it was kept. */
-  created_by: number | null;
-  created_by_name: string | null;
-  created_at_ms: number;
-  expires_at_ms: number;
-  used_at_ms: number | null;
+  createdBy: number | null;
+  createdByName: string | null;
+  createdAtMs: number;
+  expiresAtMs: number;
+  usedAtMs: number | null;
 };
 
-export async function insertToken(trx: Database, token: Omit<TokenRow, "id" | "used_at_ms">): Promise<void> {
+export async function insertToken(trx: Database, token: Omit<TokenRow, "id" | "usedAtMs">): Promise<void> {
   await trx("tokens").insert(token);
 }
 
@@ -24,9 +22,9 @@ export async function insertToken(trx: Database, token: Omit<TokenRow, "id" | "u
 export async function consumeToken(trx: Database, hash: string, nowMs: number): Promise<TokenRow | null> {
   const [row] = await trx<TokenRow>("tokens")
     .where({ hash })
-    .whereNull("used_at_ms")
-    .where("expires_at_ms", ">", nowMs)
-    .update({ used_at_ms: nowMs })
+    .whereNull("usedAtMs")
+    .where("expiresAtMs", ">", nowMs)
+    .update({ usedAtMs: nowMs })
     .returning("*");
   return row ?? null;
 }
@@ -37,13 +35,13 @@ export async function findToken(db: Database, hash: string): Promise<TokenRow | 
 
 /** Deletes tokens that ended long ago. */
 export async function purgeTokens(trx: Database, beforeMs: number): Promise<void> {
-  await trx("tokens").where("expires_at_ms", "<", beforeMs).delete();
+  await trx("tokens").where("expiresAtMs", "<", beforeMs).delete();
 }
 
 const open = (db: Database, nowMs: number) =>
-  db<TokenRow>("tokens").whereNull("used_at_ms").where("expires_at_ms", ">", nowMs);
+  db<TokenRow>("tokens").whereNull("usedAtMs").where("expiresAtMs", ">", nowMs);
 
-export type OpenTokenRow = TokenRow & { agent_name: string | null };
+export type OpenTokenRow = TokenRow & { agentName: string | null };
 
 /** The newest of those that may still be used, and how many there are in all. */
 export async function openTokens(
@@ -53,8 +51,8 @@ export async function openTokens(
 ): Promise<{ rows: OpenTokenRow[]; total: number }> {
   const [rows, counted] = await Promise.all([
     open(db, nowMs)
-      .leftJoin("agents", "agents.id", "tokens.agent_id")
-      .select<OpenTokenRow[]>("tokens.*", "agents.name as agent_name")
+      .leftJoin("agents", "agents.id", "tokens.agentId")
+      .select<OpenTokenRow[]>("tokens.*", "agents.name as agentName")
       .orderBy("tokens.id", "desc")
       .limit(most),
     open(db, nowMs).count<{ count: number }[]>("* as count").first(),
@@ -70,7 +68,7 @@ export async function deleteOpenToken(db: Database, id: number, nowMs: number): 
 /** Deletes the unused tokens of these users, expired ones too. */
 export async function deleteTokensOf(db: Database, userIds: readonly number[]): Promise<void> {
   await db<TokenRow>("tokens")
-    .whereNull("used_at_ms")
+    .whereNull("usedAtMs")
     .whereRaw("created_by = any(?)", [[...userIds]])
     .delete();
 }

@@ -5,9 +5,8 @@ import { silentLog } from "@sonde/kit/service/log";
 import { GatewayHeartbeatSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { subjects } from "@sonde/proto/subjects";
 import { expect, inject, test } from "vitest";
-import { publishFullness } from "../report/fullness.ts";
-import { eventually } from "../testing/eventually.ts";
-import { watchIngestPath } from "./ingest-path.ts";
+import { publishFullness, watchIngestPath } from "./ingest-path.ts";
+import { eventually } from "./testing/eventually.ts";
 
 test("the way of agents is closed once the last gateway fell silent or while one is full, and open again afterwards", async () => {
   const bus = await connectBus({ url: inject("natsUrl"), name: "test", log: silentLog, shrink: 4 });

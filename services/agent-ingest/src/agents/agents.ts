@@ -1,0 +1,135 @@
+import { readDependsOn } from "@sonde/kit/incidents/targets";
+import { countOpenIncidents, publishIncident } from "@sonde/kit/incidents/store";
+import { orUnavailable } from "@sonde/kit/postgres/database";
+import { enqueueEvent } from "@sonde/kit/postgres/outbox";
+import type { AgentsQuery, AgentStatus, updateAgentInput } from "@sonde/proto/http/agents/agents";
+import type { KnownAgent } from "@sonde/proto/rpc/agents";
+import { isDeepStrictEqual } from "node:util";
+import type { z } from "zod";
+import type { Context } from "../context.ts";
+import { factsOf, incidents } from "../incidents/store.ts";
+import { newestKeyAtMs, revokeKeys } from "../keys/store.ts";
+import { presentAgent, presentAgents, type PresentContext } from "./present.ts";
+import * as store from "./store.ts";
+
+/** A key that was not seen at two machines for this long is one machine's again. */
+const duplicateShownMs = 3_600_000;
+/** Deferred incidents are reported again every ten minutes while that continues. */
+const deferredShownMs = 20 * 60_000;
+
+/** One agent with its newest sample, and what is known of its key. @throws AppError not_found */
+export async function getAgent(ctx: Context, { id }: { id: number }): Promise<KnownAgent> {
+  const { db, clock } = ctx;
+  return orUnavailable(async () => {
+    const stored = await store.findAgent(db, id);
+    const [agent, registeredAtMs] = await Promise.all([presentAgent(ctx, stored), newestKeyAtMs(db, id)]);
+    const { duplicateKeyAtMs, incidentsHeldBackAtMs } = stored;
+    return {
+      ...agent,
+      duplicateKey: duplicateKeyAtMs !== null && clock.now() - duplicateKeyAtMs < duplicateShownMs,
+      incidentsHeldBack: incidentsHeldBackAtMs !== null && clock.now() - incidentsHeldBackAtMs < deferredShownMs,
+      ...(registeredAtMs === null ? {} : { registeredAt: new Date(registeredAtMs).toISOString() }),
+    };
+  });
+}
+
+/** A message of the bus holds 1 MiB. */
+const mostBytes = 512 * 1024;
+/** Usage is read from whole samples: few at once, so that other work is not blocked. */
+const readAtOnce = 20;
+
+/**
+ * One page, with usage alone of the newest samples, as far as it fits into one message of the bus, and the ids of the
+ * page's rest.
+ */
+export async function listAgents(
+  ctx: PresentContext,
+  request: AgentsQuery & { ids: number[] },
+): Promise<{ agents: KnownAgent[]; total: number; restIds: number[] }> {
+  const query = { ...request, ids: request.ids.filter((id) => id <= store.maxId) };
+  return orUnavailable(async () => {
+    const { agents, total } = await store.listAgents(ctx.db, query);
+    const shown = await presentFitting(ctx, agents);
+    return { agents: shown, total, restIds: agents.slice(shown.length).map(({ id }) => id) };
+  });
+}
+
+async function presentFitting(ctx: PresentContext, agents: readonly store.StoredAgent[]): Promise<KnownAgent[]> {
+  const shown: KnownAgent[] = [];
+  let sizeBytes = 0;
+  for (let from = 0; from < agents.length; from += readAtOnce) {
+    for (const agent of await presentAgents(ctx, agents.slice(from, from + readAtOnce), { light: true })) {
+      sizeBytes += Buffer.byteLength(JSON.stringify(agent));
+      if (sizeBytes > mostBytes && shown.length > 0) return shown;
+      shown.push(agent);
+    }
+  }
+  return shown;
+}
+
+const mostWorst = 50;
+
+/** Counts for the dashboard, and up to n agents (0: none) that need attention first, as lists show them. */
+export async function summarize(
+  ctx: PresentContext,
+  { worst }: { worst: number },
+): Promise<Record<AgentStatus | "total" | "openIncidents", number> & { worst: KnownAgent[] }> {
+  const { db } = ctx;
+  return orUnavailable(async () => {
+    const [counts, openIncidents, agents] = await Promise.all([
+      store.countByStatus(db),
+      countOpenIncidents(db),
+      worst === 0 ? [] : store.findWorst(db, Math.min(mostWorst, worst)),
+    ]);
+    const total = counts.online + counts.connecting + counts.offline;
+    return { ...counts, total, openIncidents, worst: await presentAgents(ctx, agents, { light: true }) };
+  });
+}
+
+/**
+ * Changes an agent's name, or what it depends on; what is absent stays.
+ * @throws AppError not_found; invalid where it would depend on itself
+ */
+export async function updateAgent(
+  ctx: Context,
+  { id, name, dependsOn: given }: z.infer<typeof updateAgentInput> & { id: number },
+): Promise<KnownAgent> {
+  const dependsOn = given && readDependsOn(given, { type: "agent", id });
+  const nowMs = ctx.clock.now();
+  return orUnavailable(async () => {
+    const agent = await ctx.db.transaction(async (trx) => {
+      const before = await store.lockAgent(trx, id);
+      const isRenamed = name !== undefined && name !== before.name;
+      const isAttachedAnew = dependsOn !== undefined && !isDeepStrictEqual(dependsOn, before.dependsOn);
+      if (!isRenamed && !isAttachedAnew) return before;
+      const after = await store.updateAgent(trx, id, { name, dependsOn }, nowMs);
+      await enqueueEvent(trx, store.agentEvent(after, isRenamed ? "renamed" : "updated", before.status, nowMs));
+      return after;
+    });
+    ctx.committed(id);
+    return presentAgent(ctx, agent);
+  });
+}
+
+/**
+ * Deletes an agent: its keys are refused from now on, its open incidents end as deleted, and its samples are no
+ * longer wanted. A tombstone stays a day. @throws AppError not_found
+ */
+export async function removeAgent(ctx: Context, { id }: { id: number }): Promise<void> {
+  const nowMs = ctx.clock.now();
+  const revoked = await orUnavailable(() =>
+    ctx.db.transaction(async (trx) => {
+      const before = await store.lockAgent(trx, id);
+      const hashes = await revokeKeys(trx, id, nowMs);
+      const deleted = await store.markAgentDeleted(trx, id, nowMs);
+      for (const incident of await incidents.close(trx, before, "all", "deleted", nowMs)) {
+        await publishIncident(trx, { atMs: nowMs, change: "closed", incident, quiet: true, facts: factsOf(before) });
+      }
+      await enqueueEvent(trx, store.agentEvent(deleted, "deleted", before.status, nowMs));
+      await store.publishKeys(trx, hashes);
+      return hashes;
+    }),
+  );
+  ctx.keys.revoke(revoked);
+  await ctx.published(id);
+}

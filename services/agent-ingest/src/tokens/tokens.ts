@@ -1,0 +1,107 @@
+import { AppError } from "@sonde/kit/errors";
+import type { Actor, Client } from "@sonde/kit/bus/rpc";
+import { orUnavailable } from "@sonde/kit/postgres/database";
+import type { createTokenInput, OpenToken } from "@sonde/proto/http/agents/agents";
+import type { authContract } from "@sonde/proto/rpc/auth";
+import type { z } from "zod";
+import { findAgent } from "../agents/store.ts";
+import type { Context, Creators } from "../context.ts";
+import { newSecret, secretHash } from "../keys/store.ts";
+import { deleteOpenToken, deleteTokensOf, insertToken, type OpenTokenRow, openTokens } from "./store.ts";
+
+const hourMs = 3_600_000;
+
+/**
+ * Makes a token that registers one agent once, while its creator is permitted to. It is returned only this once.
+ * @throws AppError not_found
+ */
+export async function createToken(
+  { db, clock }: Pick<Context, "db" | "clock">,
+  { name, expiresInHours, agentId }: z.infer<typeof createTokenInput>,
+  creator?: Pick<Actor, "id" | "username">,
+): Promise<{ token: string; expiresAt: string }> {
+  const token = newSecret();
+  const nowMs = clock.now();
+  const expiresAtMs = Math.round(nowMs + expiresInHours * hourMs);
+  await orUnavailable(async () => {
+    if (agentId !== undefined) await findAgent(db, agentId);
+    await insertToken(db, {
+      hash: secretHash(token),
+      name: name ?? null,
+      agentId: agentId ?? null,
+      createdBy: creator?.id ?? null,
+      createdByName: creator?.username ?? null,
+      createdAtMs: nowMs,
+      expiresAtMs,
+    });
+  });
+  return { token, expiresAt: new Date(expiresAtMs).toISOString() };
+}
+
+/** The newest ones are listed up to this number. */
+const mostTokens = 200;
+
+/**
+ * Tokens that may still be used, newest first, without their text. Those whose creator was deleted are deleted here.
+ */
+export async function listTokens({
+  db,
+  clock,
+  creators,
+}: Pick<Context, "db" | "clock" | "creators">): Promise<{ tokens: OpenToken[]; total: number }> {
+  const read = () => orUnavailable(() => openTokens(db, clock.now(), mostTokens));
+  const { rows, total } = await read();
+  const gone = await creators.gone(rows.flatMap(({ createdBy }) => createdBy ?? [])).catch(unlessAway);
+  if (gone.size === 0) return { tokens: rows.map(present), total };
+  await orUnavailable(() => deleteTokensOf(db, [...gone]));
+  // Read again: deleted ones may have ended meanwhile, or were beyond the newest.
+  const left = await read();
+  return { tokens: left.rows.map(present), total: left.total };
+}
+
+/** While users are not known the list is shown unfiltered: an invalid token cannot be used meanwhile. */
+function unlessAway(error: unknown): Set<number> {
+  if (error instanceof AppError && error.code === "unavailable") return new Set();
+  throw error;
+}
+
+const present = (row: OpenTokenRow): OpenToken => ({
+  id: row.id,
+  ...(row.name === null ? {} : { name: row.name }),
+  ...(row.agentId === null ? {} : { agent: { id: row.agentId, name: row.agentName ?? "" } }),
+  ...(row.createdByName === null ? {} : { createdBy: row.createdByName }),
+  createdAt: new Date(row.createdAtMs).toISOString(),
+  expiresAt: new Date(row.expiresAtMs).toISOString(),
+});
+
+/** Ends an open token: it is refused from now on. @throws AppError not_found */
+export async function revokeToken({ db, clock }: Pick<Context, "db" | "clock">, { id }: { id: number }): Promise<void> {
+  if (await orUnavailable(() => deleteOpenToken(db, id, clock.now()))) return;
+  throw new AppError("not_found", "The registration token does not exist, was used or has expired");
+}
+
+/** Ends every open token that a user made. */
+export async function revokeTokensOf({ db }: Pick<Context, "db">, { userId }: { userId: number }): Promise<void> {
+  await orUnavailable(() => deleteTokensOf(db, [userId]));
+}
+
+export function askCreators(auth: Pick<Client<typeof authContract>, "getUser">): Creators {
+  const isGone = async (id: number): Promise<boolean> => {
+    try {
+      // Every user may read their own account; the name is irrelevant here.
+      const call = { actor: { id, username: "", role: "user" as const } };
+      const { role, status } = await auth.getUser({ id }, { call });
+      return status !== "active" || role === "viewer";
+    } catch (error) {
+      if (error instanceof AppError && error.code === "not_found") return true;
+      throw error;
+    }
+  };
+  return {
+    async gone(userIds) {
+      const ids = [...new Set(userIds)];
+      const states = await Promise.all(ids.map(isGone));
+      return new Set(ids.filter((_, index) => states[index]));
+    },
+  };
+}
