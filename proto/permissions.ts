@@ -37,6 +37,7 @@ const rpc = (service: string, scope?: string) => ({ service, scope, subject: sub
 const incidentsService = "incidents";
 /** Incidents that a service opens: their readers know it under a name. */
 const incidents = (producer: IncidentProducer) => rpc(incidentsService, producer);
+const incidentCalls = [`${incidentsService}/listEvents`, `${incidentsService}/getIncident`];
 const healthService = "health";
 /** Whether it is ready: the skeleton of every service answers that. */
 const health = (service: ServiceName) => rpc(healthService, service);
@@ -145,13 +146,13 @@ export const access: Readonly<Record<ServiceName, Access>> = {
   notifier: {
     answers: [rpc("notifications"), health("notifier")],
     asksOnly: {
-      // For what it missed while the bus was disconnected.
-      "agent-ingest": [`${incidentsService}/listEvents`, `${healthService}/check`],
-      monitors: [`${incidentsService}/listEvents`, "listLocations", "summary", `${healthService}/check`],
+      // For what it missed while the bus was disconnected, and for an incident's story.
+      "agent-ingest": [...incidentCalls, `${healthService}/check`],
+      monitors: [...incidentCalls, "listLocations", "summary", `${healthService}/check`],
       // Whether all of Sonde works (self-watch).
       auth: [`${healthService}/check`],
       gateway: [`${healthService}/check`],
-      metrics: [`${healthService}/check`],
+      metrics: ["listChecks", `${healthService}/check`],
       "probe-runner": [`${healthService}/check`],
       "status-page": [`${healthService}/check`],
     },

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { reasons } from "../http/incidents/alerts.ts";
 import { deliveriesAnswer, deliveriesQuery, delivery } from "../http/notifications/deliveries.ts";
-import { id, instant } from "../http/envelope.ts";
-import { acknowledgeLinkQuery } from "../http/incidents/incidents.ts";
+import { id } from "../http/envelope.ts";
+import { acknowledgeLinkQuery, incidentStoryAnswer } from "../http/incidents/incidents.ts";
 import { channelPatch, channelsAnswer, notificationChannel } from "../http/notifications/channels.ts";
 import {
   agentSettings,
@@ -29,31 +28,8 @@ const targetId = z.int().optional();
 const settingKey = z.object({ scope: z.enum(settingScopes), targetId: z.int() });
 const unchecked = z.record(z.string(), z.unknown());
 
-/** Why a channel was, or was not, notified of one moment of an incident. */
-const decision = z.object({
-  /** opened, closed; with a number after a colon, which distinguishes several: flapping, steady, reminder:3 */
-  moment: z.string(),
-  at: instant,
-  /** Absent: of no channel in particular. */
-  channelId: id.optional(),
-  channelName: z.string(),
-  outcome: z.enum(["sent", "held", "skipped"]),
-  reason: z.enum(reasons),
-  /** When what is held is decided again. */
-  until: instant.optional(),
-  /** The incident of a dependency, where that is the reason. */
-  parentIncidentId: z.string().optional(),
-  parentName: z.string().optional(),
-  deliveryId: id.optional(),
-});
-export type ExplainedDecision = z.output<typeof decision>;
-
-const incidentExplanation = z.object({
-  decisions: z.array(decision),
-  deliveries: z.array(delivery),
-  nextReminderAt: instant.optional(),
-});
-export type IncidentExplanation = z.output<typeof incidentExplanation>;
+const story = incidentStoryAnswer.omit({ success: true, message: true });
+export type IncidentStory = z.input<typeof story>;
 
 const mail = z.object({
   channelId: id,
@@ -134,8 +110,8 @@ export const notificationsContract = contract("notifications", {
     answer: templatePreviewAnswer.pick({ preview: true, builtIn: true }),
   },
   listDeliveries: { input: deliveriesQuery, answer: deliveriesAnswer.pick({ deliveries: true, total: true }) },
-  // Empty for an incident that is not known.
-  explainIncident: { input: z.object({ incidentId: z.string() }), answer: incidentExplanation },
+  // Reads the incident of its producer, and the checks that led to it of metrics.
+  incidentStory: { input: z.object({ id: z.string(), language: z.enum(notificationLanguages) }), answer: story },
   // Reads a signed link of a message. `by`: the author of an acknowledgement, which is the channel's name.
   readAcknowledgeLink: { input: acknowledgeLinkQuery, answer: z.object({ incidentId: z.string(), by: z.string() }) },
   // One attempt of a mail of another service, by a channel of type smtp or resend within its provider's limits.

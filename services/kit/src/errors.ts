@@ -45,6 +45,16 @@ export function unavailable(service: string, cause?: unknown): AppError {
   });
 }
 
+/** A part of an answer; null while its service is unavailable. @throws other errors */
+export async function orNull<Part>(part: Promise<Part>): Promise<Part | null> {
+  try {
+    return await part;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "unavailable") return null;
+    throw error;
+  }
+}
+
 /** Any thrown value as an AppError: unknown faults become `internal` with themselves as the cause. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;

@@ -3,13 +3,13 @@ import { orUnavailable } from "@sonde/kit/postgres/database";
 import { createIdempotency } from "@sonde/kit/postgres/idempotency";
 import type { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { readAcknowledgeLink } from "./acknowledge/link.ts";
-import { explainIncident } from "./alerts/explain.ts";
 import { createChannel, updateChannel, removeChannel, presentChannel } from "./channels/channels.ts";
 import { allChannels } from "./channels/store.ts";
 import type { Context } from "./context.ts";
 import type { DeliveryContext } from "./deliveries/delivering.ts";
 import { listDeliveries } from "./deliveries/list.ts";
 import { channelTester } from "./deliveries/test.ts";
+import { incidentStory, type StorySources } from "./incidents/story.ts";
 import { importNotifications, undoImport } from "./import/import.ts";
 import { mailSender } from "./mails/send-mail.ts";
 import { getSettings } from "./settings/get.ts";
@@ -29,6 +29,7 @@ const nothing = () => ({});
 export const endpoints = (
   ctx: Context,
   delivering: DeliveryContext,
+  story: StorySources,
   idempotent = createIdempotency(ctx),
 ): Handlers<typeof notificationsContract> => ({
   listChannels: async () => ({ channels: (await orUnavailable(() => allChannels(ctx.db))).map(presentChannel) }),
@@ -49,7 +50,7 @@ export const endpoints = (
   deleteTemplate: ({ id }) => orUnavailable(() => removeTemplate(ctx, id)).then(nothing),
   previewTemplate: async (input) => previewTemplate(ctx, input),
   listDeliveries: (input) => orUnavailable(() => listDeliveries(ctx, input)),
-  explainIncident: (input) => explainIncident(ctx, input),
+  incidentStory: (input, call) => incidentStory(story, input, call),
   readAcknowledgeLink: (input) => orUnavailable(() => readAcknowledgeLink(ctx, input)),
   sendMail: mailSender(delivering),
   importNotifications: (input) => importNotifications(ctx, input),

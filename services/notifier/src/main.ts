@@ -1,7 +1,8 @@
+import { client } from "@sonde/kit/bus/rpc";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { createResolver } from "@sonde/kit/egress/resolver";
 import { maintenanceRead, watchMaintenance } from "@sonde/kit/maintenance/watch";
-import { whileAway } from "@sonde/kit/postgres/database";
+import { orUnavailable, whileAway } from "@sonde/kit/postgres/database";
 import { startRelay } from "@sonde/kit/postgres/outbox-relay";
 import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
 import { secretBox } from "@sonde/kit/secrets";
@@ -10,6 +11,8 @@ import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
 import { startLoop } from "@sonde/kit/time/loop";
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
+import { incidentsContract } from "@sonde/proto/rpc/incidents";
+import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { setTimeout as sleep } from "node:timers/promises";
 import { migrations } from "../migrations/index.ts";
@@ -26,6 +29,7 @@ import { publishChanges } from "./deliveries/publish-changes.ts";
 import { startSender } from "./deliveries/sender.ts";
 import { endpoints } from "./endpoints.ts";
 import { startEvents } from "./events/start.ts";
+import { notificationsOf } from "./incidents/notifications.ts";
 import { renderMessage } from "./messages/render.ts";
 import { sampleFacts } from "./messages/sample.ts";
 import { startSelfWatch } from "./self-watch/self-watch.ts";
@@ -86,7 +90,12 @@ async function build(service: Foundation, config: Config, schema: string | undef
   use(startRetention({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS }));
   const events = use(startEvents(bus, deciding));
   use(startTicks(deciding, Promise.race([events.caughtUp, sleep(catchUpMs, undefined, { ref: false })])));
-  await service.serve(bus, notificationsContract, endpoints(ctx, delivering));
+  const story = {
+    incidents: client(bus, incidentsContract),
+    metrics: client(bus, metricsContract),
+    notifications: (incidentId: string) => orUnavailable(() => notificationsOf(db, incidentId)),
+  };
+  await service.serve(bus, notificationsContract, endpoints(ctx, delivering, story));
   const { SELF_WATCH_URL: url } = config;
   if (url !== undefined) use(startSelfWatch(bus, { db, clock, log, egress: delivering.egress, url }));
 }

@@ -1,4 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
+import { producerOfIncident } from "@sonde/kit/incident-timeline";
 import { type Incident, type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents/incidents";
 import type { IncidentFilter } from "@sonde/proto/rpc/incidents";
 import type { HandlerBase } from "../route.ts";
@@ -17,7 +18,7 @@ export type IncidentPage = {
   incidents: Incident[];
   total: number;
   /** Producers whose incidents are missing because they are unavailable. */
-  away: IncidentProducer[];
+  unavailable?: IncidentProducer[];
 };
 
 const producerOfTarget = { monitor: "monitors", agent: "agents" } as const;
@@ -28,7 +29,7 @@ const producerOfTarget = { monitor: "monitors", agent: "agents" } as const;
  * @throws AppError `unavailable` while all requested ones are unavailable
  */
 export async function readIncidents(
-  { services, ask }: Pick<HandlerBase, "services" | "ask">,
+  { services, ask }: Asking,
   { page, pageSize, target, uncounted = false, ...given }: IncidentQuery,
 ): Promise<IncidentPage> {
   const filter = { ...given, targetId: target?.id };
@@ -37,6 +38,7 @@ export async function readIncidents(
   const sources = producers.map((producer): RankedSource<Incident> => {
     const options = { ...ask, scope: producer };
     const orEmpty = async <Answer>(run: () => Promise<Answer>, empty: Answer): Promise<Answer> => {
+      // What failed once is left out of the whole page, so that no part of it is out of order.
       if (away.has(producer)) return empty;
       try {
         return await run();
@@ -46,36 +48,24 @@ export async function readIncidents(
         return empty;
       }
     };
+    const { listIncidents, listIncidentMarks } = services.incidents;
     return {
-      list: (after, limit) =>
-        orEmpty(
-          async () => {
-            const request = { filter, after, limit, uncounted };
-            const { incidents, total } = await services.incidents.listIncidents(request, options);
-            return { items: incidents.map(({ incident, rank }) => ({ item: incident, rank })), total };
-          },
-          { items: [], total: 0 },
-        ),
+      list: async (after, limit) => {
+        const read = () => listIncidents({ filter, after, limit, uncounted }, options);
+        const { incidents, total } = await orEmpty(read, { incidents: [], total: 0, last: "" });
+        return { items: incidents.map(({ incident, rank }) => ({ item: incident, rank })), total };
+      },
       marks: (after, every) =>
-        orEmpty(
-          async () => {
-            const { marks, total } = await services.incidents.listIncidentMarks({ filter, after, every }, options);
-            return { marks, total };
-          },
-          { marks: [], total: 0 },
-        ),
+        orEmpty(() => listIncidentMarks({ filter, after, every }, options), { marks: [], total: 0 }),
     };
   });
   const { items, total } = await mergePage(sources, { offset: (page - 1) * pageSize, limit: pageSize });
   const [first] = away.values();
   if (first !== undefined && away.size === producers.length) throw first;
-  return { incidents: items, total, away: [...away.keys()] };
+  return { incidents: items, total, unavailable: away.size > 0 ? [...away.keys()] : undefined };
 }
 
 type Asking = Pick<HandlerBase, "services" | "ask">;
-
-/** Who opened an incident: its id begins with the letter of its target. */
-const producerOfIncident = (id: string): IncidentProducer => (id.startsWith("a") ? "agents" : "monitors");
 
 /** @throws AppError `not_found` */
 export async function readIncident({ services, ask }: Asking, id: string): Promise<Incident> {

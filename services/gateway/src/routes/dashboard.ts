@@ -1,4 +1,5 @@
 import { tenths } from "@sonde/kit/figures";
+import { orNull } from "@sonde/kit/errors";
 import {
   type AttentionMonitor,
   dashboardAnswer,
@@ -10,7 +11,6 @@ import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { type IncidentPage, type IncidentQuery, readIncidents } from "../incidents/read.ts";
 import { inMaintenance } from "../maintenance/present.ts";
-import { orNull } from "../or-null.ts";
 import { readUptimes, uptimeOf } from "../presenters/monitor.ts";
 import { type HandlerBase, route } from "../route.ts";
 import { timeouts } from "../services.ts";
@@ -56,7 +56,7 @@ export const dashboardRoutes = [
         worstAgents: agents && agents.worst.map((agent) => worstAgentOf(input, agent)),
       } satisfies Record<DashboardPart, unknown>;
       const pages: Partial<Record<DashboardPart, IncidentPage | null>> = { recent, open, ended };
-      const isMissing = (part: DashboardPart) => parts[part] === null || (pages[part]?.away.length ?? 0) > 0;
+      const isMissing = (part: DashboardPart) => parts[part] === null || pages[part]?.unavailable !== undefined;
       const unavailable = dashboardParts.filter(isMissing);
       return { ...parts, unavailable: unavailable.length > 0 ? unavailable : undefined };
     },

@@ -1,3 +1,5 @@
+import { orNull } from "@sonde/kit/errors";
+import { readTimeline } from "@sonde/kit/incident-timeline";
 import {
   acknowledgeInput,
   incidentAnswer,
@@ -8,16 +10,9 @@ import {
   monitorIncidentsQuery,
 } from "@sonde/proto/http/incidents/incidents";
 import { readTarget } from "@sonde/proto/http/monitors/targets";
-import { acknowledgeIncident, type IncidentPage, readIncidents } from "../incidents/read.ts";
-import { readStory } from "../incidents/story.ts";
+import { acknowledgeIncident, readIncidents } from "../incidents/read.ts";
 import { route } from "../route.ts";
 import { isId } from "../validate.ts";
-
-const present = ({ incidents, total, away }: IncidentPage) => ({
-  incidents,
-  total,
-  ...(away.length > 0 ? { unavailable: away } : {}),
-});
 
 const params = { id: { missing: "Incident does not exist", schema: incidentId } } as const;
 const isTrue = (text: "true" | "false" | undefined) => (text === undefined ? undefined : text === "true");
@@ -34,7 +29,7 @@ export const incidentRoutes = [
       const target = wanted === undefined ? undefined : readTarget(wanted);
       if (target !== undefined && !isId(target.id)) return { incidents: [], total: 0 };
       const filter = { ...query, target, open: isTrue(open), acknowledged: isTrue(acknowledged) };
-      return present(await readIncidents({ services, ask }, filter));
+      return readIncidents({ services, ask }, filter);
     },
   }),
   route({
@@ -46,7 +41,13 @@ export const incidentRoutes = [
       "The text of each entry is in the language that was asked for. A part that is away is named in `unavailable`; its entries are missing.",
     params,
     answer: incidentStoryAnswer,
-    handle: ({ params: { id }, ctx, ...input }) => readStory(input, id, ctx.state.language),
+    handle: async ({ services, params: { id }, ctx, ask }) => {
+      const input = { id, language: ctx.state.language };
+      const story = await orNull(services.notifications.incidentStory(input, ask));
+      if (story !== null) return story;
+      const own = await readTimeline(services, input, ask);
+      return { ...own, channels: [], unavailable: [...own.unavailable, "notifications" as const] };
+    },
   }),
   route({
     method: "POST",
@@ -73,7 +74,7 @@ export const incidentRoutes = [
         services.monitors.getMonitor({ id }, ask),
         readIncidents({ services, ask }, { ...query, target: { type: "monitor", id } }),
       ]);
-      return present(page);
+      return page;
     },
   }),
 ];

@@ -4,7 +4,7 @@ import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
 import type { NotificationTemplate } from "@sonde/proto/http/notifications/templates";
-import type { ExplainedDecision, notificationsContract } from "@sonde/proto/rpc/notifications";
+import type { IncidentStory, notificationsContract } from "@sonde/proto/rpc/notifications";
 
 const atMs = Date.UTC(2026, 0, 31, 12);
 const instant = (afterMs = 0) => new Date(atMs + afterMs).toISOString();
@@ -44,14 +44,17 @@ export const fakeDelivery: Delivery = {
   createdAt: instant(50),
 };
 
-export const fakeDecision: ExplainedDecision = {
-  moment: "opened",
-  at: instant(50),
-  channelId: 7,
-  channelName: "Slack ops",
-  outcome: "sent",
-  reason: "sent",
-  deliveryId: 40,
+export const fakeStory: IncidentStory = {
+  incident: {
+    id: "m5",
+    target: { type: "monitor", id: 7, name: "monitor 7" },
+    kind: "down",
+    cause: "500 is not 200",
+    openedAt: instant(),
+  },
+  timeline: [{ at: instant(), type: "opened", text: "The incident opened: 500 is not 200" }],
+  channels: [{ channelId: 7, channelName: "Slack ops", told: true, text: "“Down” was delivered to Slack ops" }],
+  nextReminderAt: instant(1_800_000),
 };
 
 const fakeTemplate = (id: number, changed: Partial<NotificationTemplate> = {}): NotificationTemplate => {
@@ -100,11 +103,10 @@ export const notifierHandlers: Handlers<typeof notificationsContract> = {
     builtIn,
   }),
   listDeliveries: async () => ({ deliveries: [fakeDelivery], total: 1 }),
-  explainIncident: async () => ({
-    decisions: [fakeDecision],
-    deliveries: [fakeDelivery],
-    nextReminderAt: instant(1_800_000),
-  }),
+  incidentStory: async ({ id }) => {
+    if (id !== fakeStory.incident.id) throw new AppError("not_found", "Incident does not exist");
+    return fakeStory;
+  },
   sendMail: async () => ({ outcome: "delivered", answer: "" }),
   readAcknowledgeLink: async ({ token }) => {
     if (token !== linkToken) throw invalid([{ path: "token", message: "This value is not valid" }]);

@@ -51,6 +51,8 @@ const publishing: Record<string, BusUser[]> = {
   [method(notificationsContract)]: ["gateway"],
   [subjects.rpc(incidentsContract.name, "listEvents", "monitors")]: ["gateway", "notifier"],
   [subjects.rpc(incidentsContract.name, "listEvents", "agents")]: ["gateway", "notifier"],
+  [subjects.rpc(incidentsContract.name, "getIncident", "agents")]: ["gateway", "notifier", "status-page"],
+  [subjects.rpc(metricsContract.name, "listChecks")]: ["gateway", "notifier"],
   [subjects.rpc(incidentsContract.name, "acknowledgeIncident", "monitors")]: ["gateway"],
   [method(probesContract, "default")]: ["monitors"],
   [subjects.rpc(monitorsContract.name, "summary")]: ["gateway", "notifier"],

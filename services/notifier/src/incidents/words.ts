@@ -1,7 +1,11 @@
 import type { AlertKind, AlertReason } from "@sonde/proto/http/incidents/alerts";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import { type IncidentMessage, incidentText } from "@sonde/proto/http/incidents/messages";
-import type { Incident, IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents/incidents";
 import type { Language } from "@sonde/proto/http/messages";
+import { explainAnswer, nothingToSend } from "@sonde/proto/http/notifications/delivery-answers";
+import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
+import { alertKindOf, readMoment } from "../alerts/moment.ts";
+import type { RecordedDecision } from "./notifications.ts";
 
 const names: Record<AlertKind, IncidentMessage> = {
   down: "Down",
@@ -25,36 +29,61 @@ export function nameOfAlert(kind: AlertKind, reminder: number | null, language: 
   return incidentText("{alert}, reminder {number}", language, { alert, number: reminder });
 }
 
-const closings: Record<IncidentKind, AlertKind> = {
-  down: "recovery",
-  offline: "online",
-  threshold: "cleared",
-  stale: "fresh",
-};
-
-/**
- * The alert of a moment of an incident: `opened`, `closed`, `flapping`, `steady`, `reminder`, with or without a number.
- */
-export function alertOf(incident: Incident, moment: string): { kind: AlertKind; reminder: number | null } {
-  const [what = "", number] = moment.split(":");
-  const { kind } = incident;
-  if (what === "closed") return { kind: closings[kind], reminder: 0 };
-  if (what === "flapping" || what === "steady") return { kind: what, reminder: 0 };
-  return { kind, reminder: what === "reminder" ? Number(number) || null : 0 };
+/** The alert of a moment of an incident. */
+export function alertOf({ kind }: Incident, moment: string): { kind: AlertKind; reminder: number | null } {
+  const { name, number } = readMoment(moment);
+  return { kind: alertKindOf(kind, name), reminder: name === "reminder" ? number || null : 0 };
 }
 
-/** How an incident ended, in words. */
-export const closingOf: Record<IncidentResolution, IncidentMessage> = {
-  recovered: "It recovered, and the incident closed",
-  paused: "The incident closed: the monitor was paused",
-  deleted: "The incident closed: its target was deleted",
-  edited: "The incident closed: the settings of its target changed",
-};
+/** Why a channel, or without one any channel, was or was not notified of a moment. */
+export function whyText(
+  incident: Incident,
+  { moment, reason, parentName }: RecordedDecision,
+  channel: string | undefined,
+  language: Language,
+): string {
+  const { kind, reminder } = alertOf(incident, moment);
+  const alert = nameOfAlert(kind, reminder, language);
+  if (reason === "sent")
+    return incidentText("“{alert}” goes to {channels}", language, { alert, channels: channel ?? "" });
+  const parent = parentName || incidentText("what it depends on", language);
+  const message = whyNot[reason][channel === undefined ? "nobody" : "channel"];
+  return incidentText(message, language, { alert, parent, channel: channel ?? "" });
+}
+
+/** What became of a delivery, in words. */
+export function deliveryText(delivery: Delivery, language: Language): string {
+  const { attempts, channelName: channel } = delivery;
+  const count = attempts.length;
+  const alert = nameOfAlert(delivery.kind, delivery.reminder ?? 0, language);
+  const last = attempts.at(-1)?.answer ?? "";
+  const answer = explainAnswer(last, language) || incidentText("the answer is not known", language);
+  return incidentText(messageOf(delivery, count, last), language, { alert, channel, count, answer });
+}
+
+function messageOf({ status }: Delivery, count: number, answer: string): IncidentMessage {
+  switch (status) {
+    case "delivered":
+      // No request was sent to PagerDuty, so "delivered" would be wrong for such a reminder.
+      if (answer === nothingToSend) return "“{alert}” was not sent to {channel}: PagerDuty reminds by its own rules";
+      return count > 1
+        ? "“{alert}” was delivered to {channel} at attempt {count}"
+        : "“{alert}” was delivered to {channel}";
+    case "failed":
+      return count > 1
+        ? "“{alert}” was not delivered to {channel} in {count} attempts: {answer}"
+        : "“{alert}” was not delivered to {channel}: {answer}";
+    case "pending":
+      return count === 0
+        ? "“{alert}” waits to be sent to {channel}"
+        : "“{alert}” is not delivered to {channel} yet, and is tried again: {answer}";
+  }
+}
 
 type Why = { channel: IncidentMessage; nobody: IncidentMessage };
 
 /** Why an alert was not, or not yet, sent: to one channel, or to any. */
-export const whyNot: Record<Exclude<AlertReason, "sent">, Why> = {
+const whyNot: Record<Exclude<AlertReason, "sent">, Why> = {
   maintenance: {
     channel: "“{alert}” is held for {channel} until the maintenance ends",
     nobody: "“{alert}” is held until the maintenance ends",

@@ -1,0 +1,180 @@
+import type { Call } from "@sonde/kit/bus/rpc";
+import { orNull } from "@sonde/kit/errors";
+import { inOrder, readTimeline, type TimelineSources } from "@sonde/kit/incident-timeline";
+import type { Incident, TimelineEntry } from "@sonde/proto/http/incidents/incidents";
+import { incidentText } from "@sonde/proto/http/incidents/messages";
+import type { Language } from "@sonde/proto/http/messages";
+import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
+import type { IncidentStory } from "@sonde/proto/rpc/notifications";
+import type { RecordedDecision, RecordedNotifications } from "./notifications.ts";
+import { alertOf, deliveryText, nameOfAlert, whyText } from "./words.ts";
+
+/** Of a producer of incidents, of metrics, and of the database here. */
+export type StorySources = TimelineSources & {
+  notifications(incidentId: string): Promise<RecordedNotifications>;
+};
+
+/**
+ * An incident with its timeline: what happened, which channels were notified when and how, and why others were not.
+ * Sentences are in the requested language.
+ * @throws AppError `not_found`; `unavailable` while the service that opened it is unavailable
+ */
+export async function incidentStory(
+  sources: StorySources,
+  input: { id: string; language: Language },
+  call: Pick<Call, "requestId" | "actor">,
+): Promise<IncidentStory> {
+  const [{ incident, timeline, unavailable }, recorded] = await Promise.all([
+    readTimeline(sources, input, { call }),
+    orNull(sources.notifications(input.id)),
+  ]);
+  const told = recorded === null ? none : notifiedEntries(incident, recorded, input.language);
+  const missing = [...unavailable, ...(recorded === null ? (["notifications"] as const) : [])];
+  const dueAtMs = recorded?.reminderDueAtMs ?? null;
+  return {
+    incident,
+    timeline: inOrder([...timeline, ...told.entries]),
+    omitted: told.omitted || undefined,
+    channels: recorded === null ? [] : channelAnswers(incident, recorded, input.language),
+    nextReminderAt: dueAtMs === null ? undefined : instant(dueAtMs),
+    unavailable: missing.length > 0 ? missing : undefined,
+  };
+}
+
+const none = { entries: [], omitted: 0 };
+const instant = (ms: number) => new Date(ms).toISOString();
+
+const mostAttempts = 20;
+/** Of each, decisions and deliveries: an incident that is open for months has thousands of reminders. */
+const mostShown = 250;
+/** The first ones are shown: the beginning matters more than its repetitions. */
+const firstShown = 50;
+
+const endsOf = <Item>(items: readonly Item[]): Item[] =>
+  items.length <= mostShown ? [...items] : [...items.slice(0, firstShown), ...items.slice(firstShown - mostShown)];
+
+/** The channels that were notified of an incident, when and how, those that were not and why. */
+function notifiedEntries(incident: Incident, recorded: RecordedNotifications, language: Language) {
+  const decisions = endsOf(recorded.decisions.toSorted((one, other) => one.atMs - other.atMs));
+  const deliveries = endsOf(recorded.deliveries.toSorted((one, other) => one.createdAt.localeCompare(other.createdAt)));
+  const entries = [
+    ...[...Map.groupBy(decisions, ({ moment }) => moment)].flatMap(([moment, own]) => [
+      ...changesOf(moment, own, language),
+      ...alertsOf(incident, moment, own, language),
+    ]),
+    ...withoutRepeats(decisions).map((decision) => notSentEntry(incident, decision, language)),
+    ...deliveries.map((delivery) => deliveryEntry(delivery, language)),
+  ];
+  const known = recorded.decisions.length + recorded.deliveries.length;
+  return { entries, omitted: known - decisions.length - deliveries.length };
+}
+
+/** Decisions against sending. The reason why a channel is left out is shown once, not again at each reminder. */
+function withoutRepeats(decisions: readonly RecordedDecision[]): RecordedDecision[] {
+  const shown = new Set<string>();
+  return decisions.filter(({ moment, outcome, channelId, reason }) => {
+    const key = `${channelId} ${outcome} ${reason}`;
+    const isRepeat = moment.startsWith("reminder") && outcome === "skipped" && shown.has(key);
+    shown.add(key);
+    return outcome !== "sent" && !isRepeat;
+  });
+}
+
+/** The start or end of flapping, from the decisions about it, whichever channels they concern. */
+function changesOf(moment: string, decisions: readonly RecordedDecision[], language: Language): TimelineEntry[] {
+  const [type] = moment.split(":");
+  if (type !== "flapping" && type !== "steady") return [];
+  const text =
+    type === "flapping"
+      ? "It goes up and down: the incident stays open until it is stable again"
+      : "It no longer goes up and down, but is still not well";
+  return [{ at: instant(decisions[0]?.atMs ?? 0), type, text: incidentText(text, language) }];
+}
+
+/** One entry for all channels that are notified of a moment at the same time. */
+function alertsOf(
+  incident: Incident,
+  moment: string,
+  decisions: readonly RecordedDecision[],
+  language: Language,
+): TimelineEntry[] {
+  const { kind, reminder } = alertOf(incident, moment);
+  const alert = nameOfAlert(kind, reminder, language);
+  const sent = Map.groupBy(
+    decisions.filter(({ outcome }) => outcome === "sent"),
+    ({ atMs }) => atMs,
+  );
+  return [...sent].map(([atMs, own]) => {
+    const channels = own.map(({ channelId, channelName }) => channelName || `#${channelId}`).join(", ");
+    const text = incidentText("“{alert}” goes to {channels}", language, { alert, channels });
+    return { at: instant(atMs), type: "alert", kind, text };
+  });
+}
+
+function notSentEntry(incident: Incident, decision: RecordedDecision, language: Language): TimelineEntry {
+  const channel = decision.channelId === null ? undefined : (decision.channelName ?? "");
+  return {
+    at: instant(decision.atMs),
+    type: "not_sent",
+    text: whyText(incident, decision, channel, language),
+    channelId: decision.channelId ?? undefined,
+    channelName: channel,
+    kind: alertOf(incident, decision.moment).kind,
+    reason: decision.reason,
+    heldUntil: deferredUntil(decision),
+  };
+}
+
+/** When what is held is decided again, where that is known. */
+const deferredUntil = ({ outcome, untilMs }: RecordedDecision): string | undefined =>
+  outcome === "held" && untilMs !== null ? instant(untilMs) : undefined;
+
+function deliveryEntry(delivery: Delivery, language: Language): TimelineEntry {
+  const last = delivery.attempts.at(-1);
+  return {
+    at: last === undefined ? delivery.createdAt : instant(Date.parse(last.at) + last.durationMs),
+    type: "delivery",
+    text: deliveryText(delivery, language),
+    channelId: delivery.channelId,
+    channelName: delivery.channelName,
+    deliveryId: delivery.id,
+    status: delivery.status,
+    kind: delivery.kind,
+    detail: last?.answer || undefined,
+    attempts: delivery.attempts.slice(-mostAttempts),
+  };
+}
+
+/** Why each existing channel, and each deleted one with decisions, was or was not notified: one sentence a channel. */
+function channelAnswers(
+  incident: Incident,
+  { decisions, deliveries, channels }: RecordedNotifications,
+  language: Language,
+): IncidentStory["channels"] {
+  const names = new Map(channels.map(({ id, name }) => [id, name]));
+  for (const { channelId, channelName } of [...decisions, ...deliveries]) {
+    if (channelId !== null && !names.has(channelId)) names.set(channelId, channelName || `#${channelId}`);
+  }
+  return [...names].map(([channelId, channelName]) => {
+    const answer = { channelId, channelName, told: false };
+    const own = deliveries
+      .filter((delivery) => delivery.channelId === channelId)
+      .toSorted((one, other) => one.createdAt.localeCompare(other.createdAt) || one.id - other.id);
+    // The first that was delivered counts; if there is none, the first gives the reason.
+    const delivery = own.find(({ status }) => status === "delivered") ?? own[0];
+    if (delivery !== undefined) {
+      return { ...answer, told: delivery.status === "delivered", text: deliveryText(delivery, language) };
+    }
+    const about = decisions.filter((decision) => decision.channelId === null || decision.channelId === channelId);
+    const decision = about.find(({ moment }) => moment === "opened") ?? about[0];
+    if (decision !== undefined) {
+      const text = whyText(incident, decision, channelName, language);
+      return { ...answer, text, heldUntil: deferredUntil(decision) };
+    }
+    const text =
+      decisions.length === 0
+        ? "No decision about notifications is recorded for this incident"
+        : "The notification settings do not include this channel";
+    return { ...answer, text: incidentText(text, language) };
+  });
+}
