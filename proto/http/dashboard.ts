@@ -15,7 +15,7 @@ export const monitorCounts = z.object({
   pending: z.int(),
   paused: z.int(),
 });
-const agents = z.object({ total: z.int(), online: z.int(), connecting: z.int(), offline: z.int() });
+export const agentCounts = z.object({ total: z.int(), online: z.int(), connecting: z.int(), offline: z.int() });
 
 /** A monitor as the dashboard shows it. The figures of `metrics` are null while that is unavailable. */
 const attentionMonitor = z.object({
@@ -28,7 +28,6 @@ const attentionMonitor = z.object({
   stale: z.boolean(),
   flapping: z.boolean(),
   inMaintenance: z.literal(true).optional(),
-  /** Milliseconds of the last check; null before the first. */
   responseTime: z.number().nullable(),
   lastCheckedAt: instant.nullable(),
   lastError: z.string().optional(),
@@ -79,7 +78,7 @@ export type DashboardPart = (typeof dashboardParts)[number];
  */
 export const dashboardAnswer = success({
   monitors: monitorCounts.nullable(),
-  agents: agents.nullable(),
+  agents: agentCounts.nullable(),
   uptime: z.object({ h24: z.number().nullable(), d30: z.number().nullable() }).nullable(),
   incidents: z.int().nullable(),
   recent: z.array(incident).nullable(),
@@ -97,7 +96,7 @@ export const dashboardAnswer = success({
 });
 export type DashboardAnswer = z.infer<typeof dashboardAnswer>;
 export type MonitorCounts = z.infer<typeof monitorCounts>;
-export type AgentCounts = z.infer<typeof agents>;
+export type AgentCounts = z.infer<typeof agentCounts>;
 export type AttentionMonitor = z.infer<typeof attentionMonitor>;
 export type EndingCertificates = z.infer<typeof endingCertificates>;
 export type WorstAgent = z.infer<typeof worstAgent>;

@@ -34,7 +34,17 @@ export function success<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 export const id = z.int().positive();
-export const pathId = z.coerce.number().int().positive().max(2_147_483_647);
+/** PostgreSQL's largest integer. */
+export const maxId = 2_147_483_647;
+export const pathId = z.coerce.number().int().positive().max(maxId);
+/** An id that a row may have. */
+export const rowId = id.max(maxId);
+/** Ids of rows, each once. */
+export const rowIds = (most: number) =>
+  z
+    .array(rowId)
+    .max(most)
+    .overwrite((ids) => [...new Set(ids)]);
 export const instant = z.iso.datetime();
 
 /** The query of every list. `sort` is one of the closed list, a leading `-` is descending. */

@@ -3,23 +3,10 @@ import { agentStatuses } from "./agents/agents.ts";
 import { deliveryStatuses } from "./notifications/deliveries.ts";
 import { instant } from "./envelope.ts";
 import { incident } from "./incidents/incidents.ts";
-import { monitorStatuses } from "./monitors/monitors.ts";
+import { monitorState, monitorStatuses } from "./monitors/monitors.ts";
 
 /** Live figures of one monitor after a check. Sent without an id: they are not part of resuming. */
-export const monitorFigures = z.object({
-  id: z.int(),
-  change: z.literal("figures"),
-  status: z.enum(monitorStatuses),
-  responseTime: z.number().nullable(),
-  lastCheckedAt: instant.nullable(),
-  nextCheckAt: instant.nullable(),
-  statusSince: instant,
-  stale: z.boolean(),
-  flapping: z.boolean(),
-  certificateExpiresAt: instant.optional(),
-  certificateIssuer: z.string().optional(),
-  lastError: z.string().optional(),
-});
+const monitorFigures = z.object({ id: z.int(), change: z.literal("figures"), ...monitorState });
 export type MonitorFigures = z.infer<typeof monitorFigures>;
 
 /** A definition or a state changed; the id resumes. What the change carries is the state that it led to. */
@@ -36,7 +23,7 @@ export const monitorChange = z.object({
 export type MonitorChange = z.infer<typeof monitorChange>;
 
 /** The progress of a manual check. Sent without an id: it is not part of resuming. */
-export const monitorChecking = z.object({
+const monitorChecking = z.object({
   id: z.int(),
   change: z.literal("checking"),
   /** The running or next attempt, from 1, of the maximum; absent at its end. */
@@ -56,7 +43,7 @@ export type MonitorEvent = z.infer<typeof monitorEvent>;
  * Live figures of one agent after a sample, in percent; `disk` is the fullest one's. `receiveRate` and `sendRate` (bytes a
  * second) are the busiest interface's, `load` is that of the last minute. Sent without an id.
  */
-export const agentFigures = z.object({
+const agentFigures = z.object({
   id: z.int(),
   change: z.literal("figures"),
   status: z.enum(agentStatuses),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { success } from "./envelope.ts";
 
 /** A file's monitors, channels and so on together; a list never holds more. */
-export const mostImported = 10_000;
+const mostImported = 10_000;
 /** As a body, so without a database's history. */
 export const maxImportBytes = 8 * 1024 * 1024;
 
@@ -60,14 +60,13 @@ export const kumaTables = {
   maintenance: ["title"],
   status_page: ["title"],
 } as const;
-export type KumaTable = keyof typeof kumaTables;
 
 const row = z.record(z.string().max(100), z.union([z.string(), z.number(), z.null()]));
 export type KumaRow = z.infer<typeof row>;
-const rows = z.array(row).max(50_000, "Too many entries (at most {max})");
+const rows = z.array(row).max(50_000);
 const kumaRows = z
   .strictObject({
-    monitor: rows.max(mostImported, "Too many entries (at most {max})"),
+    monitor: rows.max(mostImported),
     tag: rows.default([]),
     monitor_tag: rows.default([]),
     notification: rows.default([]),
@@ -82,7 +81,7 @@ const kumaRows = z
   });
 export type KumaRows = z.infer<typeof kumaRows>;
 
-const entries = z.array(z.record(z.string(), z.unknown())).max(mostImported, "Too many entries (at most {max})");
+const entries = z.array(z.record(z.string(), z.unknown())).max(mostImported);
 /** Of an export that an import reads; each entry is looked at by itself, so that one that cannot come is named. */
 const exported = z
   .looseObject({
@@ -105,7 +104,6 @@ export const importInput = z.discriminatedUnion("source", [
   z.strictObject({ source: z.literal("kuma"), tables: kumaRows }),
   z.strictObject({ source: z.literal("sonde"), export: exported }),
 ]);
-export type ImportInput = z.infer<typeof importInput>;
 
 export const importQuery = z.strictObject({
   dryRun: z

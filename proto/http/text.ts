@@ -13,7 +13,7 @@ const hiddenInNames = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_
 const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Whether a text is one line without hidden characters, except the two joiners. */
-export const isPlainLine = (text: string): boolean => !hidden.test(text);
+const isPlainLine = (text: string): boolean => !hidden.test(text);
 /** Whether a text contains no hidden characters. */
 export const isUnmistakable = (text: string): boolean => !hiddenInNames.test(text);
 
@@ -65,16 +65,19 @@ export function characters(text: string): number {
 }
 
 /** A text with limits of length; the OpenAPI document shows the schema's `max` and `min`. */
-export function textOf(limits: { min?: number; max: number }, messages: { min?: Message; max: Message }) {
-  const { min = 0, max } = limits;
+export function textOf(
+  { min = 0, max }: { min?: number; max: number },
+  messages: { min?: Message; max?: Message } = {},
+) {
+  const tooLong = messages.max ?? "The text is too long (at most {max} characters)";
   return z
     .string()
     .superRefine((text, ctx) => {
       // Only a text within sight of a limit is worth counting.
       const length = text.length > max && text.length <= 2 * max ? characters(text) : text.length;
-      if (length > max) return ctx.addIssue({ code: "custom", message: messages.max, params: { max } });
+      if (length > max) return ctx.addIssue({ code: "custom", message: tooLong, params: { max } });
       if (text.length >= 2 * min || characters(text) >= min) return undefined;
-      return ctx.addIssue({ code: "custom", message: messages.min ?? messages.max, params: { min } });
+      return ctx.addIssue({ code: "custom", message: messages.min ?? tooLong, params: { min } });
     })
     .meta({ ...(min > 0 ? { minLength: min } : {}), maxLength: max });
 }
@@ -87,7 +90,11 @@ export const trimmedLine = () =>
     .trim();
 
 /** A name: one visible line of at most `max` characters. */
-export function nameOf(max: number, required: Message, tooLong: Message) {
+export function nameOf(
+  max: number,
+  required: Message = "Name is required",
+  tooLong: Message = "The name has at most {max} characters",
+) {
   return trimmedLine()
     .superRefine((text, ctx) => {
       if (!visible.test(text)) return ctx.addIssue({ code: "custom", message: required, params: { max } });

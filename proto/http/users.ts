@@ -7,7 +7,7 @@ export type Role = (typeof roles)[number];
 export const userStatuses = ["active", "pending", "disabled"] as const;
 export type UserStatus = (typeof userStatuses)[number];
 
-export const passwordLength = { min: 8, max: 256 } as const;
+const passwordLength = { min: 8, max: 256 } as const;
 
 const anyUsername = textOf({ max: 64 }, { max: "The username has at most {max} characters" }).min(
   1,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { agent, agentsQuery, createTokenInput, openToken, updateAgentInput } from "../http/agents/agents.ts";
+import { agentCounts } from "../http/dashboard.ts";
 import { id, instant } from "../http/envelope.ts";
 import { contract, nothing } from "./contract.ts";
 
@@ -30,13 +31,6 @@ export const agentsContract = contract("agents", {
   /** `worst`: the number of agents that need attention to return, offline ones first; at most 50. */
   agentsSummary: {
     input: z.object({ worst: z.int().min(0).default(0) }),
-    answer: z.object({
-      total: z.int(),
-      online: z.int(),
-      connecting: z.int(),
-      offline: z.int(),
-      openIncidents: z.int(),
-      worst: z.array(known),
-    }),
+    answer: agentCounts.extend({ openIncidents: z.int(), worst: z.array(known) }),
   },
 });

@@ -7,7 +7,7 @@ import { nameOf } from "../text.ts";
 export const agentStatuses = ["online", "connecting", "offline"] as const;
 export type AgentStatus = (typeof agentStatuses)[number];
 
-export const thresholdScopes = ["agent", "global"] as const;
+const thresholdScopes = ["agent", "global"] as const;
 
 /** Figures of the newest sample by which a list is sorted; agents without one come last, upward and downward. */
 export const agentFigureSorts = ["cpu", "memory", "disk", "network", "load"] as const;
@@ -97,7 +97,7 @@ export const agent = z.object({
 });
 export type Agent = z.infer<typeof agent>;
 
-export const agentName = nameOf(100, "Name is required", "The name has at most {max} characters");
+export const agentName = nameOf(100);
 /** What is absent stays as it is. */
 export const updateAgentInput = z
   .strictObject({ name: agentName.optional(), dependsOn: dependsOn.optional() })

@@ -3,9 +3,9 @@ import { agentPlatforms } from "./install.ts";
 import { success } from "../envelope.ts";
 
 /** What a build does, in this order. */
-export const agentBuildSteps = ["fetch", "assemble", "compress"] as const;
+const agentBuildSteps = ["fetch", "assemble", "compress"] as const;
 /** Why a build failed: npm's registry did not give Node, no space, too little memory, a program is missing, or a fault of ours. */
-export const agentBuildFaults = ["registry", "disk", "memory", "tool", "fault"] as const;
+const agentBuildFaults = ["registry", "disk", "memory", "tool", "fault"] as const;
 
 /** A build that is not done. `percent`: of the whole build. `tool`: the program that is missing. */
 export const agentBuild = z.discriminatedUnion("status", [

@@ -159,7 +159,7 @@ WantedBy=multi-user.target
  * A launchd daemon of macOS, run as the system's unprivileged user. It is restarted after any exit code, every 30 s at
  * most: launchd has no exit code that is final.
  */
-export function launchdPlist(directory: string): string {
+function launchdPlist(directory: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">

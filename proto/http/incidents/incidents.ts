@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { alertKinds, reasons } from "./alerts.ts";
-import { attempt } from "../monitors/attempts.ts";
-import { instant, listQuery, success } from "../envelope.ts";
+import { instant, listQuery, maxId, success } from "../envelope.ts";
 import { targetFilter, targetShape } from "../monitors/targets.ts";
 import { textOf } from "../text.ts";
 
@@ -55,10 +54,10 @@ export const incidentsAnswer = success({
 export const incidentId = z
   .string()
   .regex(/^[ma][1-9]\d{0,9}$/)
-  .refine((text) => Number(text.slice(1)) <= 2_147_483_647);
+  .refine((text) => Number(text.slice(1)) <= maxId);
 
 export const acknowledgeInput = z.strictObject({
-  note: textOf({ max: 2000 }, { max: "The text is too long (at most {max} characters)" }).optional(),
+  note: textOf({ max: 2000 }).optional(),
 });
 /** By the signed link of a message. */
 export const acknowledgeByLinkInput = z.strictObject({
@@ -66,6 +65,15 @@ export const acknowledgeByLinkInput = z.strictObject({
   note: acknowledgeInput.shape.note,
 });
 export const acknowledgeLinkQuery = z.strictObject({ token: z.string().min(1).max(1000) });
+
+/** One request to a provider, and its outcome. */
+export const attempt = z.object({
+  at: instant,
+  statusCode: z.int().optional(),
+  answer: z.string().meta({ description: "In the provider's words, or what went wrong on the way." }),
+  durationMs: z.number(),
+});
+export type Attempt = z.infer<typeof attempt>;
 
 export const timelineTypes = [
   "failure",

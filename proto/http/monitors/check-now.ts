@@ -7,7 +7,7 @@ export const recheckAfterMs = 2000;
  * What one attempt may take beyond the check's own timeout: the way to a runner and back, a second's wait for capacity,
  * 1.5 s in which a silence is verified.
  */
-export const attemptMarginMs = 3000;
+const attemptMarginMs = 3000;
 
 /** However many re-checks a monitor has, a person waits no longer than this; one re-check always fits. */
 const longestRunMs = 60_000;

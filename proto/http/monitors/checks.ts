@@ -68,7 +68,7 @@ export const checkAnswer = success({ result: checkResult });
 
 export const historyRanges = ["1h", "24h", "7d", "30d"] as const;
 export type HistoryRange = (typeof historyRanges)[number];
-export const historySteps = ["1m", "5m", "1h", "1d"] as const;
+const historySteps = ["1m", "5m", "1h", "1d"] as const;
 export type HistoryStep = (typeof historySteps)[number];
 
 /** The steps that each range can have, its own first: those that make at most 1,000 buckets. */

@@ -12,9 +12,6 @@ export const monitorFilters = [...monitorStatuses, "stale", "active", "expiring"
 export type MonitorFilter = (typeof monitorFilters)[number];
 export type MonitorStatus = (typeof monitorStatuses)[number];
 
-/** What a secret header's value answers as; sent back, it keeps the stored value. */
-export const secretMask = "••••••";
-
 /** The default timeout in seconds: the lesser of 10 and 80 % of the interval. */
 export function defaultTimeoutSeconds(intervalMinutes: number): number {
   return Math.min(10, Math.round(intervalMinutes * 60 * 0.8 * 1000) / 1000);
@@ -32,13 +29,13 @@ export const interval = z
   .max(maxIntervalMinutes, "The interval is at most {max} min")
   .meta({ description: "Minutes." });
 
-export const monitorName = nameOf(100, "Name is required", "The name has at most {max} characters");
+export const monitorName = nameOf(100);
 
 /** The settings that all kinds of monitors share. */
 const shared = {
   name: monitorName,
   /** What it is, in plain text: shown below the name. */
-  description: textOf({ max: 500 }, { max: "The text is too long (at most {max} characters)" }).default(""),
+  description: textOf({ max: 500 }).default(""),
   interval: interval.default(1),
   /** Seconds. */
   timeout: z
@@ -68,7 +65,7 @@ const shared = {
   paused: z.boolean().default(false),
   dependsOn: dependsOn.default([]),
   /** A runbook, or other help for recipients of alerts; markdown. */
-  note: textOf({ max: 4000 }, { max: "The text is too long (at most {max} characters)" }).default(""),
+  note: textOf({ max: 4000 }).default(""),
 };
 export type SharedFields = z.output<z.ZodObject<typeof shared>>;
 /** What each has where nothing else is given. */
@@ -127,21 +124,8 @@ export function splitInput<Input extends object>(
   };
 }
 
-/** What every monitor answers with, as far as the service of monitors knows it. */
-const facts = {
-  id,
-  name: z.string(),
-  description: z.string(),
-  /** What lists show: `https://example.com/`, `tcp://db:5432`, `dns://example.com/AAAA`, `tls://example.com:443`. */
-  target: z.string().meta({ examples: ["https://example.com/health"] }),
-  interval: z.number(),
-  timeout: z.number(),
-  retries: z.int(),
-  tags: z.array(z.string()),
-  locations: z.array(z.string()),
-  paused: z.boolean(),
-  dependsOn,
-  note: z.string(),
+/** What a check may change of a monitor. */
+export const monitorState = {
   status: z.enum(monitorStatuses),
   /** Milliseconds of the last check; null before the first. */
   responseTime: z.number().nullable(),
@@ -158,6 +142,24 @@ const facts = {
   certificateIssuer: z.string().optional(),
   /** Why the last check failed. */
   lastError: z.string().optional(),
+};
+
+/** What every monitor answers with, as far as the service of monitors knows it. */
+const facts = {
+  id,
+  name: z.string(),
+  description: z.string(),
+  /** What lists show: `https://example.com/`, `tcp://db:5432`, `dns://example.com/AAAA`, `tls://example.com:443`. */
+  target: z.string().meta({ examples: ["https://example.com/health"] }),
+  interval: z.number(),
+  timeout: z.number(),
+  retries: z.int(),
+  tags: z.array(z.string()),
+  locations: z.array(z.string()),
+  paused: z.boolean(),
+  dependsOn,
+  note: z.string(),
+  ...monitorState,
   createdAt: instant,
   updatedAt: instant,
 };

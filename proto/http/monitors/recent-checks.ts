@@ -2,7 +2,7 @@ import { z } from "zod";
 import { instant, success } from "../envelope.ts";
 
 /** A slot succeeded, failed, or was due and not run. */
-export const recentCheckStatuses = ["up", "down", "none"] as const;
+const recentCheckStatuses = ["up", "down", "none"] as const;
 export type RecentCheckStatus = (typeof recentCheckStatuses)[number];
 
 /** How many of a monitor's newest slots are shown. */

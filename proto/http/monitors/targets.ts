@@ -27,7 +27,7 @@ const mostParents = 10;
  */
 export const dependsOn = z
   .array(z.strictObject({ type: z.enum(targetTypes), id }))
-  .max(mostParents, "Too many entries (at most {max})")
+  .max(mostParents)
   .overwrite((targets) => [...new Map(targets.map((target) => [`${target.type}:${target.id}`, target])).values()])
   .meta({
     description:

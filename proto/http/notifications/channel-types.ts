@@ -41,7 +41,7 @@ export const channelTypeNames = Object.keys(channelTypes) as [ChannelTypeName, .
 export type ChannelConfig<Type extends ChannelTypeName> = Config<(typeof channelTypes)[Type]["fields"]>;
 
 /** A type as code that serves all of them sees it. */
-export type AnyChannelType = ChannelType<ChannelTypeName, z.ZodRawShape>;
+type AnyChannelType = ChannelType<ChannelTypeName, z.ZodRawShape>;
 
 /** What is known of a type. The configuration that its functions are given is of that type. */
 export function channelTypeOf(type: ChannelTypeName): AnyChannelType {

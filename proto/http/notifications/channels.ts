@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { type ChannelTypeName, channelTypeNames, channelTypeOf } from "./channel-types.ts";
-import { answerFields, clearableFields, partialFields } from "../monitors/checks/kind.ts";
+import { clearableFields } from "../monitors/checks/kind.ts";
 import { delivery, deliveryStatuses } from "./deliveries.ts";
 import { id, instant, success } from "../envelope.ts";
 import { nameOf } from "../text.ts";
 
-const name = nameOf(100, "Name is required", "The name has at most {max} characters");
+const name = nameOf(100);
 const shared = { name, enabled: z.boolean().default(true) };
 
 type FieldsOf = (type: ChannelTypeName) => z.ZodRawShape;
@@ -41,10 +41,8 @@ export const channelPatch = z.strictObject({
 });
 export type ChannelPatch = z.infer<typeof channelPatch>;
 
-/** The configuration of one type: whole, and as changes of it. */
+/** The configuration of one type. */
 export const channelConfig = (type: ChannelTypeName) => z.strictObject(clearableFields(channelTypeOf(type).fields));
-export const channelConfigPatch = (type: ChannelTypeName) =>
-  z.strictObject(partialFields(clearableFields(channelTypeOf(type).fields)));
 
 /** A channel as it answers: secrets masked. */
 export const notificationChannel = z.object({
@@ -72,6 +70,3 @@ export type NotificationChannel = z.infer<typeof notificationChannel>;
 export const channelAnswer = success({ channel: notificationChannel });
 export const channelsAnswer = success({ channels: z.array(notificationChannel) });
 export const channelTestAnswer = success({ delivery });
-
-/** What a channel's configuration answers with, by type. */
-export const channelAnswerFields = (type: ChannelTypeName) => answerFields({ ...channelTypeOf(type), answers: {} });

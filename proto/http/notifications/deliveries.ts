@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { alertKinds } from "../incidents/alerts.ts";
-import { attempt } from "../monitors/attempts.ts";
+import { attempt } from "../incidents/incidents.ts";
 import { channelTypeNames } from "./channel-types.ts";
-import { id, instant, pathId, success } from "../envelope.ts";
+import { id, instant, listQuery, pathId, success } from "../envelope.ts";
 import { targetFilter, targetShape } from "../monitors/targets.ts";
 
 export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
@@ -28,9 +28,10 @@ export const delivery = z.object({
 });
 export type Delivery = z.infer<typeof delivery>;
 
+const { page, pageSize } = listQuery(["createdAt"]);
 export const deliveriesQuery = z.strictObject({
-  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
-  pageSize: z.coerce.number().int().min(1).max(200).default(50),
+  page,
+  pageSize,
   channel: pathId.optional(),
   status: z.enum(deliveryStatuses).optional(),
   target: targetFilter.optional(),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, instant, success } from "../envelope.ts";
+import { instant, rowId, rowIds, success } from "../envelope.ts";
 import { targetShape } from "../monitors/targets.ts";
 
 export const settingScopes = ["global-monitor", "global-agent", "monitor", "agent"] as const;
@@ -31,17 +31,9 @@ export const quietHours = z
   });
 export type QuietHours = z.infer<typeof quietHours>;
 
-/** An id that a row may have. */
-const rowId = id.max(2_147_483_647);
-
 const shared = {
   enabled: z.boolean().default(true),
-  channels: z
-    .array(rowId)
-    .max(50, "Too many entries (at most {max})")
-    .overwrite((ids) => [...new Set(ids)])
-    .meta({ description: "Who is told: ids of channels." })
-    .default([]),
+  channels: rowIds(50).meta({ description: "Who is told: ids of channels." }).default([]),
   cooldownMinutes: z
     .int()
     .min(0)

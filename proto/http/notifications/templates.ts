@@ -57,17 +57,14 @@ export const knownVariablesOnly = (text: string, ctx: z.RefinementCtx) => {
 };
 
 const fields = {
-  name: nameOf(100, "Name is required", "The name has at most {max} characters"),
+  name: nameOf(100),
   kind: z.enum(templateKinds),
   subject: trimmedLine()
     .min(1, "This field is required")
-    .max(200, "The text is too long (at most {max} characters)")
+    .max(200)
     .superRefine(knownVariablesOnly)
     .meta({ pattern: linePattern }),
-  content: textOf(
-    { min: 1, max: 4000 },
-    { min: "This field is required", max: "The text is too long (at most {max} characters)" },
-  ).superRefine(knownVariablesOnly),
+  content: textOf({ min: 1, max: 4000 }, { min: "This field is required" }).superRefine(knownVariablesOnly),
 };
 
 export const templateInput = z.strictObject(fields);

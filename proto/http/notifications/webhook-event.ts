@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { alertKinds, type AlertKind } from "../incidents/alerts.ts";
 import { instant } from "../envelope.ts";
-import { incidentKinds, incidentResolutions } from "../incidents/incidents.ts";
+import { incident } from "../incidents/incidents.ts";
 import { notificationLanguages } from "./settings.ts";
 import { targetTypes } from "../monitors/targets.ts";
 
@@ -25,18 +25,10 @@ export const webhookEvent = z.object({
     isTest: z.boolean(),
     /** Counts the reminders of an incident from 1; 0: this is none. */
     reminder: z.int(),
-    incident: z.object({
-      id: z.string(),
-      kind: z.enum(incidentKinds),
-      cause: z.string(),
-      openedAt: instant,
-      closedAt: instant.optional(),
-      resolution: z.enum(incidentResolutions).optional(),
-      /** How often the target failed again while it was open. */
-      flaps: z.int(),
-      /** Where PUBLIC_URL is set. */
-      url: z.string().optional(),
-    }),
+    incident: incident
+      .pick({ id: true, kind: true, cause: true, openedAt: true, closedAt: true, resolution: true })
+      // `url`: where PUBLIC_URL is set.
+      .extend({ flaps: z.int(), url: z.string().optional() }),
     target: z.object({
       type: z.enum(targetTypes),
       id: z.int(),

@@ -1,15 +1,10 @@
 import { z } from "zod";
-import { id, instant, listQuery, success } from "../envelope.ts";
+import { instant, listQuery, rowIds, success } from "../envelope.ts";
 import { incidentId } from "../incidents/incidents.ts";
 import { impacts, updateStates } from "./status.ts";
 import { nameOf, textOf } from "../text.ts";
 
-const rowId = id.max(2_147_483_647);
-const ids = z
-  .array(rowId)
-  .max(500, "Too many entries (at most {max})")
-  .overwrite((given) => [...new Set(given)]);
-const tooLong = "The text is too long (at most {max} characters)";
+const ids = rowIds(500);
 
 const fields = {
   title: nameOf(200, "Title is required", "The title has at most {max} characters"),
@@ -18,7 +13,7 @@ const fields = {
   agents: ids.meta({ description: "Affected agents." }),
   incidentId: incidentId.nullable().meta({ description: "The automatic incident that it is about." }),
 };
-const text = textOf({ min: 1, max: 10_000 }, { min: "This field is required", max: tooLong })
+const text = textOf({ min: 1, max: 10_000 }, { min: "This field is required" })
   .refine((written) => written.trim() !== "", "This field is required")
   .meta({ description: "Markdown.", pattern: String.raw`^[^\u0000]*[^\s\u0000][^\u0000]*$` });
 
@@ -29,15 +24,13 @@ export const announcementInput = z.strictObject({
   agents: fields.agents.default([]),
   incidentId: fields.incidentId.optional(),
   state: z.enum(updateStates).default("investigating"),
-  text: textOf({ max: 10_000 }, { max: tooLong }).meta({ description: "Markdown." }).optional(),
+  text: textOf({ max: 10_000 }).meta({ description: "Markdown." }).optional(),
 });
 export type AnnouncementInput = z.input<typeof announcementInput>;
 export const announcementPatch = z
   .strictObject({
     ...fields,
-    postMortem: textOf({ max: 50_000 }, { max: tooLong })
-      .nullable()
-      .meta({ description: "Markdown, written later; null: none." }),
+    postMortem: textOf({ max: 50_000 }).nullable().meta({ description: "Markdown, written later; null: none." }),
   })
   .partial();
 export const announcementUpdateInput = z.strictObject({ state: z.enum(updateStates), text });

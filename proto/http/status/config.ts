@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, success } from "../envelope.ts";
+import { rowId, rowIds, success } from "../envelope.ts";
 import { nameOf, textOf } from "../text.ts";
 import { targetTypes } from "../monitors/targets.ts";
 
@@ -9,10 +9,7 @@ export const mostTargets = 500;
 const mostGroups = 50;
 const mostOrigins = 20;
 
-/** An id that a row may have. */
-const rowId = id.max(2_147_483_647);
-const unique = <Item>(items: Item[]) => [...new Set(items)];
-const ids = z.array(rowId).max(mostTargets, "Too many entries (at most {max})").overwrite(unique);
+const ids = rowIds(mostTargets);
 
 const httpUrl = z
   .string()
@@ -35,14 +32,14 @@ const origin = z
   );
 
 const group = z.strictObject({
-  name: nameOf(60, "Name is required", "The name has at most {max} characters"),
+  name: nameOf(60),
   monitors: ids.default([]),
   agents: ids.default([]),
 });
 
 const fields = {
   title: nameOf(100, "Title is required", "The title has at most {max} characters"),
-  description: textOf({ max: 500 }, { max: "The text is too long (at most {max} characters)" }),
+  description: textOf({ max: 500 }),
   logoUrl: httpUrl.nullable().meta({ description: "An image's address; null: none." }),
   theme: z.strictObject({
     mode: z.enum(themeModes).default("auto"),
@@ -53,7 +50,7 @@ const fields = {
   }),
   monitors: ids.meta({ description: "The API services that the page shows, in order." }),
   agents: ids.meta({ description: "The agents that the page shows, in order." }),
-  groups: z.array(group).max(mostGroups, "Too many entries (at most {max})").meta({
+  groups: z.array(group).max(mostGroups).meta({
     description: "Named groups, in order. What is in no group stands under its kind's own heading.",
   }),
   names: z
@@ -61,7 +58,7 @@ const fields = {
       z.strictObject({
         type: z.enum(targetTypes),
         id: rowId,
-        name: nameOf(100, "Name is required", "The name has at most {max} characters"),
+        name: nameOf(100),
       }),
     )
     .max(mostTargets)
@@ -71,8 +68,8 @@ const fields = {
   searchable: z.boolean().meta({ description: "Whether search engines may list it." }),
   embedOrigins: z
     .array(origin)
-    .max(mostOrigins, "Too many entries (at most {max})")
-    .overwrite(unique)
+    .max(mostOrigins)
+    .overwrite((origins) => [...new Set(origins)])
     .meta({ description: "Sites that may show it in a frame." }),
   subscriptions: z.strictObject({
     enabled: z.boolean().default(false),

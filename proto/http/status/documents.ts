@@ -33,7 +33,7 @@ const blanks = z.record(z.string(), z.string());
  * What the gateway needs to serve the page, beside its documents: settings that become headers, and the data of
  * visitors' streams.
  */
-export const pageSummary = z.object({
+const pageSummary = z.object({
   logoUrl: z.string().nullable(),
   searchable: z.boolean(),
   embedOrigins: z.array(z.string()),

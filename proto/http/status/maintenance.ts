@@ -1,20 +1,16 @@
 import { z } from "zod";
-import { id, instant, listQuery, success } from "../envelope.ts";
+import { instant, listQuery, rowIds, success } from "../envelope.ts";
 import { isTimeZone } from "../notifications/settings.ts";
 import { nameOf, textOf } from "../text.ts";
 
-export const maintenanceStatuses = ["scheduled", "running", "ended"] as const;
+const maintenanceStatuses = ["scheduled", "running", "ended"] as const;
 export type MaintenanceStatus = (typeof maintenanceStatuses)[number];
 
-const rowId = id.max(2_147_483_647);
-const ids = z
-  .array(rowId)
-  .max(500, "Too many entries (at most {max})")
-  .overwrite((given) => [...new Set(given)]);
+const ids = rowIds(500);
 
 const fields = {
-  name: nameOf(100, "Name is required", "The name has at most {max} characters"),
-  note: textOf({ max: 4000 }, { max: "The text is too long (at most {max} characters)" }).meta({
+  name: nameOf(100),
+  note: textOf({ max: 4000 }).meta({
     description: "Markdown, shown on the page; empty: none.",
   }),
   monitors: ids,

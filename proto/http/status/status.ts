@@ -52,7 +52,7 @@ export type PublicAgent = z.infer<typeof publicAgent>;
 
 const targetRef = z.object({ type: z.enum(targetTypes), id: z.int() });
 
-export const publicUpdate = z.object({
+const publicUpdate = z.object({
   at: instant,
   state: z.enum(updateStates),
   text: z.string().meta({ description: "Markdown." }),
@@ -61,7 +61,7 @@ export const publicUpdate = z.object({
 export type PublicUpdate = z.infer<typeof publicUpdate>;
 
 /** The id of a public incident: `p…` is an announcement; `m…` and `a…` are automatic. */
-export const publicIncidentId = z.string().regex(/^[pma][1-9]\d{0,9}$/);
+const publicIncidentId = z.string().regex(/^[pma][1-9]\d{0,9}$/);
 
 export const publicIncident = z.object({
   id: publicIncidentId,

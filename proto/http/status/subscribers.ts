@@ -1,21 +1,20 @@
 import { z } from "zod";
-import { instant, listQuery, success } from "../envelope.ts";
+import { instant, listQuery, maxId, success } from "../envelope.ts";
 import { notificationLanguages } from "../notifications/settings.ts";
 import { readTarget, targetFilter } from "../monitors/targets.ts";
 
-export const subscriberStatuses = ["pending", "confirmed"] as const;
+const subscriberStatuses = ["pending", "confirmed"] as const;
 
 /** RFC 5321 allows 254 characters. */
 const email = z.email("Give an email address such as name@example.com").max(254);
 
-const largestId = 2_147_483_647;
 /** No id is larger, and a larger number fits no message of the bus. */
-const service = targetFilter.refine((text) => readTarget(text).id <= largestId, "The page does not show this");
+const service = targetFilter.refine((text) => readTarget(text).id <= maxId, "The page does not show this");
 
 /** `services`: those that the page shows, `monitor:12`, `agent:3`; none: all of them. */
 export const subscribeInput = z.strictObject({
   email,
-  services: z.array(service).max(500, "Too many entries (at most {max})").optional(),
+  services: z.array(service).max(500).optional(),
 });
 export const subscriptionTokenInput = z.strictObject({ token: z.string().min(1).max(200) });
 

@@ -1,7 +1,7 @@
 import { type Headline, type OverallState, type PublicState, verdictOf } from "./states.ts";
 
 /** A sentence with `{number}`s in it, by the plural category of one of them. */
-export type Plural = { one?: string; other: string };
+type Plural = { one?: string; other: string };
 
 /** The words that the server renders and the page's script renders again when a state changes. */
 export type StatusWords = {

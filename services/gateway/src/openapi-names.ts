@@ -1,10 +1,9 @@
 import { agent, sample } from "@sonde/proto/http/agents/agents";
 import { announcement } from "@sonde/proto/http/status/announcements";
-import { attempt } from "@sonde/proto/http/monitors/attempts";
 import { checkResult, historyBucket, historySummary } from "@sonde/proto/http/monitors/checks";
 import { delivery } from "@sonde/proto/http/notifications/deliveries";
 import { failure } from "@sonde/proto/http/envelope";
-import { incident, timelineEntry } from "@sonde/proto/http/incidents/incidents";
+import { attempt, incident, timelineEntry } from "@sonde/proto/http/incidents/incidents";
 import { maintenance } from "@sonde/proto/http/status/maintenance";
 import { monitor } from "@sonde/proto/http/monitors/monitors";
 import { notificationChannel } from "@sonde/proto/http/notifications/channels";

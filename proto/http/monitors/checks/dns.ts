@@ -39,7 +39,7 @@ export const dns = kind({
     expect: z
       .array(trimmedLine().min(1).max(1000).meta({ pattern: linePattern }))
       .min(1, "Too few entries (at least {min})")
-      .max(50, "Too many entries (at most {max})")
+      .max(50)
       .optional()
       .meta({
         description:

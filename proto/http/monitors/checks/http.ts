@@ -91,7 +91,7 @@ export const http = kind({
     method: z.enum(methods).default("GET"),
     expectedStatus: expectedStatus.default(200),
     headers: z.array(header).max(50, "At most {max} headers").default([]),
-    body: textOf({ max: 262_144 }, { max: "The text is too long (at most {max} characters)" }).optional(),
+    body: textOf({ max: 262_144 }).optional(),
     followRedirects: z.boolean().default(true),
     verifyTls: z.boolean().default(true),
     assertions: z.array(assertion).max(20, "At most {max} assertions").default([]),

@@ -2,7 +2,6 @@ import { textOf } from "../../text.ts";
 import { host, hostAndPort, port } from "./fields.ts";
 import { kind } from "./kind.ts";
 
-const tooLong = "The text is too long (at most {max} characters)";
 /** Characters of a text; a text that is expected has no more bytes either, for no more of an answer is looked at. */
 const maxText = 4096;
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
@@ -13,10 +12,10 @@ export const tcp = kind({
   fields: {
     host,
     port,
-    send: textOf({ max: maxText }, { max: tooLong }).optional().meta({
+    send: textOf({ max: maxText }).optional().meta({
       description: "Sent once the connection is open, as it stands.",
     }),
-    expect: textOf({ min: 1, max: maxText }, { min: "Please enter text", max: tooLong })
+    expect: textOf({ min: 1, max: maxText }, { min: "Please enter text" })
       .refine((text) => text.length > maxText || bytesOf(text) <= maxText, {
         message: "The text is too long (at most {max} bytes)",
         params: { max: maxText },

@@ -90,10 +90,7 @@ export const originOf = (url: string | undefined): string =>
 
 /** One line from a provider, of at most `max` characters: a token, a name. */
 export const givenText = (max = 500) =>
-  trimmedLine()
-    .min(1, "This field is required")
-    .max(max, "The text is too long (at most {max} characters)")
-    .meta({ pattern: linePattern });
+  trimmedLine().min(1, "This field is required").max(max).meta({ pattern: linePattern });
 
 const mailPattern = String.raw`[^\s<>@,;"]+@[^\s<>@,;"]+\.[^\s<>@,;"]+`;
 const mailAddress = new RegExp(`^${mailPattern}$`);
@@ -108,7 +105,7 @@ export function isMailAddress(text: string, named: "named" | "bare" = "bare"): b
 export const mailSender = () =>
   trimmedLine()
     .min(1, "The sender is required")
-    .max(320, "The text is too long (at most {max} characters)")
+    .max(320)
     .refine(
       (text) => text === "" || isMailAddress(text, "named"),
       "Give the sender as an address, or as Name <address>",
@@ -119,7 +116,7 @@ export const mailSender = () =>
 export const mailRecipients = (most: number) =>
   trimmedLine()
     .min(1, "The recipient is required")
-    .max(2000, "The text is too long (at most {max} characters)")
+    .max(2000)
     .refine(
       (text) => text === "" || mailAddresses(text).every((one) => isMailAddress(one)),
       "Please enter a valid email address",

@@ -13,9 +13,7 @@ export const webhook = channel({
     method: z.enum(["POST", "PUT", "PATCH"]).default("POST"),
     headers: z.array(header).max(20, "At most {max} headers").default([]),
     /** JSON or any other text with variables; each value is escaped as within a JSON string. */
-    bodyTemplate: textOf({ max: 16_384 }, { max: "The text is too long (at most {max} characters)" })
-      .superRefine(knownVariablesOnly)
-      .optional(),
+    bodyTemplate: textOf({ max: 16_384 }).superRefine(knownVariablesOnly).optional(),
     /** `whsec_` and base64, as Standard Webhooks has it, or any other text, whose characters are then the key. */
     secret: givenText()
       .refine(

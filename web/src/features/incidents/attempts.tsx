@@ -1,4 +1,4 @@
-import type { Attempt } from "@sonde/proto/http/monitors/attempts";
+import type { Attempt } from "@sonde/proto/http/incidents/incidents";
 import { explainAnswer } from "@sonde/proto/http/notifications/delivery-answers";
 import { useTranslation } from "react-i18next";
 import { formatDuration } from "../../lib/format.ts";

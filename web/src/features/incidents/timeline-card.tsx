@@ -1,6 +1,5 @@
-import type { Attempt } from "@sonde/proto/http/monitors/attempts";
 import { nothingToSend } from "@sonde/proto/http/notifications/delivery-answers";
-import type { TimelineEntry } from "@sonde/proto/http/incidents/incidents";
+import type { Attempt, TimelineEntry } from "@sonde/proto/http/incidents/incidents";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
 import type { Story } from "./api.ts";
