@@ -5,9 +5,9 @@ import {
   type FetchArgs,
   type FetchBaseQueryError,
 } from "@reduxjs/toolkit/query/react";
-import { apiBase } from "./api-base.ts";
-import { currentLanguage } from "./language.ts";
+import { currentLanguage } from "./i18n.ts";
 import { sessionEnded, sessionIn } from "./session.ts";
+import type { z } from "zod";
 
 /** What a screen may need of a failed call. `message` is the server's, fit to show; null: use the fallback. */
 export type ApiError = {
@@ -16,6 +16,9 @@ export type ApiError = {
   fields: FieldError[];
 };
 type FieldError = { path: string; message: string };
+
+/** Where the API lives: the server that sent the page. */
+export const apiBase = `${location.origin}/api`;
 
 /** For requests that name no `timeout` of their own. */
 const requestTimeoutMs = 10_000;
@@ -103,3 +106,12 @@ export const api = createApi({
   endpoints: () => ({}),
   keepUnusedDataFor: 60,
 });
+
+/**
+ * What a successful answer holds, as its schema in `proto/http` describes it. A type alone: zod itself would cost the
+ * first page a tenth of its budget.
+ */
+export type AnswerOf<Schema extends z.ZodType<{ success: true }>> = Omit<z.output<Schema>, "success">;
+
+/** The parameters of a list's query, as its schema in `proto/http` describes them; each may be left out. */
+export type QueryOf<Schema extends z.ZodType> = Partial<z.output<Schema>>;

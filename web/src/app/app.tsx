@@ -1,6 +1,6 @@
 import { Provider } from "react-redux";
 import { type createBrowserRouter, RouterProvider } from "react-router";
-import { Toaster } from "../ui/toast.tsx";
+import { Toaster } from "../ui/alert.tsx";
 import { Live } from "./live/live.tsx";
 import type { AppStore } from "./store.ts";
 

@@ -1,6 +1,7 @@
 import type { configAnswer } from "@sonde/proto/http/config";
-import type { AnswerOf } from "./answer.ts";
-import { api } from "./api.ts";
+import { type AnswerOf, api } from "./api.ts";
+import type { usersAnswer } from "@sonde/proto/http/users";
+import { useSession } from "./hooks.ts";
 
 const configApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -10,3 +11,25 @@ const configApi = api.injectEndpoints({
 
 /** What the server lets the app know before login: registration, footer links, version. */
 export const { useConfigQuery } = configApi;
+
+const askAgainMs = 60_000;
+
+const pendingUsersApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    pendingUsers: build.query<AnswerOf<typeof usersAnswer>, void>({
+      // The answer's `total` is all that is needed: the page is as small as it may be.
+      query: () => ({ url: "/users", params: { status: "pending", pageSize: 1 } }),
+      providesTags: ["PendingUsers"],
+    }),
+  }),
+});
+
+/** How many accounts wait for an administrator's approval; 0 for those who may not approve. */
+export function usePendingUsers(): number {
+  const { isAdmin } = useSession();
+  const { data: config } = useConfigQuery();
+  // Without approval no account has to wait, and nothing needs to be asked.
+  const skip = !isAdmin || config?.registration !== "approval";
+  const { data } = pendingUsersApi.usePendingUsersQuery(undefined, { skip, pollingInterval: askAgainMs });
+  return skip ? 0 : (data?.total ?? 0);
+}

@@ -10,3 +10,10 @@ export function useSession() {
   const role = session.user?.role;
   return { ...session, isAdmin: role === "admin", mayChange: role === "admin" || role === "user" };
 }
+
+const withoutLiveMs = 15_000;
+
+/** How often a screen asks by itself: never while live events come, else now and then. For RTK Query's `pollingInterval`. */
+export function usePolling(): number {
+  return useAppSelector((state) => (state.live.status === "connected" ? 0 : withoutLiveMs));
+}

@@ -1,8 +1,25 @@
 import type { Language } from "@sonde/proto/http/messages";
 import { createInstance } from "i18next";
 import { initReactI18next } from "react-i18next";
-import { currentLanguage, defaultLanguage, setCurrentLanguage } from "./language.ts";
-import { writeStored } from "./storage.ts";
+import type { en } from "../locales/en-US/index.ts";
+import { writeStored, readStored } from "./storage.ts";
+
+export const languages = ["zh-CN", "en-US"] as const;
+/** A language is written in itself, so that those who need it can find it. */
+export const languageNames: Record<Language, string> = { "zh-CN": "中文", "en-US": "English" };
+export const defaultLanguage: Language = "zh-CN";
+
+let current: Language = readStored("language") === "en-US" ? "en-US" : defaultLanguage;
+
+/** The app's language, also outside React: requests and formats follow it. */
+export function currentLanguage(): Language {
+  return current;
+}
+
+export function setCurrentLanguage(language: Language): void {
+  current = language;
+  document.documentElement.lang = language;
+}
 
 /**
  * The parts in which words are loaded: `first` are those of the frame and the dashboard, `list` those that the list of
@@ -65,4 +82,11 @@ async function load(language: Language, part: WordsPart) {
   if (loaded[language].has(part)) return;
   i18n.addResourceBundle(language, "translation", await sources[language][part](), true, true);
   loaded[language].add(part);
+}
+
+declare module "i18next" {
+  interface CustomTypeOptions {
+    defaultNS: "translation";
+    resources: { translation: typeof en };
+  }
 }

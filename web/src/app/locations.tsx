@@ -1,8 +1,7 @@
 import type { locationsAnswer } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
-import type { AnswerOf } from "./answer.ts";
-import { api } from "./api.ts";
-import { usePolling } from "./polling.ts";
+import { type AnswerOf, api } from "./api.ts";
+import { usePolling } from "./hooks.ts";
 import { Alert } from "../ui/alert.tsx";
 
 const locationsApi = api.injectEndpoints({

@@ -1,7 +1,5 @@
 import type { meAnswer } from "@sonde/proto/http/auth";
-import type { AnswerOf } from "./answer.ts";
-import { apiBase } from "./api-base.ts";
-import { api } from "./api.ts";
+import { type AnswerOf, apiBase, api } from "./api.ts";
 import { sessionEnded, userFetched } from "./session.ts";
 import type { AppStore } from "./store.ts";
 

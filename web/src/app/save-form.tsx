@@ -8,13 +8,15 @@ import {
   type UseFormReturn,
 } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { type FormFault, resolveFaults } from "../lib/form-faults.ts";
-import { useTranslatedMessage } from "../lib/translated-message.ts";
+import { type FormFault, resolveFaults, useTranslatedMessage } from "../lib/form-faults.ts";
 import { Alert } from "../ui/alert.tsx";
 import { Button } from "../ui/button.tsx";
 import { errorText, type Fallback, fieldErrorsOf } from "./errors.ts";
-import { FormDraft } from "./form-draft.tsx";
-import { currentLanguage } from "./language.ts";
+import { currentLanguage } from "./i18n.ts";
+import { useStore } from "react-redux";
+import { useLocation } from "react-router";
+import { useSession } from "./hooks.ts";
+import { sessionIn } from "./session.ts";
 
 /** What saving leads to: away from the form, to a success message in it, or to nothing. */
 export type AfterSave = (() => void) | string | void;
@@ -172,4 +174,96 @@ export function FormButtons({ labels, isSaving, onCancel, holdsCancel = false }:
       </Button>
     </div>
   );
+}
+
+type FormDraftProps<Values extends FieldValues, More> = {
+  /** Which form of the page it is. */
+  name: string;
+  form: UseFormReturn<Values>;
+  /** Something was typed that is not saved. */
+  unsaved: boolean;
+  /** What the form knows beside its fields, and how it is set. */
+  more?: { value: More; set: (value: More) => void };
+};
+
+/**
+ * Keeps what was typed into a form when its session ends, and brings it back once the same user has logged in again and
+ * the page is open again; says so above the form. A logout in this tab keeps nothing: a logout means that the work is done.
+ */
+export function FormDraft<Values extends FieldValues, More = never>(props: FormDraftProps<Values, More>) {
+  const { name, form, unsaved, more } = props;
+  const { t } = useTranslation();
+  const store = useStore();
+  const { pathname, search } = useLocation();
+  const { user } = useSession();
+  const place = `${pathname}${search} ${name}`;
+  const [draft, setDraft] = useState(() => findDraft<{ values: Values; more?: More }>(user?.id, place));
+
+  const bringBack = useEffectEvent(() => {
+    if (draft === null) return;
+    dropDraft(place);
+    if (more !== undefined && draft.more !== undefined) more.set(draft.more);
+    form.reset(draft.values, { keepDefaultValues: true });
+  });
+  // After the effects of the form around it, which may set its first values.
+  useEffect(() => {
+    let isHere = true;
+    queueMicrotask(() => isHere && bringBack());
+    return () => void (isHere = false);
+  }, []);
+
+  const keep = useEffectEvent((userId: number) => {
+    keepDraft(userId, place, { values: structuredClone(form.getValues()), more: more?.value });
+  });
+  useEffect(() => {
+    if (!unsaved) return;
+    // At once, before the page is left for /login.
+    let before = sessionIn(store.getState());
+    return store.subscribe(() => {
+      const owner = before.user;
+      const now = sessionIn(store.getState());
+      before = now;
+      if (owner !== null && now.status === "anonymous" && now.ended !== "logout") keep(owner.id);
+    });
+  }, [store, unsaved]);
+
+  if (draft === null || !unsaved) return null;
+  const discard = () => {
+    form.reset();
+    setDraft(null);
+  };
+  return (
+    <Alert
+      kind="info"
+      action={
+        <Button size="sm" variant="ghost" className="-my-1" onClick={discard}>
+          {t("auth.discardDraft")}
+        </Button>
+      }
+    >
+      {t("auth.draftBack")}
+    </Alert>
+  );
+}
+
+/**
+ * What stood in forms when a session ended, by address and form. Kept in this page's memory alone, because it may hold
+ * secrets: it survives logging in again, but no reload, and nothing is written to a disk. Of one user at a time: who
+ * else logs in finds nothing.
+ */
+let kept: { userId: number; drafts: Map<string, unknown> } | null = null;
+
+export function keepDraft(userId: number, place: string, draft: unknown): void {
+  if (kept?.userId !== userId) kept = { userId, drafts: new Map() };
+  kept.drafts.set(place, draft);
+}
+
+/** The draft of a place; null where this user has none there. Drafts of another user are dropped. */
+export function findDraft<Draft>(userId: number | undefined, place: string): Draft | null {
+  if (kept !== null && kept.userId !== userId) kept = null;
+  return (kept?.drafts.get(place) as Draft | undefined) ?? null;
+}
+
+export function dropDraft(place: string): void {
+  kept?.drafts.delete(place);
 }

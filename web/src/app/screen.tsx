@@ -1,6 +1,6 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link, useLocation, useNavigate } from "react-router";
 import { Alert } from "../ui/alert.tsx";
 import { ButtonLink } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -110,4 +110,21 @@ export function Notice({ text }: { text: string | null | undefined }) {
       {text}
     </Alert>
   );
+}
+
+/**
+ * The message that the page before passed on (`state.notice` of a navigation), such as 'Monitor created'. It is taken out
+ * of the history at once, so that a reload or a step back does not show it again.
+ */
+export function useNotice(): string | undefined {
+  const { pathname, search, hash, state } = useLocation();
+  const navigate = useNavigate();
+  const given = (state as { notice?: string } | null)?.notice;
+  const [notice] = useState(given);
+  useEffect(() => {
+    if (given === undefined) return;
+    const { notice: _shown, ...rest } = state as { notice?: string };
+    void navigate(pathname + search + hash, { replace: true, state: rest });
+  }, [given, state, navigate, pathname, search, hash]);
+  return notice;
 }

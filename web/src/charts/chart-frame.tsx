@@ -3,11 +3,9 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ChartCursor } from "./chart-cursor.tsx";
 import { chartTheme } from "./chart-theme.ts";
-import { type Band, maintenanceBands } from "./maintenance-bands.ts";
-import { timeTicks } from "./time-ticks.ts";
-import { formatDateTime, formatDuration, formatTime } from "../lib/format.ts";
-import { formatLocalDay } from "../lib/zoned-day.ts";
-import { MaintenanceMark } from "../ui/maintenance-badge.tsx";
+import { type Band, maintenanceBands, timeTicks } from "./scales.ts";
+import { formatDateTime, formatDuration, formatTime, formatLocalDay } from "../lib/format.ts";
+import { MaintenanceMark } from "../ui/badge.tsx";
 
 /** One step: `start` as epoch milliseconds. */
 export type ChartStep = { start: number; inMaintenance: boolean };

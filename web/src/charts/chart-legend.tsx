@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
-import { type Phase, phaseLooks } from "./phases.ts";
-import { MaintenanceMark } from "../ui/maintenance-badge.tsx";
+import { type Phase, phaseLooks } from "./phases-bar.tsx";
+import { MaintenanceMark } from "../ui/badge.tsx";
 
 const marks = [
   { id: "p50", look: "h-[3px] bg-(--series-1)" },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fitScale } from "./fit-scale.ts";
+import { fitScale } from "./scales.ts";
 
 const steps = (count: number, p95: number, max = p95) => Array.from({ length: count }, () => ({ p95, max }));
 

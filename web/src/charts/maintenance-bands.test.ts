@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { maintenanceBands } from "./maintenance-bands.ts";
+import { maintenanceBands } from "./scales.ts";
 
 it("joins steps in maintenance that lie side by side, and keeps others apart", () => {
   const points = [0, 1, 1, 0, 1].map((covered, step) => ({ start: step * 300, inMaintenance: covered === 1 }));

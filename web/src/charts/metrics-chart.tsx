@@ -3,7 +3,7 @@ import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDay, formatTime } from "../lib/format.ts";
 import { chartTheme } from "./chart-theme.ts";
-import { isolatedPoints } from "./isolated-points.ts";
+import { isolatedPoints } from "./scales.ts";
 import { chartEdges, type MetricsSeries, seriesLook, thresholdLook } from "./metrics-series.ts";
 
 type Series = { id: string; data: { x: Date; y: number | null }[] };

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, lazy, type PointerEvent, type ReactNode, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDateTime } from "../lib/format.ts";
-import { useMedia } from "../lib/media.ts";
+import { useMedia } from "../lib/hooks.ts";
 import { Skeleton } from "../ui/states.tsx";
 import { useCursor } from "./cursor.ts";
 import { chartEdges, type MetricsSeries, seriesLook, thresholdLook } from "./metrics-series.ts";

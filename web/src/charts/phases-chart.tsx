@@ -2,7 +2,7 @@ import type { LineCustomSvgLayerProps } from "@nivo/line";
 import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { useTranslation } from "react-i18next";
 import { ChartFrame, type ChartStep } from "./chart-frame.tsx";
-import { type Phase, phaseLooks, phases, sharesOf, stackPhases } from "./phases.ts";
+import { type Phase, phaseLooks, phases, sharesOf, stackPhases } from "./phases-bar.tsx";
 
 /** One step; the averages of its checks' phases, absent where there are none. */
 export type PhasesPoint = ChartStep & { timings: Timings | undefined };

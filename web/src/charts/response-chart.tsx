@@ -2,8 +2,7 @@ import type { LineCustomSvgLayerProps } from "@nivo/line";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { ChartFrame, type ChartStep } from "./chart-frame.tsx";
-import { fitScale } from "./fit-scale.ts";
-import { isolatedPoints } from "./isolated-points.ts";
+import { fitScale, isolatedPoints } from "./scales.ts";
 
 const responseSeries = ["p50", "p95", "max"] as const;
 type ResponseSeries = (typeof responseSeries)[number];

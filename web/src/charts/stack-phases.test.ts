@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { stackPhases } from "./phases.ts";
+import { stackPhases } from "./phases-bar.tsx";
 
 it("stacks the phases in their order up to the total, and leaves out those that a kind does not have", () => {
   expect(stackPhases({ dns: 5, connect: 10, tls: 25, firstByte: 50, total: 100 })).toEqual([5, 15, 40, 90, 100]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { timeTicks } from "./time-ticks.ts";
+import { timeTicks } from "./scales.ts";
 
 const at = (day: number, hour: number, minute = 0) => new Date(2026, 0, day, hour, minute).getTime();
 

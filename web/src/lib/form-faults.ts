@@ -3,6 +3,7 @@ import { type FieldFault, faultsOf } from "@sonde/proto/http/reasons/issues";
 import { type Language, translate } from "@sonde/proto/http/messages";
 import type { FieldErrors, FieldValues, Resolver, ResolverOptions, ResolverResult } from "react-hook-form";
 import type { z } from "zod";
+import { useState } from "react";
 
 /** A fault of an input, or one that only the form knows, already in the reader's words. */
 export type FormFault = FieldFault | { path: string; text: string };
@@ -35,4 +36,15 @@ function nest<Values extends FieldValues>(faults: FormFault[], language: Languag
 export function faultsIn(schema: z.ZodType, input: unknown): FieldFault[] {
   const parsed = schema.safeParse(input, { reportInput: true });
   return parsed.success ? [] : faultsOf(parsed.error.issues);
+}
+
+type Message = () => string;
+
+/**
+ * A message that follows the language: what is kept is the function that words it, called at each render. Words of the
+ * server's own stay as they came.
+ */
+export function useTranslatedMessage(): [message: string | null, setMessage: (message: Message | null) => void] {
+  const [message, setMessage] = useState<{ word: Message } | null>(null);
+  return [message?.word() ?? null, (word) => setMessage(word === null ? null : { word })];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseDuration } from "./duration.ts";
+import { parseDuration } from "./typed.ts";
 import { formatDuration, formatPercent, formatRelative, formatSpan } from "./format.ts";
 
 const plain = (text: string) => text.replaceAll("\u00a0", " ");

@@ -2,7 +2,7 @@ import { Fragment, type ReactNode } from "react";
 import { cx } from "../ui/cx.ts";
 import { Checkbox } from "../ui/inputs.tsx";
 import { Skeleton } from "../ui/states.tsx";
-import { Cell, HeadCell, Row, SortCell, Table } from "../ui/table.tsx";
+import { Cell, HeadCell, Row, SortCell, Table } from "./table.tsx";
 import type { FieldOf, Sort } from "./params.ts";
 
 export type Column<Item, Field extends string> = {

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useSearchParams } from "react-router";
-import { useNotice } from "../app/notice.ts";
+import { useNotice } from "../app/screen.tsx";
 import {
   pageParam,
   type ParamTable,

@@ -1,5 +1,9 @@
-import type { ReactNode } from "react";
+import type { ReactNode, ComponentType } from "react";
 import { cx } from "./cx.ts";
+import { useTranslation } from "react-i18next";
+import { CheckIcon, CrossIcon, DashIcon, PauseIcon, PendingIcon, WrenchIcon, EyeIcon } from "./icons.tsx";
+import type { AgentStatus } from "@sonde/proto/http/agents/agents";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
 
 const tones = {
   plain: "border-line bg-sunken text-muted",
@@ -10,16 +14,10 @@ const tones = {
   maintenance: "border-maintenance/45 bg-maintenance-soft text-maintenance-ink",
 };
 
+type BadgeProps = { tone?: keyof typeof tones; className?: string | undefined; children: ReactNode };
+
 /** A short word about a thing: a tag, a method, a role. */
-export function Badge({
-  tone = "plain",
-  className,
-  children,
-}: {
-  tone?: keyof typeof tones;
-  className?: string;
-  children: ReactNode;
-}) {
+export function Badge({ tone = "plain", className, children }: BadgeProps) {
   return (
     <span
       className={cx(
@@ -30,5 +28,120 @@ export function Badge({
     >
       {children}
     </span>
+  );
+}
+
+export const shownStates = ["up", "down", "pending", "paused", "noData"] as const;
+/** What a monitor is shown as; `noData` where its last result is too old to count. */
+export type ShownState = (typeof shownStates)[number];
+
+/** Lists show up and down, details normal and failure. */
+export type StatusWording = "list" | "detail";
+
+type Look = { icon: ComponentType<{ className?: string }>; className: string };
+const well: Look = { icon: CheckIcon, className: "bg-up-soft text-up-ink border-up/40" };
+const bad: Look = { icon: CrossIcon, className: "bg-down-soft text-down-ink border-down/45" };
+const waiting: Look = { icon: PendingIcon, className: "bg-idle-soft text-idle-ink border-idle/45" };
+const looks: Record<ShownState | AgentStatus, Look> = {
+  up: well,
+  online: well,
+  down: bad,
+  offline: bad,
+  pending: waiting,
+  connecting: waiting,
+  paused: { ...waiting, icon: PauseIcon },
+  noData: { icon: DashIcon, className: "hatched text-idle-ink border-idle/60" },
+};
+
+/** What to show for a status that may be stale: what is not paused and was not checked is no data. */
+export function shownState(status: Exclude<ShownState, "noData">, stale: boolean): ShownState {
+  return stale && status !== "paused" ? "noData" : status;
+}
+
+/** A monitor's state as icon and word, never by colour alone. */
+export function StatusBadge({ state, wording = "list" }: { state: ShownState; wording?: StatusWording }) {
+  const { t } = useTranslation();
+  return (
+    <StatePill state={state}>
+      {/* The word has a plain background: hatching behind text would cost contrast. */}
+      <span className={state === "noData" ? "rounded-sm bg-surface/85 px-1" : undefined}>
+        {t(`status.${wording}.${state}`)}
+      </span>
+    </StatePill>
+  );
+}
+
+/** An agent's state as icon and word. Cards show active and inactive, everything else online and offline. */
+export function AgentBadge({ status, wording = "list" }: { status: AgentStatus; wording?: "list" | "card" }) {
+  const { t } = useTranslation();
+  return (
+    <StatePill state={status} className="shrink-0">
+      {wording === "card" ? t(`agents.cardStatuses.${status}`) : t(`agents.statuses.${status}`)}
+    </StatePill>
+  );
+}
+
+type StatePillProps = { state: ShownState | AgentStatus; className?: string; children: ReactNode };
+
+function StatePill({ state, className, children }: StatePillProps) {
+  const { icon: Icon, className: look } = looks[state];
+  return (
+    <span
+      data-state={state}
+      className={cx(
+        "inline-flex h-6 items-center gap-1 rounded-full border pr-2.5 pl-1.5 text-[13px] font-medium whitespace-nowrap",
+        look,
+        className,
+      )}
+    >
+      <Icon className="size-3.5" />
+      {children}
+    </span>
+  );
+}
+
+/** Marks what is in maintenance, or was as it was checked; nothing where it is not. */
+export function MaintenanceBadge({ when }: { when: true | undefined }) {
+  const { t } = useTranslation();
+  if (when !== true) return null;
+  return (
+    <Badge tone="maintenance" className="shrink-0 whitespace-nowrap">
+      <WrenchIcon className="size-3" />
+      {t("cells.maintenance")}
+    </Badge>
+  );
+}
+
+/** A swatch of the stripes that stand for maintenance, and the word: for a legend or a line of a tooltip. */
+export function MaintenanceMark({ className }: { className?: string }) {
+  const { t } = useTranslation();
+  return (
+    <span className={cx("inline-flex items-center gap-1.5", className)}>
+      <span aria-hidden="true" className="striped h-2.5 w-4 shrink-0 rounded-[2px]" />
+      {t("cells.maintenance")}
+    </span>
+  );
+}
+
+type Shown = Pick<Incident, "kind" | "closedAt" | "resolution" | "acknowledgedAt">;
+
+/** How an incident is: it is open, acknowledged, or how it ended. */
+export function IncidentBadge({ incident, className }: { incident: Shown; className?: string }) {
+  const { t } = useTranslation();
+  const { kind, closedAt, resolution, acknowledgedAt } = incident;
+  const isOpen = closedAt === undefined && acknowledgedAt === undefined;
+  const Icon = closedAt !== undefined ? CheckIcon : !isOpen ? EyeIcon : kind === "stale" ? DashIcon : CrossIcon;
+  const tone = closedAt !== undefined ? "plain" : isOpen && kind !== "stale" ? "down" : "warn";
+  return (
+    <Badge tone={tone} className={className}>
+      <Icon className="size-3" />
+      {isOpen
+        ? t("incidents.ongoing")
+        : closedAt === undefined
+          ? t("incidents.acknowledged")
+          : resolution === undefined
+            ? t("incidents.resolved")
+            : t(`incidents.resolution.${resolution}`)}
+    </Badge>
   );
 }

@@ -1,4 +1,5 @@
 import * as lucide from "lucide-react";
+import type { CheckType } from "@sonde/proto/http/monitors/kinds";
 
 /** Line icons in the colour of the text around them. Decoration: the word is beside them. */
 export function icon(Drawing: lucide.LucideIcon) {
@@ -53,3 +54,17 @@ export const CertificateIcon = icon(lucide.ShieldCheck);
 export const WrenchIcon = icon(lucide.Wrench);
 export const GripIcon = icon(lucide.GripVertical);
 export const PhoneIcon = icon(lucide.Smartphone);
+
+/** The kinds with an icon of their own. */
+const icons: Partial<Record<CheckType, typeof GlobeIcon>> = {
+  http: GlobeIcon,
+  tcp: PlugIcon,
+  dns: SignpostIcon,
+  tls: CertificateIcon,
+};
+
+/** The icon of a kind of check, a general one unless it has its own. Decoration: the target beside it shows the kind. */
+export function KindIcon({ type, className }: { type: CheckType; className?: string }) {
+  const Icon = icons[type] ?? PulseIcon;
+  return <Icon className={className ?? "size-4"} />;
+}

@@ -1,7 +1,8 @@
-import type { ComponentProps, ReactNode } from "react";
+import { type ComponentProps, type ReactNode, useState } from "react";
 import { cx } from "./cx.ts";
 import { controlClass } from "./field.tsx";
-import { CheckIcon, ChevronDownIcon } from "./icons.tsx";
+import { CheckIcon, ChevronDownIcon, EyeIcon } from "./icons.tsx";
+import { useTranslation } from "react-i18next";
 
 /** A line of text; `mono` where characters must align (addresses, headers, codes). */
 export function Input({ className, mono = false, ...rest }: ComponentProps<"input"> & { mono?: boolean }) {
@@ -73,5 +74,25 @@ export function Switch({
         {hint !== undefined && <span className="text-[13px] text-faint">{hint}</span>}
       </span>
     </label>
+  );
+}
+
+/** A password, hidden unless its owner wants to see it. */
+export function PasswordInput(props: Omit<ComponentProps<"input">, "type">) {
+  const { t } = useTranslation();
+  const [shown, setShown] = useState(false);
+  return (
+    <span className="relative block">
+      <Input {...props} type={shown ? "text" : "password"} className="pr-10" />
+      <button
+        type="button"
+        aria-label={shown ? t("auth.hidePassword") : t("auth.showPassword")}
+        aria-pressed={shown}
+        onClick={() => setShown(!shown)}
+        className="absolute top-1/2 right-1.5 grid size-7 -translate-y-1/2 place-items-center rounded-sm text-faint hover:text-ink aria-pressed:text-accent"
+      >
+        <EyeIcon />
+      </button>
+    </span>
   );
 }

@@ -1,10 +1,9 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Button } from "./button.tsx";
+import { Button, Spinner } from "./button.tsx";
 import { cx } from "./cx.ts";
 import { RefreshIcon, WarnIcon } from "./icons.tsx";
-import { Lines } from "./lines.tsx";
-import { Spinner } from "./spinner.tsx";
+import { Lines } from "./alert.tsx";
 
 type EmptyStateProps = {
   icon?: ReactNode;

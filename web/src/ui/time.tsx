@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { useNow } from "../lib/clock.ts";
+import { useNow } from "../lib/hooks.ts";
 import { formatDateTime, formatRelative } from "../lib/format.ts";
 
 /** An instant (ISO 8601) in local time; `relative` shows how long ago, with the exact time as title. */

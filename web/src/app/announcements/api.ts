@@ -11,8 +11,7 @@ import type { messageAnswer } from "@sonde/proto/http/auth";
 import type { incidentStoryAnswer } from "@sonde/proto/http/incidents/incidents";
 import type { statusConfigAnswer } from "@sonde/proto/http/status/config";
 import type { z } from "zod";
-import type { AnswerOf, QueryOf } from "../answer.ts";
-import { api } from "../api.ts";
+import { type AnswerOf, type QueryOf, api } from "../api.ts";
 
 export type PageConfig = AnswerOf<typeof statusConfigAnswer>["config"];
 type Body<Schema extends z.ZodType> = z.input<Schema>;

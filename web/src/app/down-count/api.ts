@@ -1,8 +1,6 @@
 import type { dashboardAnswer } from "@sonde/proto/http/dashboard";
-import type { AnswerOf } from "../answer.ts";
-import { api } from "../api.ts";
-import type { LiveEvent } from "../live/events.ts";
-import { keepLive } from "../live/keep-live.ts";
+import { type AnswerOf, api } from "../api.ts";
+import { type LiveEvent, keepLive } from "../live/events.ts";
 
 /** How many monitors are down, and how many agents offline. */
 export type DownCounts = { monitors: number; agents: number };

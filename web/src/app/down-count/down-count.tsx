@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useLocation } from "react-router";
-import { setDownCount } from "../../lib/page-title.ts";
+import { setDownCount } from "../../ui/page-header.tsx";
 import { useAppSelector } from "../hooks.ts";
 import { paths } from "../paths.ts";
 import type { RootState } from "../store.ts";

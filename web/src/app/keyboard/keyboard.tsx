@@ -1,8 +1,7 @@
 import { lazy, Suspense, useEffect } from "react";
 import { ErrorBoundary } from "../error-boundary.tsx";
 import { loadWords } from "../i18n.ts";
-import { onKey } from "./keys.ts";
-import { showOverlay, useOverlay } from "./overlay.ts";
+import { onKey, showOverlay, useOverlay } from "./keys.ts";
 
 // Both are loaded, with their words, when they are opened for the first time.
 const Palette = lazy(

@@ -1,6 +1,4 @@
-import { showOverlay, shownOverlay, typeAhead } from "./overlay.ts";
-import { goToSearch, moveToRow } from "./rows.ts";
-import { areSingleKeysOn } from "./single-keys.ts";
+import { useSyncExternalStore } from "react";
 
 const singleKeys: Record<string, () => boolean> = {
   "/": goToSearch,
@@ -43,3 +41,88 @@ export function onKey(event: KeyboardEvent): void {
 
 /** The key that goes with K: Command on a Mac, Control elsewhere. */
 export const commandKey = /mac|iphone|ipad/i.test(navigator.platform) ? "⌘" : "Ctrl";
+
+/** What can be opened over every page: the command palette, or the sheet of shortcuts. */
+export type Overlay = "palette" | "shortcuts";
+
+let shown: Overlay | null = null;
+let ahead = "";
+const listeners = new Set<() => void>();
+
+/** Opens one of them, or closes with null. */
+export function showOverlay(overlay: Overlay | null): void {
+  shown = overlay;
+  ahead = "";
+  for (const listener of listeners) listener();
+}
+
+export function shownOverlay(): Overlay | null {
+  return shown;
+}
+
+/** Keeps a letter that was typed while the palette's chunk was still on its way. */
+export function typeAhead(letter: string): void {
+  ahead += letter;
+}
+
+/** What was typed since the palette was asked for. */
+export function typedAhead(): string {
+  return ahead;
+}
+
+export function useOverlay(): Overlay | null {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, shownOverlay);
+}
+
+const rowSelector = "main :is(tbody tr, [data-row])";
+
+/**
+ * Moves the focus to the next or the previous row of the page's list, to the link that opens it; from outside of the list
+ * the way down leads to its first row. Answers whether the key was used.
+ */
+export function moveToRow(step: 1 | -1): boolean {
+  const rows = [...document.querySelectorAll(rowSelector)];
+  const links = rows.map((row) => row.querySelector<HTMLElement>("a[href]")).filter((link) => link !== null);
+  const from = document.activeElement?.closest(rowSelector);
+  const at = links.findIndex((link) => link.closest(rowSelector) === from);
+  const next = at === -1 && step === -1 ? undefined : links[at + step];
+  next?.focus();
+  return next !== undefined;
+}
+
+/** Puts the cursor into the page's search field. Answers whether there is one. */
+export function goToSearch(): boolean {
+  const field = document.querySelector<HTMLInputElement>("main [role=search] input");
+  field?.focus();
+  field?.select();
+  return field !== null;
+}
+
+const storageKey = "singleKeys";
+/** For pages whose storage is forbidden: the choice then lives as long as the page. */
+let isOn = true;
+
+/**
+ * Whether shortcuts of one letter act. They can be turned off (WCAG 2.1.4): speech input types letters by itself. The
+ * choice is kept in the tab's session storage; local storage holds the session, the language and the theme alone.
+ */
+export function areSingleKeysOn(): boolean {
+  try {
+    return sessionStorage.getItem(storageKey) !== "off";
+  } catch {
+    return isOn;
+  }
+}
+
+export function setSingleKeys(on: boolean): void {
+  isOn = on;
+  try {
+    if (on) sessionStorage.removeItem(storageKey);
+    else sessionStorage.setItem(storageKey, "off");
+  } catch {
+    // Private modes may refuse; see above.
+  }
+}

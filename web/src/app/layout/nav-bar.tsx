@@ -6,13 +6,11 @@ import { cx } from "../../ui/cx.ts";
 import { CrossIcon, MenuIcon, SearchIcon } from "../../ui/icons.tsx";
 import { Logo } from "../../ui/logo.tsx";
 import { useSession } from "../hooks.ts";
-import { commandKey } from "../keyboard/keys.ts";
-import { showOverlay } from "../keyboard/overlay.ts";
+import { commandKey, showOverlay } from "../keyboard/keys.ts";
 import { paths } from "../paths.ts";
 import { LiveNote } from "./live-note.tsx";
 import { NavLinks } from "./nav-links.tsx";
-import { LanguageSwitcher, ThemeSwitcher } from "./switchers.tsx";
-import { UserMenu } from "./user-menu.tsx";
+import { LanguageSwitcher, ThemeSwitcher, UserMenu } from "./menus.tsx";
 
 const scrolledBeyondPx = 10;
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { NavigationType, useLocation, useNavigationType } from "react-router";
-import { onPageTitle } from "../../lib/page-title.ts";
+import { onPageTitle } from "../../ui/page-header.tsx";
 
 /**
  * After a navigation the page is at its top and has the focus, so that keyboard and screen reader start there, and its

@@ -6,6 +6,7 @@ import type {
   MonitorChecking,
   MonitorEvent,
 } from "@sonde/proto/http/events";
+import { api, type LiveTag } from "../api.ts";
 
 /** One frame of /api/events. `id` resumes the stream; live figures have none. */
 export type LiveEvent = { id: string | null } & (
@@ -51,4 +52,124 @@ export function publishLive(events: readonly (LiveEvent | CheckingEvent)[]): voi
     else for (const listener of checkingListeners) listener(event.data);
   }
   if (changes.length > 0) for (const listener of listeners) listener(changes);
+}
+
+type Tag = LiveTag | { type: LiveTag; id: number | string };
+/** What RTK Query hands to `onCacheEntryAdded`, as far as it is used here. */
+type CacheEntry<Data> = {
+  dispatch: (action: ReturnType<typeof api.util.invalidateTags>) => unknown;
+  cacheDataLoaded: Promise<unknown>;
+  cacheEntryRemoved: Promise<void>;
+  updateCachedData: (change: (data: Data) => void) => unknown;
+};
+/**
+ * Takes a batch of events over into a cached answer by `update`, as far as they hold enough. Answers how soon the rest
+ * must be fetched again: at most once in so many milliseconds, at once (0), or not at all (null).
+ */
+type TakeEvents<Arg, Data> = (
+  events: readonly LiveEvent[],
+  arg: Arg,
+  update: (change: (data: Data) => void) => void,
+) => number | null;
+
+/** An `onCacheEntryAdded` that keeps an answer up to date by live events as long as it is in the cache. */
+export function keepLive<Arg, Data>(tagOf: (arg: Arg) => Tag, take: TakeEvents<Arg, Data>) {
+  return async (
+    arg: Arg,
+    { dispatch, cacheDataLoaded, cacheEntryRemoved, updateCachedData }: CacheEntry<Data>,
+  ): Promise<void> => {
+    await cacheDataLoaded.catch(() => undefined);
+    const refetch = () => void dispatch(api.util.invalidateTags([tagOf(arg)]));
+    const throttled = new Map<number, ReturnType<typeof throttle>>();
+    const stop = subscribeLive((events) => {
+      const everyMs = take(events, arg, (change) => void updateCachedData(change));
+      if (everyMs === null) return;
+      if (everyMs === 0) return refetch();
+      const ask = throttled.get(everyMs) ?? throttle(everyMs, refetch);
+      throttled.set(everyMs, ask);
+      ask();
+    });
+    await cacheEntryRemoved;
+    stop();
+    for (const ask of throttled.values()) ask.cancel();
+  };
+}
+
+/** A page whose rows changed in number or order is fetched again, not more often than this. */
+const listEveryMs = 1500;
+
+/** Keeps a page of a list live. `apply` moves figures in place and answers whether the page may hold other rows now. */
+export function keepListLive<Page>(tag: LiveTag, apply: (page: Page, event: LiveEvent) => boolean) {
+  return keepLive<unknown, Page>(
+    () => tag,
+    (events, _arg, update) => {
+      let isOutdated = false;
+      update((page) => {
+        for (const event of events) isOutdated = apply(page, event) || isOutdated;
+      });
+      return isOutdated ? listEveryMs : null;
+    },
+  );
+}
+
+/** Keeps what is only ever fetched again live: `everyMsFor` answers how soon an event of its own target wants that. */
+export function keepRefetched<Arg>(
+  tagOf: (arg: Arg) => Tag,
+  everyMsFor: (event: LiveEvent, arg: Arg) => number | null,
+) {
+  return keepLive<Arg, unknown>(tagOf, (events, arg) => {
+    const waits = events.map((event) => everyMsFor(event, arg)).filter((everyMs) => everyMs !== null);
+    return waits.length === 0 ? null : Math.min(...waits);
+  });
+}
+
+/** Whether an event is an incident of one monitor or agent. */
+export function isIncidentOf(type: "monitor" | "agent", id: number, { name, data }: LiveEvent): boolean {
+  return name === "incident" && data.incident.target.type === type && data.incident.target.id === id;
+}
+
+/** Calls `run` at once, and again at most every `everyMs` as long as calls come. `cancel` drops what waits. */
+export function throttle(everyMs: number, run: () => void): { (): void; cancel: () => void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let waiting = false;
+  function call() {
+    if (timer !== undefined) {
+      waiting = true;
+      return;
+    }
+    run();
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (!waiting) return;
+      waiting = false;
+      call();
+    }, everyMs);
+  }
+  call.cancel = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    waiting = false;
+  };
+  return call;
+}
+
+/** Takes a row off a page of a list. Nothing changes where the page does not hold it. */
+export function removeRow(page: { total: number }, rows: { id: number }[], id: number): void {
+  const index = rows.findIndex((row) => row.id === id);
+  if (index === -1) return;
+  rows.splice(index, 1);
+  page.total -= 1;
+}
+
+/** Live figures are sent as they come; tabs and answers that cross each other differ by less. */
+const crossingMs = 10_000;
+
+/**
+ * Whether live figures of one instant are older than those of another that is shown. Much older ones are not: the
+ * server's clock was set back, and they are the newest there are.
+ */
+export function isOlderLive(instant: string | null, shown: string | null): boolean {
+  if (instant === null || shown === null) return false;
+  const behindMs = Date.parse(shown) - Date.parse(instant);
+  return behindMs > 0 && behindMs <= crossingMs;
 }

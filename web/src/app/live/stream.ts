@@ -1,4 +1,4 @@
-import { apiBase } from "../api-base.ts";
+import { apiBase } from "../api.ts";
 import type { LiveEvent } from "./events.ts";
 import { createFrameReader, type ServerSentFrame } from "./frames.ts";
 import type { LiveStatus } from "./state.ts";

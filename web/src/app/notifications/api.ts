@@ -1,7 +1,6 @@
 import type { channelsAnswer } from "@sonde/proto/http/notifications/channels";
 import type { notificationSettingsAnswer } from "@sonde/proto/http/notifications/settings";
-import type { AnswerOf } from "../answer.ts";
-import { api } from "../api.ts";
+import { type AnswerOf, api } from "../api.ts";
 
 export type AllSettings = AnswerOf<typeof notificationSettingsAnswer>;
 export type Channels = AnswerOf<typeof channelsAnswer>["channels"];

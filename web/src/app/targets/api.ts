@@ -1,10 +1,8 @@
 import type { AgentStatus, agentAnswer, agentsAnswer } from "@sonde/proto/http/agents/agents";
 import type { monitorAnswer, monitorsAnswer, MonitorStatus } from "@sonde/proto/http/monitors/monitors";
 import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
-import type { AnswerOf } from "../answer.ts";
-import { api } from "../api.ts";
-import type { LiveEvent } from "../live/events.ts";
-import { keepRefetched } from "../live/keep-live.ts";
+import { type AnswerOf, api } from "../api.ts";
+import { type LiveEvent, keepRefetched } from "../live/events.ts";
 
 /** What screens show of a monitor or an agent that another thing names. */
 export type TargetSummary = {
@@ -98,3 +96,9 @@ function isChangeOf({ type, id }: TargetRef, { name, data }: LiveEvent): boolean
 /** One monitor or agent; the first of both whose name or address holds a text; and all of one kind, by name. */
 export const { useTargetQuery, useFindTargetsQuery, useAllTargetsQuery } = targetsApi;
 export { targetsApi };
+
+/** A target as one text: `monitor:12`. */
+export const targetKey = ({ type, id }: TargetRef) => `${type}:${id}` as const;
+
+export const isSameTarget = (one: TargetRef, other: TargetRef | undefined) =>
+  one.type === other?.type && one.id === other.id;

@@ -1,13 +1,14 @@
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { AgentBadge } from "../../ui/agent-badge.tsx";
+import { AgentBadge, shownState, StatusBadge } from "../../ui/badge.tsx";
 import { PulseIcon, ServerIcon } from "../../ui/icons.tsx";
 import { Skeleton } from "../../ui/states.tsx";
-import { shownState, StatusBadge } from "../../ui/status-badge.tsx";
 import { statusOf } from "../errors.ts";
 import { paths } from "../paths.ts";
 import { type TargetSummary, useTargetQuery } from "./api.ts";
+import { Card } from "../../ui/card.tsx";
+import { Markdown } from "../../ui/markdown/markdown.tsx";
 
 /** The mark of a kind of target. */
 export function TargetIcon({ type, className }: { type: TargetRef["type"]; className?: string }) {
@@ -51,5 +52,16 @@ export function TargetLine({ target }: { target: TargetRef }) {
         </>
       )}
     </span>
+  );
+}
+
+/** What people noted for those who are notified. Nothing where nothing was noted. */
+export function NoteCard({ note, title }: { note: string | undefined; title?: string }) {
+  const { t } = useTranslation();
+  if (note === undefined || note.trim() === "") return null;
+  return (
+    <Card title={title ?? t("alerting.note")}>
+      <Markdown text={note} />
+    </Card>
   );
 }

@@ -1,12 +1,16 @@
 import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
-import { type Ref, useRef } from "react";
-import type { FieldIds } from "../../ui/field.tsx";
+import { type Ref, useRef, type KeyboardEvent, useId, useState } from "react";
+import { type FieldIds, controlClass } from "../../ui/field.tsx";
 import { useAppDispatch } from "../hooks.ts";
-import { AddAll } from "./add-all.tsx";
-import { type TargetSummary, targetsApi } from "./api.ts";
-import { TargetChips } from "./target-chips.tsx";
-import { isSameTarget } from "./target-key.ts";
-import { TargetSearch } from "./target-search.tsx";
+import { type TargetSummary, targetsApi, isSameTarget, useFindTargetsQuery, targetKey } from "./api.ts";
+import { useTranslation } from "react-i18next";
+import { useSettled } from "../../lib/hooks.ts";
+import { cx } from "../../ui/cx.ts";
+import { errorText } from "../errors.ts";
+import { TargetIcon, TargetState, useTargetName } from "./target-line.tsx";
+import { Button } from "../../ui/button.tsx";
+import { CrossIcon, PlusIcon } from "../../ui/icons.tsx";
+import { useTranslatedMessage } from "../../lib/form-faults.ts";
 
 type TargetPickerProps = FieldIds & {
   value: readonly TargetRef[];
@@ -63,6 +67,252 @@ export function TargetPicker(props: TargetPickerProps) {
           onAdd={add}
         />
       )}
+    </div>
+  );
+}
+
+type TargetSearchProps = FieldIds & {
+  /** Offers monitors alone, or agents alone. */
+  type?: TargetType | undefined;
+  isOffered: (target: TargetSummary) => boolean;
+  onPick: (target: TargetSummary) => void;
+  disabled?: boolean;
+  ref?: Ref<HTMLInputElement>;
+};
+
+const waitMs = 150;
+const longestSearch = 200;
+
+/** A combobox over monitors and agents, as the server finds them. The focus stays in the field. */
+export function TargetSearch({ type, isOffered, onPick, disabled, ref, ...ids }: TargetSearchProps) {
+  const { t } = useTranslation();
+  const listId = useId();
+  const [text, setText] = useState("");
+  const [open, setOpen] = useState(false);
+  const [active, setActive] = useState(0);
+  const asked = useSettled(text.trim(), waitMs).slice(0, longestSearch);
+  const isSettled = asked === text.trim().slice(0, longestSearch);
+  const { data, currentData, error, isFetching } = useFindTargetsQuery(
+    { search: asked, type },
+    { skip: !open, refetchOnMountOrArgChange: true },
+  );
+  // Until the answer is here, what was found before is narrowed: Enter takes what matches, and never anything else.
+  const isCurrent = isSettled && currentData !== undefined;
+  const offered = (currentData ?? data ?? []).filter(
+    (target) => isOffered(target) && (isCurrent || isMatch(target, text)),
+  );
+  const chosen = open ? (offered[active] ?? offered[0]) : undefined;
+  const optionId = (target: TargetSummary) => `${listId}-${target.type}-${target.id}`;
+  const find = t(type === undefined ? "alerting.find" : `alerting.findOne.${type}`);
+  const note =
+    isFetching || !isSettled
+      ? t("alerting.searching")
+      : error !== undefined
+        ? errorText(error, "fetchData")
+        : offered.length === 0
+          ? t("alerting.nothingFound")
+          : null;
+
+  function pick(target: TargetSummary) {
+    onPick(target);
+    setText("");
+    setActive(0);
+    setOpen(false);
+  }
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.nativeEvent.isComposing) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      if (open && offered.length > 0) setActive((active + step + offered.length) % offered.length);
+      setOpen(true);
+    } else if (event.key === "Enter" && chosen !== undefined) pick(chosen);
+    else if (event.key === "Escape" && open) setOpen(false);
+    // Where nothing can be taken yet, Enter must not send the form around it.
+    else if (event.key !== "Enter" || !open) return;
+    event.preventDefault();
+  }
+
+  return (
+    <div className="relative">
+      <input
+        {...ids}
+        ref={ref}
+        type="text"
+        role="combobox"
+        aria-expanded={open}
+        aria-controls={open ? listId : undefined}
+        aria-activedescendant={chosen === undefined ? undefined : optionId(chosen)}
+        aria-autocomplete="list"
+        placeholder={find}
+        autoComplete="off"
+        spellCheck={false}
+        disabled={disabled}
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value);
+          setActive(0);
+          setOpen(true);
+        }}
+        onClick={() => setOpen(true)}
+        onBlur={() => setOpen(false)}
+        onKeyDown={onKeyDown}
+        className={controlClass.line}
+      />
+      {open && (
+        <div className="fade-in absolute inset-x-0 top-full z-20 mt-1 max-h-72 overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-lifted">
+          <div id={listId} role="listbox" aria-label={find}>
+            {offered.map((target) => (
+              <div
+                key={optionId(target)}
+                id={optionId(target)}
+                role="option"
+                tabIndex={-1}
+                aria-selected={target === chosen}
+                // The field keeps the focus, whatever the pointer does.
+                onPointerDown={(event) => event.preventDefault()}
+                onClick={() => pick(target)}
+                onKeyDown={(event) => event.key === "Enter" && pick(target)}
+                className={cx(
+                  "flex min-h-9 cursor-pointer items-center gap-2 rounded-sm px-2 select-none hover:bg-sunken",
+                  target === chosen && "bg-accent-soft text-accent-strong",
+                )}
+              >
+                <TargetIcon type={target.type} className="size-4 text-muted" />
+                <span className="min-w-0 truncate">{target.name}</span>
+                <span className="ml-auto min-w-0 truncate font-mono text-[12px] text-muted max-sm:hidden">
+                  {target.at}
+                </span>
+                <span className="shrink-0 max-sm:ml-auto">
+                  <TargetState target={target} />
+                </span>
+              </div>
+            ))}
+          </div>
+          {note !== null && offered.length === 0 && <p className="px-2 py-2 text-[13px] text-muted">{note}</p>}
+        </div>
+      )}
+      <p role="status" className="sr-only">
+        {open && (note ?? t("alerting.found", { count: offered.length }))}
+      </p>
+    </div>
+  );
+}
+
+function isMatch({ name, at }: TargetSummary, text: string): boolean {
+  return `${name} ${at}`.toLowerCase().includes(text.trim().toLowerCase());
+}
+
+/** Each chip asks for its target: hundreds are shown on demand only. */
+const shownAtFirst = 24;
+const fewChips = 3;
+
+type TargetChipsProps = { value: readonly TargetRef[]; onChange: (value: TargetRef[]) => void; disabled: boolean };
+
+/** What was chosen, each with a button that takes it away again. */
+export function TargetChips({ value, onChange, disabled }: TargetChipsProps) {
+  const { t } = useTranslation();
+  const [showsAll, setShowsAll] = useState(false);
+  if (value.length === 0) return null;
+  const shown = showsAll ? value : value.slice(0, shownAtFirst);
+  const hidden = value.length - shown.length;
+  return (
+    <div className="flex flex-wrap items-center gap-1.5">
+      <ul className="contents">
+        {shown.map((each) => (
+          <Chip
+            key={targetKey(each)}
+            target={each}
+            disabled={disabled}
+            onRemove={() => onChange(value.filter((other) => !isSameTarget(other, each)))}
+          />
+        ))}
+      </ul>
+      {hidden > 0 && (
+        <Button size="sm" variant="ghost" onClick={() => setShowsAll(true)}>
+          {t("alerting.showAll", { count: hidden })}
+        </Button>
+      )}
+      {value.length > fewChips && !disabled && (
+        <Button size="sm" variant="ghost" onClick={() => onChange([])}>
+          {t("alerting.removeAll")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Chip({ target, disabled, onRemove }: { target: TargetRef; disabled: boolean; onRemove: () => void }) {
+  const { t } = useTranslation();
+  const { name = "…" } = useTargetName(target);
+  return (
+    <li className="inline-flex max-w-full min-h-8 items-center gap-1.5 rounded-md border border-line bg-sunken pl-2">
+      <TargetIcon type={target.type} className="size-3.5 text-muted" />
+      <span className="min-w-0 truncate">{name}</span>
+      <button
+        type="button"
+        disabled={disabled}
+        aria-label={t("alerting.remove", { name })}
+        title={t("alerting.remove", { name })}
+        onClick={onRemove}
+        className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:text-ink"
+      >
+        <CrossIcon className="size-3.5" />
+      </button>
+    </li>
+  );
+}
+
+type AddAllProps = {
+  types: readonly TargetType[];
+  /** How many more may be chosen, of `max`. */
+  room: number;
+  max: number;
+  isOffered: (target: TargetSummary) => boolean;
+  onAdd: (targets: TargetSummary[]) => void;
+};
+
+/** Adds all monitors or all agents at once, as far as there is room, and reports how many that were. */
+export function AddAll({ types, room, max, isOffered, onAdd }: AddAllProps) {
+  const { t, i18n } = useTranslation();
+  const dispatch = useAppDispatch();
+  const [asking, setAsking] = useState<TargetType | null>(null);
+  const [note, setNote] = useTranslatedMessage();
+  async function addAll(type: TargetType) {
+    setAsking(type);
+    setNote(null);
+    const request = dispatch(targetsApi.endpoints.allTargets.initiate(type, { forceRefetch: true }));
+    try {
+      const { targets } = await request.unwrap();
+      const offered = targets.filter(isOffered);
+      const count = Math.min(offered.length, room);
+      onAdd(offered.slice(0, count));
+      const outcome = offered.length === 0 ? "addedNone" : count < offered.length ? "addedSome" : "addedAll";
+      setNote(() => i18n.t(`alerting.${outcome}`, { count, max }));
+    } catch (error) {
+      setNote(() => errorText(error, "fetchData"));
+    } finally {
+      request.unsubscribe();
+      setAsking(null);
+    }
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-x-1 gap-y-1">
+      {types.map((type) => (
+        <Button
+          key={type}
+          size="sm"
+          variant="ghost"
+          disabled={room <= 0 || asking !== null}
+          saving={asking === type}
+          onClick={() => void addAll(type)}
+        >
+          <PlusIcon className="size-3.5" />
+          {t(`alerting.addAll.${type}`)}
+        </Button>
+      ))}
+      <span role="status" className="text-[13px] text-muted">
+        {note}
+      </span>
     </div>
   );
 }

@@ -11,8 +11,7 @@ import type {
 import type { messageAnswer } from "@sonde/proto/http/auth";
 import type { incidentsAnswer } from "@sonde/proto/http/incidents/incidents";
 import type { z } from "zod";
-import type { AnswerOf, QueryOf } from "../../app/answer.ts";
-import { api } from "../../app/api.ts";
+import { type AnswerOf, type QueryOf, api } from "../../app/api.ts";
 import { keepAgentLive, keepIncidentsLive, keepMetricsLive, keepPageLive } from "./live.ts";
 
 export type AgentMetrics = AnswerOf<typeof agentMetricsAnswer>;

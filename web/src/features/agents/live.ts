@@ -1,9 +1,14 @@
 import type { Agent } from "@sonde/proto/http/agents/agents";
 import type { AgentEvent } from "@sonde/proto/http/events";
-import { eventsNamed } from "../../app/live/events.ts";
-import { isIncidentOf, keepListLive, keepLive, keepRefetched } from "../../app/live/keep-live.ts";
-import { isOlderLive } from "../../lib/is-older-live.ts";
-import { removeRow } from "../../lib/rows.ts";
+import {
+  eventsNamed,
+  isIncidentOf,
+  keepListLive,
+  keepLive,
+  keepRefetched,
+  isOlderLive,
+  removeRow,
+} from "../../app/live/events.ts";
 
 type AgentsPage = { agents: Agent[]; total: number };
 

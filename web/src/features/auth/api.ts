@@ -1,6 +1,5 @@
 import type { loginAnswer, LoginInput, messageAnswer, RegisterInput } from "@sonde/proto/http/auth";
-import type { AnswerOf } from "../../app/answer.ts";
-import { api } from "../../app/api.ts";
+import { type AnswerOf, api } from "../../app/api.ts";
 
 const authApi = api.injectEndpoints({
   endpoints: (build) => ({

@@ -3,14 +3,13 @@ import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate } from "react-router";
 import { errorText, messageOf, statusOf } from "../../app/errors.ts";
 import { useAppDispatch } from "../../app/hooks.ts";
-import { useNotice } from "../../app/notice.ts";
+import { useNotice } from "../../app/screen.tsx";
 import { paths } from "../../app/paths.ts";
 import { loggedIn } from "../../app/session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
-import { Input } from "../../ui/inputs.tsx";
-import { PasswordInput } from "../../ui/password-input.tsx";
+import { Input, PasswordInput } from "../../ui/inputs.tsx";
 import { useLoginMutation } from "./api.ts";
 import { AuthCard } from "./auth-card.tsx";
 

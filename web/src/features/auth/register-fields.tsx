@@ -2,8 +2,7 @@ import type { RegisterInput } from "@sonde/proto/http/auth";
 import type { UseFormReturn } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Field } from "../../ui/field.tsx";
-import { Input } from "../../ui/inputs.tsx";
-import { PasswordInput } from "../../ui/password-input.tsx";
+import { Input, PasswordInput } from "../../ui/inputs.tsx";
 
 export type RegisterValues = {
   username: string;

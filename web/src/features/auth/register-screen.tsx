@@ -7,7 +7,7 @@ import { Link, useLocation, useNavigate } from "react-router";
 import { useConfigQuery } from "../../app/config.ts";
 import { errorText, fieldErrorsOf } from "../../app/errors.ts";
 import { useAppDispatch } from "../../app/hooks.ts";
-import { currentLanguage } from "../../app/language.ts";
+import { currentLanguage } from "../../app/i18n.ts";
 import { paths } from "../../app/paths.ts";
 import { loggedIn } from "../../app/session.ts";
 import { faultsIn, type FormFault, resolveFaults } from "../../lib/form-faults.ts";

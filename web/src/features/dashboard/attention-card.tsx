@@ -3,12 +3,11 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { paths } from "../../app/paths.ts";
 import { formatDuration, formatPercent } from "../../lib/format.ts";
-import { Badge } from "../../ui/badge.tsx";
+import { Badge, shownState, StatusBadge } from "../../ui/badge.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { RecentCheckBars } from "../../ui/recent-check-bars.tsx";
-import { shownState, StatusBadge } from "../../ui/status-badge.tsx";
-import { Cell, HeadCell, Row, Table } from "../../ui/table.tsx";
+import { RecentCheckBars } from "../../ui/health/recent-check-bars.tsx";
+import { Cell, HeadCell, Row, Table } from "../../lists/table.tsx";
 import type { Dashboard } from "./live.ts";
 import { Unavailable } from "./unavailable.tsx";
 

@@ -2,7 +2,7 @@ import type { EndingCertificates } from "@sonde/proto/http/dashboard";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { paths } from "../../app/paths.ts";
-import { useNow } from "../../lib/clock.ts";
+import { useNow } from "../../lib/hooks.ts";
 import { formatDateTime, formatNumber, formatRelative } from "../../lib/format.ts";
 import { Card } from "../../ui/card.tsx";
 import { cx } from "../../ui/cx.ts";

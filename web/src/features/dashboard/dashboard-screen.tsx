@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { ErrorBoundary } from "../../app/error-boundary.tsx";
 import { errorText } from "../../app/errors.ts";
 import { LostLocations } from "../../app/locations.tsx";
-import { usePolling } from "../../app/polling.ts";
+import { usePolling } from "../../app/hooks.ts";
 import { type Dashboard, useDashboardQuery } from "./live.ts";
 import { OpenIncidents } from "./open-incidents.tsx";
 import { Alert } from "../../ui/alert.tsx";

@@ -3,7 +3,7 @@ import { paths } from "../../app/paths.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CheckIcon } from "../../ui/icons.tsx";
-import { IncidentList } from "../../ui/incident-list.tsx";
+import { IncidentList } from "../../ui/health/incident-list.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import type { Dashboard } from "./live.ts";
 import { Unavailable } from "./unavailable.tsx";

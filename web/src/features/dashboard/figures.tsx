@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { paths } from "../../app/paths.ts";
 import { formatNumber, formatPercent } from "../../lib/format.ts";
-import { Tile, TileRow } from "../../ui/tile.tsx";
+import { Tile, TileRow } from "../../ui/card.tsx";
 import type { Dashboard } from "./live.ts";
 
 /** The totals. Each figure leads to the list that it counts. */

@@ -1,11 +1,8 @@
 import type { dashboardAnswer } from "@sonde/proto/http/dashboard";
 import type { AgentEvent, IncidentEvent, MonitorEvent } from "@sonde/proto/http/events";
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
-import type { AnswerOf } from "../../app/answer.ts";
-import { api } from "../../app/api.ts";
-import type { LiveEvent } from "../../app/live/events.ts";
-import { keepLive } from "../../app/live/keep-live.ts";
-import { isOlderLive } from "../../lib/is-older-live.ts";
+import { type AnswerOf, api } from "../../app/api.ts";
+import { type LiveEvent, keepLive, isOlderLive } from "../../app/live/events.ts";
 
 export type Dashboard = AnswerOf<typeof dashboardAnswer>;
 

@@ -7,8 +7,8 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { cx } from "../../ui/cx.ts";
 import { CheckIcon, CrossIcon, DashIcon, EyeIcon, WarnIcon } from "../../ui/icons.tsx";
-import { IncidentNotes, Lasted } from "../../ui/incident-list.tsx";
-import { Reason } from "../../ui/reason.tsx";
+import { IncidentNotes, Lasted } from "../../ui/health/incident-list.tsx";
+import { Reason } from "../../ui/health/reason.tsx";
 import type { Dashboard } from "./live.ts";
 
 /** What is wrong now: every open incident with its target, its cause and how long it lasts. One calm line where nothing is. */

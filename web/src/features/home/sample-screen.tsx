@@ -1,8 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { formatDuration, formatPercent } from "../../lib/format.ts";
-import { Badge } from "../../ui/badge.tsx";
+import { Badge, StatusBadge } from "../../ui/badge.tsx";
 import { cx } from "../../ui/cx.ts";
-import { StatusBadge } from "../../ui/status-badge.tsx";
 
 /** `u` up, `p` partly down, `d` down, `n` no data. Invented, and marked as such. */
 const rows = [

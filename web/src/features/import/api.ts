@@ -1,7 +1,6 @@
 import type { exportAnswer } from "@sonde/proto/http/export";
 import type { importAnswer } from "@sonde/proto/http/import";
-import type { AnswerOf } from "../../app/answer.ts";
-import { api } from "../../app/api.ts";
+import { type AnswerOf, api } from "../../app/api.ts";
 import type { FileContent } from "./read-file.ts";
 
 /** The server itself has a minute for each of its two steps. */

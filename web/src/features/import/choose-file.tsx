@@ -1,9 +1,8 @@
 import { type DragEvent, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { buttonClass } from "../../ui/button.tsx";
+import { buttonClass, Spinner } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { cx } from "../../ui/cx.ts";
-import { Spinner } from "../../ui/spinner.tsx";
 
 type ChooseFileProps = {
   /** The name of the file that is being read; null: none is. */

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Cell, HeadCell, Row, Table } from "../../ui/table.tsx";
+import { Cell, HeadCell, Row, Table } from "../../lists/table.tsx";
 
 /** A list of ten thousand would take the browser seconds. */
 const rowsAtOnce = 200;

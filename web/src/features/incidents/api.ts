@@ -5,8 +5,7 @@ import type {
   incidentsQuery,
   incidentStoryAnswer,
 } from "@sonde/proto/http/incidents/incidents";
-import type { AnswerOf, QueryOf } from "../../app/answer.ts";
-import { api } from "../../app/api.ts";
+import { type AnswerOf, type QueryOf, api } from "../../app/api.ts";
 import { keepPageLive, keepStoryLive } from "./live.ts";
 
 type IncidentsPage = AnswerOf<typeof incidentsAnswer>;

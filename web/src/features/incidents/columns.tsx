@@ -4,9 +4,9 @@ import { Link } from "react-router";
 import { paths } from "../../app/paths.ts";
 import { TargetIcon } from "../../app/targets/target-line.tsx";
 import type { Columns } from "../../lists/data-table.tsx";
-import { IncidentBadge } from "../../ui/incident-badge.tsx";
-import { IncidentNotes, Lasted, Span } from "../../ui/incident-list.tsx";
-import { Reason } from "../../ui/reason.tsx";
+import { IncidentBadge } from "../../ui/badge.tsx";
+import { IncidentNotes, Lasted, Span } from "../../ui/health/incident-list.tsx";
+import { Reason } from "../../ui/health/reason.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { IncidentListState } from "./list.ts";
 

@@ -8,11 +8,11 @@ import { BackLink } from "../../app/screen.tsx";
 import { TargetIcon } from "../../app/targets/target-line.tsx";
 import type { Story } from "./api.ts";
 import { Alert } from "../../ui/alert.tsx";
-import { IncidentBadge } from "../../ui/incident-badge.tsx";
-import { Span } from "../../ui/incident-list.tsx";
+import { IncidentBadge } from "../../ui/badge.tsx";
+import { Span } from "../../ui/health/incident-list.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { Reason } from "../../ui/reason.tsx";
-import { Tile, TileRow } from "../../ui/tile.tsx";
+import { Reason } from "../../ui/health/reason.tsx";
+import { Tile, TileRow } from "../../ui/card.tsx";
 import { Time } from "../../ui/time.tsx";
 
 /** What is wrong with whom, since when, and what comes next. */

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { usePolling } from "../../app/polling.ts";
+import { usePolling } from "../../app/hooks.ts";
 import { DataTable } from "../../lists/data-table.tsx";
 import { ListEmpty } from "../../lists/list-empty.tsx";
 import { ListPage } from "../../lists/list-page.tsx";

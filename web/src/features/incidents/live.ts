@@ -1,6 +1,5 @@
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
-import type { LiveEvent } from "../../app/live/events.ts";
-import { keepListLive, keepRefetched } from "../../app/live/keep-live.ts";
+import { type LiveEvent, keepListLive, keepRefetched } from "../../app/live/events.ts";
 
 /** Several things happen at once to an incident: it opens, alerts are made, messages are delivered. */
 const storyEveryMs = 700;

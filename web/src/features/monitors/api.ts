@@ -17,9 +17,8 @@ import type {
 } from "@sonde/proto/http/monitors/monitors";
 import type { recentChecksAnswer } from "@sonde/proto/http/monitors/recent-checks";
 import type { z } from "zod";
-import type { AnswerOf, QueryOf } from "../../app/answer.ts";
-import { api } from "../../app/api.ts";
-import { ownTimeZone } from "../../lib/zoned-day.ts";
+import { type AnswerOf, type QueryOf, api } from "../../app/api.ts";
+import { ownTimeZone } from "../../lib/format.ts";
 import { checkTimeoutMs } from "./check-timeout.ts";
 import { keepIncidentsLive, keepMonitorLive, keepPageLive, keepRecentChecksLive, keepRecordsLive } from "./live.ts";
 

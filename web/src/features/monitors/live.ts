@@ -1,9 +1,15 @@
 import type { MonitorEvent } from "@sonde/proto/http/events";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
-import { eventsNamed, type LiveEvent } from "../../app/live/events.ts";
-import { isIncidentOf, keepListLive, keepLive, keepRefetched } from "../../app/live/keep-live.ts";
-import { isOlderLive } from "../../lib/is-older-live.ts";
-import { removeRow } from "../../lib/rows.ts";
+import {
+  eventsNamed,
+  type LiveEvent,
+  isIncidentOf,
+  keepListLive,
+  keepLive,
+  keepRefetched,
+  isOlderLive,
+  removeRow,
+} from "../../app/live/events.ts";
 
 type MonitorsPage = { monitors: Monitor[]; total: number };
 

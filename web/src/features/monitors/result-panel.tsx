@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { CheckIcon, CrossIcon } from "../../ui/icons.tsx";
 import { Time } from "../../ui/time.tsx";
-import { Reason } from "../../ui/reason.tsx";
+import { Reason } from "../../ui/health/reason.tsx";
 
 type ResultPanelProps = {
   result: CheckResult;

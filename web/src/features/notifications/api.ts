@@ -18,8 +18,7 @@ import type {
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { z } from "zod";
 import type { AllSettings } from "../../app/notifications/api.ts";
-import type { AnswerOf, QueryOf } from "../../app/answer.ts";
-import { api } from "../../app/api.ts";
+import { type AnswerOf, type QueryOf, api } from "../../app/api.ts";
 import { keepChannelsLive, keepDeliveriesLive, keepSettingsLive } from "./live.ts";
 
 export type NextReminder = NonNullable<AllSettings["nextReminder"]>;

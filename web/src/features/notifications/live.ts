@@ -1,4 +1,4 @@
-import { keepRefetched } from "../../app/live/keep-live.ts";
+import { keepRefetched } from "../../app/live/events.ts";
 
 /** How soon what a delivery or an incident changed is fetched again. */
 const deliveriesEveryMs = 1500;

@@ -1,8 +1,7 @@
 import type { agentsAnswer } from "@sonde/proto/http/agents/agents";
 import type { monitorsAnswer } from "@sonde/proto/http/monitors/monitors";
 import type { usersAnswer } from "@sonde/proto/http/users";
-import type { AnswerOf } from "../../app/answer.ts";
-import { api } from "../../app/api.ts";
+import { type AnswerOf, api } from "../../app/api.ts";
 
 const monitorsShown = 8;
 const othersShown = 5;

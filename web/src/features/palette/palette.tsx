@@ -1,10 +1,10 @@
 import { Content, Portal, Root, Title } from "radix-ui/dialog";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { showOverlay, typedAhead } from "../../app/keyboard/overlay.ts";
+import { showOverlay, typedAhead } from "../../app/keyboard/keys.ts";
 import { SearchIcon } from "../../ui/icons.tsx";
-import { Lines } from "../../ui/lines.tsx";
-import { Spinner } from "../../ui/spinner.tsx";
+import { Lines } from "../../ui/alert.tsx";
+import { Spinner } from "../../ui/button.tsx";
 import type { PaletteCommand } from "./commands.tsx";
 import { Key } from "./key.tsx";
 import { Options } from "./options.tsx";

@@ -1,8 +1,6 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { commandKey } from "../../app/keyboard/keys.ts";
-import { showOverlay } from "../../app/keyboard/overlay.ts";
-import { areSingleKeysOn, setSingleKeys } from "../../app/keyboard/single-keys.ts";
+import { commandKey, showOverlay, areSingleKeysOn, setSingleKeys } from "../../app/keyboard/keys.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Switch } from "../../ui/inputs.tsx";
 import { Key } from "./key.tsx";

@@ -3,9 +3,8 @@ import { useNavigate } from "react-router";
 import { errorText } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
-import { AgentBadge } from "../../ui/agent-badge.tsx";
+import { AgentBadge, shownState, StatusBadge } from "../../ui/badge.tsx";
 import { PulseIcon, ServerIcon, UserIcon } from "../../ui/icons.tsx";
-import { shownState, StatusBadge } from "../../ui/status-badge.tsx";
 import { useFindAgentsQuery, useFindMonitorsQuery, useFindUsersQuery } from "./api.ts";
 import type { PaletteCommand } from "./commands.tsx";
 

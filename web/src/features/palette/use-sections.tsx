@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../app/hooks.ts";
-import { useSettled } from "../../lib/settled.ts";
+import { useSettled } from "../../lib/hooks.ts";
 import { type PaletteCommand, isMatch, useActions, usePages } from "./commands.tsx";
 import { pageActions } from "./page-actions.tsx";
 import { useFound } from "./use-found.tsx";

@@ -1,7 +1,6 @@
 import type { messageAnswer } from "@sonde/proto/http/auth";
 import type { ChangePasswordInput, UpdateUserInput, userAnswer } from "@sonde/proto/http/users";
-import type { AnswerOf } from "../../app/answer.ts";
-import { api } from "../../app/api.ts";
+import { type AnswerOf, api } from "../../app/api.ts";
 import { userFetched } from "../../app/session.ts";
 
 const profileApi = api.injectEndpoints({

@@ -11,7 +11,7 @@ import { faultsIn, type FormFault } from "../../lib/form-faults.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
-import { PasswordInput } from "../../ui/password-input.tsx";
+import { PasswordInput } from "../../ui/inputs.tsx";
 
 /** Changes one's own password; every other session ends. */
 export function PasswordForm({ user, onUnsaved }: ProfileFormProps) {

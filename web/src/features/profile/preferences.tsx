@@ -1,10 +1,9 @@
 import type { Language } from "@sonde/proto/http/messages";
 import { useTranslation } from "react-i18next";
-import { changeLanguage } from "../../app/i18n.ts";
-import { languageNames, languages } from "../../app/language.ts";
+import { changeLanguage, languageNames, languages } from "../../app/i18n.ts";
 import { setTheme, themes, useTheme } from "../../app/theme.ts";
 import { Card } from "../../ui/card.tsx";
-import { Segmented } from "../../ui/segmented.tsx";
+import { Segmented } from "../../ui/choice.tsx";
 
 /** Theme and language: they apply at once and need no saving. */
 export function Preferences() {

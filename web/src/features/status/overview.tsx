@@ -1,10 +1,9 @@
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useNotice } from "../../app/notice.ts";
-import { Notice, QueryError, type QueryState } from "../../app/screen.tsx";
+import { useNotice, Notice, QueryError, type QueryState } from "../../app/screen.tsx";
 import { AddLink } from "../../lists/add-link.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Pagination } from "../../ui/pagination.tsx";
+import { Pagination } from "../../lists/list-page.tsx";
 import { EmptyState, Skeleton } from "../../ui/states.tsx";
 
 /** The server allows no more that have not ended. */

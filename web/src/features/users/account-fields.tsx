@@ -4,8 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { AccountValues, PasswordValues } from "./form-values.ts";
 import { roles } from "./list.ts";
 import { Field } from "../../ui/field.tsx";
-import { Input, Select } from "../../ui/inputs.tsx";
-import { PasswordInput } from "../../ui/password-input.tsx";
+import { Input, Select, PasswordInput } from "../../ui/inputs.tsx";
 
 /** Name and address of an account. */
 export function NameFields({ autoFocus = false }: { autoFocus?: boolean }) {

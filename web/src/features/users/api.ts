@@ -7,10 +7,9 @@ import type {
   usersAnswer,
   usersQuery,
 } from "@sonde/proto/http/users";
-import type { AnswerOf, QueryOf } from "../../app/answer.ts";
-import { api } from "../../app/api.ts";
+import { type AnswerOf, type QueryOf, api } from "../../app/api.ts";
 import { sessionIn, userFetched } from "../../app/session.ts";
-import { removeRow } from "../../lib/rows.ts";
+import { removeRow } from "../../app/live/events.ts";
 
 type UsersPage = AnswerOf<typeof usersAnswer>;
 type UsersQuery = QueryOf<typeof usersQuery>;

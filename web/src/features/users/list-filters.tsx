@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { usePendingUsers } from "../../app/pending-users.ts";
+import { usePendingUsers } from "../../app/config.ts";
 import { type UserList, userStatuses } from "./list.ts";
 import { FilterSelect, ListFilters } from "../../lists/list-filters.tsx";
 import { Button } from "../../ui/button.tsx";

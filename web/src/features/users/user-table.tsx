@@ -8,7 +8,7 @@ import { DeleteUserDialog } from "./delete-dialog.tsx";
 import { DisableUserDialog } from "./disable-dialog.tsx";
 import { type UserList, withStatus } from "./list.ts";
 import { DataTable } from "../../lists/data-table.tsx";
-import { Spinner } from "../../ui/spinner.tsx";
+import { Spinner } from "../../ui/button.tsx";
 
 type UserTableProps = {
   /** Undefined while the first page is on its way. */

@@ -3,16 +3,14 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
 import { useSession } from "../../../app/hooks.ts";
-import { useNotice } from "../../../app/notice.ts";
+import { useNotice, BackLink } from "../../../app/screen.tsx";
 import { paths } from "../../../app/paths.ts";
-import { BackLink } from "../../../app/screen.tsx";
 import { DeleteAgentDialog } from "../agent-actions.tsx";
 import { formatSpan } from "../../../lib/format.ts";
-import { AgentBadge } from "../../../ui/agent-badge.tsx";
+import { AgentBadge, MaintenanceBadge } from "../../../ui/badge.tsx";
 import { Alert } from "../../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { EditIcon, TrashIcon } from "../../../ui/icons.tsx";
-import { MaintenanceBadge } from "../../../ui/maintenance-badge.tsx";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { Time } from "../../../ui/time.tsx";
 

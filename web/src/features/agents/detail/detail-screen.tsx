@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
 import { errorText } from "../../../app/errors.ts";
 import NotificationsCard from "../../../app/notifications/notifications-card.tsx";
-import { usePolling } from "../../../app/polling.ts";
+import { usePolling } from "../../../app/hooks.ts";
 import { DetailPlaceholder, isId, isMissing, Loaded } from "../../../app/screen.tsx";
 import { MissingAgent } from "../agent-actions.tsx";
 import { useAgentQuery } from "../api.ts";

@@ -2,7 +2,7 @@ import type { Sample } from "@sonde/proto/http/agents/agents";
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "../../../lib/format.ts";
 import { formatBytes, formatUsage } from "../../../lib/measures.ts";
-import { Cell, HeadCell, Row, Table } from "../../../ui/table.tsx";
+import { Cell, HeadCell, Row, Table } from "../../../lists/table.tsx";
 import { Bar } from "../meter.tsx";
 
 type Disk = NonNullable<Sample["disks"]>[number];

@@ -1,10 +1,10 @@
 import { useTranslation } from "react-i18next";
 import { paths } from "../../../app/paths.ts";
-import { usePolling } from "../../../app/polling.ts";
+import { usePolling } from "../../../app/hooks.ts";
 import { Loaded } from "../../../app/screen.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { CheckIcon } from "../../../ui/icons.tsx";
-import { IncidentList } from "../../../ui/incident-list.tsx";
+import { IncidentList } from "../../../ui/health/incident-list.tsx";
 import { EmptyState, Skeleton } from "../../../ui/states.tsx";
 import { useAgentIncidentsQuery } from "../api.ts";
 

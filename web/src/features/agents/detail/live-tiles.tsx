@@ -2,7 +2,7 @@ import type { Agent } from "@sonde/proto/http/agents/agents";
 import { useTranslation } from "react-i18next";
 import { formatSpan } from "../../../lib/format.ts";
 import { formatBytes, formatFigure, formatUsage } from "../../../lib/measures.ts";
-import { Tile, TileRow } from "../../../ui/tile.tsx";
+import { Tile, TileRow } from "../../../ui/card.tsx";
 import { fullestDisk, type ThresholdMetric, type Thresholds, usagesOf, usageTone } from "../thresholds/usage-tone.ts";
 
 /** The newest sample in five figures; they move with every report. */

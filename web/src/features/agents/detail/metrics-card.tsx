@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { errorText } from "../../../app/errors.ts";
-import { usePolling } from "../../../app/polling.ts";
+import { usePolling } from "../../../app/hooks.ts";
 import { createCursor, CursorContext } from "../../../charts/cursor.ts";
 import { MetricsPanel } from "../../../charts/metrics-panel.tsx";
 import { type AgentMetrics, useAgentMetricsQuery } from "../api.ts";
@@ -13,7 +13,7 @@ import type { Thresholds } from "../thresholds/usage-tone.ts";
 import { formatFigure, formatRate, formatUsage } from "../../../lib/measures.ts";
 import { Card } from "../../../ui/card.tsx";
 import { Select } from "../../../ui/inputs.tsx";
-import { Segmented } from "../../../ui/segmented.tsx";
+import { Segmented } from "../../../ui/choice.tsx";
 import { ErrorState } from "../../../ui/states.tsx";
 
 /** Charts grow with time even where no live event comes. */

@@ -2,8 +2,7 @@ import type { Agent } from "@sonde/proto/http/agents/agents";
 import { useTranslation } from "react-i18next";
 import { formatDuration, formatNumber, formatSpan } from "../../../lib/format.ts";
 import { formatBytes } from "../../../lib/measures.ts";
-import { Card } from "../../../ui/card.tsx";
-import { Entry } from "../../../ui/entry.tsx";
+import { Card, Entry } from "../../../ui/card.tsx";
 import { Time } from "../../../ui/time.tsx";
 
 /** What the machine is, and what is known of its agent. */

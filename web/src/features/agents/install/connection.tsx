@@ -1,9 +1,8 @@
 import { useTranslation } from "react-i18next";
 import { paths } from "../../../app/paths.ts";
 import { type TokenAnswer, useAgentsQuery } from "../api.ts";
-import { ButtonLink } from "../../../ui/button.tsx";
+import { ButtonLink, Spinner } from "../../../ui/button.tsx";
 import { CheckIcon, ServerIcon } from "../../../ui/icons.tsx";
-import { Spinner } from "../../../ui/spinner.tsx";
 
 /** A token that was made: its answer, the name it was asked for, and the newest agent before. A newer one used it. */
 export type IssuedToken = { answer: TokenAnswer; name: string | null; newestId: number };

@@ -1,8 +1,7 @@
 import type { agentDownloadsAnswer } from "@sonde/proto/http/agents/downloads";
 import type { AgentPlatform } from "@sonde/proto/http/agents/install";
 import { useState } from "react";
-import type { AnswerOf } from "../../../app/answer.ts";
-import { api } from "../../../app/api.ts";
+import { type AnswerOf, api } from "../../../app/api.ts";
 
 type Downloads = AnswerOf<typeof agentDownloadsAnswer>;
 

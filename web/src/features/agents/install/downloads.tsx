@@ -3,8 +3,7 @@ import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { Alert } from "../../../ui/alert.tsx";
-import { Button } from "../../../ui/button.tsx";
-import { Spinner } from "../../../ui/spinner.tsx";
+import { Button, Spinner } from "../../../ui/button.tsx";
 import { useBuildAgentMutation } from "./downloads-api.ts";
 import type { Platform } from "./install.ts";
 

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { agentName } from "@sonde/proto/http/agents/agents";
 import { errorText, fieldErrorsOf } from "../../../app/errors.ts";
-import { currentLanguage } from "../../../app/language.ts";
+import { currentLanguage } from "../../../app/i18n.ts";
 import { faultsIn } from "../../../lib/form-faults.ts";
 import { translate } from "@sonde/proto/http/messages";
 import { Alert } from "../../../ui/alert.tsx";

@@ -1,7 +1,7 @@
 import { installLine } from "@sonde/proto/http/agents/install-script";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useNow } from "../../../lib/clock.ts";
+import { useNow } from "../../../lib/hooks.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";

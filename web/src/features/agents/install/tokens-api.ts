@@ -1,7 +1,6 @@
 import type { tokensAnswer } from "@sonde/proto/http/agents/agents";
 import type { messageAnswer } from "@sonde/proto/http/auth";
-import type { AnswerOf } from "../../../app/answer.ts";
-import { api } from "../../../app/api.ts";
+import { type AnswerOf, api } from "../../../app/api.ts";
 
 /** Registration tokens that were not used yet. */
 export const tokensApi = api.injectEndpoints({

@@ -3,8 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { paths } from "../../../app/paths.ts";
 import { formatUsage } from "../../../lib/measures.ts";
-import { AgentBadge } from "../../../ui/agent-badge.tsx";
-import { MaintenanceBadge } from "../../../ui/maintenance-badge.tsx";
+import { AgentBadge, MaintenanceBadge } from "../../../ui/badge.tsx";
 import { thresholdMetrics, usagesOf } from "../thresholds/usage-tone.ts";
 
 /** A machine's name; below it what the window has no columns for. */

@@ -2,7 +2,7 @@ import type { Agent } from "@sonde/proto/http/agents/agents";
 import { useTranslation } from "react-i18next";
 import { formatFigure } from "../../../lib/measures.ts";
 import { type Columns, DataTable } from "../../../lists/data-table.tsx";
-import { AgentBadge } from "../../../ui/agent-badge.tsx";
+import { AgentBadge } from "../../../ui/badge.tsx";
 import { AgentActions } from "../agent-actions.tsx";
 import { NameCell } from "./agent-name-cell.tsx";
 import { agentFieldOf, type AgentList, firstOrder } from "./list.ts";

@@ -4,7 +4,7 @@ import { FilterSelect, ListFilters } from "../../../lists/list-filters.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { ArrowDownIcon, ArrowUpIcon, GridIcon, MenuIcon } from "../../../ui/icons.tsx";
 import { Select } from "../../../ui/inputs.tsx";
-import { Segmented } from "../../../ui/segmented.tsx";
+import { Segmented } from "../../../ui/choice.tsx";
 
 const viewIcons = { cards: GridIcon, table: MenuIcon };
 

@@ -1,7 +1,7 @@
 import type { Agent } from "@sonde/proto/http/agents/agents";
 import { useState } from "react";
 import { paths } from "../../../app/paths.ts";
-import { usePolling } from "../../../app/polling.ts";
+import { usePolling } from "../../../app/hooks.ts";
 import { DeleteAgentDialog } from "../agent-actions.tsx";
 import { AgentCards } from "./agent-cards.tsx";
 import { AgentTable } from "./agent-table.tsx";

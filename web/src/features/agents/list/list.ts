@@ -1,5 +1,5 @@
 import type { agentFigureSorts as sorts, AgentStatus, MetricsRange } from "@sonde/proto/http/agents/agents";
-import { useMedia } from "../../../lib/media.ts";
+import { useMedia } from "../../../lib/hooks.ts";
 import { choiceFilter } from "../../../lists/params.ts";
 import { useList } from "../../../lists/use-list.ts";
 

@@ -7,7 +7,7 @@ import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
 import { useSaveAgentSettingsMutation } from "./thresholds.ts";
 import { type ThresholdMetric, thresholdMetrics, type Thresholds } from "./usage-tone.ts";
 import { faultsIn } from "../../../lib/form-faults.ts";
-import { readNumber } from "../../../lib/read-number.ts";
+import { readNumber } from "../../../lib/typed.ts";
 import { Button } from "../../../ui/button.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Input } from "../../../ui/inputs.tsx";

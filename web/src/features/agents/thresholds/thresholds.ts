@@ -1,8 +1,7 @@
 import type { Agent } from "@sonde/proto/http/agents/agents";
 import type { messageAnswer } from "@sonde/proto/http/auth";
 import type { AgentSettings, agentSettingsAnswer } from "@sonde/proto/http/notifications/settings";
-import type { AnswerOf } from "../../../app/answer.ts";
-import { api } from "../../../app/api.ts";
+import { type AnswerOf, api } from "../../../app/api.ts";
 import { type AllSettings, useSettingsInForceQuery } from "../../../app/notifications/api.ts";
 import type { Thresholds } from "./usage-tone.ts";
 

@@ -1,11 +1,11 @@
 import type { checkNowAnswer, Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
-import type { AnswerOf } from "../../../app/answer.ts";
+import type { AnswerOf } from "../../../app/api.ts";
 import { errorText, fieldErrorsOf } from "../../../app/errors.ts";
 import { Alert } from "../../../ui/alert.tsx";
-import { Reason } from "../../../ui/reason.tsx";
-import { Spinner } from "../../../ui/spinner.tsx";
-import { shownState } from "../../../ui/status-badge.tsx";
+import { Reason } from "../../../ui/health/reason.tsx";
+import { Spinner } from "../../../ui/button.tsx";
+import { shownState } from "../../../ui/badge.tsx";
 import { type CheckProgress, useCheckProgress } from "./check-progress.ts";
 import { checkTimeoutMs } from "../check-timeout.ts";
 import { ResultPanel } from "../result-panel.tsx";

@@ -2,11 +2,11 @@ import type { CheckResult } from "@sonde/proto/http/monitors/checks";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";
-import { usePolling } from "../../../app/polling.ts";
+import { usePolling } from "../../../app/hooks.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Switch } from "../../../ui/inputs.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../../../ui/states.tsx";
-import { HeadCell, Table } from "../../../ui/table.tsx";
+import { HeadCell, Table } from "../../../lists/table.tsx";
 import { useChecksInfiniteQuery } from "../api.ts";
 import { CheckRow } from "./check-row.tsx";
 

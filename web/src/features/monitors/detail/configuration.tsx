@@ -2,8 +2,7 @@ import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
 import { formatDuration, formatSpan } from "../../../lib/format.ts";
 import { Badge } from "../../../ui/badge.tsx";
-import { Card } from "../../../ui/card.tsx";
-import { Entry } from "../../../ui/entry.tsx";
+import { Card, Entry } from "../../../ui/card.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { formOf } from "../kinds/registry.ts";
 

@@ -5,16 +5,22 @@ import { useNavigate } from "react-router";
 import { errorText } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { LostLocations } from "../../../app/locations.tsx";
-import { useNotice } from "../../../app/notice.ts";
+import { useNotice, BackLink } from "../../../app/screen.tsx";
 import { paths } from "../../../app/paths.ts";
-import { BackLink } from "../../../app/screen.tsx";
 import { Alert } from "../../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
-import { CopyIcon, EditIcon, ExternalIcon, PauseIcon, PlayIcon, RefreshIcon, TrashIcon } from "../../../ui/icons.tsx";
-import { KindIcon } from "../../../ui/kind-icon.tsx";
-import { MaintenanceBadge } from "../../../ui/maintenance-badge.tsx";
+import {
+  CopyIcon,
+  EditIcon,
+  ExternalIcon,
+  PauseIcon,
+  PlayIcon,
+  RefreshIcon,
+  TrashIcon,
+  KindIcon,
+} from "../../../ui/icons.tsx";
+import { MaintenanceBadge, shownState, StatusBadge } from "../../../ui/badge.tsx";
 import { PageHeader } from "../../../ui/page-header.tsx";
-import { shownState, StatusBadge } from "../../../ui/status-badge.tsx";
 import { checkKey, useCheckMonitorMutation, useSwitchMonitorMutation } from "../api.ts";
 import { CheckPanel } from "./check-panel.tsx";
 import { DeleteMonitorDialog } from "../delete-dialog.tsx";

@@ -1,11 +1,11 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
-import { useNow } from "../../../lib/clock.ts";
+import { useNow } from "../../../lib/hooks.ts";
 import { formatDuration, formatPercent, formatRelative, formatSpan } from "../../../lib/format.ts";
-import { shownState, type ShownState } from "../../../ui/status-badge.tsx";
-import { Tile, TileRow } from "../../../ui/tile.tsx";
+import { shownState, type ShownState } from "../../../ui/badge.tsx";
+import { Tile, TileRow } from "../../../ui/card.tsx";
 import { Time } from "../../../ui/time.tsx";
-import { Reason } from "../../../ui/reason.tsx";
+import { Reason } from "../../../ui/health/reason.tsx";
 import { checkKey, useCheckMonitorMutation } from "../api.ts";
 
 const tones: Record<ShownState, "plain" | "up" | "down"> = {

@@ -1,9 +1,9 @@
 import { useTranslation } from "react-i18next";
 import { paths } from "../../../app/paths.ts";
-import { usePolling } from "../../../app/polling.ts";
+import { usePolling } from "../../../app/hooks.ts";
 import { Loaded } from "../../../app/screen.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { IncidentList } from "../../../ui/incident-list.tsx";
+import { IncidentList } from "../../../ui/health/incident-list.tsx";
 import { EmptyState, Skeleton } from "../../../ui/states.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
 import { useMonitorIncidentsQuery } from "../api.ts";

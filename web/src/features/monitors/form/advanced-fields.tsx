@@ -1,6 +1,6 @@
 import type { CheckType } from "@sonde/proto/http/monitors/kinds";
 import { useTranslation } from "react-i18next";
-import { FieldGroup } from "../../../ui/field-group.tsx";
+import { FieldGroup } from "../../../ui/field.tsx";
 import { ChevronRightIcon } from "../../../ui/icons.tsx";
 import { AlertingFields } from "./alerting-fields.tsx";
 import { formOf } from "../kinds/registry.ts";

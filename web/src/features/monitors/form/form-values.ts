@@ -7,9 +7,8 @@ import {
 } from "@sonde/proto/http/monitors/monitors";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { TFunction } from "i18next";
-import { parseDuration } from "../../../lib/duration.ts";
+import { parseDuration, readNumber } from "../../../lib/typed.ts";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
-import { readNumber } from "../../../lib/read-number.ts";
 import type { CheckValues } from "../kinds/kind-form.ts";
 import { formOf } from "../kinds/registry.ts";
 

@@ -1,7 +1,7 @@
 import { useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useConfigQuery } from "../../../app/config.ts";
-import { parseDuration } from "../../../lib/duration.ts";
+import { parseDuration } from "../../../lib/typed.ts";
 import { formatDuration } from "../../../lib/format.ts";
 import { Button } from "../../../ui/button.tsx";
 import { FormField } from "../../../ui/form-field.tsx";

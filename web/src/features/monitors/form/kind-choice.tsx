@@ -1,7 +1,7 @@
 import { type CheckType, checkTypes } from "@sonde/proto/http/monitors/kinds";
 import { useTranslation } from "react-i18next";
-import { ChoiceCards } from "../../../ui/choice-cards.tsx";
-import { KindIcon } from "../../../ui/kind-icon.tsx";
+import { ChoiceCards } from "../../../ui/choice.tsx";
+import { KindIcon } from "../../../ui/icons.tsx";
 
 type KindChoiceProps = {
   type: CheckType;

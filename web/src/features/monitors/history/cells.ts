@@ -1,5 +1,5 @@
 import type { HistoryBucket } from "@sonde/proto/http/monitors/checks";
-import type { CellState } from "../../../ui/state-bars.tsx";
+import type { CellState } from "../../../ui/health/state-bars.tsx";
 
 /** Slots drawn as one bar. Times are epoch milliseconds. */
 export type CellGroup = {

@@ -1,13 +1,12 @@
 import type { HistoryRange } from "@sonde/proto/http/monitors/checks";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";
-import { usePolling } from "../../../app/polling.ts";
-import { formatDateTime, formatPercent, formatTime } from "../../../lib/format.ts";
-import { useMedia } from "../../../lib/media.ts";
-import { formatLocalDay } from "../../../lib/zoned-day.ts";
+import { usePolling } from "../../../app/hooks.ts";
+import { formatDateTime, formatPercent, formatTime, formatLocalDay } from "../../../lib/format.ts";
+import { useMedia } from "../../../lib/hooks.ts";
 import { Card } from "../../../ui/card.tsx";
-import { Segmented } from "../../../ui/segmented.tsx";
-import { StateBars } from "../../../ui/state-bars.tsx";
+import { Segmented } from "../../../ui/choice.tsx";
+import { StateBars } from "../../../ui/health/state-bars.tsx";
 import { ErrorState, Skeleton } from "../../../ui/states.tsx";
 import { type MonitorHistory, useHistoryQuery } from "../api.ts";
 import { groupCells } from "./cells.ts";

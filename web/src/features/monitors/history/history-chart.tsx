@@ -1,11 +1,11 @@
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { ResponseLegend } from "../../../charts/chart-legend.tsx";
-import { fitScale } from "../../../charts/fit-scale.ts";
-import { phases, sharesOf } from "../../../charts/phases.ts";
+import { fitScale } from "../../../charts/scales.ts";
+import { phases, sharesOf } from "../../../charts/phases-bar.tsx";
 import { formatDuration } from "../../../lib/format.ts";
-import { useMedia } from "../../../lib/media.ts";
-import { Segmented } from "../../../ui/segmented.tsx";
+import { useMedia } from "../../../lib/hooks.ts";
+import { Segmented } from "../../../ui/choice.tsx";
 import { EmptyState, Skeleton } from "../../../ui/states.tsx";
 import type { MonitorHistory } from "../api.ts";
 import type { DetailParams } from "../detail/detail-params.ts";

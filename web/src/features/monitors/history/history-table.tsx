@@ -2,15 +2,14 @@ import type { HistoryBucket, HistoryRange } from "@sonde/proto/http/monitors/che
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";
-import { formatDateTime, formatDuration, formatNumber, formatPercent } from "../../../lib/format.ts";
-import { formatLocalDate } from "../../../lib/zoned-day.ts";
+import { formatDateTime, formatDuration, formatNumber, formatPercent, formatLocalDate } from "../../../lib/format.ts";
 import { Button } from "../../../ui/button.tsx";
-import { MaintenanceBadge } from "../../../ui/maintenance-badge.tsx";
+import { MaintenanceBadge } from "../../../ui/badge.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../../../ui/states.tsx";
-import { Cell, HeadCell, Row, Table } from "../../../ui/table.tsx";
+import { Cell, HeadCell, Row, Table } from "../../../lists/table.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { useHistoryQuery } from "../api.ts";
-import { Reason } from "../../../ui/reason.tsx";
+import { Reason } from "../../../ui/health/reason.tsx";
 
 const rowsAtFirst = 12;
 

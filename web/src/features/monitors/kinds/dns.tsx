@@ -1,7 +1,7 @@
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { type RecordType, recordTypes } from "@sonde/proto/http/monitors/checks/dns";
 import { useTranslation } from "react-i18next";
-import { Entry } from "../../../ui/entry.tsx";
+import { Entry } from "../../../ui/card.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Input, Select, Textarea } from "../../../ui/inputs.tsx";
 import type { KindForm } from "./kind-form.ts";

@@ -1,7 +1,7 @@
 import { useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { typedHost, withScheme } from "../../../lib/web-address.ts";
-import { FieldGroup } from "../../../ui/field-group.tsx";
+import { typedHost, withScheme } from "../../../lib/typed.ts";
+import { FieldGroup } from "../../../ui/field.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Input } from "../../../ui/inputs.tsx";
 import { ExpectationFields } from "./http/expectation-fields.tsx";

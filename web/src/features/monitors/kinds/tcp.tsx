@@ -1,8 +1,7 @@
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { useTranslation } from "react-i18next";
-import { readNumber } from "../../../lib/read-number.ts";
-import { hostAndPort } from "../../../lib/web-address.ts";
-import { Entry, Verbatim } from "../../../ui/entry.tsx";
+import { readNumber, hostAndPort } from "../../../lib/typed.ts";
+import { Entry, Verbatim } from "../../../ui/card.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Input, Textarea } from "../../../ui/inputs.tsx";
 import type { KindForm } from "./kind-form.ts";

@@ -1,9 +1,8 @@
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { type StartTls, startTlsProtocols } from "@sonde/proto/http/monitors/checks/tls";
 import { useTranslation } from "react-i18next";
-import { readNumber } from "../../../lib/read-number.ts";
-import { hostAndPort } from "../../../lib/web-address.ts";
-import { Entry } from "../../../ui/entry.tsx";
+import { readNumber, hostAndPort } from "../../../lib/typed.ts";
+import { Entry } from "../../../ui/card.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Input, Select } from "../../../ui/inputs.tsx";
 import type { KindForm } from "./kind-form.ts";

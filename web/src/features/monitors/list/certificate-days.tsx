@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { useFromNow } from "../../../lib/clock.ts";
+import { useFromNow } from "../../../lib/hooks.ts";
 import { formatDateTime, formatDays } from "../../../lib/format.ts";
 import { cx } from "../../../ui/cx.ts";
 

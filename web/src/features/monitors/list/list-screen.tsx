@@ -1,7 +1,7 @@
 import { LostLocations } from "../../../app/locations.tsx";
 import { paths } from "../../../app/paths.ts";
-import { usePolling } from "../../../app/polling.ts";
-import { useMedia } from "../../../lib/media.ts";
+import { usePolling } from "../../../app/hooks.ts";
+import { useMedia } from "../../../lib/hooks.ts";
 import { AddLink } from "../../../lists/add-link.tsx";
 import { ListEmpty } from "../../../lists/list-empty.tsx";
 import { ListPage } from "../../../lists/list-page.tsx";

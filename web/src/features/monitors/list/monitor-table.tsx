@@ -1,8 +1,7 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSession } from "../../../app/hooks.ts";
-import { usePolling } from "../../../app/polling.ts";
+import { useSession, usePolling } from "../../../app/hooks.ts";
 import { DataTable } from "../../../lists/data-table.tsx";
 import { useRecentChecksQuery } from "../api.ts";
 import { useMonitorColumns } from "./columns.tsx";

@@ -2,8 +2,8 @@ import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
 import { formatDuration } from "../../../lib/format.ts";
 import { cx } from "../../../ui/cx.ts";
-import { Reason } from "../../../ui/reason.tsx";
-import { shownState } from "../../../ui/status-badge.tsx";
+import { Reason } from "../../../ui/health/reason.tsx";
+import { shownState } from "../../../ui/badge.tsx";
 
 /** Whether a row shows why its monitor is down, instead of how long the answer took. */
 export function isFailing({ status, stale, lastError }: Monitor): boolean {

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSettled } from "../../../lib/settled.ts";
+import { useSettled } from "../../../lib/hooks.ts";
 import { cx } from "../../../ui/cx.ts";
 import { controlClass } from "../../../ui/field.tsx";
 import { ChevronDownIcon, CrossIcon } from "../../../ui/icons.tsx";

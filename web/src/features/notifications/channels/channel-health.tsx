@@ -1,8 +1,8 @@
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import { useTranslation } from "react-i18next";
-import { useNow } from "../../../lib/clock.ts";
+import { useNow } from "../../../lib/hooks.ts";
 import { formatRelative } from "../../../lib/format.ts";
-import { ProviderAnswer } from "../../../ui/answer.tsx";
+import { ProviderAnswer } from "../provider-answer.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { CheckIcon, CrossIcon, DashIcon, PauseIcon } from "../../../ui/icons.tsx";
 

@@ -2,9 +2,8 @@ import type { NotificationChannel } from "@sonde/proto/http/notifications/channe
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../../app/hooks.ts";
-import { useNotice } from "../../../app/notice.ts";
+import { useNotice, Notice, QueryError } from "../../../app/screen.tsx";
 import { paths } from "../../../app/paths.ts";
-import { Notice, QueryError } from "../../../app/screen.tsx";
 import { AddLink } from "../../../lists/add-link.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { BellIcon } from "../../../ui/icons.tsx";

@@ -4,7 +4,7 @@ import { defaultsOf } from "@sonde/proto/http/monitors/checks/kind";
 import { type ChannelInput, channelInput, type NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import { z } from "zod";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
-import { readNumber } from "../../../lib/read-number.ts";
+import { readNumber } from "../../../lib/typed.ts";
 import type { KeyValue } from "../../../ui/key-value-editor.tsx";
 
 /** What stands in a field: text as it was typed, a switch, or pairs of headers. */

@@ -2,8 +2,8 @@ import type { ChannelInput } from "@sonde/proto/http/notifications/channels";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";
 import { useAppDispatch } from "../../../app/hooks.ts";
-import { currentLanguage } from "../../../app/language.ts";
-import { toast } from "../../../ui/toast.tsx";
+import { currentLanguage } from "../../../app/i18n.ts";
+import { toast } from "../../../ui/alert.tsx";
 import { notificationsApi, useCreateChannelMutation, useSaveSettingsMutation } from "../api.ts";
 import { testKey } from "./test-panel.tsx";
 

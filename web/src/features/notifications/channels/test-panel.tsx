@@ -4,9 +4,9 @@ import { Link } from "react-router";
 import { errorText } from "../../../app/errors.ts";
 import { formatDuration } from "../../../lib/format.ts";
 import { Alert } from "../../../ui/alert.tsx";
-import { ProviderAnswer } from "../../../ui/answer.tsx";
+import { ProviderAnswer } from "../provider-answer.tsx";
 import { CrossIcon } from "../../../ui/icons.tsx";
-import { Spinner } from "../../../ui/spinner.tsx";
+import { Spinner } from "../../../ui/button.tsx";
 import { deliveryAddress } from "../deliveries/list.ts";
 import { useTestChannelMutation } from "../api.ts";
 

@@ -1,7 +1,7 @@
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import { useTranslation } from "react-i18next";
 import { ChannelIcon } from "../../../ui/channel-icon.tsx";
-import { ChoiceCards } from "../../../ui/choice-cards.tsx";
+import { ChoiceCards } from "../../../ui/choice.tsx";
 
 type TypeChoiceProps = {
   label: string;

@@ -1,8 +1,8 @@
 import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
 import { useTranslation } from "react-i18next";
-import { useNow } from "../../../lib/clock.ts";
+import { useNow } from "../../../lib/hooks.ts";
 import { formatDuration } from "../../../lib/format.ts";
-import { ProviderAnswer } from "../../../ui/answer.tsx";
+import { ProviderAnswer } from "../provider-answer.tsx";
 import { Time } from "../../../ui/time.tsx";
 
 /** Each attempt of a delivery: when, how long it took, the status code, and the provider's answer. */

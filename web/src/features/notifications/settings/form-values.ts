@@ -8,10 +8,9 @@ import {
 } from "@sonde/proto/http/notifications/settings";
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import type { TFunction } from "i18next";
-import { defaultLanguage } from "../../../app/language.ts";
-import { parseDuration } from "../../../lib/duration.ts";
+import { defaultLanguage } from "../../../app/i18n.ts";
+import { parseDuration, readNumber } from "../../../lib/typed.ts";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
-import { readNumber } from "../../../lib/read-number.ts";
 
 export const metrics = ["cpu", "memory", "disk"] as const;
 export type AlertMetric = (typeof metrics)[number];

@@ -1,7 +1,7 @@
 import type { TemplateKind } from "@sonde/proto/http/incidents/alerts";
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import { useTranslation } from "react-i18next";
-import { languageNames, languages } from "../../../app/language.ts";
+import { languageNames, languages } from "../../../app/i18n.ts";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Select } from "../../../ui/inputs.tsx";
 import { useTemplatesQuery } from "../api.ts";

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";
-import { currentLanguage } from "../../../app/language.ts";
+import { currentLanguage } from "../../../app/i18n.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ConfirmDialog } from "../../../ui/dialog.tsx";
 import { useLazyTemplatePreviewQuery } from "../api.ts";

@@ -4,11 +4,11 @@ import { useState } from "react";
 import { useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";
-import { currentLanguage, languageNames, languages } from "../../../app/language.ts";
-import { useSettled } from "../../../lib/settled.ts";
+import { currentLanguage, languageNames, languages } from "../../../app/i18n.ts";
+import { useSettled } from "../../../lib/hooks.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { Segmented } from "../../../ui/segmented.tsx";
+import { Segmented } from "../../../ui/choice.tsx";
 import { useTemplatePreviewQuery } from "../api.ts";
 import type { TemplateFormValues } from "./form-values.ts";
 

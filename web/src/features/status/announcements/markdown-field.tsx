@@ -1,9 +1,9 @@
 import { type FieldValues, type FieldPath, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { useSettled } from "../../../lib/settled.ts";
+import { useSettled } from "../../../lib/hooks.ts";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Textarea } from "../../../ui/inputs.tsx";
-import { Markdown } from "../../../ui/markdown.tsx";
+import { Markdown } from "../../../ui/markdown/markdown.tsx";
 
 const waitMs = 250;
 

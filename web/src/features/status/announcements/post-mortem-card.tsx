@@ -8,7 +8,7 @@ import { FormButtons, FormMessages, oneOfFields, useSaveForm } from "../../../ap
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { EditIcon } from "../../../ui/icons.tsx";
-import { Markdown } from "../../../ui/markdown.tsx";
+import { Markdown } from "../../../ui/markdown/markdown.tsx";
 import { checkPostMortem } from "./form-values.ts";
 import { MarkdownField } from "./markdown-field.tsx";
 

@@ -1,7 +1,7 @@
 import type { Announcement } from "@sonde/proto/http/status/announcements";
 import { useTranslation } from "react-i18next";
 import { Card } from "../../../ui/card.tsx";
-import { Markdown } from "../../../ui/markdown.tsx";
+import { Markdown } from "../../../ui/markdown/markdown.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { StateBadge } from "./badges.tsx";
 

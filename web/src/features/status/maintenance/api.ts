@@ -8,8 +8,7 @@ import type {
   Maintenance,
 } from "@sonde/proto/http/status/maintenance";
 import type { z } from "zod";
-import type { AnswerOf, QueryOf } from "../../../app/answer.ts";
-import { api } from "../../../app/api.ts";
+import { type AnswerOf, type QueryOf, api } from "../../../app/api.ts";
 
 type Changed = AnswerOf<typeof maintenanceAnswer>;
 

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useSession } from "../../../app/hooks.ts";
 import { windowPath } from "../../../app/paths.ts";
-import { targetKey } from "../../../app/targets/target-key.ts";
+import { targetKey } from "../../../app/targets/api.ts";
 import { TargetIcon, useTargetName } from "../../../app/targets/target-line.tsx";
 import { useRecurrenceText } from "./recurrence-text.ts";
 import { When } from "./when.tsx";

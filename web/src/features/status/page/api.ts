@@ -1,6 +1,5 @@
 import type { StatusConfigInput, statusConfigAnswer, statusPreviewAnswer } from "@sonde/proto/http/status/config";
-import type { AnswerOf } from "../../../app/answer.ts";
-import { api } from "../../../app/api.ts";
+import { type AnswerOf, api } from "../../../app/api.ts";
 
 export type StatusConfigAnswer = AnswerOf<typeof statusConfigAnswer>;
 

@@ -3,7 +3,7 @@ import { useController, useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Card } from "../../../ui/card.tsx";
 import { Switch } from "../../../ui/inputs.tsx";
-import { Segmented } from "../../../ui/segmented.tsx";
+import { Segmented } from "../../../ui/choice.tsx";
 import { AccentField } from "./accent-field.tsx";
 import type { PageValues } from "./form-values.ts";
 

@@ -1,6 +1,6 @@
 import { defaultStatusConfig, mostTargets } from "@sonde/proto/http/status/config";
 import { beforeEach, describe, expect, it } from "vitest";
-import { setCurrentLanguage } from "../../../app/language.ts";
+import { setCurrentLanguage } from "../../../app/i18n.ts";
 import { statusConfig } from "../../../testing/status-page.ts";
 import { changedFields, checkValues, pathOf, readInput, toValues } from "./form-values.ts";
 

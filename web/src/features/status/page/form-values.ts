@@ -1,6 +1,6 @@
 import { translate } from "@sonde/proto/http/messages";
 import { configFault, type StatusConfig, statusConfig, type StatusConfigInput } from "@sonde/proto/http/status/config";
-import { currentLanguage } from "../../../app/language.ts";
+import { currentLanguage } from "../../../app/i18n.ts";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
 import { type Group, inOrder, type ShownTarget } from "./arrange.ts";
 

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { useSettled } from "../../../lib/settled.ts";
+import { useSettled } from "../../../lib/hooks.ts";
 import { Card } from "../../../ui/card.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Input, Textarea } from "../../../ui/inputs.tsx";

@@ -1,12 +1,11 @@
 import { useId, useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { FormDraft } from "../../../app/form-draft.tsx";
+import { FormDraft, useSaveForm } from "../../../app/save-form.tsx";
 import { useSession } from "../../../app/hooks.ts";
-import { useSaveForm } from "../../../app/save-form.tsx";
-import { useMedia } from "../../../lib/media.ts";
+import { useMedia } from "../../../lib/hooks.ts";
 import { cx } from "../../../ui/cx.ts";
-import { Segmented } from "../../../ui/segmented.tsx";
+import { Segmented } from "../../../ui/choice.tsx";
 import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
 import { type StatusConfigAnswer, useSaveStatusConfigMutation } from "./api.ts";
 import { AppearanceFields } from "./appearance-fields.tsx";

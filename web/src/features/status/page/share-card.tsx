@@ -6,7 +6,7 @@ import { Card } from "../../../ui/card.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Select } from "../../../ui/inputs.tsx";
-import { Segmented } from "../../../ui/segmented.tsx";
+import { Segmented } from "../../../ui/choice.tsx";
 import { wholeAddress } from "./public-address.tsx";
 import { badgePath, badgeSnippet, embedSnippet, feedPath, type SnippetForm } from "./snippets.ts";
 import { useTargets } from "./target-names.ts";

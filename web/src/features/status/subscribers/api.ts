@@ -1,8 +1,7 @@
 import type { messageAnswer } from "@sonde/proto/http/auth";
 import type { subscribersAnswer, subscribersQuery } from "@sonde/proto/http/status/subscribers";
-import type { AnswerOf, QueryOf } from "../../../app/answer.ts";
-import { api } from "../../../app/api.ts";
-import { removeRow } from "../../../lib/rows.ts";
+import { type AnswerOf, type QueryOf, api } from "../../../app/api.ts";
+import { removeRow } from "../../../app/live/events.ts";
 
 export type { Subscriber } from "@sonde/proto/http/status/subscribers";
 

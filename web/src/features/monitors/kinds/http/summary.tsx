@@ -1,7 +1,7 @@
 import type { Assertion } from "@sonde/proto/http/monitors/assertions";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { useTranslation } from "react-i18next";
-import { Entry, Verbatim } from "../../../../ui/entry.tsx";
+import { Entry, Verbatim } from "../../../../ui/card.tsx";
 
 export function HttpSummary({ check }: { check: CheckOf<"http"> }) {
   const { t } = useTranslation();

@@ -1,8 +1,7 @@
 import type { Assertion, AssertionOp, AssertionSource } from "@sonde/proto/http/monitors/assertions";
 import type { HttpMethod } from "@sonde/proto/http/monitors/checks/http";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
-import { withScheme } from "../../../../lib/web-address.ts";
-import { readNumber } from "../../../../lib/read-number.ts";
+import { withScheme, readNumber } from "../../../../lib/typed.ts";
 import type { KeyValue } from "../../../../ui/key-value-editor.tsx";
 
 export type AssertionValues = {

@@ -1,2 +1,0 @@
-/** Where the API lives: the server that sent the page. */
-export const apiBase = `${location.origin}/api`;

@@ -1,0 +1,57 @@
+import { act, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { Provider } from "react-redux";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { Crash } from "./error-boundary.tsx";
+import { startI18n } from "./i18n.ts";
+import { liveStatusChanged } from "./live/state.ts";
+import { createStore } from "./store.ts";
+
+let store: ReturnType<typeof createStore>;
+let reload: () => void;
+
+beforeEach(async () => {
+  await startI18n("en-US");
+  store = createStore();
+  reload = vi.fn();
+});
+
+function draw() {
+  render(
+    <Provider store={store}>
+      <Crash reload={reload} />
+    </Provider>,
+  );
+}
+const title = () => screen.getByRole("alert").textContent;
+
+describe("a page that could not be loaded", () => {
+  it("blames the connection while there is none, and is loaded once there is one again", () => {
+    const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+    draw();
+    expect(title()).toBe("You are offline");
+    expect(screen.queryByText(/updated/)).toBeNull();
+    expect(reload).not.toHaveBeenCalled();
+    online.mockReturnValue(true);
+    act(() => void window.dispatchEvent(new Event("online")));
+    expect(reload).toHaveBeenCalledOnce();
+  });
+
+  it("does so, too, while the server is away", () => {
+    store.dispatch(liveStatusChanged("lost"));
+    draw();
+    expect(title()).toBe("You are offline");
+    act(() => void store.dispatch(liveStatusChanged("connected")));
+    expect(reload).toHaveBeenCalledOnce();
+  });
+
+  it("offers to load it anew where the server is there, and does not do so by itself", async () => {
+    store.dispatch(liveStatusChanged("connected"));
+    draw();
+    expect(title()).toBe("Something went wrong");
+    act(() => void store.dispatch(liveStatusChanged("connecting")));
+    expect(reload).not.toHaveBeenCalled();
+    await userEvent.click(screen.getByRole("button", { name: "Reload page" }));
+    expect(reload).toHaveBeenCalledOnce();
+  });
+});

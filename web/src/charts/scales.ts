@@ -1,0 +1,65 @@
+/** Response times of one step, in milliseconds; null where no check was seen. */
+type Figures = { p95: number | null; max: number | null };
+
+/** A peak so many times as high as what is usual would press everything else to the ground. */
+const mostPeak = 3;
+const headroom = 1.6;
+
+/**
+ * The top of a scale on which the usual can be read: the highest value, or, where single peaks stand far above what is
+ * usual (the 95th percentile of all steps' p95), a top below them. `peak` is the highest of those that are cut off.
+ */
+export function fitScale(points: readonly Figures[]): { top: number; peak: number | null } {
+  const usualOnes = points.flatMap(({ p95 }) => (p95 === null ? [] : [p95])).sort((one, other) => one - other);
+  const usual = usualOnes[Math.ceil(usualOnes.length * 0.95) - 1] ?? 0;
+  const highest = points.reduce((most, { p95, max }) => Math.max(most, p95 ?? 0, max ?? 0), 0);
+  if (highest <= usual * mostPeak || usual === 0) return { top: highest, peak: null };
+  return { top: usual * headroom, peak: highest };
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const steps = [1, 2, 5, 10, 15, 30].map((each) => each * minute).concat([1, 2, 3, 6, 12].map((each) => each * hour));
+const daySteps = [1, 2, 5, 10];
+
+/**
+ * Round instants between two others (epoch milliseconds) for the marks of a time axis, at most `most` of them: full
+ * minutes and hours, or midnights, of the reader's clock.
+ */
+export function timeTicks(fromMs: number, toMs: number, most: number): number[] {
+  const step = steps.find((each) => (toMs - fromMs) / each <= most);
+  const midnight = new Date(fromMs);
+  midnight.setHours(0, 0, 0, 0);
+  const ticks: number[] = [];
+  if (step !== undefined) {
+    const first = midnight.getTime() + Math.ceil((fromMs - midnight.getTime()) / step) * step;
+    for (let at = first; at <= toMs; at += step) ticks.push(at);
+    return ticks;
+  }
+  const days = daySteps.find((each) => (toMs - fromMs) / (each * day) <= most) ?? 30;
+  if (midnight.getTime() < fromMs) midnight.setDate(midnight.getDate() + 1);
+  for (; midnight.getTime() <= toMs; midnight.setDate(midnight.getDate() + days)) ticks.push(midnight.getTime());
+  return ticks;
+}
+
+/** A stretch of steps in maintenance; epoch milliseconds. */
+export type Band = { fromMs: number; toMs: number };
+
+/** Steps in maintenance, those side by side as one. */
+export function maintenanceBands(points: readonly { start: number; inMaintenance: boolean }[], stepMs: number): Band[] {
+  const bands: Band[] = [];
+  for (const { start, inMaintenance } of points) {
+    if (!inMaintenance) continue;
+    const last = bands.at(-1);
+    if (last?.toMs === start) last.toMs = start + stepMs;
+    else bands.push({ fromMs: start, toMs: start + stepMs });
+  }
+  return bands;
+}
+
+/** Points with gaps on both sides: a line would not show them. */
+export function isolatedPoints<Point extends { readonly data: { readonly y: unknown } }>(points: readonly Point[]) {
+  const isGap = (index: number) => points[index]?.data.y == null;
+  return points.filter((_, index) => !isGap(index) && isGap(index - 1) && isGap(index + 1));
+}

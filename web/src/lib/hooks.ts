@@ -1,0 +1,60 @@
+import { useSyncExternalStore, useEffect, useState } from "react";
+
+const tickMs = 1000;
+let nowMs = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    nowMs = Date.now();
+    for (const each of listeners) each();
+  }, tickMs);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+function read() {
+  // Before the first tick nothing updates the clock: it must not stay at the time at which the page was loaded.
+  if (timer === undefined && Date.now() - nowMs > tickMs) nowMs = Date.now();
+  return nowMs;
+}
+
+/** The present in epoch milliseconds; moves once a second, for all who ask together. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, read, read);
+}
+
+/** What the present amounts to, such as whole days until an instant. Renders again only where that has changed. */
+export function useFromNow<Value extends string | number | boolean>(of: (nowMs: number) => Value): Value {
+  const readValue = () => of(read());
+  return useSyncExternalStore(subscribe, readValue, readValue);
+}
+
+/** Whether a media query holds. */
+export function useMedia(query: string): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const media = globalThis.matchMedia?.(query);
+      media?.addEventListener("change", listener);
+      return () => media?.removeEventListener("change", listener);
+    },
+    () => globalThis.matchMedia?.(query).matches ?? false,
+    () => false,
+  );
+}
+
+/** A value as it stood when it last stopped changing for so long: what is typed is not asked for letter by letter. */
+export function useSettled<Value>(value: Value, waitMs: number): Value {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), waitMs);
+    return () => clearTimeout(timer);
+  }, [value, waitMs]);
+  return settled;
+}

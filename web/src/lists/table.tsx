@@ -1,0 +1,81 @@
+import type { ComponentProps, ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { cx } from "../ui/cx.ts";
+import { ArrowDownIcon, ArrowUpIcon, SortIcon } from "../ui/icons.tsx";
+
+/** A table that scrolls sideways in its own frame, by keyboard too. */
+export function Table({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div
+      role="region"
+      aria-label={label}
+      tabIndex={0}
+      className="relative overflow-x-auto focus-visible:outline-offset-[-2px]"
+    >
+      <table className="w-full border-collapse text-left">{children}</table>
+    </div>
+  );
+}
+
+type HeadCellProps = ComponentProps<"th"> & { numeric?: boolean };
+
+export function HeadCell({ numeric = false, className, ...rest }: HeadCellProps) {
+  return (
+    <th
+      scope="col"
+      {...rest}
+      className={cx(
+        "h-10 px-3 text-[13px] font-medium whitespace-nowrap text-muted first:pl-4 last:pr-4",
+        numeric && "text-right",
+        className,
+      )}
+    />
+  );
+}
+
+type SortCellProps<Field extends string> = {
+  field: Field;
+  /** The present order, `name` or `-name`. */
+  sort: Field | `-${Field}` | undefined;
+  onSort: (sort: Field | `-${Field}`) => void;
+  className?: string;
+  children: ReactNode;
+};
+
+/** A column head that sorts: first upward, then downward. */
+export function SortCell<Field extends string>({ field, sort, onSort, className, children }: SortCellProps<Field>) {
+  const { t } = useTranslation();
+  const order = sort === field ? "ascending" : sort === `-${field}` ? "descending" : "none";
+  const Icon = order === "ascending" ? ArrowUpIcon : order === "descending" ? ArrowDownIcon : SortIcon;
+  return (
+    <HeadCell aria-sort={order} className={className}>
+      <button
+        type="button"
+        title={t("common.sort")}
+        onClick={() => onSort(order === "ascending" ? `-${field}` : field)}
+        className="-mx-1.5 inline-flex min-h-7 items-center gap-1 rounded-sm px-1.5 font-medium hover:text-ink"
+      >
+        {children}
+        <Icon className={cx("size-3", order === "none" && "opacity-50")} />
+      </button>
+    </HeadCell>
+  );
+}
+
+export function Row({ className, ...rest }: ComponentProps<"tr">) {
+  return (
+    <tr
+      {...rest}
+      className={cx("border-t border-line transition-colors has-[a:focus-visible]:bg-sunken/60", className)}
+    />
+  );
+}
+
+export function Cell({ numeric = false, className, ...rest }: ComponentProps<"td"> & { numeric?: boolean }) {
+  return (
+    <td
+      {...rest}
+      className={cx("h-12 px-3 py-1.5 first:pl-4 last:pr-4", numeric && "tnum text-right whitespace-nowrap", className)}
+    />
+  );
+}

@@ -1,0 +1,91 @@
+import type { RecentCheck, RecentCheckStatus, recentChecksShown } from "@sonde/proto/http/monitors/recent-checks";
+import { useTranslation } from "react-i18next";
+import { cx } from "../cx.ts";
+
+// The contract's number, checked against it: importing the value would bring zod along, a seventh of the list's script.
+const most: typeof recentChecksShown = 30;
+const step = 6;
+const width = 4;
+const height = 20;
+
+/** Bars of slots in maintenance are cut into pieces of this height, with gaps between them. */
+const piece = 2;
+const gap = 1.5;
+
+/** Good ones are low and bad ones tall, checks that did not run are a stub in the middle: the eye finds trouble before it reads a colour. */
+const shapes: Record<RecentCheckStatus, { top: number; tall: number; fill: string }> = {
+  up: { top: 6, tall: 14, fill: "fill-up" },
+  down: { top: 0, tall: 20, fill: "fill-down" },
+  none: { top: 15, tall: 5, fill: "fill-faint" },
+};
+
+/**
+ * A monitor's newest slots as bars, the newest at the right; those in maintenance in pieces. Four shapes a row rather than one a slot, since a page
+ * has fifty rows. Undefined: they are on their way, and their place is kept.
+ */
+export function RecentCheckBars({
+  recentChecks,
+  className,
+}: {
+  recentChecks: readonly RecentCheck[] | undefined;
+  /** Its width. */
+  className: string;
+}) {
+  const { t } = useTranslation();
+  const shown = recentChecks?.slice(-most) ?? [];
+  const missing = most - shown.length;
+  const count = (status: RecentCheckStatus) => shown.filter((recentCheck) => recentCheck.status === status).length;
+  const summary =
+    shown.length === 0
+      ? t("monitors.recentChecks.noneYet")
+      : t("monitors.recentChecks.summary", { down: count("down"), none: count("none"), count: shown.length });
+  const covered = shown.filter(({ inMaintenance }) => inMaintenance === true).length;
+  const label = covered === 0 ? summary : `${summary}; ${t("monitors.recentChecks.inMaintenance", { count: covered })}`;
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${most * step} ${height}`}
+      // As wide as its place: bars may be wider than drawn here, never cut off.
+      preserveAspectRatio="none"
+      className={cx("block h-5", className)}
+    >
+      <title>{label}</title>
+      {(Object.keys(shapes) as RecentCheckStatus[]).map((status) => {
+        const { top, tall, fill } = shapes[status];
+        const bars = shown.flatMap((recentCheck, index) =>
+          recentCheck.status === status && recentCheck.inMaintenance !== true
+            ? [`M${(missing + index) * step} ${top}h${width}v${tall}h${-width}z`]
+            : [],
+        );
+        return bars.length > 0 && <path key={status} data-recent-checks={status} className={fill} d={bars.join("")} />;
+      })}
+      {covered > 0 && (
+        <path
+          data-recent-checks="maintenance"
+          className="fill-maintenance"
+          d={shown
+            .map(({ status, inMaintenance }, index) =>
+              inMaintenance === true ? pieces((missing + index) * step, shapes[status]) : "",
+            )
+            .join("")}
+        />
+      )}
+      {missing > 0 && <path className="fill-line-strong" d={stubs(missing)} />}
+    </svg>
+  );
+}
+
+/** A bar as tall as the slot's own state would be, in pieces. */
+function pieces(left: number, { top, tall }: { top: number; tall: number }): string {
+  const count = Math.max(1, Math.floor((tall + gap) / (piece + gap)));
+  return Array.from(
+    { length: count },
+    (_, index) => `M${left} ${top + tall - piece - index * (piece + gap)}h${width}v${piece}h${-width}z`,
+  ).join("");
+}
+
+/** Thin lines where a young monitor has no slots yet. */
+function stubs(count: number): string {
+  return Array.from({ length: count }, (_, index) => `M${index * step} ${height - 2}h${width}v2h${-width}z`).join("");
+}

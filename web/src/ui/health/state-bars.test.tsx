@@ -1,0 +1,99 @@
+import { act, fireEvent, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeAll, describe, expect, it } from "vitest";
+import { loadWords, startI18n } from "../../app/i18n.ts";
+import { type StateCell, StateBars } from "./state-bars.tsx";
+
+const cells: StateCell[] = [
+  { key: "1", state: "up", when: "09:00", figures: "100% · 5 checks" },
+  { key: "2", state: "noData", when: "09:05", figures: "" },
+  { key: "3", state: "down", when: "09:10", figures: "0% · 5 checks", detail: "Status 503" },
+];
+
+beforeAll(async () => {
+  await startI18n("en-US");
+  await loadWords("whole");
+});
+
+function draw() {
+  render(<StateBars label="State" cells={cells} from="09:00" to="now" />);
+  return { bars: screen.getByRole("slider", { name: "State" }), user: userEvent.setup() };
+}
+
+describe("the state bars", () => {
+  it("keep what a finger touched shown after it is lifted, until the focus goes elsewhere", () => {
+    const { bars } = draw();
+    bars.getBoundingClientRect = () => ({ left: 0, width: 300 }) as DOMRect;
+    const touch = { pointerType: "touch", clientX: 1 };
+    fireEvent.pointerDown(bars, touch);
+    fireEvent.pointerLeave(bars, touch);
+    expect(screen.getByText("All up")).toBeTruthy();
+    act(() => bars.blur());
+    expect(screen.queryByText("All up")).toBeNull();
+  });
+
+  it("hatch cells without data, and mark bad ones beside their colour", () => {
+    const { bars } = draw();
+    const looks = [...bars.querySelectorAll("[data-cell]")].map((cell) =>
+      [...cell.children].map(({ className }) => className).join(" "),
+    );
+    expect(looks.map((look) => look.includes("hatched"))).toEqual([false, true, false]);
+    // Shape tells them apart without colour: no data is half as tall, down has a mark below.
+    expect(looks.map((look) => look.includes("h-4"))).toEqual([false, true, false]);
+    expect(looks.map((look) => look.includes("bg-transparent"))).toEqual([true, true, false]);
+  });
+
+  it("stripe cells in maintenance, mark those that were so in part, say both, and have a legend only then", () => {
+    const legend = () => screen.queryByText("In maintenance");
+    const { unmount } = render(<StateBars label="Other" cells={cells} from="09:00" to="now" />);
+    expect(legend()).toBeNull();
+    unmount();
+    const covered: StateCell[] = [
+      { key: "1", state: "maintenance", when: "09:00", figures: "", inMaintenance: true },
+      { key: "2", state: "down", when: "09:05", figures: "0%", inMaintenance: true },
+      { key: "3", state: "up", when: "09:10", figures: "100%", inMaintenance: true },
+      { key: "4", state: "up", when: "09:15", figures: "100%" },
+    ];
+    const bars = () => screen.getByRole("slider", { name: "State" });
+    for (const [last, says] of [
+      [1, "09:00, In maintenance"],
+      [2, "09:05, Down, 0%, Partly in maintenance"],
+      [4, "09:15, All up, 100%"],
+    ] as const) {
+      const shown = render(<StateBars label="State" cells={covered.slice(0, last)} from="09:00" to="now" />);
+      expect(bars().getAttribute("aria-valuetext")).toBe(says);
+      if (last < 4) shown.unmount();
+    }
+    expect(legend()).toBeTruthy();
+    const drawn = [...bars().querySelectorAll("[data-cell]")];
+    expect(drawn.map((cell) => cell.querySelector(".striped") !== null)).toEqual([true, false, false, false]);
+    expect(drawn.map((cell) => cell.querySelector('[data-mark="maintenance"]') !== null)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it("are one stop for the keyboard, and say each cell in words", async () => {
+    const { bars, user } = draw();
+    await user.tab();
+    expect(document.activeElement).toBe(bars);
+    expect(bars.getAttribute("aria-valuetext")).toBe("09:10, Down, 0% · 5 checks, Status 503");
+    await user.keyboard("{ArrowLeft}");
+    expect(bars.getAttribute("aria-valuetext")).toBe("09:05, No data");
+    await user.keyboard("{Home}{ArrowLeft}");
+    expect(bars.getAttribute("aria-valuetext")).toBe("09:00, All up, 100% · 5 checks");
+    await user.keyboard("{End}{ArrowRight}");
+    expect(bars.getAttribute("aria-valuenow")).toBe("3");
+  });
+
+  it("show the exact figures of the cell at the keyboard's place", async () => {
+    const { bars, user } = draw();
+    await user.tab();
+    await user.keyboard("{ArrowLeft}{ArrowRight}");
+    expect(bars.parentElement?.textContent).toContain("Status 503");
+    await user.keyboard("{Escape}");
+    expect(bars.parentElement?.textContent).not.toContain("Status 503");
+  });
+});

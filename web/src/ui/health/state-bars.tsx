@@ -1,0 +1,178 @@
+import { type KeyboardEvent, type PointerEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { cx } from "../cx.ts";
+import { MaintenanceMark } from "../badge.tsx";
+
+/**
+ * `noData`: slots were due and not run. `notDue`: there was nothing to run, the monitor was not there or paused.
+ * `maintenance`: nothing counts, since it was in maintenance.
+ */
+export const cellStates = ["up", "partial", "down", "noData", "notDue", "maintenance"] as const;
+export type CellState = (typeof cellStates)[number];
+
+/** One group of slots. `label` is all of it in words: when, how much was up, what went wrong. */
+export type StateCell = {
+  key: string;
+  state: CellState;
+  when: string;
+  figures: string;
+  detail?: string | undefined;
+  /** A part of it lay in maintenance. */
+  inMaintenance?: boolean;
+};
+
+type StateBarsProps = {
+  label: string;
+  cells: readonly StateCell[];
+  /** What stands below the two ends. */
+  from: string;
+  to: string;
+  className?: string;
+};
+
+const looks: Record<CellState, string> = {
+  up: "bg-up",
+  partial: "bg-warn",
+  down: "bg-down",
+  noData: "hatched",
+  notDue: "bg-line-strong",
+  maintenance: "striped",
+};
+
+const heights: Record<CellState, string> = {
+  up: "h-9",
+  partial: "h-9",
+  down: "h-9",
+  noData: "h-4",
+  notDue: "h-0.5",
+  maintenance: "h-6",
+};
+
+/** A cell's text for maintenance beside its state. */
+const isPartly = ({ state, inMaintenance = false }: StateCell) => inMaintenance && state !== "maintenance";
+
+/**
+ * Bars of state over time. No data is hatched and half as tall, maintenance striped and a little taller than that, what was not due
+ * a thin line; a mark below marks the cells that were not all well or partly in maintenance, so that nothing rests on colour. One stop for the keyboard: arrows, Home and End walk the cells as on a slider.
+ */
+export function StateBars({ label, cells, from, to, className }: StateBarsProps) {
+  const { t } = useTranslation();
+  const [active, setActive] = useState<number | null>(null);
+  const [focused, setFocused] = useState<number>(Math.max(0, cells.length - 1));
+  const at = Math.min(focused, Math.max(0, cells.length - 1));
+  const describe = (cell: StateCell | undefined) =>
+    cell === undefined
+      ? ""
+      : [cell.when, t(`cells.${cell.state}`), cell.figures, isPartly(cell) && t("cells.partlyMaintenance"), cell.detail]
+          .filter(Boolean)
+          .join(", ");
+
+  function move(next: number) {
+    const bounded = Math.min(cells.length - 1, Math.max(0, next));
+    setFocused(bounded);
+    setActive(bounded);
+  }
+  function onKeyDown(event: KeyboardEvent) {
+    const to: Record<string, number> = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: cells.length - 1 };
+    const next = to[event.key];
+    if (event.key === "Escape") return setActive(null);
+    if (next === undefined) return;
+    event.preventDefault();
+    move(next);
+  }
+  function onPointer(event: PointerEvent<HTMLDivElement>) {
+    // A finger that is lifted leaves: what it touched stays shown until something else is touched, and the focus goes there.
+    if (event.type === "pointerdown" && event.pointerType === "touch") event.currentTarget.focus();
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    const index = Math.floor(((event.clientX - left) / width) * cells.length);
+    setActive(Math.min(cells.length - 1, Math.max(0, index)));
+  }
+
+  const shown = active === null ? undefined : cells[active];
+  return (
+    <div className={cx("relative", className)}>
+      <div
+        role="slider"
+        tabIndex={0}
+        aria-label={label}
+        aria-readonly="true"
+        aria-valuemin={1}
+        aria-valuemax={Math.max(1, cells.length)}
+        aria-valuenow={at + 1}
+        aria-valuetext={describe(cells[at])}
+        onKeyDown={onKeyDown}
+        onFocus={(event) => event.target.matches(":focus-visible") && setActive(at)}
+        onBlur={() => setActive(null)}
+        onPointerMove={onPointer}
+        onPointerDown={onPointer}
+        onPointerLeave={({ pointerType }) => pointerType !== "touch" && setActive(null)}
+        className="flex h-11 touch-pan-y items-stretch rounded-sm"
+      >
+        {cells.map((cell, index) => (
+          <Bar key={cell.key} cell={cell} active={index === active} dense={cells.length > 40} />
+        ))}
+      </div>
+      <div className="tnum mt-1 flex justify-between text-[12px] text-faint">
+        <span>{from}</span>
+        {cells.some((cell) => cell.state === "maintenance" || isPartly(cell)) && <MaintenanceMark />}
+        <span>{to}</span>
+      </div>
+      {shown !== undefined && active !== null && <CellTip cell={shown} position={(active + 0.5) / cells.length} />}
+    </div>
+  );
+}
+
+function Bar({ cell, active, dense }: { cell: StateCell; active: boolean; dense: boolean }) {
+  const { state } = cell;
+  const bad = state === "partial" || state === "down";
+  return (
+    <span
+      data-cell={state}
+      className={cx("flex min-w-0 flex-1 flex-col justify-end", dense ? "px-[0.5px] sm:px-px" : "px-px")}
+    >
+      <span
+        className={cx(
+          "block w-full rounded-[2px] transition-opacity",
+          looks[state],
+          heights[state],
+          active && "opacity-65 outline-1 outline-ink",
+        )}
+      />
+      <span
+        className={cx(
+          "mt-1 flex h-1 w-full flex-col justify-end overflow-hidden rounded-full",
+          bad ? looks[state] : "bg-transparent",
+        )}
+      >
+        {isPartly(cell) && (
+          <span data-mark="maintenance" className={cx("block bg-maintenance", bad ? "h-0.5" : "h-full")} />
+        )}
+      </span>
+    </span>
+  );
+}
+
+/** What the cell under the pointer, or with the keyboard's focus, shows. The slider's value text announces the same. */
+function CellTip({ cell, position }: { cell: StateCell; position: number }) {
+  const { t } = useTranslation();
+  const side = position < 0.25 ? "left" : position > 0.75 ? "right" : "middle";
+  return (
+    <div
+      aria-hidden="true"
+      style={side === "right" ? { right: `${(1 - position) * 100}%` } : { left: `${position * 100}%` }}
+      className={cx(
+        "pointer-events-none absolute bottom-full z-20 mb-1.5 w-max max-w-72 rounded-md border border-line bg-raised px-2.5 py-1.5 text-[13px] shadow-lifted",
+        side === "middle" && "-translate-x-1/2",
+      )}
+    >
+      <p className="tnum text-muted">{cell.when}</p>
+      <p className="flex items-center gap-1.5 font-medium">
+        <span className={cx("size-2.5 rounded-[2px]", looks[cell.state])} />
+        {t(`cells.${cell.state}`)}
+        {cell.figures !== "" && <span className="tnum font-normal text-muted">{cell.figures}</span>}
+      </p>
+      {isPartly(cell) && <p className="text-maintenance-ink">{t("cells.partlyMaintenance")}</p>}
+      {cell.detail !== undefined && <p className="line-clamp-3 text-down-ink">{cell.detail}</p>}
+    </div>
+  );
+}
