@@ -1,11 +1,10 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createBrowserRouter } from "react-router";
-import { App } from "./app/app.tsx";
+import { App, followOtherTabs, followSession } from "./app/app.tsx";
 import { startI18n } from "./app/i18n.ts";
 import { restoreSession } from "./app/me.ts";
 import { routes } from "./app/routes.tsx";
-import { followOtherTabs, followSession } from "./app/start.ts";
 import { createStore } from "./app/store.ts";
 import { startTheme } from "./app/theme.ts";
 import "./index.css";

@@ -3,6 +3,10 @@ import { type createBrowserRouter, RouterProvider } from "react-router";
 import { Toaster } from "../ui/alert.tsx";
 import { Live } from "./live/live.tsx";
 import type { AppStore } from "./store.ts";
+import { paths } from "./paths.ts";
+import type { LoginState } from "./guards.tsx";
+import { readSession, sessionEnded } from "./session.ts";
+import { storageKeys } from "./storage.ts";
 
 export type AppRouter = ReturnType<typeof createBrowserRouter>;
 
@@ -16,4 +20,27 @@ export function App({ store, router }: { store: AppStore; router: AppRouter }) {
       <Toaster />
     </Provider>
   );
+}
+
+/** Whatever ends a session, a 401 or a logout, leads to /login, from whichever page. */
+export function followSession(store: AppStore, router: AppRouter): () => void {
+  let before = store.getState().session;
+  return store.subscribe(() => {
+    const { session } = store.getState();
+    if (session === before) return;
+    const ended = before.status !== "anonymous" && session.status === "anonymous";
+    before = session;
+    const { pathname, search, hash } = router.state.location;
+    if (!ended || pathname === paths.login) return;
+    const state: LoginState = { from: pathname + search + hash, expired: session.ended === "expired" };
+    void router.navigate(paths.login, { replace: true, state });
+  });
+}
+
+/** A logout in one tab is a logout in all. */
+export function followOtherTabs(store: AppStore): void {
+  addEventListener("storage", ({ key }) => {
+    if (key !== null && key !== storageKeys.token) return;
+    if (readSession().token === null && store.getState().session.token !== null) store.dispatch(sessionEnded());
+  });
 }

@@ -4,8 +4,7 @@ import { Provider } from "react-redux";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Crash } from "./error-boundary.tsx";
 import { startI18n } from "./i18n.ts";
-import { liveStatusChanged } from "./live/state.ts";
-import { createStore } from "./store.ts";
+import { liveStatusChanged, createStore } from "./store.ts";
 
 let store: ReturnType<typeof createStore>;
 let reload: () => void;

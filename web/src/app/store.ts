@@ -1,7 +1,20 @@
-import { configureStore, isAnyOf, type Middleware } from "@reduxjs/toolkit";
+import { configureStore, isAnyOf, type Middleware, createSlice, type PayloadAction } from "@reduxjs/toolkit";
 import { api } from "./api.ts";
-import { liveReducer } from "./live/state.ts";
 import { loggedIn, sessionEnded, sessionIn, sessionReducer, storeSession, userFetched } from "./session.ts";
+
+/** How the connection is by which live events come. */
+export type LiveStatus = "off" | "connecting" | "connected" | "lost";
+
+const live = createSlice({
+  name: "live",
+  initialState: { status: "off" as LiveStatus },
+  reducers: {
+    liveStatusChanged: (state, { payload }: PayloadAction<LiveStatus>) => {
+      state.status = payload;
+    },
+  },
+});
+export const { liveStatusChanged } = live.actions;
 
 const changesSession = isAnyOf(loggedIn, userFetched, sessionEnded);
 
@@ -19,7 +32,7 @@ const followSession: Middleware =
 /** The app's one store. */
 export function createStore() {
   return configureStore({
-    reducer: { session: sessionReducer, live: liveReducer, [api.reducerPath]: api.reducer },
+    reducer: { session: sessionReducer, live: live.reducer, [api.reducerPath]: api.reducer },
     middleware: (defaults) => defaults().prepend(followSession).concat(api.middleware),
   });
 }

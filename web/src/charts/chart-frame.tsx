@@ -2,10 +2,10 @@ import { type LineCustomSvgLayer, type LineCustomSvgLayerProps, type LineSeries,
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ChartCursor } from "./chart-cursor.tsx";
-import { chartTheme } from "./chart-theme.ts";
 import { type Band, maintenanceBands, timeTicks } from "./scales.ts";
 import { formatDateTime, formatDuration, formatTime, formatLocalDay } from "../lib/format.ts";
 import { MaintenanceMark } from "../ui/badge.tsx";
+import type { PartialTheme } from "@nivo/theming";
 
 /** One step: `start` as epoch milliseconds. */
 export type ChartStep = { start: number; inMaintenance: boolean };
@@ -121,3 +121,14 @@ function Bands<Series extends LineSeries>({ xScale, innerWidth, innerHeight, ban
     );
   });
 }
+
+const text = { fill: "var(--faint)", fontSize: 12, fontFamily: "inherit" };
+
+/** nivo in the app's own colours; both themes come with the CSS variables. */
+export const chartTheme: PartialTheme = {
+  text,
+  axis: { ticks: { text }, domain: { line: { stroke: "transparent" } } },
+  grid: { line: { stroke: "var(--line)", strokeWidth: 1 } },
+  crosshair: { line: { stroke: "var(--faint)", strokeWidth: 1, strokeOpacity: 0.8 } },
+  tooltip: { container: { background: "none", boxShadow: "none", padding: 0 } },
+};

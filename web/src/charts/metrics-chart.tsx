@@ -2,7 +2,7 @@ import { type LineCustomSvgLayerProps, ResponsiveLine } from "@nivo/line";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDay, formatTime } from "../lib/format.ts";
-import { chartTheme } from "./chart-theme.ts";
+import { chartTheme } from "./chart-frame.tsx";
 import { isolatedPoints } from "./scales.ts";
 import { chartEdges, type MetricsSeries, seriesLook, thresholdLook } from "./metrics-series.ts";
 

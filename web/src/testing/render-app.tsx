@@ -3,11 +3,10 @@ import type { User } from "@sonde/proto/http/users";
 import { act, render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { createBrowserRouter } from "react-router";
-import { App } from "../app/app.tsx";
+import { App, followSession } from "../app/app.tsx";
 import { loadWords, type WordsPart, startI18n } from "../app/i18n.ts";
 import { restoreSession } from "../app/me.ts";
 import { routes } from "../app/routes.tsx";
-import { followSession } from "../app/start.ts";
 import { createStore } from "../app/store.ts";
 import { storageKeys } from "../app/storage.ts";
 

@@ -1,16 +1,16 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Outlet, useLocation } from "react-router";
+import { Outlet, useLocation, NavigationType, useNavigationType } from "react-router";
 import { ErrorBoundary } from "../error-boundary.tsx";
 import { useSession } from "../hooks.ts";
 import { Keyboard } from "../keyboard/keyboard.tsx";
 import { paths } from "../paths.ts";
-import { Footer } from "./footer.tsx";
 import { NavBar } from "./nav-bar.tsx";
-import { ScrollAndFocus } from "./scroll-and-focus.tsx";
+import { useConfigQuery } from "../config.ts";
+import { onPageTitle } from "../../ui/page-header.tsx";
 
 // The first page does without; where it cannot be loaded, so does every other.
-const DownCount = lazy(() => import("../down-count/down-count.tsx").catch(() => ({ default: () => null })));
+const DownCount = lazy(() => import("../down-count.tsx").catch(() => ({ default: () => null })));
 
 /** Navigation bar, page, footer; without them for people without an account, who came by a link in a message. */
 export function Layout() {
@@ -37,5 +37,65 @@ export function Layout() {
       <Keyboard />
       <Suspense>{status === "authenticated" && <DownCount />}</Suspense>
     </div>
+  );
+}
+
+/** Copyright and the three links that the installation names. Its space is kept while the links load. */
+function Footer() {
+  const { t } = useTranslation();
+  const { data } = useConfigQuery();
+  const links = data?.footerLinks;
+  return (
+    <footer className="border-t border-line">
+      <div className="container-page flex min-h-14 flex-wrap items-center justify-between gap-x-6 gap-y-1 py-3 text-[13px] text-faint">
+        <p className="tnum">{t("footer.copyright", { year: new Date().getFullYear() })}</p>
+        {links !== undefined && (
+          <nav aria-label={t("footer.copyright", { year: "" }).trim()} className="flex flex-wrap gap-x-5">
+            {(["blog", "video", "mail"] as const).map((name) => (
+              <a
+                key={name}
+                href={safeLink(links[name])}
+                target="_blank"
+                rel="noopener noreferrer"
+                className="inline-flex min-h-8 items-center hover:text-ink hover:underline"
+              >
+                {t(`footer.${name}`)}
+              </a>
+            ))}
+          </nav>
+        )}
+      </div>
+    </footer>
+  );
+}
+
+/** Only web addresses become links, whatever the configuration holds. */
+function safeLink(address: string): string | undefined {
+  return /^https?:\/\//i.test(address) ? address : undefined;
+}
+
+/**
+ * After a navigation the page is at its top and has the focus, so that keyboard and screen reader start there, and its
+ * name is read out. Back and forward keep the scroll position.
+ */
+function ScrollAndFocus() {
+  const { pathname } = useLocation();
+  const type = useNavigationType();
+  const lastPath = useRef(pathname);
+  const [announced, announce] = useState("");
+  useEffect(() => onPageTitle(announce), []);
+  useEffect(() => {
+    if (lastPath.current === pathname) return;
+    lastPath.current = pathname;
+    if (type !== NavigationType.Pop) scrollTo(0, 0);
+    // A field that took the focus itself keeps it. The page before may still be there, hidden while this one is loaded.
+    const focused = document.activeElement?.closest("main *");
+    if (focused == null || focused.checkVisibility?.() === false)
+      document.getElementById("content")?.focus({ preventScroll: true });
+  }, [pathname, type]);
+  return (
+    <span aria-live="polite" className="sr-only">
+      {announced}
+    </span>
   );
 }

@@ -74,7 +74,7 @@ export function ThemeSwitcher() {
 }
 
 /** The letter of the avatar: the name's first character, U without a name. */
-export function initialOf(username: string | undefined): string {
+function initialOf(username: string | undefined): string {
   const [first] = username?.trim() ?? "";
   return first?.toUpperCase() ?? "U";
 }

@@ -1,15 +1,23 @@
-import { useEffect, useState } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useLocation } from "react-router";
+import { Link, useLocation, NavLink } from "react-router";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
-import { CrossIcon, MenuIcon, SearchIcon } from "../../ui/icons.tsx";
+import {
+  CrossIcon,
+  MenuIcon,
+  SearchIcon,
+  BellIcon,
+  GridIcon,
+  PageIcon,
+  PulseIcon,
+  ServerIcon,
+  OfflineIcon,
+} from "../../ui/icons.tsx";
 import { Logo } from "../../ui/logo.tsx";
-import { useSession } from "../hooks.ts";
+import { useSession, useAppSelector } from "../hooks.ts";
 import { commandKey, showOverlay } from "../keyboard/keys.ts";
 import { paths } from "../paths.ts";
-import { LiveNote } from "./live-note.tsx";
-import { NavLinks } from "./nav-links.tsx";
 import { LanguageSwitcher, ThemeSwitcher, UserMenu } from "./menus.tsx";
 
 const scrolledBeyondPx = 10;
@@ -105,4 +113,54 @@ function useScrolled(): boolean {
     return () => removeEventListener("scroll", onScroll);
   }, []);
   return scrolled;
+}
+
+const links = [
+  { key: "dashboard", to: paths.dashboard, icon: <GridIcon /> },
+  { key: "monitors", to: paths.monitors, icon: <PulseIcon /> },
+  { key: "agents", to: paths.agents, icon: <ServerIcon /> },
+  { key: "statusPage", to: paths.statusConfig, icon: <PageIcon /> },
+  { key: "notifications", to: paths.notifications, icon: <BellIcon /> },
+] as const satisfies readonly { key: string; to: string; icon: ReactNode }[];
+
+/** The five main pages of a session, in a row or, on a phone, one below the other. */
+function NavLinks({ stacked = false, onNavigate }: { stacked?: boolean; onNavigate?: () => void }) {
+  const { t } = useTranslation();
+  return links.map(({ key, to, icon }) => (
+    <NavLink
+      key={key}
+      to={to}
+      onClick={onNavigate}
+      className={({ isActive }) =>
+        cx(
+          "inline-flex items-center gap-2 rounded-md px-2.5 font-medium whitespace-nowrap transition-colors hover:text-ink",
+          stacked ? "h-11 w-full" : "h-8",
+          isActive ? "bg-accent-soft text-accent-strong" : "text-muted hover:bg-sunken",
+        )
+      }
+    >
+      {stacked && icon}
+      {t(`nav.${key}`)}
+    </NavLink>
+  ));
+}
+
+/** Shows that what is on screen may be old, as long as the live connection is lost. Otherwise nothing. */
+function LiveNote() {
+  const { t } = useTranslation();
+  const status = useAppSelector((state) => state.live.status);
+  return (
+    <span role="status" data-live={status}>
+      {status === "lost" && (
+        <span
+          title={t("live.lost")}
+          className="fade-in inline-flex h-7 items-center gap-1.5 rounded-full border border-warn/55 bg-warn-soft px-2.5 text-[13px] text-warn-ink"
+        >
+          <OfflineIcon />
+          <span className="hidden md:inline">{t("live.short")}</span>
+          <span className="sr-only">{t("live.lost")}</span>
+        </span>
+      )}
+    </span>
+  );
 }

@@ -99,7 +99,11 @@ export function keepLive<Arg, Data>(tagOf: (arg: Arg) => Tag, take: TakeEvents<A
 const listEveryMs = 1500;
 
 /** Keeps a page of a list live. `apply` moves figures in place and answers whether the page may hold other rows now. */
-export function keepListLive<Page>(tag: LiveTag, apply: (page: Page, event: LiveEvent) => boolean) {
+export function keepListLive<Page>(
+  tag: LiveTag,
+  apply: (page: Page, event: LiveEvent) => boolean,
+  everyMs = listEveryMs,
+) {
   return keepLive<unknown, Page>(
     () => tag,
     (events, _arg, update) => {
@@ -107,7 +111,7 @@ export function keepListLive<Page>(tag: LiveTag, apply: (page: Page, event: Live
       update((page) => {
         for (const event of events) isOutdated = apply(page, event) || isOutdated;
       });
-      return isOutdated ? listEveryMs : null;
+      return isOutdated ? everyMs : null;
     },
   );
 }

@@ -3,7 +3,7 @@ import { api, liveTags } from "../api.ts";
 import { useAppDispatch, useAppSelector } from "../hooks.ts";
 import { sessionEnded } from "../session.ts";
 import { subscribeLive } from "./events.ts";
-import { type LiveStatus, liveStatusChanged } from "./state.ts";
+import { type LiveStatus, liveStatusChanged } from "../store.ts";
 
 const loadAgainMs = 15_000;
 
@@ -25,7 +25,7 @@ export function Live() {
     async function start(given: string) {
       onStatus("connecting");
       try {
-        const { startLive } = await import("./tabs.ts");
+        const { startLive } = await import("./stream.ts");
         if (stop.signal.aborted) return;
         const onRefused = () => void dispatch(sessionEnded("expired"));
         stop.signal.addEventListener("abort", startLive({ token: given, onStatus, onRefused }));

@@ -1,9 +1,8 @@
 import { apiBase } from "../api.ts";
-import type { LiveEvent } from "./events.ts";
-import { createFrameReader, type ServerSentFrame } from "./frames.ts";
-import type { LiveStatus } from "./state.ts";
+import { type LiveEvent, publishLive } from "./events.ts";
+import type { LiveStatus } from "../store.ts";
 
-export type StreamOptions = {
+type StreamOptions = {
   token: string;
   signal: AbortSignal;
   /** Where to resume; asked for again at each connection, because events may have come by another tab. */
@@ -15,6 +14,70 @@ export type StreamOptions = {
   /** The session is over: the server refused the token. */
   onRefused: () => void;
 };
+
+type Message =
+  | { kind: "events"; events: LiveEvent[] }
+  | { kind: "id"; id: string }
+  | { kind: "status"; status: LiveStatus }
+  | { kind: "hello" };
+
+type LiveOptions = Pick<StreamOptions, "token" | "onStatus" | "onRefused">;
+
+/**
+ * Starts live events for a session; answers the function that stops them. One tab, the holder of a Web Lock, keeps the
+ * stream and passes everything on; when it closes, the lock and with it the stream go to the next tab. Where a browser
+ * has no locks (plain HTTP beyond loopback) each tab holds a stream of its own.
+ */
+export function startLive({ token, onStatus, onRefused }: LiveOptions): () => void {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const channel = "locks" in navigator && "BroadcastChannel" in globalThis ? new BroadcastChannel("sonde-live") : null;
+  let lastEventId: string | null = null;
+  let holdsStream = false;
+  let status: LiveStatus = "connecting";
+
+  function take(message: Message) {
+    if (message.kind === "events") {
+      for (const event of message.events) lastEventId = event.id ?? lastEventId;
+      publishLive(message.events);
+    } else if (message.kind === "id") lastEventId = message.id;
+    else if (message.kind === "status") onStatus((status = message.status));
+    else if (holdsStream) post({ kind: "status", status });
+  }
+  function post(message: Message) {
+    if (!signal.aborted) channel?.postMessage(message);
+  }
+  function share(message: Message) {
+    take(message);
+    post(message);
+  }
+  function hold() {
+    holdsStream = true;
+    return holdStream({
+      token,
+      signal,
+      onRefused,
+      lastEventId: () => lastEventId,
+      onEvents: (events) => share({ kind: "events", events }),
+      onId: (id) => share({ kind: "id", id }),
+      onStatus: (next) => share({ kind: "status", status: next }),
+    });
+  }
+
+  onStatus(status);
+  if (channel === null) void hold();
+  else {
+    channel.addEventListener("message", ({ data }: MessageEvent<Message>) => {
+      if (!signal.aborted) take(data);
+    });
+    post({ kind: "hello" });
+    navigator.locks.request("sonde-live", { signal }, hold).catch(() => undefined);
+  }
+  return () => {
+    stop.abort();
+    channel?.close();
+  };
+}
 
 const firstWaitMs = 500;
 const longestWaitMs = 15_000;
@@ -97,7 +160,7 @@ async function readOnce(
 }
 
 /** A frame as an event; null for what this version does not know. */
-export function readFrame({ event, data, id }: ServerSentFrame): LiveEvent | null {
+function readFrame({ event, data, id }: ServerSentFrame): LiveEvent | null {
   if (data === null || !["monitor", "agent", "incident", "delivery", "reset"].includes(event)) return null;
   try {
     return { name: event, data: JSON.parse(data) as unknown, id } as LiveEvent;
@@ -138,4 +201,48 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     addEventListener("online", done);
     signal.addEventListener("abort", done);
   });
+}
+
+/**
+ * One server-sent event as the wire has it. Without data it is no event, but its id still is where to resume, and
+ * `retryMs` how long the server wants its client to wait before it comes back.
+ */
+type ServerSentFrame = { event: string; data: string | null; id: string | null; retryMs?: number | undefined };
+
+/**
+ * Reads server-sent events from chunks of text, by the rules of the HTML standard (§9.2.6, "event stream interpretation").
+ * `push` answers the frames that a chunk completed; comments yield none.
+ */
+export function createFrameReader() {
+  let rest = "";
+  let frame: ServerSentFrame = { event: "", data: null, id: null };
+
+  function take(line: string): ServerSentFrame | null {
+    if (line === "") {
+      const { event, data, id, retryMs } = frame;
+      frame = { event: "", data: null, id: null };
+      return data === null && id === null && retryMs === undefined
+        ? null
+        : { event: event || "message", data, id, retryMs };
+    }
+    const colon = line.indexOf(":");
+    const field = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? "" : line.slice(colon + 1).replace(/^ /, "");
+    if (field === "event") frame.event = value;
+    else if (field === "data") frame.data = frame.data === null ? value : `${frame.data}\n${value}`;
+    else if (field === "id" && !value.includes("\0")) frame.id = value;
+    else if (field === "retry" && /^\d+$/.test(value)) frame.retryMs = Number(value);
+    return null;
+  }
+
+  return {
+    push(chunk: string): ServerSentFrame[] {
+      rest += chunk;
+      // A CR at the very end may be the first half of a CRLF: it waits for the next chunk.
+      const partial = rest.endsWith("\r") ? "\r" : "";
+      const lines = rest.slice(0, rest.length - partial.length).split(/\r\n|\n|\r/);
+      rest = (lines.pop() ?? "") + partial;
+      return lines.map(take).filter((frame) => frame !== null);
+    },
+  };
 }

@@ -9,8 +9,7 @@ import { errorText } from "../errors.ts";
 import { useSession } from "../hooks.ts";
 import { paths } from "../paths.ts";
 import { TargetLine } from "../targets/target-line.tsx";
-import { type AllSettings, useChannelsInForceQuery, useSettingsInForceQuery } from "./api.ts";
-import { ChannelNames } from "./channel-names.tsx";
+import { type AllSettings, useChannelsInForceQuery, useSettingsInForceQuery, type Channels } from "./api.ts";
 
 type NotificationsCardProps = { target: TargetRef; dependsOn: readonly TargetRef[] };
 
@@ -121,4 +120,33 @@ function Settings({ target, all, own }: SettingsProps) {
       return `${t(`alerting.metric.${metric}`)} ${percent === null ? off : `${percent}%`}`;
     });
   }
+}
+
+type ChannelNamesProps = {
+  ids: readonly number[];
+  /** Undefined while they are on their way. */
+  channels: Channels | undefined;
+  isAway: boolean;
+};
+
+/** Channels by name; those that reach no one at present are marked. */
+function ChannelNames({ ids, channels, isAway }: ChannelNamesProps) {
+  const { t } = useTranslation();
+  if (channels === undefined) return isAway ? t("alerting.channelCount", { count: ids.length }) : "…";
+  return (
+    <ul>
+      {ids.map((id) => {
+        const channel = channels.find((each) => each.id === id);
+        if (channel === undefined) return null;
+        const { name, enabled, healthy } = channel;
+        const fault = !enabled ? t("alerting.channelOff") : healthy ? undefined : t("alerting.channelBroken");
+        return (
+          <li key={id}>
+            {name}
+            {fault !== undefined && <span className="text-warn-ink"> · {fault}</span>}
+          </li>
+        );
+      })}
+    </ul>
+  );
 }
