@@ -1,5 +1,5 @@
 import type { Client } from "@sonde/kit/bus/rpc";
-import type { Database } from "@sonde/kit/postgres/database";
+import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import type { Afterwards } from "@sonde/kit/postgres/idempotency";
 import type { SecretBox } from "@sonde/kit/secrets";
 import type { Log } from "@sonde/kit/service/log";
@@ -10,7 +10,7 @@ import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import type { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { notificationsContract } from "@sonde/proto/rpc/notifications";
 import type { StatusConfig } from "@sonde/proto/http/status/config";
-import type { DisplayNames } from "./page/shown.ts";
+import type { DisplayNames } from "./page/targets.ts";
 
 /** The services that the page is made from. */
 export type PageSources = {
@@ -52,3 +52,18 @@ export const within = (ctx: Context, db: Database, afterwards: Afterwards): Cont
   changed: afterwards(ctx.changed),
   mailDue: afterwards(ctx.mailDue),
 });
+
+/**
+ * Runs a change in one transaction; what was published, mailed or shown follows it after the commit.
+ * @throws AppError `unavailable` while PostgreSQL is
+ */
+export async function changing<Result>(
+  ctx: Context,
+  change: (trx: Database, nowMs: number) => Promise<Result>,
+): Promise<Result> {
+  const result = await orUnavailable(() => ctx.db.transaction((trx) => change(trx, ctx.clock.now())));
+  ctx.committed();
+  ctx.changed();
+  ctx.mailDue();
+  return result;
+}

@@ -14,7 +14,7 @@ import { type Context, within } from "./context.ts";
 import { listMaintenance } from "./maintenance/list.ts";
 import { createMaintenance, deleteMaintenance, endMaintenance, updateMaintenance } from "./maintenance/maintenance.ts";
 import type { RenderPreview } from "./page/preview.ts";
-import { getConfig, updateConfig } from "./page/config/update.ts";
+import { getConfig, updateConfig } from "./page/settings.ts";
 import {
   confirmSubscription,
   deleteSubscriber,

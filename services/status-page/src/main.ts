@@ -13,15 +13,14 @@ import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { migrations } from "../migrations/index.ts";
-import { startAnnouncementRetention } from "./announcements/retention.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { endpoints } from "./endpoints.ts";
 import { maintenanceProjections } from "./maintenance/projection.ts";
 import { startMailer } from "./mails/mailer.ts";
-import { startMaintenance } from "./maintenance/upkeep.ts";
+import { startUpkeep } from "./maintenance/upkeep.ts";
 import { startPage } from "./page/live-page.ts";
-import { namesNow } from "./page/memory.ts";
+import { namesIn, withFacts } from "./page/memory.ts";
 import { openPreviews } from "./page/preview.ts";
 import { createRenderer } from "./page/render/renderer.ts";
 
@@ -57,7 +56,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
       notifications: client(bus, notificationsContract, { timeoutMs: mailMs }),
     },
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
-    namesOf: (shown) => namesNow(ctx, page.memory, shown),
+    namesOf: async (shown) => namesIn(await withFacts(ctx, page.memory, shown, { lenient: true }), shown),
     committed: relay.nudge,
     changed: () => page.changed(),
     mailDue: () => mailer.nudge(),
@@ -67,8 +66,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const renderer = use(createRenderer());
   const page = use(startPage(ctx, { bus, maintenance, renderer }));
   const mailer = use(startMailer(ctx));
-  use(startAnnouncementRetention(ctx, config.RETENTION_INCIDENT_DAYS));
-  use(startMaintenance(ctx, { keptDays: config.RETENTION_INCIDENT_DAYS }));
+  use(startUpkeep(ctx, { keptDays: config.RETENTION_INCIDENT_DAYS }));
   const preview = openPreviews(ctx, { memory: page.memory, maintenance, renderer });
   await service.serve(bus, statusContract, endpoints(ctx, preview));
 }

@@ -12,10 +12,11 @@ import {
   getAnnouncement,
   removeAnnouncement,
   updateAnnouncement,
+  mostOpen,
+  mostTextBytes,
+  mostUpdates,
 } from "./announcements.ts";
-import { mostOpen, mostTextBytes, mostUpdates } from "./limits.ts";
-import { listAnnouncements } from "./store.ts";
-import { pruneAnnouncements } from "./retention.ts";
+import { listAnnouncements, pruneAnnouncements } from "./store.ts";
 
 let bed: Awaited<ReturnType<typeof openAnnouncing>>;
 beforeAll(async () => void (bed = await openAnnouncing()));

@@ -7,12 +7,12 @@ import type {
   announcementUpdateInput,
 } from "@sonde/proto/http/status/announcements";
 import type { z } from "zod";
-import type { Context } from "../context.ts";
-import { deleteAllOf } from "../mails/mailing-store.ts";
-import { queueUpdateMailing } from "../mails/tell.ts";
-import { dayMs, missing, refuseTooLong, refuseTooMany, refuseTooManyADay } from "./limits.ts";
+import { AppError } from "@sonde/kit/errors";
+import type { Message } from "@sonde/proto/http/messages";
+import { changing, type Context } from "../context.ts";
+import { deleteAllOf, queueUpdateMailing } from "../mails/mailings.ts";
 import { readWhole } from "./store.ts";
-import { refuseUnknown } from "./targets.ts";
+import { askExisting, keyOf, missingFaults, targetsOf } from "../page/targets.ts";
 
 /** One, with its updates. @throws AppError `not_found` */
 export async function getAnnouncement({ db }: { db: Database }, id: number): Promise<Announcement> {
@@ -30,22 +30,22 @@ export async function createAnnouncement(
   input: z.output<typeof announcementInput>,
 ): Promise<Announcement> {
   await refuseUnknown(ctx.sources, input);
-  const nowMs = ctx.clock.now();
   const { title, impact, monitors, agents, incidentId = null, state, text = "" } = input;
-  const made = await ctx.db.transaction(async (trx) => {
+  return changing(ctx, async (trx, nowMs) => {
     refuseTooMany(await store.countForUpdate(trx), state !== "resolved");
     refuseTooManyADay(await store.countSince(trx, nowMs - dayMs), nowMs);
     const fields = { title, impact, monitorIds: monitors, agentIds: agents, incidentId };
     const announcementId = await store.insert(trx, { ...fields, state, nowMs });
-    if (text.trim() !== "") {
-      const updateId = await store.insertUpdate(trx, { announcementId, state, text, nowMs });
-      await queueUpdateMailing(trx, { announcementId, updateId, nowMs });
-    }
+    if (text.trim() !== "") await insertUpdate(trx, { announcementId, state, text, nowMs });
     return getAnnouncement({ db: trx }, announcementId);
   });
-  ctx.changed();
-  ctx.mailDue();
-  return made;
+}
+
+/** Adds an update, and the mailing about it. */
+async function insertUpdate(trx: Database, update: Parameters<typeof store.insertUpdate>[1]): Promise<void> {
+  const { announcementId, nowMs } = update;
+  const updateId = await store.insertUpdate(trx, update);
+  await queueUpdateMailing(trx, { announcementId, updateId, nowMs });
 }
 
 /**
@@ -59,13 +59,11 @@ export async function updateAnnouncement(
   await refuseUnknown(ctx.sources, input, await getAnnouncement(ctx, id));
   const { monitors: monitorIds, agents: agentIds, ...rest } = input;
   const postMortem = input.postMortem === "" ? null : input.postMortem;
-  const changed = await ctx.db.transaction(async (trx) => {
+  return changing(ctx, async (trx, nowMs) => {
     if ((await store.lock(trx, id)) === undefined) throw missing();
-    await store.change(trx, id, { ...rest, postMortem, monitorIds, agentIds }, ctx.clock.now());
+    await store.change(trx, id, { ...rest, postMortem, monitorIds, agentIds }, nowMs);
     return getAnnouncement({ db: trx }, id);
   });
-  ctx.changed();
-  return changed;
 }
 
 /**
@@ -73,12 +71,11 @@ export async function updateAnnouncement(
  * Subscribers are notified.
  * @throws AppError `not_found`; `impossible`: there are too many updates, or open announcements
  */
-export async function addUpdate(
+export function addUpdate(
   ctx: Context,
   { id, state, text }: z.output<typeof announcementUpdateInput> & { id: number },
 ): Promise<Announcement> {
-  const nowMs = ctx.clock.now();
-  const changed = await ctx.db.transaction(async (trx) => {
+  return changing(ctx, async (trx, nowMs) => {
     // In the order that creating has: of two locks the same is always taken first.
     const counted = await store.countForUpdate(trx);
     const before = await store.lock(trx, id);
@@ -86,22 +83,92 @@ export async function addUpdate(
     const isReopened = before.resolvedAtMs !== null && state !== "resolved";
     if (isReopened) refuseTooMany({ ...counted, all: 0 }, true);
     refuseTooLong(await store.measureUpdates(trx, id), text);
-    const updateId = await store.insertUpdate(trx, { announcementId: id, state, text, nowMs });
     const resolvedAtMs = state === "resolved" ? (before.resolvedAtMs ?? nowMs) : null;
     await store.change(trx, id, { state, resolvedAtMs }, nowMs);
-    await queueUpdateMailing(trx, { announcementId: id, updateId, nowMs });
+    await insertUpdate(trx, { announcementId: id, state, text, nowMs });
     return getAnnouncement({ db: trx }, id);
   });
-  ctx.changed();
-  ctx.mailDue();
-  return changed;
 }
 
 /** Deletes it with its updates, and with unsent mails. @throws AppError `not_found` */
-export async function removeAnnouncement(ctx: Context, id: number): Promise<void> {
-  await ctx.db.transaction(async (trx) => {
+export const removeAnnouncement = (ctx: Context, id: number): Promise<void> =>
+  changing(ctx, async (trx) => {
     if (!(await store.remove(trx, id))) throw missing();
     await deleteAllOf(trx, `announcement:${id}`);
   });
-  ctx.changed();
+
+type Sources = Pick<Context["sources"], "monitors" | "agents" | "incidents">;
+type NamedTargets = { monitors?: number[]; agents?: number[]; incidentId?: string | null };
+
+/**
+ * Checks that each monitor, agent and incident that an announcement names exists. Targets named before may have been
+ * deleted since; they stay and are not checked.
+ * @param before the targets named so far
+ * @throws AppError `impossible` with the path of each that does not exist (`monitors.0`); `unavailable`
+ */
+async function refuseUnknown(sources: Sources, named: NamedTargets, before: NamedTargets = {}): Promise<void> {
+  const known = new Set(targetsOf(before.monitors ?? [], before.agents ?? []).map(keyOf));
+  const fresh = targetsOf(named.monitors ?? [], named.agents ?? []).filter((target) => !known.has(keyOf(target)));
+  const { incidentId } = named;
+  const [existing, isUnknownIncident] = await Promise.all([
+    askExisting(sources, fresh),
+    incidentId == null || incidentId === before.incidentId ? false : isUnknown(sources, incidentId),
+  ]);
+  const faults = missingFaults(
+    { monitors: named.monitors, agents: named.agents },
+    (target) => known.has(keyOf(target)) || existing.has(target),
+  );
+  if (isUnknownIncident) faults.push({ path: "incidentId", message: "Incident does not exist" });
+  if (faults.length > 0) throw new AppError("impossible", "The request is not valid", { details: faults });
+}
+
+async function isUnknown({ incidents }: Sources, id: string): Promise<boolean> {
+  try {
+    await incidents.getIncident({ id }, { scope: id.startsWith("a") ? "agents" : "monitors" });
+    return false;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "not_found") return true;
+    throw error;
+  }
+}
+
+export const mostOpen = 100;
+/** Open and resolved together. */
+const mostAnnouncements = 5000;
+export const mostUpdates = 200;
+/** Of all updates of one announcement: with a post-mortem it fits one message of the bus (1 MiB). */
+export const mostTextBytes = 400_000;
+
+const missing = () => new AppError("not_found", "Announcement does not exist");
+const full = (message: Message, max: number) => new AppError("impossible", message, { params: { max } });
+
+/** @throws AppError `impossible` if there is no room for another */
+function refuseTooMany(counted: { open: number; all: number }, isOpen: boolean): void {
+  if (isOpen && counted.open >= mostOpen) {
+    throw full("There are {max} open announcements already, resolve one first", mostOpen);
+  }
+  if (counted.all >= mostAnnouncements) {
+    throw full("There are {max} announcements already, delete one first", mostAnnouncements);
+  }
+}
+
+/** Of the last 24 hours: each may be mailed to every subscriber. */
+const mostADay = 100;
+const dayMs = 24 * 3_600_000;
+
+/** @throws AppError `too_many` where as many were made within a day as may be; `oldestMs` is when the first of them was */
+function refuseTooManyADay({ count, oldestMs }: { count: number; oldestMs: number | null }, nowMs: number): void {
+  if (count < mostADay || oldestMs === null) return;
+  throw new AppError("too_many", "At most {max} announcements a day", {
+    params: { max: mostADay },
+    retryAfterSeconds: Math.max(1, Math.ceil((oldestMs + dayMs - nowMs) / 1000)),
+  });
+}
+
+/** @throws AppError `impossible` where an announcement has no room for another update */
+function refuseTooLong(updates: { count: number; bytes: number }, text: string): void {
+  if (updates.count >= mostUpdates) throw full("An announcement has at most {max} updates", mostUpdates);
+  if (updates.bytes + Buffer.byteLength(text) > mostTextBytes) {
+    throw full("The updates of an announcement are too long together (at most {max} bytes)", mostTextBytes);
+  }
 }

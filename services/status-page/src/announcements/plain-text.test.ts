@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { plainText } from "./plain-text.ts";
+import { plainText } from "./markdown.ts";
 
 test.each([
   ["emphasis and code", "A **disk** is *full*: `df -h`", "A disk is full: df -h"],

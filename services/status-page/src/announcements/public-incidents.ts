@@ -1,13 +1,23 @@
 import { slices } from "@sonde/kit/concurrency/slices";
 import { type PublicIncident, shownDays } from "@sonde/proto/http/status/status";
 import type { StatusConfig } from "@sonde/proto/http/status/config";
-import type { TargetType } from "@sonde/proto/http/monitors/targets";
+import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
+import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { Context } from "../context.ts";
-import { type StoredAnnouncement, type StoredUpdate, listPublic, newestUpdates, updatesBefore } from "./store.ts";
-import { automaticIncidents, type Covering } from "./automatic.ts";
+import {
+  type StoredAnnouncement,
+  type StoredUpdate,
+  listPublic,
+  newestUpdates,
+  updatesBefore,
+  announcedOf,
+  instantOf,
+} from "./store.ts";
+import { dayMs } from "../page/days.ts";
+import { type DisplayNames, idsOf, named, targetsOf } from "../page/targets.ts";
 import { render } from "./rendering.ts";
 
-const dayMs = 24 * 3_600_000;
 const mostIncidents = 100;
 /**
  * Texts and HTML of all of them, in bytes: the snapshot is one message of the bus (1 MiB), however little it can be
@@ -15,15 +25,12 @@ const mostIncidents = 100;
  */
 const mostBytes = 500_000;
 
-/** The page's name of a target; null: it does not show it. */
-type TargetNames = { of(type: TargetType, id: number): string | null };
-
 export type PublicIncidentsInput = {
   /** What the page shows. */
-  shown: readonly { type: TargetType; id: number }[];
-  names: TargetNames;
+  shown: readonly TargetRef[];
+  names: DisplayNames;
   config: Pick<StatusConfig, "showIncidents">;
-  maintenance: Covering;
+  maintenance: Pick<MaintenanceWatch, "at">;
   nowMs: number;
   /** The last answer: automatic incidents of an unavailable producer are taken from it. */
   last?: readonly PublicIncident[];
@@ -43,7 +50,7 @@ export async function publicIncidents(
     listPublic(ctx.db, { sinceMs, limit: mostIncidents }),
     input.config.showIncidents ? automaticIncidents(ctx, { ...input, sinceMs }) : [],
   ]);
-  const announced = announcements.map((announcement) => present(announcement, input.names));
+  const announced = announcements.map((announcement) => presentAnnounced(announcement, input.names));
   const chosen = [...announced, ...automatic].toSorted(openThenNewest).slice(0, mostIncidents);
   await addTexts(ctx, announcements, new Map(chosen.map((incident) => [incident.id, incident])));
   return chosen;
@@ -53,21 +60,17 @@ const openThenNewest = (one: PublicIncident, other: PublicIncident) =>
   Number(one.closedAt !== undefined) - Number(other.closedAt !== undefined) ||
   Date.parse(other.openedAt) - Date.parse(one.openedAt);
 
-function present(announcement: StoredAnnouncement, names: TargetNames): PublicIncident {
+function presentAnnounced(announcement: StoredAnnouncement, names: DisplayNames): PublicIncident {
   const { id, title, impact, state, monitorIds, agentIds, createdAtMs, resolvedAtMs } = announcement;
-  const named = (type: TargetType) => (target: number) => {
-    const name = names.of(type, target);
-    return name === null ? [] : [{ type, id: target, name }];
-  };
   return {
     id: `p${id}`,
     title,
     kind: "announced",
     impact,
     state,
-    targets: [...monitorIds.flatMap(named("monitor")), ...agentIds.flatMap(named("agent"))],
-    openedAt: new Date(createdAtMs).toISOString(),
-    closedAt: resolvedAtMs === null ? undefined : new Date(resolvedAtMs).toISOString(),
+    targets: named(targetsOf(monitorIds, agentIds), names),
+    openedAt: instantOf(createdAtMs),
+    closedAt: resolvedAtMs === null ? undefined : instantOf(resolvedAtMs),
     updates: [],
   };
 }
@@ -98,7 +101,7 @@ async function addTexts(
     for (const { text, atMs, state } of updates) {
       const words = await rendered(text);
       if (words === null) return false;
-      incident.updates.push({ at: new Date(atMs).toISOString(), state, ...words });
+      incident.updates.push({ at: instantOf(atMs), state, ...words });
     }
     return true;
   };
@@ -120,3 +123,80 @@ async function addTexts(
     if (announcement.postMortem !== null) incident.postMortem = (await rendered(announcement.postMortem)) ?? undefined;
   }
 }
+
+type AutomaticInput = PublicIncidentsInput & {
+  /** Those that were open then, or later; epoch milliseconds. */
+  sinceMs: number;
+};
+
+const producers = [
+  { scope: "monitors", type: "monitor", kind: "down", prefix: "m" },
+  { scope: "agents", type: "agent", kind: "offline", prefix: "a" },
+] as const;
+
+/** The most incidents that a producer returns: many hidden by maintenance, or announced, may precede others. */
+const mostAsked = 400;
+const timeoutMs = 5000;
+
+/**
+ * Incidents that monitors and agents opened, for targets that the page shows, without cause and note. Announced ones
+ * are left out, and those that opened and closed within their target's maintenance. Those of an unavailable producer
+ * are taken from `last`.
+ */
+async function automaticIncidents(
+  ctx: Pick<Context, "db" | "sources" | "log">,
+  input: AutomaticInput,
+): Promise<PublicIncident[]> {
+  const found = await Promise.all(
+    producers.map(async (producer) => {
+      try {
+        return await listOf(ctx, input, producer);
+      } catch (error) {
+        ctx.log.debug({ err: error, producer: producer.scope }, "incidents cannot be asked for: the last ones stay");
+        return (input.last ?? []).filter(({ id }) => id.startsWith(producer.prefix));
+      }
+    }),
+  );
+  const listed = found
+    .flat()
+    .map((incident) => ({ ...incident, targets: named(incident.targets, input.names) }))
+    .filter(({ targets }) => targets.length > 0);
+  const announced = await announcedOf(
+    ctx.db,
+    listed.map(({ id }) => id),
+  );
+  return listed.filter(({ id }) => !announced.has(id));
+}
+
+type Producer = (typeof producers)[number];
+
+/** The last to close first, open ones before all. */
+async function listOf(
+  { sources }: Pick<Context, "sources">,
+  input: AutomaticInput,
+  { scope, type, kind }: Producer,
+): Promise<PublicIncident[]> {
+  const targetIds = idsOf(input.shown, type);
+  if (targetIds.length === 0) return [];
+  const filter = { targetIds, kind, sort: "-closedAt" } as const;
+  const { incidents } = await sources.incidents.listIncidents(
+    { filter, limit: mostAsked, uncounted: true },
+    { scope, timeoutMs },
+  );
+  return incidents
+    .map(({ incident }) => incident)
+    .filter((incident) => closedMs(incident, input.nowMs) >= input.sinceMs)
+    .filter((incident) => !isWithinMaintenance(incident, type, input))
+    .map(({ id, target, openedAt, closedAt }) => {
+      return { id, kind, targets: [{ type, id: target.id, name: "" }], openedAt, closedAt, updates: [] };
+    });
+}
+
+/** What began within maintenance belongs to it, until it is still there at the maintenance's end. */
+function isWithinMaintenance(incident: Incident, type: TargetType, { maintenance, nowMs }: AutomaticInput): boolean {
+  const span = maintenance.at(type, incident.target.id, Date.parse(incident.openedAt));
+  return span !== undefined && closedMs(incident, nowMs) <= span.toMs;
+}
+
+/** When it closed, or the substitute while it is open. */
+const closedMs = ({ closedAt }: Incident, openMs: number) => (closedAt === undefined ? openMs : Date.parse(closedAt));

@@ -211,4 +211,24 @@ function presentAnnouncement(
   };
 }
 
-const instantOf = (atMs: number) => new Date(atMs).toISOString();
+export const instantOf = (atMs: number) => new Date(atMs).toISOString();
+
+const batchRows = 100;
+
+/**
+ * Deletes announcements that were resolved before an instant, oldest first and in small batches; an open one never.
+ * Returns the number deleted. Several processes may do it at once.
+ */
+export async function pruneAnnouncements(db: Database, resolvedBeforeMs: number): Promise<number> {
+  for (let deleted = 0; ;) {
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      `delete from announcements where id in (
+         select id from announcements where resolved_at_ms < ?
+         order by resolved_at_ms limit ${batchRows} for update skip locked
+       )`,
+      [Math.round(resolvedBeforeMs)],
+    );
+    deleted += rowCount;
+    if (rowCount < batchRows) return deleted;
+  }
+}

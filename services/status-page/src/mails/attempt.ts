@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "@sonde/kit/errors";
 import { ranOutOfTime } from "@sonde/kit/bus/rpc";
+import { counter } from "@sonde/kit/telemetry/metrics";
 import type { Context } from "../context.ts";
 import { confirmToken, tokenHash, unsubscribeToken } from "../subscribers/tokens.ts";
 import { composeMail } from "./compose.ts";
-import { type ClaimedMail, type MailResult, recordEnding, renewHashes } from "./mail-store.ts";
-import { sentTotal } from "./telemetry.ts";
+import type { PreparedFacts } from "./mailings.ts";
+import type { Database } from "@sonde/kit/postgres/database";
+import type { Language } from "@sonde/proto/http/messages";
 
 /** The call to the notifier takes 35 s at most. */
 export const leaseMs = 60_000;
@@ -107,4 +109,90 @@ const longestAskedMs = 3_600_000;
 export function backoffMs(failures: number, askedMs = 0): number {
   const plainMs = Math.min(longestMs, firstMs * 2 ** Math.min(20, failures - 1));
   return Math.round(Math.max(Math.min(askedMs, longestAskedMs), plainMs * (0.8 + 0.4 * Math.random())));
+}
+
+const sentTotal = counter("sonde_status_mails_total", "Attempts at mails to subscribers", ["kind", "outcome"]);
+
+/** A mail that this process sends. */
+type ClaimedMail = {
+  id: number;
+  key: string;
+  claims: number;
+  failures: number;
+  givesUpAtMs: number;
+  facts: PreparedFacts;
+  subscriberId: number;
+  email: string;
+  language: Language;
+  confirmSalt: Buffer;
+  unsubscribeSalt: Buffer;
+};
+
+/**
+ * Claims due mails, confirmations last, since anonymous visitors can request many of those. One without an outcome by
+ * `lostAtMs` is due again.
+ */
+export async function claimMails(
+  db: Database,
+  { limit, nowMs, lostAtMs }: { limit: number; nowMs: number; lostAtMs: number },
+): Promise<ClaimedMail[]> {
+  const { rows } = await db.raw<{ rows: ClaimedMail[] }>(
+    `with taken as (
+       update mails set claims = claims + 1, due_at_ms = :lostAtMs
+       where id in (
+         select id from mails where status = 'pending' and due_at_ms <= :nowMs and gives_up_at_ms > :nowMs
+         order by rank, due_at_ms limit :limit for update skip locked
+       )
+       returning *
+     )
+     select taken.id, taken.key, claims, failures, gives_up_at_ms, facts, subscriber_id, email, language, confirm_salt,
+       unsubscribe_salt
+     from taken join mailings on mailings.id = mailing_id join subscribers on subscribers.id = subscriber_id
+     order by rank, taken.id`,
+    { limit, nowMs: Math.round(nowMs), lostAtMs: Math.round(lostAtMs) },
+  );
+  return rows;
+}
+
+type MailResult = {
+  status: "pending" | "delivered" | "failed";
+  /** Of a pending one. */
+  dueAtMs: number;
+  failures: number;
+  answer: string;
+};
+
+/**
+ * Records the outcome of an attempt. It is ignored if the mail was claimed again meanwhile, unless it was delivered:
+ * that is true in any case.
+ */
+async function recordEnding(db: Database, { id, claims }: ClaimedMail, ending: MailResult): Promise<void> {
+  const { status, dueAtMs, failures, answer } = ending;
+  await db("mails")
+    .where({ id, status: "pending" })
+    .where((mine) => void mine.where({ claims }).orWhereRaw("? = 'delivered'", [status]))
+    .update({ status, due_at_ms: Math.round(dueAtMs), failures, answer });
+}
+
+/**
+ * Tokens are derived from the key of this installation: after a change of key their hashes are renewed. A subscriber
+ * who requested a confirmation since the mail was claimed has another token, which stays.
+ */
+async function renewHashes(
+  db: Database,
+  { subscriberId, confirmSalt, unsubscribeSalt }: ClaimedMail,
+  { confirm, unsubscribe }: { confirm: Buffer; unsubscribe: Buffer },
+): Promise<void> {
+  await db("subscribers")
+    .where({ id: subscriberId, confirm_salt: confirmSalt, unsubscribe_salt: unsubscribeSalt })
+    .whereRaw("(confirm_hash, unsubscribe_hash) is distinct from (?::bytea, ?::bytea)", [confirm, unsubscribe])
+    .update({
+      confirm_hash: confirm,
+      unsubscribe_hash: unsubscribe,
+      // Mails that were sent before the key changed have a link, too.
+      former_unsubscribe_hash: db.raw(
+        "case when unsubscribe_hash = :unsubscribe::bytea then former_unsubscribe_hash else unsubscribe_hash end",
+        { unsubscribe },
+      ),
+    });
 }

@@ -1,8 +1,7 @@
 import type { Language } from "@sonde/proto/http/messages";
-import type { MaintenanceFacts, MailPreparation, PreparedFacts, UpdateFacts } from "./facts.ts";
-import { type MailContent, htmlOf, textOf } from "./layout.ts";
-import type { MailWords } from "./words/shape.ts";
-import { wordsOf } from "./words/words.ts";
+import { html, trusted, withoutIndents, write } from "@sonde/kit/http/html";
+import type { MaintenanceFacts, MailPreparation, PreparedFacts, UpdateFacts } from "./mailings.ts";
+import { type MailWords, wordsOf } from "./words.ts";
 
 /** The recipient of a mail, and the parameters of its links. */
 type Recipient = {
@@ -28,23 +27,31 @@ const automatic = [
 
 /** A mail in its reader's language: the same for the same facts and recipient, however often it is made. */
 export function composeMail(facts: PreparedFacts, recipient: Recipient): ComposedMail {
-  const { language, publicUrl, confirmToken, unsubscribeToken } = recipient;
+  const { language, publicUrl } = recipient;
   const words = wordsOf(language);
   const linkTo = (action: "confirm" | "unsubscribe", token: string) =>
     `${publicUrl}/status/${action}?token=${token}&lang=${language}`;
-  if (facts.kind === "confirmation") {
-    return mail(facts, language, confirmation(facts, words, linkTo("confirm", confirmToken)), words.confirmSubject);
-  }
-  const unsubscribe = linkTo("unsubscribe", unsubscribeToken);
-  const footer = { text: words.why(facts.pageTitle), link: { label: words.unsubscribe, url: unsubscribe } };
-  const content = facts.kind === "update" ? update(facts, words, recipient) : maintenance(facts, words, recipient);
-  const headers = [
-    // RFC 8058: mail programs end the subscription with one POST to this address.
+  const unsubscribe = linkTo("unsubscribe", recipient.unsubscribeToken);
+  const isConfirmation = facts.kind === "confirmation";
+  const content = isConfirmation
+    ? confirmation(facts, words, linkTo("confirm", recipient.confirmToken))
+    : {
+        ...(facts.kind === "update" ? update(facts, words, recipient) : maintenance(facts, words, recipient)),
+        text: facts.plain,
+        html: facts.html,
+        footer: { text: words.why(facts.pageTitle), link: { label: words.unsubscribe, url: unsubscribe } },
+      };
+  // RFC 8058: mail programs end the subscription with one POST to this address.
+  const ending = [
     { name: "List-Unsubscribe", value: `<${unsubscribe}>` },
     { name: "List-Unsubscribe-Post", value: "List-Unsubscribe=One-Click" },
   ];
-  const composed = mail(facts, language, { ...content, footer }, content.title);
-  return { ...composed, headers: [...composed.headers, ...headers] };
+  return {
+    subject: cut(`[${facts.pageTitle}] ${content.title}`),
+    text: textOf(content, words.colon),
+    html: htmlOf(content, words.colon, language),
+    headers: isConfirmation ? automatic : [...automatic, ...ending],
+  };
 }
 
 /** The notifier takes no longer subject: two hundred emoji of a title alone fill it. */
@@ -55,21 +62,21 @@ const cut = (subject: string): string =>
     ? subject
     : `${subject.slice(0, longestSubject - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 
-function mail({ pageTitle }: MailPreparation, language: Language, content: MailContent, subject: string): ComposedMail {
-  return {
-    subject: cut(`[${pageTitle}] ${subject}`),
-    text: textOf(content),
-    html: htmlOf(content, language),
-    headers: automatic,
-  };
-}
+/** The content of a mail, in order. All but `html` is plain text. */
+type MailContent = {
+  title: string;
+  lines?: readonly string[];
+  fields: readonly { label: string; value: string }[];
+  /** Users' text, without markup and as safe HTML; absent: none. */
+  text?: string;
+  html?: string;
+  link: { label: string; url: string };
+  footer: { text: string; link?: { label: string; url: string } };
+};
+type News = Pick<MailContent, "title" | "lines" | "fields" | "link">;
 
-function update(
-  facts: UpdateFacts & MailPreparation,
-  words: MailWords,
-  { language, publicUrl }: Recipient,
-): MailContent {
-  const { title, state, impact, plain, html, atMs, announcementId } = facts;
+function update(facts: UpdateFacts & MailPreparation, words: MailWords, { language, publicUrl }: Recipient): News {
+  const { title, state, impact, atMs, announcementId } = facts;
   return {
     title: `${title}${words.colon}${words.states[state]}`,
     fields: [
@@ -77,11 +84,7 @@ function update(
       ...namesField(facts, words.affected, words),
       { label: words.time, value: instantIn(language, "UTC", atMs) },
     ],
-    text: plain,
-    html,
     link: { label: words.seePage, url: `${publicUrl}/status/incidents/p${announcementId}` },
-    footer: { text: "" },
-    colon: words.colon,
   };
 }
 
@@ -89,40 +92,26 @@ function maintenance(
   facts: MaintenanceFacts & MailPreparation,
   words: MailWords,
   { language, publicUrl }: Recipient,
-): MailContent {
-  const { kind, name, plain, html, fromMs, toMs, timeZone, isRecurring } = facts;
+): News {
+  const { kind, name, fromMs, toMs, timeZone, isRecurring } = facts;
   const isPlanned = kind === "maintenance_planned";
-  const [from, to] = [fromMs, toMs].map((atMs) => instantIn(language, timeZone, atMs));
+  const span = words.span(instantIn(language, timeZone, fromMs), instantIn(language, timeZone, toMs));
   return {
     title: `${isPlanned ? words.planned : words.begun}${words.colon}${name}`,
-    fields: [
-      { label: words.time, value: words.span(from ?? "", to ?? "") },
-      ...namesField(facts, words.affected, words),
-    ],
+    fields: [{ label: words.time, value: span }, ...namesField(facts, words.affected, words)],
     lines: isPlanned && isRecurring ? [words.recurring] : [],
-    text: plain,
-    html,
     link: { label: words.seePage, url: `${publicUrl}/status` },
-    footer: { text: "" },
-    colon: words.colon,
   };
 }
 
-function confirmation(
-  facts: MailPreparation & { targets: readonly string[] },
-  words: MailWords,
-  url: string,
-): MailContent {
+function confirmation(facts: MailPreparation & { targets: string[] }, words: MailWords, url: string): MailContent {
   const isAll = facts.targets.length === 0;
   return {
     title: words.confirmSubject,
     fields: isAll ? [] : namesField(facts, words.confirmSome, words),
     lines: [words.confirmAsked(facts.pageTitle), ...(isAll ? [words.confirmAll] : [])],
-    text: "",
-    html: "",
     link: { label: words.confirmLink, url },
     footer: { text: words.confirmIgnore },
-    colon: words.colon,
   };
 }
 
@@ -132,4 +121,45 @@ const namesField = ({ names }: MailPreparation, label: string, words: MailWords)
 function instantIn(language: Language, timeZone: string, atMs: number): string {
   const form = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone });
   return `${form.format(atMs)} (${timeZone})`;
+}
+
+/** A mail without markup. `colon`: between a label and its value. */
+function textOf({ title, lines = [], fields, text = "", link, footer }: MailContent, colon: string): string {
+  const parts = [
+    title,
+    lines.join("\n"),
+    fields.map(({ label, value }) => `${label}${colon}${value}`).join("\n"),
+    text.trim(),
+    `${link.label}${colon}${link.url}`,
+    ["-- ", footer.text, footer.link && `${footer.link.label}${colon}${footer.link.url}`].filter(Boolean).join("\n"),
+  ];
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+const font = "font-family:-apple-system,'Segoe UI',Roboto,'PingFang SC','Microsoft YaHei',Arial,sans-serif";
+
+/** The same as HTML that reads in light and dark, without pictures or styles that mail programs drop. */
+function htmlOf(content: MailContent, colon: string, language: Language): string {
+  const { title, lines = [], fields, html: body = "", link, footer } = content;
+  const anchor = ({ label, url }: { label: string; url: string }) => html`<a href="${url}">${label}</a>`;
+  // No colour is set for text and ground: the reader's own, light or dark, hold.
+  const document = html`<html lang="${language}">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="color-scheme" content="light dark" />
+      <meta name="supported-color-schemes" content="light dark" />
+      <title>${title}</title>
+    </head>
+    <body style="margin:0;padding:16px;${trusted(font)};font-size:14px;line-height:1.5">
+      <div style="max-width:640px">
+        <h1 style="font-size:18px;margin:0 0 12px">${title}</h1>
+        ${lines.map((line) => html`<p>${line}</p>`)}
+        ${fields.length > 0 && html`<p>${fields.map(({ label, value }) => html`${label}${colon}<b>${value}</b><br />`)}</p>`}
+        ${trusted(body)}
+        <p>${anchor(link)}</p>
+        <p style="font-size:12px">${footer.text} ${footer.link !== undefined && anchor(footer.link)}</p>
+      </div>
+    </body>
+  </html>`;
+  return `<!doctype html>\n${withoutIndents(write(document))}\n`;
 }

@@ -1,12 +1,11 @@
+import type { Database } from "@sonde/kit/postgres/database";
 import type { StatusConfig } from "@sonde/proto/http/status/config";
 import { plainLine } from "@sonde/proto/http/text";
 import { readTarget } from "@sonde/proto/http/monitors/targets";
-import type { Context } from "../context.ts";
-import type { PreparedFacts, MailFacts } from "./facts.ts";
-import { deleteMailing, type DueMailing, nextDueMailing, postpone, savePrepared } from "./mailing-store.ts";
-import { addMails } from "./mail-store.ts";
 import { render } from "../announcements/rendering.ts";
-import { keyOf, shownTargets } from "../page/shown.ts";
+import type { Context } from "../context.ts";
+import { keyOf, shownTargets } from "../page/targets.ts";
+import type { MailFacts, PreparedFacts } from "./mailings.ts";
 
 const chunk = 500;
 /** How long a mailing waits for unknown names, for example while monitors is unavailable. */
@@ -19,25 +18,39 @@ const askAgainMs = 5_000;
  */
 export async function fanOut(ctx: Context, config: StatusConfig): Promise<boolean> {
   const { db, clock } = ctx;
-  const mailing = await nextDueMailing(db, clock.now());
+  // Confirmations last.
+  const mailing = await db("mailings")
+    .whereNotNull("fannedOutTo")
+    .where("dueAtMs", "<=", clock.now())
+    .orderByRaw("kind = 'confirmation', id")
+    .first<Mailing | undefined>("id", "facts", "isPrepared", "createdAtMs");
   if (mailing === undefined) return false;
   if (!mailing.isPrepared) return prepareMailing(ctx, config, mailing);
-  return addMails(db, { mailingId: mailing.id, limit: chunk, nowMs: clock.now() });
+  return addMails(db, { mailingId: mailing.id, nowMs: clock.now() });
 }
 
-async function prepareMailing(ctx: Context, config: StatusConfig, mailing: DueMailing): Promise<boolean> {
+type Mailing = { id: number; facts: MailFacts; isPrepared: boolean; createdAtMs: number };
+
+async function prepareMailing(ctx: Context, config: StatusConfig, mailing: Mailing): Promise<boolean> {
   const { db, clock } = ctx;
-  const { id, facts: given, createdAtMs } = mailing;
+  const { facts: given, createdAtMs } = mailing;
+  const own = () => db("mailings").where({ id: mailing.id });
   // A plan is not mailed once it has begun or is over.
   if (given.kind === "maintenance_planned" && given.fromMs <= clock.now()) {
-    await deleteMailing(db, id);
+    await own().delete();
     return true;
   }
   const { facts, isComplete } = await prepare(ctx, config, given);
   const nowMs = clock.now();
   const ageMs = nowMs - createdAtMs;
-  if (!isComplete && ageMs >= 0 && ageMs < namesWithinMs) await postpone(db, id, nowMs + askAgainMs);
-  else await savePrepared(db, id, facts satisfies PreparedFacts);
+  if (!isComplete && ageMs >= 0 && ageMs < namesWithinMs) {
+    await own().update({ dueAtMs: Math.round(nowMs + askAgainMs) });
+  } else {
+    // The first process to prepare a mailing decides its content.
+    await own()
+      .where({ isPrepared: false })
+      .update({ facts: JSON.stringify(facts), isPrepared: true });
+  }
   return true;
 }
 
@@ -45,7 +58,7 @@ async function prepareMailing(ctx: Context, config: StatusConfig, mailing: DueMa
  * Adds what a mailing needs beside its facts: which of its targets the page shows, and their names. Nothing else of a
  * target gets into a mail. `isComplete`: each of them has a name.
  */
-export async function prepare(
+async function prepare(
   ctx: Pick<Context, "namesOf">,
   config: StatusConfig,
   facts: MailFacts,
@@ -66,8 +79,56 @@ export async function prepare(
       pageTitle: plainLine(config.title),
       shown,
       names,
-      plain: text === "" ? "" : (await import("../announcements/plain-text.ts")).plainText(text),
+      plain: text === "" ? "" : (await import("../announcements/markdown.ts")).plainText(text),
       html: text === "" ? "" : await render(text),
     },
   };
+}
+
+const giveUpMs = 24 * 3_600_000;
+
+/**
+ * Adds rows for the next recipients of a mailing and stores its progress, in one transaction. A confirmation has one
+ * recipient; all other mailings are sent to those that had confirmed when it was made and had subscribed to one of its
+ * targets or to everything. Returns false if another process does it now.
+ */
+async function addMails(db: Database, { mailingId, nowMs }: { mailingId: number; nowMs: number }): Promise<boolean> {
+  return db.transaction(async (trx) => {
+    const mailing = await trx("mailings")
+      .where({ id: mailingId, is_prepared: true })
+      .whereNotNull("fanned_out_to")
+      .forUpdate()
+      .skipLocked()
+      .first<{ facts: PreparedFacts; fannedOutTo: number; createdAtMs: number } | undefined>();
+    if (mailing === undefined) return false;
+    const { facts, fannedOutTo: after, createdAtMs: madeAtMs } = mailing;
+    const times = { nowMs: Math.round(nowMs), givesUpAtMs: Math.round(nowMs + giveUpMs) };
+    if (facts.kind === "confirmation") {
+      await trx.raw(
+        `insert into mails (mailing_id, subscriber_id, rank, status, due_at_ms, gives_up_at_ms)
+         select :mailingId, id, 2, 'pending', :nowMs, :givesUpAtMs from subscribers where id = :id
+         on conflict do nothing`,
+        { mailingId, id: facts.subscriberId, ...times },
+      );
+      await trx("mailings").where({ id: mailingId }).update({ fanned_out_to: null });
+      return true;
+    }
+    const { rows } = await trx.raw<{ rows: { last: number | null }[] }>(
+      `with next as (
+         select id, services from subscribers
+         where id > :after and confirmed_at_ms <= :madeAtMs order by id limit :limit
+       ), made as (
+         insert into mails (mailing_id, subscriber_id, rank, status, due_at_ms, gives_up_at_ms)
+         select :mailingId, id, 1, 'pending', :nowMs, :givesUpAtMs from next
+         where services = '{}' or services && :shown::text[]
+         on conflict do nothing
+       )
+       select max(id) as last from next`,
+      { mailingId, after, madeAtMs, limit: chunk, shown: facts.shown, ...times },
+    );
+    await trx("mailings")
+      .where({ id: mailingId })
+      .update({ fanned_out_to: rows[0]?.last ?? null });
+    return true;
+  });
 }

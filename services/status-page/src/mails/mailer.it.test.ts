@@ -3,13 +3,11 @@ import { deriveKeys } from "@sonde/kit/secret-keys";
 import { AppError, unavailable } from "@sonde/kit/errors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { delivered, type MailingBed, openMailing, publicUrl, tokenIn } from "../testing/mailing.ts";
-import { readConfig } from "../page/config/store.ts";
-import { attempt } from "./attempt.ts";
+import { readConfig } from "../page/settings.ts";
+import { attempt, claimMails } from "./attempt.ts";
 import { fanOut } from "./fan-out.ts";
-import { claimMails } from "./mail-store.ts";
-import { createMailing } from "./mailer.ts";
+import { createMailing, upkeep } from "./mailer.ts";
 import { confirmSubscription } from "../subscribers/subscribers.ts";
-import { upkeep } from "./upkeep.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -1,12 +1,12 @@
+import type { Database } from "@sonde/kit/postgres/database";
 import { startLoop } from "@sonde/kit/time/loop";
 import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { Context } from "../context.ts";
-import { readConfig } from "../page/config/store.ts";
-import { attempt, type MailAttempt, leaseMs, type MailRoute, backoffMs } from "./attempt.ts";
+import { readConfig } from "../page/settings.ts";
+import { deleteOverdue } from "../subscribers/store.ts";
+import { attempt, backoffMs, claimMails, leaseMs, type MailAttempt, type MailRoute } from "./attempt.ts";
 import { fanOut } from "./fan-out.ts";
-import { claimMails } from "./mail-store.ts";
-import { queueBegunMailings } from "./tell.ts";
-import { upkeep } from "./upkeep.ts";
+import { queueBegunMailings } from "./mailings.ts";
 
 const mostAtOnce = 8;
 const pollMs = 2_000;
@@ -79,37 +79,71 @@ function wayOf({ publicUrl }: Context, { subscriptions }: StatusConfig): MailRou
   return enabled && channelId !== null && publicUrl !== null ? { channelId, publicUrl } : null;
 }
 
-export type Mailer = { nudge(): void; stop(): Promise<void> };
-
 /** Mails subscribers what is due, in this process beside others: on request, and every two seconds if mails are on. */
-export function startMailer(ctx: Context): Mailer {
+export function startMailer(ctx: Context) {
   const { log, clock, db } = ctx;
   let isOn = true;
+  let keptAtMs = clock.elapsedMs();
   const looking = startLoop({
     work: "looking for mails to subscribers",
     log,
     clock,
     everyMs: () => (isOn ? pollMs : offPollMs),
     retryMs: pollMs,
-    run: async () => void (isOn = await mailing.look()),
-  });
-  const mailing = createMailing(ctx, () => looking.nudge());
-  const caring = startLoop({
-    work: "upkeep of subscribers",
-    log,
-    everyMs: upkeepMs,
     run: async () => {
-      await queueBegunMailings(db, clock.now());
-      await upkeep(ctx);
-      looking.nudge();
+      if (clock.elapsedMs() - keptAtMs >= upkeepMs) {
+        keptAtMs = clock.elapsedMs();
+        await queueBegunMailings(db, clock.now());
+        await upkeep(ctx);
+      }
+      isOn = await mailing.look();
     },
   });
+  const mailing = createMailing(ctx, () => looking.nudge());
   looking.nudge();
   return {
     nudge: () => looking.nudge(),
     async stop() {
-      await Promise.all([looking.stop(), caring.stop()]);
+      await looking.stop();
       await mailing.idle();
     },
   };
+}
+
+const dayMs = 24 * 3_600_000;
+const keepMs = 30 * dayMs;
+const keepConfirmationsMs = 2 * dayMs;
+
+/** Fails mails that waited too long, and deletes old ones. */
+export async function upkeep({ db, clock, log }: Pick<Context, "db" | "clock" | "log">): Promise<void> {
+  const nowMs = clock.now();
+  const pending = () => db("mails").where({ status: "pending" });
+  await deleteOverdue(db, nowMs);
+  const failed = await pending()
+    .where("givesUpAtMs", "<=", nowMs)
+    .update({ status: "failed", answer: "Given up: it could not be sent within 24 hours" });
+  if (failed > 0) log.warn({ mails: failed }, "mails to subscribers were given up");
+  await deleteSettled(db, { beforeMs: nowMs - keepMs, confirmationsBeforeMs: nowMs - keepConfirmationsMs });
+  const { config } = await readConfig(db, log);
+  if (config.subscriptions.enabled) return;
+  // Mails that waited when mails were switched off are not sent when they are switched on again.
+  await db("mailings").whereNotNull("fannedOutTo").delete();
+  await pending().update({ status: "failed", answer: "Not sent: subscriptions are switched off" });
+}
+
+/** Mailings of which nothing waits, made before an instant; confirmations hold addresses' wishes and go sooner. */
+async function deleteSettled(
+  db: Database,
+  { beforeMs, confirmationsBeforeMs }: { beforeMs: number; confirmationsBeforeMs: number },
+): Promise<void> {
+  await db.raw(
+    `delete from mailings where id in (
+       select id from mailings
+       where created_at_ms < case kind when 'confirmation' then :confirmationsBeforeMs::bigint else :beforeMs::bigint end
+         and fanned_out_to is null
+         and not exists (select from mails where mailing_id = mailings.id and status = 'pending')
+       order by id limit 100
+     )`,
+    { beforeMs, confirmationsBeforeMs },
+  );
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { deleteMaintenance } from "../maintenance/maintenance.ts";
 import { type MaintenanceBed, hourMs, openBed } from "../maintenance/testing/bed.ts";
 import { type MailingBed, openMailing } from "../testing/mailing.ts";
-import { queueBegunMailings } from "./tell.ts";
+import { queueBegunMailings } from "./mailings.ts";
 
 const minuteMs = 60_000;
 let windows: MaintenanceBed;

@@ -12,17 +12,8 @@ const mostTargets = 500;
 const furthestDays = 400;
 
 /** Those of a window that is made. */
-export const newFields = (input: z.output<typeof maintenanceInput>): WindowFields => ({
-  name: input.name,
-  note: input.note ?? "",
-  monitorIds: input.monitors,
-  agentIds: input.agents,
-  startMs: Date.parse(input.start),
-  endMs: Date.parse(input.end),
-  timeZone: input.timeZone,
-  rrule: ruleText(input.rrule ?? ""),
-  isPublic: input.public,
-});
+export const newFields = (input: z.output<typeof maintenanceInput>): WindowFields =>
+  changedFields({ note: "", rrule: "" } as WindowFields, input);
 
 /** The fields of a window after a change; absent ones are unchanged. */
 export const changedFields = (before: WindowFields, patch: MaintenancePatch): WindowFields => ({
@@ -52,19 +43,12 @@ export function checkSchedule(fields: WindowFields, before: WindowFields | null,
     faults.push({ path: "end", message: "It may last {days} days at most", params: { days: longestDays } });
   }
   const farMs = furthestDays * dayMs;
+  const params = { days: furthestDays };
   if (startMs > nowMs + farMs) {
-    faults.push({
-      path: "start",
-      message: "It may start {days} days from now at most",
-      params: { days: furthestDays },
-    });
+    faults.push({ path: "start", message: "It may start {days} days from now at most", params });
   }
   if (startMs < nowMs - farMs && startMs !== before?.startMs) {
-    faults.push({
-      path: "start",
-      message: "It may have started {days} days ago at most",
-      params: { days: furthestDays },
-    });
+    faults.push({ path: "start", message: "It may have started {days} days ago at most", params });
   }
   if (faults.length === 0 && endsBefore(schedule.rule, schedule)) {
     faults.push({ path: "rrule", message: "The recurrence ends before the start" });

@@ -1,7 +1,13 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import { addOccurrences, dropAhead, endRunning, runningOccurrence } from "./occurrence-store.ts";
+import {
+  addOccurrences,
+  dropAhead,
+  endRunning,
+  runningOccurrence,
+  occurrencesChanged,
+  type WindowTargets,
+} from "./store.ts";
 import { dayMs, occurrenceAt, occurrencesAfter, type Schedule, type TimeSpan } from "./schedule.ts";
-import { occurrencesChanged, type WindowTargets } from "./store.ts";
 
 /** So far ahead occurrences are known at least. */
 export const aheadMs = 31 * dayMs;
@@ -21,25 +27,11 @@ function planAfter(schedule: Schedule, afterMs: number, nowMs: number): Plan {
   return { spans, plannedUntilMs: last === undefined ? forEverMs : Math.max(untilMs, last.fromMs) };
 }
 
-/** Writes the first occurrences of a window. Past ones are left out; one whose start has passed begins now. */
-export async function planNew(
-  trx: Database,
-  id: number,
-  schedule: Schedule,
-  targets: WindowTargets,
-  nowMs: number,
-): Promise<void> {
-  const running = occurrenceAt(schedule, nowMs);
-  const { spans, plannedUntilMs } = planAfter(schedule, nowMs, nowMs);
-  const begun = running === undefined ? [] : [{ fromMs: nowMs, toMs: running.toMs }];
-  await addOccurrences(trx, id, targets, [...begun, ...spans]);
-  await occurrencesChanged(trx, id, plannedUntilMs);
-}
-
 /**
- * Writes the occurrences of a window again, except past ones. A running one ends at the end that the schedule gives, or
- * now if the schedule has none at this instant; a change of targets ends it now and begins another.
- * @param isMoved its dates changed, not only its targets: then the new one counts as a beginning
+ * Writes the occurrences of a window, except past ones: one whose start has passed begins now. A running one ends at the
+ * end that the schedule gives, or now if the schedule has none at this instant; a change of targets ends it now and
+ * begins another.
+ * @param isMoved it is new, or its dates changed, not only its targets: then the new one counts as a beginning
  */
 export async function replan(
   trx: Database,

@@ -11,10 +11,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { deleteMaintenance } from "./maintenance.ts";
-import { addOccurrences } from "./occurrence-store.ts";
+import { addOccurrences, occurrencesChanged } from "./store.ts";
 import { maintenanceProjections } from "./projection.ts";
 import { dayMs } from "./schedule.ts";
-import { occurrencesChanged } from "./store.ts";
 import { type MaintenanceBed, hourMs, noonMs, openBed } from "./testing/bed.ts";
 import { sweepWindows } from "./upkeep.ts";
 

@@ -4,7 +4,7 @@ import type { Projection } from "@sonde/kit/postgres/outbox-buckets";
 import type { Clock } from "@sonde/kit/time/clock";
 import { MaintenanceWindowSchema } from "@sonde/proto/gen/status/v1/status";
 import { buckets } from "@sonde/proto/streams";
-import { type Occurrence, occurrencesOf } from "./occurrence-store.ts";
+import { type Occurrence, occurrencesOf } from "./store.ts";
 import { dayMs } from "./schedule.ts";
 
 /** History reaches no further back. */
@@ -24,7 +24,8 @@ export function maintenanceProjections(db: Database, clock: Clock): Record<"main
         const rows = await db<Row>("windows")
           .whereRaw("id = any(?)", [ids])
           .select(...columns);
-        const occurrences = await occurrencesOf(db, ids, clock.now() - historyDepthMs);
+        const found = await occurrencesOf(db, ids, clock.now() - historyDepthMs);
+        const occurrences = Map.groupBy(found, ({ windowId }) => windowId);
         const value = (row: Row) => encode(row, occurrences.get(row.id) ?? []);
         return new Map(rows.map((row) => [String(row.id), { revision: row.revision, value: value(row) }]));
       },
@@ -40,11 +41,11 @@ export function maintenanceProjections(db: Database, clock: Clock): Record<"main
 /** A value too large for a message could not be published at all, so the oldest are left out. */
 function encode(row: Row, occurrences: readonly Occurrence[]): Uint8Array {
   const window = { id: row.id, revision: row.revision, deleted: row.deletedAtMs !== null };
-  for (let told = occurrences; ; told = told.slice(Math.ceil(told.length / 8))) {
+  for (let kept = occurrences; ; kept = kept.slice(Math.ceil(kept.length / 8))) {
     const bytes = toBinary(
       MaintenanceWindowSchema,
-      create(MaintenanceWindowSchema, { ...window, occurrences: [...told] }),
+      create(MaintenanceWindowSchema, { ...window, occurrences: [...kept] }),
     );
-    if (bytes.length <= mostBytes || told.length === 0) return bytes;
+    if (bytes.length <= mostBytes || kept.length === 0) return bytes;
   }
 }

@@ -1,6 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueKey } from "@sonde/kit/postgres/outbox";
 import { buckets } from "@sonde/proto/streams";
+import type { TimeSpan } from "./schedule.ts";
 
 /**
  * Locks adding and moving windows until the transaction ends: two at once would both find room for one. A lock of the
@@ -10,13 +11,10 @@ export const lockWindows = (trx: Database) =>
   trx.raw("select pg_advisory_xact_lock(hashtextextended(current_schema() || ' windows', 0))");
 
 /** A window that is not deleted, locked until the transaction ends. */
-export const lockWindow = (trx: Database, id: number): Promise<Window | undefined> =>
-  existingWindow(trx, id).forUpdate();
+export const lockWindow = (trx: Database, id: number): Promise<Window | undefined> => findWindow(trx, id).forUpdate();
 
 /** A window that is not deleted. */
-export const findWindow = (db: Database, id: number): Promise<Window | undefined> => existingWindow(db, id);
-
-const existingWindow = (db: Database, id: number) =>
+export const findWindow = (db: Database, id: number) =>
   db("windows").where({ id }).whereNull("deleted_at_ms").first<Window | undefined>();
 
 /** How many windows have an occurrence that has not ended, except one window. */
@@ -88,3 +86,46 @@ export type Window = WindowFields & {
   createdAtMs: number;
   updatedAtMs: number;
 };
+
+/** When a window covers, or covered, what. */
+export type Occurrence = TimeSpan & WindowTargets;
+
+const running = (trx: Database, id: number, nowMs: number) =>
+  trx("occurrences").where({ windowId: id }).where("fromMs", "<=", nowMs).where("toMs", ">", nowMs);
+
+/** The one that contains an instant. */
+export const runningOccurrence = (trx: Database, id: number, nowMs: number): Promise<Occurrence | undefined> =>
+  running(trx, id, nowMs).orderBy("fromMs", "desc").first<Occurrence | undefined>();
+
+/** Adds occurrences; one that begins when another of the window does is left out. */
+export async function addOccurrences(
+  trx: Database,
+  id: number,
+  { monitorIds, agentIds }: WindowTargets,
+  spans: readonly TimeSpan[],
+): Promise<void> {
+  const rows = spans.map(({ fromMs, toMs }) => ({ windowId: id, fromMs, toMs, monitorIds, agentIds }));
+  if (rows.length > 0) await trx("occurrences").insert(rows).onConflict(["windowId", "fromMs"]).ignore();
+}
+
+/** Deletes those that have not begun. */
+export async function dropAhead(trx: Database, id: number, nowMs: number): Promise<void> {
+  await trx("occurrences").where({ windowId: id }).where("fromMs", ">", nowMs).delete();
+}
+
+/** Lets what runs end at another instant, now at the earliest; what ends as it begins never was. */
+export async function endRunning(trx: Database, id: number, nowMs: number, toMs: number): Promise<void> {
+  await running(trx, id, nowMs).where("fromMs", ">=", toMs).delete();
+  await running(trx, id, nowMs).update({ toMs });
+}
+
+/** Those of windows that end after an instant, by their beginning. */
+export const occurrencesOf = (
+  db: Database,
+  ids: readonly number[],
+  sinceMs: number,
+): Promise<(Occurrence & { windowId: number })[]> =>
+  db("occurrences")
+    .whereRaw("window_id = any(?)", [[...ids]])
+    .where("toMs", ">", sinceMs)
+    .orderBy(["windowId", "fromMs"]);

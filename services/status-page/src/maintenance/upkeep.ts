@@ -3,6 +3,7 @@ import { enqueueKeys } from "@sonde/kit/postgres/outbox";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { startLoop } from "@sonde/kit/time/loop";
 import { buckets } from "@sonde/proto/streams";
+import { pruneAnnouncements } from "../announcements/store.ts";
 import type { Context } from "../context.ts";
 import { aheadMs, extend } from "./plan.ts";
 import { historyDepthMs } from "./projection.ts";
@@ -70,8 +71,8 @@ export async function sweepWindows(db: Database, nowMs: number, keptMs: number):
   });
 }
 
-/** Plans ahead and deletes expired windows, now and every ten minutes. */
-export function startMaintenance(
+/** Plans ahead, and deletes windows and announcements that were kept long enough, now and every ten minutes. */
+export function startUpkeep(
   ctx: Pick<Context, "db" | "log" | "clock" | "committed" | "changed">,
   { keptDays }: { keptDays: number },
 ): Service {
@@ -81,8 +82,10 @@ export function startMaintenance(
     await sweepWindows(db, clock.now(), keptDays * dayMs);
     ctx.committed();
     if (extended > 0) ctx.changed();
+    const deleted = await pruneAnnouncements(db, clock.now() - keptDays * dayMs);
+    if (deleted > 0) log.info({ deleted }, "announcements that were kept long enough were deleted");
   };
-  const upkeep = startLoop({ work: "planning maintenance windows ahead", log, everyMs, run });
+  const upkeep = startLoop({ work: "upkeep of maintenance and announcements", log, everyMs, run });
   upkeep.nudge();
   return upkeep;
 }

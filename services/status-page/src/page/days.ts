@@ -1,7 +1,7 @@
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { remembered } from "@sonde/kit/cache";
 import type { PublicDay, PublicIncident } from "@sonde/proto/http/status/status";
-import { keyOf } from "./shown.ts";
+import { keyOf } from "./targets.ts";
 
 export const dayMs = 86_400_000;
 /** The UTC day of an instant, counted from 1970. */

@@ -4,7 +4,7 @@ import { defaultStatusConfig } from "@sonde/proto/http/status/config";
 import { beforeEach, describe, expect, test } from "vitest";
 import { applyEvent } from "./events.ts";
 import { type TargetCache, openKnown } from "./memory.ts";
-import type { AgentFacts, MonitorFacts } from "./sources.ts";
+import type { AgentFacts, MonitorFacts } from "./targets.ts";
 
 const config = { ...defaultStatusConfig, monitors: [1], agents: [2] };
 let monitors: TargetCache<MonitorFacts>;

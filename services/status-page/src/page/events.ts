@@ -13,7 +13,7 @@ import type { Service } from "@sonde/kit/service/lifecycle";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import type { Memory } from "./memory.ts";
-import { readAgentStatus, readMonitorStatus } from "./sources.ts";
+import { readAgentStatus, readMonitorStatus } from "./targets.ts";
 
 /** The effect of an event: new states at once, the page soon, or that the services are queried again. */
 type Effect = { states?: true; page?: true; facts?: true };

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { fakeSources } from "../testing/sources.ts";
 import { dayMs } from "./days.ts";
 import { type TargetHistory, openHistory } from "./history.ts";
-import type { AgentFacts } from "./sources.ts";
+import type { AgentFacts } from "./targets.ts";
 
 const noonMs = Date.UTC(2026, 0, 31, 12);
 const minuteMs = 60_000;

@@ -4,8 +4,7 @@ import type { TargetDays } from "@sonde/proto/rpc/metrics";
 import { shownDays } from "@sonde/proto/http/status/status";
 import type { PageSources } from "../context.ts";
 import { type Bar, type CountedDays, dayMs, dayOf } from "./days.ts";
-import { keyOf } from "./shown.ts";
-import type { AgentFacts } from "./sources.ts";
+import { keyOf, type AgentFacts } from "./targets.ts";
 
 /** The targets of a query: monitors by id, agents with the start of their days. */
 type HistoryTargets = { monitors: readonly number[]; agents: ReadonlyMap<number, AgentFacts> };

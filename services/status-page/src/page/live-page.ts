@@ -6,13 +6,11 @@ import { defaultStatusConfig, type StatusConfig } from "@sonde/proto/http/status
 import { defaultSlug, pageKey, statesKey } from "@sonde/proto/http/status/snapshot";
 import type { Context } from "../context.ts";
 import { applyEvent, followEvents } from "./events.ts";
-import { bucketValue, putFitting } from "./bucket-value.ts";
+import { bucketValue, putFitting, openPublisher } from "./publish.ts";
 import { composePage } from "./snapshot.ts";
-import { readConfig } from "./config/store.ts";
-import { readEarlier } from "./earlier.ts";
-import { type Memory, nextBoundaryMs, nothingEarlier, openMemory, statesIn } from "./memory.ts";
-import { shownTargets } from "./shown.ts";
-import { openPublisher } from "./publish-documents.ts";
+import { readConfig } from "./settings.ts";
+import { readEarlier, type Memory, nextBoundaryMs, nothingEarlier, openMemory, statesIn } from "./memory.ts";
+import { shownTargets } from "./targets.ts";
 import type { Renderer } from "./render/renderer.ts";
 import { openTurns, type Turns, type TurnsOptions } from "./turns.ts";
 

@@ -1,16 +1,33 @@
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
-import type { PublicIncident, PublicMaintenance, PublicState } from "@sonde/proto/http/status/status";
+import {
+  type PublicIncident,
+  type PublicMaintenance,
+  publicIncident,
+  publicMaintenance,
+} from "@sonde/proto/http/status/status";
 import type { StatusConfig } from "@sonde/proto/http/status/config";
-import type { PageStates } from "@sonde/proto/http/status/snapshot";
-import type { TargetType, TargetRef } from "@sonde/proto/http/monitors/targets";
-import type { MaintenanceSpan } from "@sonde/kit/maintenance/spans";
+import { type PageStates, pageSnapshot, pageStates } from "@sonde/proto/http/status/snapshot";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
+import type { Log } from "@sonde/kit/service/log";
+import type { z } from "zod";
 import type { PageSources, Context } from "../context.ts";
 import { type TargetHistory, openHistory } from "./history.ts";
-import { displayNames, type DisplayNames, keyOf, shownTargets } from "./shown.ts";
-import { type AgentFacts, askAgents, askMonitors, type MonitorFacts } from "./sources.ts";
+import {
+  displayNames,
+  type DisplayNames,
+  keyOf,
+  shownTargets,
+  type AgentFacts,
+  askAgents,
+  askMonitors,
+  type MonitorFacts,
+  idsOf,
+  named,
+  type NamedTarget,
+} from "./targets.ts";
 
 /** What was published before this process started, used until the services have answered. */
-export type EarlierSnapshot = {
+type EarlierSnapshot = {
   names: ReadonlyMap<string, string>;
   responseTimes: ReadonlyMap<number, number>;
   incidents: PublicIncident[];
@@ -51,41 +68,68 @@ export function openMemory(sources: PageSources): Memory {
   };
 }
 
-type Facts = Pick<Memory, "monitors" | "agents">;
+type Facts = Pick<Memory, "monitors" | "agents" | "earlier">;
 
-/** A target's own name; null: it is not known to exist. */
-export function ownName({ monitors, agents, earlier }: Facts & Pick<Memory, "earlier">, type: TargetType, id: number) {
-  const facts = type === "monitor" ? monitors.get(id) : agents.get(id);
-  return facts?.name ?? earlier.names.get(keyOf({ type, id })) ?? null;
+/** The page's names, as far as its targets are known to exist. */
+export const namesIn = ({ monitors, agents, earlier }: Facts, config: StatusConfig): DisplayNames =>
+  displayNames(
+    config,
+    (type, id) =>
+      (type === "monitor" ? monitors : agents).get(id)?.name ?? earlier.names.get(keyOf({ type, id })) ?? null,
+  );
+
+/**
+ * The known facts, and those of shown targets that were not needed so far.
+ * @throws AppError `unavailable`, unless `lenient`: then what cannot be read is left out
+ */
+export async function withFacts(
+  { sources }: Pick<Context, "sources">,
+  memory: Memory,
+  config: StatusConfig,
+  { timeoutMs, lenient = false }: { timeoutMs?: number; lenient?: boolean },
+): Promise<Memory> {
+  const unknown = shownTargets(config).filter(
+    ({ type, id }) => !(type === "monitor" ? memory.monitors : memory.agents).get(id),
+  );
+  const orNone = <Found>(found: Promise<Map<number, Found>>) =>
+    lenient ? found.catch(() => new Map<number, Found>()) : found;
+  const [monitors, agents] = await Promise.all([
+    orNone(askMonitors(sources, idsOf(unknown, "monitor"), timeoutMs)),
+    orNone(askAgents(sources, idsOf(unknown, "agent"), timeoutMs)),
+  ]);
+  return {
+    ...memory,
+    monitors: { ...memory.monitors, get: (id) => memory.monitors.get(id) ?? monitors.get(id) },
+    agents: { ...memory.agents, get: (id) => memory.agents.get(id) ?? agents.get(id) },
+  };
 }
-
-export const namesIn = (memory: Facts & Pick<Memory, "earlier">, config: StatusConfig): DisplayNames =>
-  displayNames(config, (type, id) => ownName(memory, type, id));
 
 /** The present states of all that a configuration shows and of which something is known. */
 export function statesIn(
-  { monitors, agents, earlier }: Facts & Pick<Memory, "earlier">,
+  { monitors, agents, earlier }: Facts,
   config: StatusConfig,
   maintenance: Pick<MaintenanceWatch, "at">,
   nowMs: number,
 ): Pick<PageStates, "monitors" | "agents"> {
   const states: Pick<PageStates, "monitors" | "agents"> = { monitors: {}, agents: {} };
+  const covered = <State>(type: TargetType, id: number, state: State) => {
+    const span = maintenance.at(type, id, nowMs);
+    return span === undefined ? state : { status: "maintenance" as const, sinceMs: span.fromMs };
+  };
   for (const id of config.monitors) {
-    const span = maintenance.at("monitor", id, nowMs);
     const facts = monitors.get(id);
-    const before = earlier.states?.monitors[id];
-    const state = facts === undefined ? (before && span ? inMaintenance(span) : before) : monitorState(facts, span);
-    if (state !== undefined) states.monitors[id] = state;
+    const state = facts === undefined ? earlier.states?.monitors[id] : monitorState(facts);
+    if (state !== undefined) states.monitors[id] = covered("monitor", id, state);
   }
   for (const id of config.agents) {
-    const span = maintenance.at("agent", id, nowMs);
-    const facts = agents.get(id);
-    const before = earlier.states?.agents[id];
-    const state = facts === undefined ? (before && span ? inMaintenance(span) : before) : agentState(facts, span);
-    if (state !== undefined) states.agents[id] = state;
+    const state = agents.get(id) ?? earlier.states?.agents[id];
+    if (state !== undefined) states.agents[id] = covered("agent", id, { status: state.status, sinceMs: state.sinceMs });
   }
   return states;
 }
+
+const monitorState = ({ status, sinceMs, staleSinceMs }: MonitorFacts): PageStates["monitors"][string] =>
+  staleSinceMs !== null && status !== "paused" ? { status: "unknown", sinceMs: staleSinceMs } : { status, sinceMs };
 
 /** When the next maintenance of a shown target begins or ends; null: none is known. */
 export function nextBoundaryMs(
@@ -102,35 +146,13 @@ export function nextBoundaryMs(
 }
 
 /** Entries listed before, under a configuration that may show less by now. */
-export function stillShown<Entry extends { targets: readonly (TargetRef & { name: string })[] }>(
+export const stillShown = <Entry extends { targets: readonly NamedTarget[] }>(
   entries: readonly Entry[],
   names: DisplayNames,
-): Entry[] {
-  return entries.flatMap((entry) => {
-    const targets = entry.targets.filter(({ type, id }) => names.of(type, id) !== null);
-    return targets.length === 0 && entry.targets.length > 0 ? [] : [{ ...entry, targets }];
-  });
-}
-
-type MonitorState = PageStates["monitors"][string];
-type AgentState = PageStates["agents"][string];
-
-/** A monitor's public state; `span`: the maintenance that it is in, if any. */
-function monitorState(
-  { status, sinceMs, staleSinceMs }: MonitorFacts,
-  span: MaintenanceSpan | undefined,
-): MonitorState {
-  if (span !== undefined) return inMaintenance(span);
-  if (staleSinceMs !== null && status !== "paused") return { status: "unknown", sinceMs: staleSinceMs };
-  return { status, sinceMs };
-}
-
-function agentState({ status, sinceMs }: AgentFacts, span: MaintenanceSpan | undefined): AgentState {
-  return span === undefined ? { status, sinceMs } : inMaintenance(span);
-}
-
-export const inMaintenance = ({ fromMs }: MaintenanceSpan) =>
-  ({ status: "maintenance" satisfies PublicState, sinceMs: fromMs }) as const;
+): Entry[] =>
+  entries
+    .map((entry) => ({ ...entry, targets: named(entry.targets, names) }))
+    .filter(({ targets }, at) => targets.length > 0 || entries[at]!.targets.length === 0);
 
 /** The known facts of the targets of one type that the page shows. */
 export type TargetCache<Facts> = {
@@ -171,20 +193,42 @@ export function openKnown<Facts>(
   };
 }
 
-/** `Context.namesOf`: the known names, and those of targets that were not requested yet. */
-export async function namesNow(
-  { sources }: Pick<Context, "sources">,
-  memory: Memory,
-  config: StatusConfig,
-): Promise<DisplayNames> {
-  const unknown = shownTargets(config).filter(({ type, id }) => ownName(memory, type, id) === null);
-  const idsOf = (wanted: TargetRef["type"]) => unknown.flatMap(({ type, id }) => (type === wanted ? [id] : []));
-  const [monitors, agents] = await Promise.all([
-    askMonitors(sources, idsOf("monitor")).catch(() => new Map<number, never>()),
-    askAgents(sources, idsOf("agent")).catch(() => new Map<number, never>()),
-  ]);
-  return displayNames(
-    config,
-    (type, id) => ownName(memory, type, id) ?? (type === "monitor" ? monitors : agents).get(id)?.name ?? null,
-  );
+const monitor = pageSnapshot.shape.monitors.element.loose();
+const agent = pageSnapshot.shape.agents.element.loose();
+
+/**
+ * Loads the bucket's previous state, so that a start while other services are unavailable changes nothing on the page.
+ * An unreadable value counts as none.
+ */
+export function readEarlier(
+  texts: { page: string | null; states: string | null },
+  { history }: Pick<Memory, "history">,
+  log: Pick<Log, "warn">,
+): EarlierSnapshot {
+  try {
+    const page = JSON.parse(texts.page ?? "{}") as Record<string, unknown[] | undefined>;
+    const read = <Schema extends z.ZodType>(name: string, schema: Schema): z.output<Schema>[] =>
+      (page[name] ?? []).flatMap((entry) => schema.safeParse(entry).data ?? []);
+    const names = new Map<string, string>();
+    const responseTimes = new Map<number, number>();
+    for (const { id, name, uptime, coverage, days, ...responses } of read("monitors", monitor)) {
+      names.set(keyOf({ type: "monitor", id }), name);
+      history.seed({ type: "monitor", id }, { uptime, coverage, days }, responses.responseTimes);
+      if (responses.responseTime !== undefined) responseTimes.set(id, responses.responseTime);
+    }
+    for (const { id, name, uptime, coverage, days } of read("agents", agent)) {
+      names.set(keyOf({ type: "agent", id }), name);
+      history.seed({ type: "agent", id }, { uptime, coverage, days }, undefined);
+    }
+    return {
+      names,
+      responseTimes,
+      incidents: read("incidents", publicIncident),
+      maintenance: read("maintenance", publicMaintenance),
+      states: texts.states === null ? null : pageStates.parse(JSON.parse(texts.states)),
+    };
+  } catch (error) {
+    log.warn({ err: error }, "the page that was published before cannot be read; it is made again");
+    return nothingEarlier;
+  }
 }

@@ -8,7 +8,7 @@ import { type Memory, openMemory } from "./memory.ts";
 import { directRenderer } from "../testing/documents.ts";
 import { openPreviews, type RenderPreview } from "./preview.ts";
 import type { Renderer } from "./render/renderer.ts";
-import { getConfig, updateConfig } from "./config/update.ts";
+import { getConfig, updateConfig } from "./settings.ts";
 
 let bed: PageBed;
 let memory: Memory;

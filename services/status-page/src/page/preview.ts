@@ -6,12 +6,10 @@ import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { StatusConfig, StatusConfigInput } from "@sonde/proto/http/status/config";
 import type { Context } from "../context.ts";
 import { composePage, type UnnumberedPage } from "./snapshot.ts";
-import { writeLines } from "./json-lines.ts";
-import { type Memory, statesIn } from "./memory.ts";
-import { shownTargets } from "./shown.ts";
+import { type Memory, statesIn, withFacts } from "./memory.ts";
+import { idsOf, shownTargets } from "./targets.ts";
 import type { Renderer } from "./render/renderer.ts";
-import { askAgents, askMonitors } from "./sources.ts";
-import { mergeConfig } from "./config/update.ts";
+import { mergeConfig } from "./settings.ts";
 
 /** Of targets that the page does not show yet. */
 const askMs = 2_000;
@@ -40,12 +38,17 @@ export function openPreviews(ctx: Context, { memory, maintenance, renderer }: Pr
     try {
       return await oneAtATime(async () => {
         const config = await mergeConfig(ctx, change);
-        const known = await withFacts(ctx, memory, config);
+        const known = await withDays(ctx, memory, config);
         const page = await composePage(ctx, { memory: known, maintenance }, config);
         const nowMs = ctx.clock.now();
         const states = { revision: 0, atMs: nowMs, ...statesIn(known, config, maintenance, nowMs) };
-        const text = await writeLines(withFewerBars(page));
-        return renderer.preview({ page: text, states, publicUrl: ctx.publicUrl, nowMs, language });
+        return renderer.preview({
+          page: JSON.stringify(withFewerBars(page)),
+          states,
+          publicUrl: ctx.publicUrl,
+          nowMs,
+          language,
+        });
       });
     } finally {
       waiting -= 1;
@@ -67,26 +70,16 @@ function withFewerBars(page: UnnumberedPage): UnnumberedPage {
 }
 
 /** The known facts, and those of targets that the page did not need so far. */
-async function withFacts(ctx: Context, memory: Memory, config: StatusConfig): Promise<Memory> {
-  const isKnown = ({ type, id }: TargetRef) =>
-    (type === "monitor" ? memory.monitors : memory.agents).get(id) !== undefined;
-  const missing = shownTargets(config).filter((target) => !isKnown(target));
-  const idsOf = (wanted: TargetRef["type"]) => missing.flatMap(({ type, id }) => (type === wanted ? [id] : []));
-  const [monitors, agents] = await Promise.all([
-    askMonitors(ctx.sources, idsOf("monitor"), askMs),
-    askAgents(ctx.sources, idsOf("agent"), askMs),
-  ]);
-  const asked = {
-    monitors: idsOf("monitor").filter((id) => monitors.has(id) && needsDays(memory, { type: "monitor", id })),
-    agents: new Map([...agents].filter(([id]) => needsDays(memory, { type: "agent", id }))),
-  };
+async function withDays(ctx: Context, memory: Memory, config: StatusConfig): Promise<Memory> {
+  const known = await withFacts(ctx, memory, config, { timeoutMs: askMs });
+  const unseen = shownTargets(config).filter((target) => memory.history.daysOf(target) === null);
+  const isThere = ({ type, id }: TargetRef) =>
+    (type === "monitor" ? known.monitors : known.agents).get(id) !== undefined;
+  const missing = unseen.filter(isThere);
+  const agents = new Map(idsOf(missing, "agent").map((id) => [id, known.agents.get(id)!]));
   // A preview without bars is better than none.
-  await memory.history.refresh(asked, ctx.clock.now(), { timeoutMs: askMs }).catch(() => {});
-  return {
-    ...memory,
-    monitors: { ...memory.monitors, get: (id) => memory.monitors.get(id) ?? monitors.get(id) },
-    agents: { ...memory.agents, get: (id) => memory.agents.get(id) ?? agents.get(id) },
-  };
+  await memory.history
+    .refresh({ monitors: idsOf(missing, "monitor"), agents }, ctx.clock.now(), { timeoutMs: askMs })
+    .catch(() => {});
+  return known;
 }
-
-const needsDays = ({ history }: Memory, target: TargetRef) => history.daysOf(target) === null;

@@ -1,9 +1,8 @@
 import { defaultStatusConfig, type StatusConfig } from "@sonde/proto/http/status/config";
 import { pageSnapshot } from "@sonde/proto/http/status/snapshot";
 import { describe, expect, test } from "vitest";
-import { writeLines } from "./json-lines.ts";
 import { buildPage, type PageInputs } from "./snapshot.ts";
-import { displayNames } from "./shown.ts";
+import { displayNames } from "./targets.ts";
 
 const nowMs = Date.UTC(2026, 0, 31, 12);
 const config = (given: Partial<StatusConfig>): StatusConfig => ({ ...defaultStatusConfig, ...given });
@@ -75,25 +74,10 @@ describe("a page", () => {
     const firstDay = Math.floor(nowMs / 86_400_000);
     const shown = config({ monitors: [1], agents: [2], subscriptions: { enabled: true, channelId: 42 } });
     const page = await build(shown, { daysOf: () => ({ firstDay, days }) });
-    const text = await writeLines({ revision: 1, ...page });
+    const text = JSON.stringify({ revision: 1, ...page });
     const read = JSON.parse(text) as unknown;
     expect(pageSnapshot.strict().parse(read)).toEqual(read);
     expect(text).not.toContain("42");
     expect(read).toMatchObject({ monitors: [{ uptime: 50, coverage: 100 }], builtAtMs: nowMs });
-  });
-});
-
-describe("what was written in lines", () => {
-  test.each([
-    { before: "x", list: [{ a: '"list":[\n' }, [1, 2], "]"], after: [3] },
-    { list: [] },
-    { other: [1] },
-    { list: [1], other: ["list"] },
-  ])("is JSON: %j", async (value) => {
-    expect(JSON.parse(await writeLines(value))).toEqual(value);
-  });
-
-  test("leaves out what is undefined", async () => {
-    expect(await writeLines({ a: undefined, b: 1 })).toBe('{"b":1}');
   });
 });

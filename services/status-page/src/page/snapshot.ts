@@ -10,7 +10,7 @@ import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { PageSnapshot } from "@sonde/proto/http/status/snapshot";
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import { type Bar, barOf, type CountedDays, dayOf, incidentDays } from "./days.ts";
-import { type DisplayNames, keyOf, shownTargets } from "./shown.ts";
+import { type DisplayNames, keyOf, named, shownTargets, targetsOf } from "./targets.ts";
 import { publicIncidents } from "../announcements/public-incidents.ts";
 import type { Context } from "../context.ts";
 import { publicMaintenance } from "../maintenance/public.ts";
@@ -43,14 +43,11 @@ export async function buildPage(inputs: PageInputs): Promise<UnnumberedPage> {
   const lastDay = dayOf(nowMs);
   const days = { firstDay: lastDay - shownDays + 1, lastDay };
   const incidentsOn = await incidentDays(inputs.incidents, days, pause);
-  const named = shownTargets(config).flatMap((target) => {
-    const name = names.of(target.type, target.id);
-    return name === null ? [] : [{ ...target, name }];
-  });
-  const isThere = new Set(named.map(keyOf));
+  const shown = named(shownTargets(config), names);
+  const isThere = new Set(shown.map(keyOf));
   const monitors: UnnumberedPage["monitors"] = [];
   const agents: UnnumberedPage["agents"] = [];
-  for (const { type, id, name } of named) {
+  for (const { type, id, name } of shown) {
     await pause();
     const found = inputs.daysOf({ type, id });
     const bar =
@@ -90,23 +87,19 @@ function pageOf(config: StatusConfig, canMail: boolean): PageSnapshot["page"] {
  * `isThere` denies are left out, and so are groups without any.
  */
 function publicGroups(config: StatusConfig, isThere: (target: TargetRef) => boolean): PublicGroup[] {
-  const named = config.groups.map(({ name, monitors, agents }) => ({ name, targets: refs(monitors, agents) }));
-  const taken = new Set(named.flatMap(({ targets }) => targets.map(keyOf)));
+  const groups = config.groups.map(({ name, monitors, agents }) => ({
+    name: name as string | null,
+    targets: targetsOf(monitors, agents),
+  }));
+  const taken = new Set(groups.flatMap(({ targets }) => targets.map(keyOf)));
   const others = shownTargets(config).filter((target) => !taken.has(keyOf(target)));
-  const groups = [
-    ...named,
-    { name: null, targets: others.filter(({ type }) => type === "monitor") },
-    { name: null, targets: others.filter(({ type }) => type === "agent") },
-  ];
+  for (const wanted of ["monitor", "agent"] as const) {
+    groups.push({ name: null, targets: others.filter(({ type }) => type === wanted) });
+  }
   return groups
     .map(({ name, targets }) => ({ name, targets: targets.filter(isThere) }))
     .filter(({ targets }) => targets.length > 0);
 }
-
-const refs = (monitors: readonly number[], agents: readonly number[]): TargetRef[] => [
-  ...monitors.map((id) => ({ type: "monitor" as const, id })),
-  ...agents.map((id) => ({ type: "agent" as const, id })),
-];
 
 /** The page of a configuration, from known facts. Lists that cannot be read stay as they were. */
 export async function composePage(

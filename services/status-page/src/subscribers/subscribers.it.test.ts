@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { upkeep } from "../mails/upkeep.ts";
+import { upkeep } from "../mails/mailer.ts";
 import { type MailingBed, openMailing, tokenIn } from "../testing/mailing.ts";
 import { confirmSubscription, deleteSubscriber, listSubscribers, unsubscribe } from "./subscribers.ts";
 

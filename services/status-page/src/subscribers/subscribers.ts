@@ -5,10 +5,9 @@ import type { Subscriber, subscribersQuery } from "@sonde/proto/http/status/subs
 import type { statusContract } from "@sonde/proto/rpc/status";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
-import { addConfirmation } from "../mails/tell.ts";
-import { countUnsentConfirmations } from "../mails/mailing-store.ts";
-import { readConfig } from "../page/config/store.ts";
-import { keyOf, shownTargets } from "../page/shown.ts";
+import { queueConfirmation, countUnsentConfirmations } from "../mails/mailings.ts";
+import { readConfig } from "../page/settings.ts";
+import { keyOf, shownTargets } from "../page/targets.ts";
 import { newToken, tokenHash } from "./tokens.ts";
 
 const mostSubscribers = 10_000;
@@ -59,7 +58,7 @@ export async function subscribe(
     if (known === undefined && all >= mostSubscribers) await store.deleteOldestPending(trx);
     const subscriberId = known?.id ?? (await insert(ctx, trx, { email, emailKey, asked, nowMs }));
     if (known !== undefined) await store.askAgain(trx, known, { ...asked, email, emailKey });
-    await addConfirmation(trx, { subscriberId, services, nowMs });
+    await queueConfirmation(trx, { subscriberId, services, nowMs });
   });
   ctx.mailDue();
 }

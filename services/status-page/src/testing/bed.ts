@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
 import { migrations } from "../../migrations/index.ts";
 import type { Context } from "../context.ts";
-import { displayNames } from "../page/shown.ts";
+import { displayNames } from "../page/targets.ts";
 import { type FakeSources, fakeSources } from "./sources.ts";
 
 export const uniqueSchema = () => `status_${randomUUID().replace(/[^a-f]/g, "")}`;

@@ -1,5 +1,5 @@
 import type { PageSnapshot, PageStates } from "@sonde/proto/http/status/snapshot";
-import { createRenderJobs, type PackedPart } from "../page/render/parts.ts";
+import { createRenderJobs, type PackedPart } from "../page/render/documents.ts";
 import type { Renderer } from "../page/render/renderer.ts";
 import { rendererOver } from "../page/render/renderer.ts";
 

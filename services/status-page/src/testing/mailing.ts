@@ -13,9 +13,9 @@ import { inject } from "vitest";
 import { migrations } from "../../migrations/index.ts";
 import type { Context } from "../context.ts";
 import { createMailing } from "../mails/mailer.ts";
-import { queueUpdateMailing } from "../mails/tell.ts";
-import { writeConfig } from "../page/config/store.ts";
-import { displayNames } from "../page/shown.ts";
+import { queueUpdateMailing } from "../mails/mailings.ts";
+import { writeConfig } from "../page/settings.ts";
+import { displayNames } from "../page/targets.ts";
 import { confirmSubscription, subscribe } from "../subscribers/subscribers.ts";
 
 export type SentMail = MailRequest;

@@ -2,7 +2,7 @@ import type { PageLanguage } from "@sonde/proto/http/status/documents";
 import { type PublicMonitor, type PublicState, verdictOf, type BadgeKind } from "@sonde/proto/http/status/status";
 import type { PageSnapshot } from "@sonde/proto/http/status/snapshot";
 import { makeBadge } from "badge-maker";
-import { servingWords } from "./words/serving.ts";
+import { words } from "./document.ts";
 
 const colors = { good: "#2e7d32", fair: "#a86400", bad: "#c62828", neutral: "#6b7280" } as const;
 
@@ -13,18 +13,18 @@ export function makeStatusBadge(
   page: Pick<PageSnapshot["page"], "showResponseTimes">,
   language: PageLanguage,
 ): string | null {
-  const { badge: words } = servingWords[language];
+  const { badge, noUptime: noData } = words[language];
   switch (kind) {
     case "status":
-      return svg(monitor.name, words.states[monitor.status], colorOf(monitor.status));
+      return svg(monitor.name, badge.states[monitor.status], colorOf(monitor.status));
     case "uptime":
-      return svg(words.uptime, percent(monitor.uptime) ?? words.noData, colorOfUptime(monitor.uptime));
+      return svg(badge.uptime, percent(monitor.uptime) ?? noData, colorOfUptime(monitor.uptime));
     case "response": {
       if (!page.showResponseTimes) return null;
       const { responseTime } = monitor;
       return svg(
-        words.response,
-        responseTime === undefined ? words.noData : `${Math.round(responseTime)} ms`,
+        badge.response,
+        responseTime === undefined ? noData : `${Math.round(responseTime)} ms`,
         responseTime === undefined ? colors.neutral : colors.good,
       );
     }

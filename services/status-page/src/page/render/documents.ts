@@ -1,29 +1,101 @@
-import { badgeKinds, type PublicStatus } from "@sonde/proto/http/status/status";
 import {
-  documentNames as names,
   type DocumentPart,
+  documentParts,
+  type DocumentsHeader,
+  type PageLanguage,
+  documentNames as names,
   outdatedName,
   pageLanguages,
   type PageSummary,
 } from "@sonde/proto/http/status/documents";
-import { outdatedAfterMs, type PageSnapshot, type PageStates } from "@sonde/proto/http/status/snapshot";
-import { hash, randomUUID } from "node:crypto";
-import { makeFeed } from "./feed.ts";
-import { joinStatus } from "./join.ts";
 import {
+  pageSnapshot,
+  type PageSnapshot,
+  type PageStates,
+  outdatedAfterMs,
+  isOutdated,
+  knownAt,
+} from "@sonde/proto/http/status/snapshot";
+import { hash, randomUUID } from "node:crypto";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { badgeKinds, type PublicStatus, overallState, type PublicState } from "@sonde/proto/http/status/status";
+import {
+  renderStatus,
   type PageInput,
   renderConfirm,
   renderEmbed,
   renderHistory,
   renderIncident,
   renderNotice,
-  renderStatus,
   renderUnsubscribe,
 } from "./render.ts";
-import { servingWords } from "./words/serving.ts";
+import { makeFeed } from "./feed.ts";
+import { words } from "./document.ts";
+
+/** `page`: the snapshot's JSON. `written`: the hash of each part that need not be made again. */
+export type RenderJob = { page: string; states: PageStates; publicUrl: string | null; nowMs: number } & (
+  | { task: "parts"; written: Partial<Record<DocumentPart, string>> }
+  | { task: "preview"; language: PageLanguage }
+);
+/** A part in the bucket's form. */
+export type PackedPart = { part: DocumentPart; hash: string; bytes: Uint8Array };
+/** `html`: gzipped. */
+export type RenderAnswer = { parts: PackedPart[] } | { html: Uint8Array };
+
+/** Renders documents; caches what was read and rendered of the last job's snapshot. */
+export function createRenderJobs(): (job: RenderJob) => Promise<RenderAnswer> {
+  let last: { text: string; snapshot: PageSnapshot } | null = null;
+
+  return async ({ page, states, publicUrl, nowMs, ...job }) => {
+    if (job.task === "preview") {
+      const snapshot = readSnapshot(page);
+      const status = joinStatus(snapshot, states, nowMs);
+      const input = { status, page: snapshot.page, language: job.language, publicUrl, nowMs, isPreview: true };
+      return { html: gzipSync(renderStatus(input)) };
+    }
+    if (last?.text !== page) last = { text: page, snapshot: readSnapshot(page) };
+    const input: DocumentsInput = { snapshot: last.snapshot, states, publicUrl, nowMs };
+    const parts: PackedPart[] = [];
+    for (const part of documentParts) {
+      const raw = await rawPart(part, input);
+      const sum = hash("sha256", raw, "base64url");
+      if (sum !== job.written[part]) parts.push({ part, hash: sum, bytes: compress(raw) });
+    }
+    return { parts };
+  };
+}
+
+/** Keys that the schema does not know are dropped, so that none of them is in a document. */
+const readSnapshot = (text: string): PageSnapshot =>
+  pageSnapshot.parse({ revision: 0, ...(JSON.parse(text) as object) });
+
+async function rawPart(part: DocumentPart, input: DocumentsInput): Promise<Buffer> {
+  const documents = await renderPart(part, input);
+  const bodies = documents.map(({ text }) => Buffer.from(text));
+  const header: DocumentsHeader = {
+    summary: part === "page" ? summaryOf(input.snapshot) : undefined,
+    documents: documents.map(({ name, blanks }, at) => ({
+      name,
+      etag: hash("sha256", bodies[at]!, "base64url").slice(0, 22),
+      sizeBytes: bodies[at]!.length,
+      blanks,
+    })),
+  };
+  return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), ...bodies]);
+}
+
+/** With a window of all of it, up to 16 MB: the forms of one document are mostly alike. */
+const compress = (raw: Buffer): Uint8Array =>
+  brotliCompressSync(raw, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 5,
+      [constants.BROTLI_PARAM_LGWIN]: Math.min(24, Math.max(16, Math.ceil(Math.log2(raw.length)))),
+      [constants.BROTLI_PARAM_SIZE_HINT]: raw.length,
+    },
+  });
 
 /** The input of an installation's documents. */
-export type DocumentsInput = {
+type DocumentsInput = {
   snapshot: PageSnapshot;
   states: PageStates;
   publicUrl: string | null;
@@ -35,7 +107,7 @@ type RenderedDocument = { name: string; text: string; blanks?: Record<string, st
 const blanks = { title: randomUUID(), text: randomUUID(), token: randomUUID() };
 
 /** Every document of a part of the page, in both languages. */
-export async function renderPart(part: DocumentPart, given: DocumentsInput): Promise<RenderedDocument[]> {
+async function renderPart(part: DocumentPart, given: DocumentsInput): Promise<RenderedDocument[]> {
   const { snapshot, states, publicUrl, nowMs } = given;
   const status = joinStatus(snapshot, states, nowMs);
   // The gateway shows these once nothing newer has arrived for three minutes.
@@ -67,7 +139,7 @@ export async function renderPart(part: DocumentPart, given: DocumentsInput): Pro
         return [
           { name: names.of("history", language), text: renderHistory(input) },
           { name: names.of("embed", language), text: renderEmbed(input) },
-          { name: names.of("missing", language), text: renderNotice(input, servingWords[language].missing) },
+          { name: names.of("missing", language), text: renderNotice(input, words[language].missing) },
           { name: names.of("feed", language), text: makeFeed({ snapshot, language, publicUrl }) },
           {
             name: names.of("notice", language),
@@ -111,7 +183,7 @@ async function badgesOf({ page }: PageSnapshot, { monitors }: PublicStatus): Pro
   );
 }
 
-export function summaryOf(snapshot: PageSnapshot): PageSummary {
+function summaryOf(snapshot: PageSnapshot): PageSummary {
   const { page, groups, monitors, agents, incidents, maintenance } = snapshot;
   const shown = (targets: readonly { id: number; name: string; days: readonly { date: string }[] }[]) =>
     targets.map(({ id, name, days }) => [id, name, days.at(-1)?.date]);
@@ -127,4 +199,36 @@ export function summaryOf(snapshot: PageSnapshot): PageSummary {
     ),
     content: hash("sha256", JSON.stringify(content), "base64url"),
   };
+}
+
+/** The public page's data: the snapshot with the states of now. `nowMs`: epoch milliseconds. */
+export function joinStatus(snapshot: PageSnapshot, states: PageStates, nowMs: number): PublicStatus {
+  const { title, description, logoUrl, theme } = snapshot.page;
+  const monitors = snapshot.monitors.map((monitor) => ({ ...monitor, ...present(states.monitors[monitor.id]) }));
+  const agents = snapshot.agents.map((agent) => ({ ...agent, ...present(states.agents[agent.id]) }));
+  const open = snapshot.incidents.filter(({ kind, closedAt }) => kind === "announced" && closedAt === undefined);
+  const shown: PublicState[] = [...monitors, ...agents].map(({ status }) => status);
+  return {
+    title,
+    description,
+    ...(logoUrl === null ? {} : { logoUrl }),
+    theme,
+    state: overallState(
+      shown,
+      open.flatMap(({ impact }) => impact ?? []),
+    ),
+    updatedAt: knownAt(states),
+    outdated: isOutdated(states, nowMs),
+    groups: snapshot.groups,
+    monitors,
+    agents,
+    incidents: snapshot.incidents,
+    maintenance: snapshot.maintenance,
+  };
+}
+
+/** A target without a reported state is unknown. */
+function present<Status extends PublicState>(state: { status: Status; sinceMs: number } | undefined) {
+  if (state === undefined) return { status: "unknown" as const };
+  return { status: state.status, since: new Date(state.sinceMs).toISOString() };
 }

@@ -1,6 +1,6 @@
 import type { PageLanguage } from "@sonde/proto/http/status/documents";
 import { html, type Html } from "@sonde/kit/http/html";
-import type { PageView } from "./input.ts";
+import type { PageView } from "./document.ts";
 
 const made = new Map<string, unknown>();
 

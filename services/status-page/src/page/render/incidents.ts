@@ -1,8 +1,7 @@
-import type { PublicIncident, PublicUpdate } from "@sonde/proto/http/status/status";
+import type { PublicIncident, PublicUpdate, PublicMaintenance } from "@sonde/proto/http/status/status";
 import { type Html, html, trusted } from "@sonde/kit/http/html";
-import { rangeTags, spanText, timeTag } from "./figures.ts";
-import { icon, shapeOfImpact } from "./icons.ts";
-import { addressOf, type PageView } from "./input.ts";
+import { rangeTags, spanText, timeTag, dayText, longDayText, monthText } from "./figures.ts";
+import { icon, shapeOfImpact, addressOf, type PageView } from "./document.ts";
 
 export const incidentPath = ({ id }: PublicIncident): string => `/status/incidents/${id}`;
 
@@ -24,7 +23,7 @@ function impactMark({ impact, kind, closedAt }: PublicIncident, { say }: PageVie
 }
 
 /** Milliseconds from its opening to its closing. */
-export const lengthOf = ({ openedAt, closedAt = openedAt }: PublicIncident): number =>
+const lengthOf = ({ openedAt, closedAt = openedAt }: PublicIncident): number =>
   Date.parse(closedAt) - Date.parse(openedAt);
 
 /** A link within the page; the preview leads nowhere. */
@@ -68,13 +67,13 @@ function openIncident(incident: PublicIncident, view: PageView): Html {
 }
 
 /** The level of headings in the document's history. */
-export type Level = 3 | 4;
+type Level = 3 | 4;
 
-export const heading = (level: Level, content: Html | string): Html =>
+const heading = (level: Level, content: Html | string): Html =>
   level === 3 ? html`<h3>${content}</h3>` : html`<h4>${content}</h4>`;
 
 /** One line of the past, with when it was, how long, and the last words on it. */
-export function pastIncident(incident: PublicIncident, level: Level, view: PageView): Html {
+function pastIncident(incident: PublicIncident, level: Level, view: PageView): Html {
   const { say, language } = view;
   const { openedAt, closedAt } = incident;
   return html`<li class="past">
@@ -89,7 +88,7 @@ export function pastIncident(incident: PublicIncident, level: Level, view: PageV
   </li>`;
 }
 
-export const names = (targets: readonly { name: string }[], { say }: PageView): string =>
+const names = (targets: readonly { name: string }[], { say }: PageView): string =>
   targets.map(({ name }) => name).join(say.listComma);
 
 /** One incident: title, impact, targets, duration, and its updates, the newest first. */
@@ -159,4 +158,141 @@ export function incidentSummary(incident: PublicIncident, view: PageView): strin
   const [newest] = incident.updates;
   if (newest !== undefined) return `${say.updates[newest.state]}${say.colon}${newest.text.slice(0, 200)}`;
   return incident.closedAt === undefined ? say.ongoing : say.lasted(spanText(lengthOf(incident), view.language));
+}
+
+/** Running maintenance, then planned; a recurring window is one card that lists its later times. */
+export function comingMaintenance(view: PageView): Html | null {
+  const { say } = view;
+  const shown = view.status.maintenance.filter(({ status }) => status !== "ended");
+  if (shown.length === 0) return null;
+  const firsts = shown.filter(({ id }, index) => shown.findIndex((other) => other.id === id) === index);
+  return html`<section class="coming" aria-labelledby="maintenance-title">
+    <h2 id="maintenance-title">${say.maintenanceTitle}</h2>
+    ${firsts.map(
+      (one) =>
+        html`<article class="card maintenance" data-phase="${one.status}">
+          <header>
+            <h3>${one.name}</h3>
+            <span class="mark" data-impact="maintenance"
+              >${icon("maintenance")}${say.maintenanceStatus[one.status]}</span
+            >
+          </header>
+          ${facts(one, view)}
+          ${again(
+            shown.filter((other) => other !== one && other.id === one.id),
+            view,
+          )}
+          ${one.note !== undefined && html`<div class="prose">${trusted(one.note.html)}</div>`}
+        </article>`,
+    )}
+  </section>`;
+}
+
+function again(later: readonly PublicMaintenance[], view: PageView): Html | false {
+  const { again: word, listComma } = view.say;
+  const times = later.map(({ start, end }, index) => html`${index > 0 && listComma}${rangeTags(start, end, view)}`);
+  return times.length > 0 && html`<p class="facts">${word}${times}</p>`;
+}
+
+/** One line of the past. */
+function pastMaintenance(one: PublicMaintenance, level: Level, view: PageView): Html {
+  return html`<li class="past">
+    ${heading(level, one.name)}
+    <span class="mark" data-impact="maintenance">${icon("maintenance")}${view.say.maintenanceTitle}</span>
+    ${facts(one, view)}
+  </li>`;
+}
+
+function facts({ start, end, targets }: PublicMaintenance, view: PageView): Html {
+  const lengthMs = Date.parse(end) - Date.parse(start);
+  return html`<p class="facts">
+    ${rangeTags(start, end, view)} ·
+    ${spanText(lengthMs, view.language)}${targets.length > 0 && html` · ${names(targets, view)}`}
+  </p>`;
+}
+
+const dayMs = 86_400_000;
+const pastDays = 14;
+
+type PastEntry = { at: string; content: Html };
+
+/** Past and open entries, the newest first: past ones by the instant when they ended, open ones by `openAt`'s. */
+function entriesOf(view: PageView, level: Level, openAt: (incident: PublicIncident) => string): PastEntry[] {
+  const incidents = view.status.incidents.map((incident) => ({
+    at: incident.closedAt ?? openAt(incident),
+    content: pastIncident(incident, level, view),
+  }));
+  const maintenance = view.status.maintenance.flatMap((one) =>
+    one.status === "ended" ? [{ at: one.end, content: pastMaintenance(one, level, view) }] : [],
+  );
+  return [...incidents, ...maintenance].toSorted((one, other) => other.at.localeCompare(one.at));
+}
+
+/** The last two weeks by UTC day; neighbouring days without any incident are one line. */
+export function pastSection(view: PageView): Html {
+  const { say, nowMs } = view;
+  const now = new Date(nowMs).toISOString();
+  const byDay = Map.groupBy(
+    entriesOf(view, 4, () => now),
+    ({ at }) => dayOf(at),
+  );
+  const today = Math.floor(nowMs / dayMs) * dayMs;
+  const days = Array.from({ length: pastDays }, (_, ago) => dayOf(new Date(today - ago * dayMs).toISOString()));
+  const touched = (day: string) =>
+    view.status.incidents.some(({ openedAt, closedAt = now }) => dayOf(openedAt) <= day && day <= dayOf(closedAt));
+  const isQuiet = (day: string) => !byDay.has(day) && !touched(day);
+  const parts: Html[] = [];
+  for (const [index, day] of days.entries()) {
+    const entries = byDay.get(day);
+    if (entries !== undefined) parts.push(fullDay(day, entries, view));
+    if (!isQuiet(day) || (index > 0 && isQuiet(days[index - 1]!))) continue;
+    const rest = days.slice(index);
+    const length = rest.findIndex((one) => !isQuiet(one));
+    parts.push(quietDays(rest.at(length === -1 ? -1 : length - 1)!, day, view));
+  }
+  return html`<section class="past-days" aria-labelledby="past-title">
+    <header>
+      <h2 id="past-title">${say.pastTitle}</h2>
+      ${link(view, "/status/history", say.history)}
+    </header>
+    <ol>
+      ${parts}
+    </ol>
+  </section>`;
+}
+
+/** The day in UTC of an instant in ISO 8601. */
+const dayOf = (at: string): string => at.slice(0, 10);
+
+const fullDay = (day: string, entries: readonly PastEntry[], { language }: PageView): Html =>
+  html`<li>
+    <h3>${longDayText(day, language)}</h3>
+    <ul>
+      ${entries.map(({ content }) => content)}
+    </ul>
+  </li>`;
+
+const quietDays = (from: string, to: string, view: PageView): Html =>
+  html`<li class="quiet">
+    <h3>${dayText(from, to, view)}</h3>
+    <span>${view.say.noIncidents}</span>
+  </li>`;
+
+/** Ninety days by month, including open incidents. */
+export function months(view: PageView): Html {
+  const entries = entriesOf(view, 3, ({ openedAt }) => openedAt);
+  if (entries.length === 0) return html`<p class="empty">${view.say.noIncidentsEver}</p>`;
+  const byMonth = Map.groupBy(entries, ({ at }) => at.slice(0, 7));
+  const sorted = [...byMonth].toSorted(([one], [other]) => other.localeCompare(one));
+  return html`<div class="past-days">
+    ${sorted.map(
+      ([month, list]) =>
+        html`<section>
+          <h2>${monthText(`${month}-01`, view.language)}</h2>
+          <ul>
+            ${list.map(({ content }) => content)}
+          </ul>
+        </section>`,
+    )}
+  </div>`;
 }

@@ -1,6 +1,6 @@
 import { unavailable } from "@sonde/kit/errors";
 import { createWorker } from "@sonde/kit/offload/worker";
-import type { PackedPart, RenderAnswer, RenderJob } from "./parts.ts";
+import type { PackedPart, RenderAnswer, RenderJob } from "./documents.ts";
 
 type Job<Task extends RenderJob["task"]> = Omit<Extract<RenderJob, { task: Task }>, "task">;
 

@@ -1,4 +1,4 @@
-import type { PageWords } from "./shape.ts";
+import type { PageWords } from "./en-US.ts";
 
 export const zhCN: PageWords = {
   script: {
@@ -88,7 +88,6 @@ export const zhCN: PageWords = {
   duration: "持续时间",
   lasted: (span) => `持续 ${span}`,
   state: "状态",
-  impact: "影响",
   ongoing: "进行中",
   affected: "受影响的服务",
   updatesTitle: "进展",
@@ -128,11 +127,31 @@ export const zhCN: PageWords = {
   chooseServices: "仅订阅部分服务",
   chooseServicesHint: "未选择任何一项时，订阅全部服务。",
   subscribeNote: "首封邮件中有确认链接，每封邮件中都有退订链接。",
-  orFeed: "也可以关注",
   confirmTitle: "确认订阅",
   confirmText: "还差一步：请确认您希望收到邮件。",
   confirmButton: "确认订阅",
   unsubscribeTitle: "退订",
   unsubscribeText: "退订后，您将不再收到此页面的邮件。",
   unsubscribeButton: "退订",
+  missing: { title: "未找到", text: "该地址不存在。" },
+  badge: {
+    uptime: "90 天可用率",
+    response: "响应时间",
+    states: {
+      up: "正常",
+      down: "故障",
+      pending: "等待中",
+      paused: "已暂停",
+      maintenance: "维护中",
+      unknown: "无数据",
+    },
+  },
+  atom: {
+    title: (page) => `${page}：事件与维护`,
+    automatic: { down: (names) => `${names} 发生故障`, offline: (names) => `${names} 已离线` },
+    maintenance: (name) => `维护：${name}`,
+    affected: (names) => `受影响的服务：${names}`,
+    from: (start, end) => `${start} 至 ${end}（UTC）`,
+    closed: "已恢复",
+  },
 };

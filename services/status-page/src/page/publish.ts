@@ -1,10 +1,76 @@
+import { promisify } from "node:util";
+import * as zlib from "node:zlib";
 import type { Bus } from "@sonde/kit/bus/connect";
 import { largestMessageBytes } from "@sonde/kit/bus/pack";
-import type { Clock } from "@sonde/kit/time/clock";
-import { buckets } from "@sonde/proto/streams";
 import type { Log } from "@sonde/kit/service/log";
-import { pack, unpack, writeLines } from "./json-lines.ts";
+import type { Clock } from "@sonde/kit/time/clock";
+import { type DocumentPart, documentsKey } from "@sonde/proto/http/status/documents";
+import { defaultSlug, type PageStates } from "@sonde/proto/http/status/snapshot";
+import { buckets } from "@sonde/proto/streams";
+import type { Renderer } from "./render/renderer.ts";
 import type { UnnumberedPage } from "./snapshot.ts";
+
+/** Renders the last published snapshot and states, and puts the documents into the bucket `status`. */
+type Publisher = {
+  /** The snapshot's JSON; null: none was published yet. */
+  page: string | null;
+  states: PageStates | null;
+  /**
+   * Puts the parts that changed. @throws AppError `unavailable` if they cannot be rendered; while the bus is
+   * disconnected
+   */
+  publish(): Promise<void>;
+  /** The bucket may have lost its values: all parts are put again. */
+  forget(): void;
+};
+
+/** By then a bucket that was emptied or made again has all parts. */
+const allEveryMs = 300_000;
+
+export function openPublisher(options: {
+  bus: Bus;
+  clock: Clock;
+  log: Pick<Log, "error">;
+  renderer: Pick<Renderer, "parts">;
+  publicUrl: string | null;
+}): Publisher {
+  const { bus, clock, log, renderer, publicUrl } = options;
+  let written: Partial<Record<DocumentPart, string>> = {};
+  let allAtMs = Number.NEGATIVE_INFINITY;
+
+  const publisher: Publisher = {
+    page: null,
+    states: null,
+    async publish() {
+      const { page, states } = publisher;
+      if (page === null || states === null) return;
+      if (clock.elapsedMs() - allAtMs > allEveryMs) {
+        written = {};
+        allAtMs = clock.elapsedMs();
+      }
+      const own = written;
+      const parts = await renderer.parts({ page, states, publicUrl, nowMs: clock.now(), written });
+      try {
+        const kv = await bus.kv(buckets.status);
+        for (const { part, hash, bytes } of parts) {
+          if (bytes.length <= largestMessageBytes(bus.nc)) await kv.put(documentsKey(defaultSlug, part), bytes);
+          else log.error({ part, sizeBytes: bytes.length }, "documents of the public page fit no message of the bus");
+          own[part] = hash;
+        }
+      } catch (error) {
+        publisher.forget();
+        throw error;
+      }
+    },
+    forget: () => void (written = {}),
+  };
+  return publisher;
+}
+
+const gzip = promisify(zlib.gzip);
+const gunzip = promisify(zlib.gunzip);
+/** What a value may hold once it is inflated: a page of 500 services and 90 days has some 4 MB. */
+const mostBytes = 64 * 1024 * 1024;
 
 /** One value of the bucket `status`, whose revision rises whichever replica writes it. */
 type BucketValue = {
@@ -28,7 +94,7 @@ export function bucketValue(bus: Bus, key: string, clock: Clock): BucketValue {
   const look = async (): Promise<{ text: string | null; found: Last }> => {
     const entry = await (await bus.kv(buckets.status)).get(key);
     if (entry === null || entry.operation !== "PUT") return { text: null, found: { sequence: 0, revision: 0 } };
-    const text = await unpack(entry.value).catch(() => null);
+    const text = await gunzip(entry.value, { maxOutputLength: mostBytes }).then(String, () => null);
     const revision = Number(/^\{"revision":(\d{1,16})[,}]/.exec(text ?? "")?.[1] ?? 0);
     return { text, found: { sequence: entry.revision, revision } };
   };
@@ -44,7 +110,7 @@ export function bucketValue(bus: Bus, key: string, clock: Clock): BucketValue {
         last ??= (await look()).found;
         const { sequence } = last;
         const revision = Math.max(clock.now(), last.revision + 1);
-        const bytes = await pack(`{"revision":${revision},${text.slice(1)}`);
+        const bytes = await gzip(`{"revision":${revision},${text.slice(1)}`);
         if (bytes.length > largestMessageBytes(bus.nc)) return false;
         try {
           const kv = await bus.kv(buckets.status);
@@ -93,7 +159,7 @@ export async function putFitting(
   log: Pick<Log, "warn" | "error">,
 ): Promise<string | null> {
   for (const [left, shorten] of shorter.entries()) {
-    const text = await writeLines(shorten(page));
+    const text = JSON.stringify(shorten(page));
     if (!(await value.put(text))) continue;
     if (left > 0)
       log.warn("the public page is too large for a message of the bus: texts of past incidents are left out");

@@ -3,8 +3,8 @@ import { defaultStatusConfig } from "@sonde/proto/http/status/config";
 import { readJson } from "@sonde/kit/bus/rpc";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type PageBed, openBed } from "../../testing/bed.ts";
-import { getConfig, updateConfig } from "./update.ts";
+import { type PageBed, openBed } from "../testing/bed.ts";
+import { getConfig, updateConfig } from "./settings.ts";
 
 let bed: PageBed;
 beforeEach(async () => {

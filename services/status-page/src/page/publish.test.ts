@@ -1,8 +1,8 @@
 import type { PublicIncident } from "@sonde/proto/http/status/status";
 import { defaultStatusConfig } from "@sonde/proto/http/status/config";
 import { beforeEach, expect, test, vi } from "vitest";
-import { putFitting } from "./bucket-value.ts";
-import { displayNames } from "./shown.ts";
+import { putFitting } from "./publish.ts";
+import { displayNames } from "./targets.ts";
 import { buildPage } from "./snapshot.ts";
 
 const incident = (id: number, closedAt?: string): PublicIncident => ({

@@ -6,6 +6,7 @@ import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import type { agentsContract, KnownAgent } from "@sonde/proto/rpc/agents";
 import { agentStatuses } from "@sonde/proto/http/agents/agents";
 import { type KnownMonitor, monitorStatuses } from "@sonde/proto/http/monitors/monitors";
+import type { StatusConfig } from "@sonde/proto/http/status/config";
 
 export const readMonitorStatus = oneOf(monitorStatuses, "monitor status");
 export const readAgentStatus = oneOf(agentStatuses, "agent status");
@@ -66,20 +67,29 @@ export async function askExisting(
   targets: readonly TargetRef[],
   timeoutMs?: number,
 ): Promise<ExistingTargets> {
-  const idsOf = (wanted: TargetType) => [...new Set(targets.flatMap(({ type, id }) => (type === wanted ? [id] : [])))];
   const [monitors, agents] = await Promise.all([
-    askMonitors(sources, idsOf("monitor"), timeoutMs),
-    askAgents(sources, idsOf("agent"), timeoutMs),
+    askMonitors(sources, [...new Set(idsOf(targets, "monitor"))], timeoutMs),
+    askAgents(sources, [...new Set(idsOf(targets, "agent"))], timeoutMs),
   ]);
   return { has: ({ type, id }) => (type === "monitor" ? monitors : agents).has(id) };
 }
 
-/** The fault of a field that names a missing target; `path`: `monitors.0`. */
-export const missingFault = ({ type, id, path }: TargetRef & { path: string }): FieldFault => ({
-  path,
-  message: type === "monitor" ? "There is no monitor with ID {id}" : "There is no agent with ID {id}",
-  params: { id },
-});
+/** The faults of fields that name targets which are neither there nor `isFine`, with their paths: `monitors.0`. */
+export const missingFaults = (
+  { monitors = [], agents = [], names = [] }: Partial<Pick<StatusConfig, "monitors" | "agents" | "names">>,
+  isFine: (target: TargetRef) => boolean,
+): FieldFault[] =>
+  [
+    ...monitors.map((id, at) => ({ type: "monitor" as const, id, path: `monitors.${at}` })),
+    ...agents.map((id, at) => ({ type: "agent" as const, id, path: `agents.${at}` })),
+    ...names.map(({ type, id }, at) => ({ type, id, path: `names.${at}.id` })),
+  ]
+    .filter((target) => !isFine(target))
+    .map(({ type, id, path }) => ({
+      path,
+      message: type === "monitor" ? "There is no monitor with ID {id}" : "There is no agent with ID {id}",
+      params: { id },
+    }));
 
 async function askAll<Entry>(
   ids: readonly number[],
@@ -119,3 +129,48 @@ const readAgent = ({ name, status, statusSince, interval, createdAt }: KnownAgen
   intervalMs: interval * 1000,
   createdAtMs: Date.parse(createdAt),
 });
+
+/** The page's names of its targets. */
+export type DisplayNames = {
+  /** Null: the page does not show it, or it is not there. */
+  of(type: TargetType, id: number): string | null;
+};
+
+/** The configured targets of the page, in order; some may have been deleted since. */
+export const shownTargets = ({ monitors, agents }: StatusConfig): TargetRef[] => targetsOf(monitors, agents);
+
+export const targetsOf = (monitorIds: readonly number[], agentIds: readonly number[]): TargetRef[] => [
+  ...monitorIds.map((id) => ({ type: "monitor" as const, id })),
+  ...agentIds.map((id) => ({ type: "agent" as const, id })),
+];
+/** The ids of those of one type. */
+export const idsOf = (targets: readonly TargetRef[], wanted: TargetType): number[] =>
+  targets.flatMap(({ type, id }) => (type === wanted ? [id] : []));
+
+/** Names by which the page shows its targets: those of the configuration, else their own; null: it is not known. */
+export function displayNames(
+  config: StatusConfig,
+  ownName: (type: TargetType, id: number) => string | null,
+): DisplayNames {
+  const shown = new Set(shownTargets(config).map(keyOf));
+  const given = new Map(config.names.map((entry) => [keyOf(entry), entry.name]));
+  return {
+    of(type, id) {
+      const key = keyOf({ type, id });
+      if (!shown.has(key)) return null;
+      const own = ownName(type, id);
+      return own === null ? null : (given.get(key) ?? own);
+    },
+  };
+}
+
+/** Those that the page shows, under its names. */
+export const named = (targets: readonly TargetRef[], names: DisplayNames): NamedTarget[] =>
+  targets.flatMap(({ type, id }) => {
+    const name = names.of(type, id);
+    return name === null ? [] : [{ type, id, name }];
+  });
+
+export type NamedTarget = TargetRef & { name: string };
+
+export const keyOf = ({ type, id }: TargetRef): string => `${type}:${id}`;

@@ -1,6 +1,6 @@
 import { configFault, defaultStatusConfig } from "@sonde/proto/http/status/config";
 import { expect, test, vi } from "vitest";
-import { readStored } from "./store.ts";
+import { readStored } from "./settings.ts";
 
 const read = (value: unknown) => {
   const log = { error: vi.fn() };

@@ -1,0 +1,185 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import type { Impact, UpdateState } from "@sonde/proto/http/status/status";
+import { keyOf, targetsOf } from "../page/targets.ts";
+
+/** The shortest time between mails about the plans of one window; the last plan is always mailed. */
+const plansEveryMs = 10 * 60_000;
+/** The age after which a beginning is no longer mailed. */
+const begunWithinMs = 3_600_000;
+
+/**
+ * Queues a mailing about an update, in the transaction that adds it; the caller calls `ctx.mailDue` after the commit.
+ */
+export async function queueUpdateMailing(
+  trx: Database,
+  { announcementId, updateId, nowMs }: { announcementId: number; updateId: number; nowMs: number },
+): Promise<void> {
+  type Row = Pick<UpdateFacts, "title" | "impact" | "state" | "text" | "atMs"> & TargetIds;
+  const row = await trx("announcements")
+    .join("announcement_updates", "announcement_id", "announcements.id")
+    .where({ "announcements.id": announcementId, "announcement_updates.id": updateId })
+    .first<Row | undefined>("title", "impact", "monitorIds", "agentIds", "announcement_updates.state", "text", "atMs");
+  if (row === undefined) return;
+  const { monitorIds, agentIds, ...facts } = row;
+  await insertMailing(trx, {
+    facts: { kind: "update", announcementId, targets: keysOf({ monitorIds, agentIds }), ...facts },
+    subjectKey: `update:${updateId}`,
+    about: `announcement:${announcementId}`,
+    dueAtMs: nowMs,
+    nowMs,
+  });
+}
+
+/**
+ * Queues a mailing about the dates of a window, in the transaction that adds, moves or deletes it, after its
+ * occurrences are written: due at once, or ten minutes after the last one. Windows that are not public, or have begun,
+ * are left out.
+ */
+export async function queuePlannedMailing(
+  trx: Database,
+  { windowId, nowMs }: { windowId: number; nowMs: number },
+): Promise<void> {
+  const { rows } = await trx.raw<{ rows: WindowRow[] }>(
+    `select windows.*, from_ms, to_ms from windows join occurrences on window_id = windows.id
+     where windows.id = ? and is_public and deleted_at_ms is null and to_ms > ? order by from_ms limit 1`,
+    [windowId, Math.round(nowMs)],
+  );
+  const [row] = rows;
+  const kind = "maintenance_planned";
+  const about = `window:${windowId}`;
+  const plans = () => trx("mailings").where({ kind, about });
+  if (row === undefined || row.fromMs <= nowMs) return void (await plans().where({ isPrepared: false }).delete());
+  const facts = factsOf(kind, row);
+  const waiting = plans().where({ isPrepared: false }).where("dueAtMs", ">", nowMs);
+  if ((await waiting.update({ facts: JSON.stringify(facts) })) > 0) return;
+  const last = await plans().max<{ dueAtMs: number | null }>("dueAtMs as dueAtMs").first();
+  const lastMs = last?.dueAtMs ?? null;
+  const dueAtMs = lastMs === null ? nowMs : Math.max(nowMs, Math.min(lastMs, nowMs) + plansEveryMs);
+  await insertMailing(trx, { facts, subjectKey: `planned:${windowId}:${dueAtMs}`, about, dueAtMs, nowMs });
+}
+
+/** Queues mailings about public maintenance that has begun, once per occurrence. */
+export async function queueBegunMailings(db: Database, nowMs: number): Promise<void> {
+  // A change of targets makes a new occurrence that begins where the last one ended: maintenance did not begin.
+  const { rows } = await db.raw<{ rows: WindowRow[] }>(
+    `select windows.*, from_ms, to_ms from windows join occurrences on window_id = windows.id
+     where is_public and deleted_at_ms is null and from_ms <= :nowMs and from_ms > :sinceMs and to_ms > :nowMs
+       and not exists (select from occurrences as before
+         where before.window_id = windows.id and before.to_ms = occurrences.from_ms and before.from_ms < before.to_ms)
+       and not exists (select from mailings where subject_key = 'begun:' || windows.id || ':' || from_ms)`,
+    { nowMs: Math.round(nowMs), sinceMs: Math.round(nowMs - begunWithinMs) },
+  );
+  for (const row of rows) {
+    const mailing = { subjectKey: `begun:${row.id}:${row.fromMs}`, about: `window:${row.id}`, dueAtMs: nowMs, nowMs };
+    await insertMailing(db, { facts: factsOf("maintenance_begun", row), ...mailing });
+  }
+}
+
+type TargetIds = { monitorIds: number[]; agentIds: number[] };
+const keysOf = ({ monitorIds, agentIds }: TargetIds): string[] => targetsOf(monitorIds, agentIds).map(keyOf);
+
+type WindowRow = Pick<MaintenanceFacts, "name" | "fromMs" | "toMs" | "timeZone"> &
+  TargetIds & { id: number; note: string; rrule: string };
+
+const factsOf = (kind: MaintenanceFacts["kind"], row: WindowRow): MaintenanceFacts => ({
+  kind,
+  windowId: row.id,
+  name: row.name,
+  text: row.note,
+  targets: keysOf(row),
+  fromMs: row.fromMs,
+  toMs: row.toMs,
+  timeZone: row.timeZone,
+  isRecurring: row.rrule !== "",
+});
+
+/** Queues a confirmation mail for a subscriber; an earlier mail's link becomes invalid. */
+export async function queueConfirmation(
+  trx: Database,
+  { subscriberId, services, nowMs }: { subscriberId: number; services: readonly string[]; nowMs: number },
+): Promise<void> {
+  const about = `subscriber:${subscriberId}`;
+  await deleteAllOf(trx, about);
+  await insertMailing(trx, {
+    facts: { kind: "confirmation", subscriberId, targets: [...services] },
+    subjectKey: `confirmation:${subscriberId}:${nowMs}`,
+    about,
+    dueAtMs: nowMs,
+    nowMs,
+  });
+}
+
+type NewMailing = {
+  facts: MailFacts;
+  /** Identifies its content, so that it is sent once. */
+  subjectKey: string;
+  /** Its subject: `window:3`. */
+  about: string;
+  dueAtMs: number;
+  nowMs: number;
+};
+
+/** Adds a mailing, unless one with the same subject key exists. */
+async function insertMailing(trx: Database, { facts, subjectKey, about, dueAtMs, nowMs }: NewMailing): Promise<void> {
+  const times = { dueAtMs: Math.round(dueAtMs), createdAtMs: Math.round(nowMs) };
+  await trx("mailings")
+    .insert({ kind: facts.kind, subjectKey, about, facts: JSON.stringify(facts), ...times })
+    .onConflict("subjectKey")
+    .ignore();
+}
+
+/** Deletes mailings about something, with their unsent mails. */
+export const deleteAllOf = async (trx: Database, about: string): Promise<void> =>
+  void (await trx("mailings").where({ about }).delete());
+
+/** How many confirmations have not been sent yet. */
+export async function countUnsentConfirmations(db: Database): Promise<number> {
+  const { rows } = await db.raw<{ rows: { count: number }[] }>(
+    `select (select count(*) from mails where status = 'pending' and rank <> 1)
+       + (select count(*) from mailings where fanned_out_to is not null and kind = 'confirmation') as count`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** The content of a mailing as it was when the mailing was made. Instants are epoch milliseconds. */
+export type UpdateFacts = {
+  kind: "update";
+  announcementId: number;
+  title: string;
+  impact: Impact;
+  state: UpdateState;
+  /** Markdown. */
+  text: string;
+  /** `monitor:12`, whether the page shows it or not. */
+  targets: string[];
+  atMs: number;
+};
+export type MaintenanceFacts = {
+  kind: "maintenance_planned" | "maintenance_begun";
+  windowId: number;
+  name: string;
+  /** Markdown; empty: none. */
+  text: string;
+  targets: string[];
+  fromMs: number;
+  toMs: number;
+  /** IANA. */
+  timeZone: string;
+  isRecurring: boolean;
+};
+/** `targets`: the requested ones; none: all that the page shows. */
+type ConfirmationFacts = { kind: "confirmation"; subscriberId: number; targets: string[] };
+export type MailFacts = UpdateFacts | MaintenanceFacts | ConfirmationFacts;
+
+/** Added once, before the first mail is made, so that each attempt at a mail has the same text. */
+export type MailPreparation = {
+  pageTitle: string;
+  /** The targets that the page shows: they decide who is notified. */
+  shown: string[];
+  /** Their names on the page. */
+  names: string[];
+  /** The text without markup, and as safe HTML. */
+  plain: string;
+  html: string;
+};
+export type PreparedFacts = MailFacts & MailPreparation;

@@ -1,0 +1,59 @@
+import type { Language } from "@sonde/proto/http/messages";
+
+/** Texts of mails to subscribers. Parameters are plain text; they are escaped afterwards. */
+const english = {
+  states: {
+    investigating: "Investigating",
+    identified: "Identified",
+    monitoring: "Monitoring",
+    resolved: "Resolved",
+  },
+  impacts: { minor: "Minor", major: "Major", critical: "Critical" },
+  /** Before names, as in "Affected: Shop, Payments". */
+  affected: "Affected",
+  impact: "Impact",
+  time: "Time",
+  /** From one instant to another, both with their time zone. */
+  span: (from: string, to: string) => `${from} – ${to}`,
+  planned: "Planned maintenance",
+  begun: "Maintenance has begun",
+  recurring: "It recurs; this is the next time.",
+  seePage: "See it on the status page",
+  confirmSubject: "Confirm your subscription",
+  confirmAsked: (title: string) => `Somebody, probably you, asked to be mailed news of ${title} at this address.`,
+  confirmAll: "You will be told of everything that the page shows.",
+  confirmSome: "You will be told of",
+  confirmLink: "Confirm the subscription",
+  confirmIgnore:
+    "The link is good for 48 hours. If it was not you, ignore this mail: nothing more will be sent to you.",
+  why: (title: string) => `You get this mail because you subscribed to ${title}.`,
+  unsubscribe: "Unsubscribe",
+  colon: ": ",
+  comma: ", ",
+};
+export type MailWords = typeof english;
+
+const chinese: MailWords = {
+  states: { investigating: "调查中", identified: "已定位", monitoring: "观察中", resolved: "已解决" },
+  impacts: { minor: "轻微", major: "严重", critical: "重大" },
+  affected: "受影响的服务",
+  impact: "影响程度",
+  time: "时间",
+  span: (from, to) => `${from} 至 ${to}`,
+  planned: "计划维护",
+  begun: "维护已开始",
+  recurring: "该维护会定期进行，这是最近的一次。",
+  seePage: "在状态页查看",
+  confirmSubject: "确认订阅",
+  confirmAsked: (title) => `有人（可能是您本人）申请用此邮箱订阅“${title}”的动态。`,
+  confirmAll: "您将收到状态页上所有服务的通知。",
+  confirmSome: "您将收到以下服务的通知",
+  confirmLink: "确认订阅",
+  confirmIgnore: "链接在 48 小时内有效。如果不是您本人操作，请忽略此邮件，之后不会再向您发送邮件。",
+  why: (title) => `您收到此邮件是因为订阅了“${title}”。`,
+  unsubscribe: "退订",
+  colon: "：",
+  comma: "、",
+};
+
+export const wordsOf = (language: Language): MailWords => (language === "zh-CN" ? chinese : english);
