@@ -7,7 +7,7 @@ import { createAccess } from "@sonde/metrics/clickhouse/access";
 import { openClickHouse } from "@sonde/metrics/clickhouse/open";
 import type { Context } from "@sonde/metrics/context";
 import { dayMs, hourMs, hourOf } from "@sonde/metrics/rollups/instants";
-import { insertMarks } from "@sonde/metrics/rollups/marks";
+import { insertMarks } from "@sonde/metrics/rollups/roll";
 import { rollClosedHours } from "@sonde/metrics/rollups/roll";
 import { readSamples } from "@sonde/metrics/samples/batch";
 import { agentMetrics } from "@sonde/metrics/samples/metrics";

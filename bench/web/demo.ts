@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { engineDir } from "@sonde/metrics/clickhouse/embedded";
 import { openClickHouse } from "@sonde/metrics/clickhouse/open";
 import { dayMs, dayOf, hourMs, hourOf } from "@sonde/metrics/rollups/instants";
-import { insertMarks } from "@sonde/metrics/rollups/marks";
+import { insertMarks } from "@sonde/metrics/rollups/roll";
 import { rollClosedHours } from "@sonde/metrics/rollups/roll";
 import { makeCertificate } from "@sonde/probe-runner/testing/certificate";
 import { serveDns } from "@sonde/probe-runner/testing/dns-server";

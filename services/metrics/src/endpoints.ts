@@ -1,22 +1,19 @@
 import { presentCheck } from "@sonde/kit/check-result";
 import type { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { Handlers } from "@sonde/kit/bus/rpc";
-import { monitorRecentChecks, presentRecentCheck } from "./recent-checks/recent-checks.ts";
-import { listFailedChecks } from "./checks/failed.ts";
-import { listChecks } from "./checks/list.ts";
+import { monitorRecentChecks, presentRecentCheck } from "./recent-checks.ts";
+import { listFailedChecks, listChecks } from "./checks/list.ts";
 import type { Context } from "./context.ts";
 import { agentDays } from "./days/agent-days.ts";
 import { monitorDays } from "./days/monitor-days.ts";
 import { monitorSparklines } from "./days/sparklines.ts";
 import type { Intake } from "./ingest/intake.ts";
 import { type HistoryInput, monitorHistory } from "./history/history.ts";
-import { keepReading } from "./history/kept.ts";
 import { presentHistory } from "./history/present.ts";
-import { monitorResponseTimes } from "./response-times/response-times.ts";
+import { monitorResponseTimes } from "./response-times.ts";
 import { agentMetrics } from "./samples/metrics.ts";
 import { share } from "@sonde/kit/cache";
-import { orderByUptime } from "./uptimes/order.ts";
-import { createUptimes } from "./uptimes/uptimes.ts";
+import { orderByUptime, createUptimes } from "./uptimes/uptimes.ts";
 
 /** The bus table: method → verb. A list of single checks includes those that came just before the request. */
 export function endpoints(ctx: Context, { hurry }: Pick<Intake, "hurry">): Handlers<typeof metricsContract> {
@@ -36,9 +33,8 @@ export function endpoints(ctx: Context, { hurry }: Pick<Intake, "hurry">): Handl
     freshMs: 10_000,
     clock: ctx.clock,
   });
-  const reading = keepReading(ctx.clock);
   // All who look at one monitor learn of a check at once, and ask at once.
-  const histories = share((input: HistoryInput) => monitorHistory(ctx, input, reading), {
+  const histories = share((input: HistoryInput) => monitorHistory(ctx, input), {
     keyOf: (input) => JSON.stringify(input),
     freshMs: 1_000,
     clock: ctx.clock,

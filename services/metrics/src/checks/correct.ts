@@ -1,7 +1,8 @@
+import { rowsOf } from "../clickhouse/rows.ts";
 import type { ClickHouseClient } from "@clickhouse/client";
 import type { MaintenanceSpan } from "@sonde/kit/maintenance/spans";
 import { dayMs, instantSql } from "../rollups/instants.ts";
-import { insertMarks } from "../rollups/marks.ts";
+import { insertMarks } from "../rollups/roll.ts";
 import { columns } from "./row.ts";
 
 /** Marks are corrected this far back: past windows do not change, and arrive sooner than this. */
@@ -26,11 +27,12 @@ export async function correctMarks(client: ClickHouseClient, correction: Correct
   if (monitorIds.length === 0) return [];
   const where = `NOT manual AND monitor_id IN (${monitorIds.map(Number).join()}) AND slot >= ${instantSql(fromMs)}
     AND slot < ${instantSql(toMs)} AND maintenance != (${coveredSql(monitorIds, correction)})`;
-  const answer = await client.query({
-    query: `SELECT DISTINCT toUnixTimestamp(toStartOfHour(slot)) * 1000. AS hourMs FROM checks FINAL WHERE ${where}`,
-    format: "JSONEachRow",
-  });
-  const hours = (await answer.json<{ hourMs: number }>()).map(({ hourMs }) => hourMs);
+  const hours = (
+    await rowsOf<{ hourMs: number }>(
+      client,
+      `SELECT DISTINCT toUnixTimestamp(toStartOfHour(slot)) * 1000. AS hourMs FROM checks FINAL WHERE ${where}`,
+    )
+  ).map(({ hourMs }) => hourMs);
   if (hours.length === 0) return [];
   await insertMarks(client, hours);
   const values = columns.map((column) => (column === "maintenance" ? "NOT maintenance" : column));

@@ -9,7 +9,7 @@ import { dayMs, dayOf, hourMs } from "../rollups/instants.ts";
 import { noMaintenance, retention, rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
 import { batchOf, failureOf, resultOf } from "../testing/results.ts";
 import { startDeletions } from "../timelines/deletion.ts";
-import { listFailedChecks } from "./failed.ts";
+import { listFailedChecks } from "./list.ts";
 
 const minuteMs = 60_000;
 const nowMs = dayOf(Date.now()) - dayMs + 10 * hourMs;

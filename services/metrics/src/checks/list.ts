@@ -1,12 +1,14 @@
+import { rowsOf } from "../clickhouse/rows.ts";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
+import type { ClickHouseClient } from "@clickhouse/client";
 import type { Context } from "../context.ts";
-import { toResult } from "./row.ts";
-import { selectChecks } from "./store.ts";
+import { toResult, columns, type CheckRowValues, selectStored, type SelectedCheck } from "./row.ts";
+import { instantText } from "../rollups/instants.ts";
 
 const dayMs = 86_400_000;
 const maxLimit = 1_000;
 
-export type ListChecksInput = { monitorId: number; beforeMs?: number | undefined; limit: number };
+type ListChecksInput = { monitorId: number; beforeMs?: number | undefined; limit: number };
 
 /**
  * Raw results of a monitor, manual ones too, newest first: those before an instant, or the newest of all. Results of
@@ -26,7 +28,7 @@ export async function listChecks(ctx: Context, input: ListChecksInput): Promise<
 }
 
 /** The range of instants of a page, and how many results it has, within what is retained. */
-export function pageRange({ clock, retention }: Context, { monitorId, beforeMs, limit }: ListChecksInput) {
+function pageRange({ clock, retention }: Context, { monitorId, beforeMs, limit }: ListChecksInput) {
   const nowMs = clock.now();
   const latestMs = nowMs + dayMs;
   const endMs = Number.isFinite(beforeMs) ? Math.round(Math.min(Math.max(beforeMs ?? 0, 0), latestMs)) : latestMs;
@@ -36,7 +38,78 @@ export function pageRange({ clock, retention }: Context, { monitorId, beforeMs, 
 }
 
 /** The first results up to a limit, and those of the last one's slot. */
-export function pageOf(results: readonly CheckResult[], wanted: number): CheckResult[] {
+function pageOf(results: readonly CheckResult[], wanted: number): CheckResult[] {
   const last = results[wanted - 1];
   return last === undefined ? [...results] : results.filter(({ slotMs }) => slotMs >= last.slotMs);
 }
+
+/** Most slots that are looked at in one statement. */
+const mostSlots = 1_000;
+
+/**
+ * Failed results of a monitor, as `listChecks` lists all of them. `failed_checks` is the index, so that a page reads
+ * only what it returns, however many good checks are between.
+ * @throws AppError `unavailable` while ClickHouse is unavailable
+ */
+export async function listFailedChecks(ctx: Context, input: ListChecksInput): Promise<CheckResult[]> {
+  const { monitorId, endMs, oldestMs, wanted } = pageRange(ctx, input);
+  const found: CheckResult[] = [];
+  let beforeMs = endMs;
+  // A slot where a later run was good is left out; each further turn looks at more of them.
+  for (let limit = wanted; ; limit = Math.min(mostSlots, limit * 4)) {
+    const range = { monitorId, fromMs: oldestMs, beforeMs, limit };
+    const slots = await ctx.read((client) => selectFailedSlots(client, range));
+    const last = slots.at(-1);
+    if (last === undefined) return pageOf(found, wanted);
+    const rows = await ctx.read((client) => selectChecksOf(client, monitorId, [...new Set(slots)]));
+    found.push(...rows.filter(({ up }) => !up).map(toResult));
+    if (found.length >= wanted || slots.length < limit) return pageOf(found, wanted);
+    beforeMs = last;
+  }
+}
+
+/** Inserts rows as one synchronous block; returns once they are on disk. */
+export async function insertChecks(client: ClickHouseClient, rows: readonly CheckRowValues[]): Promise<void> {
+  await client.insert({ table: "checks", columns: [...columns], values: rows, format: "JSONCompactEachRow" });
+}
+
+type ChecksRange = { monitorId: number; fromMs: number; beforeMs: number; limit: number };
+
+const ofMonitor = "monitor_id = {monitorId:UInt32}";
+const inRange = `${ofMonitor} AND slot >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC')
+  AND slot < fromUnixTimestamp64Milli({beforeMs:Int64}, 'UTC')`;
+
+/** Results of a monitor with slots in [from, before), newest first; all of the last slot, also beyond the limit. */
+const selectChecks = (client: ClickHouseClient, range: ChecksRange): Promise<SelectedCheck[]> =>
+  rowsOf(
+    client,
+    `SELECT * FROM (SELECT ${selectStored} FROM checks FINAL WHERE ${inRange}
+      ORDER BY slot DESC LIMIT {limit:UInt32} WITH TIES) ${newestFirst}`,
+    range,
+  );
+
+/** Slots of a monitor in [from, before) at which a check failed, or failed at first, newest first; some come twice. */
+async function selectFailedSlots(client: ClickHouseClient, range: ChecksRange): Promise<number[]> {
+  const rows = await rowsOf<{ slotMs: number }>(
+    client,
+    `SELECT toFloat64(toUnixTimestamp64Milli(slot)) AS slotMs FROM failed_checks WHERE ${inRange}
+      ORDER BY slot DESC LIMIT {limit:UInt32}`,
+    range,
+  );
+  return rows.map(({ slotMs }) => slotMs);
+}
+
+/** All results of a monitor at these slots, at least one, newest first. */
+const selectChecksOf = (
+  client: ClickHouseClient,
+  monitorId: number,
+  slots: readonly number[],
+): Promise<SelectedCheck[]> =>
+  rowsOf(
+    client,
+    `SELECT ${selectStored} FROM checks FINAL
+      WHERE ${ofMonitor} AND slot IN {slots:Array(DateTime64(3, 'UTC'))} ${newestFirst}`,
+    { monitorId, slots: slots.map(instantText) },
+  );
+
+const newestFirst = "ORDER BY slotMs DESC, location, manual";

@@ -11,7 +11,7 @@ import { monitorSparklines } from "../days/sparklines.ts";
 import { monitorHistory } from "../history/history.ts";
 import { readBatch } from "../ingest/batch.ts";
 import { createWriter } from "../ingest/write.ts";
-import { monitorRecentChecks } from "../recent-checks/recent-checks.ts";
+import { monitorRecentChecks } from "../recent-checks.ts";
 import { dayMs, dayOf, hourMs, hourOf } from "../rollups/instants.ts";
 import { rollClosedHours } from "../rollups/roll.ts";
 import { retention, rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { clipError } from "@sonde/kit/clip";
 import { checkErrorKinds, checkStatuses } from "@sonde/proto/http/monitors/checks";
 import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
-import { noPhase } from "../rollups/phases.ts";
+import { noPhase } from "../rollups/figures.ts";
 
 /** The columns of `checks`, in the order in which rows are inserted. */
 export const columns = [

@@ -1,3 +1,4 @@
+import { rowsOf } from "./rows.ts";
 import type { ClickHouseClient } from "@clickhouse/client";
 import type { Log } from "@sonde/kit/service/log";
 import { readdir, readFile } from "node:fs/promises";
@@ -14,8 +15,8 @@ export async function migrate(client: ClickHouseClient, log: Log): Promise<void>
     query: `CREATE TABLE IF NOT EXISTS schema_migrations (name String, applied_at DateTime DEFAULT now())
       ENGINE = ReplacingMergeTree ORDER BY name`,
   });
-  const rows = await client.query({ query: "SELECT DISTINCT name FROM schema_migrations", format: "JSONEachRow" });
-  const applied = new Set((await rows.json<{ name: string }>()).map(({ name }) => name));
+  const rows = await rowsOf<{ name: string }>(client, "SELECT DISTINCT name FROM schema_migrations");
+  const applied = new Set(rows.map(({ name }) => name));
   const files = (await readdir(folder)).filter((file) => file.endsWith(".sql")).sort();
   for (const file of files) {
     const name = file.slice(0, -".sql".length);

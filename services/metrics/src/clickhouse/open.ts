@@ -1,3 +1,4 @@
+import { rowsOf } from "./rows.ts";
 import { type ClickHouseClient, ClickHouseLogLevel, type ClickHouseSettings, createClient } from "@clickhouse/client";
 import { applySettings, startEngine } from "./embedded.ts";
 
@@ -68,12 +69,8 @@ function openServer(url: string, options: { log: { level: ClickHouseLogLevel }; 
       const client = createClient({ ...remote, url: address });
       try {
         // Checked first: a user may have a database of its own and no right to make one.
-        const found = await client.query({
-          query: "SELECT 1 FROM system.databases WHERE name = {database:String}",
-          query_params: { database },
-          format: "JSONEachRow",
-        });
-        if ((await found.json()).length > 0) return;
+        const query = "SELECT 1 FROM system.databases WHERE name = {database:String}";
+        if ((await rowsOf(client, query, { database })).length > 0) return;
         await client.command({
           query: "CREATE DATABASE IF NOT EXISTS {database:Identifier}",
           query_params: { database },

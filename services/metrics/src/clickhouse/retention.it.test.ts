@@ -1,11 +1,10 @@
 import { silentLog } from "@sonde/kit/service/log";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertChecks } from "../checks/store.ts";
+import { insertChecks } from "../checks/list.ts";
 import { toRow } from "../checks/row.ts";
 import { dayMs, hourOf } from "../rollups/instants.ts";
-import { selectTouchedHours } from "../rollups/marks.ts";
-import { rollClosedHours } from "../rollups/roll.ts";
+import { selectTouchedHours, rollClosedHours } from "../rollups/roll.ts";
 import { rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
 import { readSamples } from "../samples/batch.ts";
 import { sampleRollups } from "../samples/store.ts";

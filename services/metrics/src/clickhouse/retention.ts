@@ -1,3 +1,4 @@
+import { rowsOf } from "./rows.ts";
 import type { ClickHouseClient } from "@clickhouse/client";
 
 export type Retention = { rawDays: number; rollupDays: number };
@@ -18,12 +19,11 @@ const tables = [
 export async function applyRetention(client: ClickHouseClient, retention: Retention): Promise<void> {
   for (const { table, column, keep } of tables) {
     const days = Math.trunc(retention[keep]);
-    const answer = await client.query({
-      query: `SELECT create_table_query AS sql FROM system.tables WHERE database = currentDatabase() AND name = {table:String}`,
-      query_params: { table },
-      format: "JSONEachRow",
-    });
-    const [row] = await answer.json<{ sql: string }>();
+    const [row] = await rowsOf<{ sql: string }>(
+      client,
+      `SELECT create_table_query AS sql FROM system.tables WHERE database = currentDatabase() AND name = {table:String}`,
+      { table },
+    );
     if (row?.sql.includes(`TTL ${column} + toIntervalDay(${days})`)) continue;
     await client.command({ query: `ALTER TABLE ${table} MODIFY TTL ${column} + toIntervalDay(${days})` });
   }

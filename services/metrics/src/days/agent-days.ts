@@ -1,18 +1,16 @@
 import { slices } from "@sonde/kit/concurrency/slices";
-import { mergeSpans } from "@sonde/kit/maintenance/spans";
+import { mergeSpans, type MaintenanceSpan as Span, overlaps } from "@sonde/kit/maintenance/spans";
 import type { AgentDaysQuestion, TargetDays } from "@sonde/proto/rpc/metrics";
 import type { Context } from "../context.ts";
 import { underwayMs } from "../history/history.ts";
 import { dayMs, hourMs, hourOf } from "../rollups/instants.ts";
-import { selectTouchedHours } from "../rollups/marks.ts";
-import { countMinutes, minutesAfterSample } from "./agent-minutes.ts";
-import { type SampledHours, selectSampledHours } from "./agent-store.ts";
-import { fullHour, type HourMap } from "../samples/hour-maps.ts";
+import { selectTouchedHours } from "../rollups/roll.ts";
+import { type SampledHours, selectSampledHours, type HourMap, isFull, isInMap } from "./agent-store.ts";
 import { checkCount, readRange } from "./range.ts";
 
-export type AgentDaysInput = { agents: readonly AgentDaysQuestion[]; firstDay: number; dayCount: number };
+type AgentDaysInput = { agents: readonly AgentDaysQuestion[]; firstDay: number; dayCount: number };
 
-/** Hours of 90 days are some 50 KB an agent where none is full; what ClickHouse answers is read in one go. */
+/** Hours of 90 days are some 50 KB an agent; what ClickHouse answers is read in one go. */
 const agentsAtOnce = 25;
 
 /**
@@ -60,12 +58,96 @@ export async function agentDays(ctx: Context, { agents, ...days }: AgentDaysInpu
 
 function mapsOf(pieces: readonly SampledHours[]): Map<number, HourMap> {
   const maps = new Map<number, HourMap>();
-  for (const { days, masks, hours, low, high } of pieces) {
-    for (const [index, day] of days.entries()) {
-      const mask = masks[index] ?? 0;
-      for (let hour = 0; hour < 24; hour++) if ((mask >>> hour) & 1) maps.set(day * 24 + hour, fullHour);
-    }
+  for (const { hours, low, high } of pieces) {
     for (const [index, hour] of hours.entries()) maps.set(hour, { low: low[index] ?? 0, high: high[index] ?? 0 });
   }
   return maps;
+}
+
+const minuteMs = 60_000;
+const minutesPerHour = 60;
+const minutesPerDay = 24 * minutesPerHour;
+
+/** Minutes of an agent on each of some days, side by side. */
+type AgentMinutes = Record<"expected" | "seen" | "up" | "monitoredMinutes" | "maintenanceMinutes", number[]>;
+
+export type AgentMinutesInput = {
+  firstMs: number;
+  dayCount: number;
+  /** Minutes count from the first whole one at or after this instant, up to the last whole one before the other. */
+  fromMs: number;
+  toMs: number;
+  /** Minutes with samples, by hours since 1970; hours without any may be absent. */
+  hours: ReadonlyMap<number, HourMap>;
+  /** Minutes after that of a sample for which the agent was there too (`minutesAfterSample`). */
+  reach: number;
+  maintenance: readonly Span[];
+  offline: readonly Span[];
+};
+
+/**
+ * How many minutes beyond its own a sample speaks for: until the next one is due, with a quarter of the interval for its
+ * delay. None where samples come so often that each minute has one.
+ */
+export function minutesAfterSample(intervalMs: number): number {
+  if (!(intervalMs > 0)) return 0;
+  return Math.min(minutesPerDay, Math.floor((1.25 * intervalMs) / minuteMs));
+}
+
+/**
+ * Counts minutes: one covered by a sample is up; another within an offline incident was seen too, and not up; any other
+ * is unknown. Minutes that touch a maintenance window are in none of the three.
+ */
+export function countMinutes(input: AgentMinutesInput): AgentMinutes {
+  const { firstMs, dayCount, reach, maintenance, offline } = input;
+  const zeros = () => Array.from({ length: dayCount }, () => 0);
+  const counts: AgentMinutes = {
+    expected: zeros(),
+    seen: zeros(),
+    up: zeros(),
+    monitoredMinutes: zeros(),
+    maintenanceMinutes: zeros(),
+  };
+  const firstMinute = Math.ceil(input.fromMs / minuteMs);
+  const endMinute = Math.floor(input.toMs / minuteMs);
+  const firstHour = Math.floor(firstMinute / minutesPerHour);
+  let upUntil = -1;
+  // Samples of before may speak for the first minutes.
+  for (let hour = firstHour - Math.ceil(reach / minutesPerHour); hour * minutesPerHour < endMinute; hour++) {
+    const map = input.hours.get(hour);
+    const startMs = hour * hourMs;
+    const start = hour * minutesPerHour;
+    const day = Math.floor((startMs - firstMs) / (24 * hourMs));
+    const hasMaintenance = overlaps(maintenance, startMs, startMs + hourMs);
+    const wasOffline = overlaps(offline, startMs, startMs + hourMs);
+    const isWhole = start >= firstMinute && start + minutesPerHour <= endMinute && !hasMaintenance;
+    // Nearly every hour is one of these two: they are counted at once.
+    const isUp = isWhole && map !== undefined && isFull(map);
+    const isUnknown = isWhole && map === undefined && upUntil < start && !wasOffline;
+    if (isUp || isUnknown) {
+      counts.expected[day]! += minutesPerHour;
+      counts.monitoredMinutes[day]! += minutesPerHour;
+      if (isUp) {
+        counts.seen[day]! += minutesPerHour;
+        counts.up[day]! += minutesPerHour;
+        upUntil = start + minutesPerHour - 1 + reach;
+      }
+      continue;
+    }
+    for (let minute = start; minute < start + minutesPerHour; minute++) {
+      if (map !== undefined && isInMap(map, minute - start)) upUntil = minute + reach;
+      if (minute < firstMinute || minute >= endMinute) continue;
+      const fromMs = minute * minuteMs;
+      counts.monitoredMinutes[day]! += 1;
+      if (hasMaintenance && overlaps(maintenance, fromMs, fromMs + minuteMs)) {
+        counts.maintenanceMinutes[day]! += 1;
+        continue;
+      }
+      const isMinuteUp = minute <= upUntil;
+      counts.expected[day]! += 1;
+      if (isMinuteUp) counts.up[day]! += 1;
+      if (isMinuteUp || (wasOffline && overlaps(offline, fromMs, fromMs + minuteMs))) counts.seen[day]! += 1;
+    }
+  }
+  return counts;
 }

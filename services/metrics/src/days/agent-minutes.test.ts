@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { dayMs, hourMs } from "../rollups/instants.ts";
-import { fullHour, type HourMap } from "../samples/hour-maps.ts";
+import { fullHour, type HourMap } from "./agent-store.ts";
 import { randomOf } from "../testing/results.ts";
-import { type AgentMinutesInput, countMinutes, minutesAfterSample } from "./agent-minutes.ts";
+import { type AgentMinutesInput, countMinutes, minutesAfterSample } from "./agent-days.ts";
 
 const minuteMs = 60_000;
 const firstMs = 20_000 * dayMs;

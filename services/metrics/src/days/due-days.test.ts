@@ -3,8 +3,7 @@ import { slotAfter } from "@sonde/kit/time/slots";
 import { MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { expect, test } from "vitest";
 import { dayMs, hourMs } from "../rollups/instants.ts";
-import { dueOfDays } from "./due-days.ts";
-import { minutesOf } from "./minutes.ts";
+import { dueOfDays, minutesOf } from "./monitor-days.ts";
 
 const minuteMs = 60_000;
 const firstMs = 20_000 * dayMs;

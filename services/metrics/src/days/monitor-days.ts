@@ -1,14 +1,16 @@
 import { slices } from "@sonde/kit/concurrency/slices";
 import type { TargetDays } from "@sonde/proto/rpc/metrics";
+import type { MaintenanceSpan } from "@sonde/kit/maintenance/spans";
+import { type Due, dueBetween } from "../timelines/coverage.ts";
+import type { MonitorTimeline } from "@sonde/proto/gen/monitors/v1/definitions";
 import type { Context } from "../context.ts";
-import { dayMs, hourOf } from "../rollups/instants.ts";
-import { selectTouchedHours } from "../rollups/marks.ts";
-import { dueOfDays } from "./due-days.ts";
-import { minutesOf } from "./minutes.ts";
+import { dayMs, hourOf, dayOf } from "../rollups/instants.ts";
+import { selectTouchedHours } from "../rollups/roll.ts";
 import { selectSeenDays } from "./monitor-store.ts";
 import { checkCount, readRange } from "./range.ts";
+import { underwayMs } from "../history/history.ts";
 
-export type MonitorDaysInput = { monitorIds: readonly number[]; firstDay: number; dayCount: number };
+type MonitorDaysInput = { monitorIds: readonly number[]; firstDay: number; dayCount: number };
 
 /**
  * Slots that were due, seen and up on each UTC day, and how long each monitor existed, was in maintenance and paused. A
@@ -58,4 +60,34 @@ export async function monitorDays(ctx: Context, { monitorIds, ...days }: Monitor
   }
   await slice();
   return answer;
+}
+
+/** Days of `dayMs` from `firstMs` on; empty before `keptFromMs` and after the present. */
+type DueRange = { firstMs: number; dayCount: number; keptFromMs: number; nowMs: number };
+
+/** What was due of a monitor on each of some days. */
+export function dueOfDays(
+  timeline: Pick<MonitorTimeline, "monitorId" | "spans">,
+  maintenance: readonly MaintenanceSpan[],
+  { firstMs, dayCount, keptFromMs, nowMs }: DueRange,
+): Due {
+  const edges = Array.from({ length: dayCount + 1 }, (_, day) =>
+    Math.max(keptFromMs, Math.min(firstMs + day * dayMs, nowMs)),
+  );
+  return dueBetween(timeline, maintenance, edges, nowMs - underwayMs);
+}
+
+const minuteMs = 60_000;
+
+/**
+ * Whole minutes of what each day was made of. Rounded by where the parts end, so that a day of nothing but maintenance
+ * and pauses has as many minutes of them as it has in all.
+ */
+export function minutesOf({ monitoredMs, maintenanceMs, pausedMs }: Omit<Due, "expected">) {
+  const whole = (ms: number) => Math.floor(ms / minuteMs);
+  return {
+    monitoredMinutes: monitoredMs.map(whole),
+    maintenanceMinutes: maintenanceMs.map((ms, day) => whole(ms + (pausedMs[day] ?? 0)) - whole(pausedMs[day] ?? 0)),
+    pausedMinutes: pausedMs.map(whole),
+  };
 }

@@ -1,3 +1,4 @@
+import { rowsOfAll, type Statement } from "../clickhouse/rows.ts";
 import type { ClickHouseClient } from "@clickhouse/client";
 import { response, scheduledChecks } from "../rollups/figures.ts";
 import { dateText, secondText } from "../rollups/instants.ts";
@@ -30,33 +31,28 @@ export async function selectSeenDays(
   const lists = (rows: string) => `SELECT monitorId, groupArray(nth) AS days, groupArray(seen) AS seen,
     groupArray(up) AS up FROM (${rows}) GROUP BY monitorId`;
   const dayNumber = (day: string) => `toUInt16(${day} - {firstDay:Date}) AS nth`;
-  const days = {
-    query: lists(`SELECT r.monitor_id AS monitorId, ${dayNumber("r.day")}, r.seen AS seen, r.seen - r.failed AS up
+  const days: Statement = [
+    lists(`SELECT r.monitor_id AS monitorId, ${dayNumber("r.day")}, r.seen AS seen, r.seen - r.failed AS up
       FROM check_days AS r FINAL WHERE ${daysWhere} AND ${ofMonitors}`),
-    parameters: dayParameters(sources),
-  };
-  const hours = {
-    query: lists(`SELECT r.monitor_id AS monitorId, ${dayNumber("toDate(r.hour)")}, r.seen AS seen,
+    dayParameters(sources),
+  ];
+  const hours: Statement = [
+    lists(`SELECT r.monitor_id AS monitorId, ${dayNumber("toDate(r.hour)")}, r.seen AS seen,
         r.seen - r.failed AS up
       FROM check_hours AS r FINAL
       WHERE ${hoursWhere} AND toDate(hour) IN {rawDays:Array(Date)} AND ${ofMonitors}`),
-    parameters: {
+    {
       ...hourParameters({ ...sources, fromMs: rawDaysFrom(sources) }),
       rawDays: dayParameters(sources).rawDays,
     },
-  };
-  const checks = {
-    query: lists(`SELECT c.monitor_id AS monitorId, ${dayNumber("toDate(c.slot)")}, toUInt32(count()) AS seen,
+  ];
+  const checks: Statement = [
+    lists(`SELECT c.monitor_id AS monitorId, ${dayNumber("toDate(c.slot)")}, toUInt32(count()) AS seen,
         toUInt32(countIf(c.up)) AS up
       FROM ${scheduledChecks(`${checksWhere} AND ${ofMonitors}`)} GROUP BY monitorId, nth`),
-    parameters: checkParameters(sources),
-  };
-  const parts = [days, hours, checks].map(async ({ query, parameters }) => {
-    const query_params = { ...parameters, monitorIds, firstDay };
-    const answer = await client.query({ query, query_params, format: "JSONEachRow" });
-    return answer.json<SeenDays>();
-  });
-  return (await Promise.all(parts)).flat();
+    checkParameters(sources),
+  ];
+  return rowsOfAll(client, [days, hours, checks], { monitorIds, firstDay });
 }
 
 /** Mean response times of a monitor, side by side with the hour (from the first, 0) that each is of. */
@@ -71,21 +67,16 @@ export async function selectHourMeans(
     FROM (${rows}) GROUP BY monitorId`;
   const stepOf = (hour: string) =>
     `toUInt16(intDiv(toUnixTimestamp(${hour}) - toUnixTimestamp({firstHour:DateTime('UTC')}), 3600)) AS step`;
-  const hours = {
-    query: lists(`SELECT f.id AS monitorId, ${stepOf("f.at")}, f.sum / f.seen / 10 AS mean
+  const hours: Statement = [
+    lists(`SELECT f.id AS monitorId, ${stepOf("f.at")}, f.sum / f.seen / 10 AS mean
       FROM (${figuresSql("r.monitor_id AS id, r.hour AS at", "check_hours", `${hoursWhere} AND ${ofMonitors}`)}) AS f`),
-    parameters: hourParameters(sources),
-  };
-  const checks = {
-    query: lists(`SELECT c.monitor_id AS monitorId, ${stepOf("toStartOfHour(c.slot)")},
+    hourParameters(sources),
+  ];
+  const checks: Statement = [
+    lists(`SELECT c.monitor_id AS monitorId, ${stepOf("toStartOfHour(c.slot)")},
         avg(${response}) / 10 AS mean
       FROM ${scheduledChecks(`${checksWhere} AND ${ofMonitors}`)} GROUP BY monitorId, step`),
-    parameters: checkParameters(sources),
-  };
-  const parts = [hours, checks].map(async ({ query, parameters }) => {
-    const query_params = { ...parameters, monitorIds, firstHour: secondText(sources.fromMs) };
-    const answer = await client.query({ query, query_params, format: "JSONEachRow" });
-    return answer.json<HourMeans>();
-  });
-  return (await Promise.all(parts)).flat();
+    checkParameters(sources),
+  ];
+  return rowsOfAll(client, [hours, checks], { monitorIds, firstHour: secondText(sources.fromMs) });
 }

@@ -1,7 +1,7 @@
 import { slices } from "@sonde/kit/concurrency/slices";
 import type { Context } from "../context.ts";
 import { hourMs, hourOf } from "../rollups/instants.ts";
-import { selectTouchedHours } from "../rollups/marks.ts";
+import { selectTouchedHours } from "../rollups/roll.ts";
 import { selectHourMeans } from "./monitor-store.ts";
 import { checkCount } from "./range.ts";
 

@@ -1,7 +1,7 @@
 import type { presentTimings } from "@sonde/kit/check-result";
 import { percentileMs } from "../rollups/histogram.ts";
 import { type SpanFigures, mergeFigures } from "../rollups/merge.ts";
-import type { PhaseFigures } from "../rollups/phases.ts";
+import type { PhaseFigures } from "../rollups/figures.ts";
 import type { ExactFigures } from "./store.ts";
 
 /** Figures of a step, or of a whole period, in which checks were seen. */
@@ -24,17 +24,9 @@ export function exactFigures(exact: ExactFigures): CheckFigures {
   return { checks, up, avgMs, p50Ms, p95Ms, maxMs, lastCheckedAtMs, error: error || undefined, timings };
 }
 
-/** Percentiles of hours that are kept in memory are read once. */
-const figuresOfOne = new WeakMap<SpanFigures, CheckFigures>();
-
 /** Pieces of a step or a period as one; undefined if there are none. */
-export function mergedFigures(pieces: readonly SpanFigures[]): CheckFigures | undefined {
-  const [first, ...rest] = pieces;
-  if (first === undefined) return undefined;
-  if (rest.length > 0) return figuresOf(mergeFigures([first, ...rest]));
-  const known = figuresOfOne.get(first) ?? figuresOf(first);
-  figuresOfOne.set(first, known);
-  return known;
+export function mergedFigures([first, ...rest]: readonly SpanFigures[]): CheckFigures | undefined {
+  return first && figuresOf(mergeFigures([first, ...rest]));
 }
 
 function figuresOf(figures: SpanFigures): CheckFigures {

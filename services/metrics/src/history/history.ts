@@ -2,13 +2,11 @@ import type { ClickHouseClient } from "@clickhouse/client";
 import { overlaps } from "@sonde/kit/maintenance/spans";
 import type { Context } from "../context.ts";
 import { dayMs, hourOf } from "../rollups/instants.ts";
-import { selectTouchedHours } from "../rollups/marks.ts";
+import { selectTouchedHours } from "../rollups/roll.ts";
 import { expectedSlots } from "../timelines/coverage.ts";
 import { exactFigures, mergedFigures, type CheckFigures } from "./figures.ts";
-import { cutDays, type Periods, periodsOf, stepAt } from "./periods.ts";
-import { selectRaw } from "./raw-hours.ts";
-import type { StepsInput } from "./steps.ts";
-import { type ExactPiece, type ReadFigures, selectExact, selectRolled } from "./store.ts";
+import { cutDays, type Periods, periodsOf, stepAt, type StepsInput } from "./periods.ts";
+import { type ExactPiece, selectExact, selectFigures } from "./store.ts";
 
 /** A step, also one without a check. `expected`: slots that were due, over all locations. */
 export type StepFigures = Partial<CheckFigures> & { startMs: number; expected: number; inMaintenance: boolean };
@@ -26,31 +24,21 @@ export const underwayMs = 30_000;
 export type HistoryInput = StepsInput & { monitorId: number };
 export type CheckHistory = { stepMs: number; buckets: StepFigures[]; summary: PeriodFigures; previous?: PeriodFigures };
 
-/** How days and hours that are rolled up are read, and which hours are not. */
-export type RollupReading = {
-  rolled: ReadFigures;
-  touchedHours: (client: ClickHouseClient, fromMs: number) => Promise<readonly number[]>;
-};
-
 /**
  * A monitor's scheduled checks step by step, every step of the range present, none shorter than the present interval,
  * and in total beside the period of the same length before. Percentiles are exact over an hour and a day and read from
  * 8 % histograms over longer ranges; the average covers all checks, failed ones too. Those in maintenance are in none
- * of the figures, and steps within such a window are marked. `reading` may cache what it read.
+ * of the figures, and steps within such a window are marked.
  * @throws AppError `unavailable` while ClickHouse is unavailable
  * @throws RangeError for an unknown time zone
  */
-export async function monitorHistory(
-  ctx: Context,
-  { monitorId, ...asked }: HistoryInput,
-  reading: RollupReading = { rolled: selectRolled, touchedHours: selectTouchedHours },
-): Promise<CheckHistory> {
+export async function monitorHistory(ctx: Context, { monitorId, ...asked }: HistoryInput): Promise<CheckHistory> {
   const nowMs = ctx.clock.now();
   const timeline = ctx.timelines.get(monitorId);
   const periods = periodsOf(asked, timeline?.spans.at(-1)?.intervalMs ?? 0, nowMs);
   const { stepMs, starts, bounds, previousMs, isExact } = periods;
   const read = isExact ? readExact : readFigures;
-  const found = await ctx.read((client) => read(client, { monitorId, periods, nowMs }, reading));
+  const found = await ctx.read((client) => read(client, { monitorId, periods, nowMs }));
   const windows = ctx.maintenance.spansOf("monitor", monitorId);
   const untilMs = nowMs - underwayMs;
   const edges = [previousMs, ...bounds].map((edge) => Math.max(previousMs, Math.min(edge, untilMs)));
@@ -104,14 +92,12 @@ async function readExact(client: ClickHouseClient, { monitorId, periods }: Histo
 async function readFigures(
   client: ClickHouseClient,
   { monitorId, periods, nowMs }: HistoryQuery,
-  reading: RollupReading,
 ): Promise<StepResults> {
   const { bounds, previousMs } = periods;
   const toMs = bounds.at(-1) ?? nowMs;
-  const rawHours = [...new Set([...(await reading.touchedHours(client, previousMs)), hourOf(nowMs)])];
+  const rawHours = [...new Set([...(await selectTouchedHours(client, previousMs)), hourOf(nowMs)])];
   const hourDays = cutDays([previousMs, ...bounds]);
-  const query = { monitorId, fromMs: previousMs, toMs, rawHours, hourDays };
-  const pieces = (await Promise.all([reading.rolled(client, query), selectRaw(client, query)])).flat();
+  const pieces = await selectFigures(client, { monitorId, fromMs: previousMs, toMs, rawHours, hourDays });
   const { before, present } = Object.groupBy(pieces, ({ atMs }) => (atMs < (bounds[0] ?? 0) ? "before" : "present"));
   const steps = Map.groupBy(present ?? [], ({ atMs }) => stepAt(bounds, atMs));
   return {

@@ -1,6 +1,6 @@
 import { historyRanges, stepsOfRange } from "@sonde/proto/http/monitors/checks";
 import { describe, expect, test } from "vitest";
-import { stepsOf } from "./steps.ts";
+import { stepsOf } from "./periods.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

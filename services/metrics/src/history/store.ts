@@ -1,9 +1,20 @@
+import { rowsOf, rowsOfAll } from "../clickhouse/rows.ts";
 import type { ClickHouseClient } from "@clickhouse/client";
-import { delay, newestFault, response, scheduledChecks, slotRange } from "../rollups/figures.ts";
+import {
+  delay,
+  figuresOfChecks,
+  newestFault,
+  response,
+  scheduledChecks,
+  slotRange,
+  type PhaseFigures,
+  phasesOfChecks,
+} from "../rollups/figures.ts";
 import type { SpanFigures } from "../rollups/merge.ts";
-import { type PhaseFigures, phasesOfChecks } from "../rollups/phases.ts";
 import { instantText } from "../rollups/instants.ts";
 import {
+  checkParameters,
+  checksWhere,
   dayParameters,
   daysWhere,
   hourParameters,
@@ -11,7 +22,7 @@ import {
   rawDaysFrom,
   type RollupSources,
 } from "../rollups/sources.ts";
-import { figuresOf, selectStoredFigures, type StoredFigures } from "../rollups/stored.ts";
+import { figuresSql } from "../rollups/stored.ts";
 
 /** Figures of some checks. */
 export type ExactFigures = PhaseFigures & {
@@ -54,31 +65,35 @@ export async function selectExact(client: ClickHouseClient, span: ExactSpan): Pr
   return answer.json<ExactPiece>();
 }
 
-export const ofMonitor = "monitor_id = {monitorId:UInt32}";
-
-export type FiguresQuery = RollupSources & { monitorId: number };
-export type ReadFigures = (client: ClickHouseClient, query: FiguresQuery) => Promise<SpanFigures[]>;
+const ofMonitor = "monitor_id = {monitorId:UInt32}";
 
 /**
- * A monitor's figures of days and hours that are rolled up, in no order. Two plain statements: one that joined them
- * would take longer to plan than these take to run.
+ * A monitor's figures in pieces that share no check, in no order: of days and hours that are rolled up, and of hours that
+ * are not.
  */
-export const selectRolled: ReadFigures = async (client, { monitorId, ...sources }) => {
+export async function selectFigures(
+  client: ClickHouseClient,
+  { monitorId, ...sources }: RollupSources & { monitorId: number },
+): Promise<SpanFigures[]> {
   const ofDays = { ...sources, fromMs: rawDaysFrom(sources) };
-  const ask = async (query: string, parameters: Record<string, unknown>) => {
-    const answer = await client.query({ query, query_params: { monitorId, ...parameters }, format: "JSONEachRow" });
-    return (await answer.json<StoredFigures>()).map(figuresOf);
-  };
-  const parts = await Promise.all([
-    ask(
-      `SELECT ${selectStoredFigures("toDateTime(day, 'UTC')")} FROM check_days FINAL WHERE ${ofMonitor} AND ${daysWhere}`,
-      dayParameters(sources),
-    ),
-    ask(
-      `SELECT ${selectStoredFigures("hour")} FROM check_hours FINAL
-        WHERE ${ofMonitor} AND ${hoursWhere} AND toDate(hour) IN {rawDays:Array(Date)}`,
-      { ...hourParameters(ofDays), rawDays: dayParameters(sources).rawDays },
-    ),
-  ]);
-  return parts.flat();
-};
+  const spans = (figures: string) => `
+    SELECT toUnixTimestamp(f.at) * 1000. AS atMs, f.seen AS seen, toFloat64(f.up) AS up,
+      toFloat64(f.max) AS max, toFloat64(f.sum) AS sum, f.buckets AS buckets, f.counts AS counts,
+      f.phase_sums AS phaseSums, f.phase_counts AS phaseCounts, f.last_error AS lastError,
+      toFloat64(toUnixTimestamp64Milli(f.last_slot)) + f.last_lateness AS lastCheckedAtMs
+    FROM (${figures}) AS f`;
+  const inHours = `${ofMonitor} AND ${hoursWhere} AND toDate(hour) IN {rawDays:Array(Date)}`;
+  const inDays = `${ofMonitor} AND ${daysWhere}`;
+  const { rawDays } = dayParameters(sources);
+  const checks = `SELECT toStartOfHour(c.slot) AS at, ${figuresOfChecks}
+    FROM ${scheduledChecks(`${ofMonitor} AND ${checksWhere}`)} GROUP BY at`;
+  return rowsOfAll(
+    client,
+    [
+      [spans(figuresSql("toDateTime(r.day, 'UTC') AS at", "check_days", inDays)), dayParameters(sources)],
+      [spans(figuresSql("r.hour AS at", "check_hours", inHours)), { ...hourParameters(ofDays), rawDays }],
+      [spans(checks), checkParameters(sources)],
+    ],
+    { monitorId },
+  );
+}

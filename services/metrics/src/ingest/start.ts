@@ -2,7 +2,9 @@ import type { Bus } from "@sonde/kit/bus/connect";
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { Clock } from "@sonde/kit/time/clock";
 import type { Log } from "@sonde/kit/service/log";
-import { buckets } from "@sonde/proto/streams";
+import { buckets, streams } from "@sonde/proto/streams";
+import { startLoop } from "@sonde/kit/time/loop";
+import { locationOfResults } from "@sonde/proto/subjects";
 import type { Access } from "../clickhouse/access.ts";
 import { untilCurrent } from "../current.ts";
 import { correctedMs, correctMarks } from "../checks/correct.ts";
@@ -10,12 +12,11 @@ import { hourMs } from "../rollups/instants.ts";
 import { rollClosedHours } from "../rollups/roll.ts";
 import { startDeletions } from "../timelines/deletion.ts";
 import { type Timelines, watchTimelines } from "../timelines/timelines.ts";
-import { startLoop } from "@sonde/kit/time/loop";
-import { startIngest } from "./ingest.ts";
-import type { Intake } from "./intake.ts";
+import { type Intake, type Read, startIntake } from "./intake.ts";
 import { createWriter } from "./write.ts";
+import { type CheckRowBatch, readBatch } from "./batch.ts";
 
-export type ResultsOptions = {
+type ResultsOptions = {
   bus: Bus;
   clock: Clock;
   access: Access;
@@ -63,4 +64,29 @@ export function startResults(options: ResultsOptions): Intake & { timelines: Pic
       await Promise.all([ingest.stop(), rolling.stop(), correcting.stop(), timelines.stop(), deletions.stop()]);
     },
   };
+}
+
+type IngestOptions = {
+  bus: Bus;
+  clock: Clock;
+  rawDays: number;
+  /** Stores what is not stored yet; rejects while ClickHouse is unavailable. Returns how many rows were stored. */
+  write: (batches: readonly CheckRowBatch[]) => Promise<number>;
+};
+
+/** From RESULTS into ClickHouse. */
+function startIngest({ bus, clock, rawDays, write }: IngestOptions): Intake {
+  // Users wait for the first result of a definition; later ones are less urgent.
+  const versions = new Map<number, number>();
+  return startIntake<CheckRowBatch & Read>({
+    bus,
+    stream: streams.results.name,
+    read: (bytes, subject) => {
+      const batch = readBatch(bytes, { nowMs: clock.now(), rawDays, location: locationOfResults(subject) });
+      const first = batch.results.filter(({ monitorId, version }) => versions.get(monitorId) !== version);
+      for (const { monitorId, version } of first) versions.set(monitorId, version);
+      return { ...batch, rows: batch.results.length, news: batch.striking || first.length > 0 };
+    },
+    write,
+  });
 }

@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from "@clickhouse/client";
 import type { Clock } from "@sonde/kit/time/clock";
 import { inMaintenance } from "../checks/row.ts";
-import { insertChecks } from "../checks/store.ts";
+import { insertChecks } from "../checks/list.ts";
 import { createMarker } from "../rollups/marker.ts";
 import type { CheckRowBatch } from "./batch.ts";
 

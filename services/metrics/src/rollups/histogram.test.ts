@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { randomOf } from "../testing/results.ts";
-import { floorOf, growth, middleOf, percentileMs } from "./histogram.ts";
+import { growth, percentileMs } from "./histogram.ts";
 
 /** The bucket of a value, by the definition that the SQL follows. */
 const bucketOf = (tenths: number) =>
@@ -37,11 +37,7 @@ test("where a bucket holds one value alone it is told exactly, and nothing lies 
 
 test("no floor or middle of a bucket lies so near a whole number that another machine could round it differently", () => {
   for (let bucket = 0; bucket <= 255; bucket++) {
-    for (const [value, whole] of [
-      [growth ** (bucket - 1), floorOf(bucket)],
-      [growth ** (bucket - 0.5), middleOf(bucket)],
-    ] as const) {
-      expect(whole).toBe(Math.floor(value));
+    for (const value of [growth ** (bucket - 1), growth ** (bucket - 0.5)]) {
       // 1.08 to the power of 0 is 1 everywhere.
       if (value === 1) continue;
       expect(Math.abs(value - Math.round(value)) / value, `bucket ${bucket}`).toBeGreaterThan(1e-12);

@@ -9,30 +9,12 @@ export const lastBucket = 255;
 export const bucketSql = (tenths: string) =>
   `toUInt8(if(${tenths} = 0, 0, least(${lastBucket}, 1 + floor(log(${tenths}) / log(${growth})))))`;
 
-/** Of each bucket the whole tenths below its least value, and near its middle; none is where rounding could differ. */
-const wholes = (shift: number) => Array.from({ length: lastBucket + 1 }, (_, b) => Math.floor(growth ** (b - shift)));
-const floors = wholes(1);
-const middles = wholes(0.5);
-export const floorOf = (bucket: number) => floors[bucket] ?? 0;
-export const middleOf = (bucket: number) => middles[bucket] ?? 0;
-
-/** The same as SQL over a bucket number. */
+/** The whole tenths below the least value of a bucket, and near its middle, as SQL over its number. */
 export const floorSql = (bucket: string) => `toUInt32(floor(pow(${growth}, ${bucket} - 1)))`;
 export const middleSql = (bucket: string) => `toUInt64(floor(pow(${growth}, ${bucket} - 0.5)))`;
 
 /** Bucket numbers and how many values each holds, side by side. */
 export type Histogram = { buckets: readonly number[]; counts: readonly number[] };
-
-/** The histogram of some values, buckets in order; those that SQL makes of them are the same. */
-export function histogramOf(tenths: readonly number[]): Histogram {
-  const counts = Array.from({ length: lastBucket + 1 }, () => 0);
-  for (const value of tenths) {
-    const bucket = value === 0 ? 0 : Math.min(lastBucket, 1 + Math.floor(Math.log(value) / Math.log(growth)));
-    counts[bucket]! += 1;
-  }
-  const buckets = counts.flatMap((count, bucket) => (count > 0 ? [bucket] : []));
-  return { buckets, counts: buckets.map((bucket) => counts[bucket] ?? 0) };
-}
 
 /**
  * A percentile of what a histogram holds, in milliseconds; of an empty one, its greatest value.
@@ -50,7 +32,7 @@ export function percentileMs({ buckets, counts, max }: Histogram & { max: number
       if (bucket === 0) return 0;
       const tenths = growth ** (bucket - 1 + (rank - below) / count);
       const least = Math.ceil(growth ** (bucket - 1));
-      const most = Math.max(least, floors[bucket + 1] ?? max);
+      const most = Math.max(least, bucket < lastBucket ? Math.floor(growth ** bucket) : max);
       return Math.min(Math.max(tenths, least), most, max) / 10;
     }
     below += count;

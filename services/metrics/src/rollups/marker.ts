@@ -1,8 +1,7 @@
 import type { ClickHouseClient } from "@clickhouse/client";
 import type { Clock } from "@sonde/kit/time/clock";
 import { hourMs } from "./instants.ts";
-import { insertMarks, type MarkTable } from "./marks.ts";
-import { settleMs } from "./roll.ts";
+import { insertMarks, type MarkTable, settleMs } from "./roll.ts";
 
 export type Marker = {
   /** Marks the hours (their starts) of rows that were just written. */

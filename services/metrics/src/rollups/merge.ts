@@ -1,5 +1,5 @@
 import { type Histogram, lastBucket } from "./histogram.ts";
-import { type PhaseFigures, phases } from "./phases.ts";
+import { type PhaseFigures, phases } from "./figures.ts";
 
 /** What is known of the checks of some span; `max` and `sum` in tenths of a millisecond. */
 export type SpanFigures = Histogram &

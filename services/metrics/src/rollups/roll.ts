@@ -1,7 +1,8 @@
+import { rowsOf } from "../clickhouse/rows.ts";
 import type { ClickHouseClient } from "@clickhouse/client";
-import { dayOf, hourMs } from "./instants.ts";
-import { deleteMarks, type HourMark, type MarkTable, selectMarks } from "./marks.ts";
-import { rollDays, rollHours } from "./store.ts";
+import { randomUUID } from "node:crypto";
+import { dayOf, hourMs, hourOf, secondText } from "./instants.ts";
+import { rollDays, rollHours } from "./stored.ts";
 
 /** An hour is rolled up this long after its end: by then its last results are stored, and later writes mark it. */
 export const settleMs = 120_000;
@@ -45,4 +46,65 @@ export async function rollClosedHours(
     await deleteMarks(client, marks, table);
     rolled += hours.length;
   }
+}
+
+type HourMark = { hourMs: number; mark: string };
+
+/** Where hours are marked: those of checks, those of samples. */
+export type MarkTable = "touched_hours" | "touched_sample_hours";
+
+/** Notes that rows of these hours (their starts) changed. */
+export async function insertMarks(
+  client: ClickHouseClient,
+  hours: readonly number[],
+  table: MarkTable = "touched_hours",
+): Promise<void> {
+  await client.insert({
+    table,
+    columns: ["hour", "mark"],
+    values: hours.map((hour) => [hour / 1000, randomUUID()]),
+    format: "JSONCompactEachRow",
+  });
+}
+
+/** Marks of hours that began at an instant or before, oldest hours first. */
+async function selectMarks(
+  client: ClickHouseClient,
+  { untilMs, limit }: { untilMs: number; limit: number },
+  table: MarkTable = "touched_hours",
+): Promise<HourMark[]> {
+  return rowsOf<HourMark>(
+    client,
+    `SELECT toUnixTimestamp(hour) * 1000. AS hourMs, toString(mark) AS mark FROM ${table}
+      WHERE hour <= {until:DateTime('UTC')} ORDER BY hour LIMIT {limit:UInt32}`,
+    { until: secondText(untilMs), limit },
+  );
+}
+
+/** Starts of the marked hours at or after an instant's hour. */
+export async function selectTouchedHours(
+  client: ClickHouseClient,
+  fromMs: number,
+  table: MarkTable = "touched_hours",
+): Promise<number[]> {
+  return (
+    await rowsOf<{ hourMs: number }>(
+      client,
+      `SELECT DISTINCT toUnixTimestamp(hour) * 1000. AS hourMs FROM ${table}
+      WHERE hour >= {from:DateTime('UTC')} ORDER BY hourMs`,
+      { from: secondText(hourOf(fromMs)) },
+    )
+  ).map((row) => row.hourMs);
+}
+
+/** Deletes marks; later ones of the same hours stay. */
+async function deleteMarks(
+  client: ClickHouseClient,
+  marks: readonly HourMark[],
+  table: MarkTable = "touched_hours",
+): Promise<void> {
+  await client.command({
+    query: `DELETE FROM ${table} WHERE toString(mark) IN {marks:Array(String)}`,
+    query_params: { marks: marks.map(({ mark }) => mark) },
+  });
 }

@@ -1,6 +1,38 @@
-import { floorOf, floorSql, middleOf, middleSql } from "./histogram.ts";
-import type { SpanFigures } from "./merge.ts";
-import { phaseFiguresOf, phasesSql, selectPhases, storedPhasesSql } from "./phases.ts";
+import type { ClickHouseClient } from "@clickhouse/client";
+import { figuresOfChecks, figuresOfHours, scheduledChecks, phasesSql, storedPhasesSql } from "./figures.ts";
+import { dayMs, daysSql, hourMs, hoursSql, instantSql } from "./instants.ts";
+import { floorSql, middleSql } from "./histogram.ts";
+
+/** Newer than what is stored, also where the server's clock was set back; taken before the rows are read. */
+export const revision = (table: string, span: string) =>
+  `(SELECT greatest(toUInt64(toUnixTimestamp64Milli(now64(3))), max(revision) + 1) FROM ${table} WHERE ${span})`;
+
+/** Rolls these hours (their starts) up from `checks`, in place of what was stored for them. */
+export async function rollHours(client: ClickHouseClient, hours: readonly number[]): Promise<void> {
+  const inHours = `IN ${hoursSql(hours)}`;
+  const bounds = `slot >= ${instantSql(Math.min(...hours))} AND slot < ${instantSql(Math.max(...hours) + hourMs)}`;
+  await client.command({
+    query: `INSERT INTO check_hours (revision, monitor_id, hour, ${storedColumns}) ${storedSql(
+      `${revision("check_hours", `hour ${inHours}`)}, f.monitor_id, f.hour`,
+      `SELECT c.monitor_id AS monitor_id, toStartOfHour(c.slot) AS hour, ${figuresOfChecks}
+        FROM ${scheduledChecks(`${bounds} AND toStartOfHour(slot) ${inHours}`)} GROUP BY monitor_id, hour`,
+    )}`,
+  });
+}
+
+/** Rolls these UTC days (their starts) up from their hours. */
+export async function rollDays(client: ClickHouseClient, days: readonly number[]): Promise<void> {
+  const inDays = `IN ${daysSql(days)}`;
+  const hours = `r.hour >= ${instantSql(Math.min(...days))} AND r.hour < ${instantSql(Math.max(...days) + dayMs)}`;
+  const keys = "r.monitor_id AS monitor_id, r.hour AS hour, toDate(r.hour) AS day";
+  await client.command({
+    query: `INSERT INTO check_days (revision, monitor_id, day, ${storedColumns}) ${storedSql(
+      `${revision("check_days", `day ${inDays}`)}, f.monitor_id, f.day`,
+      `SELECT h.monitor_id AS monitor_id, h.day AS day, ${figuresOfHours}
+        FROM (${figuresSql(keys, "check_hours", `${hours} AND day ${inDays}`)}) AS h GROUP BY h.monitor_id, h.day`,
+    )}`,
+  });
+}
 
 /**
  * The encoding of figures in `check_hours` and `check_days`: all buckets from the first to the last, of each count the
@@ -8,14 +40,14 @@ import { phaseFiguresOf, phasesSql, selectPhases, storedPhasesSql } from "./phas
  * estimate from the middles of the buckets. Values that follow from the histogram are not stored twice, and decoding is
  * exact, except for the means of phases; the last check's lateness is cut to tenths of a second.
  */
-export const storedColumns =
+const storedColumns =
   "seen, failed, first_bucket, counts, counts_above, max_rest, sum_rest, last_slot, last_lateness, last_error, dns, connect, tls, first_byte" as const;
 
 const sumOfMiddles = (buckets: string, counts: string) =>
   `toInt64(arraySum(arrayMap((b, c) -> c * ${middleSql("b")}, ${buckets}, ${counts})))`;
 
 /** Figures `f`, their buckets in order, as a SELECT of those columns behind its own `keys`. */
-export const storedSql = (keys: string, figures: string) => `
+const storedSql = (keys: string, figures: string) => `
   WITH arrayMap(step -> f.counts[indexOf(f.buckets, f.buckets[1] + step)],
     range(toUInt32(f.buckets[-1] - f.buckets[1] + 1))) AS whole
   SELECT ${keys}, f.seen, f.seen - f.up, f.buckets[1], arrayMap(count -> toUInt8(bitAnd(count, 255)), whole),
@@ -32,49 +64,3 @@ export const figuresSql = (keys: string, table: string, where: string) => `
     toUInt64(r.sum_rest + ${sumOfMiddles("places", "whole")}) AS sum, places AS buckets, whole AS counts, ${phasesSql},
     r.last_slot AS last_slot, r.last_lateness AS last_lateness, r.last_error AS last_error
   FROM ${table} AS r FINAL WHERE ${where}`;
-
-/** A stored row as a query answers it. */
-export type StoredFigures = {
-  atMs: number;
-  seen: number;
-  failed: number;
-  first: number;
-  counts: number[];
-  above: number[];
-  maxRest: number;
-  sumRest: number;
-  lastCheckedAtMs: number;
-  lastError: string;
-  phases: number[];
-};
-
-/** The SELECT list that makes a StoredFigures of a row that began `at`. */
-export const selectStoredFigures = (at: string) => `toUnixTimestamp(${at}) * 1000. AS atMs, seen, failed,
-  first_bucket AS first, counts, counts_above AS above, max_rest AS maxRest, toFloat64(sum_rest) AS sumRest,
-  toFloat64(toUnixTimestamp64Milli(last_slot)) + last_lateness AS lastCheckedAtMs, last_error AS lastError,
-  ${selectPhases} AS phases`;
-
-/** The figures that a stored row was made of. */
-export function figuresOf({
-  first,
-  failed,
-  counts: low,
-  above,
-  maxRest,
-  sumRest,
-  phases,
-  ...rest
-}: StoredFigures): SpanFigures {
-  const counts = low.map((count, step) => count + 256 * (above[step] ?? 0));
-  const buckets = counts.map((_, step) => first + step);
-  const sum = counts.reduce((total, count, step) => total + count * middleOf(first + step), sumRest);
-  return {
-    ...rest,
-    ...phaseFiguresOf(phases, rest.seen),
-    up: rest.seen - failed,
-    buckets,
-    counts,
-    max: floorOf(first + counts.length - 1) + maxRest,
-    sum,
-  };
-}

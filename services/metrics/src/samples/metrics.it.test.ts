@@ -6,14 +6,12 @@ import type { MetricsRange } from "@sonde/proto/http/agents/agents";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Context } from "../context.ts";
 import { dayMs, dayOf, hourMs, hourOf } from "../rollups/instants.ts";
-import { selectTouchedHours } from "../rollups/marks.ts";
-import { rollClosedHours } from "../rollups/roll.ts";
+import { selectTouchedHours, rollClosedHours } from "../rollups/roll.ts";
 import { noMaintenance, retention, rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
 import { randomOf } from "../testing/results.ts";
 import { type SampleFields, sampleBatchOf, sampleOf } from "../testing/samples.ts";
 import { readSamples } from "./batch.ts";
-import { agentMetrics, mostNames } from "./metrics.ts";
-import { metricSteps } from "./steps.ts";
+import { agentMetrics, mostNames, metricSteps } from "./metrics.ts";
 import { sampleRollups } from "./store.ts";
 import { createSampleWriter, type SampleWriter } from "./write.ts";
 

@@ -1,10 +1,9 @@
 import type { MetricsRange } from "@sonde/proto/http/agents/agents";
 import type { AgentSeries, MetricSeries } from "@sonde/proto/rpc/metrics";
 import type { Context } from "../context.ts";
-import { hourOf } from "../rollups/instants.ts";
-import { selectTouchedHours } from "../rollups/marks.ts";
+import { hourOf, hourMs } from "../rollups/instants.ts";
+import { selectTouchedHours } from "../rollups/roll.ts";
 import { type StoredMetricName, storedMetrics } from "./series.ts";
-import { metricSteps } from "./steps.ts";
 import { selectHourSeries, selectRawSeries, type StoredSeries } from "./store.ts";
 
 /** Most disks, and most interfaces, in an answer: those with the most values. */
@@ -77,4 +76,19 @@ function namesOf(pieces: readonly StoredSeries[], metrics: readonly StoredMetric
     .slice(0, mostNames)
     .map(([name]) => name)
     .toSorted();
+}
+
+const shapes = {
+  "1h": { stepMs: 60_000, count: 60 },
+  "24h": { stepMs: 300_000, count: 288 },
+  "30d": { stepMs: hourMs, count: 720 },
+} as const satisfies Record<MetricsRange, { stepMs: number; count: number }>;
+
+/** `count` steps from an instant on (epoch milliseconds), each as long as the others. */
+type Steps = { fromMs: number; stepMs: number; count: number };
+
+/** The steps of a range, the last one holding the present. */
+export function metricSteps(range: MetricsRange, nowMs: number): Steps {
+  const { stepMs, count } = shapes[range];
+  return { fromMs: Math.floor(nowMs / stepMs) * stepMs - (count - 1) * stepMs, stepMs, count };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { metricSteps } from "./steps.ts";
+import { metricSteps } from "./metrics.ts";
 
 const nowMs = Date.UTC(2026, 2, 5, 10, 17, 30);
 

@@ -1,8 +1,9 @@
+import { rowsOf } from "../clickhouse/rows.ts";
 import type { ClickHouseClient } from "@clickhouse/client";
-import { mapSql } from "./hour-maps.ts";
+import { mapSql } from "../days/agent-store.ts";
 import { hourMs, hoursSql, instantSql, instantText, secondText } from "../rollups/instants.ts";
 import type { Rollups } from "../rollups/roll.ts";
-import { revision } from "../rollups/store.ts";
+import { revision } from "../rollups/stored.ts";
 import { columns, type SampleRowValues } from "./row.ts";
 import { atRange, type StoredMetricName, seriesSql } from "./series.ts";
 
@@ -66,14 +67,15 @@ export async function selectRawSeries(
 ): Promise<StoredSeries[]> {
   const first = rawHours === undefined ? fromMs : Math.max(fromMs, Math.min(toMs, ...rawHours));
   const inHours = rawHours === undefined ? "" : "AND toStartOfHour(at) IN {rawHours:Array(DateTime('UTC'))}";
-  const answer = await client.query({
-    query: seriesOfSteps(`
+  return rowsOf(
+    client,
+    seriesOfSteps(`
       SELECT s.metric AS metric, s.name AS name,
         toUInt32(intDiv(toUnixTimestamp64Milli(s.at) - {fromMs:Int64}, {stepMs:Int64})) AS step,
         count(s.value) AS number, sum(s.value) / number AS mean, toFloat64(max(s.value)) AS most
       FROM ${seriesSql(`agent_id = {agentId:UInt32} AND ${atRange} ${inHours}`)}
       GROUP BY metric, name, step HAVING number > 0`),
-    query_params: {
+    {
       agentId,
       fromMs,
       stepMs,
@@ -81,9 +83,7 @@ export async function selectRawSeries(
       to: instantText(toMs),
       ...(rawHours === undefined ? {} : { rawHours: rawHours.map(secondText) }),
     },
-    format: "JSONEachRow",
-  });
-  return answer.json<StoredSeries>();
+  );
 }
 
 /** The same from the hours that were rolled up, but for the raw ones. */
@@ -91,15 +91,16 @@ export async function selectHourSeries(
   client: ClickHouseClient,
   { agentId, fromMs, toMs, stepMs, rawHours }: Span & { rawHours: readonly number[] },
 ): Promise<StoredSeries[]> {
-  const answer = await client.query({
-    query: seriesOfSteps(`
+  return rowsOf(
+    client,
+    seriesOfSteps(`
       SELECT metric, name, toUInt32(intDiv(toUnixTimestamp(hour) - {fromSeconds:Int64}, {stepSeconds:Int64})) AS step,
         h.count AS number, h.sum / h.count AS mean, toFloat64(h.max) AS most
       FROM sample_hours AS h FINAL
       WHERE agent_id = {agentId:UInt32} AND metric != 'minutes'
         AND hour >= {from:DateTime('UTC')} AND hour < {to:DateTime('UTC')}
         AND hour NOT IN {rawHours:Array(DateTime('UTC'))}`),
-    query_params: {
+    {
       agentId,
       fromSeconds: fromMs / 1000,
       stepSeconds: stepMs / 1000,
@@ -107,7 +108,5 @@ export async function selectHourSeries(
       to: secondText(toMs),
       rawHours: rawHours.map(secondText),
     },
-    format: "JSONEachRow",
-  });
-  return answer.json<StoredSeries>();
+  );
 }

@@ -1,23 +1,30 @@
 import type { MaintenanceSpan } from "@sonde/kit/maintenance/spans";
-import { slotsBetween } from "@sonde/kit/time/slots";
+import { slotsBetween, slotAtOrBefore } from "@sonde/kit/time/slots";
 import type { MonitorTimeline } from "@sonde/proto/gen/monitors/v1/definitions";
 
+/** What was due of a monitor in each of some steps, side by side. */
+export type Due = Record<"expected" | "monitoredMs" | "maintenanceMs" | "pausedMs", number[]>;
+
+type Timeline = Pick<MonitorTimeline, "monitorId" | "spans">;
+
 /**
- * Slots that were due from each of `edges` up to the next outside maintenance, over all locations of the moment; epoch
- * milliseconds, ascending. `maintenance` as `spansOf` returns it. One pass over the instants at which anything changes:
- * hundreds of steps, windows and edits together must not block the event loop.
+ * Slots that were due from each of `edges` up to the next over all locations of the moment, outside maintenance, and how
+ * long the monitor was there, in maintenance or paused; both at once counts as paused. Epoch milliseconds, ascending; no
+ * slot counts from `slotsUntilMs` on. `maintenance` as `spansOf` returns it. One pass over the instants at which anything
+ * changes: hundreds of steps, windows and edits together must not block the event loop.
  */
-export function expectedSlots(
-  { monitorId, spans }: Pick<MonitorTimeline, "monitorId" | "spans">,
+export function dueBetween(
+  { monitorId, spans }: Timeline,
   maintenance: readonly MaintenanceSpan[],
   edges: readonly number[],
-): number[] {
-  const expected = edges.slice(1).map(() => 0);
+  slotsUntilMs = Number.POSITIVE_INFINITY,
+): Due {
+  const zeros = () => edges.slice(1).map(() => 0);
+  const due: Due = { expected: zeros(), monitoredMs: zeros(), maintenanceMs: zeros(), pausedMs: zeros() };
   const [firstMs = 0, endMs = 0] = [edges[0], edges.at(-1)];
   let step = 0;
   let next = 0;
   for (const [index, { active, intervalMs, locations, fromMs }] of spans.entries()) {
-    if (!active || intervalMs <= 0) continue;
     const untilMs = Math.min(endMs, spans[index + 1]?.fromMs ?? endMs);
     for (let atMs = Math.max(firstMs, fromMs); atMs < untilMs;) {
       while ((edges[step + 1] ?? endMs) <= atMs) step++;
@@ -26,9 +33,32 @@ export function expectedSlots(
       const isCovered = window !== undefined && window.fromMs <= atMs;
       const changesMs = (isCovered ? window.toMs : window?.fromMs) ?? endMs;
       const partEndMs = Math.min(untilMs, edges[step + 1] ?? endMs, changesMs);
-      if (!isCovered) expected[step]! += slotsBetween(monitorId, intervalMs, atMs, partEndMs) * locations.length;
+      due.monitoredMs[step]! += partEndMs - atMs;
+      if (!active) due.pausedMs[step]! += partEndMs - atMs;
+      else if (isCovered) due.maintenanceMs[step]! += partEndMs - atMs;
+      else if (intervalMs > 0) {
+        const slots = slotsBetween(monitorId, intervalMs, atMs, Math.min(partEndMs, slotsUntilMs));
+        due.expected[step]! += slots * locations.length;
+      }
       atMs = partEndMs;
     }
   }
-  return expected;
+  return due;
+}
+
+export const expectedSlots = (...given: Parameters<typeof dueBetween>): number[] => dueBetween(...given).expected;
+
+/** The newest slots that were due in [from, before), newest first, up to a maximum; epoch milliseconds. */
+export function newestSlots(timeline: MonitorTimeline, fromMs: number, beforeMs: number, most: number): number[] {
+  const slots: number[] = [];
+  let endMs = Math.ceil(beforeMs);
+  for (const { active, intervalMs, locations, fromMs: beganMs } of timeline.spans.toReversed()) {
+    const startMs = Math.max(fromMs, beganMs);
+    if (active && intervalMs > 0 && locations.length > 0) {
+      let slotMs = slotAtOrBefore(timeline.monitorId, intervalMs, endMs - 1);
+      for (; slotMs >= startMs && slots.length < most; slotMs -= intervalMs) slots.push(slotMs);
+    }
+    endMs = Math.min(endMs, Math.ceil(beganMs));
+  }
+  return slots;
 }

@@ -1,3 +1,4 @@
+import { rowsOf } from "../clickhouse/rows.ts";
 import type { ClickHouseClient } from "@clickhouse/client";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
@@ -16,12 +17,11 @@ const idsAtOnce = 1_000;
 async function deleteRows(client: ClickHouseClient, owner: Owner, ids: readonly number[]): Promise<void> {
   const { column, tables } = owners[owner];
   for (const table of tables) {
-    const answer = await client.query({
-      query: `SELECT 1 FROM ${table} WHERE ${column} IN {ids:Array(UInt32)} LIMIT 1`,
-      query_params: { ids },
-      format: "JSONEachRow",
-    });
-    if ((await answer.json()).length === 0) continue;
+    if (
+      (await rowsOf(client, `SELECT 1 FROM ${table} WHERE ${column} IN {ids:Array(UInt32)} LIMIT 1`, { ids }))
+        .length === 0
+    )
+      continue;
     await client.command({
       // No bound parameters: it takes long, and reads that have some would wait for it.
       query: `DELETE FROM ${table} WHERE ${column} IN (${ids.map(Number).join()})`,

@@ -2,8 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { phaseMs, slotsBetween } from "@sonde/kit/time/slots";
 import { MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { expect, test } from "vitest";
-import { expectedSlots } from "./coverage.ts";
-import { newestSlots } from "./due.ts";
+import { expectedSlots, newestSlots } from "./coverage.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { orderByUptime } from "./order.ts";
+import { orderByUptime } from "./uptimes.ts";
 
 const uptimes: Record<number, number | undefined> = { 5: 99, 3: 100, 9: undefined, 4: 42.5, 4500: 1, 2000: 2 };
 const uptimesOf = async (ids: readonly number[]) =>

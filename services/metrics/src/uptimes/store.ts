@@ -1,3 +1,4 @@
+import { rowsOf, rowsOfAll, type Statement } from "../clickhouse/rows.ts";
 import type { ClickHouseClient } from "@clickhouse/client";
 import { scheduledChecks, slotRange } from "../rollups/figures.ts";
 import { instantText, secondText } from "../rollups/instants.ts";
@@ -40,37 +41,29 @@ export async function selectSettled(
   const inDay = "hour >= {dayFrom:DateTime('UTC')}";
   // An hour of a day that comes from `check_days` counts for the last 24 hours alone.
   const inSpan = "toDate(hour) IN {rawDays:Array(Date)}";
-  const days = {
-    query: `SELECT ${id} AS monitorId, 0 AS dayUp, 0 AS daySeen, toFloat64(sum(r.seen - r.failed)) AS up,
+  const days: Statement = [
+    `SELECT ${id} AS monitorId, 0 AS dayUp, 0 AS daySeen, toFloat64(sum(r.seen - r.failed)) AS up,
         toFloat64(sum(r.seen)) AS seen
       FROM check_days AS r FINAL WHERE ${daysWhere} ${where} GROUP BY monitorId`,
-    query_params: dayParameters(query),
-  };
+    dayParameters(query),
+  ];
   const fromMs = Math.min(rawDaysFrom(query), dayFromMs);
-  const hours = {
-    query: `SELECT ${id} AS monitorId, toFloat64(sumIf(r.seen - r.failed, ${inDay})) AS dayUp,
+  const hours: Statement = [
+    `SELECT ${id} AS monitorId, toFloat64(sumIf(r.seen - r.failed, ${inDay})) AS dayUp,
         toFloat64(sumIf(r.seen, ${inDay})) AS daySeen, toFloat64(sumIf(r.seen - r.failed, ${inSpan})) AS up,
         toFloat64(sumIf(r.seen, ${inSpan})) AS seen
       FROM check_hours AS r FINAL WHERE ${hoursWhere} ${where} GROUP BY monitorId`,
-    query_params: { ...hourParameters({ ...query, fromMs }), rawDays: dayParameters(query).rawDays, dayFrom },
-  };
-  const checks = {
-    query: `SELECT ${id} AS monitorId, toFloat64(countIf(c.up AND slot >= {dayFrom:DateTime('UTC')})) AS dayUp,
+    { ...hourParameters({ ...query, fromMs }), rawDays: dayParameters(query).rawDays, dayFrom },
+  ];
+  const checks: Statement = [
+    `SELECT ${id} AS monitorId, toFloat64(countIf(c.up AND slot >= {dayFrom:DateTime('UTC')})) AS dayUp,
         toFloat64(countIf(slot >= {dayFrom:DateTime('UTC')})) AS daySeen, toFloat64(countIf(c.up)) AS up,
         toFloat64(count()) AS seen
       FROM ${scheduledChecks(`${checksWhere} ${where}`)} GROUP BY monitorId`,
-    query_params: { ...checkParameters({ ...query, toMs: untilMs }), dayFrom },
-  };
-  const parts = [days, hours, checks].map(async ({ query: text, query_params }) => {
-    const ids = monitorIds === null ? {} : { monitorIds };
-    const answer = await client.query({
-      query: text,
-      query_params: { ...query_params, ...ids },
-      format: "JSONEachRow",
-    });
-    return answer.json<SlotSums & { monitorId: number }>();
-  });
-  return (await Promise.all(parts)).flat();
+    { ...checkParameters({ ...query, toMs: untilMs }), dayFrom },
+  ];
+  const ids = monitorIds === null ? {} : { monitorIds };
+  return rowsOfAll(client, [days, hours, checks], ids);
 }
 
 export type RecentQuery = Pick<SettledQuery, "monitorIds"> & { fromMs: number; toMs: number };
@@ -85,14 +78,13 @@ export async function selectRecent(
 ): Promise<RecentSlots> {
   const id = monitorIds === null ? "0" : "monitor_id";
   const { where, parameters } = narrowedTo(monitorIds);
-  const answer = await client.query({
-    query: `SELECT groupArray(id) AS ids, groupArray(ups) AS up, groupArray(slots) AS seen
+  const [recent] = await rowsOf<RecentSlots>(
+    client,
+    `SELECT groupArray(id) AS ids, groupArray(ups) AS up, groupArray(slots) AS seen
       FROM (SELECT ${id} AS id, toUInt32(countIf(c.up)) AS ups, toUInt32(count()) AS slots
         FROM ${scheduledChecks(`${slotRange} ${where}`)} GROUP BY id)`,
-    query_params: { from: instantText(fromMs), to: instantText(toMs), ...parameters },
-    format: "JSONEachRow",
-  });
-  const [recent] = await answer.json<RecentSlots>();
+    { from: instantText(fromMs), to: instantText(toMs), ...parameters },
+  );
   return recent ?? { ids: [], up: [], seen: [] };
 }
 

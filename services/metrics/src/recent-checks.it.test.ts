@@ -4,12 +4,12 @@ import { slotAfter, slotAtOrBefore } from "@sonde/kit/time/slots";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { type MonitorTimeline, MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Context } from "../context.ts";
-import { readBatch } from "../ingest/batch.ts";
-import { createWriter } from "../ingest/write.ts";
-import { dayMs, dayOf, hourMs } from "../rollups/instants.ts";
-import { noMaintenance, retention, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
-import { batchOf, failureOf, resultOf } from "../testing/results.ts";
+import type { Context } from "./context.ts";
+import { readBatch } from "./ingest/batch.ts";
+import { createWriter } from "./ingest/write.ts";
+import { dayMs, dayOf, hourMs } from "./rollups/instants.ts";
+import { noMaintenance, retention, startClickHouse, type TestClickHouse } from "./testing/clickhouse.ts";
+import { batchOf, failureOf, resultOf } from "./testing/results.ts";
 import { monitorRecentChecks } from "./recent-checks.ts";
 
 // Ten past midnight: thirty minutes reach into the day before.

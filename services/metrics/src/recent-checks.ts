@@ -1,15 +1,17 @@
+import { rowsOf } from "./clickhouse/rows.ts";
 import { tenths } from "@sonde/kit/figures";
 import { type MaintenanceSpan, spanAt } from "@sonde/kit/maintenance/spans";
 import type { MonitorTimeline } from "@sonde/proto/gen/monitors/v1/definitions";
 import { type RecentCheck, type RecentCheckStatus, recentChecksShown } from "@sonde/proto/http/monitors/recent-checks";
-import type { Context } from "../context.ts";
-import { underwayMs } from "../history/history.ts";
-import { dayMs } from "../rollups/instants.ts";
-import { newestSlots } from "../timelines/due.ts";
-import { type MonitorsSince, type SeenSlots, selectSlots } from "./store.ts";
+import type { ClickHouseClient } from "@clickhouse/client";
+import type { Context } from "./context.ts";
+import { underwayMs } from "./history/history.ts";
+import { dayMs, instantText } from "./rollups/instants.ts";
+import { newestSlots } from "./timelines/coverage.ts";
+import { allScheduledChecks, response } from "./rollups/figures.ts";
 
 /** `inMaintenance` is true or absent. */
-export type FoundCheck = {
+type FoundCheck = {
   atMs: number;
   status: RecentCheckStatus;
   inMaintenance?: true | undefined;
@@ -88,3 +90,45 @@ export const presentRecentCheck = ({ atMs, status, responseTimeMs, inMaintenance
   responseTime: responseTimeMs === undefined ? undefined : tenths(responseTimeMs),
   inMaintenance,
 });
+
+/** Monitors that are read back to the same instant. */
+type MonitorsSince = { fromMs: number; monitorIds: readonly number[] };
+
+/** The newest slots that were run, newest first, side by side; the response time is the mean of a slot's locations. */
+type SeenSlots = {
+  monitorId: number;
+  slots: number[];
+  down: number[];
+  maintenance: number[];
+  responses: number[];
+};
+
+/** The results of the newest scheduled slots, up to a maximum per monitor; monitors without any are absent. */
+async function selectSlots(
+  client: ClickHouseClient,
+  reaches: readonly MonitorsSince[],
+  most: number,
+): Promise<SeenSlots[]> {
+  if (reaches.length === 0) return [];
+  // One range of the key a group: whole days and the keys of other monitors are not read.
+  const ranges = reaches.map(
+    (_, index) => `monitor_id IN {ids${index}:Array(UInt32)} AND slot >= {from${index}:DateTime64(3, 'UTC')}`,
+  );
+  const bounds = reaches.flatMap(({ fromMs, monitorIds }, index) => [
+    [`ids${index}`, monitorIds],
+    [`from${index}`, instantText(fromMs)],
+  ]);
+  return rowsOf(
+    client,
+    `SELECT monitor_id AS monitorId, groupArray(slotMs) AS slots, groupArray(isDown) AS down,
+        groupArray(isMaintenance) AS maintenance, groupArray(responseMs) AS responses
+      FROM (
+        SELECT c.monitor_id AS monitor_id, toFloat64(toUnixTimestamp64Milli(c.slot)) AS slotMs,
+          toUInt8(2 * countIf(NOT c.up) > count()) AS isDown, toUInt8(max(c.maintenance)) AS isMaintenance,
+          avg(${response}) / 10 AS responseMs
+        FROM ${allScheduledChecks(`(${ranges.join(" OR ")})`)}
+        GROUP BY monitor_id, slotMs ORDER BY slotMs DESC LIMIT {most:UInt32} BY monitor_id)
+      GROUP BY monitor_id`,
+    { ...Object.fromEntries(bounds), most },
+  );
+}

@@ -1,11 +1,11 @@
 import { fakeClock } from "@sonde/kit/time/clock";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Context } from "../context.ts";
-import { readBatch } from "../ingest/batch.ts";
-import { createWriter } from "../ingest/write.ts";
-import { dayMs } from "../rollups/instants.ts";
-import { noMaintenance, retention, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
-import { batchOf, failureOf, resultOf } from "../testing/results.ts";
+import type { Context } from "./context.ts";
+import { readBatch } from "./ingest/batch.ts";
+import { createWriter } from "./ingest/write.ts";
+import { dayMs } from "./rollups/instants.ts";
+import { noMaintenance, retention, startClickHouse, type TestClickHouse } from "./testing/clickhouse.ts";
+import { batchOf, failureOf, resultOf } from "./testing/results.ts";
 import { monitorResponseTimes } from "./response-times.ts";
 
 const nowMs = Date.now();
