@@ -4,7 +4,7 @@ import type { MaintenanceSpan } from "@sonde/kit/maintenance/spans";
 import { type Due, dueBetween } from "../timelines/coverage.ts";
 import type { MonitorTimeline } from "@sonde/proto/gen/monitors/v1/definitions";
 import type { Context } from "../context.ts";
-import { dayMs, hourOf, dayOf } from "../rollups/instants.ts";
+import { dayMs, hourOf } from "../rollups/instants.ts";
 import { selectTouchedHours } from "../rollups/roll.ts";
 import { selectSeenDays } from "./monitor-store.ts";
 import { checkCount, readRange } from "./range.ts";

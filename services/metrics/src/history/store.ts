@@ -1,4 +1,4 @@
-import { rowsOf, rowsOfAll } from "../clickhouse/rows.ts";
+import { rowsOfAll } from "../clickhouse/rows.ts";
 import type { ClickHouseClient } from "@clickhouse/client";
 import {
   delay,

@@ -12,6 +12,7 @@ import type { Message } from "@sonde/proto/http/messages";
 import { changing, type Context } from "../context.ts";
 import { deleteAllOf, queueUpdateMailing } from "../mails/mailings.ts";
 import { readWhole } from "./store.ts";
+import { dayMs } from "../page/days.ts";
 import { askExisting, keyOf, missingFaults, targetsOf } from "../page/targets.ts";
 
 /** One, with its updates. @throws AppError `not_found` */
@@ -154,7 +155,6 @@ function refuseTooMany(counted: { open: number; all: number }, isOpen: boolean):
 
 /** Of the last 24 hours: each may be mailed to every subscriber. */
 const mostADay = 100;
-const dayMs = 24 * 3_600_000;
 
 /** @throws AppError `too_many` where as many were made within a day as may be; `oldestMs` is when the first of them was */
 function refuseTooManyADay({ count, oldestMs }: { count: number; oldestMs: number | null }, nowMs: number): void {

@@ -2,6 +2,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { startLoop } from "@sonde/kit/time/loop";
 import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { Context } from "../context.ts";
+import { dayMs } from "../page/days.ts";
 import { readConfig } from "../page/settings.ts";
 import { deleteOverdue } from "../subscribers/store.ts";
 import { attempt, backoffMs, claimMails, leaseMs, type MailAttempt, type MailRoute } from "./attempt.ts";
@@ -110,7 +111,6 @@ export function startMailer(ctx: Context) {
   };
 }
 
-const dayMs = 24 * 3_600_000;
 const keepMs = 30 * dayMs;
 const keepConfirmationsMs = 2 * dayMs;
 

@@ -2,6 +2,7 @@ import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import type { Maintenance, MaintenanceStatus } from "@sonde/proto/http/status/maintenance";
 import type { statusContract } from "@sonde/proto/rpc/status";
 import type { z } from "zod";
+import { instantOf } from "../announcements/store.ts";
 import type { Context } from "../context.ts";
 import type { Window } from "./store.ts";
 
@@ -96,5 +97,3 @@ const present = (window: ShownRow): Maintenance => ({
   createdAt: instantOf(window.createdAtMs),
   updatedAt: instantOf(window.updatedAtMs),
 });
-
-const instantOf = (atMs: number) => new Date(atMs).toISOString();

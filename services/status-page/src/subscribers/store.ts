@@ -62,55 +62,32 @@ export type SubscriptionRequest = {
   askedAtMs: readonly number[];
 };
 
-export async function insertPending(
+/**
+ * Stores a request and returns its subscriber: a new one, with the token that ends it; a pending one gets the request at
+ * once, with the new address; one that gets mails already after its confirmation.
+ */
+export async function storeRequest(
   trx: Database,
-  {
-    email,
-    emailKey,
-    unsubscribe,
-    nowMs,
-    ...asked
-  }: SubscriptionRequest & { email: string; emailKey: string; unsubscribe: KeptToken; nowMs: number },
+  known: KnownSubscriber | undefined,
+  asked: SubscriptionRequest & { email: string; emailKey: string; unsubscribe: KeptToken; nowMs: number },
 ): Promise<number> {
+  const { services, language, email, emailKey, confirm, unsubscribe, confirmUntilMs, askedAtMs } = asked;
+  const confirmation = { confirmHash: confirm.hash, confirmSalt: confirm.salt, confirmUntilMs, askedAtMs };
+  const wanted = known?.isConfirmed
+    ? { wantedServices: services, wantedLanguage: language }
+    : { services, language, email, emailKey };
+  if (known !== undefined) {
+    await trx("subscribers")
+      .where({ id: known.id })
+      .update({ ...wanted, ...confirmation });
+    return known.id;
+  }
+  const ending = { unsubscribeHash: unsubscribe.hash, unsubscribeSalt: unsubscribe.salt };
   const [row] = await trx("subscribers")
-    .insert({
-      email,
-      emailKey,
-      services: asked.services,
-      language: asked.language,
-      ...confirmation(asked),
-      unsubscribeHash: unsubscribe.hash,
-      unsubscribeSalt: unsubscribe.salt,
-      createdAtMs: nowMs,
-    })
+    .insert({ ...wanted, ...confirmation, ...ending, createdAtMs: asked.nowMs })
     .returning<{ id: number }[]>("id");
   return row!.id;
 }
-
-/**
- * Stores a known subscriber's new request: at once if it is pending, with the new address, and after its confirmation
- * if it gets mails already.
- */
-export async function askAgain(
-  trx: Database,
-  { id, isConfirmed }: KnownSubscriber,
-  { email, emailKey, ...asked }: SubscriptionRequest & { email: string; emailKey: string },
-): Promise<void> {
-  const { services, language } = asked;
-  const wanted = isConfirmed
-    ? { wantedServices: services, wantedLanguage: language }
-    : { services, language, email, emailKey };
-  await trx("subscribers")
-    .where({ id })
-    .update({ ...wanted, ...confirmation(asked) });
-}
-
-const confirmation = ({ confirm, confirmUntilMs, askedAtMs }: SubscriptionRequest) => ({
-  confirmHash: confirm.hash,
-  confirmSalt: confirm.salt,
-  confirmUntilMs,
-  askedAtMs,
-});
 
 /** Confirms the token's owner and what was requested with it; idempotent. Returns whether the token exists. */
 export async function confirmByHash(db: Database, hash: Buffer, nowMs: number): Promise<boolean> {

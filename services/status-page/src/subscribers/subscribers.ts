@@ -6,7 +6,9 @@ import type { statusContract } from "@sonde/proto/rpc/status";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import { queueConfirmation, countUnsentConfirmations } from "../mails/mailings.ts";
+import { instantOf } from "../announcements/store.ts";
 import { readConfig } from "../page/settings.ts";
+import { dayMs } from "../page/days.ts";
 import { keyOf, shownTargets } from "../page/targets.ts";
 import { newToken, tokenHash } from "./tokens.ts";
 
@@ -14,7 +16,6 @@ const mostSubscribers = 10_000;
 /** A mailbox is mailed a confirmation so often at most. */
 const askEveryMs = 10 * 60_000;
 const mostAsksADay = 3;
-const dayMs = 24 * 3_600_000;
 /** How long a confirmation is good for. */
 const confirmMs = 48 * 3_600_000;
 /** The number of unsent confirmations beyond which no further one is accepted. */
@@ -48,26 +49,22 @@ export async function subscribe(
       .map((atMs) => Math.min(atMs, nowMs))
       .filter((atMs) => atMs > nowMs - dayMs);
     if (!mayAsk(askedAtMs, nowMs)) return;
-    const asked = {
+    if (known === undefined && all >= mostSubscribers) await store.deleteOldestPending(trx);
+    const subscriberId = await store.storeRequest(trx, known, {
+      email,
+      emailKey,
       services,
       language,
       confirm: newToken(ctx.secrets, "confirmation"),
       confirmUntilMs: nowMs + confirmMs,
+      unsubscribe: newToken(ctx.secrets, "unsubscription"),
       askedAtMs: [...askedAtMs, nowMs],
-    };
-    if (known === undefined && all >= mostSubscribers) await store.deleteOldestPending(trx);
-    const subscriberId = known?.id ?? (await insert(ctx, trx, { email, emailKey, asked, nowMs }));
-    if (known !== undefined) await store.askAgain(trx, known, { ...asked, email, emailKey });
+      nowMs,
+    });
     await queueConfirmation(trx, { subscriberId, services, nowMs });
   });
   ctx.mailDue();
 }
-
-const insert = (
-  { secrets }: Context,
-  trx: Context["db"],
-  { asked, ...row }: { email: string; emailKey: string; asked: store.SubscriptionRequest; nowMs: number },
-) => store.insertPending(trx, { ...row, ...asked, unsubscribe: newToken(secrets, "unsubscription") });
 
 function refuseUnlessOpen({ publicUrl }: Context, config: StatusConfig, services: readonly string[]): void {
   const { enabled, channelId } = config.subscriptions;
@@ -105,15 +102,14 @@ export async function listSubscribers(
   query: z.output<typeof subscribersQuery>,
 ): Promise<{ subscribers: Subscriber[]; total: number }> {
   const { subscribers, total } = await store.listSubscribers(db, query);
+  const present = ({ createdAtMs, confirmedAtMs, ...subscriber }: store.StoredSubscriber): Subscriber => ({
+    ...subscriber,
+    status: confirmedAtMs === null ? "pending" : "confirmed",
+    createdAt: instantOf(createdAtMs),
+    confirmedAt: confirmedAtMs === null ? undefined : instantOf(confirmedAtMs),
+  });
   return { subscribers: subscribers.map(present), total };
 }
-
-const present = ({ createdAtMs, confirmedAtMs, ...subscriber }: store.StoredSubscriber): Subscriber => ({
-  ...subscriber,
-  status: confirmedAtMs === null ? "pending" : "confirmed",
-  createdAt: new Date(createdAtMs).toISOString(),
-  confirmedAt: confirmedAtMs === null ? undefined : new Date(confirmedAtMs).toISOString(),
-});
 
 /** Deletes one, whose mails that were not sent yet go too. @throws AppError `not_found` */
 export async function deleteSubscriber({ db }: Context, id: number): Promise<void> {

@@ -2,7 +2,7 @@ import type { PageLanguage } from "@sonde/proto/http/status/documents";
 import { type PublicMonitor, type PublicState, verdictOf, type BadgeKind } from "@sonde/proto/http/status/status";
 import type { PageSnapshot } from "@sonde/proto/http/status/snapshot";
 import { makeBadge } from "badge-maker";
-import { words } from "./document.ts";
+import { words } from "./view.ts";
 
 const colors = { good: "#2e7d32", fair: "#a86400", bad: "#c62828", neutral: "#6b7280" } as const;
 

@@ -30,7 +30,7 @@ import {
   renderUnsubscribe,
 } from "./render.ts";
 import { makeFeed } from "./feed.ts";
-import { words } from "./document.ts";
+import { words } from "./view.ts";
 
 /** `page`: the snapshot's JSON. `written`: the hash of each part that need not be made again. */
 export type RenderJob = { page: string; states: PageStates; publicUrl: string | null; nowMs: number } & (

@@ -2,7 +2,8 @@ import type { PageLanguage } from "@sonde/proto/http/status/documents";
 import type { PublicIncident, PublicMaintenance } from "@sonde/proto/http/status/status";
 import type { PageSnapshot } from "@sonde/proto/http/status/snapshot";
 import { html, html as xml, write } from "@sonde/kit/http/html";
-import { type PageWords, words } from "./document.ts";
+import { words } from "./view.ts";
+import type { PageWords } from "./words/en-US.ts";
 
 /** `content`: HTML; users' texts are rendered and safe. */
 type FeedEntry = { id: string; title: string; published: string; updated: string; path: string; content: string };

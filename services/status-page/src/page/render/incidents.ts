@@ -1,7 +1,17 @@
 import type { PublicIncident, PublicUpdate, PublicMaintenance } from "@sonde/proto/http/status/status";
 import { type Html, html, trusted } from "@sonde/kit/http/html";
-import { rangeTags, spanText, timeTag, dayText, longDayText, monthText } from "./figures.ts";
-import { icon, shapeOfImpact, addressOf, type PageView } from "./document.ts";
+import {
+  rangeTags,
+  spanText,
+  timeTag,
+  dayText,
+  longDayText,
+  monthText,
+  icon,
+  shapeOfImpact,
+  addressOf,
+  type PageView,
+} from "./view.ts";
 
 export const incidentPath = ({ id }: PublicIncident): string => `/status/incidents/${id}`;
 

@@ -1,16 +1,7 @@
 import type { PublicIncident } from "@sonde/proto/http/status/status";
 import { html, type Html } from "@sonde/kit/http/html";
-import {
-  writeDocument,
-  icon,
-  addressOf,
-  type PageInput,
-  viewOf,
-  band,
-  outdated,
-  overallOf,
-  type PageView,
-} from "./document.ts";
+import { writeDocument, band, outdated, overallOf } from "./document.ts";
+import { icon, addressOf, type PageInput, viewOf, type PageView } from "./view.ts";
 import { groups } from "./services.ts";
 import {
   incidentContent,
@@ -24,7 +15,7 @@ import {
   pastSection,
 } from "./incidents.ts";
 
-export type { PageInput } from "./document.ts";
+export type { PageInput } from "./view.ts";
 
 /** The page itself. */
 export function renderStatus(input: PageInput): string {

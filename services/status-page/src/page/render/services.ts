@@ -7,8 +7,7 @@ import {
 } from "@sonde/proto/http/status/status";
 import { fill, shapeOf } from "@sonde/proto/http/status/text";
 import { type Html, html, trusted } from "@sonde/kit/http/html";
-import { icon, type PageView } from "./document.ts";
-import { percentText, responseText, dayText, spanText } from "./figures.ts";
+import { icon, type PageView, percentText, responseText, dayText, spanText } from "./view.ts";
 
 type Shown = { id: string; target: PublicMonitor | PublicAgent };
 
