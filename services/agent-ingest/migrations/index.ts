@@ -1,7 +1,7 @@
 import { acknowledgementMigration, lastClosedMigration } from "@sonde/kit/incidents/table";
 import { idempotencyMigration } from "@sonde/kit/postgres/idempotency";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
-import { positionsMigration } from "@sonde/kit/partitions/stream-positions";
+import { positionsMigration } from "@sonde/kit/partitions/saving";
 import { agentsMigration } from "./001-agents.ts";
 import { duplicateKeysMigration } from "./002-duplicate-keys.ts";
 import { openTokensMigration } from "./003-open-tokens.ts";

@@ -1,6 +1,6 @@
 import { clocksDifferMs } from "@sonde/kit/time/clock";
-import type { SavedState } from "@sonde/kit/partitions/saving";
-import { savePosition } from "@sonde/kit/partitions/stream-positions";
+import type { SavedState } from "@sonde/kit/partitions/behaviour";
+import { savePosition } from "@sonde/kit/partitions/saving";
 import type { Database } from "@sonde/kit/postgres/database";
 import { partitions } from "@sonde/proto/subjects";
 import type { StoredAgent } from "../agents/store.ts";

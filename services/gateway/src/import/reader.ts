@@ -24,7 +24,7 @@ export function createImportReader(): ImportReader {
   });
   return {
     async read(job) {
-      const done = await worker.run(job, { costMs: job.bytes.length / 1000, characters: job.bytes.length });
+      const done = await worker.run(job, { characters: job.bytes.length });
       if (done.status === "done") return preparedOf(done.answer);
       if (done.status === "none") throw unavailable("gateway", new Error(done.trouble));
       const params = { limit: "8 MiB" };

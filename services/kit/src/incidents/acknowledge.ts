@@ -4,8 +4,7 @@ import { randomUUID } from "node:crypto";
 import { clipText } from "../clip.ts";
 import { invalid } from "../errors.ts";
 import type { Database } from "../postgres/database.ts";
-import { findIncident } from "./get.ts";
-import { presentIncident, publishIncident, readIncident, type IncidentTargets } from "./store.ts";
+import { findIncident, presentIncident, publishIncident, readIncident, type IncidentTargets } from "./store.ts";
 import { incidentColumns, type IncidentRow } from "./table.ts";
 
 const longestNameBytes = 400;

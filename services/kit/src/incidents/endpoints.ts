@@ -4,10 +4,9 @@ import { type Database, orUnavailable } from "../postgres/database.ts";
 import { listEventPage } from "../postgres/outbox.ts";
 import type { Clock } from "../time/clock.ts";
 import { acknowledgeIncident } from "./acknowledge.ts";
-import { listDependencies } from "./dependencies.ts";
-import { getIncident } from "./get.ts";
 import { listIncidentMarks, listIncidents } from "./list.ts";
-import type { IncidentTargets } from "./store.ts";
+import { getIncident, type IncidentTargets } from "./store.ts";
+import { listDependencies } from "./targets.ts";
 
 const mostEvents = 1_000;
 

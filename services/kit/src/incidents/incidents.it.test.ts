@@ -5,12 +5,10 @@ import { type Database, openDatabase } from "../postgres/database.ts";
 import { listEvents, outboxMigration } from "../postgres/outbox.ts";
 import { silentLog } from "../service/log.ts";
 import { acknowledgeIncident } from "./acknowledge.ts";
-import { dropDeletedDependencies, listDependencies } from "./dependencies.ts";
-import { getIncident } from "./get.ts";
 import { listIncidentMarks, listIncidents } from "./list.ts";
-import { pruneIncidents } from "./retention.ts";
-import { countOpenIncidents, incidentStore } from "./store.ts";
+import { countOpenIncidents, getIncident, incidentStore, pruneIncidents } from "./store.ts";
 import { incidentsMigration, lastClosedMigration, orders } from "./table.ts";
+import { dropDeletedDependencies, listDependencies } from "./targets.ts";
 
 const { methods } = incidentsContract;
 type Filter = IncidentFilter;

@@ -1,8 +1,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { IncidentSchema, TargetFactsSchema } from "@sonde/proto/gen/events/v1/events";
 import type { Incident, IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents/incidents";
-import { enqueueEvent, type EventInit } from "../postgres/outbox.ts";
+import { AppError } from "../errors.ts";
 import type { Database } from "../postgres/database.ts";
+import { enqueueEvent, type EventInit } from "../postgres/outbox.ts";
 import { incidentColumns, type IncidentRow } from "./table.ts";
 
 export type IncidentInit = MessageInitShape<typeof IncidentSchema>;
@@ -24,22 +25,15 @@ const columnsOf = (target: Target, { kind, metric = "" }: Subject) => ({ target_
 
 /** The incidents of one kind of target, within the caller's transactions. Instants are epoch milliseconds. */
 export function incidentStore(targets: IncidentTargets) {
-  const read = (row: IncidentRow | undefined, target: Target): IncidentInit | null =>
-    row === undefined ? null : readIncident(targets, row, target.name);
   const byTarget = (rows: readonly IncidentRow[], given: readonly { target: Target }[]) => {
     const names = new Map(given.map(({ target }) => [target.id, target.name]));
     return new Map(rows.map((row) => [row.targetId, readIncident(targets, row, names.get(row.targetId) ?? "")]));
   };
-  return {
+  const store = {
     targets,
     /** Opens one; null where one is open. */
     async open(trx: Database, target: Target, subject: Subject, cause: string, atMs: number) {
-      const [row] = await trx("incidents")
-        .insert({ ...columnsOf(target, subject), cause, opened_at_ms: Math.round(atMs) })
-        .onConflict(trx.raw("(target_id, kind, metric) where closed_at_ms is null"))
-        .ignore()
-        .returning<IncidentRow[]>(trx.raw(incidentColumns));
-      return read(row, target);
+      return (await store.openEach(trx, [{ target, cause }], subject, atMs)).get(target.id) ?? null;
     },
     /** Opens one of each of these targets; answers those that were not open yet, by target. */
     async openEach(
@@ -62,12 +56,10 @@ export function incidentStore(targets: IncidentTargets) {
       await trx("incidents").where(columnsOf(target, subject)).whereNull("closed_at_ms").increment("flaps", 1);
     },
     /** The one that is open; null where none is. */
-    async findOpen(trx: Database, target: Target, subject: Subject) {
+    async findOpen(trx: Database, target: Target, subject: Subject): Promise<IncidentInit | null> {
       const wanted = trx("incidents").where(columnsOf(target, subject)).whereNull("closed_at_ms");
-      return read(
-        (await wanted.select<IncidentRow[]>(trx.raw(incidentColumns)).first()) as IncidentRow | undefined,
-        target,
-      );
+      const [row] = await wanted.select<IncidentRow[]>(trx.raw(incidentColumns));
+      return row === undefined ? null : readIncident(targets, row, target.name);
     },
     /** Closes what is open of a target, or of one subject of it alone. */
     async close(
@@ -101,9 +93,8 @@ export function incidentStore(targets: IncidentTargets) {
       return byTarget(rows, ended);
     },
   };
+  return store;
 }
-
-export type IncidentStore = ReturnType<typeof incidentStore>;
 
 /** An incident as it answers. */
 export function presentIncident({ type, idPrefix }: IncidentTargets, row: IncidentRow, targetName: string): Incident {
@@ -146,6 +137,34 @@ export function readIncident({ type, idPrefix }: IncidentTargets, row: IncidentR
   };
 }
 
+type NamedRow = IncidentRow & { name: string };
+
+const maxId = 2_147_483_647;
+
+/** One incident with its target's name. @throws AppError not_found */
+export async function getIncident(
+  db: Database,
+  targets: IncidentTargets,
+  { id }: { id: string },
+): Promise<{ incident: Incident }> {
+  const row = await findIncident(db, targets, id);
+  return { incident: presentIncident(targets, row, row.name) };
+}
+
+/** The row of an incident that is named as people see it (`m12`). @throws AppError not_found */
+export async function findIncident(db: Database, { table, idPrefix }: IncidentTargets, id: string): Promise<NamedRow> {
+  const number =
+    id.startsWith(idPrefix) && /^\d{1,10}$/.test(id.slice(idPrefix.length)) ? id.slice(idPrefix.length) : "";
+  const wanted = number === "" || Number(number) > maxId ? null : Number(number);
+  const row = await db("incidents")
+    .join(table, `${table}.id`, "incidents.target_id")
+    .where("incidents.id", wanted)
+    .select<NamedRow[]>(db.raw(incidentColumns), `${table}.name`)
+    .first();
+  if (row === undefined) throw new AppError("not_found", "Incident does not exist");
+  return row as NamedRow;
+}
+
 /** What is known of a target at a moment of its incident. */
 export type FactsInit = MessageInitShape<typeof TargetFactsSchema>;
 
@@ -175,4 +194,23 @@ export function incidentEvent({ id, atMs, ...value }: IncidentEvent): EventInit 
 export async function countOpenIncidents(db: Database): Promise<number> {
   const row = await db("incidents").whereNull("closed_at_ms").count("* as count").first();
   return Number(row?.count ?? 0);
+}
+
+const batchRows = 500;
+
+/**
+ * Deletes a service's incidents that closed before an instant, oldest first and in small batches; an open one never.
+ * Several processes may do it at once. Returns the number deleted.
+ */
+export async function pruneIncidents(db: Database, closedBeforeMs: number): Promise<number> {
+  for (let deleted = 0; ;) {
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      `delete from incidents where id in (
+         select id from incidents where closed_at_ms < ? order by closed_at_ms limit ${batchRows} for update skip locked
+       )`,
+      [Math.round(closedBeforeMs)],
+    );
+    deleted += rowCount;
+    if (rowCount < batchRows) return deleted;
+  }
 }

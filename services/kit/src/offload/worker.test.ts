@@ -7,7 +7,7 @@ function setUp(options: Partial<WorkerOptions> = {}) {
   const thread = new URL("./worker.testing.ts", import.meta.url);
   const worker = createWorker<TestJob, string>({ thread, name: "test", budgetMs: 100, ...endlessPatience, ...options });
   onTestFinished(worker.stop);
-  const run = (job: TestJob, expected = {}) => worker.run(job, { costMs: 0, characters: 0, ...expected });
+  const run = (job: TestJob, expected = {}) => worker.run(job, { characters: 0, ...expected });
   return { ...worker, run };
 }
 
@@ -56,14 +56,6 @@ test("more jobs than may wait are turned away, and those that waited too long ar
   expect(await worker.run({ echo: "c" })).toEqual(busy);
   expect(await spinning).toMatchObject({ status: "late" });
   expect(await Promise.all(waiting)).toEqual([busy, busy]);
-});
-
-test("the cheapest of those that wait is next", async () => {
-  const worker = setUp({ budgetMs: 1000 });
-  const order: string[] = [];
-  const run = (echo: string, costMs: number) => worker.run({ echo }, { costMs }).then(() => order.push(echo));
-  await Promise.all([run("costly", 400), run("cheap", 30), run("also cheap", 30)]);
-  expect(order).toEqual(["cheap", "also cheap", "costly"]);
 });
 
 test("a job may use a step's budget from each progress to the next, and the whole budget in all", async () => {

@@ -1,22 +1,24 @@
 import { setImmediate as messagesHeard } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { createOffloadQueue, type JobEstimate } from "./queue.ts";
-import type { ThreadMessage } from "./thread.ts";
+import { createLimiter } from "../concurrency/limiter.ts";
 import { counter } from "../telemetry/metrics.ts";
+import type { ThreadMessage } from "./thread.ts";
 
 /** How long a job may take on the wall clock. */
 export type JobLimits = Pick<WorkerOptions, "maxWaitMs" | "maxWallMs">;
 
 /** The result of a job. `late`: it exceeded its budget; `none`: no result, by a fault of ours. */
-export type JobResult<Answer> =
+type JobResult<Answer> =
   | { status: "done"; answer: Answer; costMs: number }
   | { status: "late"; /** How far it had come. */ progress: number }
   | { status: "none"; trouble: string };
 
-/** A queue before one worker thread. */
 export type OffloadWorker<Job, Answer> = {
-  /** Never rejects, and is answered in bounded time. Jobs that are expected to cost little go first (offload-queue.ts). */
-  run(job: Job, expected: JobEstimate): Promise<JobResult<Answer>>;
+  /**
+   * Never rejects, and is answered in bounded time.
+   * @param characters how much it takes to hold the job while it waits
+   */
+  run(job: Job, expected: { characters: number }): Promise<JobResult<Answer>>;
   /** Whether the thread is there. */
   isRunning(): boolean;
   stop(): void;
@@ -31,11 +33,9 @@ export type WorkerOptions = {
   budgetMs: number;
   /** The same from one `progress` of the job to the next; as much as the whole job unless it is given. */
   stepBudgetMs?: number;
-  /** What the costliest job of this worker is expected to cost; its budget unless it is given. */
-  maxCostMs?: number;
   /** More jobs than this are rejected. */
   maxWaiting?: number;
-  /** The same for the characters of all that wait. */
+  /** The same for the characters of all jobs. */
   maxCharacters?: number;
   /** A job that waited longer than this is given up. */
   maxWaitMs?: number;
@@ -50,11 +50,11 @@ export type WorkerOptions = {
   idleMs?: number;
 };
 
-type Resolve<Answer> = (done: JobResult<Answer>) => void;
-type Waiting<Job, Answer> = { job: Job; resolve: Resolve<Answer> };
-type Underway<Answer> = {
-  resolve: Resolve<Answer>;
-  startedMs: number;
+type Underway<Job, Answer> = {
+  job: Job;
+  resolve: (done: JobResult<Answer>) => void;
+  /** When the thread was given the job. */
+  startedMs?: number;
   /** Processor time of the thread when it started the job, and when it last reported progress. */
   beganCpuMs?: number;
   stepCpuMs?: number;
@@ -67,162 +67,146 @@ const replaced = counter("sonde_offload_replaced_total", "Worker threads that we
 ]);
 const wallBudgets = 20;
 const leastCheckMs = 20;
-const busy = { status: "none", trouble: "the worker thread is busy" } as const;
+const none = (trouble: string) => ({ status: "none", trouble }) as const;
+const busy = none("the worker thread is busy");
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
 /**
  * Runs jobs one after the other in a worker thread that starts with the first job and ends when it has been idle. A
- * thread whose job exceeds its budget of time or memory is terminated; the next job gets a new one. If no thread can be
- * started, all waiting jobs are rejected.
+ * thread whose job exceeds its budget of time or memory is terminated; the next job gets a new one.
  */
 export function createWorker<Job, Answer>(options: WorkerOptions): OffloadWorker<Job, Answer> {
   const { thread, name, budgetMs, maxWaiting = 500, maxWaitMs = 5_000, idleMs = 60_000 } = options;
-  const { maxCharacters = 32 * 1024 * 1024, stepBudgetMs = budgetMs, maxCostMs = budgetMs } = options;
-  const { maxStartMs = 30_000, maxWallMs = wallBudgets * stepBudgetMs } = options;
-  // Half of a job's longest wait: after that no newer job overtakes it, so it can still run in time.
-  const maxYieldMs = maxWaitMs / 2;
-  const limits = { maxJobs: maxWaiting, maxCharacters, maxCostMs, maxYieldMs };
-  const queue = createOffloadQueue<Waiting<Job, Answer>>(limits);
+  const { maxCharacters = 32 * 1024 * 1024, stepBudgetMs = budgetMs, maxStartMs = 30_000 } = options;
+  const { maxWallMs = wallBudgets * stepBudgetMs } = options;
+  const oneAtATime = createLimiter<null>({ total: 1, waiting: maxWaiting });
+  let stopped = false;
+  let characters = 0;
   let worker: Worker | undefined;
   let isReady = false;
-  let underway: Underway<Answer> | undefined;
+  let underway: Underway<Job, Answer> | undefined;
   let deadline: NodeJS.Timeout | undefined;
   let idle: NodeJS.Timeout | undefined;
   let starting: NodeJS.Timeout | undefined;
-  /** For the job that waits longest. */
-  let expiry: NodeJS.Timeout | undefined;
+
+  async function run(job: Job, expected: { characters: number }): Promise<JobResult<Answer>> {
+    if (characters + expected.characters > maxCharacters) return busy;
+    characters += expected.characters;
+    const waited = new AbortController();
+    const patience = setTimeout(() => waited.abort(), maxWaitMs).unref();
+    const turn = () => new Promise<JobResult<Answer>>((resolve) => begin({ job, resolve, progress: 0 }, waited.signal));
+    return oneAtATime
+      .run(null, turn, waited.signal)
+      .catch(() => busy)
+      .finally(() => {
+        clearTimeout(patience);
+        characters -= expected.characters;
+      });
+  }
+
+  function begin(own: Underway<Job, Answer>, waited: AbortSignal) {
+    if (stopped) return own.resolve(none("stopping"));
+    clearTimeout(idle);
+    underway = own;
+    // The thread may still be starting.
+    waited.addEventListener("abort", () => own === underway && own.startedMs === undefined && settle(busy));
+    try {
+      worker ??= start();
+      if (isReady) hand(worker, own);
+    } catch (error) {
+      // The system has no thread for us, or the job cannot be sent to one.
+      end(none(String(error)));
+    }
+  }
 
   function start(): Worker {
     const started = new Worker(thread, { resourceLimits });
     started.unref();
-    started.on("message", (said: ThreadMessage<Answer>) => started === worker && hear(said));
+    started.on("message", (message: ThreadMessage<Answer>) => started === worker && receive(started, message));
     started.on("error", (error: Error & { code?: string }) => {
       if (started !== worker) return;
       // What takes more memory than a thread may have takes too much time as well.
       const isTooLarge = error.code === "ERR_WORKER_OUT_OF_MEMORY" && underway !== undefined;
-      end(
-        isTooLarge ? { status: "late", progress: underway?.progress ?? 0 } : { status: "none", trouble: String(error) },
-      );
+      end(isTooLarge ? { status: "late", progress: underway?.progress ?? 0 } : none(String(error)));
     });
-    started.on("exit", () => started === worker && end({ status: "none", trouble: "the worker thread ended" }));
-    starting = setTimeout(() => {
-      end({ status: "none", trouble: "the worker thread did not start in time" });
-    }, maxStartMs).unref();
+    started.on("exit", () => started === worker && end(none("the worker thread ended")));
+    starting = setTimeout(() => end(none("the worker thread did not start in time")), maxStartMs).unref();
     return started;
   }
 
-  function hear(said: ThreadMessage<Answer>) {
-    if (said.kind === "ready") {
+  function receive(from: Worker, message: ThreadMessage<Answer>) {
+    if (message.kind === "ready") {
       isReady = true;
       clearTimeout(starting);
-      return next();
-    }
-    if (underway === undefined) return;
-    if (said.kind === "began") underway.beganCpuMs = underway.stepCpuMs = said.cpuMs;
-    else if (said.kind === "progress") {
-      underway.progress = said.at;
-      underway.stepCpuMs = said.cpuMs;
-    } else if (said.kind === "done") settle({ status: "done", answer: said.answer, costMs: said.costMs });
-    else settle({ status: "none", trouble: said.message });
+      if (underway !== undefined) hand(from, underway);
+    } else if (underway === undefined) return;
+    else if (message.kind === "began") underway.beganCpuMs = underway.stepCpuMs = message.cpuMs;
+    else if (message.kind === "progress") {
+      underway.progress = message.at;
+      underway.stepCpuMs = message.cpuMs;
+    } else if (message.kind === "done") settle({ status: "done", answer: message.answer, costMs: message.costMs });
+    else settle(none(message.message));
   }
 
-  function next() {
-    expire();
-    if (underway !== undefined) return;
-    clearTimeout(idle);
-    if (queue.oldestMs() === undefined) {
-      if (worker !== undefined) idle = setTimeout(release, idleMs).unref();
-      return;
-    }
-    try {
-      worker ??= start();
-      if (isReady) hand(worker, queue.take()!);
-    } catch (error) {
-      // The system has no thread for us, or the job cannot be sent to one.
-      end({ status: "none", trouble: String(error) });
-    }
+  function hand(to: Worker, own: Underway<Job, Answer>) {
+    own.startedMs = performance.now();
+    to.postMessage(own.job);
+    watch(own, own.startedMs, stepBudgetMs);
   }
 
-  function hand(to: Worker, { job, resolve }: Waiting<Job, Answer>) {
-    underway = { resolve, startedMs: performance.now(), progress: 0 };
-    to.postMessage(job);
-    watch(underway, stepBudgetMs);
-  }
-
-  /** Gives up what waited too long, and comes again when the next one will have. */
-  function expire() {
-    clearTimeout(expiry);
-    const now = performance.now();
-    for (const { resolve } of queue.takeUntil(now - maxWaitMs)) resolve(busy);
-    const oldestMs = queue.oldestMs();
-    if (oldestMs === undefined) return;
-    expiry = setTimeout(expire, Math.ceil(oldestMs + maxWaitMs - now)).unref();
-  }
-
-  function watch(job: Underway<Answer>, afterMs: number) {
+  function watch(own: Underway<Job, Answer>, startedMs: number, afterMs: number) {
     deadline = setTimeout(() => {
-      look(job).catch(() => {
+      look(own, startedMs).catch(() => {
         // It exited meanwhile: the `exit` handler reports that.
       });
     }, afterMs).unref();
   }
 
-  async function look(job: Underway<Answer>) {
+  async function look(own: Underway<Job, Answer>, startedMs: number) {
     const usage = await worker?.cpuUsage();
     // The thread may have reported progress before the request.
     await messagesHeard();
-    if (job !== underway || usage === undefined) return;
+    if (own !== underway || usage === undefined) return;
     const cpuMs = (usage.user + usage.system) / 1000;
-    const { beganCpuMs = cpuMs, stepCpuMs = cpuMs } = job;
+    const { beganCpuMs = cpuMs, stepCpuMs = cpuMs } = own;
     const leftMs = Math.min(budgetMs - (cpuMs - beganCpuMs), stepBudgetMs - (cpuMs - stepCpuMs));
-    if (leftMs <= 0) return end({ status: "late", progress: job.progress });
-    if (performance.now() - job.startedMs > maxWallMs) {
-      return end({ status: "none", trouble: "the machine is busy" });
-    }
-    watch(job, Math.max(leastCheckMs, leftMs));
+    if (leftMs <= 0) return end({ status: "late", progress: own.progress });
+    if (performance.now() - startedMs > maxWallMs) return end(none("the machine is busy"));
+    watch(own, startedMs, Math.max(leastCheckMs, leftMs));
   }
 
   /** The current job is finished; the thread continues. */
   function settle(done: JobResult<Answer>) {
     clearTimeout(deadline);
-    const { resolve } = underway!;
+    idle = setTimeout(release, idleMs).unref();
+    underway?.resolve(done);
     underway = undefined;
-    resolve(done);
-    next();
   }
 
-  /** The thread is over, and so is the job in hand. One that was not even ready is of no use to any that wait. */
+  /** The thread is over, and so is the job in hand. */
   function end(done: JobResult<Answer>) {
     replaced.inc({ name, reason: done.status });
-    const over = underway === undefined ? queue.takeAll() : [underway];
     release();
-    for (const { resolve } of over) resolve(done);
-    next();
+    underway?.resolve(done);
+    underway = undefined;
   }
 
   function release() {
-    clearTimeout(deadline);
-    clearTimeout(idle);
-    clearTimeout(starting);
+    for (const timer of [deadline, idle, starting]) clearTimeout(timer);
     const ended = worker;
     worker = undefined;
     isReady = false;
-    underway = undefined;
     void ended?.terminate();
   }
 
   return {
-    run: (job, expected) =>
-      new Promise((resolve) => {
-        if (queue.add({ job, resolve }, expected, performance.now())) next();
-        else resolve(busy);
-      }),
+    run,
     isRunning: () => worker !== undefined,
     stop() {
-      const given = [...(underway === undefined ? [] : [underway]), ...queue.takeAll()];
-      clearTimeout(expiry);
+      stopped = true;
       release();
-      for (const { resolve } of given) resolve({ status: "none", trouble: "stopping" });
+      underway?.resolve(none("stopping"));
+      underway = undefined;
     },
   };
 }

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { type Applying, applying, type OnRefused } from "./applying.ts";
 import type { Arrival, Behaviour, TakeOver } from "./behaviour.ts";
-import { createRegistry, type Registry } from "./registry.ts";
+import { type Applying, applying, createRegistry, type OnRefused, type Registry } from "./facts.ts";
 
 type Item = { id: number; version: number; value: number };
 type Fact = { id: number; version: number; value: number };

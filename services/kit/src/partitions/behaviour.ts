@@ -1,13 +1,9 @@
-import type { PositionStore } from "./saving.ts";
+import type { Position } from "../bus/follow.ts";
 
-/** When the bus stored a fact, and its position (`stream-marks.ts`). */
+/** When the bus stored a fact, and its position (`saving.ts`). */
 export type Arrival = StreamMark & { storedAtMs: number };
 /** A position in a stream: all before it, or up to it, is known. */
 export type StreamMark = { stream: string; mark: number };
-
-/** A decision of a fact that changes nothing, and why. */
-type Ignored<Reason extends string = string> = { ignored: Reason };
-type Applied = { ignored?: never };
 
 /**
  * Changes an item's row and all that depends on it in one transaction. Resolves to the change in memory; to null if the
@@ -21,11 +17,34 @@ export type TakeOver = () => void;
 /** A fact whose decision changes the row of its item. */
 export type ItemTransition<Item, Fact, Decision> = { item: Item; fact: Fact; decision: Decision; arrival: Arrival };
 
+export type SavedState<Change> = {
+  partition: number;
+  /** How far the stream was read; null before the first message. */
+  position: Position | null;
+  changed: readonly Change[];
+  /** What is kept from after this instant was kept before the clock was set back, and gives way. */
+  nowMs: number;
+};
+
+export type PositionStore<Change> = {
+  /** Keeps changes and position in one transaction. */
+  save(saved: SavedState<Change>): Promise<void>;
+  /** Up to this many changes are saved at each call, more of them only every `manyEveryMs`; absent: always all. */
+  fewChanges?: number;
+  /** Five seconds where absent. */
+  manyEveryMs?: number;
+};
+
 /**
  * A service's decisions about the items of a partition (`Item`: a monitor, an agent) from the facts of its stream.
  * `Change` is the part of one that each save stores.
  */
-export type Behaviour<Item extends { id: number }, Fact, Decision extends Applied, Change> = PositionStore<Change> & {
+export type Behaviour<
+  Item extends { id: number },
+  Fact,
+  Decision extends { ignored?: never },
+  Change,
+> = PositionStore<Change> & {
   /** Who reads, for the dead letters. */
   service: string;
   stream: string;
@@ -53,8 +72,8 @@ export type Behaviour<Item extends { id: number }, Fact, Decision extends Applie
 
   /** The fact refers to a later version of the row than the one loaded. */
   isOutdated?(item: Item, fact: Fact): boolean;
-  /** What a fact does. Pure, and cheap: it runs for each fact. */
-  decide(item: Item, fact: Fact, arrival: Arrival): Decision | Ignored;
+  /** What a fact does; `ignored`: why it changes nothing. Pure, and cheap: it runs for each fact. */
+  decide(item: Item, fact: Fact, arrival: Arrival): Decision | { ignored: string };
   /** Whether a decision changes more than memory holds, so that it must be committed. */
   isTransition(item: Item, decision: Decision, arrival: Arrival): boolean;
   transition(item: Item, fact: Fact, decision: Decision, arrival: Arrival): Commit;

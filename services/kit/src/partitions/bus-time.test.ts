@@ -1,6 +1,6 @@
 import { fakeClock } from "../time/clock.ts";
 import { expect, test } from "vitest";
-import { createBusTime } from "./bus-time.ts";
+import { createBusTime } from "./observing.ts";
 
 test("the bus's clock is believed where ours is slow", () => {
   const clock = fakeClock();

@@ -1,6 +1,6 @@
 import { fakeClock } from "../time/clock.ts";
 import { expect, test } from "vitest";
-import { createObservedSince } from "./observed-since.ts";
+import { createObservedSince } from "./observing.ts";
 
 /** Ticks each second for a while. */
 function watch() {

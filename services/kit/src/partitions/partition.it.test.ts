@@ -8,7 +8,7 @@ import { silentLog } from "../service/log.ts";
 import { systemClock } from "../time/clock.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { openPartition } from "./partition.ts";
-import { positionsMigration, savePosition } from "./stream-positions.ts";
+import { positionsMigration, savePosition } from "./saving.ts";
 
 const partition = 1;
 const subject = subjects.results(partition, "default");

@@ -3,16 +3,11 @@ import { type BusMessage, followStream } from "../bus/follow.ts";
 import { createQueue } from "../concurrency/limiter.ts";
 import { type Database, isDatabaseAway } from "../postgres/database.ts";
 import type { Clock } from "../time/clock.ts";
-import { applying, mostTogether } from "./applying.ts";
 import type { Behaviour, StreamMark, TakeOver } from "./behaviour.ts";
-import { createBusTime } from "./bus-time.ts";
-import { createObservedSince } from "./observed-since.ts";
+import { applying, createRegistry, mostTogether, readFacts } from "./facts.ts";
+import { createBusTime, createObservedSince } from "./observing.ts";
 import type { OwnedPartition } from "./owners.ts";
-import { readFacts } from "./reading.ts";
-import { createRegistry } from "./registry.ts";
-import { createRetryPolicy } from "./retry-policy.ts";
-import { createSaving } from "./saving.ts";
-import { endOf, readPosition } from "./stream-positions.ts";
+import { createRetryPolicy, createSaving, endOf, readPosition } from "./saving.ts";
 
 export type PartitionContext = {
   db: Database;
@@ -83,7 +78,7 @@ export async function openPartition<Item extends { id: number }, Fact, Decision 
     return takeOvers.map((takeOver) => takeOver !== null);
   };
 
-  const read = readFacts(bus, service, { applying: applying(service, items, commit), isStopped: () => stopped });
+  const read = readFacts(bus, service, applying(service, items, commit), () => stopped);
 
   const onMessage = async (message: BusMessage): Promise<void> => {
     noticeStep();

@@ -1,6 +1,6 @@
 import { silentLog } from "../service/log.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createRetryPolicy } from "./retry-policy.ts";
+import { createRetryPolicy } from "./saving.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { fakeClock } from "../time/clock.ts";
-import { createSaving, type SavedState } from "./saving.ts";
+import type { SavedState } from "./behaviour.ts";
+import { createSaving } from "./saving.ts";
 
 const position = (sequence: number) => ({ created: "s", sequence });
 

@@ -32,16 +32,6 @@ test("a pattern that takes too long to compile is too large; our own loop never 
   expect(compiles).not.toHaveBeenCalled();
 });
 
-test("of large patterns the shorter go first", async () => {
-  const checker = setUp();
-  const order: string[] = [];
-  const noted = (kind: string) => () => void order.push(kind);
-  const long = Array.from({ length: 3 }, () => checker.faultsOf([foldsAll]).then(noted("long")));
-  await checker.faultsOf(["ok|".repeat(200)]).then(noted("short"));
-  await Promise.all(long);
-  expect(order.indexOf("short")).toBeLessThan(2);
-});
-
 test("small patterns do not wait for large ones", async () => {
   const checker = setUp();
   const order: string[] = [];

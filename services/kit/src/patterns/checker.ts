@@ -18,8 +18,6 @@ const budgetMs = 300;
 // Most patterns are small. They never queue behind large ones that were made to be slow.
 const smallCharacters = 300;
 const smallAtoms = 100;
-/** A guess for the order alone: 2400 characters are expected to use up the budget. */
-const costPerCharacterMs = budgetMs / 2400;
 
 export function createPatternChecker(patience: JobLimits = {}): PatternChecker {
   const thread = new URL("./thread.ts", import.meta.url);
@@ -36,10 +34,7 @@ export function createPatternChecker(patience: JobLimits = {}): PatternChecker {
       if (sources.length === 0) return [];
       const characters = sources.reduce((sum, { length }) => sum + length, 0);
       const worker = isSmall(sources, characters) ? small : large;
-      // What a pattern costs to compile is not known before. We take it to grow with its length, so that of those
-      // that wait the shorter are compiled first.
-      const costMs = characters * costPerCharacterMs;
-      const done = await worker.run(sources, { costMs, characters });
+      const done = await worker.run(sources, { characters });
       if (done.status === "done") return done.answer;
       if (done.status === "late") return sources.map((_source, index) => (index === done.progress ? tooLarge : null));
       throw unavailable("monitors", new Error(done.trouble));

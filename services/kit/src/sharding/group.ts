@@ -4,12 +4,11 @@ import type { Bus } from "../bus/connect.ts";
 import { systemClock, type TimerClock } from "../time/clock.ts";
 import { startLoop } from "../time/loop.ts";
 import type { Log } from "../service/log.ts";
-import { decodeHeartbeat, encodeHeartbeat } from "./heartbeat.ts";
 import { type MembershipChange, createMember } from "./member.ts";
 import type { Shard } from "./rendezvous.ts";
+import { createView, decodeHeartbeat, encodeHeartbeat } from "./view.ts";
 
 export type { MembershipChange, Shard };
-export { type GroupWatch, watchGroups } from "./watch.ts";
 
 /** Our place in a group whose living members share shards without a leader. Owners may overlap for seconds. */
 export type Membership = {
@@ -95,6 +94,58 @@ export async function joinGroup(options: JoinOptions): Promise<Membership> {
       subscription.unsubscribe();
       // The goodbye must be out before the connection closes.
       if (bus.connected()) await bus.nc.flush().catch(() => {});
+    },
+  };
+}
+
+const watchTickMs = 500;
+/** The time without a heartbeat after which the server is pinged. Heartbeats are sent once a second. */
+const quietMs = 1_200;
+const prefix = subjects.heartbeats("");
+
+/**
+ * Counts living members by group over a wildcard subject, such as `subjects.allRunnerHeartbeats`. Each living member is
+ * seen within a second of the start. While the bus is disconnected the counts are unchanged.
+ */
+export function watchGroups(options: {
+  bus: Pick<Bus, "nc" | "connected" | "log">;
+  subject: string;
+  clock?: TimerClock;
+}) {
+  const { bus, subject, clock = systemClock } = options;
+  const views = new Map<string, ReturnType<typeof createView>>();
+  let carriedElapsedMs = Number.NEGATIVE_INFINITY;
+  // A watcher sends no heartbeats: those of others, or the server's answer to a ping, show that the bus works.
+  const carried = () => {
+    carriedElapsedMs = clock.elapsedMs();
+    for (const view of views.values()) view.echoed();
+  };
+  const heartbeats = bus.nc.subscribe(subject, {
+    callback: (error, message) => {
+      const heartbeat = error ? null : decodeHeartbeat(message.string());
+      if (heartbeat === null || heartbeat.listening === true) return;
+      const group = message.subject.slice(prefix.length);
+      let view = views.get(group);
+      if (view === undefined) views.set(group, (view = createView(clock)));
+      view.received(heartbeat);
+      carried();
+    },
+  });
+  const tick = () => {
+    const isQuiet = clock.elapsedMs() - carriedElapsedMs >= quietMs;
+    if (isQuiet && bus.connected()) bus.nc.flush().then(carried, () => {});
+    for (const view of views.values()) view.tick();
+  };
+  const ticking = startLoop({ work: "watching groups", log: bus.log, clock, everyMs: watchTickMs, run: tick });
+
+  const members = (group: string) => views.get(group)?.membersAt(clock.now()).length ?? 0;
+  return {
+    members,
+    /** Every group that ever sent a heartbeat; 0 after its last member left. */
+    groups: () => new Map([...views.keys()].map((group) => [group, members(group)])),
+    stop: () => {
+      void ticking.stop();
+      heartbeats.unsubscribe();
     },
   };
 }

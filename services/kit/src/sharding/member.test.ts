@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Heartbeat } from "./heartbeat.ts";
+import type { Heartbeat } from "./view.ts";
 import { type MembershipChange, createMember, type Member } from "./member.ts";
 
 const shards = Array.from({ length: 200 }, (_, index) => index + 1);

@@ -1,7 +1,6 @@
 import type { Clock } from "../time/clock.ts";
-import type { Heartbeat } from "./heartbeat.ts";
 import { type Shard, wins } from "./rendezvous.ts";
-import { createView, type MembershipNews, noticeMs } from "./view.ts";
+import { createView, type Heartbeat, type MembershipNews, noticeMs } from "./view.ts";
 
 const heartbeatMs = 1000;
 /** How often a member looks, and how often one that is alone and has nothing ahead of it but its heartbeats. */
@@ -36,19 +35,7 @@ export type MemberOptions = {
 };
 
 /** One member of a group as a plain state machine: it receives the time and heartbeats, and returns what to send. */
-export type Member = {
-  id: () => string;
-  tick: () => void;
-  /** When to call `tick` again, in milliseconds. */
-  nextTickMs: () => number;
-  receive: (heartbeat: Heartbeat) => void;
-  leave: () => void;
-  members: () => string[];
-  ownerAt: (shard: Shard, atMs: number) => string | null;
-  inherited: (shard: Shard, slotMs: number, change: MembershipChange) => boolean;
-};
-
-export function createMember(options: MemberOptions): Member {
+export function createMember(options: MemberOptions) {
   const { clock, listenMs, newId, send, onChange, onJoined, onLeft } = options;
   const view = createView(clock);
   const formerIds = new Set<string>();
@@ -137,12 +124,13 @@ export function createMember(options: MemberOptions): Member {
       for (const change of due) onChange({ ...change, effective: true });
       if (phase === "leaving" && nowMs >= (untilMs ?? 0)) finish();
     },
-    nextTickMs() {
+    /** When to call `tick` again, in milliseconds. */
+    nextTickMs(): number {
       const isAlone = phase === "active" && announced.length === 0 && view.membersAt(clock.now()).length === 1;
       restingMs = isAlone ? restMs - tickMs : 0;
       return tickMs + restingMs;
     },
-    receive(received) {
+    receive(received: Heartbeat) {
       if (received.id === id) {
         if (clock.elapsedMs() - received.sentElapsedMs > freshMs) return;
         view.echoed();
@@ -164,11 +152,13 @@ export function createMember(options: MemberOptions): Member {
       if (alone) finish();
     },
     members: () => [...view.membersAt(clock.now())],
-    ownerAt: (shard, atMs) => view.ownerAt(shard, atMs),
-    inherited(shard, slotMs, { reason, member, sinceMs }) {
+    ownerAt: view.ownerAt,
+    inherited(shard: Shard, slotMs: number, { reason, member, sinceMs }: MembershipChange): boolean {
       if (slotMs < sinceMs || view.ownerAt(shard, slotMs) !== id) return false;
       if (reason === "joined") return member === id;
       return reason !== "gap" && wins(member, id, shard);
     },
   };
 }
+
+export type Member = ReturnType<typeof createMember>;

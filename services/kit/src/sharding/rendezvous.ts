@@ -6,8 +6,32 @@
 /** What is shared out: an id or a name; 7 and "7" are the same shard. */
 export type Shard = string | number;
 
+/** Returns the owner of a shard among fixed members; null when there is no member. */
+export function ownersAmong(members: readonly string[]): (shard: Shard) => string | null {
+  const hashes = members.map((id) => [id, hashText(id)] as const);
+  return (shard) => {
+    const shardHash = hashText(String(shard));
+    let owner: string | null = null;
+    let best = -1;
+    for (const [id, hash] of hashes) {
+      const score = scoreOf(hash, shardHash);
+      // A tie is won by the lesser id, so that all agree.
+      if (score < best || (score === best && owner !== null && owner < id)) continue;
+      [owner, best] = [id, score];
+    }
+    return owner;
+  };
+}
+
+/** Whether `left` wins the shard over `right`. */
+export const wins = (left: string, right: string, shard: Shard): boolean => ownersAmong([left, right])(shard) === left;
+
+/** How much a member wants a shard. */
+const scoreOf = (memberHash: number, shardHash: number): number =>
+  scramble(Math.imul(scramble(memberHash) ^ shardHash, 0x9e3779b1));
+
 /** FNV-1a, 32 bits. */
-export function hashText(text: string): number {
+function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {
     hash ^= text.charCodeAt(index);
@@ -22,43 +46,4 @@ function scramble(value: number): number {
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
   return (bits ^ (bits >>> 16)) >>> 0;
-}
-
-/** How much a member wants a shard; both as `hashText` gave them. */
-export function scoreOf(memberHash: number, shardHash: number): number {
-  return scramble(Math.imul(scramble(memberHash) ^ shardHash, 0x9e3779b1));
-}
-
-/** Whether `left` wins the shard over `right`; a tie is won by the lesser id, so that all agree. */
-export function wins(left: string, right: string, shard: Shard): boolean {
-  const shardHash = hashText(String(shard));
-  const leftScore = scoreOf(hashText(left), shardHash);
-  const rightScore = scoreOf(hashText(right), shardHash);
-  return leftScore === rightScore ? left < right : leftScore > rightScore;
-}
-
-/** The number of remembered owners after which the memory is cleared, since old shards may no longer exist. */
-const rememberedShards = 200_000;
-
-/** Returns the owner of a shard among fixed members, and remembers it; null when there is no member. */
-export function ownersAmong(members: readonly string[]): (shard: Shard) => string | null {
-  const candidates = [...members].sort().map((id) => ({ id, hash: hashText(id) }));
-  const known = new Map<Shard, string | null>();
-  return (shard) => {
-    let owner = known.get(shard);
-    if (owner !== undefined) return owner;
-    const shardHash = hashText(String(shard));
-    let best = -1;
-    owner = null;
-    for (const { id, hash } of candidates) {
-      const score = scoreOf(hash, shardHash);
-      if (score > best) {
-        best = score;
-        owner = id;
-      }
-    }
-    if (known.size >= rememberedShards) known.clear();
-    known.set(shard, owner);
-    return owner;
-  };
 }

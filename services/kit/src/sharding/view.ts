@@ -1,9 +1,35 @@
+import { z } from "zod";
 import type { Clock } from "../time/clock.ts";
-import type { Heartbeat } from "./heartbeat.ts";
 import { ownersAmong, type Shard } from "./rendezvous.ts";
 
+const heartbeatShape = z.object({
+  id: z.string().min(1),
+  /** Slots from here on may be its own. */
+  fromMs: z.number(),
+  /** It leaves: slots from here on are not its own. */
+  untilMs: z.number().optional(),
+  /** It only listens so far; other members do not count it. */
+  listening: z.literal(true).optional().catch(undefined),
+  /** The sender's monotonic clock: shows the sender whether its own echo is fresh. Unused by other members. */
+  sentElapsedMs: z.number(),
+});
+
+/** A member's state, sent once a second. Instants are epoch milliseconds by its own wall clock. */
+export type Heartbeat = z.infer<typeof heartbeatShape>;
+
+export const encodeHeartbeat = (heartbeat: Heartbeat): string => JSON.stringify(heartbeat);
+
+/** A heartbeat as it came, or null when it is not one. */
+export function decodeHeartbeat(text: string): Heartbeat | null {
+  try {
+    return heartbeatShape.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
 /** The silence after which a member is gone. */
-export const silenceMs = 4000;
+const silenceMs = 4000;
 /**
  * A view that received none of its own heartbeats for this long is frozen: less than `silenceMs` by more than one
  * heartbeat.
@@ -20,24 +46,7 @@ type MemberEntry = { fromMs: number; untilMs: number; heardElapsedMs: number; he
 type Span = { fromMs: number; members: string[]; ownerOf: (shard: Shard) => string | null };
 
 /** Who is there, as one member sees it: for each instant the members whose slots it may be. */
-export type MemberView = {
-  /** Another member's heartbeat. */
-  received(heartbeat: Heartbeat): MembershipNews | null;
-  /** Our own heartbeat came back: the bus carries. */
-  echoed(): void;
-  /** Call often: finds the silent. */
-  tick(): MembershipNews[];
-  frozen(): boolean;
-  /** We ourselves, in our own words. */
-  put(id: string, fromMs: number, untilMs?: number): void;
-  membersAt(atMs: number): string[];
-  ownerAt(shard: Shard, atMs: number): string | null;
-  /** The latest instant at which any member of the view stops; Infinity while one stays. */
-  heldUntilMs(): number;
-  clear(): void;
-};
-
-export function createView(clock: Clock): MemberView {
+export function createView(clock: Clock) {
   const entries = new Map<string, MemberEntry>();
   /** Ascending; the first begins at −Infinity. */
   let spans: Span[] = [];
@@ -49,13 +58,12 @@ export function createView(clock: Clock): MemberView {
     const edges = new Set([Number.NEGATIVE_INFINITY]);
     for (const { fromMs, untilMs } of entries.values()) edges.add(fromMs).add(untilMs);
     edges.delete(Number.POSITIVE_INFINITY);
-    const known = new Map(spans.map((span) => [span.members.join("\n"), span.ownerOf]));
     spans = [...edges]
       .sort((left, right) => left - right)
       .map((edgeMs) => {
         const members = [...entries].filter(([, { fromMs, untilMs }]) => fromMs <= edgeMs && edgeMs < untilMs);
         const ids = members.map(([id]) => id).sort();
-        return { fromMs: edgeMs, members: ids, ownerOf: known.get(ids.join("\n")) ?? ownersAmong(ids) };
+        return { fromMs: edgeMs, members: ids, ownerOf: ownersAmong(ids) };
       });
   };
   const spanAt = (atMs: number) => spans.findLast((span) => span.fromMs <= atMs);
@@ -64,7 +72,8 @@ export function createView(clock: Clock): MemberView {
 
   return {
     frozen,
-    received(heartbeat) {
+    /** Another member's heartbeat. */
+    received(heartbeat: Heartbeat): MembershipNews | null {
       const nowMs = clock.now();
       const elapsedMs = clock.elapsedMs();
       const known = entries.get(heartbeat.id);
@@ -89,12 +98,14 @@ export function createView(clock: Clock): MemberView {
         ? { reason: "left", member: heartbeat.id, sinceMs: untilMs }
         : { reason: "joined", member: heartbeat.id, sinceMs: nowMs };
     },
+    /** Our own heartbeat came back: the bus carries. */
     echoed() {
       const elapsedMs = clock.elapsedMs();
       if (frozen()) thawedElapsedMs = elapsedMs;
       echoedElapsedMs = elapsedMs;
     },
-    tick() {
+    /** Call often: finds the silent. */
+    tick(): MembershipNews[] {
       if (frozen()) return [];
       const elapsedMs = clock.elapsedMs();
       const oldMs = clock.now() - memoryMs;
@@ -115,13 +126,15 @@ export function createView(clock: Clock): MemberView {
       if (changed) rebuild();
       return news;
     },
-    put(id, fromMs, untilMs = Number.POSITIVE_INFINITY) {
+    /** We ourselves, in our own words. */
+    put(id: string, fromMs: number, untilMs = Number.POSITIVE_INFINITY) {
       self = id;
       entries.set(id, { fromMs, untilMs, heardElapsedMs: clock.elapsedMs(), heardAtMs: clock.now() });
       rebuild();
     },
-    membersAt: (atMs) => spanAt(atMs)?.members ?? [],
-    ownerAt: (shard, atMs) => spanAt(atMs)?.ownerOf(shard) ?? null,
+    membersAt: (atMs: number): readonly string[] => spanAt(atMs)?.members ?? [],
+    ownerAt: (shard: Shard, atMs: number): string | null => spanAt(atMs)?.ownerOf(shard) ?? null,
+    /** The latest instant at which any member of the view stops; Infinity while one stays. */
     heldUntilMs: () => Math.max(Number.NEGATIVE_INFINITY, ...[...entries.values()].map(({ untilMs }) => untilMs)),
     clear() {
       entries.clear();

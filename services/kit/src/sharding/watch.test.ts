@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Bus } from "../bus/connect.ts";
 import { silentLog } from "../service/log.ts";
 import { fakeClock } from "../time/clock.ts";
-import { encodeHeartbeat } from "./heartbeat.ts";
-import { watchGroups } from "./watch.ts";
+import { encodeHeartbeat } from "./view.ts";
+import { watchGroups } from "./group.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

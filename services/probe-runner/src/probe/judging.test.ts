@@ -115,18 +115,6 @@ test("a target that alternates between quick and slow never holds up those that 
   expect(ended).toEqual([]);
 });
 
-test("a new target has its turn after one that is known to cost less than the average", async () => {
-  const { target, judge } = setUp();
-  const known = target(matches(costly));
-  await judge(known, slowText);
-  await judge(target(matches(slow)), slowText);
-  const order: string[] = [];
-  const run = (name: string, judged: ReturnType<typeof target>) => judge(judged, slowText).then(() => order.push(name));
-  // The slow one ended its thread: both wait until another is ready.
-  await Promise.all([run("new", target(matches("^ag"))), run("known", known)]);
-  expect(order).toEqual(["known", "new"]);
-});
-
 test("many assertions have more time together than each of them", async () => {
   const { target, judge } = setUp({ assertionMs: 500, checkMs: 60_000 });
   const some = Array.from({ length: 20 }, (_, index) => matches(`${costly}|${index}`));

@@ -23,8 +23,6 @@ export type JudgingJob = { assertions: readonly Assertion[]; facts: ResponseFact
 
 /** How a target did so far. Its own, not its patterns': another's answer may make the same pattern slow. */
 type Pace = {
-  /** Processor time that it may take next: the most that it took, less a tenth for each turn since. */
-  costMs: number;
   /** Turns in a row that were quick. */
   quicks: number;
   /** Turns in a row that used up the budget. */
@@ -41,7 +39,6 @@ const defaults: Budgets = { assertionMs: 500, checkMs: 1000 };
 const quickMs = 25;
 /** So often in a row a target must be quick before it is trusted to be so. */
 const trustedQuicks = 20;
-const decay = 0.9;
 /** So often in a row it may be too slow before it is no longer tried for a while. */
 const maxLates = 2;
 const restMs = 600_000;
@@ -49,9 +46,7 @@ const breathAfterMs = 5;
 
 /**
  * Two threads, started on demand. One is for targets that were quick many times in a row, so that these do not queue
- * behind slow or new ones; a single slow run ends that. In each thread cheaper targets run first, by their highest
- * recent cost, and a new one counts as the average: one that alternates between cheap and costly, or is edited
- * repeatedly, waits behind those that are steadily cheap.
+ * behind slow or new ones; a single slow run ends that.
  * An assertion that takes longer than its budget fails, since its result cannot be known. The budget is of processor
  * time, compiling included, and each assertion has its own: many harmless patterns on a slow machine are not too slow
  * together until they use up the larger budget of the check.
@@ -63,32 +58,20 @@ export function createJudging(
 ): AssertionJudge {
   const thread = new URL("./judging-thread.ts", import.meta.url);
   const budgets = { thread, budgetMs: checkMs, stepBudgetMs: assertionMs, ...patience };
-  const quick = createWorker<JudgingJob, string | undefined>({
-    ...budgets,
-    name: "quick assertions",
-    maxCostMs: quickMs,
-  });
+  const quick = createWorker<JudgingJob, string | undefined>({ ...budgets, name: "quick assertions" });
   const others = createWorker<JudgingJob, string | undefined>({ ...budgets, name: "other assertions" });
   const paces = new WeakMap<JudgedAssertions, Pace>();
-  /** What a turn costs that is not known to be quick. */
-  let averageMs = checkMs / 2;
-
-  function note(pace: Pace, costMs: number) {
-    if (pace.quicks < trustedQuicks) averageMs += (costMs - averageMs) * (1 - decay);
-    pace.costMs = Math.max(costMs, pace.costMs * decay);
-    pace.quicks = costMs <= quickMs ? pace.quicks + 1 : 0;
-  }
 
   async function judgeApart(target: JudgedAssertions, from: number, { headers, text, latencyMs }: ResponseFacts) {
-    const pace = paces.get(target) ?? { costMs: averageMs, quicks: 0, lates: 0, restsUntilMs: 0, lateFault: "" };
+    const pace = paces.get(target) ?? { quicks: 0, lates: 0, restsUntilMs: 0, lateFault: "" };
     paces.set(target, pace);
     if (clock.elapsedMs() < pace.restsUntilMs) return pace.lateFault;
     const assertions = target.assertions.slice(from);
     const worker = pace.quicks >= trustedQuicks ? quick : others;
-    const expected = { costMs: pace.costMs, characters: text.length };
-    const done = await worker.run({ assertions, facts: { headers, text, latencyMs } }, expected);
+    const job = { assertions, facts: { headers, text, latencyMs } };
+    const done = await worker.run(job, { characters: text.length });
     if (done.status === "none") return { trouble: "the assertions could not be judged" };
-    note(pace, done.status === "done" ? done.costMs : checkMs);
+    pace.quicks = done.status === "done" && done.costMs <= quickMs ? pace.quicks + 1 : 0;
     if (done.status === "done") {
       pace.lates = 0;
       return done.answer;

@@ -28,7 +28,7 @@ export async function render(text: string): Promise<string> {
   if (found !== undefined) return found;
   const { renderMarkdown, renderPlain } = await import("./markdown.ts"); // With the first text: a page may have none.
   if (text.length <= mostInline) return remember(text, renderMarkdown(text));
-  const done = await worker.run(text, { costMs: (budgetMs * text.length) / 50_000, characters: text.length });
+  const done = await worker.run(text, { characters: text.length });
   // Without a thread nothing is known of the text: it is tried again when the page is made the next time.
   if (done.status === "none") return renderPlain(text);
   return remember(text, done.status === "done" ? done.answer : renderPlain(text));

@@ -16,8 +16,6 @@ export type Renderer = {
 /** Processor time of all documents: 500 services with trouble on each of 90 days take some four seconds. */
 const budgetMs = 15_000;
 const maxWaitMs = 30_000;
-/** A guess, for the order of jobs alone: previews first. */
-const costs = { parts: 1_000, preview: 200 };
 /** States are confirmed each minute, so the thread stays, with its cache. */
 const idleMs = 300_000;
 
@@ -26,7 +24,7 @@ export function createRenderer(): Renderer {
   const worker = createWorker<RenderJob, RenderAnswer>({ thread, name: "status page", budgetMs, maxWaitMs, idleMs });
   return {
     ...rendererOver(async (job) => {
-      const done = await worker.run(job, { costMs: costs[job.task], characters: 1000 });
+      const done = await worker.run(job, { characters: 1000 });
       if (done.status === "done") return done.answer;
       throw unavailable(
         "status-page",

@@ -1,6 +1,68 @@
+import type { Bus } from "../bus/connect.ts";
+import { putAside } from "../bus/dead-letters.ts";
+import type { BusMessage } from "../bus/follow.ts";
+import { slices } from "../concurrency/slices.ts";
 import { isDatabaseAway } from "../postgres/database.ts";
-import type { Arrival, Behaviour, TakeOver, ItemTransition } from "./behaviour.ts";
-import type { Registry } from "./registry.ts";
+import type { Arrival, Behaviour, ItemTransition, TakeOver } from "./behaviour.ts";
+import { markOf } from "./saving.ts";
+
+/** The number of facts applied before yielding to the event loop. */
+const factsInOneGo = 8;
+
+/**
+ * Reads a message's facts and applies them in order, the good ones even if others are faulty; the faulty ones are
+ * dead-lettered once, with the first reason. Rejects if the message must be delivered again: PostgreSQL or the bus is
+ * unavailable, or the partition is left.
+ */
+export function readFacts<Fact>(
+  bus: Bus,
+  { service, stream, factName, parse, faultOf, idOf }: FactReader<Fact>,
+  open: (refuse: OnRefused<Fact>) => Applying<Fact>,
+  isStopped: () => boolean,
+): (message: BusMessage, storedAtMs: number) => Promise<void> {
+  const parsed = (bytes: Uint8Array): readonly Fact[] | null => {
+    try {
+      return parse(bytes);
+    } catch {
+      return null;
+    }
+  };
+  return async (message, storedAtMs) => {
+    const facts = parsed(message.data);
+    const faults = facts === null ? [`not a batch of ${factName}s`] : [];
+    const refuse = (fact: Fact, error: unknown) => {
+      if (isStopped() || isDatabaseAway(error)) throw error;
+      bus.log.error({ err: error, id: idOf(fact) }, `a ${factName} could not be applied`);
+      faults.push(`${factName} ${facts?.indexOf(fact)} of ${idOf(fact)}: ${String(error)}`);
+    };
+    const { apply, finish } = open(refuse);
+    const pause = slices();
+    for (const [index, fact] of (facts ?? []).entries()) {
+      if (index % factsInOneGo === factsInOneGo - 1) await pause();
+      const fault = faultOf(fact, message.subject);
+      if (fault !== null) {
+        faults.push(`${factName} ${index}: ${fault}`);
+        continue;
+      }
+      try {
+        const slow = apply(fact, { storedAtMs, stream: message.created, mark: markOf(message.sequence, index) });
+        if (slow !== undefined) await slow;
+      } catch (error) {
+        refuse(fact, error);
+      }
+    }
+    await finish();
+    const [first] = faults;
+    if (first === undefined) return;
+    const reason = faults.length === 1 ? first : `${first}; and ${faults.length - 1} more`;
+    await putAside(bus, { stream, service, reason, message });
+  };
+}
+
+type FactReader<Fact> = Pick<
+  Behaviour<never, Fact, never, never>,
+  "service" | "stream" | "factName" | "parse" | "faultOf" | "idOf"
+>;
 
 /** Applies the facts of one message. */
 export type Applying<Fact> = {
@@ -26,16 +88,6 @@ export function applying<Item extends { id: number }, Fact, Decision extends { i
   items: Registry<Item>,
   commit: (run: () => Promise<readonly (TakeOver | null)[]>) => Promise<boolean[]>,
 ): (refuse: OnRefused<Fact>) => Applying<Fact> {
-  const commitOne = async ({
-    item,
-    fact,
-    decision,
-    arrival,
-  }: ItemTransition<Item, Fact, Decision>): Promise<boolean> => {
-    const [isDone = false] = await commit(async () => [await service.transition(item, fact, decision, arrival)]);
-    return isDone;
-  };
-
   const slowly = async (fact: Fact, arrival: Arrival): Promise<void> => {
     const id = service.idOf(fact);
     const known = items.get(id);
@@ -47,7 +99,9 @@ export function applying<Item extends { id: number }, Fact, Decision extends { i
       const decision = service.decide(item, fact, arrival);
       if (decision.ignored !== undefined) return service.ignore(fact, decision.ignored, arrival);
       const isTransition = service.isTransition(item, decision, arrival);
-      const committed = isTransition && (await commitOne({ item, fact, decision, arrival }));
+      const [committed = false] = isTransition
+        ? await commit(async () => [await service.transition(item, fact, decision, arrival)])
+        : [];
       if (committed || !isTransition || attempt > 1) return service.take(item, fact, decision, committed);
       // The row was not what we thought: look again, once. What then still is not ours to change stays.
       await items.reload([id]);
@@ -99,3 +153,44 @@ export function applying<Item extends { id: number }, Fact, Decision extends { i
     return { apply, finish };
   };
 }
+
+/**
+ * What the owner of a partition knows of each of its monitors or agents.
+ * @param onLoad a row was read: what is known newer than it moves into it; `isFirst`: while all rows are read
+ */
+export function createRegistry<Item extends { id: number }>({
+  load,
+  onLoad,
+  onGone,
+}: {
+  load(ids?: readonly number[]): Promise<Item[]>;
+  onLoad(loaded: Item, known: Item | undefined, isFirst: boolean): void;
+  onGone(id: number): void;
+}) {
+  const items = new Map<number, Item>();
+  const gone = new Set<number>();
+  return {
+    get: (id: number): Item | undefined => items.get(id),
+    /** It was deleted; its last facts may still arrive. Ids are never reused. */
+    isGone: (id: number): boolean => gone.has(id),
+    values: () => items.values(),
+    /** Reloads the rows of these ids, or of all. Ids without a row are gone. */
+    async reload(ids?: readonly number[]): Promise<void> {
+      const found = new Set<number>();
+      for (const loaded of await load(ids)) {
+        found.add(loaded.id);
+        const known = items.get(loaded.id);
+        items.set(loaded.id, loaded);
+        onLoad(loaded, known, ids === undefined);
+      }
+      for (const id of ids ?? []) {
+        if (found.has(id)) continue;
+        items.delete(id);
+        gone.add(id);
+        onGone(id);
+      }
+    },
+  };
+}
+
+export type Registry<Item extends { id: number }> = ReturnType<typeof createRegistry<Item>>;
