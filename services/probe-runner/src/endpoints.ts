@@ -6,7 +6,7 @@ import type { Message } from "@sonde/proto/http/messages";
 import type { probesContract } from "@sonde/proto/rpc/probes";
 import { type Checker, noCapacity } from "./checks/attempt.ts";
 import { toResult } from "./checks/result.ts";
-import { cancelled } from "./probe/outcome.ts";
+import { cancelled } from "./probe/probe.ts";
 import type { ProbeTarget } from "./probe/probes.ts";
 
 export interface EndpointContext {

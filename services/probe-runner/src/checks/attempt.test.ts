@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { resolverOf, targetOf } from "../testing/check.ts";
 import { closeServers, freePort, serveHttp } from "../testing/loopback.ts";
 import { createJudging } from "../probe/judging.ts";
-import { cancelled } from "../probe/outcome.ts";
+import { cancelled } from "../probe/probe.ts";
 import { createChecker, noCapacity } from "./attempt.ts";
 import { watchLoopLag } from "./loop-lag.ts";
 import type { Reachability } from "./reach.ts";

@@ -1,8 +1,10 @@
+import { type Cache, createCache } from "@sonde/kit/cache";
+
 /** What was seen of the hosts of one network; instants are monotonic milliseconds. */
 export interface Network {
   name: string;
-  /** Those that answered lately, the newest last. */
-  alive: Map<string, { port: number; atMs: number }>;
+  /** Those that answered lately, the newest first. */
+  alive: Cache<string, { port: number; atMs: number }>;
   /** Those that did not answer, since the last that did. */
   silent: Set<string>;
   lastLifeMs: number;
@@ -31,16 +33,15 @@ const newest = 4;
 
 /** A bounded memory of addresses that answered, network by network. */
 export function createKnownHosts(networkOf: (address: string) => string) {
-  const networks = new Map<string, Network>();
+  const networks = createCache<string, Network>({ most: maxNetworks });
 
   function get(address: string): Network {
     const name = networkOf(address);
     let network = networks.get(name);
     if (network !== undefined) return network;
-    if (networks.size >= maxNetworks) networks.clear();
     network = {
       name,
-      alive: new Map(),
+      alive: createCache({ most: remembered }),
       silent: new Set(),
       lastLifeMs: Number.NEGATIVE_INFINITY,
       quietSinceMs: undefined,
@@ -58,8 +59,6 @@ export function createKnownHosts(networkOf: (address: string) => string) {
     all: (): Iterable<[string, Network]> => networks,
     answered(address: string, port: number, atMs: number) {
       const network = get(address);
-      network.alive.delete(address);
-      if (network.alive.size >= remembered) dropOldest(network.alive);
       network.alive.set(address, { port, atMs });
       lived(network, atMs);
     },
@@ -75,8 +74,7 @@ export function createKnownHosts(networkOf: (address: string) => string) {
 export function othersOf({ alive, lastLifeMs }: Network, addresses: readonly string[]): KnownHost[] {
   return [...alive]
     .filter(([address, { atMs }]) => atMs >= lastLifeMs - olderByMs && !addresses.includes(address))
-    .map(([address, { port }]) => ({ address, port }))
-    .reverse();
+    .map(([address, { port }]) => ({ address, port }));
 }
 
 /** At most twelve of them: the newest, and with each turn others of the rest, in case all the newest are down. */
@@ -91,8 +89,4 @@ function lived(network: Network, atMs: number) {
   network.lastLifeMs = atMs;
   network.quietSinceMs = undefined;
   network.silent.clear();
-}
-
-function dropOldest<Key>(map: Map<Key, unknown>) {
-  for (const oldest of map.keys()) if (map.delete(oldest)) return;
 }

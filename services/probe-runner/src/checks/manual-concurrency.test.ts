@@ -1,6 +1,6 @@
 import { fakeClock } from "@sonde/kit/time/clock";
 import { expect, test } from "vitest";
-import { createManualConcurrency } from "./manual-concurrency.ts";
+import { createManualConcurrency } from "./limits.ts";
 
 const open = (scheduled: number) => {
   const clock = fakeClock();

@@ -1,6 +1,6 @@
 import { fakeClock } from "@sonde/kit/time/clock";
 import { expect, test } from "vitest";
-import { createOwnRoute } from "./own-route.ts";
+import { createOwnRoute } from "./networks.ts";
 
 const route4 = `Iface	Destination	Gateway 	Flags	RefCnt	Use	Metric	Mask		MTU	Window	IRTT
 eth0	00000000	0100A8C0	0003	0	0	0	00000000	0	0	0

@@ -1,8 +1,8 @@
 import { fakeClock } from "@sonde/kit/time/clock";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { describe, expect, it } from "vitest";
-import type { Silence } from "../probe/outcome.ts";
-import type { OwnRoute } from "./own-route.ts";
+import type { Silence } from "../probe/probe.ts";
+import type { OwnRoute } from "./networks.ts";
 import { watchReach } from "./reach.ts";
 import type { ReferenceHost } from "./reference-hosts.ts";
 

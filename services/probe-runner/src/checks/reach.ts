@@ -1,12 +1,10 @@
 import type { TimerClock } from "@sonde/kit/time/clock";
 import type { EgressGuard } from "@sonde/kit/egress/guard";
 import type { Resolver } from "@sonde/kit/egress/resolver";
-import type { Silence } from "../probe/outcome.ts";
+import type { Silence } from "../probe/probe.ts";
 import { chooseHosts, createKnownHosts, type Network, othersOf } from "./known-hosts.ts";
-import { tryConnect as connectOnNetwork, type TryConnect } from "./try-connect.ts";
-import { createNetworks, ownMachine } from "./networks.ts";
-import { createOwnRoute, type OwnRoute } from "./own-route.ts";
-import type { ReferenceHost } from "./reference-hosts.ts";
+import { tryConnect as connectOnNetwork, type TryConnect, type ReferenceHost } from "./reference-hosts.ts";
+import { createNetworks, ownMachine, createOwnRoute, type OwnRoute } from "./networks.ts";
 
 /**
  * Distinguishes a host that is down from a runner that has lost its network.

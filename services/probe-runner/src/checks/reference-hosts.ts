@@ -2,8 +2,7 @@ import { type Bus, busAddress } from "@sonde/kit/bus/connect";
 import { codeOf } from "@sonde/kit/egress/name-servers";
 import { randomBytes } from "node:crypto";
 import { Resolver } from "node:dns/promises";
-import { isIP } from "node:net";
-import { tryConnect } from "./try-connect.ts";
+import { isIP, connect } from "node:net";
 
 /** A machine that the runner uses itself. While it answers, its network is not cut off. */
 export interface ReferenceHost {
@@ -58,3 +57,23 @@ export async function nameServerAnswers(server: string): Promise<boolean> {
 function addressOf(server: string): string {
   return isIP(server) === 0 ? server.replace(/:\d+$/, "").replace(/^\[|\]$/g, "") : server;
 }
+
+/** Whether a host accepts or refuses a connection to this address before the signal aborts. Never rejects. */
+export type TryConnect = (address: string, port: number, signal: AbortSignal) => Promise<boolean>;
+
+/** Opens a connection and closes it again; nothing is sent. */
+export const tryConnect: TryConnect = (address, port, signal) =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve(false);
+    const socket = connect({ host: address, port });
+    const end = (answered: boolean) => {
+      signal.removeEventListener("abort", onAbort);
+      socket.destroy();
+      resolve(answered);
+    };
+    const onAbort = () => end(false);
+    signal.addEventListener("abort", onAbort, { once: true });
+    socket.once("connect", () => end(true));
+    // It stays: an error may come after the end.
+    socket.on("error", (error) => end("code" in error && error.code === "ECONNREFUSED"));
+  });

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { clipError } from "@sonde/kit/clip";
 import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
-import type { ProbeOutcome } from "../probe/outcome.ts";
+import type { ProbeOutcome } from "../probe/probe.ts";
 
 /** A verdict about a target, as opposed to the runner's own trouble. */
 export type CheckVerdict = Exclude<ProbeOutcome, { status: "none" }>;

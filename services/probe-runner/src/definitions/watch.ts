@@ -3,12 +3,12 @@ import type { Bus } from "@sonde/kit/bus/connect";
 import { watchBucket } from "@sonde/kit/bus/follow";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
-import type { SecretBox } from "@sonde/kit/secrets";
+import { type SecretBox, mapSealed, secretContexts } from "@sonde/kit/secrets";
 import { type MonitorDefinition, MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { buckets, definitionsOf } from "@sonde/proto/streams";
 import { metrics } from "../telemetry.ts";
-import type { ProbeTarget } from "../probe/probes.ts";
-import { compileSealed } from "./spec.ts";
+import { type ProbeTarget, compileCheck } from "../probe/probes.ts";
+import { readCheck } from "@sonde/proto/http/monitors/kinds";
 
 /** A monitor that this runner's location has to check. */
 export interface Assignment {
@@ -82,4 +82,14 @@ function toAssignment(definition: MonitorDefinition, secrets: SecretBox): Assign
   // A slot's check must be over when the next is due, whatever was saved.
   const timeoutMs = Math.min(spec.timeoutMs, intervalMs * 0.95);
   return { monitorId, version, intervalMs, timeoutMs, retries, target: compileSealed(JSON.parse(spec.check), secrets) };
+}
+
+/**
+ * Prepares the check of a definition, with its secrets opened; they exist in clear nowhere else.
+ * @throws Error where a secret does not open, or the check is of no kind that this runner knows
+ */
+export function compileSealed(check: unknown, secrets: SecretBox): ProbeTarget {
+  const opened = mapSealed(check, (sealed) => secrets.open(sealed, secretContexts.check));
+  if (typeof opened !== "object" || opened === null) throw new Error("the definition holds no check");
+  return compileCheck(readCheck({ ...opened }));
 }

@@ -4,11 +4,10 @@ import type { PatternFault } from "@sonde/kit/patterns/size";
 import { type AssertionEnding, describeAssertion, describeEnding } from "@sonde/proto/http/reasons/assertion-reasons";
 import type { Assertion, AssertionOp } from "@sonde/proto/http/monitors/assertions";
 import { isSecretHeader } from "@sonde/proto/http/monitors/checks/http";
-import { parseJsonPath } from "@sonde/proto/http/monitors/json-path";
+import { parseJsonPath, type PathStep } from "@sonde/proto/http/monitors/json-path";
 import { fill } from "@sonde/proto/http/messages";
 import { secretMask } from "@sonde/proto/http/secrets";
-import { utf8Of } from "./header-text.ts";
-import { readPath } from "./json-path.ts";
+import { utf8Of } from "./texts.ts";
 
 /** What assertions look at. `text` is there when an assertion needs the body. */
 export interface ResponseFacts {
@@ -161,4 +160,20 @@ const shown = (value: unknown) => clipText(wholeText(value), maxShownBytes);
 function wholeText(value: unknown): string {
   const text = typeof value === "number" ? String(Math.round(value * 1000) / 1000) : textOf(value ?? "");
   return text === "" ? '""' : text;
+}
+
+/** The value that a path names; undefined where it names nothing. A negative index counts from the end. */
+export function readPath(value: unknown, steps: readonly PathStep[]): unknown {
+  let present = value;
+  for (const next of steps) {
+    if (typeof next === "number") {
+      if (!Array.isArray(present)) return undefined;
+      present = present.at(next);
+    } else {
+      if (typeof present !== "object" || present === null || Array.isArray(present)) return undefined;
+      if (!Object.hasOwn(present, next)) return undefined;
+      present = (present as Record<string, unknown>)[next];
+    }
+  }
+  return present;
 }

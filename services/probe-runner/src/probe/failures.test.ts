@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:
 import { afterEach, describe, expect, it } from "vitest";
 import { check, endingTime, kindOf, resolverOf } from "../testing/check.ts";
 import { closeServers, freePort, serveHttp, serveHttps, serveSockets } from "../testing/loopback.ts";
-import { cancelled } from "./outcome.ts";
+import { cancelled } from "./probe.ts";
 
 afterEach(closeServers);
 

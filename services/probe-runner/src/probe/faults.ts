@@ -1,5 +1,5 @@
-import type { Fault } from "./outcome.ts";
-import { TlsFault, tlsFault } from "./tls-faults.ts";
+import type { Fault } from "./probe.ts";
+import { TlsFault, tlsFault } from "./tls/faults.ts";
 
 /** How far an exchange had come. */
 export type ExchangePhase = "connect" | "tls" | "firstByte" | "body";

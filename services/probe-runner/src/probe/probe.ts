@@ -1,5 +1,62 @@
+import type { Clock } from "@sonde/kit/time/clock";
+import type { Egress } from "@sonde/kit/egress/url";
+import type { AssertionJudge } from "./judging.ts";
+import type { CheckError, CheckErrorKind, CheckStatus, Timings } from "@sonde/proto/http/monitors/checks";
 import type { CheckOf, CheckType } from "@sonde/proto/http/monitors/kinds";
-import type { ProbeOutcome, ProbeContext } from "./outcome.ts";
+
+/**
+ * The outcome of a probe. `none`: a fault of the runner itself, so the target's state is unknown; it becomes no result.
+ * Times in milliseconds.
+ */
+export type ProbeOutcome =
+  | {
+      status: CheckStatus;
+      /** Of a failure: the host did not answer, so the runner may have lost its network. */
+      silence?: Silence;
+      statusCode?: number;
+      timings: Timings;
+      error?: CheckError;
+      certificateExpiresAtMs?: number;
+      /** Who issued the certificate: `R3, Let's Encrypt`. */
+      certificateIssuer?: string;
+    }
+  | { status: "none"; trouble: string };
+
+/** Who did not answer: the name servers about a name, or a host at these addresses. */
+export type Silence =
+  | { of: "name"; name: string }
+  | {
+      of: "host";
+      addresses: readonly string[];
+      /** The system reported that there is no route; a distant router may have caused that. */
+      unrouted: boolean;
+    };
+
+/** What a probe needs of the world. The caller owns the deadline: it aborts `signal`. */
+export interface ProbeContext extends Egress {
+  signal: AbortSignal;
+  clock: Clock;
+  judging: AssertionJudge;
+  /** Called whenever a host at an address accepted or refused a connection. */
+  onAlive?(address: string, port: number): void;
+}
+
+/** Why a step failed: the target's fault, which `silence` puts in doubt, or trouble of our own for certain. */
+export type Fault = { kind: CheckErrorKind; message: string; silence?: Silence } | { trouble: string };
+
+/** Abort reason of a check that is given up for the runner's sake; any other reason means that time ran out. */
+export const cancelled = Symbol("cancelled");
+
+/** The end of a check that found this. Nothing wrong is up. */
+export function outcomeOf(
+  fault: Fault | undefined,
+  facts: Omit<Extract<ProbeOutcome, { timings: Timings }>, "status" | "error" | "silence">,
+): ProbeOutcome {
+  if (fault === undefined) return { status: "up", ...facts };
+  if ("trouble" in fault) return { status: "none", trouble: fault.trouble };
+  const { kind, message, silence } = fault;
+  return { status: "down", ...facts, error: { kind, message }, ...(silence !== undefined && { silence }) };
+}
 
 /** A check that was read once and is ready to run many times. */
 export interface AnyTarget<Type extends CheckType = CheckType> {

@@ -1,6 +1,5 @@
 import { type Check, type CheckType, checkTypes } from "@sonde/proto/http/monitors/kinds";
-import type { ProbeOutcome, ProbeContext } from "./outcome.ts";
-import type { AnyTarget } from "./probe.ts";
+import type { ProbeOutcome, ProbeContext, AnyTarget } from "./probe.ts";
 
 export type ProbeTarget = AnyTarget;
 

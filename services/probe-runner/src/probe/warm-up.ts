@@ -5,7 +5,7 @@ import { createGuard } from "@sonde/kit/egress/guard";
 import { createResolver } from "@sonde/kit/egress/resolver";
 import { readCheck } from "@sonde/proto/http/monitors/kinds";
 import { createJudging } from "./judging.ts";
-import { cancelled } from "./outcome.ts";
+import { cancelled } from "./probe.ts";
 import { compileCheck, runProbe } from "./probes.ts";
 
 const checks = 20;

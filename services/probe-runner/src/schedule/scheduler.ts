@@ -2,9 +2,8 @@ import type { TimerClock } from "@sonde/kit/time/clock";
 import type { MembershipChange, Membership } from "@sonde/kit/sharding/group";
 import { slotAfter, slotAtOrBefore } from "@sonde/kit/time/slots";
 import type { Assignees } from "../definitions/watch.ts";
-import { createEntry, type ScheduleEntry } from "./entry.ts";
+import { createEntry, type ScheduleEntry, type SlotRunner } from "./slot-run.ts";
 import { DueQueue } from "./queue.ts";
-import type { SlotRunner } from "./slot-run.ts";
 
 /** Begins every monitor's slots at their instants, where they are ours. */
 export interface Scheduler extends Assignees {

@@ -4,7 +4,7 @@ import { endlessPatience } from "@sonde/kit/testing/patience";
 import { createGuard, type EgressGuard } from "@sonde/kit/egress/guard";
 import { type Resolution, createResolver, type Resolver } from "@sonde/kit/egress/resolver";
 import { type CheckDraft, type CheckOf, readCheck } from "@sonde/proto/http/monitors/kinds";
-import type { ProbeOutcome } from "../probe/outcome.ts";
+import type { ProbeOutcome } from "../probe/probe.ts";
 import { createJudging, type AssertionJudge } from "../probe/judging.ts";
 import { compileCheck, runProbe, type ProbeTarget } from "../probe/probes.ts";
 

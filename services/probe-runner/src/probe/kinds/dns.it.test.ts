@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { type CheckWorld, endingTime, probe, resolverOf, targetOf } from "../../testing/check.ts";
 import { serveDns, type DnsZone } from "../../testing/dns-server.ts";
 import { closeServers } from "../../testing/loopback.ts";
-import { cancelled } from "../outcome.ts";
+import { cancelled } from "../probe.ts";
 
 /** The name servers of the machine, for checks that name none. */
 const machine = vi.hoisted(() => ({ servers: [] as string[] }));

@@ -7,10 +7,17 @@ import { sortByNumber } from "@sonde/kit/sort-by-number";
 import { parseResolver, type RecordType, resolverText } from "@sonde/proto/http/monitors/checks/dns";
 import { canonicalHost } from "@sonde/proto/http/monitors/checks/fields";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
-import { lookups, normalForm } from "../dns-records.ts";
-import { cancelled, type Fault, type ProbeOutcome, outcomeOf, type ProbeContext } from "../outcome.ts";
-import type { AnyTarget, Probe } from "../probe.ts";
-import { referredZone } from "../referral.ts";
+import { lookups, normalForm } from "../dns/records.ts";
+import {
+  cancelled,
+  type Fault,
+  type ProbeOutcome,
+  outcomeOf,
+  type ProbeContext,
+  type AnyTarget,
+  type Probe,
+} from "../probe.ts";
+import { referredZone } from "../dns/referral.ts";
 
 export interface DnsTarget extends AnyTarget<"dns"> {
   /** As it is queried. */

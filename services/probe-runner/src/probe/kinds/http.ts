@@ -1,14 +1,12 @@
 import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { isExpectedStatus } from "@sonde/proto/http/monitors/expected-status";
-import { endsSoon } from "../certificate.ts";
-import type { TargetResponse, ExchangeOptions, WantedBody } from "../exchange.ts";
-import { exchangeByEither } from "../http2.ts";
-import { utf8Of } from "../header-text.ts";
-import { type Fault, type ProbeOutcome, outcomeOf, type ProbeContext } from "../outcome.ts";
-import type { Probe } from "../probe.ts";
-import { follow, type HopRequest, isRedirect } from "../redirect.ts";
-import { routeTo } from "../route.ts";
-import { compileHttp, type HttpTarget } from "../target.ts";
+import { endsSoon } from "../tls/faults.ts";
+import type { TargetResponse, ExchangeOptions, WantedBody } from "../http/exchange.ts";
+import { exchangeByEither } from "../http/http2.ts";
+import { utf8Of } from "../texts.ts";
+import { type Fault, type ProbeOutcome, outcomeOf, type ProbeContext, type Probe } from "../probe.ts";
+import { follow, type HopRequest, isRedirect, compileHttp, type HttpTarget } from "../http/target.ts";
+import { routeTo } from "../link.ts";
 
 export const maxRedirects = 10;
 

@@ -3,7 +3,7 @@ import type { CheckDraft } from "@sonde/proto/http/monitors/kinds";
 import { afterEach, describe, expect, it } from "vitest";
 import { type CheckWorld, endingTime, probe, resolverOf, targetOf } from "../../testing/check.ts";
 import { closeServers, freePort, serveSockets } from "../../testing/loopback.ts";
-import { cancelled } from "../outcome.ts";
+import { cancelled } from "../probe.ts";
 
 afterEach(closeServers);
 

@@ -4,13 +4,11 @@ import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { canonicalHost, hostAndPort } from "@sonde/proto/http/monitors/checks/fields";
 import type { StartTls } from "@sonde/proto/http/monitors/checks/tls";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
-import { endsSoon, issuerOf } from "../certificate.ts";
-import { type DialOptions, dialPlain, distrust, openTls } from "../dial.ts";
-import { openLink } from "../link.ts";
-import { type Fault, type ProbeOutcome, outcomeOf, type ProbeContext } from "../outcome.ts";
-import type { AnyTarget, Probe } from "../probe.ts";
-import { routeTo } from "../route.ts";
-import { askForTls } from "../starttls.ts";
+import { endsSoon, issuerOf } from "../tls/faults.ts";
+import { type DialOptions, dialPlain, distrust, openTls } from "../tls/dial.ts";
+import { openLink, routeTo } from "../link.ts";
+import { type Fault, type ProbeOutcome, outcomeOf, type ProbeContext, type AnyTarget, type Probe } from "../probe.ts";
+import { askForTls } from "../tls/starttls.ts";
 
 export interface TlsTarget extends AnyTarget<"tls"> {
   name: string;

@@ -8,8 +8,8 @@ import {
   type TLSSocket,
 } from "node:tls";
 import type { Addresses } from "@sonde/kit/egress/name-servers";
-import type { Destination } from "./target.ts";
-import { identityFault, requiresClientCertificate, TlsFault, tlsFault } from "./tls-faults.ts";
+import type { Destination } from "../http/target.ts";
+import { identityFault, requiresClientCertificate, TlsFault, tlsFault } from "./faults.ts";
 
 /** How long one address of several may take before the next is tried; the last has all the time there is. */
 const attemptTimeoutMs = 1000;

@@ -8,7 +8,7 @@ import {
   createZstdDecompress,
   type Inflate,
 } from "node:zlib";
-import type { Fault } from "./outcome.ts";
+import type { Fault } from "../probe.ts";
 
 /** How much of a body assertions may look at, decoded. */
 export const maxTextBytes = 1024 * 1024;

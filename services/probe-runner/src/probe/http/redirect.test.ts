@@ -1,8 +1,8 @@
 import { createGuard } from "@sonde/kit/egress/guard";
 import type { HttpMethod } from "@sonde/proto/http/monitors/checks/http";
 import { afterEach, describe, expect, it } from "vitest";
-import { check, kindOf, resolverOf } from "../testing/check.ts";
-import { closeServers, serveHttp } from "../testing/loopback.ts";
+import { check, kindOf, resolverOf } from "../../testing/check.ts";
+import { closeServers, serveHttp } from "../../testing/loopback.ts";
 
 afterEach(closeServers);
 

@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { createServer, setDefaultCACertificates, type TlsOptions } from "node:tls";
 import { explain } from "@sonde/proto/http/reasons/reasons";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { makeCertificate } from "../testing/certificate.ts";
-import { check as checkHttp, probe, resolverOf } from "../testing/check.ts";
-import { closeLater, closeServers, freePort, serveSockets } from "../testing/loopback.ts";
-import { tlsFault } from "./tls-faults.ts";
+import { makeCertificate } from "../../testing/certificate.ts";
+import { check as checkHttp, probe, resolverOf } from "../../testing/check.ts";
+import { closeLater, closeServers, freePort, serveSockets } from "../../testing/loopback.ts";
+import { tlsFault } from "./faults.ts";
 
 afterEach(closeServers);
 

@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 import { type Answer, AUTHORITATIVE_ANSWER, decode, encode } from "dns-packet";
 import { afterEach, expect, it } from "vitest";
-import { closeLater, closeServers } from "../testing/loopback.ts";
+import { closeLater, closeServers } from "../../testing/loopback.ts";
 import { referredZone } from "./referral.ts";
 
 afterEach(closeServers);

@@ -1,11 +1,11 @@
 import { remembered } from "@sonde/kit/cache";
-import { hostOf, portOf } from "@sonde/kit/egress/url";
+import { hostOf, portOf, isHttp } from "@sonde/kit/egress/url";
 import { parseExpectedStatus, type StatusRange } from "@sonde/proto/http/monitors/expected-status";
-import type { Header } from "@sonde/proto/http/monitors/checks/http";
+import { type Header, isSecretHeader } from "@sonde/proto/http/monitors/checks/http";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
-import { compileAssertion } from "./assertions.ts";
-import type { JudgedAssertions } from "./judging.ts";
-import type { AnyTarget } from "./probe.ts";
+import { compileAssertion } from "../assertions.ts";
+import type { JudgedAssertions } from "../judging.ts";
+import type { AnyTarget, Fault } from "../probe.ts";
 
 /** The destination of a request. Strings, not a URL: ten thousand of them stay small. */
 export interface Destination {
@@ -95,3 +95,49 @@ const framing = new Set([
   "transfer-encoding",
   "upgrade",
 ]);
+
+/** What is sent, and where. */
+export interface HopRequest {
+  destination: Destination;
+  method: string;
+  headers: readonly Header[];
+  body: Buffer | undefined;
+}
+
+const redirectCodes = new Set([301, 302, 303, 307, 308]);
+
+/** Whether an answer asks to be followed. One without a Location is an answer like any other. */
+export function isRedirect(statusCode: number, location: string | undefined): location is string {
+  return redirectCodes.has(statusCode) && location !== undefined;
+}
+
+/**
+ * The next request of a redirect (RFC 9110 §15.4, Fetch §4.4): 303, and 301 or 302 after POST, turn into GET without
+ * the body. Another origin gets no secret headers, and another host none that names the old one.
+ */
+export function follow(request: HopRequest, statusCode: number, location: string): HopRequest | Fault {
+  const { path } = request.destination;
+  const origin = originOf(request.destination);
+  if (!URL.canParse(location, origin + path)) {
+    return { kind: "protocol", message: "The redirect's Location is not an address" };
+  }
+  const url = new URL(location, origin + path);
+  if (!isHttp(url)) return { kind: "blocked", message: `A redirect to ${url.protocol} is not followed` };
+
+  const destination = destinationOf(url);
+  const foreign = originOf(destination) !== origin;
+  let headers = request.headers;
+  if (foreign) headers = headers.filter(({ name }) => !isSecretHeader(name) && name.toLowerCase() !== "host");
+
+  const { method, body } = request;
+  const rewritten =
+    (statusCode === 303 && method !== "GET" && method !== "HEAD") ||
+    ((statusCode === 301 || statusCode === 302) && method === "POST");
+  if (!rewritten) return { destination, method, headers, body };
+  return {
+    destination,
+    method: "GET",
+    headers: headers.filter(({ name }) => !/^content-/i.test(name)),
+    body: undefined,
+  };
+}

@@ -1,12 +1,11 @@
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { type IncomingHttpHeaders, type IncomingMessage, request as openRequest } from "node:http";
 import type { Addresses } from "@sonde/kit/egress/name-servers";
-import { request as openRequest } from "node:http";
 import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { readBody } from "./body.ts";
-import { dial, type DialOptions } from "./dial.ts";
-import { type LinkContext, openLink } from "./link.ts";
-import type { Fault } from "./outcome.ts";
-import type { HopRequest } from "./redirect.ts";
+import { dial, type DialOptions } from "../tls/dial.ts";
+import { type LinkContext, openLink } from "../link.ts";
+import type { Fault } from "../probe.ts";
+import type { HopRequest } from "./target.ts";
 
 /** An answer that arrived whole, as far as it was wanted. */
 export interface TargetResponse {

@@ -12,11 +12,11 @@ import { systemClock } from "@sonde/kit/time/clock";
 import { createGuard } from "@sonde/kit/egress/guard";
 import { createResolver } from "@sonde/kit/egress/resolver";
 import { afterEach, expect, it } from "vitest";
-import { makeCertificate } from "../testing/certificate.ts";
-import { check, targetOf } from "../testing/check.ts";
-import { closeLater, closeServers } from "../testing/loopback.ts";
-import { createJudging } from "./judging.ts";
-import { runProbe } from "./probes.ts";
+import { makeCertificate } from "../../testing/certificate.ts";
+import { check, targetOf } from "../../testing/check.ts";
+import { closeLater, closeServers } from "../../testing/loopback.ts";
+import { createJudging } from "../judging.ts";
+import { runProbe } from "../probes.ts";
 
 afterEach(closeServers);
 

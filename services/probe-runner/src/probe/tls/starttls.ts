@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import type { StartTls } from "@sonde/proto/http/monitors/checks/tls";
-import { excerpt } from "./excerpt.ts";
-import { closedSilently } from "./faults.ts";
-import type { Fault } from "./outcome.ts";
+import { excerpt } from "../texts.ts";
+import { closedSilently } from "../faults.ts";
+import type { Fault } from "../probe.ts";
 
 /** What is sent, and whether the reply agrees; undefined while it is not complete. */
 interface Turn {

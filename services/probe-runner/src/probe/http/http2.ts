@@ -4,14 +4,13 @@ import { TLSSocket } from "node:tls";
 import type { Addresses } from "@sonde/kit/egress/name-servers";
 import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { readBody } from "./body.ts";
-import { dial } from "./dial.ts";
+import { dial } from "../tls/dial.ts";
 import { type TargetResponse, cannotSend, exchange, type ExchangeOptions } from "./exchange.ts";
-import { closedEarly, closedSilently } from "./faults.ts";
-import { type LinkContext, openLink } from "./link.ts";
-import type { Fault } from "./outcome.ts";
-import type { HopRequest } from "./redirect.ts";
-import type { Destination } from "./target.ts";
-import { noCommonProtocol } from "./tls-faults.ts";
+import { closedEarly, closedSilently } from "../faults.ts";
+import { type LinkContext, openLink } from "../link.ts";
+import type { Fault } from "../probe.ts";
+import type { HopRequest, Destination } from "./target.ts";
+import { noCommonProtocol } from "../tls/faults.ts";
 
 /** Destinations that refused HTTP/1.1 and took HTTP/2: the next check begins with that. */
 const http2Only = new WeakSet<Destination>();
