@@ -1,7 +1,7 @@
 import { flushCompileCache } from "node:module";
 import { runMain } from "@sonde/kit/service/lifecycle";
 import { registry } from "@sonde/kit/telemetry/metrics";
-import { notifyParent } from "@sonde/kit/service/parent";
+import { notifyParent } from "@sonde/kit/service/output";
 import { startLoop } from "@sonde/kit/time/loop";
 import type { ChildMessage, ParentMessage } from "./child-process.ts";
 import { loadProcess, type ProcessName } from "./processes.ts";

@@ -87,21 +87,16 @@ export function sealAgain({ box, context }: Pick<Sealing, "box" | "context">, ke
 }
 
 /** Whether the first key sealed every secret of it. */
-export function isCurrent({ box, context }: Pick<Sealing, "box" | "context">, kept: SealedConfig): boolean {
-  let isAll = true;
-  mapSealed(kept, (sealed) => {
-    isAll &&= box.isCurrent(sealed, context);
-  });
-  return isAll;
-}
+export const isCurrent = ({ box, context }: Pick<Sealing, "box" | "context">, kept: SealedConfig): boolean =>
+  sealedIn(kept).every((sealed) => box.isCurrent(sealed, context));
 
 /** Whether the version before sealed a secret of it. */
-export function hasFormerSeal(kept: SealedConfig): boolean {
-  let isFormer = false;
-  mapSealed(kept, (sealed) => {
-    isFormer ||= isFormerSeal(sealed);
-  });
-  return isFormer;
+export const hasFormerSeal = (kept: SealedConfig): boolean => sealedIn(kept).some(isFormerSeal);
+
+function sealedIn(kept: SealedConfig): string[] {
+  const found: string[] = [];
+  mapSealed(kept, (sealed) => void found.push(sealed));
+  return found;
 }
 
 function sealedTexts({ secrets }: Sealing, config: SealedConfig): { name: string; sealed: string }[] {

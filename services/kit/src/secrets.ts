@@ -54,7 +54,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * AES-256-GCM with a random nonce and the context as additional data: `v2.<base64url of nonce, ciphertext, tag>`.
+ * Texts are sealed as `v2.<base64url of nonce, ciphertext, tag>`, with the context as additional data.
  * @param keys a service's configuration, or what `deriveKeys` returned. The first key of a context seals, all open.
  * @throws Error when a key is not 32 bytes in base64
  */
@@ -76,7 +76,7 @@ export function secretBox(keys: ServiceKeys): SecretBox {
     }
     if (isFormer && !all.has("v1")) throw new FormerSealError("the version before sealed this text");
     const given = isFormer ? ofName("v1") : ofContext(context);
-    return decrypt(given.find((key) => opens(key, bytes, context)) ?? given[0], bytes, context);
+    return decrypt(given.find((key) => opens(key, bytes, context)) ?? given[0], bytes, context).toString();
   };
 
   return {
@@ -85,13 +85,8 @@ export function secretBox(keys: ServiceKeys): SecretBox {
       sealed.startsWith(`${version}.`) &&
       opens(ofContext(context)[0], Buffer.from(sealed.slice(version.length + 1), "base64url"), context),
     token: (salt, context) => createHmac("sha256", ofContext(context)[0]).update(salt).digest("base64url"),
-    seal(plain, context) {
-      const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv("aes-256-gcm", ofContext(context)[0], nonce);
-      cipher.setAAD(Buffer.from(context));
-      const parts = [nonce, cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()];
-      return `${version}.${Buffer.concat(parts).toString("base64url")}`;
-    },
+    seal: (plain, context) =>
+      `${version}.${encrypt(ofContext(context)[0], Buffer.from(plain), context).toString("base64url")}`,
   };
 }
 
@@ -107,13 +102,20 @@ function opens(key: Buffer, bytes: Buffer, context: SecretContext): boolean {
   }
 }
 
-/** @throws Error when the tag does not fit key, context and text */
-function decrypt(key: Buffer, bytes: Buffer, context: SecretContext): string {
+/** AES-256-GCM with a random nonce: nonce, ciphertext, tag. It opens with the same key and context alone. */
+export function encrypt(key: Buffer, plain: Uint8Array, context = ""): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce);
+  cipher.setAAD(Buffer.from(context));
+  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** @throws Error when the tag does not fit key, context and bytes */
+export function decrypt(key: Buffer, bytes: Buffer, context = ""): Buffer {
   const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
   decipher.setAAD(Buffer.from(context));
   decipher.setAuthTag(bytes.subarray(-tagBytes));
-  const plain = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
-  return Buffer.concat([plain, decipher.final()]).toString("utf8");
+  return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]);
 }
 
 /** A secret text where it is kept: in place of the text, in JSON of any shape. */

@@ -1,7 +1,7 @@
 import { AckPolicy, type Consumer, type ConsumerMessages, DeliverPolicy } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/nats-core";
 import { type Bus, isClustered } from "./connect.ts";
-import { reportStreamLag } from "./stream-lag.ts";
+import { reportStreamLag } from "./follow.ts";
 import type { Service } from "../service/lifecycle.ts";
 
 /** A message of a durable. Unless it is settled it is delivered again, to any consumer that pulls. */

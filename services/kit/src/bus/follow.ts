@@ -2,8 +2,8 @@ import { type Consumer, DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
 import { Feature, NatsConnectionImpl } from "@nats-io/nats-core/internal";
 import type { Bucket } from "@sonde/proto/streams";
 import { type Bus, isClustered } from "./connect.ts";
-import { reportStreamLag } from "./stream-lag.ts";
 import { isMissing } from "./streams.ts";
+import { scrapedGauge } from "../telemetry/metrics.ts";
 
 /**
  * A position in a stream. `created` distinguishes a stream that was created again from the one that the sequence
@@ -174,6 +174,23 @@ export function followStream(bus: Bus, options: FollowOptions): Following {
       await Promise.race([running, pause(1000)]);
     },
   };
+}
+
+const lag = scrapedGauge(
+  "sonde_stream_lag_messages",
+  "Messages of a stream that a reader has not handled: owners of partitions tell of their own, others of all",
+  ["stream", "reader"],
+);
+
+/**
+ * Reports how far this process is behind on a stream, until the returned function is called.
+ * @param behind messages that it has yet to handle; null if unknown
+ */
+export function reportStreamLag(bus: Bus, stream: string, behind: () => Promise<number | null>): () => void {
+  return lag(async () => {
+    const value = bus.connected() ? await behind() : null;
+    return value === null ? [] : [{ labels: { stream, reader: bus.name }, value }];
+  });
 }
 
 function read(message: JsMsg, created: string): BusMessage {

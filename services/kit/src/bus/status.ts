@@ -5,15 +5,6 @@ import { counter } from "../telemetry/metrics.ts";
 
 const disconnects = counter("sonde_bus_disconnects_total", "Times that the connection to NATS was lost");
 
-/** How a connection to the bus is now. */
-export type BusStatus = {
-  connected(): boolean;
-  /** Calls `run` after each reconnect, once streams and buckets are ensured; returns how to stop that. */
-  onReconnect(run: () => void): () => void;
-  /** We close the connection ourselves: listeners are no longer notified. */
-  closing(): void;
-};
-
 export type BusStatusOptions = {
   nc: NatsConnection;
   log: Log;
@@ -24,7 +15,7 @@ export type BusStatusOptions = {
 };
 
 /** Follows a connection from now on, and logs when it is lost, restored, refused or closed. */
-export function watchBusStatus({ nc, log, ensure, onLost }: BusStatusOptions): BusStatus {
+export function watchBusStatus({ nc, log, ensure, onLost }: BusStatusOptions) {
   const oneAtATime = createQueue();
   const listeners = new Set<() => void>();
   let connected = true;
@@ -78,10 +69,12 @@ export function watchBusStatus({ nc, log, ensure, onLost }: BusStatusOptions): B
 
   return {
     connected: () => connected && !nc.isClosed(),
-    onReconnect: (run) => {
+    /** Calls `run` after each reconnect, once streams and buckets are ensured; returns how to stop that. */
+    onReconnect: (run: () => void): (() => void) => {
       listeners.add(run);
-      return () => listeners.delete(run);
+      return () => void listeners.delete(run);
     },
+    /** We close the connection ourselves: listeners are no longer notified. */
     closing() {
       isClosing = true;
       listeners.clear();

@@ -1,6 +1,5 @@
-import { type Address, type Cidr, contains, isIpv6, parseAddress, parseCidr } from "../addresses.ts";
+import { type Address, addressOf, type Cidr, contains, isIpv6, parseAddress, parseCidr } from "../addresses.ts";
 import { remembered } from "../cache.ts";
-import { embeddedIpv4 } from "./embedded.ts";
 
 /** Decides which addresses Sonde may dial for its users. */
 export interface EgressGuard {
@@ -81,4 +80,41 @@ function match(rules: readonly Rule[], address: Address): string | undefined {
     if (hidden !== undefined) return `${hidden.name} (${inner.toString()} within IPv6)`;
   }
   return undefined;
+}
+
+/** Where in the sixteen bytes an IPv6 address of this kind carries an IPv4 address. */
+interface Carrier {
+  range: Cidr;
+  at: readonly [number, number, number, number];
+  inverted?: boolean;
+  /** The range also holds addresses of other forms, which read as 0.x here. */
+  otherForms?: boolean;
+}
+const carriers: readonly Carrier[] = [
+  { range: readRange("::ffff:0:0/96"), at: [12, 13, 14, 15] }, // IPv4-mapped (RFC 4291)
+  { range: readRange("::/96"), at: [12, 13, 14, 15] }, // IPv4-compatible (RFC 4291, deprecated)
+  { range: readRange("::ffff:0:0:0/96"), at: [12, 13, 14, 15] }, // IPv4-translated (RFC 2765)
+  { range: readRange("64:ff9b::/96"), at: [12, 13, 14, 15] }, // NAT64 (RFC 6052)
+  { range: readRange("64:ff9b:1::/48"), at: [6, 7, 9, 10], otherForms: true }, // local NAT64 (RFC 8215), /48 form
+  { range: readRange("64:ff9b:1::/48"), at: [12, 13, 14, 15] }, // the same, with a prefix of 96 bits
+  { range: readRange("2002::/16"), at: [2, 3, 4, 5] }, // 6to4 (RFC 3056)
+  { range: readRange("2001::/32"), at: [12, 13, 14, 15], inverted: true }, // Teredo (RFC 4380)
+];
+const ownMeaning: readonly Cidr[] = [readRange("::1"), readRange("::")];
+
+/** The IPv4 addresses that an IPv6 address may end up at through translation or tunnels. */
+function embeddedIpv4(address: Address): Address[] {
+  if (ownMeaning.some((range) => contains(range, address))) return [];
+  const bytes = address.toByteArray();
+  const found: Address[] = [];
+  for (const { range, at, inverted, otherForms } of carriers) {
+    if (!contains(range, address)) continue;
+    const inner = at.map((index) => bytes[index]! ^ (inverted ? 0xff : 0));
+    if (!otherForms || inner[0] !== 0) found.push(addressOf(inner));
+  }
+  // ISATAP (RFC 5214) keeps the IPv4 address in an interface id of any prefix.
+  if ((bytes[8]! & 0xfd) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe) {
+    found.push(addressOf(bytes.slice(12)));
+  }
+  return found;
 }

@@ -10,18 +10,6 @@ export type Records =
   | { kind: "absent" }
   | { kind: "unanswered"; code: string };
 
-/** The machine's name servers, queried through c-ares: never through the four threads of `dns.lookup`. */
-export interface NameServers {
-  ask(name: string, family: 4 | 6): Promise<Records>;
-  /** Whether they answered anything, yes or no, since this monotonic instant. */
-  answeredSince(elapsedMs: number): boolean;
-  /** Queries the root servers, to distinguish a broken name from unreachable servers. */
-  areReachable(): Promise<boolean>;
-  /** Whether they report that the root itself does not exist, which no working resolver does. */
-  denyRoot(): Promise<boolean>;
-  close(): void;
-}
-
 const queryTimeoutMs = 1000;
 const tries = 2;
 
@@ -38,7 +26,8 @@ export function presentRecords<Found>([first, ...rest]: readonly Found[]): reado
   return [first, ...rest];
 }
 
-export function connectNameServers(clock: Clock, servers?: readonly string[]): NameServers {
+/** The machine's name servers, queried through c-ares: never through the four threads of `dns.lookup`. */
+export function connectNameServers(clock: Clock, servers?: readonly string[]) {
   const cares = new CaresResolver({ timeout: queryTimeoutMs, tries });
   if (servers !== undefined) cares.setServers([...servers]);
   let answeredAtMs = Number.NEGATIVE_INFINITY;
@@ -63,7 +52,7 @@ export function connectNameServers(clock: Clock, servers?: readonly string[]): N
   }
 
   return {
-    async ask(name, family) {
+    async ask(name: string, family: 4 | 6): Promise<Records> {
       try {
         const [first, ...rest] = presentRecords(
           family === 4 ? await cares.resolve4(name, { ttl: true }) : await cares.resolve6(name, { ttl: true }),
@@ -78,9 +67,12 @@ export function connectNameServers(clock: Clock, servers?: readonly string[]): N
         return { kind: "absent" };
       }
     },
-    answeredSince: (elapsedMs) => answeredAtMs >= elapsedMs,
+    /** Whether they answered anything, yes or no, since this monotonic instant. */
+    answeredSince: (elapsedMs: number): boolean => answeredAtMs >= elapsedMs,
+    /** Queries the root servers, to distinguish a broken name from unreachable servers. */
     areReachable: () => (reaching ??= reach()),
-    denyRoot: () =>
+    /** Whether they report that the root itself does not exist, which no working resolver does. */
+    denyRoot: (): Promise<boolean> =>
       cares.resolveNs(".").then(
         () => false,
         (error: unknown) => codeOf(error) === "ENOTFOUND",
@@ -88,6 +80,8 @@ export function connectNameServers(clock: Clock, servers?: readonly string[]): N
     close: () => cares.cancel(),
   };
 }
+
+export type NameServers = ReturnType<typeof connectNameServers>;
 
 /** The code of a Node error, such as `ENODATA`; `EUNKNOWN` without one. */
 export function codeOf(error: unknown): string {

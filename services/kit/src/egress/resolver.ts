@@ -1,7 +1,6 @@
 import { isIP } from "node:net";
 import { createCache } from "../cache.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
-import { createFoundNames } from "./found-names.ts";
 import { type Addresses, type NameServers, connectNameServers } from "./name-servers.ts";
 import { candidates, watchResolverFiles } from "./resolver-files.ts";
 
@@ -184,4 +183,52 @@ async function askBoth(servers: NameServers, name: string, ipv6: boolean) {
 
 function delay(ms: number): Promise<undefined> {
   return new Promise((resolve) => setTimeout(resolve, ms, undefined).unref());
+}
+
+const mostFound = 64;
+const otherDomains = 5;
+/** A name that was found this much earlier than the newest may no longer exist. */
+const olderByMs = 3_600_000;
+
+/**
+ * Names that the name servers found lately: others to query when they report that one does not exist. Names age by later
+ * finds, not by time: without any, they stay.
+ */
+function createFoundNames(clock: Clock) {
+  const found = createCache<string, number>({ most: mostFound });
+  let lastFoundMs = Number.NEGATIVE_INFINITY;
+  return {
+    add(name: string) {
+      lastFoundMs = clock.elapsedMs();
+      found.set(name, lastFoundMs);
+    },
+    forget: (name: string) => void found.delete(name),
+    /** The newest others: one of the same registrable domain, and one each of up to five other domains. */
+    async othersThan(name: string) {
+      const domainOf = await loadDomainOf();
+      const own = domainOf(name);
+      const newest = new Map<string, string>();
+      for (const [other, atMs] of found.entries()) {
+        const domain = domainOf(other);
+        if (other !== name && !newest.has(domain) && atMs >= lastFoundMs - olderByMs) newest.set(domain, other);
+      }
+      const sameDomain = newest.get(own);
+      newest.delete(own);
+      return {
+        sameDomain: sameDomain === undefined ? [] : [sameDomain],
+        elsewhere: [...newest.values()].slice(0, otherDomains),
+      };
+    },
+    /** When any name was last found (monotonic); -Infinity before the first. */
+    lastFoundMs: () => lastFoundMs,
+  };
+}
+
+/**
+ * The registrable part of a name, by the Public Suffix List without its private part: names that share it share name
+ * servers. A name of one label is its own. The list takes 4 MiB, so it is loaded for the first comparison.
+ */
+async function loadDomainOf(): Promise<(name: string) => string> {
+  const { getDomain } = await import("tldts");
+  return (name) => getDomain(name) ?? name;
 }

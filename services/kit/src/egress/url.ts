@@ -1,23 +1,6 @@
-import { isIP } from "node:net";
 import type { EgressGuard } from "./guard.ts";
 import type { Addresses } from "./name-servers.ts";
 import type { Resolution, Resolver } from "./resolver.ts";
-
-/** `blocked`: a literal address that the guard refuses. `invalid`: not an http or https URL. */
-export type UrlRefusal = { kind: "invalid" | "blocked"; message: string };
-
-/**
- * Checks a URL when it is saved, before any name is resolved: only literal addresses can be refused here. The guard
- * checks again before every dial. Undefined if the URL is allowed.
- */
-export function checkUrl(text: string, guard: EgressGuard): UrlRefusal | undefined {
-  // WHATWG parsing turns decimal, octal, hex and short forms of IPv4 into four plain numbers, and refuses zone ids.
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !isHttp(url)) return { kind: "invalid", message: "Not an http or https address" };
-  const host = hostOf(url);
-  const message = isIP(host) === 0 ? undefined : guard.refusal(host);
-  return message === undefined ? undefined : { kind: "blocked", message };
-}
 
 export function isHttp(url: URL): boolean {
   return url.protocol === "http:" || url.protocol === "https:";

@@ -10,9 +10,7 @@ export type MaintenanceSpan = { fromMs: number; toMs: number };
  */
 export function spansOf(windows: Iterable<MaintenanceWindow>, type: TargetType, id: number): MaintenanceSpan[] {
   const spans: MaintenanceSpan[] = [];
-  for (const window of windows) {
-    if (!targetsOf(window)[type].has(id)) continue;
-    const { occurrences } = window;
+  for (const { occurrences } of windows) {
     // Most occurrences share one list with the one before (`shareTargets`): it is searched once.
     let searched: readonly number[] | undefined;
     let isCovered = false;
@@ -24,26 +22,6 @@ export function spansOf(windows: Iterable<MaintenanceWindow>, type: TargetType, 
     }
   }
   return mergeSpans(spans);
-}
-
-const targets = new WeakMap<MaintenanceWindow, Record<TargetType, ReadonlySet<number>>>();
-
-/**
- * All that any occurrence of a window covers. Hundreds of targets are looked for in a hundred windows of four hundred
- * occurrences each time that one of them changes: most windows name few of them.
- */
-function targetsOf(window: MaintenanceWindow): Record<TargetType, ReadonlySet<number>> {
-  const known = targets.get(window);
-  if (known !== undefined) return known;
-  const { occurrences } = window;
-  const all = { monitor: new Set<number>(), agent: new Set<number>() };
-  for (const [index, { monitorIds, agentIds }] of occurrences.entries()) {
-    const before = occurrences[index - 1];
-    if (before?.monitorIds !== monitorIds) for (const id of monitorIds) all.monitor.add(id);
-    if (before?.agentIds !== agentIds) for (const id of agentIds) all.agent.add(id);
-  }
-  targets.set(window, all);
-  return all;
 }
 
 /** Which targets of a type are in maintenance at an instant, or any from one up to another, by any of these windows. */
@@ -111,9 +89,4 @@ export function spanAt(spans: readonly MaintenanceSpan[], atMs: number): Mainten
 export function overlaps(spans: readonly MaintenanceSpan[], fromMs: number, toMs: number): boolean {
   const found = firstEndingAfter(spans, fromMs);
   return found !== undefined && found.fromMs < toMs;
-}
-
-/** How much of a range is within spans, milliseconds. */
-export function coveredMs(spans: readonly MaintenanceSpan[], fromMs: number, toMs: number): number {
-  return spans.reduce((sum, span) => sum + Math.max(0, Math.min(toMs, span.toMs) - Math.max(fromMs, span.fromMs)), 0);
 }

@@ -6,26 +6,10 @@ import { buckets } from "@sonde/proto/streams";
 import type { Bus } from "../bus/connect.ts";
 import { watchBucket } from "../bus/follow.ts";
 import { isMissing } from "../bus/streams.ts";
-import type { Service } from "../service/lifecycle.ts";
 import { coveredBy, type MaintenanceSpan, shareTargets, spanAt, spansOf } from "./spans.ts";
 
-export type MaintenanceWatch = Service & {
-  /** When a target is in maintenance, oldest first, with those that touch merged; also future ones. */
-  spansOf(type: TargetType, id: number): readonly MaintenanceSpan[];
-  /** The span that contains an instant; undefined: it is not in maintenance then. */
-  at(type: TargetType, id: number, atMs: number): MaintenanceSpan | undefined;
-  /** Which monitors, or agents, are in maintenance at an instant. */
-  covered(type: TargetType, atMs: number): ReadonlySet<number>;
-  /** Which monitors, or agents, are in maintenance at any instant of [from, to). */
-  coveredWithin(type: TargetType, fromMs: number, toMs: number): ReadonlySet<number>;
-  /** Whether all that the bucket held has been read. */
-  isCurrent(): boolean;
-  /** Runs whenever a window changed, and once all that the bucket held has been read. */
-  onChange(run: () => void): void;
-};
-
 /** Keeps every maintenance window in memory, as the bucket `maintenance` has it; without one nothing is in maintenance. */
-export function watchMaintenance(bus: Bus): MaintenanceWatch {
+export function watchMaintenance(bus: Bus) {
   const windows = new Map<number, MaintenanceWindow>();
   const known = new Map<string, MaintenanceSpan[]>();
   const listeners: (() => void)[] = [];
@@ -52,22 +36,31 @@ export function watchMaintenance(bus: Bus): MaintenanceWatch {
       changed();
     },
   });
-  const spans = (type: TargetType, id: number) => {
+  const spans = (type: TargetType, id: number): readonly MaintenanceSpan[] => {
     const key = `${type}:${id}`;
     const found = known.get(key) ?? spansOf(windows.values(), type, id);
     known.set(key, found);
     return found;
   };
   return {
+    /** When a target is in maintenance, oldest first, with those that touch merged; also future ones. */
     spansOf: spans,
-    at: (type, id, atMs) => spanAt(spans(type, id), atMs),
-    covered: (type, atMs) => coveredBy(windows.values(), type, atMs, atMs),
-    coveredWithin: (type, fromMs, toMs) => coveredBy(windows.values(), type, fromMs, toMs),
+    /** The span that contains an instant; undefined: it is not in maintenance then. */
+    at: (type: TargetType, id: number, atMs: number) => spanAt(spans(type, id), atMs),
+    /** Which monitors, or agents, are in maintenance at an instant. */
+    covered: (type: TargetType, atMs: number): ReadonlySet<number> => coveredBy(windows.values(), type, atMs, atMs),
+    /** Which monitors, or agents, are in maintenance at any instant of [from, to). */
+    coveredWithin: (type: TargetType, fromMs: number, toMs: number): ReadonlySet<number> =>
+      coveredBy(windows.values(), type, fromMs, toMs),
+    /** Whether all that the bucket held has been read. */
     isCurrent: () => isCurrent,
-    onChange: (run) => void listeners.push(run),
+    /** Runs whenever a window changed, and once all that the bucket held has been read. */
+    onChange: (run: () => void) => void listeners.push(run),
     stop: () => following.stop(),
   };
 }
+
+export type MaintenanceWatch = ReturnType<typeof watchMaintenance>;
 
 const lookMs = 50;
 const mostMs = 10_000;

@@ -2,24 +2,14 @@ import { unavailable } from "../errors.ts";
 import { createWorker, type OffloadWorker, type JobLimits } from "../offload/worker.ts";
 import { type PatternFault, tooLarge, unrolledAtoms } from "./size.ts";
 
-/** Checks whether regular expressions can be used, without compiling one on the caller's event loop. */
-export type PatternChecker = {
-  /**
-   * For each source why it is not an accepted regular expression, or null. The first one that takes too long to compile
-   * is too large; those after it are not checked.
-   * @throws AppError unavailable if no worker could check
-   */
-  faultsOf(sources: readonly string[]): Promise<(PatternFault | null)[]>;
-  stop(): void;
-};
-
 /** Processor time for all patterns of one definition. */
 const budgetMs = 300;
 // Most patterns are small. They never queue behind large ones that were made to be slow.
 const smallCharacters = 300;
 const smallAtoms = 100;
 
-export function createPatternChecker(patience: JobLimits = {}): PatternChecker {
+/** Checks whether regular expressions can be used, without compiling one on the caller's event loop. */
+export function createPatternChecker(patience: JobLimits = {}) {
   const thread = new URL("./thread.ts", import.meta.url);
   const workerOf = (name: string): OffloadWorker<readonly string[], (PatternFault | null)[]> =>
     createWorker({ thread, name, budgetMs, maxWaiting: 100, ...patience });
@@ -30,7 +20,12 @@ export function createPatternChecker(patience: JobLimits = {}): PatternChecker {
     characters <= smallCharacters && sources.every((source) => unrolledAtoms(source) <= smallAtoms);
 
   return {
-    async faultsOf(sources) {
+    /**
+     * For each source why it is not an accepted regular expression, or null. The first one that takes too long to
+     * compile is too large; those after it are not checked.
+     * @throws AppError unavailable if no worker could check
+     */
+    async faultsOf(sources: readonly string[]): Promise<(PatternFault | null)[]> {
       if (sources.length === 0) return [];
       const characters = sources.reduce((sum, { length }) => sum + length, 0);
       const worker = isSmall(sources, characters) ? small : large;
@@ -45,3 +40,5 @@ export function createPatternChecker(patience: JobLimits = {}): PatternChecker {
     },
   };
 }
+
+export type PatternChecker = ReturnType<typeof createPatternChecker>;

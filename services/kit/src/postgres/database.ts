@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import knex, { type Knex } from "knex";
 import pg from "pg";
+import { remembered } from "../cache.ts";
 import { unavailable } from "../errors.ts";
 import type { Log } from "../service/log.ts";
 import { reportWait } from "../service/waiting.ts";
@@ -77,21 +78,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   });
 }
 
-const snakeNames = new Map<string, string>();
-const camelNames = new Map<string, string>();
-/** `createdAtMs` → `created_at_ms` */
-const snakeOf = (name: string) =>
-  remembered(snakeNames, name, () => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+/** `createdAtMs` → `created_at_ms`; names come from code alone, so that there are few of them. */
+const snakeOf = remembered((name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), 5_000);
 /** `created_at_ms` → `createdAtMs` */
-const camelOf = (name: string) =>
-  remembered(camelNames, name, () => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
-
-/** Names come from code alone, so that there are few of them. */
-function remembered(known: Map<string, string>, name: string, make: () => string): string {
-  let made = known.get(name);
-  if (made === undefined) known.set(name, (made = make()));
-  return made;
-}
+const camelOf = remembered(
+  (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+  5_000,
+);
 
 const caseOfNames: Pick<Knex.Config, "wrapIdentifier" | "postProcessResponse"> = {
   wrapIdentifier: (name, wrap) => wrap(name === "*" ? name : snakeOf(name)),

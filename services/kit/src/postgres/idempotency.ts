@@ -1,7 +1,7 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import type { Call, Idempotency } from "../bus/rpc.ts";
 import { createQueue } from "../concurrency/limiter.ts";
 import { AppError, unavailable } from "../errors.ts";
+import { decrypt, encrypt } from "../secrets.ts";
 import type { Clock } from "../time/clock.ts";
 import { type Database, orUnavailable } from "./database.ts";
 
@@ -64,7 +64,7 @@ export function createIdempotency({ db, clock }: { db: Database; clock: Clock })
               (...args) =>
                 void hooks.push(() => hook(...args)),
           );
-          const sealed = seal(key, Buffer.from(JSON.stringify(given)));
+          const sealed = encrypt(sealKeyOf(key), Buffer.from(JSON.stringify(given)));
           const row: Row = {
             id: key.id,
             user_id: actor.id,
@@ -97,7 +97,7 @@ async function findAnswer<Answer>(db: Database, key: Idempotency, nowMs: number)
   if (row === undefined) return null;
   if (row.request !== key.request)
     throw new AppError("impossible", "This Idempotency-Key was used for another request");
-  const text = open(key, row.answer).toString();
+  const text = decrypt(sealKeyOf(key), row.answer).toString();
   // Version 0.1.0 stored Protobuf.
   if (!text.startsWith("{")) {
     throw new AppError("conflict", "This request was carried out before an upgrade, and its answer cannot be repeated");
@@ -121,21 +121,5 @@ async function makeRoom(trx: Database, userId: number, nowMs: number): Promise<v
   });
 }
 
-const cipherName = "aes-256-gcm";
-const [nonceBytes, tagBytes] = [12, 16];
-
-/** AES-256-GCM under the request's own key: nonce, ciphertext, tag. */
-function seal(key: Idempotency, plain: Uint8Array): Buffer {
-  const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv(cipherName, Buffer.from(key.sealKey, "base64url"), nonce);
-  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
-}
-
-/** @throws Error where the row was changed */
-function open(key: Idempotency, sealed: Buffer): Buffer {
-  const decipher = createDecipheriv(cipherName, Buffer.from(key.sealKey, "base64url"), sealed.subarray(0, nonceBytes), {
-    authTagLength: tagBytes,
-  });
-  decipher.setAuthTag(sealed.subarray(-tagBytes));
-  return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, -tagBytes)), decipher.final()]);
-}
+/** The request's own key. */
+const sealKeyOf = ({ sealKey }: Idempotency): Buffer => Buffer.from(sealKey, "base64url");

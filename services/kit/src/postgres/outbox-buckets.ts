@@ -15,19 +15,9 @@ export interface Projection {
   keys(stored: Iterable<string>): Promise<{ key: string; revision: number }[]>;
 }
 
-export type BucketWriter = {
-  /**
-   * Puts the present rows unless a newer revision is there; one promise a key. A row larger than a message is reported
-   * to `onTooLarge` and skipped: the bucket keeps its old value.
-   */
-  put(keys: readonly string[], onTooLarge: (key: string, bytes: number) => void): Map<string, Promise<void>>;
-  /** The keys that the bucket lacks or has in an older revision. */
-  missing(): Promise<string[]>;
-};
-
 const attempts = 5;
 
-export function bucketWriter(bus: Bus, bucket: Bucket, projection: Projection): BucketWriter {
+export function bucketWriter(bus: Bus, bucket: Bucket, projection: Projection) {
   /** The bucket's sequence of what we put ourselves: most keys are written by us alone, with no need to look first. */
   const ours = new Map<string, number>();
 
@@ -58,7 +48,11 @@ export function bucketWriter(bus: Bus, bucket: Bucket, projection: Projection): 
   };
 
   return {
-    put(keys, onTooLarge) {
+    /**
+     * Puts the present rows unless a newer revision is there; one promise a key. A row larger than a message is reported
+     * to `onTooLarge` and skipped: the bucket keeps its old value.
+     */
+    put(keys: readonly string[], onTooLarge: (key: string, bytes: number) => void): Map<string, Promise<void>> {
       const kv = bus.kv(bucket);
       const rows = projection.read(keys);
       const put = async (key: string) => {
@@ -77,7 +71,8 @@ export function bucketWriter(bus: Bus, bucket: Bucket, projection: Projection): 
       return new Map(keys.map((key) => [key, put(key)]));
     },
 
-    async missing() {
+    /** The keys that the bucket lacks or has in an older revision. */
+    async missing(): Promise<string[]> {
       const stored = new Map<string, number>();
       for await (const { key, operation, value } of await (await bus.kv(bucket)).history({ key: ">" })) {
         if (operation === "PUT") stored.set(key, projection.revisionOf(value));
@@ -88,3 +83,5 @@ export function bucketWriter(bus: Bus, bucket: Bucket, projection: Projection): 
     },
   };
 }
+
+export type BucketWriter = ReturnType<typeof bucketWriter>;

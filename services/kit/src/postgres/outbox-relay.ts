@@ -16,16 +16,6 @@ export type RelayOptions = {
   clock?: TimerClock;
 };
 
-export type Relay = {
-  /** Something was committed. */
-  nudge(): void;
-  /** Settles when nothing unsent is left; rejects if the bus or the database is unavailable. */
-  drained(): Promise<void>;
-  /** Queues every key that its bucket lacks or has in an older revision: after the bus lost its memory. */
-  reconcile(): Promise<void>;
-  stop(): Promise<void>;
-};
-
 type Writers = ReadonlyMap<Bucket, BucketWriter>;
 type Row = { id: number; bucket: Bucket | null; key: string; subject: string; eventId: string; bytes: Buffer };
 
@@ -45,7 +35,7 @@ const prunedRows = 1_000;
  * The relay of a service's outbox. Of several processes one at a time sends (an advisory lock), and always the rows
  * that are unsent, never those after some id: a transaction may commit late with a low id. A repetition is harmless.
  */
-export function startRelay({ db, bus, log, projections, clock = systemClock }: RelayOptions): Relay {
+export function startRelay({ db, bus, log, projections, clock = systemClock }: RelayOptions) {
   let stopped = false;
   let prunedAtMs = Number.NEGATIVE_INFINITY;
   const schema = String(db.client.config.searchPath ?? "");
@@ -144,8 +134,11 @@ export function startRelay({ db, bus, log, projections, clock = systemClock }: R
   const offReconnect = bus.onReconnect(reconcileLoudly);
 
   return {
+    /** Something was committed. */
     nudge: () => loop.nudge(),
+    /** Settles when nothing unsent is left; rejects if the bus or the database is unavailable. */
     drained: drain,
+    /** Queues every key that its bucket lacks or has in an older revision: after the bus lost its memory. */
     reconcile: async () => {
       await reconcile();
       loop.nudge();
@@ -157,6 +150,8 @@ export function startRelay({ db, bus, log, projections, clock = systemClock }: R
     },
   };
 }
+
+export type Relay = ReturnType<typeof startRelay>;
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

@@ -1,6 +1,6 @@
 import { schemaOf } from "@sonde/proto/services";
 import type { Foundation } from "../service/start.ts";
-import { watchPool } from "./pool-telemetry.ts";
+import { scrapedGauge } from "../telemetry/metrics.ts";
 import { type Database, databaseAlive, type DatabaseOptions, openDatabase } from "./database.ts";
 
 export type ServiceDatabaseOptions = Omit<DatabaseOptions, "log" | "schema" | "whenRefused"> & {
@@ -22,4 +22,29 @@ export async function openServiceDatabase(
   const stopWatching = watchPool(db, schema);
   use({ stop: () => (stopWatching(), db.destroy()) });
   return db;
+}
+
+const connections = scrapedGauge(
+  "sonde_database_connections",
+  "Connections to PostgreSQL by state (used, idle), and how many may be open (limit)",
+  ["schema", "state"],
+);
+const waiting = scrapedGauge("sonde_database_waiting", "Queries that wait for a connection to PostgreSQL", ["schema"]);
+
+/** What knex's pool (tarn) reports about itself. */
+type Pool = { max: number; numUsed(): number; numFree(): number; numPendingAcquires(): number };
+
+/** Reports metrics of a database's pool until the returned function is called. */
+function watchPool(db: Database, schema: string): () => void {
+  const pool = db.client.pool as Pool;
+  const ends = [
+    connections(() =>
+      Object.entries({ used: pool.numUsed(), idle: pool.numFree(), limit: pool.max }).map(([state, value]) => ({
+        labels: { schema, state },
+        value,
+      })),
+    ),
+    waiting(() => [{ labels: { schema }, value: pool.numPendingAcquires() }]),
+  ];
+  return () => ends.forEach((end) => end());
 }

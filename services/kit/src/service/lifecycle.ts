@@ -1,5 +1,4 @@
-import { outliveOutput } from "./output.ts";
-import { notifyParent } from "./parent.ts";
+import { notifyParent, outliveOutput } from "./output.ts";
 import { reasonOf } from "./waiting.ts";
 
 /** A running service. `stop` drains: accepted work is finished, then everything is closed. */

@@ -11,7 +11,7 @@ it("lets a process drain whose parent was gone before it could know", async () =
   // Its event loop is blocked until the parent closes the channel: it sends before it learns of that.
   const program = `
     import { existsSync, writeFileSync } from "node:fs";
-    import { notifyParent } from ${JSON.stringify(join(import.meta.dirname, "parent.ts"))};
+    import { notifyParent } from ${JSON.stringify(join(import.meta.dirname, "output.ts"))};
     process.on("disconnect", () => setTimeout(() => writeFileSync(${JSON.stringify(noted)}, "drained"), 50));
     process.on("message", () => {
       while (!existsSync(${JSON.stringify(`${folder}/gone`)}));

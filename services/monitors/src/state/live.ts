@@ -1,7 +1,7 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import type { Bus } from "@sonde/kit/bus/connect";
 import { type Clock, systemClock } from "@sonde/kit/time/clock";
-import { publishLive } from "@sonde/kit/bus/publish-live";
+import { publishLive } from "@sonde/kit/bus/pack";
 import {
   type MonitorCheckingSchema,
   type MonitorFigures,
