@@ -1,7 +1,7 @@
 import { client } from "@sonde/kit/bus/rpc";
 import { createGuard } from "@sonde/kit/egress/guard";
-import { createPatternChecker } from "@sonde/kit/patterns/checker";
 import { incidentEndpoints } from "@sonde/kit/incidents/endpoints";
+import { createPatternChecker } from "@sonde/kit/patterns/checker";
 import { whileAway } from "@sonde/kit/postgres/database";
 import { startRelay } from "@sonde/kit/postgres/outbox-relay";
 import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
@@ -17,15 +17,15 @@ import { migrations } from "../migrations/index.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { endpoints } from "./endpoints.ts";
-import { incidents } from "./incidents/store.ts";
+import { incidents } from "./incidents/facts.ts";
 import { watchLocations } from "./locations/locations.ts";
 import { trackUnserved } from "./locations/unserved.ts";
-import { countByLocation } from "./locations/store.ts";
 import { monitorProjections } from "./monitors/projections.ts";
 import { sealChecks } from "./monitors/seal-secrets.ts";
+import { countByLocation } from "./monitors/store.ts";
 import { startSweep } from "./monitors/sweep.ts";
 import { startLive } from "./state/live.ts";
-import { startOwners } from "./state/owners.ts";
+import { startOwners } from "./state/partition.ts";
 
 const lookForUnservedMs = 5_000;
 /** A rolling upgrade is over by then: replicas of the version before cannot open what is sealed again. */

@@ -6,33 +6,22 @@ import { createResolver } from "@sonde/kit/egress/resolver";
 import type { Log } from "@sonde/kit/service/log";
 import { batchBytes } from "@sonde/kit/bus/pack";
 import { subjects } from "@sonde/proto/subjects";
-import { type Checker, createChecker } from "./checks/attempt.ts";
+import { createChecker } from "./checks/attempt.ts";
 import { watchLoopLag } from "./checks/loop-lag.ts";
 import { watchReach } from "./checks/reach.ts";
 import { createReferenceHosts } from "./checks/reference-hosts.ts";
 import type { Config } from "./config.ts";
 import { createJudging } from "./probe/judging.ts";
-import { createPublisher, type ResultPublisher } from "./results/publisher.ts";
+import { createPublisher } from "./results/publisher.ts";
 import { watchLateness } from "./schedule/lateness.ts";
-import { createScheduler, type Scheduler } from "./schedule/scheduler.ts";
+import { createScheduler } from "./schedule/scheduler.ts";
 import { createSlotRunner } from "./schedule/slot-run.ts";
 import { observe } from "./telemetry.ts";
 
-/** The parts of a runner, put together: what is due is checked, and what was found is published. */
-export interface Runner {
-  /** Part of every result. */
-  id: string;
-  location: string;
-  checker: Checker;
-  scheduler: Scheduler;
-  publish: ResultPublisher["add"];
-  /** Finishes what is under way and hands everything over. */
-  stop(): Promise<void>;
-}
-
 const maxFlushMs = 10_000;
 
-export function createRunner({ id, bus, config, log }: { id: string; bus: Bus; config: Config; log: Log }): Runner {
+/** The parts of a runner, put together: what is due is checked, and what was found is published. */
+export function createRunner({ id, bus, config, log }: { id: string; bus: Bus; config: Config; log: Log }) {
   const location = config.PROBE_LOCATION;
   const resolver = createResolver({ clock });
   const guard = createGuard({ denyCidrs: denied(config) });
@@ -78,6 +67,7 @@ export function createRunner({ id, bus, config, log }: { id: string; bus: Bus; c
     checker,
     scheduler,
     publish: publisher.add,
+    /** Finishes what is under way and hands everything over. */
     async stop() {
       await scheduler.stop();
       await publisher.flush(maxFlushMs);

@@ -1,15 +1,14 @@
 import { type AppError, invalid, toAppError } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { targetOf } from "@sonde/proto/http/monitors/kinds";
 import { monitorInput } from "@sonde/proto/http/monitors/monitors";
+import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Definition } from "../monitors/monitor.ts";
-import { patternFaults } from "../monitors/patterns.ts";
-import { applyInput, patchOf } from "../monitors/rules.ts";
+import { applyInput, patchOf, patternFaults } from "../monitors/rules.ts";
 import { shownCheck } from "../monitors/stored-check.ts";
 import { findByName } from "./store.ts";
 

@@ -1,9 +1,8 @@
-import { enqueueEvents, enqueueKeys } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
+import { enqueueEvents, enqueueKeys } from "@sonde/kit/postgres/outbox";
 import { slotAtOrBefore } from "@sonde/kit/time/slots";
-import { changeEvent } from "../monitors/change.ts";
-import type { Definition, StoredMonitor } from "../monitors/monitor.ts";
-import { nextState } from "../monitors/next-state.ts";
+import { type Definition, nextState, type StoredMonitor } from "../monitors/monitor.ts";
+import { changeEvent } from "../monitors/monitors.ts";
 import { monitorKeys } from "../monitors/projections.ts";
 import { columnsOf } from "../monitors/store.ts";
 

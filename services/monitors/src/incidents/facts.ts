@@ -1,4 +1,4 @@
-import type { FactsInit } from "@sonde/kit/incidents/store";
+import { type FactsInit, incidentStore } from "@sonde/kit/incidents/store";
 import { machineHosts } from "@sonde/kit/incidents/targets";
 import { kindOf } from "@sonde/proto/http/monitors/kinds";
 import type { StoredMonitor } from "../monitors/monitor.ts";
@@ -36,3 +36,12 @@ const secretParameter = /([?&][^=&#]*(?:key|token|secret|passw(?:or)?d|pwd|auth|
 
 /** An address without the values of such parameters. */
 export const withoutSecrets = (target: string): string => target.replace(secretParameter, "$1…");
+
+/** The incidents of monitors. */
+export const incidents = incidentStore({ type: "monitor", table: "monitors", idPrefix: "m" });
+
+/** What is open of a monitor that is down. */
+export const down = { kind: "down" } as const;
+
+/** What is open of a monitor of which nothing is known any more. */
+export const stale = { kind: "stale" } as const;

@@ -3,7 +3,7 @@ import { silentLog } from "@sonde/kit/service/log";
 import { type Database, openDatabase } from "@sonde/kit/postgres/database";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { migrations } from "../../migrations/index.ts";
-import { writeMonitor } from "../monitors/change.ts";
+import { writeMonitor } from "../monitors/monitors.ts";
 import { startSweep } from "../monitors/sweep.ts";
 import { definition } from "../testing/definition.ts";
 import { eventually } from "../testing/eventually.ts";

@@ -4,7 +4,7 @@ import { openDatabase } from "@sonde/kit/postgres/database";
 import { expect, inject, test } from "vitest";
 import { migrations } from "../../migrations/index.ts";
 import { uniqueSchema } from "../testing/service.ts";
-import { down, incidents } from "./store.ts";
+import { down, incidents } from "./facts.ts";
 
 test("incidents of an earlier version are all there after the upgrade, and an open one is closed as ever", async () => {
   const open = { url: inject("databaseUrl"), schema: uniqueSchema(), log: silentLog };

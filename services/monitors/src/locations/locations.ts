@@ -5,23 +5,13 @@ import { watchGroups } from "@sonde/kit/sharding/group";
 import { runnerGroup, subjects } from "@sonde/proto/subjects";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The locations of live probe runners, by their heartbeats. */
-export type Locations = {
-  /** How many runners live there. */
-  runners(name: string): number;
-  /** Names with a living runner, or one that lived within the last minute: restarting it moves no monitor. */
-  living(): string[];
-  /** Resolves once a runner sent a heartbeat, or after listening for long enough that none is there. */
-  settled(): Promise<void>;
-  stop(): void;
-};
-
 const lookMs = 1_000;
 const rememberedMs = 60_000;
 const listenMs = 3_000;
 const settlePollMs = 50;
 
-export function watchLocations(bus: Bus, clock: TimerClock = systemClock): Locations {
+/** The locations of live probe runners, by their heartbeats. */
+export function watchLocations(bus: Bus, clock: TimerClock = systemClock) {
   const watch = watchGroups({ bus, subject: subjects.allRunnerHeartbeats, clock });
   const prefix = runnerGroup("");
   const startedMs = clock.elapsedMs();
@@ -38,8 +28,11 @@ export function watchLocations(bus: Bus, clock: TimerClock = systemClock): Locat
     return [...seenMs.keys()].toSorted();
   };
   return {
-    runners: (name) => watch.members(runnerGroup(name)),
+    /** How many runners live there. */
+    runners: (name: string): number => watch.members(runnerGroup(name)),
+    /** Names with a living runner, or one that lived within the last minute: restarting it moves no monitor. */
     living,
+    /** Resolves once a runner sent a heartbeat, or after listening for long enough that none is there. */
     async settled() {
       while (living().length === 0 && clock.elapsedMs() - startedMs < listenMs) await sleep(settlePollMs);
     },
@@ -49,3 +42,5 @@ export function watchLocations(bus: Bus, clock: TimerClock = systemClock): Locat
     },
   };
 }
+
+export type Locations = ReturnType<typeof watchLocations>;

@@ -3,16 +3,6 @@ import type { Log } from "@sonde/kit/service/log";
 import { gauge } from "@sonde/kit/telemetry/metrics";
 import type { Locations } from "./locations.ts";
 
-export type KnownLocation = { name: string; runners: number; monitors: number };
-
-/** Locations with monitors but without a runner. */
-export type UnservedLocations = {
-  /** Checks again; logs, once a minute at most, which are unserved, and once which are served again. */
-  look(): Promise<void>;
-  /** Every location with living runners, and every unserved one (0 runners), by name. `monitors`: active ones there. */
-  list(): KnownLocation[];
-};
-
 const unservedCount = gauge(
   "sonde_locations_unserved",
   "Locations that active monitors name and where no probe runner has lived for 15 seconds",
@@ -29,7 +19,8 @@ type UnservedOptions = {
   count: () => Promise<Map<string, number>>;
 };
 
-export function trackUnserved({ clock, log, locations, count }: UnservedOptions): UnservedLocations {
+/** Locations with monitors but without a runner. */
+export function trackUnserved({ clock, log, locations, count }: UnservedOptions) {
   let monitors = new Map<string, number>();
   const missedSinceMs = new Map<string, number>();
   const saidMs = new Map<string, number>();
@@ -37,6 +28,7 @@ export function trackUnserved({ clock, log, locations, count }: UnservedOptions)
     [...missedSinceMs].filter(([, sinceMs]) => clock.elapsedMs() - sinceMs >= graceMs).map(([name]) => name);
 
   return {
+    /** Checks again; logs, once a minute at most, which are unserved, and once which are served again. */
     async look() {
       monitors = await count();
       const nowMs = clock.elapsedMs();
@@ -57,6 +49,7 @@ export function trackUnserved({ clock, log, locations, count }: UnservedOptions)
         log.warn({ location: name, monitors: monitors.get(name) ?? 0 }, text);
       }
     },
+    /** Every location with living runners, and every unserved one (0 runners), by name. `monitors`: active ones there. */
     list: () => {
       const living = locations.living().filter((name) => locations.runners(name) > 0);
       return [...new Set([...living, ...unserved()])].toSorted().map((name) => {
@@ -66,3 +59,5 @@ export function trackUnserved({ clock, log, locations, count }: UnservedOptions)
     },
   };
 }
+
+export type UnservedLocations = ReturnType<typeof trackUnserved>;

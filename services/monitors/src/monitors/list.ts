@@ -6,8 +6,7 @@ import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import * as store from "./list-store.ts";
-import { isLiveNewer, presentMonitors } from "./present.ts";
-import { staleMonitors } from "./stale-monitors.ts";
+import { isLiveNewer, presentMonitors, staleMonitors } from "./present.ts";
 
 type Page = { monitors: KnownMonitor[]; total: number; restIds: number[] };
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { definition as watched, httpCheck } from "../testing/definition.ts";
-import type { Definition, StoredMonitor } from "./monitor.ts";
-import { nextState } from "./next-state.ts";
+import { type Definition, type StoredMonitor, nextState } from "./monitor.ts";
 
 const definition: Definition = { ...watched, name: "shop", locations: ["a", "b"] };
 const up: StoredMonitor = {

@@ -6,8 +6,7 @@ import { secretBox } from "@sonde/kit/secrets";
 import { randomBytes } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import type { Definition } from "./monitor.ts";
-import { patternFaults } from "./patterns.ts";
-import { applyInput, type Patch, type RuleContext } from "./rules.ts";
+import { patternFaults, applyInput, type Patch, type RuleContext } from "./rules.ts";
 
 const ctx: RuleContext = {
   guard: createGuard(),

@@ -1,13 +1,14 @@
-import { orUnavailable } from "@sonde/kit/postgres/database";
 import { tenths } from "@sonde/kit/figures";
+import { orUnavailable } from "@sonde/kit/postgres/database";
 import { slotAfter } from "@sonde/kit/time/slots";
 import type { MonitorFigures } from "@sonde/proto/gen/events/v1/events";
-import { splitInput, type KnownMonitor } from "@sonde/proto/http/monitors/monitors";
+import { type KnownMonitor, type MonitorStatus, splitInput } from "@sonde/proto/http/monitors/monitors";
 import type { Context } from "../context.ts";
 import { isStale } from "../state/stale.ts";
 import { loadLocationStates } from "../state/store.ts";
-import { newestLocationState, type LocationState } from "../state/tracked.ts";
+import { type LocationState, newestLocationState } from "../state/tracked.ts";
 import type { StoredMonitor } from "./monitor.ts";
+import { findLongUnchecked } from "./store.ts";
 import { shownCheck } from "./stored-check.ts";
 
 type Reading = Pick<Context, "db" | "live" | "clock">;
@@ -39,7 +40,7 @@ export async function presentMonitors(ctx: Reading, monitors: readonly StoredMon
       statusSince: instantOf(Math.min(monitor.statusSinceMs, nowMs)),
       flapping: monitor.flappingSinceMs !== null,
       responseTime: responseTimeMs === undefined ? null : tenths(responseTimeMs),
-      lastCheckedAt: lastCheckedAtMs === undefined ? null : instantOf(lastCheckedAtMs),
+      lastCheckedAt: lastCheckedAtMs === undefined ? null : instantOf(Math.min(lastCheckedAtMs, nowMs)),
       nextCheckAt: activeSinceMs === null ? null : instantOf(slotAfter(id, intervalMs, nowMs)),
       stale: isStale(monitor, lastCheckedAtMs ?? null, nowMs),
       certificateExpiresAt: certificateExpiresAtMs === undefined ? undefined : instantOf(certificateExpiresAtMs),
@@ -65,16 +66,10 @@ function newestFigures(
   nowMs: number,
 ): ShownFigures {
   const told = live.get(id);
-  if (isLiveNewer(told, figuresVersion, locationState?.checkedAtMs ?? null, nowMs)) {
-    const { responseTimeMs, certificateExpiresAtMs, certificateIssuer, lastError } = told;
-    const lastCheckedAtMs = told.lastCheckedAtMs === undefined ? undefined : Math.min(told.lastCheckedAtMs, nowMs);
-    return { responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, certificateIssuer, lastError };
-  }
+  if (isLiveNewer(told, figuresVersion, locationState?.checkedAtMs ?? null, nowMs)) return told;
   if (locationState === null) return {};
   const lastError = locationState.status === "down" ? locationState.error : undefined;
-  const { responseTimeMs, certificateExpiresAtMs, certificateIssuer } = locationState;
-  const lastCheckedAtMs = Math.min(locationState.checkedAtMs, nowMs);
-  return { responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, certificateIssuer, lastError };
+  return { ...locationState, lastCheckedAtMs: locationState.checkedAtMs, lastError };
 }
 
 /**
@@ -89,4 +84,25 @@ export function isLiveNewer(
   // A check stored before the clock was set back is in the future; figures published since are newer.
   const storedMs = storedAtMs === null ? 1 : storedAtMs > nowMs ? 0 : storedAtMs;
   return told !== undefined && told.version >= figuresVersion && (told.lastCheckedAtMs ?? 0) >= storedMs;
+}
+
+/**
+ * Monitors that missed three slots, by id, with the status of their rows: by the same arithmetic as each monitor's own
+ * `stale`, so that counts, filters and rows agree.
+ */
+export async function staleMonitors({
+  db,
+  live,
+  clock,
+}: Pick<Context, "db" | "live" | "clock">): Promise<Map<number, MonitorStatus>> {
+  const nowMs = clock.now();
+  const stale = new Map<number, MonitorStatus>();
+  for (const { figuresVersion, lastCheckedAtMs, status, ...due } of await findLongUnchecked(db, nowMs)) {
+    const told = live.get(due.id);
+    const toldMs = told !== undefined && told.version >= figuresVersion ? (told.lastCheckedAtMs ?? null) : null;
+    const storedMs = lastCheckedAtMs === null || lastCheckedAtMs > nowMs ? null : lastCheckedAtMs;
+    const checkedMs = Math.max(toldMs ?? 0, storedMs ?? 0);
+    if (isStale(due, checkedMs === 0 ? lastCheckedAtMs : checkedMs, nowMs)) stale.set(due.id, status);
+  }
+  return stale;
 }

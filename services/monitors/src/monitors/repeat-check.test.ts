@@ -1,7 +1,7 @@
 import { AppError } from "@sonde/kit/errors";
 import { type FakeClock, fakeClock, type TimerClock } from "@sonde/kit/time/clock";
 import { beforeEach, describe, expect, test } from "vitest";
-import { repeatCheck, type RepeatContext } from "./repeat-check.ts";
+import { repeatCheck, type RepeatContext } from "./check-now.ts";
 
 const timeoutMs = 10_000;
 let clock: FakeClock;

@@ -1,8 +1,8 @@
 import type { EgressGuard } from "@sonde/kit/egress/guard";
 import { AppError, type FieldFault, invalid } from "@sonde/kit/errors";
+import type { PatternChecker } from "@sonde/kit/patterns/checker";
 import type { SecretBox } from "@sonde/kit/secrets";
 import { canonicalHost } from "@sonde/proto/http/monitors/checks/fields";
-import { faultsOf as faultsOfIssues } from "@sonde/proto/http/reasons/issues";
 import { type Check, kindOf, parseCheck } from "@sonde/proto/http/monitors/kinds";
 import {
   defaultTimeoutSeconds,
@@ -11,6 +11,7 @@ import {
   sharedDefaults,
   splitInput,
 } from "@sonde/proto/http/monitors/monitors";
+import { faultsOf as faultsOfIssues } from "@sonde/proto/http/reasons/issues";
 import { isIP } from "node:net";
 import type { Locations } from "../locations/locations.ts";
 import type { Definition, StoredCheck } from "./monitor.ts";
@@ -209,5 +210,29 @@ function refuseUnknownLocation(living: readonly string[], { locations }: Definit
   throw new AppError("impossible", fault.message, {
     params: fault.params,
     details: [{ path: `locations.${index}`, ...fault }],
+  });
+}
+
+/**
+ * The regular expressions of an input that no probe could run, each with the reason and its path; unchanged ones are
+ * not refused again. Call it before a transaction begins: compiling may take a while.
+ * @throws AppError unavailable
+ */
+export async function patternFaults(
+  patterns: Pick<PatternChecker, "faultsOf">,
+  given: CheckPatch | undefined,
+  before: StoredCheck | null,
+): Promise<FieldFault[]> {
+  if (given === undefined) return [];
+  const parsed = parseCheck(mergeCheck(given, before));
+  // Other faults are reported with the rest of the input's.
+  if (!parsed.success) return [];
+  const found = kindOf(parsed.data.type)
+    .patterns(parsed.data)
+    .filter(({ path }) => path.split(".", 1)[0]! in given);
+  const faults = await patterns.faultsOf(found.map(({ value }) => value));
+  return found.flatMap(({ path }, at): FieldFault[] => {
+    const fault = faults[at];
+    return fault ? [{ path, message: fault.fault, params: fault.params }] : [];
   });
 }

@@ -3,8 +3,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { heavyFields, targetOf } from "@sonde/proto/http/monitors/kinds";
 import { type MonitorStatus, splitInput } from "@sonde/proto/http/monitors/monitors";
 import type { MonitorTiming } from "../state/stale.ts";
-import type { Definition, StoredMonitor } from "./monitor.ts";
-import type { NextState } from "./next-state.ts";
+import type { Definition, NextState, StoredMonitor } from "./monitor.ts";
 import { shownCheck } from "./stored-check.ts";
 
 // PostgreSQL's largest integer; a greater id is not found rather than a fault.
@@ -130,4 +129,13 @@ export async function countByStatus(db: Database): Promise<Record<MonitorStatus,
   const counts = { pending: 0, up: 0, down: 0, paused: 0 };
   for (const { status, count } of rows) counts[status] = count;
   return counts;
+}
+
+/** How many active monitors name each location. */
+export async function countByLocation(db: Database): Promise<Map<string, number>> {
+  const { rows } = await db.raw<{ rows: { name: string; monitors: number }[] }>(
+    `select location as name, count(*)::int as monitors from monitors, unnest(locations) as location
+     where deleted_at_ms is null and active_since_ms is not null group by location`,
+  );
+  return new Map(rows.map(({ name, monitors }) => [name, monitors]));
 }

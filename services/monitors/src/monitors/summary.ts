@@ -3,9 +3,8 @@ import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
-import { findEndingCertificates, findWorst } from "./attention-store.ts";
-import { presentMonitors } from "./present.ts";
-import { staleMonitors } from "./stale-monitors.ts";
+import { findEndingCertificates, findWorst } from "./list-store.ts";
+import { presentMonitors, staleMonitors } from "./present.ts";
 import { countByStatus } from "./store.ts";
 
 type Summary = (typeof monitorsContract)["methods"]["summary"];

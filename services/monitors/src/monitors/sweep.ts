@@ -6,7 +6,7 @@ import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
 import { enqueueKeys } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
-import { incidents } from "../incidents/store.ts";
+import { incidents } from "../incidents/facts.ts";
 import { monitorKeys } from "./projections.ts";
 import { purgeTombstones } from "./store.ts";
 import { pruneSpans } from "./timeline-store.ts";

@@ -3,7 +3,7 @@ import { fakeClock } from "@sonde/kit/time/clock";
 import { createLog } from "@sonde/kit/service/log";
 import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { expect, test } from "vitest";
-import { warnOfFutureResults } from "./future-results.ts";
+import { warnOfFutureResults } from "./results.ts";
 
 test("results from the future are told of once a minute, with where and by how much", () => {
   const said: { location?: string; aheadSeconds?: number }[] = [];

@@ -1,31 +1,21 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import type { Bus } from "@sonde/kit/bus/connect";
-import { type Clock, systemClock } from "@sonde/kit/time/clock";
 import { publishLive } from "@sonde/kit/bus/pack";
+import { type Clock, systemClock } from "@sonde/kit/time/clock";
+import { slotAfter } from "@sonde/kit/time/slots";
 import {
   type MonitorCheckingSchema,
   type MonitorFigures,
   MonitorFiguresBatchSchema,
+  MonitorFiguresSchema,
 } from "@sonde/proto/gen/events/v1/events";
 import { subjects } from "@sonde/proto/subjects";
-
-/** The newest figures of every monitor, from whichever process owns it, and the way to publish one's own. */
-export type LiveMonitors = {
-  /** Undefined if none were published since this process started. */
-  get(monitorId: number): MonitorFigures | undefined;
-  /** Publishes within 200 ms; `now`: at once. */
-  tell(figures: MonitorFigures, now: boolean): void;
-  /** Settles when a check that began at or after the instant was applied, or the time is over. */
-  checkedSince(monitorId: number, sinceMs: number, withinMs: number): Promise<void>;
-  /** Publishes the progress of a manual check at once; it is not stored. */
-  tellChecking(checking: MessageInitShape<typeof MonitorCheckingSchema>): void;
-  forget(monitorId: number): void;
-  stop(): void;
-};
+import { newestLocationState, type TrackedMonitor } from "./tracked.ts";
 
 const batchMs = 200;
 
-export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">, clock: Clock = systemClock): LiveMonitors {
+/** The newest figures of every monitor, from whichever process owns it, and the way to publish one's own. */
+export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">, clock: Clock = systemClock) {
   const newest = new Map<number, MonitorFigures>();
   const waiting = new Map<number, Set<() => void>>();
   let queued = new Map<number, MonitorFigures>();
@@ -60,15 +50,18 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">, clock: Clo
   });
 
   return {
-    get: (monitorId) => newest.get(monitorId),
-    tell: (figures, now) => {
+    /** Undefined if none were published since this process started. */
+    get: (monitorId: number): MonitorFigures | undefined => newest.get(monitorId),
+    /** Publishes within 200 ms; `now`: at once. */
+    tell: (figures: MonitorFigures, now: boolean) => {
       absorb(figures);
       queued.set(figures.monitorId, figures);
       if (now) flush();
       else timer ??= setTimeout(flush, batchMs);
     },
-    checkedSince: (monitorId, sinceMs, withinMs) =>
-      new Promise((resolve) => {
+    /** Settles when a check that began at or after the instant was applied, or the time is over. */
+    checkedSince: (monitorId: number, sinceMs: number, withinMs: number) =>
+      new Promise<void>((resolve) => {
         const looks = waiting.get(monitorId) ?? new Set();
         waiting.set(monitorId, looks);
         const end = () => {
@@ -84,7 +77,8 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">, clock: Clo
         looks.add(look);
         look();
       }),
-    tellChecking: (checking) => {
+    /** Publishes the progress of a manual check at once; it is not stored. */
+    tellChecking: (checking: MessageInitShape<typeof MonitorCheckingSchema>) => {
       publishLive(bus, {
         subject: subjects.liveMonitors,
         items: [checking],
@@ -92,13 +86,15 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">, clock: Clo
         reply: ourselves,
       });
     },
-    forget: (monitorId) => void newest.delete(monitorId),
+    forget: (monitorId: number) => void newest.delete(monitorId),
     stop: () => {
       flush();
       subscription.unsubscribe();
     },
   };
 }
+
+export type LiveMonitors = ReturnType<typeof startLive>;
 
 const encode = (figures: MonitorFigures) =>
   toBinary(MonitorFiguresBatchSchema, create(MonitorFiguresBatchSchema, { figures: [figures] }));
@@ -108,4 +104,23 @@ function isOlder(figures: MonitorFigures, than: MonitorFigures, nowMs: number): 
   if (figures.version !== than.version) return figures.version < than.version;
   const knownMs = than.lastCheckedAtMs ?? 0;
   return knownMs <= nowMs && (figures.lastCheckedAtMs ?? 0) < knownMs;
+}
+
+/** The public figures of a monitor after a check. */
+export function figuresOf(monitor: TrackedMonitor, stale: boolean, nowMs: number): MonitorFigures {
+  const newest = newestLocationState(monitor.locationStates.values());
+  return create(MonitorFiguresSchema, {
+    monitorId: monitor.id,
+    version: monitor.version,
+    status: monitor.status,
+    statusSinceMs: monitor.statusSinceMs,
+    stale,
+    flapping: monitor.flapping.isFlapping,
+    responseTimeMs: newest?.responseTimeMs,
+    lastCheckedAtMs: newest?.checkedAtMs,
+    nextCheckAtMs: monitor.activeSinceMs === null ? undefined : slotAfter(monitor.id, monitor.intervalMs, nowMs),
+    lastError: newest?.status === "down" ? newest.error : undefined,
+    certificateExpiresAtMs: newest?.certificateExpiresAtMs,
+    certificateIssuer: newest?.certificateIssuer,
+  });
 }

@@ -1,23 +1,33 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { watchBucket } from "@sonde/kit/bus/follow";
 import { steady } from "@sonde/kit/incidents/flapping";
 import type { Behaviour } from "@sonde/kit/partitions/behaviour";
+import { ownPartitions } from "@sonde/kit/partitions/owners";
 import {
   type KeepChange,
   openPartition as open,
   type Partition as OpenPartition,
   type PartitionContext,
 } from "@sonde/kit/partitions/partition";
+import type { Service } from "@sonde/kit/service/lifecycle";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
-import { streams } from "@sonde/proto/streams";
-import { subjects } from "@sonde/proto/subjects";
+import { MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
+import { buckets, streams } from "@sonde/proto/streams";
+import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { type AppliedResult, decide } from "./decide.ts";
-import type { OnFutureResult } from "./future-results.ts";
-import { figuresOf } from "./figures.ts";
-import type { LiveMonitors } from "./live.ts";
-import { faultOf, parseResults } from "./results.ts";
+import { figuresOf, type LiveMonitors } from "./live.ts";
+import {
+  applied,
+  faultOf,
+  ignored,
+  type OnFutureResult,
+  parseResults,
+  transitions,
+  warnOfFutureResults,
+} from "./results.ts";
 import { commitFresh, commitStale } from "./silence.ts";
 import { isStale } from "./stale.ts";
 import { type ChangedLocation, loadTracked, saveFigures } from "./store.ts";
-import { applied, ignored, transitions } from "./telemetry.ts";
 import { capInstants, keepNewer, newestLocationState, type TrackedMonitor } from "./tracked.ts";
 import { commitCalm, commitTransition } from "./transition.ts";
 
@@ -124,6 +134,47 @@ function behaviourOf(
         tell(monitor, true);
       };
       return monitors.map((monitor, index) => (committed[index] === true ? () => takeSilent(monitor) : null));
+    },
+  };
+}
+
+type Owners = Service & {
+  /** A definition changed in this process: its owner here checks it at once. */
+  reread(monitorId: number, revision: number): void;
+};
+
+/** `onLeft` is called when another process of the service left. */
+type OwnersOptions = Omit<ResultsOwnerContext, "onFutureResult"> & { onLeft?: () => void };
+
+/**
+ * Works on this process's share of the partitions of RESULTS. For some seconds two processes may work on one; the
+ * guards in `commitTransition` make that harmless.
+ */
+export function startOwners({ onLeft, ...given }: OwnersOptions): Owners {
+  const { bus, clock } = given;
+  const ctx = { ...given, onFutureResult: warnOfFutureResults(bus.log, clock) };
+  const open = (partition: number) => openPartition(ctx, partition);
+  const owners = ownPartitions({ bus, clock, group: "monitors", open, onLeft });
+  const reread = (monitorId: number, revision: number) => {
+    const partition = owners.get(partitionOf(monitorId));
+    if ((partition?.get(monitorId)?.revision ?? -1) < revision) partition?.reread(monitorId);
+  };
+  const watching = watchBucket(bus, {
+    bucket: buckets.timelines,
+    onEntry: ({ key, value }) => {
+      try {
+        const { monitorId, revision } = fromBinary(MonitorTimelineSchema, value);
+        reread(monitorId, revision);
+      } catch (error) {
+        bus.log.warn({ err: error, key }, "invalid timeline in its bucket");
+      }
+    },
+  });
+  return {
+    reread,
+    async stop() {
+      await watching.stop();
+      await owners.stop();
     },
   };
 }

@@ -1,6 +1,9 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { checkStatuses } from "@sonde/proto/http/monitors/checks";
+import type { Log } from "@sonde/kit/service/log";
+import { counter } from "@sonde/kit/telemetry/metrics";
+import type { Clock } from "@sonde/kit/time/clock";
 import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { checkStatuses } from "@sonde/proto/http/monitors/checks";
 import { locationOfResults, partitionOf } from "@sonde/proto/subjects";
 
 /** The results of a message of RESULTS. @throws where it holds none */
@@ -20,3 +23,24 @@ export function faultOf(result: CheckResult, partition: number, subject: string)
   }
   return null;
 }
+
+/** Called with each result that was ignored because its time is in the future. */
+export type OnFutureResult = (result: CheckResult, storedAtMs: number) => void;
+
+const warnAgainMs = 60_000;
+
+/** Logs once a minute where such results come from, and by how much the clocks differ. */
+export function warnOfFutureResults(log: Log, clock: Clock): OnFutureResult {
+  let saidMs = Number.NEGATIVE_INFINITY;
+  return ({ location, slotMs, startedAtMs }, storedAtMs) => {
+    if (clock.elapsedMs() - saidMs < warnAgainMs) return;
+    saidMs = clock.elapsedMs();
+    const aheadSeconds = Math.round((Math.max(slotMs, startedAtMs) - storedAtMs) / 1_000);
+    const reason = `at ${location} it is ${aheadSeconds} s ahead of the clock of NATS`;
+    log.warn({ location, aheadSeconds, reason }, "results are ignored: the clock of their runner or of NATS is wrong");
+  };
+}
+
+export const applied = counter("sonde_results_applied_total", "Check results that told something new");
+export const ignored = counter("sonde_results_ignored_total", "Check results that changed nothing", ["reason"]);
+export const transitions = counter("sonde_monitor_transitions_total", "Changes of state", ["to"]);

@@ -1,8 +1,7 @@
 import type { IncidentRow } from "@sonde/kit/incidents/table";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
-import { writeMonitor } from "../monitors/change.ts";
-import { writePaused, writeRemoval } from "../monitors/monitors.ts";
+import { writeMonitor, writePaused, writeRemoval } from "../monitors/monitors.ts";
 import { findMonitor } from "../monitors/store.ts";
 import { storedAt } from "../testing/bus-clock.ts";
 import { httpCheck } from "../testing/definition.ts";

@@ -1,9 +1,8 @@
-import type { StreamMark } from "@sonde/kit/partitions/behaviour";
 import { incidentEvent, publishIncident } from "@sonde/kit/incidents/store";
-import { enqueueEvent, enqueueEvents, type EventInit } from "@sonde/kit/postgres/outbox";
+import type { StreamMark } from "@sonde/kit/partitions/behaviour";
 import type { Database } from "@sonde/kit/postgres/database";
-import { factsOf } from "../incidents/facts.ts";
-import { incidents, stale } from "../incidents/store.ts";
+import { enqueueEvent, enqueueEvents, type EventInit } from "@sonde/kit/postgres/outbox";
+import { factsOf, incidents, stale } from "../incidents/facts.ts";
 import type { StoredMonitor } from "../monitors/monitor.ts";
 import { compactColumns } from "../monitors/store.ts";
 import type { TrackedMonitor } from "./tracked.ts";

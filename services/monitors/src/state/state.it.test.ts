@@ -1,12 +1,12 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { followStream } from "@sonde/kit/bus/follow";
-import { EventSchema } from "@sonde/proto/gen/events/v1/events";
-import { CheckErrorSchema, CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import {
+  EventSchema,
   type MonitorChecking,
   type MonitorFigures,
   MonitorFiguresBatchSchema,
 } from "@sonde/proto/gen/events/v1/events";
+import { CheckErrorSchema, CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { eventually } from "../testing/eventually.ts";

@@ -38,7 +38,7 @@ export type TrackedMonitor = {
   activeSinceMs: number | null;
   /** Its three missed slots were reported. */
   toldStale: boolean;
-  /** Nothing up to this position of this stream decides again (`stream-marks.ts`). */
+  /** Nothing up to this position of this stream decides again (`partitions/saving.ts` of the kit). */
   stateStream: string;
   stateMark: number;
   locationStates: Map<string, LocationState>;

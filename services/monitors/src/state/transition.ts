@@ -1,10 +1,9 @@
 import { afterChange, type Flapping, steady } from "@sonde/kit/incidents/flapping";
 import { type IncidentInit, publishIncident, type TargetChange } from "@sonde/kit/incidents/store";
-import { enqueueEvent } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
+import { enqueueEvent } from "@sonde/kit/postgres/outbox";
 import type { MonitorStatus } from "@sonde/proto/http/monitors/monitors";
-import { factsOf } from "../incidents/facts.ts";
-import { down, incidents } from "../incidents/store.ts";
+import { down, factsOf, incidents } from "../incidents/facts.ts";
 import type { StoredMonitor } from "../monitors/monitor.ts";
 import { compactColumns } from "../monitors/store.ts";
 import type { LocationState, TrackedMonitor } from "./tracked.ts";
@@ -15,7 +14,7 @@ export type MonitorTransition = {
   /** The deciding result; its slot and mark name the event. */
   locationState: LocationState;
   slotMs: number;
-  /** The stream of the deciding result, and its place there (`stream-marks.ts`). */
+  /** The stream of the deciding result, and its place there (`partitions/saving.ts` of the kit). */
   stream: string;
   mark: number;
   nowMs: number;
@@ -43,8 +42,8 @@ export async function commitTransition(db: Database, transition: MonitorTransiti
       previousStatus: monitor.status,
       statusSinceMs: locationState.checkedAtMs,
       responseTimeMs: locationState.responseTimeMs,
-      ...(locationState.statusCode === undefined ? {} : { statusCode: locationState.statusCode }),
-      ...(locationState.error === undefined ? {} : { error: locationState.error }),
+      statusCode: locationState.statusCode,
+      error: locationState.error,
     };
     await enqueueEvent(trx, { id: eventId(transition, to), atMs: transition.nowMs, fact: { case: "monitor", value } });
     if (to === "down") {

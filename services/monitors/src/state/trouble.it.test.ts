@@ -7,7 +7,7 @@ import { eventually } from "../testing/eventually.ts";
 import { inputOf } from "../testing/fields.ts";
 import { collectEvents, slotsOf } from "../testing/facts.ts";
 import { openTestbed, type MonitorsTestbed } from "../testing/service.ts";
-import { applied, ignored } from "./telemetry.ts";
+import { applied, ignored } from "./results.ts";
 
 let dataDir: string;
 let postgres: Awaited<ReturnType<typeof startPostgres>>;

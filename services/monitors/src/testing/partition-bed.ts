@@ -8,7 +8,7 @@ import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1
 import { EventSchema } from "@sonde/proto/gen/events/v1/events";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { migrations } from "../../migrations/index.ts";
-import { writeMonitor } from "../monitors/change.ts";
+import { writeMonitor } from "../monitors/monitors.ts";
 import type { Definition } from "../monitors/monitor.ts";
 import { type LiveMonitors, startLive } from "../state/live.ts";
 import { openPartition, type ResultsPartition } from "../state/partition.ts";

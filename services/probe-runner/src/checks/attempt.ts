@@ -26,16 +26,6 @@ export interface AttemptOutcome {
   outcome: ProbeOutcome;
 }
 
-/** Carries out checks within the limits, and keeps the runner's own trouble out of their outcomes. */
-export interface Checker {
-  /** A check of the schedule. Never rejects. */
-  run(job: ProbeJob): Promise<AttemptOutcome>;
-  /** A manual check, with a concurrency of its own; `none` with `noCapacity` if that is used up. Never rejects. */
-  runManual(job: ProbeJob): Promise<AttemptOutcome>;
-  inFlight(): number;
-  waiting(): number;
-}
-
 export interface CheckerOptions extends Egress {
   clock: TimerClock;
   limits: LimitOptions;
@@ -52,7 +42,8 @@ const timeUp = Symbol("time is up");
 /** The trouble of a check by hand that found no capacity. */
 export const noCapacity = "no capacity for a check by hand";
 
-export function createChecker(options: CheckerOptions): Checker {
+/** Carries out checks within the limits, and keeps the runner's own trouble out of their outcomes. */
+export function createChecker(options: CheckerOptions) {
   const { clock, lag, reach, resolver, guard, judging, log } = options;
   const limits = createLimits(options.limits);
   const manual = createManualConcurrency(clock, options.limits.total);
@@ -94,7 +85,8 @@ export function createChecker(options: CheckerOptions): Checker {
   }
 
   return {
-    run(job) {
+    /** A check of the schedule. Never rejects. */
+    run(job: ProbeJob): Promise<AttemptOutcome> {
       const { host } = job.target;
       return new Promise((resolve) => {
         const applicant: Applicant = {
@@ -111,7 +103,8 @@ export function createChecker(options: CheckerOptions): Checker {
         limits.enter(applicant);
       });
     },
-    async runManual(job) {
+    /** A manual check, with a concurrency of its own; `none` with `noCapacity` if that is used up. Never rejects. */
+    async runManual(job: ProbeJob): Promise<AttemptOutcome> {
       const refused: AttemptOutcome = { startedAtMs: clock.now(), outcome: { status: "none", trouble: noCapacity } };
       const carried = (await manual.run(() => probe(job))) ?? refused;
       count(job, carried.outcome);
@@ -121,6 +114,8 @@ export function createChecker(options: CheckerOptions): Checker {
     waiting: () => limits.waiting(),
   };
 }
+
+export type Checker = ReturnType<typeof createChecker>;
 
 function count({ target, controller }: ProbeJob, outcome: ProbeOutcome) {
   if (outcome.status !== "none") metrics.checks.inc({ kind: target.kind, status: outcome.status });

@@ -15,18 +15,10 @@ export interface Applicant {
   start(): void;
 }
 
-interface Limits {
-  /** Starts the check now, or as soon as there is capacity, in order. Each started one calls `leave` once. */
-  enter(applicant: Applicant): void;
-  leave(applicant: Applicant): void;
-  inFlight(): number;
-  waiting(): number;
-}
-
 type Host = { taken: number; queue: Applicant[] };
 
 /** Limits concurrent checks, in total and by host, so that a few dead targets never block the others. */
-export function createLimits({ total, perHost }: LimitOptions): Limits {
+export function createLimits({ total, perHost }: LimitOptions) {
   const hosts = new Map<string, Host>();
   const queues = { well: [] as Applicant[], suspect: [] as Applicant[] };
   const suspectTotal = Math.max(1, Math.floor((total * 3) / 4));
@@ -59,7 +51,8 @@ export function createLimits({ total, perHost }: LimitOptions): Limits {
   }
 
   return {
-    enter(applicant) {
+    /** Starts the check now, or as soon as there is capacity, in order. Each started one calls `leave` once. */
+    enter(applicant: Applicant) {
       let host = hosts.get(applicant.host);
       if (host === undefined) hosts.set(applicant.host, (host = { taken: 0, queue: [] }));
       if (host.taken >= perHost) {
@@ -70,7 +63,7 @@ export function createLimits({ total, perHost }: LimitOptions): Limits {
       host.taken++;
       startOrQueue(applicant);
     },
-    leave(applicant) {
+    leave(applicant: Applicant) {
       taken--;
       if (applicant.suspect) suspects--;
       const host = hosts.get(applicant.host)!;
@@ -88,13 +81,6 @@ export function createLimits({ total, perHost }: LimitOptions): Limits {
   };
 }
 
-/** How many checks by hand may run at once, apart from the schedule. */
-export interface ManualConcurrency {
-  /** Runs a check where there is room for it now or soon; null if there is none. The check must not throw. */
-  run<Result>(check: () => Promise<Result>): Promise<Result | null>;
-  taken(): number;
-}
-
 /** A person waits for the answer, and its caller for three seconds beyond the check's own timeout. */
 const waitMs = 1000;
 const share = 0.05;
@@ -104,11 +90,12 @@ const fewest = 4;
  * A twentieth of the scheduled checks' number, at least four, and as many callers that wait a second. However many
  * manual checks are requested, of any host, scheduled checks keep all their own capacity.
  */
-export function createManualConcurrency(clock: TimerClock, scheduledTotal: number): ManualConcurrency {
+export function createManualConcurrency(clock: TimerClock, scheduledTotal: number) {
   const total = Math.max(fewest, Math.floor(scheduledTotal * share));
   const limiter = createLimiter<null>({ total, waiting: total });
   return {
-    async run(check) {
+    /** Runs a check where there is room for it now or soon; null if there is none. The check must not throw. */
+    async run<Result>(check: () => Promise<Result>): Promise<Result | null> {
       const waited = new AbortController();
       const cancel = clock.setTimeout(() => waited.abort(), waitMs);
       const running = limiter.run(null, () => (cancel(), check()), waited.signal);

@@ -1,22 +1,12 @@
 import type { TimerClock } from "@sonde/kit/time/clock";
 
-/** Measures how long this process's event loop was blocked while checks ran. */
-export interface LoopLag {
-  /** A check begins, and ends: the loop is timed meanwhile, so that a runner without checks does not wake for it. */
-  begin(): void;
-  end(): void;
-  /** The longest stall, in milliseconds, that ended after this monotonic instant, one under way included. */
-  longestSince(elapsedMs: number): number;
-  stop(): void;
-}
-
 const tickMs = 50;
 const rememberedMs = 600_000;
 // Shorter delays do not affect a check.
 const worthMs = 20;
 
-/** Measures the loop by a timer that should come back every 50 ms. */
-export function watchLoopLag(clock: TimerClock): LoopLag {
+/** Measures how long this process's event loop was blocked while checks ran, by a timer that should come back every 50 ms. */
+export function watchLoopLag(clock: TimerClock) {
   let underWay = 0;
   /** When the timer should come back; Infinity while there is none. */
   let dueMs = Number.POSITIVE_INFINITY;
@@ -40,12 +30,14 @@ export function watchLoopLag(clock: TimerClock): LoopLag {
   }
 
   return {
+    /** A check begins, and ends: the loop is timed meanwhile, so that a runner without checks does not wake for it. */
     begin() {
       underWay++;
       if (dueMs === Number.POSITIVE_INFINITY) arm();
     },
     end: () => void underWay--,
-    longestSince(elapsedMs) {
+    /** The longest stall, in milliseconds, that ended after this monotonic instant, one under way included. */
+    longestSince(elapsedMs: number): number {
       let longestMs = Math.max(0, clock.elapsedMs() - dueMs);
       for (const { endedMs, lagMs } of stalls) {
         if (endedMs >= elapsedMs && lagMs > longestMs) longestMs = lagMs;
@@ -55,3 +47,5 @@ export function watchLoopLag(clock: TimerClock): LoopLag {
     stop: () => cancel(),
   };
 }
+
+export type LoopLag = ReturnType<typeof watchLoopLag>;

@@ -1,8 +1,8 @@
-import { type Cidr, contains, isIpv6, isLoopback, parseAddress, parseCidr, addressOf } from "@sonde/kit/addresses";
+import { addressOf, type Cidr, contains, isIpv6, isLoopback, parseAddress, parseCidr } from "@sonde/kit/addresses";
 import { createCache } from "@sonde/kit/cache";
 import type { Clock } from "@sonde/kit/time/clock";
-import { networkInterfaces } from "node:os";
 import { readFileSync } from "node:fs";
+import { networkInterfaces } from "node:os";
 
 /** An address of this machine itself: its answer shows nothing about any network. */
 export const ownMachine = "own";

@@ -1,37 +1,10 @@
-import type { TimerClock } from "@sonde/kit/time/clock";
 import type { EgressGuard } from "@sonde/kit/egress/guard";
 import type { Resolver } from "@sonde/kit/egress/resolver";
+import type { TimerClock } from "@sonde/kit/time/clock";
 import type { Silence } from "../probe/probe.ts";
 import { chooseHosts, createKnownHosts, type Network, othersOf } from "./known-hosts.ts";
-import { tryConnect as connectOnNetwork, type TryConnect, type ReferenceHost } from "./reference-hosts.ts";
-import { createNetworks, ownMachine, createOwnRoute, type OwnRoute } from "./networks.ts";
-
-/**
- * Distinguishes a host that is down from a runner that has lost its network.
- * A silence (no connection, a connection that went dead, a name that is not found) is attributed to the runner, and so
- * no data, if
- * 1. the kernel has no route to the host, or its router does not answer on the wire;
- * 2. hosts that answered lately do not answer either: up to twelve others of the same network are connected to (a
- * connection that is closed at once), and one answer is enough to confirm the silence. Hosts are distinguished by
- * address, so many monitors of one machine count as one;
- * 3. no host has answered yet, and five others are as silent;
- * 4. of a name: names of other domains that were found lately are not found now either, or the name servers deny the
- * root of all names (see `Resolver.compare`).
- * With no host to compare with, a silence is confirmed: a single monitor must become DOWN in time.
- * All known hosts may really be down at once (a whole site, monitored from elsewhere), which looks the same from here.
- * So machines that the runner uses itself are tried along with them: its name servers, and the bus. One that answers at
- * that moment shows that its network works, and the silence of hosts of that network is confirmed at once. Those on
- * this machine show nothing about any network, and one that does not answer is no evidence. If none answers, the
- * silence is confirmed after ten minutes for each other host, at most an hour: a network of the runner's that is down
- * for longer than that makes its monitors DOWN, unless 1. shows that it is down. Until then they show no data and turn
- * stale, which is alerted as such.
- */
-export interface Reachability {
-  /** A host at this address accepted or refused a connection. */
-  alive(address: string, port: number): void;
-  /** The runner's own trouble that explains a silence which began at `sinceMs` (monotonic), or undefined. Never rejects. */
-  ownTrouble(silence: Silence, sinceMs: number): Promise<string | undefined>;
-}
+import { createNetworks, createOwnRoute, ownMachine, type OwnRoute } from "./networks.ts";
+import { type ReferenceHost, tryConnect as connectOnNetwork, type TryConnect } from "./reference-hosts.ts";
 
 export interface ReachOptions {
   clock: TimerClock;
@@ -62,7 +35,27 @@ const lostRouter = "the router does not answer";
 const cutOff = "no known host answers";
 const namesLost = "no known name is found";
 
-export function watchReach(options: ReachOptions): Reachability {
+/**
+ * Distinguishes a host that is down from a runner that has lost its network.
+ * A silence (no connection, a connection that went dead, a name that is not found) is attributed to the runner, and so
+ * no data, if
+ * 1. the kernel has no route to the host, or its router does not answer on the wire;
+ * 2. hosts that answered lately do not answer either: up to twelve others of the same network are connected to (a
+ * connection that is closed at once), and one answer is enough to confirm the silence. Hosts are distinguished by
+ * address, so many monitors of one machine count as one;
+ * 3. no host has answered yet, and five others are as silent;
+ * 4. of a name: names of other domains that were found lately are not found now either, or the name servers deny the
+ * root of all names (see `Resolver.compare`).
+ * With no host to compare with, a silence is confirmed: a single monitor must become DOWN in time.
+ * All known hosts may really be down at once (a whole site, monitored from elsewhere), which looks the same from here.
+ * So machines that the runner uses itself are tried along with them: its name servers, and the bus. One that answers at
+ * that moment shows that its network works, and the silence of hosts of that network is confirmed at once. Those on
+ * this machine show nothing about any network, and one that does not answer is no evidence. If none answers, the
+ * silence is confirmed after ten minutes for each other host, at most an hour: a network of the runner's that is down
+ * for longer than that makes its monitors DOWN, unless 1. shows that it is down. Until then they show no data and turn
+ * stale, which is alerted as such.
+ */
+export function watchReach(options: ReachOptions) {
   const { clock, resolver, guard, tryConnect = connectOnNetwork, referenceHosts = () => [] } = options;
   const hosts = createKnownHosts(options.networkOf ?? createNetworks(clock));
   const routeTo = options.routeTo ?? createOwnRoute(clock);
@@ -181,10 +174,14 @@ export function watchReach(options: ReachOptions): Reachability {
   }
 
   return {
-    alive: (address, port) => hosts.answered(address, port, clock.elapsedMs()),
-    async ownTrouble(silence, sinceMs) {
+    /** A host at this address accepted or refused a connection. */
+    alive: (address: string, port: number) => hosts.answered(address, port, clock.elapsedMs()),
+    /** The runner's own trouble that explains a silence which began at `sinceMs` (monotonic), or undefined. Never rejects. */
+    async ownTrouble(silence: Silence, sinceMs: number): Promise<string | undefined> {
       if (silence.of === "name") return troubleWithName(silence.name);
       return troubleWithHost(silence.addresses, silence.unrouted, sinceMs);
     },
   };
 }
+
+export type Reachability = ReturnType<typeof watchReach>;

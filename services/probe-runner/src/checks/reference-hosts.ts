@@ -2,7 +2,7 @@ import { type Bus, busAddress } from "@sonde/kit/bus/connect";
 import { codeOf } from "@sonde/kit/egress/name-servers";
 import { randomBytes } from "node:crypto";
 import { Resolver } from "node:dns/promises";
-import { isIP, connect } from "node:net";
+import { connect, isIP } from "node:net";
 
 /** A machine that the runner uses itself. While it answers, its network is not cut off. */
 export interface ReferenceHost {

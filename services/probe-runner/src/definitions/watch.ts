@@ -1,14 +1,14 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import type { Bus } from "@sonde/kit/bus/connect";
 import { watchBucket } from "@sonde/kit/bus/follow";
+import { mapSealed, type SecretBox, secretContexts } from "@sonde/kit/secrets";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
-import { type SecretBox, mapSealed, secretContexts } from "@sonde/kit/secrets";
 import { type MonitorDefinition, MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
-import { buckets, definitionsOf } from "@sonde/proto/streams";
-import { metrics } from "../telemetry.ts";
-import { type ProbeTarget, compileCheck } from "../probe/probes.ts";
 import { readCheck } from "@sonde/proto/http/monitors/kinds";
+import { buckets, definitionsOf } from "@sonde/proto/streams";
+import { compileCheck, type ProbeTarget } from "../probe/probes.ts";
+import { metrics } from "../telemetry.ts";
 
 /** A monitor that this runner's location has to check. */
 export interface Assignment {

@@ -1,12 +1,12 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { clipText, clipWhereTheyDiffer } from "@sonde/kit/clip";
 import type { PatternFault } from "@sonde/kit/patterns/size";
-import { type AssertionEnding, describeAssertion, describeEnding } from "@sonde/proto/http/reasons/assertion-reasons";
+import { fill } from "@sonde/proto/http/messages";
 import type { Assertion, AssertionOp } from "@sonde/proto/http/monitors/assertions";
 import { isSecretHeader } from "@sonde/proto/http/monitors/checks/http";
 import { parseJsonPath, type PathStep } from "@sonde/proto/http/monitors/json-path";
-import { fill } from "@sonde/proto/http/messages";
+import { type AssertionEnding, describeAssertion, describeEnding } from "@sonde/proto/http/reasons/assertion-reasons";
 import { secretMask } from "@sonde/proto/http/secrets";
+import type { IncomingHttpHeaders } from "node:http";
 import { utf8Of } from "./texts.ts";
 
 /** What assertions look at. `text` is there when an assertion needs the body. */

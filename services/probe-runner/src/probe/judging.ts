@@ -1,17 +1,7 @@
-import type { Clock } from "@sonde/kit/time/clock";
 import { createWorker, type JobLimits } from "@sonde/kit/offload/worker";
+import type { Clock } from "@sonde/kit/time/clock";
 import type { Assertion } from "@sonde/proto/http/monitors/assertions";
 import type { Expectation, ResponseFacts } from "./assertions.ts";
-
-/** Holds answers against assertions: light ones on the loop, heavy ones in a worker thread. */
-export interface AssertionJudge {
-  /**
-   * The fault of the first assertion that fails; undefined if none does. `trouble` is our own: the target's state is
-   * unknown then. Never rejects.
-   */
-  judge(target: JudgedAssertions, facts: ResponseFacts): Promise<string | { trouble: string } | undefined>;
-  stop(): void;
-}
 
 /** What an answer is held against; one expectation for each assertion. */
 export interface JudgedAssertions {
@@ -44,17 +34,14 @@ const restMs = 600_000;
 const breathAfterMs = 5;
 
 /**
- * Two threads, started on demand. One is for targets that were quick many times in a row, so that these do not queue
+ * Holds answers against assertions: light ones on the loop, heavy ones in a worker thread. There are two, started on
+ * demand. One is for targets that were quick many times in a row, so that these do not queue
  * behind slow or new ones; a single slow run ends that.
  * An assertion that takes longer than its budget fails, since its result cannot be known. The budget is of processor
  * time, compiling included, and each assertion has its own: many harmless patterns on a slow machine are not too slow
  * together until they use up the larger budget of the check.
  */
-export function createJudging(
-  clock: Clock,
-  { assertionMs, checkMs }: Budgets = defaults,
-  patience: JobLimits = {},
-): AssertionJudge {
+export function createJudging(clock: Clock, { assertionMs, checkMs }: Budgets = defaults, patience: JobLimits = {}) {
   const thread = new URL("./judging-thread.ts", import.meta.url);
   const budgets = { thread, budgetMs: checkMs, stepBudgetMs: assertionMs, ...patience };
   const quick = createWorker<JudgingJob, string | undefined>({ ...budgets, name: "quick assertions" });
@@ -82,7 +69,11 @@ export function createJudging(
   }
 
   return {
-    async judge(target, facts) {
+    /**
+     * The fault of the first assertion that fails; undefined if none does. `trouble` is our own: the target's state is
+     * unknown then. Never rejects.
+     */
+    async judge(target: JudgedAssertions, facts: ResponseFacts): Promise<string | { trouble: string } | undefined> {
       let sinceMs = clock.elapsedMs();
       for (const [index, expectation] of target.expectations.entries()) {
         const assertion = target.assertions[index];
@@ -102,6 +93,8 @@ export function createJudging(
     },
   };
 }
+
+export type AssertionJudge = ReturnType<typeof createJudging>;
 
 function breath(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));

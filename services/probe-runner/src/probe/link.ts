@@ -1,9 +1,9 @@
-import type { Socket } from "node:net";
 import type { Addresses } from "@sonde/kit/egress/name-servers";
+import { type EgressRoute, findRoute } from "@sonde/kit/egress/url";
 import type { Timings } from "@sonde/proto/http/monitors/checks";
-import { faultOf, isRefusal, isSilence, isUnrouted, type ExchangePhase, refuser, timeoutIn } from "./faults.ts";
+import type { Socket } from "node:net";
+import { type ExchangePhase, faultOf, isRefusal, isSilence, isUnrouted, refuser, timeoutIn } from "./faults.ts";
 import { cancelled, type Fault, type ProbeContext } from "./probe.ts";
-import { findRoute, type EgressRoute } from "@sonde/kit/egress/url";
 
 /** A port at addresses that the guard has passed. */
 interface Peer {

@@ -1,8 +1,8 @@
-import type { Clock } from "@sonde/kit/time/clock";
 import type { Egress } from "@sonde/kit/egress/url";
-import type { AssertionJudge } from "./judging.ts";
+import type { Clock } from "@sonde/kit/time/clock";
 import type { CheckError, CheckErrorKind, CheckStatus, Timings } from "@sonde/proto/http/monitors/checks";
 import type { CheckOf, CheckType } from "@sonde/proto/http/monitors/kinds";
+import type { AssertionJudge } from "./judging.ts";
 
 /**
  * The outcome of a probe. `none`: a fault of the runner itself, so the target's state is unknown; it becomes no result.

@@ -5,17 +5,6 @@ import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/
 import { partitionOf, partitions } from "@sonde/proto/subjects";
 import { metrics } from "../telemetry.ts";
 
-/** Hands results over to the bus in batches, in order within a partition. */
-export interface ResultPublisher {
-  /** `urgent`: a verdict that a user waits for; it is sent at once instead of with its batch. */
-  add(result: CheckResult, urgent: boolean): void;
-  /** The bus is back. */
-  retry(): void;
-  /** Sends all there is; resolves when everything was stored, or when `patienceMs` are over. */
-  flush(patienceMs: number): Promise<void>;
-  stop(): void;
-}
-
 export interface PublisherOptions {
   clock: TimerClock;
   /** Resolves once the batch is stored, rejects when it is not. `id` is the same at each attempt. */
@@ -56,7 +45,8 @@ function encode(result: CheckResult): Uint8Array {
   return toBinary(ResultBatchSchema, create(ResultBatchSchema, { results: [result] }));
 }
 
-export function createPublisher(options: PublisherOptions): ResultPublisher {
+/** Hands results over to the bus in batches, in order within a partition. */
+export function createPublisher(options: PublisherOptions) {
   const { clock, send, connected, runner, maxBufferBytes = 32 * 1024 * 1024 } = options;
   const queues = Array.from({ length: partitions }, (): PartitionQueue => ({
     open: [],
@@ -157,7 +147,8 @@ export function createPublisher(options: PublisherOptions): ResultPublisher {
   const isIdle = () => openResults === 0 && bufferBytes === 0;
 
   return {
-    add(result, urgent) {
+    /** `urgent`: a verdict that a user waits for; it is sent at once instead of with its batch. */
+    add(result: CheckResult, urgent: boolean) {
       const partition = partitionOf(result.monitorId);
       const queue = queues[partition]!;
       queue.open.push(result);
@@ -167,8 +158,10 @@ export function createPublisher(options: PublisherOptions): ResultPublisher {
       else if (openResults >= flushAt) pushAll();
       cancelFlush ??= clock.setTimeout(pushAll, flushEveryMs);
     },
+    /** The bus is back. */
     retry: pushAll,
-    async flush(patienceMs) {
+    /** Sends all there is; resolves when everything was stored, or when `patienceMs` are over. */
+    async flush(patienceMs: number) {
       pushAll();
       if (isIdle()) return;
       const done = Promise.withResolvers<void>();
@@ -183,3 +176,5 @@ export function createPublisher(options: PublisherOptions): ResultPublisher {
     },
   };
 }
+
+export type ResultPublisher = ReturnType<typeof createPublisher>;

@@ -3,19 +3,12 @@ import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { recheckAfterMs } from "@sonde/proto/http/monitors/check-now";
 import type { Checker } from "../checks/attempt.ts";
 import { toResult } from "../checks/result.ts";
-import { cancelled } from "../probe/probe.ts";
 import type { Assignment } from "../definitions/watch.ts";
+import { cancelled } from "../probe/probe.ts";
 import type { QueuedItem } from "./queue.ts";
 
 /** `made-up`: the slot is in the past on purpose, for a new monitor or for a runner that is gone. */
 export type Punctuality = "due" | "made-up";
-
-export interface SlotRunner {
-  /** Carries out a slot with its re-checks, and hands over one result. A run under way gives way. */
-  begin(entry: ScheduleEntry, slotMs: number, how: Punctuality): void;
-  /** Gives a run up; what it has so far is its slot's result, unless that is no longer wanted. */
-  end(entry: ScheduleEntry, keep: "result" | "nothing"): void;
-}
 
 export interface SlotRunnerOptions {
   clock: TimerClock;
@@ -29,7 +22,7 @@ export interface SlotRunnerOptions {
   onSkipped(): void;
 }
 
-export function createSlotRunner(options: SlotRunnerOptions): SlotRunner {
+export function createSlotRunner(options: SlotRunnerOptions) {
   const { clock, checker, location, runner } = options;
 
   async function carryOut(entry: ScheduleEntry, run: SlotRun, how: Punctuality) {
@@ -87,6 +80,7 @@ export function createSlotRunner(options: SlotRunnerOptions): SlotRunner {
     options.publish(held, urgent);
   }
 
+  /** Gives a run up; what it has so far is its slot's result, unless that is no longer wanted. */
   function end(entry: ScheduleEntry, keep: "result" | "nothing") {
     const { run } = entry;
     if (run === undefined) return;
@@ -98,7 +92,8 @@ export function createSlotRunner(options: SlotRunnerOptions): SlotRunner {
   }
 
   return {
-    begin(entry, slotMs, how) {
+    /** Carries out a slot with its re-checks, and hands over one result. A run under way gives way. */
+    begin(entry: ScheduleEntry, slotMs: number, how: Punctuality) {
       end(entry, "result");
       entry.begunSlotMs = slotMs;
       const run: SlotRun = {
@@ -115,6 +110,8 @@ export function createSlotRunner(options: SlotRunnerOptions): SlotRunner {
     end,
   };
 }
+
+export type SlotRunner = ReturnType<typeof createSlotRunner>;
 
 /** A monitor in the schedule: its definition, when it is next due, and the results of its last checks. */
 export interface ScheduleEntry extends QueuedItem {

@@ -1,10 +1,10 @@
-import { type IncomingHttpHeaders, type IncomingMessage, request as openRequest } from "node:http";
 import type { Addresses } from "@sonde/kit/egress/name-servers";
 import type { Timings } from "@sonde/proto/http/monitors/checks";
-import { readBody } from "./body.ts";
-import { dial, type DialOptions } from "../tls/dial.ts";
+import { type IncomingHttpHeaders, type IncomingMessage, request as openRequest } from "node:http";
 import { type LinkContext, openLink } from "../link.ts";
 import type { Fault } from "../probe.ts";
+import { dial, type DialOptions } from "../tls/dial.ts";
+import { readBody } from "./body.ts";
 import type { HopRequest } from "./target.ts";
 
 /** An answer that arrived whole, as far as it was wanted. */

@@ -1,3 +1,7 @@
+import { createGuard } from "@sonde/kit/egress/guard";
+import { createResolver } from "@sonde/kit/egress/resolver";
+import { systemClock } from "@sonde/kit/time/clock";
+import type { Header } from "@sonde/proto/http/monitors/checks/http";
 import {
   createSecureServer,
   type Http2SecureServer,
@@ -7,10 +11,6 @@ import {
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import type { Header } from "@sonde/proto/http/monitors/checks/http";
-import { systemClock } from "@sonde/kit/time/clock";
-import { createGuard } from "@sonde/kit/egress/guard";
-import { createResolver } from "@sonde/kit/egress/resolver";
 import { afterEach, expect, it } from "vitest";
 import { makeCertificate } from "../../testing/certificate.ts";
 import { check, targetOf } from "../../testing/check.ts";

@@ -1,16 +1,16 @@
-import type { ClientHttp2Stream, OutgoingHttpHeaders } from "node:http2";
-import type { IncomingHttpHeaders } from "node:http";
-import { TLSSocket } from "node:tls";
 import type { Addresses } from "@sonde/kit/egress/name-servers";
 import type { Timings } from "@sonde/proto/http/monitors/checks";
-import { readBody } from "./body.ts";
-import { dial } from "../tls/dial.ts";
-import { type TargetResponse, cannotSend, exchange, type ExchangeOptions } from "./exchange.ts";
+import type { IncomingHttpHeaders } from "node:http";
+import type { ClientHttp2Stream, OutgoingHttpHeaders } from "node:http2";
+import { TLSSocket } from "node:tls";
 import { closedEarly, closedSilently } from "../faults.ts";
 import { type LinkContext, openLink } from "../link.ts";
 import type { Fault } from "../probe.ts";
-import type { HopRequest, Destination } from "./target.ts";
+import { dial } from "../tls/dial.ts";
 import { noCommonProtocol } from "../tls/faults.ts";
+import { readBody } from "./body.ts";
+import { cannotSend, exchange, type ExchangeOptions, type TargetResponse } from "./exchange.ts";
+import type { Destination, HopRequest } from "./target.ts";
 
 /** Destinations that refused HTTP/1.1 and took HTTP/2: the next check begins with that. */
 const http2Only = new WeakSet<Destination>();

@@ -1,7 +1,7 @@
 import { remembered } from "@sonde/kit/cache";
-import { hostOf, portOf, isHttp } from "@sonde/kit/egress/url";
-import { parseExpectedStatus, type StatusRange } from "@sonde/proto/http/monitors/expected-status";
+import { hostOf, isHttp, portOf } from "@sonde/kit/egress/url";
 import { type Header, isSecretHeader } from "@sonde/proto/http/monitors/checks/http";
+import { parseExpectedStatus, type StatusRange } from "@sonde/proto/http/monitors/expected-status";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { compileAssertion } from "../assertions.ts";
 import type { JudgedAssertions } from "../judging.ts";

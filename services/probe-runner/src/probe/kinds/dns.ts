@@ -1,23 +1,23 @@
-import { NODATA, Resolver } from "node:dns/promises";
-import { isIP } from "node:net";
-import { clipWhereTheyDiffer, sharedLength } from "@sonde/kit/clip";
 import { parseAddress } from "@sonde/kit/addresses";
+import { clipWhereTheyDiffer, sharedLength } from "@sonde/kit/clip";
 import { codeOf, presentRecords } from "@sonde/kit/egress/name-servers";
 import { sortByNumber } from "@sonde/kit/sort-by-number";
 import { parseResolver, type RecordType, resolverText } from "@sonde/proto/http/monitors/checks/dns";
 import { canonicalHost } from "@sonde/proto/http/monitors/checks/fields";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
+import { NODATA, Resolver } from "node:dns/promises";
+import { isIP } from "node:net";
 import { lookups, normalForm } from "../dns/records.ts";
+import { referredZone } from "../dns/referral.ts";
 import {
+  type AnyTarget,
   cancelled,
   type Fault,
-  type ProbeOutcome,
   outcomeOf,
-  type ProbeContext,
-  type AnyTarget,
   type Probe,
+  type ProbeContext,
+  type ProbeOutcome,
 } from "../probe.ts";
-import { referredZone } from "../dns/referral.ts";
 
 export interface DnsTarget extends AnyTarget<"dns"> {
   /** As it is queried. */

@@ -1,12 +1,12 @@
 import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { isExpectedStatus } from "@sonde/proto/http/monitors/expected-status";
-import { endsSoon } from "../tls/faults.ts";
-import type { TargetResponse, ExchangeOptions, WantedBody } from "../http/exchange.ts";
+import type { ExchangeOptions, TargetResponse, WantedBody } from "../http/exchange.ts";
 import { exchangeByEither } from "../http/http2.ts";
-import { utf8Of } from "../texts.ts";
-import { type Fault, type ProbeOutcome, outcomeOf, type ProbeContext, type Probe } from "../probe.ts";
-import { follow, type HopRequest, isRedirect, compileHttp, type HttpTarget } from "../http/target.ts";
+import { compileHttp, follow, type HopRequest, type HttpTarget, isRedirect } from "../http/target.ts";
 import { routeTo } from "../link.ts";
+import { type Fault, outcomeOf, type Probe, type ProbeContext, type ProbeOutcome } from "../probe.ts";
+import { utf8Of } from "../texts.ts";
+import { endsSoon } from "../tls/faults.ts";
 
 export const maxRedirects = 10;
 

@@ -2,11 +2,11 @@ import type { Addresses } from "@sonde/kit/egress/name-servers";
 import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { canonicalHost, hostAndPort } from "@sonde/proto/http/monitors/checks/fields";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
-import { dialPlain } from "../tls/dial.ts";
-import { excerpt } from "../texts.ts";
-import { openLink, routeTo } from "../link.ts";
 import { closedSilently } from "../faults.ts";
-import { type Fault, type ProbeOutcome, outcomeOf, type ProbeContext, type AnyTarget, type Probe } from "../probe.ts";
+import { openLink, routeTo } from "../link.ts";
+import { type AnyTarget, type Fault, outcomeOf, type Probe, type ProbeContext, type ProbeOutcome } from "../probe.ts";
+import { excerpt } from "../texts.ts";
+import { dialPlain } from "../tls/dial.ts";
 
 /** How much of what the peer sends is kept and looked at. */
 const maxBytes = 4096;

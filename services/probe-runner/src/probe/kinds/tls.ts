@@ -1,13 +1,13 @@
-import type { PeerCertificate } from "node:tls";
 import type { Addresses } from "@sonde/kit/egress/name-servers";
 import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { canonicalHost, hostAndPort } from "@sonde/proto/http/monitors/checks/fields";
 import type { StartTls } from "@sonde/proto/http/monitors/checks/tls";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
-import { endsSoon, issuerOf } from "../tls/faults.ts";
-import { type DialOptions, dialPlain, distrust, openTls } from "../tls/dial.ts";
+import type { PeerCertificate } from "node:tls";
 import { openLink, routeTo } from "../link.ts";
-import { type Fault, type ProbeOutcome, outcomeOf, type ProbeContext, type AnyTarget, type Probe } from "../probe.ts";
+import { type AnyTarget, type Fault, outcomeOf, type Probe, type ProbeContext, type ProbeOutcome } from "../probe.ts";
+import { type DialOptions, dialPlain, distrust, openTls } from "../tls/dial.ts";
+import { endsSoon, issuerOf } from "../tls/faults.ts";
 import { askForTls } from "../tls/starttls.ts";
 
 export interface TlsTarget extends AnyTarget<"tls"> {

@@ -1,3 +1,4 @@
+import type { Addresses } from "@sonde/kit/egress/name-servers";
 import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import {
   connect as connectTls,
@@ -7,7 +8,6 @@ import {
   type SecureContext,
   type TLSSocket,
 } from "node:tls";
-import type { Addresses } from "@sonde/kit/egress/name-servers";
 import type { Destination } from "../http/target.ts";
 import { identityFault, requiresClientCertificate, TlsFault, tlsFault } from "./faults.ts";
 

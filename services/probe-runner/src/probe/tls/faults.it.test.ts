@@ -1,3 +1,4 @@
+import { explain } from "@sonde/proto/http/reasons/reasons";
 import { spawn, spawnSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -5,7 +6,6 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer, setDefaultCACertificates, type TlsOptions } from "node:tls";
-import { explain } from "@sonde/proto/http/reasons/reasons";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { makeCertificate } from "../../testing/certificate.ts";
 import { check as checkHttp, probe, resolverOf } from "../../testing/check.ts";

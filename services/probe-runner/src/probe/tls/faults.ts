@@ -1,6 +1,6 @@
-import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { clipText } from "@sonde/kit/clip";
 import type { Clock } from "@sonde/kit/time/clock";
+import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import type { Fault } from "../probe.ts";
 
 /** Why TLS failed; the message is a sentence of `reasons`, never the text of OpenSSL or Node. */

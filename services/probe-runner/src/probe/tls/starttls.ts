@@ -1,8 +1,8 @@
-import type { Socket } from "node:net";
 import type { StartTls } from "@sonde/proto/http/monitors/checks/tls";
-import { excerpt } from "../texts.ts";
+import type { Socket } from "node:net";
 import { closedSilently } from "../faults.ts";
 import type { Fault } from "../probe.ts";
+import { excerpt } from "../texts.ts";
 
 /** What is sent, and whether the reply agrees; undefined while it is not complete. */
 interface Turn {
