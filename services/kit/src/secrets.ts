@@ -1,26 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import { type KeyName, keysIn, type ServiceKeys, variableOfKey } from "./secret-keys.ts";
 
-/**
- * Seals and opens secrets at rest with the keys that a service was given. A sealed text opens only in the context that it
- * was sealed for; a context without a key is an error.
- */
-export interface SecretBox {
-  seal(plain: string, context: SecretContext): string;
-  /**
-   * @throws FormerSealError when the version before sealed it and this service has no key of that version; Error when no
-   *   key opens it, the context is another, or the text was changed.
-   */
-  open(sealed: string, context: SecretContext): string;
-  /** Whether the first key opens it: false for what an older key sealed, which is to be sealed again. */
-  isCurrent(sealed: string, context: SecretContext): boolean;
-  /**
-   * A token that cannot be made without the key, always the same for one context and salt: 43 characters of base64url,
-   * 256 bits (HMAC-SHA256 under the context's first key).
-   */
-  token(salt: Uint8Array, context: SecretContext): string;
-}
-
 /** Every context that secrets are sealed for, so that a value moved from one place to another does not open. */
 export const secretContexts = {
   /** Secrets in the configuration of a check; the name is from when headers alone had some. */
@@ -54,11 +34,12 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * Texts are sealed as `v2.<base64url of nonce, ciphertext, tag>`, with the context as additional data.
+ * Seals and opens secrets at rest with the keys that a service was given. A sealed text opens only in the context that it
+ * was sealed for; a context without a key is an error. Texts are sealed as `v2.<base64url of nonce, ciphertext, tag>`, with the context as additional data.
  * @param keys a service's configuration, or what `deriveKeys` returned. The first key of a context seals, all open.
  * @throws Error when a key is not 32 bytes in base64
  */
-export function secretBox(keys: ServiceKeys): SecretBox {
+export function secretBox(keys: ServiceKeys) {
   const all = keysIn(keys);
   const ofContext = (context: SecretContext) => ofName(keyOf[context]);
   const ofName = (name: KeyName) => {
@@ -67,6 +48,10 @@ export function secretBox(keys: ServiceKeys): SecretBox {
     return [first, ...older] as const;
   };
 
+  /**
+   * @throws FormerSealError when the version before sealed it and this service has no key of that version; Error when no
+   *   key opens it, the context is another, or the text was changed.
+   */
   const open = (sealed: string, context: SecretContext): string => {
     const [prefix, body = ""] = sealed.split(".");
     const bytes = Buffer.from(body, "base64url");
@@ -81,14 +66,22 @@ export function secretBox(keys: ServiceKeys): SecretBox {
 
   return {
     open,
-    isCurrent: (sealed, context) =>
+    /** Whether the first key opens it: false for what an older key sealed, which is to be sealed again. */
+    isCurrent: (sealed: string, context: SecretContext): boolean =>
       sealed.startsWith(`${version}.`) &&
       opens(ofContext(context)[0], Buffer.from(sealed.slice(version.length + 1), "base64url"), context),
-    token: (salt, context) => createHmac("sha256", ofContext(context)[0]).update(salt).digest("base64url"),
-    seal: (plain, context) =>
+    /**
+     * A token that cannot be made without the key, always the same for one context and salt: 43 characters of base64url,
+     * 256 bits (HMAC-SHA256 under the context's first key).
+     */
+    token: (salt: Uint8Array, context: SecretContext): string =>
+      createHmac("sha256", ofContext(context)[0]).update(salt).digest("base64url"),
+    seal: (plain: string, context: SecretContext): string =>
       `${version}.${encrypt(ofContext(context)[0], Buffer.from(plain), context).toString("base64url")}`,
   };
 }
+
+export type SecretBox = ReturnType<typeof secretBox>;
 
 /** Whether the version before sealed a text. */
 export const isFormerSeal = (sealed: string): boolean => sealed.startsWith(`${formerVersion}.`);

@@ -4,10 +4,8 @@ import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import type { Context } from "./context.ts";
 import { checkImport } from "./import/check.ts";
 import { importMonitors, reserveMonitorIds } from "./import/import.ts";
-import { bulkMonitors } from "./monitors/bulk.ts";
-import { checkNow, testMonitor } from "./monitors/check-now.ts";
-import { listMonitors, listTags, matchMonitors } from "./monitors/list.ts";
 import {
+  bulkMonitors,
   createMonitor,
   deleteMonitor,
   getMonitor,
@@ -15,7 +13,8 @@ import {
   resumeMonitor,
   updateMonitor,
 } from "./monitors/monitors.ts";
-import { summarize } from "./monitors/summary.ts";
+import { checkNow, testMonitor } from "./monitors/check-now.ts";
+import { listMonitors, listTags, matchMonitors, summarize } from "./monitors/list.ts";
 
 /** The bus table: method → verb. */
 export function endpoints(ctx: Context): Handlers<typeof monitorsContract> {

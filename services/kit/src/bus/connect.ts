@@ -4,13 +4,12 @@ import { type MsgHdrs, type NatsConnection, NoRespondersError, headers } from "@
 import { type NodeConnectionOptions, connect } from "@nats-io/transport-node";
 import { inboxPrefix } from "@sonde/proto/permissions";
 import { type Bucket, type StreamSpec, buckets } from "@sonde/proto/streams";
-import { setTimeout as sleep } from "node:timers/promises";
 import { watchBusStatus } from "./status.ts";
 import { ensureBucket, ensureStream, isThere, usedBy } from "./streams.ts";
 import { isLoopback } from "../addresses.ts";
 import { unavailable } from "../errors.ts";
 import type { Log } from "../service/log.ts";
-import { type Wait, reportWait } from "../service/waiting.ts";
+import { reportWait, untilReady, type Wait } from "../service/waiting.ts";
 import { type Spans, openSpans } from "../telemetry/spans.ts";
 import { NatsConnectionImpl } from "@nats-io/nats-core/internal";
 import { Socket } from "node:net";
@@ -83,7 +82,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   const wait = reportWait(log, `NATS at ${serversOf(url).servers.join(", ")}`, { explain: withoutJetStream });
   let nc: NatsConnection | undefined;
   try {
-    nc = await untilReady(wait, () => connect(connectionOptions(url, name, user)), signal);
+    nc = await untilReady(wait, () => connect(connectionOptions(url, name, user)), { signal });
     return await openBus(nc, { ...options, spans, wait });
   } catch (given) {
     await nc?.close();
@@ -123,7 +122,8 @@ async function openBus(nc: NatsConnection, options: Opening): Promise<Bus> {
   const risk = riskOf(nc.info?.version ?? "", url);
   if (risk !== null) log.warn(risk);
   const js = jetstream(nc);
-  const jsm = await untilReady(wait, () => jetstreamManager(nc), signal);
+  // JetStream answers some seconds after its server does; a bus without it cannot be used.
+  const jsm = await untilReady(wait, () => jetstreamManager(nc), { signal });
   const kvm = new Kvm(js);
   const opened = new Map<Bucket, Promise<KV>>();
   const used = usedBy(name);
@@ -145,8 +145,8 @@ async function openBus(nc: NatsConnection, options: Opening): Promise<Bus> {
     }
     opened.clear();
   };
-  await untilReady(wait, ensure, signal);
-  const status = watchBusStatus({ nc, log, onLost, ensure: (given) => untilReady(wait, ensure, given) });
+  await untilReady(wait, ensure, { signal });
+  const status = watchBusStatus({ nc, log, onLost, ensure: (given) => untilReady(wait, ensure, { signal: given }) });
 
   return {
     name,
@@ -190,26 +190,6 @@ export function riskOf(version: string, url: string): string | null {
   const old =
     major < 2 || (major === 2 && (minor < 10 || (minor === 10 && patch < 27) || (minor === 11 && patch === 0)));
   return old ? `nats-server ${version} has CVE-2025-30215: use 2.10.27, 2.11.1 or newer` : null;
-}
-
-/** JetStream answers some seconds after its server does; a bus without it cannot be used, so wait and log that. */
-async function untilReady<Result>(
-  wait: Wait,
-  attempt: () => Promise<Result>,
-  signal: AbortSignal | undefined,
-): Promise<Result> {
-  for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 2000)) {
-    signal?.throwIfAborted();
-    try {
-      const result = await attempt();
-      wait.over();
-      return result;
-    } catch (error) {
-      if (signal?.aborted) throw error;
-      wait.failed(error);
-      await sleep(waitMs, undefined, signal && { signal }).catch(() => {});
-    }
-  }
 }
 
 /** A nats-server started without JetStream does not answer its subjects. */

@@ -7,19 +7,13 @@ import { type Bucket, buckets, type StreamSpec, streams } from "@sonde/proto/str
 import type { Log } from "../service/log.ts";
 
 /**
- * The streams and buckets to ensure for a connection. A user that is no service (an administrator, a test) has all
- * permissions.
+ * The streams and buckets that are ensured for a connection of this name. A user that is no service (an administrator, a
+ * test) has all permissions.
  */
-export type EnsuredStreams = {
+export function usedBy(name: string): Pick<StreamCreation, "byAdministrator" | "mayMake"> & {
   streams: StreamSpec[];
   buckets: Bucket[];
-  byAdministrator: boolean;
-  /** Whether it may make a stream of this name; a bucket's is `KV_<bucket>`. */
-  mayMake: (stream: string) => boolean;
-};
-
-/** The streams and buckets that are ensured for a connection of this name. */
-export function usedBy(name: string): EnsuredStreams {
+} {
   const service = serviceNames.find((known) => known === name);
   const [allStreams, allBuckets] = [Object.values(streams), Object.values(buckets)];
   if (service === undefined)
@@ -41,7 +35,8 @@ export type StreamCreation = {
   shrink: number;
   /** Whether a different number of copies is changed too. */
   byAdministrator: boolean;
-  mayMake: EnsuredStreams["mayMake"];
+  /** Whether this user may make a stream of this name; a bucket's is `KV_<bucket>`. */
+  mayMake: (stream: string) => boolean;
 };
 
 /**

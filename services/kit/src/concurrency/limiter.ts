@@ -10,26 +10,14 @@ export type LimiterOptions = {
   refusal?: (bound: "total" | "perKey") => AppError;
 };
 
-/** Bounds work by number, in all and by key. */
-export type Limiter<Key> = {
-  /**
-   * Runs the work at once, or in its turn. Keys are served in turns, so that one with many requests delays no other.
-   * @param signal cancels the waiting, not the work; then it rejects with its reason
-   * @throws AppError if there is no room to wait; errors of the work
-   */
-  run<Result>(key: Key, work: () => Result | Promise<Result>, signal?: AbortSignal): Promise<Result>;
-  /** Takes a place without waiting; the answer gives it back. @throws AppError */
-  enter(key: Key): () => void;
-  /** How many are running. */
-  taken(): number;
-};
-
 type Turn = { start: (leave: () => void) => void; refuse: (reason: unknown) => void };
 
 const tooMany = () => new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 2 });
 
-/** When all places to wait are taken, a newcomer displaces the last of the longest queue, unless that is its own. */
-export function createLimiter<Key>(options: LimiterOptions): Limiter<Key> {
+/**
+ * Bounds work by number, in all and by key. When all places to wait are taken, a newcomer displaces the last of the longest queue, unless that is its own.
+ */
+export function createLimiter<Key>(options: LimiterOptions) {
   const { total = Infinity, perKey = Infinity, waiting: mostWaiting = 0, refusal = tooMany } = options;
   const running = new Map<Key, number>();
   /** In the order of their next turn; none is empty. */
@@ -90,7 +78,12 @@ export function createLimiter<Key>(options: LimiterOptions): Limiter<Key> {
   };
 
   return {
-    async run(key, work, signal) {
+    /**
+     * Runs the work at once, or in its turn. Keys are served in turns, so that one with many requests delays no other.
+     * @param signal cancels the waiting, not the work; then it rejects with its reason
+     * @throws AppError if there is no room to wait; errors of the work
+     */
+    async run<Result>(key: Key, work: () => Result | Promise<Result>, signal?: AbortSignal): Promise<Result> {
       signal?.throwIfAborted();
       const leave = hasRoom(key) ? take(key) : await waitFor(key, signal);
       try {
@@ -99,13 +92,17 @@ export function createLimiter<Key>(options: LimiterOptions): Limiter<Key> {
         leave();
       }
     },
-    enter(key) {
+    /** Takes a place without waiting; the answer gives it back. @throws AppError */
+    enter(key: Key): () => void {
       if (!hasRoom(key)) throw refusalOf(key);
       return take(key);
     },
+    /** How many are running. */
     taken: () => taken,
   };
 }
+
+export type Limiter<Key> = ReturnType<typeof createLimiter<Key>>;
 
 /** Runs one piece of work at a time, in order. A failure does not block the next. */
 export function createQueue(): <Result>(work: () => Promise<Result>) => Promise<Result> {

@@ -1,12 +1,6 @@
 import { type Address, addressOf, type Cidr, contains, isIpv6, parseAddress, parseCidr } from "../addresses.ts";
 import { remembered } from "../cache.ts";
 
-/** Decides which addresses Sonde may dial for its users. */
-export interface EgressGuard {
-  /** Why this address (text of an IPv4 or IPv6 address) may not be dialled; undefined if it may. */
-  refusal(address: string): string | undefined;
-}
-
 // Contract §3, Targets. Metadata services hand out the machine's own credentials; the rest is never a target.
 const alwaysForbidden: readonly (readonly [range: string, name: string])[] = [
   ["0.0.0.0/8", "an unspecified address"],
@@ -36,13 +30,17 @@ interface Rule {
  * that are always denied; a fault in it throws. An IPv4 range with 127.0.0.1 denies `::1` as well: it is the same
  * machine's loopback.
  */
-export function createGuard({ denyCidrs = [] }: { denyCidrs?: readonly string[] } = {}): EgressGuard {
+export function createGuard({ denyCidrs = [] }: { denyCidrs?: readonly string[] } = {}) {
   const denied = denyCidrs.flatMap(deniedRanges).map((range) => ({ range, name: "denied by PROBE_DENY_CIDRS" }));
   const rules = [...alwaysForbidden.map(([text, name]): Rule => ({ range: readRange(text), name })), ...denied];
 
   // The same few thousand addresses are judged repeatedly.
-  return { refusal: remembered((address: string) => judge(rules, address), maxKnown) };
+  const refusal = remembered((address: string) => judge(rules, address), maxKnown);
+  /** Why this address (text of an IPv4 or IPv6 address) may not be dialled; undefined if it may. */
+  return { refusal };
 }
+
+export type EgressGuard = ReturnType<typeof createGuard>;
 
 const maxKnown = 20_000;
 const loopback4 = readRange("127.0.0.1").address;

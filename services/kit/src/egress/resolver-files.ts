@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import type { Clock } from "../time/clock.ts";
 import type { Addresses } from "./name-servers.ts";
@@ -10,7 +10,7 @@ export interface ResolverFiles {
   conf: ResolvConf;
   /** Whether an interface has an IPv6 address that reaches beyond its link (RFC 3493's AI_ADDRCONFIG). */
   ipv6: boolean;
-  /** Changes with resolv.conf: name servers must be read again. */
+  /** When resolv.conf changes, name servers must be read again. */
   confVersion: string;
 }
 
@@ -39,27 +39,20 @@ export function watchResolverFiles(
       hosts: hosts().content,
       conf: conf.content,
       ipv6: attempt(() => hasIpv6(interfaces())) ?? seen?.ipv6 ?? false,
-      confVersion: conf.version,
+      confVersion: conf.text,
     };
     return seen;
   };
 }
 
-/** Reads a file again when it changed. The version changes with the content. */
+/** Parses a file again when its text changed; a missing one is empty. */
 function watchFile<Content>(path: string, parse: (text: string) => Content) {
-  let last = { version: "none", content: parse("") };
+  let last = { text: "", content: parse("") };
   return () => {
-    const version = attempt(() => versionOf(path));
-    if (version === undefined || version === last.version) return last;
-    const text = version === "none" ? "" : attempt(() => readFileSync(path, "utf8"));
-    if (text !== undefined) last = { version, content: parse(text) };
+    const text = attempt(() => (existsSync(path) ? readFileSync(path, "utf8") : ""));
+    if (text !== undefined && text !== last.text) last = { text, content: parse(text) };
     return last;
   };
-}
-
-function versionOf(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat === undefined ? "none" : `${stat.ino}:${stat.mtimeMs}:${stat.size}`;
 }
 
 function attempt<Result>(run: () => Result): Result | undefined {

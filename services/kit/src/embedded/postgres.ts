@@ -1,8 +1,9 @@
-import { spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chown, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { StartupError } from "./startup-error.ts";
 import { freePort } from "./free-port.ts";
 import type { EmbeddedServer } from "./nats.ts";
@@ -134,26 +135,18 @@ async function makeCluster({ programs, home, cluster, account }: Cluster): Promi
 
 type Place = { cwd: string; account: SystemAccount | undefined };
 
-function runWithInput(program: string, args: string[], input: string, { cwd, account }: Place): Promise<void> {
-  return new Promise((done, fail) => {
-    const env = { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" };
-    const child = spawn(program, args, { cwd, env, ...account });
-    let output = "";
-    child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
-    child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
-    child.stdin.on("error", () => {});
-    child.stdin.end(input);
-    child.once("error", fail);
-    child.once("close", (code) => {
-      if (code === 0) done();
-      else {
-        const reason = reasonIn(output);
-        const hint = reason.includes("could not look up effective user ID")
-          ? ". Give this user a line in /etc/passwd."
-          : "";
-        fail(new StartupError(`PostgreSQL could not make its files (${basename(program)}): ${reason}${hint}`));
-      }
-    });
+async function runWithInput(program: string, args: string[], input: string, { cwd, account }: Place): Promise<void> {
+  const env = { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" };
+  const running = promisify(execFile)(program, args, { cwd, env, ...account });
+  running.child.stdin?.on("error", () => {});
+  running.child.stdin?.end(input);
+  await running.catch((fault: { code?: unknown; stdout: string; stderr: string }) => {
+    // It could not be run at all.
+    if (typeof fault.code === "string") throw fault;
+    const reason = reasonIn(fault.stdout + fault.stderr);
+    const isUnknown = reason.includes("could not look up effective user ID");
+    const hint = isUnknown ? ". Give this user a line in /etc/passwd." : "";
+    throw new StartupError(`PostgreSQL could not make its files (${basename(program)}): ${reason}${hint}`);
   });
 }
 

@@ -1,17 +1,7 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, openSync, readFileSync, renameSync } from "node:fs";
 import { endProcess } from "./process-identity.ts";
-
-/** A server program that runs beside us. */
-export type ServerProcess = {
-  pid: number;
-  /** Settles when the program has ended, however it came to that. */
-  exited: Promise<void>;
-  hasExited: () => boolean;
-  /** The program's output so far, for the message why it did not start. */
-  output: () => string;
-  stop: () => Promise<void>;
-};
 
 export type ServerCommand = {
   program: string;
@@ -29,7 +19,7 @@ const stopPatienceMs = 15_000;
  * Starts a server in a process group of its own, so that Ctrl-C in a terminal reaches only us and the services can
  * drain before their bus and their database stop. It writes to a file, since a pipe to us would break it when we exit.
  */
-export async function startServerProcess(command: ServerCommand): Promise<ServerProcess> {
+export async function startServerProcess(command: ServerCommand) {
   keepLastLog(command.logFile);
   const log = openSync(command.logFile, "a", 0o600);
   const child = spawn(command.program, command.args, {
@@ -41,21 +31,15 @@ export async function startServerProcess(command: ServerCommand): Promise<Server
   });
   closeSync(log);
   let ended = false;
-  const exited = new Promise<void>((resolve) => {
-    child.once("exit", () => {
-      ended = true;
-      resolve();
-    });
-  });
-  await new Promise<void>((resolve, reject) => {
-    child.once("spawn", resolve);
-    child.once("error", reject);
-  });
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve())).then(() => void (ended = true));
+  await once(child, "spawn");
   const pid = child.pid as number;
   return {
     pid,
+    /** Settles when the program has ended, however it came to that. */
     exited,
     hasExited: () => ended,
+    /** The program's output so far, for the message why it did not start. */
     output: () => readFileSync(command.logFile, "utf8"),
     async stop() {
       if (!ended) await Promise.all([exited, endProcess(pid, command.stopSignal, stopPatienceMs)]);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startNats } from "./nats.ts";
 import { startPostgres } from "./postgres.ts";
-import { hasImages, startContainers, type TestServers } from "./containers.ts";
+import { hasImages, startContainers, type TestServers } from "./test-containers.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {

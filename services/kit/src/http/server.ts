@@ -4,17 +4,6 @@ import { ConfigError } from "../service/config.ts";
 import { closeStalled, refuseBrokenRequests } from "./connections.ts";
 import { createServer } from "./node-http.ts";
 
-export type HttpServer = {
-  address: AddressInfo;
-  /**
-   * From now on each response closes its connection, so that clients reconnect elsewhere and no connection is closed
-   * under a request in flight.
-   */
-  retire(): void;
-  /** Takes no more connections, lets requests under way finish within the time, then closes what is left. */
-  drain(withinMs: number): Promise<void>;
-};
-
 export type ListenOptions = {
   host: string;
   port: number;
@@ -38,7 +27,7 @@ const limits = {
 const stalled = { bodyMs: 5_000, silentMs: 120_000 };
 
 /** Listens. @throws ConfigError in one line where the address cannot be had */
-export async function listen(handle: RequestListener, options: ListenOptions): Promise<HttpServer> {
+export async function listen(handle: RequestListener, options: ListenOptions) {
   const { host, port, requireHostHeader = true } = options;
   const server = createServer({ ...limits, requireHostHeader }, handle);
   server.maxHeadersCount = 100;
@@ -55,13 +44,20 @@ export async function listen(handle: RequestListener, options: ListenOptions): P
     server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, options)));
     server.listen(port, boundAddress(host), resolve);
   });
+  /**
+   * From now on each response closes its connection, so that clients reconnect elsewhere and no connection is closed
+   * under a request in flight.
+   */
   const retire = () => void (retiring = true);
   return {
     address: server.address() as AddressInfo,
     retire,
-    drain: (withinMs) => (retire(), drain(server, withinMs)),
+    /** Takes no more connections, lets requests under way finish within the time, then closes what is left. */
+    drain: (withinMs: number): Promise<void> => (retire(), drain(server, withinMs)),
   };
 }
+
+export type HttpServer = Awaited<ReturnType<typeof listen>>;
 
 /**
  * The address to bind for a host. `::` is both families: without an address Node binds `::` for IPv6 and IPv4, and `0.0.0.0` on

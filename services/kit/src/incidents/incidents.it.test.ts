@@ -2,7 +2,8 @@ import { type IncidentFilter, incidentsContract } from "@sonde/proto/rpc/inciden
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { type Database, openDatabase } from "../postgres/database.ts";
-import { listEvents, outboxMigration } from "../postgres/outbox.ts";
+import { listEvents } from "../postgres/events.testing.ts";
+import { outboxMigration } from "../postgres/outbox.ts";
 import { silentLog } from "../service/log.ts";
 import { acknowledgeIncident } from "./acknowledge.ts";
 import { listIncidentMarks, listIncidents } from "./list.ts";

@@ -2,7 +2,6 @@ import { ownerGroup, partitions } from "@sonde/proto/subjects";
 import type { Bus } from "../bus/connect.ts";
 import type { Clock } from "../time/clock.ts";
 import { startLoop } from "../time/loop.ts";
-import type { Service } from "../service/lifecycle.ts";
 import { isDatabaseAway } from "../postgres/database.ts";
 import { joinGroup, type Membership } from "../sharding/group.ts";
 
@@ -27,11 +26,6 @@ export type PartitionOwnersOptions<Partition extends OwnedPartition> = {
   onLeft?: () => void;
 };
 
-export type PartitionOwners<Partition extends OwnedPartition> = Service & {
-  /** The partition, where this process works on it. */
-  get(partition: number): Partition | undefined;
-};
-
 const lookMs = 1_000;
 const leaveMs = 4_000;
 
@@ -46,7 +40,7 @@ export function ownPartitions<Partition extends OwnedPartition>({
   open: openPartition,
   saveMs = 5_000,
   onLeft = () => {},
-}: PartitionOwnersOptions<Partition>): PartitionOwners<Partition> {
+}: PartitionOwnersOptions<Partition>) {
   const { log } = bus;
   const open = new Map<number, Partition>();
   const moving = new Map<number, Promise<void>>();
@@ -106,8 +100,9 @@ export function ownPartitions<Partition extends OwnedPartition>({
   ];
 
   return {
-    get: (partition) => open.get(partition),
-    async stop() {
+    /** The partition, where this process works on it. */
+    get: (partition: number): Partition | undefined => open.get(partition),
+    async stop(): Promise<void> {
       stopped = true;
       for (const loop of loops) void loop.stop();
       await Promise.all(moving.values());

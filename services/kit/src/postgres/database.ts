@@ -4,7 +4,7 @@ import pg from "pg";
 import { remembered } from "../cache.ts";
 import { unavailable } from "../errors.ts";
 import type { Log } from "../service/log.ts";
-import { reportWait } from "../service/waiting.ts";
+import { reportWait, untilReady } from "../service/waiting.ts";
 import { gauge } from "../telemetry/metrics.ts";
 
 export type Database = Knex;
@@ -62,20 +62,28 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   };
   const waitsFor = (thrown: unknown) =>
     whenRefused === "wait" ? isDatabaseAway(thrown) || mayNotDo(thrown) : isDatabaseAway(thrown) && !isRefused(thrown);
-  const where = `PostgreSQL at ${addressOf(url)}`;
-  await whileAway(log, () => migrate(connection, schema, migrations, log), { where, waitsFor });
+  const wait = reportWait(log, `PostgreSQL at ${addressOf(url)}`);
+  await untilReady(wait, () => migrate(connection, schema, migrations, log), { waitsFor });
   return knex({
+    ...commonConfig(connection, schema, log),
+    // Idle connections are looked for less often than each second: an idle process would wake for that alone.
+    pool: { min: 0, max: poolSize, reapIntervalMillis: 10_000 },
+    // Else a failed statement's error, and so the log, holds its values: hashes, tokens, sealed secrets.
+    compileSqlOnError: false,
+    ...(camelCase ? caseOfNames : {}),
+  });
+}
+
+function commonConfig(connection: Knex.PgConnectionConfig, schema: string, log: Log): Knex.Config {
+  // Knex prints each failed connection; the caller gets the same as an error.
+  const print = (text: unknown) => log.debug({ text: String(text) }, "knex");
+  return {
     client: "pg",
     connection,
     searchPath: [schema],
-    // Idle connections are looked for less often than each second: an idle process would wake for that alone.
-    pool: { min: 0, max: poolSize, reapIntervalMillis: 10_000 },
     acquireConnectionTimeout: acquireMs,
-    // Else a failed statement's error, and so the log, holds its values: hashes, tokens, sealed secrets.
-    compileSqlOnError: false,
-    log: quietly(log),
-    ...(camelCase ? caseOfNames : {}),
-  });
+    log: { warn: print, error: print },
+  };
 }
 
 /** `createdAtMs` → `created_at_ms`; names come from code alone, so that there are few of them. */
@@ -97,6 +105,10 @@ const caseOfNames: Pick<Knex.Config, "wrapIdentifier" | "postProcessResponse"> =
   },
 };
 
+/** A row with the columns' own names, for JSON that PostgreSQL reads as rows. */
+export const snakeRow = (row: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [snakeOf(name), value]));
+
 /** A row with camel-case names; what is no row (a plucked value, a count of rows) stays as it is. */
 function camelRow(row: unknown): unknown {
   if (typeof row !== "object" || row === null || Array.isArray(row) || row instanceof Date || Buffer.isBuffer(row))
@@ -110,25 +122,12 @@ function addressOf(url: string): string {
   return hostname === "" ? (searchParams.get("host") ?? "its socket") : `${hostname}:${port || 5432}`;
 }
 
-/** Knex prints each failed connection; the caller gets the same as an error. */
-function quietly(log: Log): Knex.Logger {
-  const say = (text: unknown) => log.debug({ text: String(text) }, "knex");
-  return { warn: say, error: say };
-}
-
 /** Whether the database answers within two seconds. */
 export async function databaseAlive(db: Database): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>();
+  const asked = db.raw("select 1").timeout(aliveMs);
   // Knex's own limit begins only once there is a connection.
-  const timer = setTimeout(() => late.resolve(false), aliveMs);
-  const asked = db
-    .raw("select 1")
-    .timeout(aliveMs)
-    .then(
-      () => true,
-      () => false,
-    );
-  return Promise.race([asked, late.promise]).finally(() => clearTimeout(timer));
+  const late = sleep(aliveMs, false, { ref: false });
+  return Promise.race([asked.then(() => true), late]).catch(() => false);
 }
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html: connection faults, shutting down, no resources, its
@@ -193,24 +192,8 @@ export async function orUnavailable<Answer>(run: () => Promise<Answer>): Promise
  * Runs a step of a start, and again as long as it fails because the database is unavailable, which is logged once for
  * each reason. @throws errors of other kinds
  */
-export async function whileAway<Answer>(
-  log: Log,
-  run: () => Promise<Answer>,
-  { where = "PostgreSQL", waitsFor = isDatabaseAway }: { where?: string; waitsFor?: (thrown: unknown) => boolean } = {},
-): Promise<Answer> {
-  const wait = reportWait(log, where);
-  for (;;) {
-    try {
-      const answer = await run();
-      wait.over();
-      return answer;
-    } catch (thrown) {
-      if (!waitsFor(thrown)) throw thrown;
-      wait.failed(thrown);
-      await sleep(500);
-    }
-  }
-}
+export const whileAway = <Answer>(log: Log, run: () => Promise<Answer>): Promise<Answer> =>
+  untilReady(reportWait(log, "PostgreSQL"), run, { waitsFor: isDatabaseAway });
 
 /**
  * One session holds an advisory lock while it migrates: others wait, and a killed start frees the lock by its death.
@@ -223,12 +206,8 @@ async function migrate(
   log: Log,
 ): Promise<void> {
   const db = knex({
-    client: "pg",
-    connection: { ...config, statement_timeout: 0 },
-    searchPath: [schema],
+    ...commonConfig({ ...config, statement_timeout: 0 }, schema, log),
     pool: { min: 0, max: 1 },
-    acquireConnectionTimeout: acquireMs,
-    log: quietly(log),
   });
   // The pool has one connection, so that the lock, the work and its end share a session.
   try {

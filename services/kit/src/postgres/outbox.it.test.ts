@@ -9,7 +9,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } 
 import { type Bus, connectBus } from "../bus/connect.ts";
 import { followStream } from "../bus/follow.ts";
 import { silentLog } from "../service/log.ts";
-import { enqueueEvent, enqueueKey, listEventPage, listEvents, outboxMigration } from "./outbox.ts";
+import { listEvents } from "./events.testing.ts";
+import { enqueueEvent, enqueueKey, listEventPage, outboxMigration } from "./outbox.ts";
 import { type Relay, startRelay } from "./outbox-relay.ts";
 import { type Database, openDatabase } from "./database.ts";
 

@@ -1,4 +1,4 @@
-import { fromBinary, type MessageInitShape, create, toBinary } from "@bufbuild/protobuf";
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { type Event, EventSchema } from "@sonde/proto/gen/events/v1/events";
 import type { Bucket } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
@@ -29,15 +29,7 @@ export type EventInit = MessageInitShape<typeof EventSchema>;
  * Publishes an event once: it is kept 30 days for `listEvents` and is relayed to EVENTS. An event whose id is known is
  * not published again. `atMs` must be the present, not the fact's own time: `listEvents` sorts by it.
  */
-export async function enqueueEvent(trx: Database, init: EventInit): Promise<void> {
-  const event = create(EventSchema, init);
-  const bytes = Buffer.from(toBinary(EventSchema, event));
-  await trx.raw(
-    `with fresh as (insert into events values (?, ?, ?) on conflict do nothing returning id, bytes)
-     insert into outbox (subject, event_id, bytes) select ?, id, bytes from fresh`,
-    [event.id, Math.round(event.atMs), bytes, subjectOf(event)],
-  );
-}
+export const enqueueEvent = (trx: Database, init: EventInit): Promise<void> => enqueueEvents(trx, [init]);
 
 /** The same of many events at once. */
 export async function enqueueEvents(trx: Database, inits: readonly EventInit[]): Promise<void> {
@@ -61,24 +53,20 @@ export async function enqueueEvents(trx: Database, inits: readonly EventInit[]):
 }
 
 /** Records that the present row behind a key of a bucket changed; the relay reads the row when it puts it. */
-export async function enqueueKey(trx: Database, bucket: Bucket, key: string): Promise<void> {
-  await enqueueKeys(trx, [{ bucket, key }]);
-}
+export const enqueueKey = (trx: Database, bucket: Bucket, key: string): Promise<void> =>
+  enqueueKeys(trx, [{ bucket, key }]);
 
 /** The same of many at once. */
 export async function enqueueKeys(trx: Database, keys: readonly { bucket: Bucket; key: string }[]): Promise<void> {
   if (keys.length > 0) await trx("outbox").insert(keys.map(({ bucket, key }) => ({ bucket, key })));
 }
 
-/** Events from an instant on, oldest first; `afterId` leaves out those of that very instant up to this id. */
-export async function listEvents(db: Database, sinceMs: number, limit: number, afterId = ""): Promise<Event[]> {
-  return (await readEvents(db, sinceMs, limit, afterId)).map((bytes) => fromBinary(EventSchema, bytes));
-}
-
 /** A message of the bus holds a MiB, and they travel as base64. */
 const pageBytes = 512 * 1024;
 
-/** The same as their bytes, but no more than one message of the bus holds, at least one; and whether there are others behind them. */
+/**
+ * Events from an instant on, oldest first, as their bytes; `afterId` leaves out those of that very instant up to this id. No more than one message of the bus holds, at least one; and whether there are others behind them.
+ */
 export async function listEventPage(
   db: Database,
   sinceMs: number,

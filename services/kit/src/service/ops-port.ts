@@ -20,15 +20,8 @@ export type OpsPortOptions = {
   log: Log;
 };
 
-export type OpsPort = {
-  port: number;
-  /** From now on /readyz answers 503: balancers route elsewhere while the service finishes accepted work. */
-  drain(): void;
-  stop(): Promise<void>;
-};
-
 /** The cluster's own port: `/healthz` (the loop turns), `/readyz` (each check by name), `/metrics`. */
-export async function openOpsPort(options: OpsPortOptions): Promise<OpsPort> {
+export async function openOpsPort(options: OpsPortOptions) {
   const { port, host = "::", checks, staysReady = false, metrics = () => registry.metrics(), log } = options;
   if (port === 0) return { port: 0, drain: () => {}, stop: async () => {} };
   let draining = false;
@@ -59,13 +52,16 @@ export async function openOpsPort(options: OpsPortOptions): Promise<OpsPort> {
   const server = await listen((request, response) => void answer(request, response), { host, port, variables });
   return {
     port: server.address.port,
+    /** From now on /readyz answers 503: balancers route elsewhere while the service finishes accepted work. */
     drain: () => void (draining = true),
-    stop: () => {
+    stop: (): Promise<void> => {
       draining = true;
       return server.drain(0);
     },
   };
 }
+
+export type OpsPort = Awaited<ReturnType<typeof openOpsPort>>;
 
 /** Which checks hold now, by name. */
 export async function readiness(checks: OpsPortOptions["checks"]): Promise<Record<string, boolean>> {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "./log.ts";
 
 /** Logs a wait: each reason once, then how often it recurred after 1, 2, 4 … minutes, and the end. */
@@ -37,6 +38,29 @@ export function reportWait(
       reason = undefined;
     },
   };
+}
+
+/**
+ * Runs a step until it succeeds, at growing intervals of up to two seconds, and logs what it waits for.
+ * @throws errors that it does not wait for, and any once `signal` is aborted
+ */
+export async function untilReady<Result>(
+  wait: Wait,
+  run: () => Promise<Result>,
+  { waitsFor = () => true, signal }: { waitsFor?: (thrown: unknown) => boolean; signal?: AbortSignal | undefined } = {},
+): Promise<Result> {
+  for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 2000)) {
+    signal?.throwIfAborted();
+    try {
+      const result = await run();
+      wait.over();
+      return result;
+    } catch (thrown) {
+      if (signal?.aborted || !waitsFor(thrown)) throw thrown;
+      wait.failed(thrown);
+      await sleep(waitMs, undefined, { signal }).catch(() => {});
+    }
+  }
 }
 
 /** The reason in words: of several attempts that of each, and the cause if it has more detail. */

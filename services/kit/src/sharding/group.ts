@@ -10,41 +10,25 @@ import { createView, decodeHeartbeat, encodeHeartbeat } from "./view.ts";
 
 export type { MembershipChange, Shard };
 
-/** Our place in a group whose living members share shards without a leader. Owners may overlap for seconds. */
-export type Membership = {
-  /** Another one after our clock jumped. */
-  readonly id: string;
-  /** Who is in now, by id. */
-  members(): string[];
-  /** Whose a shard is at an instant (epoch ms); null when no owner is known. Cheap: made for every slot. */
-  ownerAt(shard: Shard, atMs: number): string | null;
-  owns(shard: Shard, atMs: number): boolean;
-  /**
-   * Whether this change made a slot (epoch ms) of the shard ours. At a change, the newest slot up to now for which
-   * this holds is to be run at once: no member has run it.
-   */
-  inherited(shard: Shard, slotMs: number, change: MembershipChange): boolean;
-  /** Calls at every change, see `MembershipChange`; answers how to stop that. */
-  onChange(run: (change: MembershipChange) => void): () => void;
-  /** Announces the departure and continues for the second until it takes effect; ends at once when alone. */
-  leave(): Promise<void>;
-};
-
-export type JoinOptions = {
+/**
+ * Joins a group: listens, then sends a heartbeat once a second. Resolves when joined, which needs a bus that carries our own
+ * heartbeats. While it does not, the view stays as it was. The living members share shards without a leader; owners may
+ * overlap for seconds.
+ * @param listenMs how long to listen for others before joining
+ */
+export async function joinGroup({
+  bus,
+  group,
+  log,
+  clock = systemClock,
+  listenMs = 2000,
+}: {
   bus: Pick<Bus, "nc" | "connected">;
   group: string;
   log: Log;
   clock?: TimerClock;
-  /** How long to listen for others before joining. */
   listenMs?: number;
-};
-
-/**
- * Joins a group: listens, then sends a heartbeat once a second. Resolves when joined, which needs a bus that carries our own
- * heartbeats. While it does not, the view stays as it was.
- */
-export async function joinGroup(options: JoinOptions): Promise<Membership> {
-  const { bus, group, log, clock = systemClock, listenMs = 2000 } = options;
+}) {
   const subject = subjects.heartbeats(group);
   const listeners = new Set<(change: MembershipChange) => void>();
   const joined = Promise.withResolvers<void>();
@@ -76,17 +60,26 @@ export async function joinGroup(options: JoinOptions): Promise<Membership> {
   await joined.promise;
 
   return {
-    get id() {
+    /** Another one after our clock jumped. */
+    get id(): string {
       return member.id();
     },
+    /** Who is in now, by id. */
     members: member.members,
+    /** Whose a shard is at an instant (epoch ms); null when no owner is known. Cheap: made for every slot. */
     ownerAt: member.ownerAt,
-    owns: (shard, atMs) => member.ownerAt(shard, atMs) === member.id(),
+    owns: (shard: Shard, atMs: number): boolean => member.ownerAt(shard, atMs) === member.id(),
+    /**
+     * Whether this change made a slot (epoch ms) of the shard ours. At a change, the newest slot up to now for which
+     * this holds is to be run at once: no member has run it.
+     */
     inherited: member.inherited,
-    onChange: (run) => {
+    /** Calls at every change, see `MembershipChange`; answers how to stop that. */
+    onChange: (run: (change: MembershipChange) => void): (() => void) => {
       listeners.add(run);
-      return () => listeners.delete(run);
+      return () => void listeners.delete(run);
     },
+    /** Announces the departure and continues for the second until it takes effect; ends at once when alone. */
     leave: async () => {
       member.leave();
       await left.promise;
@@ -97,6 +90,8 @@ export async function joinGroup(options: JoinOptions): Promise<Membership> {
     },
   };
 }
+
+export type Membership = Awaited<ReturnType<typeof joinGroup>>;
 
 const watchTickMs = 500;
 /** The time without a heartbeat after which the server is pinged. Heartbeats are sent once a second. */

@@ -56,31 +56,19 @@ export async function importMonitors(
 }
 
 /** Each line is parsed by itself: parsing all of them as one text would hold up the loop. @throws AppError invalid */
-async function unzipLines(zipped: string): Promise<Buffer[]> {
+async function unzipLines(zipped: string): Promise<string[]> {
   try {
-    return splitLines(await unzip(Buffer.from(zipped, "base64"), { maxOutputLength: mostBytes }));
+    const all = await unzip(Buffer.from(zipped, "base64"), { maxOutputLength: mostBytes });
+    return all.toString().split("\n").filter(Boolean);
   } catch {
     throw unreadable();
   }
 }
 
-/** Lines without their ends; an empty one is none. */
-function splitLines(all: Buffer): Buffer[] {
-  const lines: Buffer[] = [];
-  let from = 0;
-  while (from < all.length) {
-    const end = all.indexOf(10, from);
-    const to = end < 0 ? all.length : end;
-    if (to > from) lines.push(all.subarray(from, to));
-    from = to + 1;
-  }
-  return lines;
-}
-
 /** @throws AppError invalid */
-function readLine(line: Buffer): unknown {
+function readLine(line: string): unknown {
   try {
-    return JSON.parse(line.toString());
+    return JSON.parse(line);
   } catch {
     throw unreadable();
   }

@@ -1,12 +1,16 @@
 import { AppError } from "@sonde/kit/errors";
+import { countOpenIncidents } from "@sonde/kit/incidents/store";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import { sortByNumber } from "@sonde/kit/sort-by-number";
 import { mostSorted, mostTags } from "@sonde/proto/http/monitors/lists";
 import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
+import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { z } from "zod";
 import type { Context } from "../context.ts";
 import * as store from "./list-store.ts";
 import { isLiveNewer, presentMonitors, staleMonitors } from "./present.ts";
+import { countByStatus } from "./store.ts";
 
 type Page = { monitors: KnownMonitor[]; total: number; restIds: number[] };
 
@@ -69,4 +73,46 @@ export async function listTags(
 ): Promise<{ tags: { name: string; monitors: number }[]; more: boolean }> {
   const tags = await orUnavailable(() => store.selectTags(ctx.db, search, mostTags + 1));
   return { tags: tags.slice(0, mostTags), more: tags.length > mostTags };
+}
+
+type Summary = (typeof monitorsContract)["methods"]["summary"];
+const mostMonitors = 50;
+const mostCertificates = 10;
+const dayMs = 86_400_000;
+
+/** Counts for the dashboard, and what needs attention first. What is stale is counted as such alone. */
+export async function summarize(
+  ctx: Context,
+  { attention, certificateDays }: z.output<Summary["input"]>,
+): Promise<z.input<Summary["answer"]>> {
+  const { db, clock } = ctx;
+  const untilMs = clock.now() + certificateDays * dayMs;
+  return orUnavailable(async () => {
+    const [counts, stale, openIncidents] = await Promise.all([
+      countByStatus(db),
+      staleMonitors(ctx),
+      countOpenIncidents(db),
+    ]);
+    const total = counts.pending + counts.up + counts.down + counts.paused;
+    for (const status of stale.values()) counts[status] = Math.max(0, counts[status] - 1);
+    const [worst, ending] = await Promise.all([
+      attention === 0 ? [] : store.findWorst(db, [...stale.keys()], Math.min(mostMonitors, attention)),
+      certificateDays === 0
+        ? { certificates: [], total: 0 }
+        : store.findEndingCertificates(db, untilMs, mostCertificates),
+    ]);
+    return {
+      counts: { ...counts, stale: stale.size, total, active: total - counts.paused },
+      openIncidents,
+      attention: await presentMonitors(ctx, worst),
+      certificates: {
+        total: ending.total,
+        soonest: ending.certificates.map(({ monitorId, name, expiresAtMs }) => ({
+          monitorId,
+          name,
+          expiresAt: new Date(expiresAtMs).toISOString(),
+        })),
+      },
+    };
+  });
 }

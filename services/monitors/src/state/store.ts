@@ -2,7 +2,7 @@ import { clipError } from "@sonde/kit/clip";
 import { clocksDifferMs } from "@sonde/kit/time/clock";
 import type { SavedState } from "@sonde/kit/partitions/behaviour";
 import { savePosition } from "@sonde/kit/partitions/saving";
-import type { Database } from "@sonde/kit/postgres/database";
+import { type Database, snakeRow } from "@sonde/kit/postgres/database";
 import { partitions } from "@sonde/proto/subjects";
 import type { LocationState, TrackedMonitor } from "./tracked.ts";
 
@@ -101,21 +101,9 @@ export async function saveFigures(
 }
 
 async function writeFigures(trx: Database, changed: readonly ChangedLocation[], nowMs: number): Promise<void> {
-  const rows = changed.map(({ monitorId, location, locationState }) => ({
-    monitor_id: monitorId,
-    location,
-    version: locationState.version,
-    slot_ms: locationState.slotMs,
-    checked_at_ms: locationState.checkedAtMs,
-    failing: locationState.failing,
-    failures: locationState.failures,
-    status: locationState.status,
-    response_time_ms: locationState.responseTimeMs,
-    status_code: locationState.statusCode ?? null,
-    error: locationState.error ?? null,
-    certificate_expires_at_ms: locationState.certificateExpiresAtMs ?? null,
-    certificate_issuer: locationState.certificateIssuer ?? null,
-  }));
+  const rows = changed.map(({ monitorId, location, locationState }) =>
+    snakeRow({ monitorId, location, ...locationState }),
+  );
   await trx.raw(
     `insert into figures
        select given.* from jsonb_populate_recordset(null::figures, ?::jsonb) as given
