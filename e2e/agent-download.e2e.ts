@@ -1,6 +1,5 @@
 import { agentInstall } from "@sonde/proto/http/agents/install";
-import { keepSigningKey } from "@sonde/agent/build/signing-key";
-import { writeSums } from "@sonde/agent/build/sums";
+import { keepSigningKey, writeSums } from "@sonde/agent/build/sums";
 import { execFile } from "node:child_process";
 import { createPublicKey } from "node:crypto";
 import { once } from "node:events";

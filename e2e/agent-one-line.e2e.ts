@@ -1,7 +1,6 @@
 import { installLine, installScript, installScriptPath } from "@sonde/proto/http/agents/install-script";
 import { systemdUnit } from "@sonde/proto/http/agents/install";
-import { keepSigningKey } from "@sonde/agent/build/signing-key";
-import { writeSums } from "@sonde/agent/build/sums";
+import { keepSigningKey, writeSums } from "@sonde/agent/build/sums";
 import { execFile } from "node:child_process";
 import { createHash, createPublicKey } from "node:crypto";
 import { once } from "node:events";

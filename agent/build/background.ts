@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 import type { AgentBuild } from "@sonde/proto/http/agents/downloads";
-import { toBuildFault } from "./fault.ts";
+import { toBuildFault } from "./needs.ts";
 
 /** The messages of a background build to its parent process. */
 export type BuildMessage = Exclude<AgentBuild, { status: "waiting" }>;

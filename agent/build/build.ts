@@ -13,8 +13,7 @@ import { agentPlatforms } from "@sonde/proto/http/agents/install";
 import { finish, goIntoBackground, sendFault, sendProgress } from "./background.ts";
 import { needMemory, needSpace, needTools } from "./needs.ts";
 import { buildPlatform } from "./platform.ts";
-import { keepSigningKey } from "./signing-key.ts";
-import { writeSums } from "./sums.ts";
+import { keepSigningKey, writeSums } from "./sums.ts";
 
 const root = join(import.meta.dirname, "../..");
 const { values: options, positionals: named } = parseArgs({

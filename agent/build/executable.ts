@@ -1,3 +1,4 @@
+import { build } from "esbuild";
 import { execFile } from "node:child_process";
 import { chmod, copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -48,4 +49,23 @@ export async function makeExecutable(input: {
   if (input.system === "linux") await execute("strip", [input.output]).catch(() => {});
   const macho = input.system === "darwin" ? { machoSegmentName: "NODE_SEA" } : {};
   await inject(input.output, "NODE_SEA_BLOB", await readFile(blob), { sentinelFuse: fuse, ...macho });
+}
+
+/**
+ * Bundles the agent into one CommonJS file, the only form that a single executable application of Node 24 supports.
+ * `systeminformation` is included only where it is used.
+ */
+export async function bundle(root: string, outfile: string, system: string): Promise<void> {
+  await build({
+    entryPoints: [join(root, "agent/src/main.ts")],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    target: "node24",
+    minify: true,
+    legalComments: "eof",
+    external: system === "linux" ? ["systeminformation"] : [],
+    define: { "process.platform": JSON.stringify(system) },
+  });
 }

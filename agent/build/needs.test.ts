@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { hostOf } from "../src/testing/fixture.ts";
-import { BuildFault } from "./fault.ts";
-import { needMemory } from "./needs.ts";
+import { BuildFault, needMemory } from "./needs.ts";
 
 const mib = 1024 * 1024;
 const base = "sys/fs/cgroup";

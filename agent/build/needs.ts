@@ -1,10 +1,10 @@
+import type { AgentBuild } from "@sonde/proto/http/agents/downloads";
 import { execFile } from "node:child_process";
 import { statfs } from "node:fs/promises";
 import { promisify } from "node:util";
 import { findCgroup, readCgroupMemory } from "../src/collectors/cgroup.ts";
-import { readMemory } from "../src/collectors/memory.ts";
 import { type Roots, rootsBelow } from "../src/collectors/roots.ts";
-import { BuildFault } from "./fault.ts";
+import { readMemory } from "../src/collectors/usage.ts";
 
 const execute = promisify(execFile);
 const mib = 1024 * 1024;
@@ -47,4 +47,29 @@ export function needMemory(roots: Roots = rootsBelow("")): void {
       `${availableMib} MiB of memory are available; building an agent needs ${neededMemoryMib} MiB`,
     );
   }
+}
+
+export type FaultReason = Extract<AgentBuild, { status: "failed" }>["reason"];
+
+/** Why a build failed, as far as a person can do something about it. */
+export class BuildFault extends Error {
+  override readonly name = "BuildFault";
+  readonly reason: FaultReason;
+  /** The program that is missing. */
+  readonly tool: string | undefined;
+
+  constructor(reason: FaultReason, message: string, options: { tool?: string; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.reason = reason;
+    this.tool = options.tool;
+  }
+}
+
+/** Any thrown value as a BuildFault. */
+export function toBuildFault(thrown: unknown): BuildFault {
+  if (thrown instanceof BuildFault) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  if (/ENOSPC|No space left/.test(message))
+    return new BuildFault("disk", "No space is left on the disk", { cause: thrown });
+  return new BuildFault("fault", message, { cause: thrown });
 }

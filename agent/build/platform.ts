@@ -3,10 +3,8 @@ import { join } from "node:path";
 import type { AgentBuild } from "@sonde/proto/http/agents/downloads";
 import { type AgentPlatform, agentArchive } from "@sonde/proto/http/agents/install";
 import { archive } from "./archive.ts";
-import { fetchBase } from "./base.ts";
-import { bundle } from "./bundle.ts";
-import { makeExecutable } from "./executable.ts";
-import { basePackages, builderPackage } from "./platforms.ts";
+import { basePackages, builderPackage, fetchBase } from "./base.ts";
+import { bundle, makeExecutable } from "./executable.ts";
 
 type Step = Extract<AgentBuild, { status: "building" }>["step"];
 type BuildInput = {

@@ -3,8 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { keepSigningKey } from "./signing-key.ts";
-import { writeSums } from "./sums.ts";
+import { keepSigningKey, writeSums } from "./sums.ts";
 
 let folder: string;
 beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), "sonde-sums-"))));

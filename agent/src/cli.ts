@@ -1,7 +1,4 @@
-import type { AgentCommand, CommandContext } from "./commands/command.ts";
-import { Exit, exitCodes } from "./exit-codes.ts";
-import { help } from "./help.ts";
-import { version } from "./version.ts";
+import { type AgentCommand, type CommandContext, Exit, exitCodes, help, version } from "./program.ts";
 
 /** Each is loaded on demand, so that `run` uses no memory for the others. */
 const commands: Record<string, () => Promise<AgentCommand>> = {

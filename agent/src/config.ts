@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type Scope, scopes } from "./collectors/scope.ts";
-import { Exit, exitCodes } from "./exit-codes.ts";
-import { writePrivateFile } from "./private-file.ts";
+import { sampleScopes } from "@sonde/proto/samples/fields";
+import type { Scope } from "./collectors/collector.ts";
+import { Exit, exitCodes } from "./program.ts";
+import { writePrivateFile } from "./files.ts";
 
 /** The settings of the environment; none is secret. */
 export interface AgentEnvironment {
@@ -50,7 +51,7 @@ export function readSettings(env: NodeJS.ProcessEnv, platform: string = process.
     if (!(value >= least && value <= most)) faults.push(`${name} must be a number from ${least} to ${most}`);
     return value;
   };
-  const scope = scopes.find((name) => name === env.SONDE_AGENT_SCOPE);
+  const scope = sampleScopes.find((name) => name === env.SONDE_AGENT_SCOPE);
   if (env.SONDE_AGENT_SCOPE && scope === undefined) faults.push("SONDE_AGENT_SCOPE must be host or container");
   const hostRoot = (env.SONDE_AGENT_HOST_ROOT ?? "").replace(/\/+$/, "");
   const settings: AgentEnvironment = {

@@ -1,7 +1,9 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { encodeSampleValues, writeInstant } from "@sonde/proto/samples/encode";
-import type { Collected } from "./collectors/collector.ts";
-import type { ReportedHost } from "./host-changes.ts";
+import type { Collected, Host } from "./collectors/collector.ts";
+
+/** The facts about the host in a report, beside its samples. */
+export type ReportedHost = Host & { version: string };
 
 /**
  * A Sample as it travels. The sequence is the monotonic clock in milliseconds: it rises through restarts of the agent

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hostChanges } from "./host-changes.ts";
+import { hostChanges } from "./reporter.ts";
 
 test("what cannot be read is left out, and read again later", async () => {
   let nowMs = 0;

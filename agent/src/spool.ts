@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import { makePrivateFolder, syncFolder } from "./private-file.ts";
+import { makePrivateFolder, syncFolder } from "./files.ts";
 
 /** Samples that wait, oldest first; `done` forgets them, however the spool has moved on since. */
 interface Batch {

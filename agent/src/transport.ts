@@ -1,6 +1,5 @@
 import { promisify } from "node:util";
-import { encodeReport } from "./encode.ts";
-import type { ReportedHost } from "./host-changes.ts";
+import { encodeReport, type ReportedHost } from "./encode.ts";
 import type { AgentResponse, HttpClient } from "./http-client.ts";
 
 /** What a report came to. `later`: nothing was taken, and `afterMs` is how long the server wants peace. */

@@ -7,8 +7,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { bundle } from "./src/bundle/build.ts";
 import { writeContents } from "./src/contents/write.ts";
-import { programs } from "./src/programs.ts";
-import { root } from "./src/root.ts";
+import { programs, root } from "./src/programs.ts";
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { into: { type: "string" } } });
 if (values.into === undefined) throw new Error("--into FOLDER is missing");

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { MemoryFigures } from "./memory.ts";
+import type { MemoryFigures } from "./collector.ts";
 import { type Roots, readNumber, readText } from "./roots.ts";
 
 /** The folders with the figures of this container: one in version 2, one a controller in version 1. */

@@ -1,25 +1,21 @@
+import type { SampleValues } from "@sonde/proto/samples/fields";
 import type { ClockReading } from "./clock.ts";
-import type { DiskFigures } from "./disks.ts";
-import type { GpuFigures } from "./gpus.ts";
-import type { Host } from "./host.ts";
-import type { MemoryFigures } from "./memory.ts";
-import type { InterfaceFigures } from "./network.ts";
-import type { Scope } from "./scope.ts";
-import type { TemperatureFigures } from "./temperatures.ts";
+
+type Lists = "disks" | "network" | "temperatures" | "gpus";
 
 /** The state of a host at one instant; what could not be read is absent. Bytes, bytes a second, percent, seconds. */
-export interface Collected {
-  at: ClockReading;
-  cpu?: { usage?: number; cores: number; model?: string };
-  memory?: MemoryFigures;
-  disks: DiskFigures[];
-  network: InterfaceFigures[];
-  load?: { one: number; five: number; fifteen: number };
-  uptime?: number;
-  temperatures: TemperatureFigures[];
-  gpus: GpuFigures[];
-  containers?: number;
-  scope: Scope;
+export type Collected = Omit<SampleValues, "at" | "bootId" | "sequence" | "footprint"> &
+  Required<Pick<SampleValues, Lists | "scope">> & { at: ClockReading };
+
+/** An entry of a list of a sample. */
+export type EntryOf<List extends Lists> = Collected[List][number];
+export type MemoryFigures = NonNullable<SampleValues["memory"]> & { available: number };
+export type Scope = Collected["scope"];
+
+export interface Host {
+  hostname: string;
+  os: string;
+  ipAddresses: string[];
 }
 
 /** What measures a host. Rates and CPU use need two calls: the first has none. */

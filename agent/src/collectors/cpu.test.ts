@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cpuUsage, parseModel, parseStat } from "./cpu.ts";
+import { cpuUsage, parseModel, parseStat } from "./usage.ts";
 
 const stat = (fields: string, cores = 2) =>
   parseStat(

@@ -2,9 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { hostOf } from "../testing/fixture.ts";
-import { countContainers } from "./containers.ts";
-import { listGpus, readGpus } from "./gpus.ts";
-import { listSensors, readTemperatures } from "./temperatures.ts";
+import { countContainers, listGpus, listSensors, readGpus, readTemperatures } from "./devices.ts";
 
 const id = "0123456789abcdef".repeat(4);
 

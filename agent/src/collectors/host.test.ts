@@ -1,9 +1,8 @@
 import type { NetworkInterfaceInfo } from "node:os";
 import { expect, test } from "vitest";
 import { hostOf } from "../testing/fixture.ts";
-import { chooseAddresses, parseOsRelease, readHost } from "./host.ts";
-import { parseLoadavg, parseUptime } from "./load.ts";
-import { detectScope } from "./scope.ts";
+import { chooseAddresses, detectScope, parseOsRelease, readHost } from "./host.ts";
+import { parseLoadavg, parseUptime } from "./usage.ts";
 
 const entry = (address: string, internal = false) =>
   ({ address, internal, family: address.includes(":") ? "IPv6" : "IPv4" }) as NetworkInterfaceInfo;

@@ -1,12 +1,8 @@
+import type { Host, Scope } from "./collector.ts";
+import { existsSync } from "node:fs";
 import { hostname, networkInterfaces, release, type } from "node:os";
 import { join } from "node:path";
-import { type Roots, readText } from "./roots.ts";
-
-export interface Host {
-  hostname: string;
-  os: string;
-  ipAddresses: string[];
-}
+import { readText, type Roots } from "./roots.ts";
 
 /** The name that people know a distribution by, of os-release(5). */
 export function parseOsRelease(text: string): string | undefined {
@@ -37,4 +33,22 @@ export function readHost(roots: Roots): Host {
     os: (named ?? `${type()} ${release()}`).slice(0, 200),
     ipAddresses: chooseAddresses(networkInterfaces()),
   };
+}
+
+/** Engines of system containers (LXC, nspawn) leave a mark through systemd; of the others Podman leaves a file. */
+const marks = ["run/.containerenv", "run/systemd/container"];
+/** Engines mount these over an image's own. */
+const hostFiles = / \/etc\/(?:hosts|resolv\.conf|hostname) /;
+
+/**
+ * Whether this process runs in a container, where /proc shows the host's figures: by the names of control groups, an
+ * engine's mark, or files that the engine mounts into an image. `/.dockerenv` alone proves nothing: a virtual machine
+ * made from an image has it too.
+ */
+export function detectScope(roots: Roots): Scope {
+  if (marks.some((mark) => existsSync(join(roots.root, "/", mark)))) return "container";
+  if (/docker|kubepods|libpod|containerd|lxc/.test(readText(join(roots.proc, "1/cgroup")) ?? "")) return "container";
+  const mounts = readText(join(roots.proc, "1/mountinfo")) ?? "";
+  const fromImage = / \/ \/ .* - overlay /.test(mounts) || existsSync(join(roots.root, "/.dockerenv"));
+  return fromImage && hostFiles.test(mounts) ? "container" : "host";
 }

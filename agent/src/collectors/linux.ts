@@ -1,17 +1,23 @@
+import { randomUUID } from "node:crypto";
+import type { AgentEnvironment } from "../config.ts";
 import { type Cgroup, findCgroup, readCgroupMemory, readCpuLimit, readCpuTime } from "./cgroup.ts";
-import { type AgentClock, type ClockReading, elapsedMs } from "./clock.ts";
-import type { Collected, Collector } from "./collector.ts";
-import { countContainers } from "./containers.ts";
-import { type CpuTimes, cpuUsage, readModel, readStat } from "./cpu.ts";
+import { type AgentClock, type ClockReading, elapsedMs, systemClock } from "./clock.ts";
+import type { Collected, Collector, Scope } from "./collector.ts";
+import { countContainers, hasNvidia, listGpus, listSensors, readGpus, readTemperatures } from "./devices.ts";
 import { diskReader } from "./disks.ts";
-import { hasNvidia, listGpus, readGpus } from "./gpus.ts";
-import { readHost } from "./host.ts";
-import { readLoad, readUptime } from "./load.ts";
-import { readMemory } from "./memory.ts";
-import { type NetworkReading, networkRates, readNetwork } from "./network.ts";
-import type { Roots } from "./roots.ts";
-import { type Scope, detectScope } from "./scope.ts";
-import { listSensors, readTemperatures } from "./temperatures.ts";
+import { elsewhereCollector } from "./elsewhere.ts";
+import { detectScope, readHost } from "./host.ts";
+import { networkRates, type NetworkReading, readNetwork } from "./network.ts";
+import { type Roots, rootsBelow } from "./roots.ts";
+import { type CpuTimes, cpuUsage, readLoad, readMemory, readModel, readStat, readUptime } from "./usage.ts";
+
+/** The collector of this system. */
+export function collectorFor(settings: AgentEnvironment): Collector {
+  const roots = rootsBelow(settings.hostRoot);
+  const clock = systemClock(roots, randomUUID());
+  if (process.platform !== "linux") return elsewhereCollector({ roots, clock });
+  return linuxCollector({ roots, clock, includeNetworkMounts: settings.networkMounts, scope: settings.scope });
+}
 
 /** Sensors, cards and containers come and go slowly; looking for them costs more than reading them. */
 const rediscoverMs = 60_000;

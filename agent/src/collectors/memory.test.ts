@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseMeminfo } from "./memory.ts";
+import { parseMeminfo } from "./usage.ts";
 
 const meminfo = `MemTotal:       1000 kB
 MemFree:         100 kB

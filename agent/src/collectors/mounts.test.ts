@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { hostOf } from "../testing/fixture.ts";
-import { chooseMounts, readMounts } from "./mounts.ts";
+import { chooseMounts, readMounts } from "./disks.ts";
 
 const line = (device: string, point: string, type: string, source = "/dev/x", rootField = "/") =>
   `1 2 ${device} ${rootField} ${point} rw,relatime shared:1 - ${type} ${source} rw`;

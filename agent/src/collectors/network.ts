@@ -1,20 +1,10 @@
+import type { EntryOf } from "./collector.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ClockReading, elapsedMs } from "./clock.ts";
 import { type Roots, listFolder, readText } from "./roots.ts";
 
-export interface Counters {
-  received: number;
-  sent: number;
-  packetsReceived: number;
-  packetsSent: number;
-}
-
-export interface InterfaceFigures extends Counters {
-  interface: string;
-  receiveRate?: number;
-  sendRate?: number;
-}
+type Counters = Pick<EntryOf<"network">, "received" | "sent" | "packetsReceived" | "packetsSent">;
 
 export interface NetworkReading {
   at: ClockReading;
@@ -58,7 +48,7 @@ export function chooseInterfaces(names: string[], links: (name: string) => strin
 }
 
 /** Totals with the rates since `before`; no rate where the interface is new, a counter fell or the time is unknown. */
-export function networkRates(before: NetworkReading | undefined, now: NetworkReading): InterfaceFigures[] {
+export function networkRates(before: NetworkReading | undefined, now: NetworkReading): EntryOf<"network">[] {
   const elapsed = elapsedMs(before?.at, now.at);
   return [...now.counters].map(([name, counters]) => {
     const earlier = before?.counters.get(name);

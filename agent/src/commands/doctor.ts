@@ -4,17 +4,15 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Collected } from "../collectors/collector.ts";
 import { type AgentConfig, loadConfig, readSettings } from "../config.ts";
-import { Exit, exitCodes } from "../exit-codes.ts";
+import { type AgentCommand, type CommandContext, Exit, exitCodes, userAgent, version } from "../program.ts";
 import { httpClient } from "../http-client.ts";
-import { collectorFor } from "../collectors/choose.ts";
-import { userAgent, version } from "../version.ts";
-import type { AgentCommand, CommandContext } from "./command.ts";
+import { collectorFor } from "../collectors/linux.ts";
 
 const gibibyte = 1024 ** 3;
 const maxSkewMs = 30_000;
 
-const percent = (value: number | undefined) => (value === undefined ? "not yet known" : `${value.toFixed(1)}%`);
-const rate = (value: number | undefined) => (value === undefined ? "no rate" : `${(value / 1000).toFixed(1)} kB/s`);
+const percent = (value: number | null | undefined) => (value == null ? "not yet known" : `${value.toFixed(1)}%`);
+const rate = (value: number | null | undefined) => (value == null ? "no rate" : `${(value / 1000).toFixed(1)} kB/s`);
 
 function printFigures(out: CommandContext["out"], found: Collected): void {
   out(`Figures of this ${found.scope}:`);

@@ -11,12 +11,9 @@ import {
   saveConfig,
   sensibleLimits,
 } from "../config.ts";
-import { Exit, exitCodes } from "../exit-codes.ts";
-import { type AgentResponse, httpClient } from "../http-client.ts";
-import { makePrivateFolder } from "../private-file.ts";
-import { parseServer } from "../server-address.ts";
-import { userAgent, version } from "../version.ts";
-import type { AgentCommand, CommandContext } from "./command.ts";
+import { type AgentCommand, type CommandContext, Exit, exitCodes, userAgent, version } from "../program.ts";
+import { type AgentResponse, httpClient, parseServer } from "../http-client.ts";
+import { makePrivateFolder } from "../files.ts";
 
 const maxTokenBytes = 1000;
 

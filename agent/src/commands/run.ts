@@ -2,20 +2,15 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type AgentConfig, type AgentEnvironment, loadConfig, readSettings } from "../config.ts";
-import { Exit, exitCodes } from "../exit-codes.ts";
-import { httpClient } from "../http-client.ts";
-import { takeLock } from "../lock.ts";
-import { hostChanges } from "../host-changes.ts";
-import { KeyRefused, createReporter } from "../reporter.ts";
+import { type AgentCommand, type CommandContext, Exit, exitCodes, userAgent, version } from "../program.ts";
+import { httpClient, parseServer } from "../http-client.ts";
+import { takeLock, writeStatus } from "../files.ts";
+import { createReporter, hostChanges, KeyRefused } from "../reporter.ts";
 import { encodeSample } from "../encode.ts";
-import { collectorFor } from "../collectors/choose.ts";
+import { collectorFor } from "../collectors/linux.ts";
 import { monotonicNowMs } from "../collectors/clock.ts";
-import { parseServer } from "../server-address.ts";
 import { type Spool, openSpool } from "../spool.ts";
-import { writeStatus } from "../status-file.ts";
 import { sendReport } from "../transport.ts";
-import { userAgent, version } from "../version.ts";
-import type { AgentCommand, CommandContext } from "./command.ts";
 
 /** The first sample has rates over this much; all others over their interval. */
 const warmUpMs = 1000;

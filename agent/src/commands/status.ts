@@ -1,9 +1,7 @@
 import { parseArgs } from "node:util";
 import { loadConfig, readSettings } from "../config.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { runningAgent } from "../lock.ts";
-import { readStatus } from "../status-file.ts";
-import type { AgentCommand } from "./command.ts";
+import { type AgentCommand, exitCodes } from "../program.ts";
+import { readStatus, runningAgent } from "../files.ts";
 
 const ago = (instant: string, nowMs: number) =>
   `${Math.max(0, Math.round((nowMs - Date.parse(instant)) / 1000))} s ago`;

@@ -2,9 +2,8 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { readSettings } from "../config.ts";
-import { Exit, exitCodes } from "../exit-codes.ts";
-import { runningAgent } from "../lock.ts";
-import type { AgentCommand } from "./command.ts";
+import { type AgentCommand, Exit, exitCodes } from "../program.ts";
+import { runningAgent } from "../files.ts";
 
 const leftovers: Partial<Record<string, string[]>> = {
   linux: [

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { programs } from "./programs.ts";
-import { root } from "./root.ts";
+import { programs, root } from "./programs.ts";
 
 test("the build context of the images holds the entry of every program", () => {
   const entries = [...programs.values()].map(({ entry }) => entry);

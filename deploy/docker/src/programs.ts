@@ -1,4 +1,5 @@
 import { serviceNames } from "@sonde/proto/services";
+import { resolve } from "node:path";
 
 /** A program that has an image. */
 export type ImageProgram = {
@@ -34,3 +35,6 @@ export const programs: ReadonlyMap<string, ImageProgram> = new Map<string, Image
   ["clickhouse", { entry: "deploy/docker/test-images/clickhouse/main.ts" }],
   ["target", { entry: "e2e/kubernetes/target/main.ts" }],
 ]);
+
+/** The repository's folder. */
+export const root = resolve(import.meta.dirname, "../../..");

@@ -1,5 +1,4 @@
-import type { GrafanaDashboard } from "../dashboard.ts";
-import { quantiles, rate, value } from "../queries.ts";
+import { type GrafanaDashboard, quantiles, rate, value } from "../dashboard.ts";
 
 export const agents: GrafanaDashboard = {
   uid: "sonde-agents",

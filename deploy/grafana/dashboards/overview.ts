@@ -1,5 +1,4 @@
-import type { GrafanaDashboard } from "../dashboard.ts";
-import { quantiles, rate, share, value } from "../queries.ts";
+import { type GrafanaDashboard, quantiles, rate, share, value } from "../dashboard.ts";
 
 export const overview: GrafanaDashboard = {
   uid: "sonde-overview",

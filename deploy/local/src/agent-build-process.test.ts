@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { expect, it } from "vitest";
-import { buildEnvironment } from "./agent-build-process.ts";
+import { buildEnvironment } from "./agent-builds.ts";
 
 it("tells npm where programs, its home, proxies and registries are, and none of Sonde's secrets", () => {
   const needed = {

@@ -5,8 +5,7 @@ import { readConfig as readGatewayConfig } from "@sonde/gateway/config";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { createLog } from "@sonde/kit/service/log";
 import { type AgentBuilds, openAgentBuilds } from "./agent-builds.ts";
-import { loadService, servicesOf, stopTogether } from "./processes.ts";
-import { serviceEnvironment } from "./service-urls.ts";
+import { loadService, serviceEnvironment, servicesOf, stopTogether } from "./processes.ts";
 
 /**
  * Every service of the process `core`. The gateway starts last, since it exposes all of Sonde, and stops first, so that

@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from "node:crypto";
-import { chmod, link, mkdir, readFile, stat, statfs, unlink, writeFile } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
 import { mayEnter, sharedDir } from "@sonde/kit/embedded/postgres-account";
-import { isKeyList } from "@sonde/kit/secret-keys";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { isKeyList } from "@sonde/kit/secret-keys";
+import { createHash, randomBytes } from "node:crypto";
+import { chmod, link, lstat, mkdir, readdir, readFile, stat, statfs, unlink, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 
 export const cloneDir = resolve(import.meta.dirname, "../../..");
 
@@ -87,4 +87,32 @@ export async function keepSecretKey(dataDir: string): Promise<string> {
   await link(draft, file);
   await unlink(draft);
   return readFile(file, "utf8");
+}
+
+const forOthers = 0o077;
+
+/**
+ * Removes other users' access to the files and folders below a data folder, where an earlier version left it to the
+ * umask. The folder itself keeps its mode; files of another user (PostgreSQL) are skipped, since following them as root
+ * would be dangerous.
+ */
+export async function closeToOthers(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) await close(join(dataDir, name), name === "postgres");
+}
+
+async function close(path: string, passable: boolean): Promise<void> {
+  const found = await lstat(path).catch(orGone);
+  if (!found || found.isSymbolicLink() || found.uid !== process.getuid?.()) return;
+  const mode = found.mode & 0o777;
+  // The user of PostgreSQL passes through its folder, by the group's right alone.
+  const excess = passable ? forOthers & ~0o010 : forOthers;
+  if ((mode & excess) !== 0) await chmod(path, mode & ~excess).catch(orGone);
+  if (!found.isDirectory()) return;
+  const names = await readdir(path).catch(orGone);
+  await Promise.all((names ?? []).map((name) => close(join(path, name), false)));
+}
+
+/** A file that was deleted meanwhile is no fault. */
+function orGone(fault: NodeJS.ErrnoException): undefined {
+  if (fault.code !== "ENOENT") throw fault;
 }

@@ -1,15 +1,26 @@
-import { join } from "node:path";
-import { runnerUser } from "@sonde/proto/permissions";
-import { databaseServices, schemaOf, type ServiceName, serviceNames } from "@sonde/proto/services";
-import type { Config } from "./config.ts";
+import { connectBus } from "@sonde/kit/bus/connect";
 import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
-import { makeStreams } from "./embedded/nats-streams.ts";
-import { newPassword, newUserPasswords } from "@sonde/kit/embedded/nats-users";
+import { natsAdmin, newPassword, newUserPasswords } from "@sonde/kit/embedded/nats-users";
 import { startPostgres } from "@sonde/kit/embedded/postgres";
 import { openRoles } from "@sonde/kit/postgres/roles";
-import { killServer, type ServerProbe, probeNats, probePostgres } from "./embedded/probes.ts";
-import { endWhenStill, type KeptServer, keepRunning, type StartServer } from "./keep-running.ts";
-import type { DatabaseUrls, NatsUrls } from "./service-urls.ts";
+import { silentLog } from "@sonde/kit/service/log";
+import { runnerUser } from "@sonde/proto/permissions";
+import { databaseServices, schemaOf, type ServiceName, serviceNames } from "@sonde/proto/services";
+import { buckets } from "@sonde/proto/streams";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Config } from "./config.ts";
+import {
+  endWhenStill,
+  keepRunning,
+  type KeptServer,
+  killServer,
+  probeNats,
+  probePostgres,
+  type ServerProbe,
+  type StartServer,
+} from "./keep-running.ts";
+import type { DatabaseUrls, NatsUrls } from "./processes.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The database and the bus, embedded or external: each service's URLs of them, as soon as they accept connections. */
@@ -103,4 +114,30 @@ function isWhole<Service extends ServiceName>(
 function withoutCrash<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => {});
   return promise;
+}
+
+const defaultPatienceMs = 10_000;
+
+/**
+ * Makes all streams and buckets of the embedded server, with this version's bounds, as its administrator: a service may
+ * make its own if they are missing, and change none. Gives up after ten seconds with a warning; the services then
+ * report what is wrong with the server.
+ */
+export async function makeStreams(
+  adminUrl: string,
+  warn: (line: string) => void,
+  maxWaitMs = defaultPatienceMs,
+): Promise<void> {
+  const giveUp = new AbortController();
+  const options = { url: adminUrl, name: natsAdmin, log: silentLog, shrink: 4, signal: giveUp.signal };
+  const making = connectBus(options).then(async (bus) => {
+    // No runner of the version before runs beside these services, so that theirs need not wait for monitors.
+    await bus.kv(buckets.definitions);
+    await bus.close();
+  });
+  making.catch(() => {}); // Given up below.
+  const made = making.then(() => true);
+  if (await Promise.race([made, sleep(maxWaitMs, false, { ref: false })])) return;
+  giveUp.abort();
+  warn(`NATS gave no answer about its streams for ${maxWaitMs / 1000} s: they keep the bounds that they have.`);
 }

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from "node:fs/pro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { closeToOthers } from "./file-modes.ts";
+import { closeToOthers } from "./data-dir.ts";
 
 let folder: string;
 beforeEach(async () => {

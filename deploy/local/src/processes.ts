@@ -1,7 +1,7 @@
+import { keyVariablesOf, type ServiceKeys } from "@sonde/kit/secret-keys";
 import type { namesIn } from "@sonde/kit/service/config";
 import type { Service } from "@sonde/kit/service/lifecycle";
-import { type ServiceName, serviceNames, services } from "@sonde/proto/services";
-import { serviceEnvironment } from "./service-urls.ts";
+import { type DatabaseService, type ServiceName, serviceNames, services } from "@sonde/proto/services";
 
 /**
  * The processes of `npm start`. Probing is alone, so that neither hashing a password nor a large answer makes a check
@@ -48,4 +48,65 @@ export async function loadService(service: ServiceName): Promise<() => Promise<S
   const { readConfig } = await loadConfig(service);
   const { start } = (await import(`@sonde/${service}`)) as MainModule;
   return () => start(readConfig(serviceEnvironment(service)));
+}
+
+/** The address of a server for each service, with the service's own user in it. */
+export type NatsUrls = Readonly<Record<ServiceName, string>>;
+export type DatabaseUrls = Readonly<Record<DatabaseService, string>>;
+
+type Kind = "NATS_URL" | "DATABASE_URL";
+
+/** `NATS_URL_AGENT_INGEST`: a URL of one service alone. */
+export const variableOf = (kind: Kind, service: ServiceName): string =>
+  `${kind}_${service.toUpperCase().replaceAll("-", "_")}`;
+
+/** Each service's configured URL: its own, else the one for all; undefined without either. */
+export function configuredUrls<Service extends ServiceName>(
+  kind: Kind,
+  services: readonly Service[],
+  environment: NodeJS.ProcessEnv,
+): Partial<Record<Service, string>> {
+  const urls: Partial<Record<Service, string>> = {};
+  for (const service of services) {
+    const url = environment[variableOf(kind, service)] || environment[kind];
+    if (url) urls[service] = url;
+  }
+  return urls;
+}
+
+/** What differs from service to service. */
+export type OfServices = { nats: NatsUrls; database: DatabaseUrls | undefined; keys: ServiceKeys };
+
+const ofServices = /^(?:(?:NATS|DATABASE)_URL|SONDE_KEY|SONDE_SECRET_KEY)(?:_|$)/;
+
+/** The environment without URLs of servers and without keys. */
+export const commonEnvironment = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !ofServices.test(name)));
+
+/** The environment of a process: of all URLs and keys only those of the services within it. */
+export function processEnvironment(
+  environment: NodeJS.ProcessEnv,
+  services: readonly ServiceName[],
+  { nats, database, keys }: OfServices,
+): NodeJS.ProcessEnv {
+  const own: NodeJS.ProcessEnv = {};
+  for (const service of serviceNames.filter((name) => services.includes(name))) {
+    own[variableOf("NATS_URL", service)] = nats[service];
+    const url = database?.[service as DatabaseService];
+    if (url !== undefined) own[variableOf("DATABASE_URL", service)] = url;
+    for (const variable of keyVariablesOf(service)) own[variable] = keys[variable];
+  }
+  return { ...commonEnvironment(environment), ...own };
+}
+
+/** The environment as one service reads it, out of that of its process. */
+export function serviceEnvironment(
+  service: ServiceName,
+  environment: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv {
+  return {
+    ...environment,
+    NATS_URL: environment[variableOf("NATS_URL", service)],
+    DATABASE_URL: environment[variableOf("DATABASE_URL", service)],
+  };
 }

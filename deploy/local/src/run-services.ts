@@ -3,8 +3,14 @@ import { type Child, startChild } from "./child-process.ts";
 import type { Config } from "./config.ts";
 import type { Servers } from "./embedded-servers.ts";
 import { localAddress } from "./listening.ts";
-import { needsDatabase, type ProcessName, processNames, servicesOf } from "./processes.ts";
-import { type DatabaseUrls, processEnvironment } from "./service-urls.ts";
+import {
+  type DatabaseUrls,
+  needsDatabase,
+  processEnvironment,
+  type ProcessName,
+  processNames,
+  servicesOf,
+} from "./processes.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What the services need to run. */

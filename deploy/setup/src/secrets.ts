@@ -2,11 +2,9 @@ import { deriveKeys, isKeyList } from "@sonde/kit/secret-keys";
 import { readConfig } from "@sonde/kit/service/config";
 import { createLog, type Log } from "@sonde/kit/service/log";
 import { z } from "zod";
-import { connect, type Waits } from "./kubernetes/client.ts";
-import { readServiceAccount } from "./kubernetes/service-account.ts";
+import { connect, readServiceAccount, type Waits } from "./kubernetes/client.ts";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
-import { ensureSecret, readKey } from "./secrets/ensure.ts";
-import { isDerived, isKind } from "./secrets/kinds.ts";
+import { ensureSecret, isDerived, isKind, readKey } from "./secrets/ensure.ts";
 
 /** JSON in a variable. */
 const json = <Shape extends z.ZodType>(shape: Shape, example: string) =>

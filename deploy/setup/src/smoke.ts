@@ -1,11 +1,13 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { env, readConfig } from "@sonde/kit/service/config";
 import { reasonOf } from "@sonde/kit/service/waiting";
+import { loginAnswer } from "@sonde/proto/http/auth";
+import { type ConfigAnswer, configAnswer } from "@sonde/proto/http/config";
+import { failure } from "@sonde/proto/http/envelope";
+import { locationsAnswer, monitorAnswer } from "@sonde/proto/http/monitors/monitors";
+import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { checkMonitor } from "./smoke/check-monitor.ts";
-import { ask, type HttpOptions, Refusal } from "./smoke/http-client.ts";
-import { logIn } from "./smoke/log-in.ts";
+import { type ReceivedResponse, send } from "./http.ts";
 
 const schema = z.object({
   SONDE_URL: env.httpUrl(),
@@ -58,4 +60,202 @@ async function untilReachable(http: HttpOptions, say: (line: string) => void): P
     }
     await sleep(1_000);
   }
+}
+
+type Account = { username: string; password: string; setupCode: string | undefined };
+type Say = (line: string) => void;
+
+const waitsForApproval = "The account is waiting for approval";
+
+/**
+ * Logs in, making the account if there is none: the first of all with the setup code, another if registration permits
+ * it. Returns the token.
+ * @throws StartupError with what the user has to do
+ */
+export async function logIn(http: HttpOptions, account: Account, say: Say): Promise<string> {
+  const { username } = account;
+  const config = await ask(http, { method: "GET", path: "/api/config" }, configAnswer);
+  say(`Sonde ${config.version} answers at ${http.url}.`);
+  if (config.setup.firstAccount) {
+    await register(http, account, config);
+    say(`There was no account: ${username} is the first, and an admin.`);
+    return login(http, account);
+  }
+  try {
+    const token = await login(http, account);
+    say(`${username} has logged in.`);
+    return token;
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal) || refusal.code !== "unauthenticated") throw refusal;
+    if (config.registration === "closed") {
+      throw new StartupError(
+        `${username} cannot log in, and registration is closed: make an account for the test, and name the Secret with its username and password in tests.existingSecret.`,
+      );
+    }
+  }
+  await register(http, account, config);
+  say(`${username} has registered.`);
+  return login(http, account);
+}
+
+async function register(http: HttpOptions, account: Account, { setup }: ConfigAnswer): Promise<void> {
+  const { username, password, setupCode } = account;
+  const body = { username, password, ...(setup.firstAccount && setupCode ? { setupCode } : {}) };
+  try {
+    await ask(http, { method: "POST", path: "/api/auth/register", body }, z.object({ success: z.literal(true) }));
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    const hint =
+      refusal.code === "conflict"
+        ? "An account of this name exists with another password: put that one into the Secret, or delete the account."
+        : setup.codeRequired
+          ? "SETUP_CODE must be the code that the service auth was started with."
+          : "";
+    throw new StartupError(`${username} cannot register: ${refusal.message}. ${hint}`.trim(), { cause: refusal });
+  }
+}
+
+async function login(http: HttpOptions, { username, password }: Account): Promise<string> {
+  try {
+    const answer = await ask(
+      http,
+      { method: "POST", path: "/api/auth/login", body: { username, password } },
+      loginAnswer,
+    );
+    return answer.token;
+  } catch (refusal) {
+    if (refusal instanceof Refusal && refusal.message === waitsForApproval) {
+      throw new StartupError(
+        `The account ${username} waits for approval: an admin opens User Management in Sonde, approves it, and then the test is run again.`,
+      );
+    }
+    throw refusal;
+  }
+}
+
+type Target = { url: string; expectedStatus: string };
+
+const askEveryMs = 1_000;
+/** A first check is due within an interval; a runner that starts may need another. */
+const waitedIntervals = 3;
+const leastWaitMs = 60_000;
+
+/**
+ * Adds a monitor, waits for its first result and deletes it, whatever the result.
+ * @throws StartupError with what did not work
+ */
+export async function checkMonitor(
+  http: HttpOptions,
+  token: string,
+  { url, expectedStatus }: Target,
+  say: (line: string) => void,
+): Promise<void> {
+  const send = <Shape extends z.ZodType>(request: Omit<ApiRequest, "token">, shape: Shape) =>
+    ask(http, { ...request, token }, shape);
+  const { minIntervalMinutes } = await send({ method: "GET", path: "/api/config" }, configAnswer);
+  const served = await servedLocation(() => send({ method: "GET", path: "/api/locations" }, locationsAnswer), say);
+  const interval = Math.max(minIntervalMinutes, 0.25);
+  const body = {
+    name: `helm test ${new Date().toISOString()}`,
+    url,
+    interval,
+    expectedStatus,
+    locations: [served.name],
+  };
+  const made = await send({ method: "POST", path: "/api/monitors", body }, monitorAnswer).catch((refusal: unknown) => {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    throw new StartupError(`The monitor of ${url} is refused: ${refusal.message}`, { cause: refusal });
+  });
+  const path = `/api/monitors/${made.monitor.id}`;
+  say(`A monitor of ${url} is there; its first check from ${served.name} is due within ${interval * 60} s.`);
+  try {
+    const waitMs = Math.max(interval * 60_000 * waitedIntervals, leastWaitMs);
+    for (const deadlineMs = performance.now() + waitMs; ;) {
+      const { monitor } = await send({ method: "GET", path }, monitorAnswer);
+      if (monitor.lastError !== undefined) throw new StartupError(`The check of ${url} failed: ${monitor.lastError}`);
+      if (monitor.status === "up") {
+        say(`Its first result is there: up, ${monitor.responseTime} ms.`);
+        break;
+      }
+      if (performance.now() > deadlineMs) {
+        throw new StartupError(
+          `There is no result after ${Math.round(waitMs / 1000)} s: the monitor is ${monitor.status}.`,
+        );
+      }
+      await sleep(askEveryMs);
+    }
+  } finally {
+    await send({ method: "DELETE", path }, z.object({ success: z.literal(true) })).then(
+      () => say("The monitor is deleted again."),
+      (fault: unknown) => say(`The monitor ${made.monitor.id} could not be deleted: ${String(fault)}`),
+    );
+  }
+}
+
+/** Runners and services learn of each other within seconds of their start. */
+async function servedLocation(
+  readLocations: () => Promise<z.infer<typeof locationsAnswer>>,
+  say: (line: string) => void,
+): Promise<{ name: string }> {
+  const deadlineMs = performance.now() + leastWaitMs;
+  for (let asked = 0; ; asked++) {
+    const { locations } = await readLocations();
+    const served = locations.find(({ runners }) => runners > 0);
+    if (served !== undefined) return served;
+    if (performance.now() > deadlineMs) throw new StartupError("No probe runner is there: nothing can be checked.");
+    if (asked === 0) say("Waiting for a probe runner.");
+    await sleep(askEveryMs);
+  }
+}
+
+/** An error response, with the server's own message. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly status: number;
+  readonly code: string;
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export type HttpOptions = {
+  /** Where Sonde is reached. */
+  url: string;
+  /** Its public name, where it listens to that one alone. */
+  host: string | undefined;
+};
+export type ApiRequest = { method: "GET" | "POST" | "DELETE"; path: string; body?: object; token?: string | undefined };
+
+/**
+ * Asks Sonde's HTTP API, and reads the answer by its schema.
+ * @throws Refusal where the answer is no success; Error if there is none
+ */
+export async function ask<Shape extends z.ZodType>(
+  { url, host }: HttpOptions,
+  { method, path, body, token }: ApiRequest,
+  shape: Shape,
+): Promise<z.output<Shape>> {
+  const headers = {
+    "Accept-Language": "en-US",
+    ...(host === undefined ? {} : { Host: host }),
+    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+  };
+  return read(await send(new URL(path, url), { method, headers, body }), shape);
+}
+
+function read<Shape extends z.ZodType>({ status, text }: ReceivedResponse, shape: Shape): z.output<Shape> {
+  const start = text.slice(0, 200);
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new Refusal(status, "unreadable", `status ${status} without JSON: is this Sonde? It says: ${start}`);
+  }
+  const refused = failure.safeParse(body);
+  if (refused.success) throw new Refusal(status, refused.data.code, refused.data.message);
+  const known = shape.safeParse(body);
+  if (known.success) return known.data;
+  throw new Refusal(status, "unreadable", `status ${status} with an answer that this version does not know: ${start}`);
 }

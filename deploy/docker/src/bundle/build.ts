@@ -1,11 +1,10 @@
-import { copyFile, cp, link, mkdir, readdir, readlink, symlink, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
 import { type Launch, launchOf } from "@sonde/kit/service/launch";
 import { build, type Metafile } from "esbuild";
-import { closure } from "./packages.ts";
+import { copyFile, cp, link, mkdir, readdir, readFile, readlink, symlink, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { root } from "../programs.ts";
+import { closure, packageFolderOf } from "./packages.ts";
 import { type EntryContents, sondePlugin } from "./plugin.ts";
-import { foreignFaults } from "./foreign.ts";
-import { root } from "../root.ts";
 
 export type BundleOptions = {
   /** Of the program. */
@@ -109,4 +108,29 @@ async function copyPackage(folder: string, to: string): Promise<void> {
     else if (entry.isSymbolicLink()) await symlink(await readlink(source), target);
     else await link(source, target).catch(() => copyFile(source, target));
   }
+}
+
+/** Packages that use the location of their own files, but not in the parts that Sonde uses, with what was found. */
+const harmless: Readonly<Record<string, string>> = {
+  knex: "templates for its command, which writes new migrations and seeds",
+  pino: "transports in threads of their own, which Sonde does not use",
+  "thread-stream": "the threads of pino's transports",
+};
+
+const anyLocation = /\b__dirname\b|\b__filename\b|\bimport\.meta\.(?:url|dirname|filename|resolve)\b/;
+
+/** A sentence for each package in a bundle that may look for files beside itself, if there are none any more. */
+export async function foreignFaults(inputs: Iterable<string>): Promise<string[]> {
+  const faults: string[] = [];
+  for (const input of inputs) {
+    const file = join(root, input);
+    const name = packageFolderOf(file)?.replace(/^.*\/node_modules\//, "");
+    if (name === undefined || name in harmless || !/\.[cm]?js$/.test(file)) continue;
+    if (anyLocation.test(await readFile(file, "utf8")))
+      faults.push(
+        `${input} asks where it lies, and bundles have no such place: look what for, and name ${name} in ` +
+          "deploy/docker/src/bundle/build.ts if Sonde does without it",
+      );
+  }
+  return faults;
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { checkTypes } from "@sonde/proto/http/monitors/kinds";
 import { serviceNames } from "@sonde/proto/services";
 import { expect, test } from "vitest";
-import { root } from "../root.ts";
+import { root } from "../programs.ts";
 import { rewriteChoices } from "./choices.ts";
 
 const imported = (text: string) => new Set([...text.matchAll(/import\("([^"]+)"\)/g)].map(([, name]) => name));

@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readPackage } from "./packages.ts";
-import { root } from "../root.ts";
+import { root } from "../programs.ts";
 
 const templateImport = /\bimport\(\s*`([^`$]*)\$\{([^}]+)\}([^`]*)`\s*\)/g;
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { root } from "../root.ts";
+import { root } from "../programs.ts";
 import { locate } from "./locations.ts";
 
 const checker = join(root, "services/kit/src/patterns/checker.ts");

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
-import { root } from "../root.ts";
+import { root } from "../programs.ts";
 
 /** What a source file expects beside itself at run time. */
 type Located = {

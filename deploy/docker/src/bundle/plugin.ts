@@ -5,7 +5,7 @@ import type { Plugin } from "esbuild";
 import { rewriteChoices } from "./choices.ts";
 import { locate } from "./locations.ts";
 import { findPackage, isNative, packageFolderOf, packageName, readPackage } from "./packages.ts";
-import { root } from "../root.ts";
+import { root } from "../programs.ts";
 
 /** What building one entry found. */
 export type EntryContents = {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { npmComponents } from "./components.ts";
-import { toSbom } from "./sbom.ts";
+import { npmComponents, toSbom } from "./write.ts";
 
 const koa = { name: "koa", version: "3.3.0", purl: "pkg:npm/koa@3.3.0", license: "MIT" };
 const image = { name: "gateway", version: "0.1.0" };

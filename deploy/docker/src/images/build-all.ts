@@ -3,10 +3,8 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
-import { programs } from "../programs.ts";
-import { root } from "../root.ts";
-import { type Builder, openBuilder } from "./builder.ts";
-import { output } from "./command.ts";
+import { programs, root } from "../programs.ts";
+import { type Builder, openBuilder, output } from "./builder.ts";
 import { type Options, shortName } from "./options.ts";
 import { clickHouseImage, natsImage, nodeImage, official } from "./stand-ins.ts";
 

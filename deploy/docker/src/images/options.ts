@@ -2,8 +2,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { readPackage } from "../bundle/packages.ts";
-import { programs } from "../programs.ts";
-import { root } from "../root.ts";
+import { programs, root } from "../programs.ts";
 import { official } from "./stand-ins.ts";
 
 export type Options = {

@@ -2,10 +2,9 @@ import { chmod, copyFile, cp, mkdir, readdir, rm, symlink } from "node:fs/promis
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
-import type { Builder } from "./builder.ts";
-import { command } from "./command.ts";
+import { type Builder, command } from "./builder.ts";
 import { readPackage } from "../bundle/packages.ts";
-import { root } from "../root.ts";
+import { root } from "../programs.ts";
 
 export const nodeImage = "docker.io/library/node:26-bookworm-slim";
 export const natsImage = "docker.io/library/nats:2.12-alpine";

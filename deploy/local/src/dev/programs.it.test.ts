@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { isAlive } from "@sonde/kit/embedded/process-identity";
-import { openPrograms, type Programs } from "./programs.ts";
+import { openPrograms, type Programs } from "./watch-services.ts";
 
 let folder: string;
 let programs: Programs;

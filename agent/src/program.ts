@@ -1,3 +1,42 @@
+import { keyRefusedExitCode } from "@sonde/proto/http/agents/install";
+
+/** What a command sees of the world, so that tests can give it another. */
+export interface CommandContext {
+  args: string[];
+  env: NodeJS.ProcessEnv;
+  out: (line: string) => void;
+  err: (line: string) => void;
+  stdin: AsyncIterable<Uint8Array> & { isTTY?: boolean };
+  /** Aborts when the process is to stop. */
+  signal: AbortSignal;
+}
+
+/** Runs to its end and returns the exit code, or throws Exit. */
+export type AgentCommand = (ctx: CommandContext) => Promise<number>;
+
+/** What the program ends with; a service manager starts it again after `failure` alone. */
+export const exitCodes = {
+  success: 0,
+  failure: 1,
+  usage: 2,
+  notConfigured: 3,
+  refused: keyRefusedExitCode,
+} as const;
+
+/** An end that is explained to a person in one sentence, without a stack. */
+export class Exit extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The agent's version; the release of the whole product. */
+export const version = "0.1.0";
+export const userAgent = `sonde-agent/${version}`;
+
 /** The text of `--help`. */
 export const help = `sonde-agent: reports the state of this machine to a Sonde server
 
