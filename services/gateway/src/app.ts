@@ -1,18 +1,16 @@
 import Koa from "koa";
+import compress from "koa-compress";
 import { downloadsPrefix, serveDownloads } from "./agent-path/downloads.ts";
-import { isInstallScript, serveInstallScript } from "./agent-path/install-script.ts";
+import { isInstallScript, serveInstallScript } from "./agent-path/downloads.ts";
 import type { State } from "./context.ts";
 import type { Deps } from "./deps.ts";
-import { compress } from "./middleware/compress.ts";
 import { errors } from "./middleware/errors.ts";
 import { checkHost } from "./middleware/host.ts";
-import { observe } from "./middleware/observe.ts";
-import { requestContext } from "./middleware/request-context.ts";
+import { observe, requestContext, traced } from "./middleware/observe.ts";
 import { securityHeaders } from "./middleware/security-headers.ts";
-import { traced } from "./middleware/trace.ts";
 import { createRouter } from "./router.ts";
 import { routes } from "./routes/routes.ts";
-import { serveSite } from "./site/serve-site.ts";
+import { serveSite } from "./site/site.ts";
 import { handleForm, isForm } from "./status/forms.ts";
 import { policyWithLogo } from "./status/headers.ts";
 import { isStatusPage, serveStatusPages } from "./status/serve.ts";
@@ -29,7 +27,8 @@ export function createApp(deps: Deps): Koa<State> {
   // The editor of the public page shows its logo. Nothing else in the app draws an image of another site.
   const policy = () => policyWithLogo(deps.status.view.published()?.summary.logoUrl ?? null);
   app.use(securityHeaders(deps.config.publicUrl, policy));
-  app.use(compress());
+  // Answers are compressed once for each client: level 4 takes half of what the customary 6 does, for a seventh more bytes.
+  app.use(compress({ threshold: 1024, gzip: { level: 4 } }));
   app.use(errors(deps.log));
   app.use(checkHost(deps.config));
 
@@ -38,8 +37,8 @@ export function createApp(deps: Deps): Koa<State> {
   const statusPages = serveStatusPages(deps);
   const downloads = serveDownloads(deps.config.agentDownloadDir);
   const script = serveInstallScript(deps.config);
-  app.use((ctx, next) => {
-    if (isApi(ctx.path)) return api(ctx, next);
+  app.use((ctx) => {
+    if (isApi(ctx.path)) return api(ctx);
     if (isForm(ctx)) return handleForm(ctx, deps);
     if (isStatusPage(ctx.path)) return statusPages(ctx);
     if (ctx.path.startsWith("/agent/v1/")) return deps.forward.handle(ctx);

@@ -1,7 +1,7 @@
 import { common, env, readConfig as read } from "@sonde/kit/service/config";
+import { createPublicKey } from "node:crypto";
 import { resolve } from "node:path";
 import { z } from "zod";
-import { toSpki } from "./agent-path/download-key.ts";
 
 /** Where `npm run build` of the web app puts its files. */
 const builtWebApp = resolve(import.meta.dirname, "../../../web/dist");
@@ -74,4 +74,16 @@ export type Config = z.output<typeof schema>;
 /** Reads the gateway's configuration. @throws ConfigError naming every faulty variable. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   return read(schema, environment);
+}
+
+/** A public key on P-256 as SubjectPublicKeyInfo in base64, from PEM or from that; null where it is none. */
+export function toSpki(text: string): string | null {
+  try {
+    const isPem = text.includes("-----");
+    const key = createPublicKey(isPem ? text : { key: Buffer.from(text, "base64"), format: "der", type: "spki" });
+    if (key.asymmetricKeyDetails?.namedCurve !== "prime256v1") return null;
+    return key.export({ type: "spki", format: "der" }).toString("base64");
+  } catch {
+    return null;
+  }
 }

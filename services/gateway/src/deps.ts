@@ -1,19 +1,19 @@
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
-import type { Clock } from "@sonde/kit/time/clock";
 import type { Log } from "@sonde/kit/service/log";
 import type { Spans } from "@sonde/kit/telemetry/spans";
-import type { AgentBuilder } from "./agent-path/agent-downloads.ts";
+import type { Clock } from "@sonde/kit/time/clock";
+import type { AgentBuilder } from "./agent-path/downloads.ts";
 import type { Forward } from "./agent-path/forward.ts";
 import type { Config } from "./config.ts";
 import type { Hub } from "./events/hub.ts";
 import type { ImportReader } from "./import/reader.ts";
-import type { GatewayLimits } from "./limits/limits.ts";
+import type { GatewayLimits } from "./middleware/limits.ts";
 import type { Services } from "./services.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import type { Site } from "./site/site.ts";
 import type { StatusStreams } from "./status/streams.ts";
 import type { StatusView } from "./status/view.ts";
-import type { UptimeOrder } from "./uptime-order.ts";
+import type { UptimeOrder } from "./routes/uptime-order.ts";
 
 /** What the onion is built from; `main.ts` makes it, tests make their own. */
 export type Deps = GatewayLimits & {

@@ -83,9 +83,3 @@ test("limits are told in words", () => {
     );
   }
 });
-
-test("the reference page shows commands with ids that fit their routes", async () => {
-  const { text } = await app.ask("GET", "/api/docs");
-  expect(text).toContain("$SONDE/api/incidents/m7/acknowledge");
-  expect(text).toContain("$SONDE/api/notifications/settings/monitor/7");
-});

@@ -26,7 +26,7 @@ export function describeApi(routes: readonly Route[], installation: Installation
     info: {
       title: "Sonde",
       version,
-      description: "Self-hosted uptime and health monitoring.",
+      description: basics,
       license: { name: "MIT" },
     },
     servers: [{ url: "/" }],
@@ -41,6 +41,15 @@ export function describeApi(routes: readonly Route[], installation: Installation
     },
   };
 }
+
+/** In Markdown. */
+const basics = `Self-hosted uptime and health monitoring. Everything that the web app does, it does through this API.
+
+- Log in once by \`POST /api/auth/login\`, then send the token with every request: \`Authorization: Bearer TOKEN\`. It lives 7 days, or until a logout or a change of the password.
+- Every answer is a JSON object. A success has \`success: true\` and its entities by name; a failure has \`success: false\`, a \`message\` for people and a \`code\`.
+- Times are ISO 8601 in UTC, ids are integers, unknown fields are refused with 400.
+- Messages follow \`Accept-Language\`: zh gives Chinese, everything else English.
+- Bodies are at most 1 MiB. After 429 and 503, \`Retry-After\` has the seconds to wait.`;
 
 type SchemaOf = (schema: z.ZodType, io: "input" | "output") => Json;
 

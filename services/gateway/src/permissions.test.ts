@@ -102,7 +102,10 @@ const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = 
   "DELETE /api/status/subscribers/:id": write,
   "GET /api/openapi.json": everyone,
   "GET /api/docs": everyone,
-  "GET /api/docs.css": everyone,
+  "GET /api/docs/swagger-ui.css": everyone,
+  "GET /api/docs/swagger-ui-bundle.js": everyone,
+  "GET /api/docs/page.css": everyone,
+  "GET /api/docs/page.js": everyone,
 };
 
 let app: TestApp;

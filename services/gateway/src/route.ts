@@ -3,14 +3,18 @@ import type { BodyLimits } from "@sonde/kit/http/request-body";
 import type { ErrorCode } from "@sonde/proto/http/envelope";
 import type { Message, MessageParams } from "@sonde/proto/http/messages";
 import { z } from "zod";
-import type { Batches } from "./batches.ts";
+import type { Batches } from "./middleware/batches.ts";
 import type { Context, Session } from "./context.ts";
 import type { Deps } from "./deps.ts";
-import type { Who } from "./permissions.ts";
 import { validate } from "./validate.ts";
 
-export const methods = ["GET", "POST", "PUT", "DELETE"] as const;
-type Method = (typeof methods)[number];
+type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/**
+ * Who may use a route. `session`: every account. `write`: users and admins. `self`: the user that the path names, or
+ * an admin. Nothing else exists: a route cannot be declared without one of them.
+ */
+export type Who = "anyone" | "session" | "write" | "self" | "admin";
 
 const nothing = z.strictObject({});
 type Nothing = typeof nothing;
@@ -144,17 +148,12 @@ export function route<
   Q extends z.ZodType = Nothing,
   B extends z.ZodType = Nothing,
 >(definition: Definition<W, P, Q, B, A>): Route {
-  const { status = 200, answer, body } = definition;
+  const { answer, status = 200 } = definition;
   return {
     ...described(definition),
-    body: body ?? null,
-    bytes: null,
-    status,
     answer,
-    run: async (raw) => {
-      const checked = check(definition, raw, checkAgainst(body, raw.body ?? {}) as z.output<B>);
-      return (await definition.handle(checked)) as Result;
-    },
+    status,
+    run: async (raw) => (await definition.handle(check(definition, raw))) as Result,
   };
 }
 
@@ -164,12 +163,9 @@ export function rawRoute<W extends Who, P extends PathIds = Record<never, PathId
 ): Route {
   return {
     ...described(definition),
-    body: null,
-    bytes: null,
-    status: 200,
     answer: definition.media,
     run: async (raw) => {
-      await definition.handle(check(definition, raw, checkAgainst(undefined, raw.body ?? {})));
+      await definition.handle(check(definition, raw));
       return null;
     },
   };
@@ -181,17 +177,14 @@ export function bytesRoute<
   A extends z.ZodType,
   P extends PathIds = Record<never, PathId>,
   Q extends z.ZodType = Nothing,
->(definition: BytesDefinition<W, P, Q, A>): Route {
-  const { answer, body, limits } = definition;
+>({ body, limits, ...definition }: BytesDefinition<W, P, Q, A>): Route {
   return {
-    ...described(definition),
-    body: body ?? null,
+    ...described({ ...definition, body }),
     bytes: limits,
-    status: 200,
-    answer,
+    answer: definition.answer,
     run: async (raw) => {
-      const bytes = raw.body instanceof Uint8Array ? raw.body : new Uint8Array();
-      return (await definition.handle(check(definition, raw, bytes))) as Result;
+      const checked = check(definition, { ...raw, body: undefined });
+      return (await definition.handle({ ...checked, body: (raw.body ?? new Uint8Array()) as Uint8Array })) as Result;
     },
   };
 }
@@ -199,28 +192,18 @@ export function bytesRoute<
 function described<W extends Who, P extends PathIds, Q extends z.ZodType, B extends z.ZodType>(
   definition: Common<W, P, Q, B>,
 ) {
-  const { method, path, who, summary, description = null, params, query, refusals = [], within = null } = definition;
-  const { idempotent = false } = definition;
-  const declared = { method, path, who, summary, description, refusals, within, idempotent };
-  return { ...declared, params: { ...params }, query: query ?? nothing };
+  const { method, path, who, summary, description = null, params, query = nothing, body = null } = definition;
+  const { refusals = [], within = null, idempotent = false } = definition;
+  const declared = { method, path, who, summary, description, query, body, refusals, within, idempotent };
+  return { ...declared, params: { ...params }, bytes: null, status: 200 as const };
 }
 
 /** The router has already refused a request without the session that `who` requires. */
-function check<W extends Who, P extends PathIds, Q extends z.ZodType, B extends z.ZodType, Body>(
+function check<W extends Who, P extends PathIds, Q extends z.ZodType, B extends z.ZodType>(
   definition: Common<W, P, Q, B>,
   raw: RawRequest,
-  body: Body,
-): Input<W, P, z.output<Q>, Body> {
-  return { ...raw, query: checkAgainst(definition.query, raw.query), body } as unknown as Input<
-    W,
-    P,
-    z.output<Q>,
-    Body
-  >;
-}
-
-/** Most requests bring neither query nor body to routes that take none: that is seen without a schema. */
-function checkAgainst(schema: z.ZodType | undefined, value: unknown): unknown {
-  if (schema === undefined && Object.keys(value as object).length === 0) return value;
-  return validate(schema ?? nothing, value);
+) {
+  const query = validate(definition.query ?? nothing, raw.query);
+  const body = validate(definition.body ?? nothing, raw.body ?? {});
+  return { ...raw, query, body } as unknown as Input<W, P, z.output<Q>, z.output<B>>;
 }

@@ -1,60 +1,40 @@
 import { AppError } from "@sonde/kit/errors";
 import { languageHeaders } from "@sonde/kit/http/answer";
 import { translate } from "@sonde/proto/http/messages";
-import type { Middleware } from "koa";
-import { Batches, streamJson } from "./batches.ts";
-import type { Context, Session, State } from "./context.ts";
+import type { Role } from "@sonde/proto/http/users";
+import { Batches, streamJson } from "./middleware/batches.ts";
+import type { Context, Session } from "./context.ts";
 import type { Deps } from "./deps.ts";
-import Router from "./koa-router.cjs";
 import { readJson, readJsonBytes } from "./middleware/body.ts";
 import { readIdempotencyKey } from "./middleware/idempotency-key.ts";
+import { allowMethods } from "./middleware/methods.ts";
 import { requireSession } from "./middleware/session.ts";
-import { mayUse } from "./permissions.ts";
-import type { Ids, RawRequest, Result, Route } from "./route.ts";
+import type { Ids, RawRequest, Result, Route, Who } from "./route.ts";
 import { readId, readTextId } from "./validate.ts";
+
+type Placed = { path: RegExp; methods: string[]; routes: Map<string, Route> };
 
 /**
  * Makes the router of a table of routes. A request is refused by the first that applies: no such path, another method,
  * no session, a role without permission, impossible ids, a limit that is reached, a body or query that does not match
  * its schema.
  */
-export function createRouter(routes: readonly Route[], deps: Deps): Middleware<State> {
-  const router = new Router<State>({ sensitive: true });
-  for (const route of routes) {
-    router.register(route.path, [route.method], async (ctx) => {
-      await answer(ctx, route, ctx.params, deps);
-    });
-  }
-  const dispatch = router.routes();
-  // A path without ids needs no pattern to be found.
-  const exact = new Map(
-    routes.filter(({ path }) => !path.includes(":")).map((route) => [`${route.method} ${route.path}`, route]),
-  );
-  const names = new Set([...exact.values()].map(({ path }) => path));
-  // Handlers do not call `next`, so a request that gets here matched no route.
+export function createRouter(routes: readonly Route[], deps: Deps): (ctx: Context) => Promise<void> {
+  // A fixed segment is no id: `/api/monitors/bulk` is no monitor, whatever the method.
+  const places = Object.entries(Object.groupBy(routes, ({ path }) => path))
+    .toSorted(([one], [other]) => Number(one.includes(":")) - Number(other.includes(":")))
+    .map(([path, here = []]): Placed => ({
+      path: new RegExp(`^${path.replaceAll(".", String.raw`\.`).replace(/:(\w+)/g, "(?<$1>[^/]+)")}/?$`),
+      methods: here.flatMap(({ method }) => (method === "GET" ? ["HEAD", "GET"] : [method])),
+      routes: new Map(here.map((route) => [route.method, route])),
+    }));
   return async (ctx) => {
-    const { method, path } = ctx;
-    // HEAD is handled as GET, and exact paths precede paths with ids that would match them.
-    const route = exact.get(`${method === "HEAD" ? "GET" : method} ${path}`);
-    if (route !== undefined) return answer(ctx, route, {}, deps);
-    // A fixed path segment is no id: `/api/monitors/bulk` is no monitor, whatever the method.
-    if (names.has(path) && !methodsAt(path).includes(method)) return refuse(ctx);
-    return dispatch(ctx as Parameters<typeof dispatch>[0], async () => refuse(ctx));
+    const place = places.find(({ path }) => path.test(ctx.path));
+    if (place === undefined) throw new AppError("not_found", "There is nothing at this address");
+    if (!allowMethods(ctx, place.methods)) return;
+    const route = place.routes.get(ctx.method === "HEAD" ? "GET" : ctx.method)!;
+    await answer(ctx, route, place.path.exec(ctx.path)?.groups ?? {}, deps);
   };
-
-  function methodsAt(path: string): string[] {
-    const layers = router.match(path, "GET").path;
-    const own = names.has(path) ? layers.filter((layer) => layer.path === path) : layers;
-    return [...new Set(own.flatMap((layer) => layer.methods))];
-  }
-
-  function refuse(ctx: Context): void {
-    const allowed = methodsAt(ctx.path);
-    if (allowed.length === 0) throw new AppError("not_found", "There is nothing at this address");
-    ctx.set("Allow", [...allowed, "OPTIONS"].join(", "));
-    if (ctx.method !== "OPTIONS") throw new AppError("method_not_allowed", "This method is not allowed here");
-    ctx.status = 204;
-  }
 }
 
 async function answer(ctx: Context, route: Route, texts: Record<string, string>, deps: Deps): Promise<void> {
@@ -80,18 +60,31 @@ async function readBody({ method, req, res }: Context, { bytes }: Route): Promis
 }
 
 function readIds(route: Route, texts: Record<string, string>): Ids {
-  const ids: Ids = {};
-  for (const name in route.params) {
-    const declared = route.params[name]!;
-    const isText = typeof declared === "object";
-    ids[name] = isText ? readTextId(texts[name], declared) : readId(texts[name], declared);
-  }
-  return ids;
+  const ids = Object.entries(route.params).map(([name, declared]) => [
+    name,
+    typeof declared === "object" ? readTextId(texts[name], declared) : readId(texts[name], declared),
+  ]);
+  return Object.fromEntries(ids) as Ids;
 }
 
-function authorize(route: Route, session: Session, isSelf: boolean): void {
-  if (!mayUse(route.who, session.role, isSelf)) {
-    throw new AppError("forbidden", "You are not allowed to do this");
+function authorize({ who }: Route, { role }: Session, isSelf: boolean): void {
+  if (!mayUse(who, role, isSelf)) throw new AppError("forbidden", "You are not allowed to do this");
+}
+
+/** Whether an account with this role may use the route; `isSelf`: the path names the account itself. */
+function mayUse(who: Who, role: Role, isSelf: boolean): boolean {
+  switch (who) {
+    case "anyone":
+    case "session":
+      return true;
+    case "write":
+      return role === "admin" || role === "user";
+    case "self":
+      return role === "admin" || isSelf;
+    case "admin":
+      return role === "admin";
+    default:
+      return false;
   }
 }
 

@@ -7,6 +7,8 @@ import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { checkNowMs } from "@sonde/proto/http/monitors/check-now";
 import type { Bus } from "@sonde/kit/bus/connect";
+import type { Log } from "@sonde/kit/service/log";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, client, hasNoResponder, ranOutOfTime } from "@sonde/kit/bus/rpc";
 
 /** The parts that the gateway asks. */
@@ -63,7 +65,26 @@ export function connectServices(bus: Bus): Services {
   };
 }
 
-export type Readiness = Record<"auth" | "monitors" | "metrics" | "notifier", boolean>;
+const pauseMs = 100;
+const warnAfterMs = 3000;
+
+/** Waits until auth, monitors, metrics and the notifier answer, or the time is over; logs once which are missing. */
+export async function waitForServices(services: Services, waitSeconds: number, log: Log): Promise<boolean> {
+  const startedAt = performance.now();
+  const waitedMs = () => performance.now() - startedAt;
+  for (let said = false; waitedMs() < waitSeconds * 1000; await sleep(pauseMs)) {
+    const states = await pingServices(services);
+    const missing = Object.entries(states).flatMap(([name, isThere]) => (isThere ? [] : [name]));
+    if (missing.length === 0) return true;
+    if (!said && waitedMs() > warnAfterMs) {
+      said = true;
+      log.warn({ missing }, "waiting for services");
+    }
+  }
+  return false;
+}
+
+type Readiness = Record<"auth" | "monitors" | "metrics" | "notifier", boolean>;
 
 /** Whether each part is there: it answers a cheap question, be it with a refusal. */
 export async function pingServices(

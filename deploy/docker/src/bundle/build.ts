@@ -18,7 +18,7 @@ export type BundleOptions = {
 };
 
 export type BundleContents = {
-  /** Source files whose text is in one of the bundles, below the repository's folder. */
+  /** Source files whose text is in one of the bundles, or copied beside them, below the repository's folder. */
   inputs: string[];
   /** Folders of the packages that were copied whole. */
   packages: string[];
@@ -51,7 +51,10 @@ export async function bundle({ name, entry, into, without = [] }: BundleOptions)
   const faults = [...new Set([...found.faults, ...(await foreignFaults(inputs))])];
   if (faults.length > 0) throw new Error(`${entry} cannot be bundled:\n${faults.join("\n")}`);
 
-  for (const [asset, path] of found.assets) await cp(path, join(into, asset), { recursive: true });
+  for (const [asset, path] of found.assets) {
+    await cp(path, join(into, asset), { recursive: true });
+    if (packageFolderOf(path) !== undefined) inputs.add(relative(root, path));
+  }
   const packages = new Set<string>();
   for (const folder of found.packages) closure(folder, packages);
   for (const folder of packages) await copyPackage(folder, join(into, relative(root, folder)));

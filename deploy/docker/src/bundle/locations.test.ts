@@ -29,13 +29,17 @@ test("a child process becomes a program of its own, too", () => {
 });
 
 test("files and folders that are read at run time are copied, and found where they are then", () => {
-  const style = locate(
+  const script = locate(
     join(root, "services/gateway/src/routes/docs.ts"),
-    `readFileSync(new URL("../docs/style.css", import.meta.url))`,
+    `readFile(new URL("../../../../node_modules/swagger-ui-dist/swagger-ui-bundle.js", import.meta.url))`,
   );
-  expect([...style.assets]).toEqual([
-    ["assets/gateway-docs-style.css", join(root, "services/gateway/src/docs/style.css")],
+  expect([...script.assets]).toEqual([
+    [
+      "assets/node_modules-swagger-ui-dist-swagger-ui-bundle.js",
+      join(root, "node_modules/swagger-ui-dist/swagger-ui-bundle.js"),
+    ],
   ]);
+  expect(script.entries.size).toBe(0);
   const migrations = locate(
     join(root, "services/metrics/src/clickhouse/migrate.ts"),
     `const folder = new URL("../../migrations/", import.meta.url);`,

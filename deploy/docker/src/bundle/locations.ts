@@ -8,7 +8,7 @@ type Located = {
   text: string;
   /** Programs that run by themselves (threads, child processes): source file by the name of their bundle. */
   entries: Map<string, string>;
-  /** Files and folders to copy: source by the name in the bundle's folder. */
+  /** Files and folders to copy, also those of a package: source by the name in the bundle's folder. */
   assets: Map<string, string>;
   /** Packages whose folder in node_modules is used. */
   packages: string[];
@@ -45,7 +45,7 @@ export function locate(file: string, source: string): Located {
       located.faults.push(`${path} looks for ${relative(root, target)}, which is not there`);
       return expression;
     }
-    const isProgram = programs.has(extname(target));
+    const isProgram = programs.has(extname(target)) && !target.includes("/node_modules/");
     const name = isProgram ? entryName(target) : assetName(target);
     (isProgram ? located.entries : located.assets).set(name, target);
     const address = isProgram ? `./${name}.js` : `./${name}${asked.endsWith("/") ? "/" : ""}`;

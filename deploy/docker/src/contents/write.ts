@@ -86,7 +86,7 @@ function uuidOf(text: string): string {
   );
 }
 
-const licenceFile = /^(?:licen[cs]e|notice|copying)(?:[.-].*)?$/i;
+const licenceFile = /(?:^|\.)(?:licen[cs]e|notice|copying)(?:[.-].*)?$/i;
 
 /** The licences of all packages in an image, as most of them ask to be handed on. */
 export function licenceTexts(components: readonly Component[]): string {

@@ -4,9 +4,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readConfig } from "../config.ts";
+import { readConfig, toSpki } from "../config.ts";
 import { startTestApp, type TestApp, testConfig } from "../testing/test-app.ts";
-import { toSpki } from "./download-key.ts";
 
 const archive = "sonde-agent-linux-x64.tar.xz";
 const pemOf = (namedCurve: string) =>

@@ -9,7 +9,7 @@ import { createBodyPool } from "@sonde/kit/http/body-pool";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../testing/test-app.ts";
 import { forwardTo } from "./forward.ts";
-import { createRequestClasses } from "./request-classes.ts";
+import { createRequestClasses } from "./forward.ts";
 
 type Seen = {
   method?: string | undefined;

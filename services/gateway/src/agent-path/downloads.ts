@@ -1,8 +1,14 @@
 import { AppError } from "@sonde/kit/errors";
+import type { AgentBuild, AgentDownload, AgentDownloadsAnswer } from "@sonde/proto/http/agents/downloads";
+import { type AgentPlatform, agentPlatforms, isArchiveReady, sumsFile } from "@sonde/proto/http/agents/install";
+import { installScript, installScriptPath } from "@sonde/proto/http/agents/install-script";
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { lstat } from "node:fs/promises";
+import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type Config, toSpki } from "../config.ts";
 import type { Context } from "../context.ts";
+import { allowMethods } from "../middleware/methods.ts";
 
 export const downloadsPrefix = "/downloads/";
 
@@ -14,11 +20,7 @@ export function serveDownloads(folder: string) {
   return async (ctx: Context) => {
     ctx.state.route = "downloads";
     ctx.compress = false;
-    if (ctx.method !== "GET" && ctx.method !== "HEAD") {
-      ctx.set("Allow", "GET, HEAD, OPTIONS");
-      if (ctx.method === "OPTIONS") return void (ctx.status = 204);
-      throw new AppError("method_not_allowed", "This method is not allowed here");
-    }
+    if (!allowMethods(ctx, ["GET", "HEAD"])) return;
     const name = ctx.path.slice(downloadsPrefix.length);
     const path = join(folder, name);
     const file = plainName.test(name) ? await lstat(path).catch(() => null) : null;
@@ -30,5 +32,70 @@ export function serveDownloads(folder: string) {
     ctx.set("Content-Type", name === "SHA256SUMS" ? "text/plain; charset=utf-8" : "application/octet-stream");
     ctx.set("Content-Length", String(file.size));
     if (ctx.method === "GET") ctx.body = createReadStream(path);
+  };
+}
+
+/** Builds agents on this machine; only `npm start` has one. */
+export type AgentBuilder = {
+  /** How far a platform's build is; null where none is under way and none failed. */
+  state(platform: AgentPlatform): AgentBuild | null;
+  /** Builds it, one platform at a time, unless its build waits or runs already. */
+  start(platform: AgentPlatform): void;
+  /** Builds that of this machine's own platform, unless it is there. */
+  begin(): Promise<void>;
+};
+
+type DownloadConfig = Pick<Config, "agentDownloadUrl" | "agentDownloadDir" | "agentDownloadKey">;
+
+/** What can be downloaded of each platform, and how far its build is. */
+export async function readDownloads(
+  config: DownloadConfig,
+  builder: AgentBuilder | null,
+): Promise<Omit<AgentDownloadsAnswer, "success" | "message">> {
+  if (config.agentDownloadUrl !== null) return { source: "elsewhere", canBuild: false, downloads: [] };
+  const folder = config.agentDownloadDir;
+  const sums = await readFile(join(folder, sumsFile), "utf8").catch(() => "");
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  const downloads = agentPlatforms.map((platform): AgentDownload => {
+    const build = builder?.state(platform) ?? null;
+    if (build !== null) return { platform, ...build };
+    return { platform, status: isArchiveReady(platform, sums, files) ? "ready" : "absent" };
+  });
+  return { source: "here", canBuild: builder !== null, downloads };
+}
+
+/**
+ * The key that verifies the archives' checksums (P-256, SubjectPublicKeyInfo in base64): as configured, else the one
+ * beside the gateway's own archives. Null if there is none: the key of a custom folder must be configured.
+ */
+export async function readDownloadKey(config: DownloadConfig): Promise<string | null> {
+  if (config.agentDownloadKey !== null) return config.agentDownloadKey;
+  if (config.agentDownloadUrl !== null) return null;
+  const pem = await readFile(join(config.agentDownloadDir, "signing-key.pub"), "utf8").catch(() => "");
+  return pem === "" ? null : toSpki(pem);
+}
+
+/** The script that the guide's one line runs, and its SHA-256 in hex. */
+export async function readInstallScript(config: DownloadConfig): Promise<{ text: string; sha256: string }> {
+  const downloadKey = await readDownloadKey(config);
+  const text = installScript({ downloadUrl: config.agentDownloadUrl, downloadKey });
+  return { text, sha256: createHash("sha256").update(text).digest("hex") };
+}
+
+export const isInstallScript = (path: string) => path === installScriptPath;
+
+/** Serves the script. It holds no secret: the token comes from the line that runs it. */
+export function serveInstallScript(config: DownloadConfig) {
+  return async (ctx: Context) => {
+    ctx.state.route = "install-script";
+    if (!allowMethods(ctx, ["GET", "HEAD"])) return;
+    const { text, sha256 } = await readInstallScript(config);
+    ctx.set("Cache-Control", "no-cache");
+    ctx.set("ETag", `"${sha256}"`);
+    ctx.status = 200;
+    if (ctx.fresh) return void (ctx.status = 304);
+    ctx.type = "text/plain; charset=utf-8";
+    ctx.body = text;
   };
 }

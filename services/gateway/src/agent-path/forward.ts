@@ -1,10 +1,25 @@
+import { create, toBinary } from "@bufbuild/protobuf";
 import { countedAddress } from "@sonde/kit/addresses";
+import type { Bus } from "@sonde/kit/bus/connect";
 import { AppError, unavailable } from "@sonde/kit/errors";
-import { isLateBody, readBody } from "@sonde/kit/http/request-body";
+import {
+  registrationBodies,
+  registrationBody,
+  reportBodies,
+  reportBody,
+  unknownReportBodies,
+} from "@sonde/kit/http/agent-bodies";
+import { type BodyPool, createBodyPool } from "@sonde/kit/http/body-pool";
+import { Agent } from "@sonde/kit/http/node-http";
+import { type BodyLimits, isLateBody, readBody } from "@sonde/kit/http/request-body";
 import { counter } from "@sonde/kit/telemetry/metrics";
+import { type Loop, startLoop } from "@sonde/kit/time/loop";
+import { GatewayHeartbeatSchema } from "@sonde/proto/gen/agents/v1/agents";
+import { subjects } from "@sonde/proto/subjects";
+import type { Agent as HttpAgent } from "node:http";
 import type { Context } from "../context.ts";
+import { allowMethods } from "../middleware/methods.ts";
 import { rememberKeys } from "./key-memory.ts";
-import { createRequestClasses, type RequestClass, type RequestClasses } from "./request-classes.ts";
 import { ask, type UpstreamResponse } from "./upstream.ts";
 
 const refusals = counter(
@@ -86,11 +101,7 @@ export function forwardTo(url: string | null, classes: RequestClasses = createRe
       ctx.compress = false;
       const route = Object.hasOwn(routes, ctx.path) ? routes[ctx.path] : undefined;
       if (route === undefined) throw new AppError("not_found", "There is nothing at this address");
-      if (ctx.method !== "POST") {
-        ctx.set("Allow", "POST, OPTIONS");
-        if (ctx.method === "OPTIONS") return void (ctx.status = 204);
-        throw new AppError("method_not_allowed", "This method is not allowed here");
-      }
+      if (!allowMethods(ctx, ["POST"])) return;
       const { status, headers, body } = await route(ctx).catch((error: unknown) => {
         if (error instanceof AppError) refusals.inc({ path: ctx.path, code: error.code });
         throw error;
@@ -106,4 +117,38 @@ export function forwardTo(url: string | null, classes: RequestClasses = createRe
     },
     stop: () => Object.values(classes).forEach(({ agent }) => agent.destroy()),
   };
+}
+
+/**
+ * The limits of one kind of request: its bodies, and its own connections to agent-ingest. A full class does not delay
+ * the others.
+ */
+export type RequestClass = { limits: BodyLimits; bodies: BodyPool; agent: HttpAgent };
+
+/** Registrations, which need no key; reports by keys that were good lately, and by all others. */
+export type RequestClasses = { register: RequestClass; known: RequestClass; unknown: RequestClass };
+
+/** Less than agent-ingest keeps its own, so that no request meets a connection that is just being closed. */
+const idleMs = 60_000;
+
+export function createRequestClasses(): RequestClasses {
+  const agentOf = (maxSockets: number) =>
+    new Agent({ keepAlive: true, maxSockets, maxFreeSockets: Math.ceil(maxSockets / 4), timeout: idleMs });
+  return {
+    register: { limits: registrationBody, bodies: createBodyPool(registrationBodies), agent: agentOf(16) },
+    known: { limits: reportBody, bodies: createBodyPool(reportBodies), agent: agentOf(256) },
+    unknown: { limits: reportBody, bodies: createBodyPool(unknownReportBodies), agent: agentOf(64) },
+  };
+}
+
+const publishEveryMs = 1_000;
+
+/** Publishes each second that this gateway takes agents' reports in, or that it refused some. */
+export function startHeartbeat(bus: Pick<Bus, "nc" | "connected" | "log">, forward: Forward): Loop {
+  const tell = () => {
+    if (!bus.connected()) return;
+    const heartbeat = create(GatewayHeartbeatSchema, { full: forward.takeRefused() });
+    bus.nc.publish(subjects.gatewayHeartbeat, toBinary(GatewayHeartbeatSchema, heartbeat));
+  };
+  return startLoop({ work: "the gateway's heartbeat", log: bus.log, everyMs: publishEveryMs, run: tell });
 }

@@ -6,14 +6,8 @@ import { AgentFiguresBatchSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { EventSchema, MonitorFiguresBatchSchema } from "@sonde/proto/gen/events/v1/events";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
-import {
-  type EventFrame,
-  presentAgentFigures,
-  presentChecking,
-  presentEvent,
-  presentFigures,
-} from "../presenters/event.ts";
 import type { Hub } from "./hub.ts";
+import { type EventFrame, presentAgentFigures, presentChecking, presentEvent, presentFigures } from "./present.ts";
 
 export type Feed = {
   /** Settles once what EVENTS already held has been read. */

@@ -1,13 +1,16 @@
 import type { Clock } from "@sonde/kit/time/clock";
 import { AppError } from "@sonde/kit/errors";
 import { connectionClosed } from "@sonde/kit/http/connections";
-import type { EventFrame } from "../presenters/event.ts";
-import { backlogBytes, createBroadcast, type Sink } from "./broadcast.ts";
-import { type EventId, formatEventId, parseEventId } from "./event-id.ts";
-import { comeBackLater, encodeFrame, encodeId, opening } from "./frame.ts";
-import { put, take } from "./grouped.ts";
-import { createRing } from "./ring.ts";
-import { createStreamCount, type StreamCount } from "./stream-count.ts";
+import {
+  backlogBytes,
+  createBroadcast,
+  createStreamCount,
+  encodeFrame,
+  type Sink,
+  type StreamCount,
+} from "./broadcast.ts";
+import type { EventFrame } from "./present.ts";
+import { createRing, type EventId, formatEventId, parseEventId } from "./ring.ts";
 
 export type Reader = {
   sink: Sink;
@@ -37,21 +40,21 @@ export type Hub = ReturnType<typeof createHub>;
  */
 const replaceableAfterMs = 60_000;
 
+const opening = Buffer.from(": open\nretry: 1000\n\n");
+/** For a stream that made room for another of its user: ten minutes until its client should come back. */
+const comeBackLater = Buffer.from("retry: 600000\n\n");
+/** An id alone: dispatches no event, but a client that reconnects resumes from it. */
+const encodeId = (id: string): Buffer => Buffer.from(`id: ${id}\n\n`);
+
 /** Hands the frames of EVENTS, and live figures, to the streams of all users. Each frame is encoded once. */
 export function createHub({ clock, maxStreams, maxStreamsPerUser, capacity = 10_000, streams }: HubOptions) {
   const ring = createRing(capacity);
-  const byUser = new Map<number, Set<Client>>();
-  const bySession = new Map<string, Set<Client>>();
   const resetFrame = () => encodeFrame({ event: "reset", data: {} }, ring.lastId());
   const readers = createBroadcast<Client>({
     clock,
     streams: streams ?? createStreamCount(maxStreams),
     catchUp: resetFrame,
     isOver: ({ expiresAtMs }) => expiresAtMs <= clock.now(),
-    onLeave: (client) => {
-      take(byUser, client.userId, client);
-      take(bySession, client.sessionHash, client);
-    },
   });
 
   return {
@@ -81,14 +84,13 @@ export function createHub({ clock, maxStreams, maxStreamsPerUser, capacity = 10_
       if (reader.sink.closed) throw connectionClosed();
       makeRoom(reader.userId);
       onOpen();
-      const client: Client = { ...reader, openedAtMs: clock.elapsedMs() };
-      put(byUser, client.userId, client);
-      put(bySession, client.sessionHash, client);
-      readers.add(client, () => Buffer.concat([opening, ...resume(reader.lastEventId)]));
+      readers.add({ ...reader, openedAtMs: clock.elapsedMs() }, () =>
+        Buffer.concat([opening, ...resume(reader.lastEventId)]),
+      );
     },
     /** Ends the streams of a session that is over. */
     endSession(hash: string): void {
-      for (const client of bySession.get(hash) ?? []) readers.finish(client);
+      for (const client of readers.readers()) if (client.sessionHash === hash) readers.finish(client);
     },
     size: readers.size,
     lastId: ring.lastId,
@@ -98,8 +100,7 @@ export function createHub({ clock, maxStreams, maxStreamsPerUser, capacity = 10_
 
   /** Ends the user's oldest stream where they have as many as they may. @throws AppError `too_many` while that one is young */
   function makeRoom(userId: number): void {
-    // A set keeps the order in which streams were opened.
-    const [oldest, ...others] = byUser.get(userId) ?? [];
+    const [oldest, ...others] = [...readers.readers()].filter((client) => client.userId === userId);
     if (oldest === undefined || others.length + 1 < maxStreamsPerUser) return;
     const waitMs = oldest.openedAtMs + replaceableAfterMs - clock.elapsedMs();
     if (waitMs <= 0) {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatEventId, parseEventId } from "./event-id.ts";
-import { createRing } from "./ring.ts";
+import { createRing, formatEventId, parseEventId } from "./ring.ts";
 
 const filled = (capacity: number, from: number, to: number) => {
   const ring = createRing(capacity);

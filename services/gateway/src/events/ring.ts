@@ -1,11 +1,18 @@
-import { type EventId, formatEventId } from "./event-id.ts";
+/** The position of a frame: the creation of its stream, epoch milliseconds, and its sequence. */
+export type EventId = { createdMs: number; sequence: number };
+
+/** `<stream created ms>-<sequence>`, the same on every gateway. */
+export const formatEventId = ({ createdMs, sequence }: EventId): string => `${createdMs}-${sequence}`;
+
+/** Null for what no gateway gave out. */
+export function parseEventId(text: string): EventId | null {
+  const [, created, sequence] = /^(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
+  return created === undefined ? null : { createdMs: Number(created), sequence: Number(sequence) };
+}
 
 type Kept = { sequence: number; frame: Buffer | null };
 
-/** The newest frames of EVENTS, for those who come back. */
-export type Ring = ReturnType<typeof createRing>;
-
-/** @param capacity how many frames are kept at least */
+/** The newest frames of EVENTS, for those who come back. @param capacity how many frames are kept */
 export function createRing(capacity: number) {
   let createdMs = 0;
   let kept: Kept[] = [];
@@ -26,30 +33,15 @@ export function createRing(capacity: number) {
       if (sequence <= last) return;
       last = sequence;
       kept.push({ sequence, frame });
-      // Let go in large pieces: one by one would move the array at each frame.
-      if (kept.length < capacity * 1.25) return;
-      const dropped = kept.splice(0, kept.length - capacity);
-      floor = dropped.at(-1)!.sequence;
+      if (kept.length > capacity) floor = kept.shift()!.sequence;
     },
     /** The frames after an id; null where they are no longer known, or never were. */
     after(id: EventId): Buffer[] | null {
       if (id.createdMs !== createdMs || id.sequence < floor || id.sequence > last) return null;
-      return kept.slice(indexAfter(kept, id.sequence)).flatMap(({ frame }) => frame ?? []);
+      return kept.flatMap(({ sequence, frame }) => (sequence > id.sequence && frame !== null ? [frame] : []));
     },
     createdMs: (): number => createdMs,
     lastId: (): string => formatEventId({ createdMs, sequence: last }),
     size: (): number => kept.length,
   };
-}
-
-/** The index of the first entry beyond a sequence. */
-function indexAfter(kept: readonly Kept[], sequence: number): number {
-  let low = 0;
-  let high = kept.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (kept[middle]!.sequence <= sequence) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

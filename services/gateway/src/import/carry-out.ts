@@ -2,9 +2,8 @@ import { hasNoResponder, ranOutOfTime } from "@sonde/kit/bus/rpc";
 import type { SettingScope } from "@sonde/proto/http/notifications/settings";
 import type { HandlerBase } from "../route.ts";
 import { timeouts } from "../services.ts";
-import type { DecidedImport } from "./decided.ts";
 import { toRequest } from "./known.ts";
-import type { PreparedImport } from "./prepared.ts";
+import type { DecidedImport, PreparedImport } from "./shapes.ts";
 
 type Asking = Pick<HandlerBase, "services" | "ask" | "log">;
 

@@ -1,11 +1,17 @@
-import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import { isMessage } from "@sonde/proto/http/messages";
+import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import { setImmediate as otherWork } from "node:timers/promises";
-import type { ImportChoice, PlannedObject, DecidedImport } from "./decided.ts";
-import type { RefusedObject } from "./draft.ts";
-import type { ImportVerdict, ImportContext } from "./known.ts";
-import type { PreparedImport, PreparedChannel, PreparedMonitor } from "./prepared.ts";
+import type { ImportContext, ImportVerdict } from "./known.ts";
 import { decideSettings } from "./settings.ts";
+import type {
+  DecidedImport,
+  ImportChoice,
+  PlannedObject,
+  PreparedChannel,
+  PreparedImport,
+  PreparedMonitor,
+  RefusedObject,
+} from "./shapes.ts";
 
 /** The number of entries decided in one turn of the event loop. */
 const turnEntries = 1_000;

@@ -1,12 +1,11 @@
 import { AppError, encodeError, invalid, toAppError } from "@sonde/kit/errors";
-import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { exportVersion } from "@sonde/proto/http/export";
 import { importInput } from "@sonde/proto/http/import";
+import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { readKuma } from "./kuma/read.ts";
 import { prepare } from "./prepare.ts";
-import type { PreparedImport } from "./prepared.ts";
+import type { PreparedImport } from "./shapes.ts";
 import { readExport } from "./sonde.ts";
-import { refuseText } from "./text.ts";
 
 /** The bytes of a request's body, and what of this installation decides about it. */
 export type ImportJob = { bytes: Uint8Array; leastSeconds: number };
@@ -64,4 +63,26 @@ function parse(bytes: Uint8Array): unknown {
     throw new AppError("invalid", "The body must be a JSON object");
   }
   return value;
+}
+
+/** The deepest level that is read. */
+const mostLevels = 20;
+
+const notValid = (path: readonly (string | number)[]) =>
+  invalid([{ path: path.join(".").slice(0, 200), message: "This value is not valid" }]);
+
+/**
+ * Rejects texts that cannot be stored: with NUL or a lone surrogate, and values nested too deep. Lists and objects may
+ * be as large as the body permits: this runs in a thread with a budget.
+ * @throws AppError invalid with the path of the first
+ */
+export function refuseText(value: unknown, path: readonly (string | number)[] = []): void {
+  if (typeof value === "string") {
+    if (!value.includes("\0") && value.isWellFormed()) return;
+    throw notValid(path);
+  }
+  if (typeof value !== "object" || value === null) return;
+  if (path.length > mostLevels) throw notValid(path);
+  const keys = Array.isArray(value) ? value.keys() : Object.keys(value);
+  for (const key of keys) refuseText((value as Record<string | number, unknown>)[key], [...path, key]);
 }

@@ -1,13 +1,13 @@
 import type { Client } from "@sonde/kit/bus/rpc";
+import { isMessage } from "@sonde/proto/http/messages";
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import type { NotificationTemplate } from "@sonde/proto/http/notifications/templates";
-import type { ImportFault, notificationsContract } from "@sonde/proto/rpc/notifications";
-import { isMessage } from "@sonde/proto/http/messages";
-import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
+import type { monitorsContract } from "@sonde/proto/rpc/monitors";
+import type { ImportFault, notificationsContract } from "@sonde/proto/rpc/notifications";
 import type { z } from "zod";
 import type { HandlerBase } from "../route.ts";
-import type { PreparedImport, PreparedChannel } from "./prepared.ts";
+import type { PreparedChannel, PreparedImport } from "./shapes.ts";
 
 export type ImportVerdict = z.output<(typeof monitorsContract)["methods"]["checkImport"]["answer"]>["verdicts"][number];
 

@@ -1,12 +1,21 @@
-import { type FieldFault, faultsOf } from "@sonde/proto/http/reasons/issues";
-import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import { targetOf } from "@sonde/proto/http/monitors/kinds";
 import { type MonitorInput, monitorInput, splitInput } from "@sonde/proto/http/monitors/monitors";
-import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
 import { channelConfig } from "@sonde/proto/http/notifications/channels";
+import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
+import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
+import { faultsOf, type FieldFault } from "@sonde/proto/http/reasons/issues";
 import { brotliCompressSync, constants } from "node:zlib";
-import type { Draft, DraftChannel, DraftMonitor, DraftSettings, RefusedObject } from "./draft.ts";
-import type { PreparedImport, PreparedChannel, PreparedMonitor, PreparedSettings } from "./prepared.ts";
+import type {
+  Draft,
+  DraftChannel,
+  DraftMonitor,
+  DraftSettings,
+  PreparedChannel,
+  PreparedImport,
+  PreparedMonitor,
+  PreparedSettings,
+  RefusedObject,
+} from "./shapes.ts";
 
 /** A part is one message of the bus (1 MiB); a single monitor may weigh as much as that by itself. */
 const partBytes = 256 * 1024;

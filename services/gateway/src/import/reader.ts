@@ -2,7 +2,7 @@ import { AppError, decodeError, unavailable } from "@sonde/kit/errors";
 import { createWorker } from "@sonde/kit/offload/worker";
 import { setImmediate as otherWork } from "node:timers/promises";
 import { answerJob, type ImportJob, type JobAnswer } from "./jobs.ts";
-import type { PreparedImport } from "./prepared.ts";
+import type { PreparedImport } from "./shapes.ts";
 
 /** Reads imported files in a thread of its own: parsing one may take seconds, even on purpose. */
 export type ImportReader = {

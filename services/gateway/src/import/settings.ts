@@ -1,10 +1,16 @@
-import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
+import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import { isDeepStrictEqual } from "node:util";
-import type { ImportChoice, PlannedObject, ImportedSetting } from "./decided.ts";
-import type { RefusedObject } from "./draft.ts";
 import type { ImportContext } from "./known.ts";
-import type { PreparedImport, PreparedMonitor, PreparedSettings } from "./prepared.ts";
+import type {
+  ImportChoice,
+  ImportedSetting,
+  PlannedObject,
+  PreparedImport,
+  PreparedMonitor,
+  PreparedSettings,
+  RefusedObject,
+} from "./shapes.ts";
 
 type Input = {
   prepared: PreparedImport;

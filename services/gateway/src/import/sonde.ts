@@ -1,8 +1,8 @@
-import { channelTypeNames, channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
 import type { Exported } from "@sonde/proto/http/import";
+import { channelTypeNames, channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import { secretMask } from "@sonde/proto/http/secrets";
-import type { Draft, DraftChannel, DraftMonitor, DraftSettings, DraftTemplate, RefusedObject } from "./draft.ts";
+import type { Draft, DraftChannel, DraftMonitor, DraftSettings, DraftTemplate, RefusedObject } from "./shapes.ts";
 
 type Fields = Record<string, unknown>;
 /** The most entries listed. */

@@ -1,7 +1,19 @@
+import { type Cidr, withoutMapping } from "@sonde/kit/addresses";
+import { callerOf, clientAddress, isTrusted } from "@sonde/kit/http/caller";
 import type { Log } from "@sonde/kit/service/log";
 import { histogram } from "@sonde/kit/telemetry/metrics";
-import { traceFields } from "@sonde/kit/telemetry/spans";
+import { type Spans, traceFields } from "@sonde/kit/telemetry/spans";
 import type { Context, Next } from "../context.ts";
+
+/** Gives a request its id, its language and its client's address. */
+export function requestContext(trustedProxies: readonly Cidr[]) {
+  return (ctx: Context, next: Next) => {
+    const { requestId, language } = callerOf(ctx.req);
+    const address = clientAddress(ctx.req, trustedProxies);
+    ctx.state = { requestId, language, address, session: null, route: "none", isStream: false, commonHeaders: [] };
+    return next();
+  };
+}
 
 const duration = histogram(
   "sonde_http_request_seconds",
@@ -10,7 +22,7 @@ const duration = histogram(
   ["method", "route", "status"],
 );
 /** Methods that a name may hold; all others are `other`. */
-export const known = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
+const known = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
 
 /** The access log and the figures of every request, once it has been answered; never a token, a query or a body. */
 export function observe(log: Log) {
@@ -34,5 +46,27 @@ export function observe(log: Log) {
       );
     });
     return next();
+  };
+}
+
+/**
+ * A span around each request, named by its route's template. A caller's `traceparent` counts only from a trusted proxy:
+ * other clients could add spans to foreign traces.
+ */
+export function traced(spans: Spans, trustedProxies: readonly Cidr[]) {
+  return (ctx: Context, next: Next) => {
+    const method = known.has(ctx.method) ? ctx.method : "other";
+    const { traceparent } = ctx.req.headers;
+    const isKnown =
+      typeof traceparent === "string" && isTrusted(withoutMapping(ctx.req.socket.remoteAddress ?? ""), trustedProxies);
+    const start = { name: method, kind: "server", attributes: { "http.request.method": method } } as const;
+    return spans.run({ ...start, traceparent: isKnown ? traceparent : undefined }, async (span) => {
+      await next();
+      const { route } = ctx.state;
+      const status = ctx.res.statusCode;
+      span.rename(`${method} ${route}`);
+      span.set({ "http.route": route, "http.response.status_code": status });
+      if (status >= 500) span.refuse(status === 503 ? "unavailable" : "internal");
+    });
   };
 }

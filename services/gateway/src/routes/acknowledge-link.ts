@@ -5,7 +5,7 @@ import {
   type Incident,
 } from "@sonde/proto/http/incidents/incidents";
 import { acknowledgeIncident, readIncident } from "../incidents/read.ts";
-import { limitTexts } from "../limits/limits.ts";
+import { limitTexts } from "../middleware/limits.ts";
 import { route } from "../route.ts";
 
 const path = "/api/incidents/acknowledge-link";

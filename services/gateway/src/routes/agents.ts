@@ -1,28 +1,36 @@
 import { AppError } from "@sonde/kit/errors";
 import {
+  type Agent,
   agentAnswer,
+  agentMetricsAnswer,
+  agentMetricsQuery,
   agentsAnswer,
   agentsQuery,
   createTokenInput,
+  type MetricPoint,
   tokenAnswer,
   tokensAnswer,
   updateAgentInput,
 } from "@sonde/proto/http/agents/agents";
+import { agentDownloadsAnswer, buildAgentInput } from "@sonde/proto/http/agents/downloads";
 import { agentInstall } from "@sonde/proto/http/agents/install";
 import { installLine } from "@sonde/proto/http/agents/install-script";
 import { messageAnswer } from "@sonde/proto/http/auth";
-import { inBatches } from "../batches.ts";
-import { checkChange } from "./dependencies.ts";
-import { inMaintenance } from "../maintenance/present.ts";
-import { presentAgent } from "../presenters/agent.ts";
-import { readDownloadKey } from "../agent-path/agent-downloads.ts";
-import { readInstallScript } from "../agent-path/install-script.ts";
+import type { KnownAgent } from "@sonde/proto/rpc/agents";
+import type { AgentSeries, MetricSeries } from "@sonde/proto/rpc/metrics";
+import { readDownloadKey, readDownloads, readInstallScript } from "../agent-path/downloads.ts";
+import { inMaintenance } from "../events/maintenance.ts";
+import { inBatches } from "../middleware/batches.ts";
 import { type HandlerBase, route } from "../route.ts";
 import { isId } from "../validate.ts";
+import { checkChange } from "./dependencies.ts";
 
 const params = { id: "Agent with ID {id} not found" } as const;
 /** How often an agent samples unless the guide's reader types another interval. */
 const intervalSeconds = 10;
+
+const noBuilder =
+  "This server builds no agents; put their archives into the folder that AGENT_DOWNLOAD_DIR names" as const;
 
 export const agentRoutes = [
   route({
@@ -32,14 +40,14 @@ export const agentRoutes = [
     summary: "List agents with their state and newest usage",
     query: agentsQuery,
     answer: agentsAnswer,
-    handle: async ({ services, takeBatches, query, session, ctx, ask, maintenance, clock }) => {
+    handle: async (input) => {
+      const { services, query, ask } = input;
       const first = await services.agents.listAgents(query, ask);
-      const present = ({ agents }: typeof first) =>
-        agents.map((agent) => presentAgent(agent, inMaintenance({ maintenance, clock }, "agent", agent.id)));
-      if (first.restIds.length === 0) return { agents: present(first), total: first.total };
-      takeBatches(session.userId, ctx.res);
-      const rest = (ids: number[]) => services.agents.listAgents({ ids, pageSize: ids.length }, ask);
-      return { agents: inBatches(first, rest, present), total: first.total };
+      const list = (wanted: { ids: number[]; pageSize: number }) => services.agents.listAgents(wanted, ask);
+      return {
+        agents: inBatches(input, first, list, ({ agents }) => agents.map((agent) => presentAgent(input, agent))),
+        total: first.total,
+      };
     },
   }),
   route({
@@ -95,11 +103,8 @@ export const agentRoutes = [
     summary: "An agent with its state and newest sample",
     params,
     answer: agentAnswer,
-    handle: async ({ services, params: { id }, ask, maintenance, clock }) => ({
-      agent: presentAgent(
-        await services.agents.getAgent({ id }, ask),
-        inMaintenance({ maintenance, clock }, "agent", id),
-      ),
+    handle: async ({ services, params: { id }, ask, ...known }) => ({
+      agent: presentAgent(known, await services.agents.getAgent({ id }, ask)),
     }),
   }),
   route({
@@ -110,13 +115,10 @@ export const agentRoutes = [
     params,
     body: updateAgentInput,
     answer: agentAnswer,
-    handle: async ({ params: { id }, body: { name, dependsOn: wanted }, services, ask, maintenance, clock }) => {
+    handle: async ({ params: { id }, body: { name, dependsOn: wanted }, services, ask, ...known }) => {
       const dependsOn = await checkChange({ services, ask }, { type: "agent", id }, wanted);
       const agent = await services.agents.updateAgent({ id, name, dependsOn }, ask);
-      return {
-        message: "Agent updated successfully",
-        agent: presentAgent(agent, inMaintenance({ maintenance, clock }, "agent", id)),
-      };
+      return { message: "Agent updated successfully", agent: presentAgent(known, agent) };
     },
   }),
   route({
@@ -131,7 +133,54 @@ export const agentRoutes = [
       return { message: "Agent successfully deleted" };
     },
   }),
+  route({
+    method: "GET",
+    path: "/api/agents/downloads",
+    who: "session",
+    summary: "Which platforms' agents can be downloaded, and how far the builds of others are",
+    answer: agentDownloadsAnswer,
+    handle: ({ config, agentBuilder }) => readDownloads(config, agentBuilder),
+  }),
+  route({
+    method: "POST",
+    path: "/api/agents/downloads",
+    who: "write",
+    summary: "Build a platform's agent, where this server builds them and it is not there",
+    body: buildAgentInput,
+    refusals: ["impossible"],
+    answer: agentDownloadsAnswer,
+    handle: async ({ config, agentBuilder, body: { platform } }) => {
+      const { downloads } = await readDownloads(config, agentBuilder);
+      const status = downloads.find((download) => download.platform === platform)?.status;
+      if (status === "absent" || status === "failed") {
+        if (agentBuilder === null) throw new AppError("impossible", noBuilder);
+        agentBuilder.start(platform);
+      }
+      return readDownloads(config, agentBuilder);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/agents/:id/metrics",
+    who: "session",
+    summary: "What an agent's host measured, by steps of a range: processor, memory, load, disks and network",
+    params: { id: "Agent with ID {id} not found" },
+    query: agentMetricsQuery,
+    answer: agentMetricsAnswer,
+    handle: async ({ services, params: { id }, query: { range }, ask }) => {
+      const [, metrics] = await Promise.all([
+        services.agents.getAgent({ id }, ask),
+        services.metrics.agentMetrics({ agentId: id, range }, ask),
+      ]);
+      return { range, ...presentAgentMetrics(metrics) };
+    },
+  }),
 ];
+
+const presentAgent = (
+  known: Pick<HandlerBase, "maintenance" | "clock">,
+  { statusSince: _since, ...agent }: KnownAgent,
+): Agent => ({ ...agent, inMaintenance: inMaintenance(known, "agent", agent.id) });
 
 const plainHost = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
@@ -142,4 +191,39 @@ function originOf({ publicUrl, trustedProxies }: HandlerBase["config"], ctx: Han
   const isHttps = trustedProxies.length > 0 && forwarded === "https";
   // It is part of commands that users paste into a shell.
   return `${isHttps ? "https" : "http"}://${plainHost.test(host) ? host : "localhost"}`;
+}
+
+const hundredths = (value: number) => Math.round(value * 100) / 100;
+
+/** An agent's series, each with every step of the range: null where nothing came. Rates in whole bytes a second. */
+export function presentAgentMetrics(metrics: AgentSeries) {
+  const { fromMs, stepMs, stepCount } = metrics;
+  const starts = Array.from({ length: stepCount }, (_, step) => new Date(fromMs + step * stepMs).toISOString());
+  const points = (series: MetricSeries, rounded = hundredths): MetricPoint[] => {
+    const all = starts.map((start): MetricPoint => ({ start, avg: null, max: null }));
+    for (const [index, step] of series.steps.entries()) {
+      const point = all[step];
+      if (point === undefined) continue;
+      point.avg = rounded(series.avg[index] ?? 0);
+      point.max = rounded(series.max[index] ?? 0);
+    }
+    return all;
+  };
+  return {
+    step: Math.round(stepMs / 1000),
+    cpu: points(metrics.cpu),
+    memory: points(metrics.memory),
+    load: { one: points(metrics.loadOne), five: points(metrics.loadFive), fifteen: points(metrics.loadFifteen) },
+    // Names are an agent's own words: none of them may be taken for a property that objects are born with.
+    disks: Object.fromEntries(metrics.disks.map(({ mountPoint, usage }) => [mountPoint, points(usage)])),
+    inodes: Object.fromEntries(
+      metrics.disks.flatMap(({ mountPoint, inodes }) => (inodes?.steps.length ? [[mountPoint, points(inodes)]] : [])),
+    ) as Record<string, MetricPoint[]>,
+    network: Object.fromEntries(
+      metrics.network.map(({ interface: name, receiveRate, sendRate }) => [
+        name,
+        { receiveRate: points(receiveRate, Math.round), sendRate: points(sendRate, Math.round) },
+      ]),
+    ),
+  };
 }

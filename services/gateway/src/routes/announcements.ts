@@ -7,7 +7,7 @@ import {
   announcementUpdateInput,
 } from "@sonde/proto/http/status/announcements";
 import { messageAnswer } from "@sonde/proto/http/auth";
-import { inBatches } from "../batches.ts";
+import { inBatches } from "../middleware/batches.ts";
 import { route } from "../route.ts";
 
 const params = { id: "Announcement does not exist" } as const;
@@ -22,12 +22,11 @@ export const announcementRoutes = [
     summary: "List announcements, open ones first, then the newest",
     query: announcementsQuery,
     answer: announcementsAnswer,
-    handle: async ({ services, takeBatches, query, session, ctx, ask }) => {
+    handle: async (input) => {
+      const { services, query, ask } = input;
       const first = await services.statusPage.listAnnouncements(query, ask);
-      if (first.restIds.length === 0) return { announcements: first.announcements, total: first.total };
-      takeBatches(session.userId, ctx.res);
-      const rest = (ids: number[]) => services.statusPage.listAnnouncements({ ids, pageSize: ids.length }, ask);
-      return { announcements: inBatches(first, rest, (page) => page.announcements), total: first.total };
+      const list = (wanted: { ids: number[]; pageSize: number }) => services.statusPage.listAnnouncements(wanted, ask);
+      return { announcements: inBatches(input, first, list, (page) => page.announcements), total: first.total };
     },
   }),
   route({

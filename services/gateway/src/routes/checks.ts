@@ -1,10 +1,12 @@
 import { AppError } from "@sonde/kit/errors";
 import { checkAnswer, checksAnswer, checksQuery, historyAnswer, historyQuery } from "@sonde/proto/http/monitors/checks";
 import { checkNowAnswer, monitorInput, testQuery } from "@sonde/proto/http/monitors/monitors";
-import { limitTexts } from "../limits/limits.ts";
-import { missingOf, presentMonitor, readUptimes } from "../presenters/monitor.ts";
+import { recentChecksAnswer, recentChecksQuery } from "@sonde/proto/http/monitors/recent-checks";
+import { limitTexts } from "../middleware/limits.ts";
+import { missingOf, presentMonitor, readUptimes } from "./uptimes.ts";
 import { route } from "../route.ts";
 import { checkLimitMs } from "../services.ts";
+import { isId } from "../validate.ts";
 
 const params = { id: "Monitor does not exist" } as const;
 
@@ -87,6 +89,19 @@ export const checkRoutes = [
         services.metrics.listChecks({ monitorId: id, limit, beforeMs, failedOnly: failed === "true" }, ask),
       ]);
       return { checks };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/monitors/recent-checks",
+    who: "session",
+    summary: "The newest slots of many monitors, for a bar beside each name",
+    query: recentChecksQuery,
+    answer: recentChecksAnswer,
+    handle: async ({ services, query: { ids }, ask }) => {
+      const { monitors } = await services.metrics.monitorRecentChecks({ monitorIds: ids.filter(isId) }, ask);
+      const found = new Map(monitors.map(({ monitorId, recentChecks }) => [monitorId, recentChecks]));
+      return { recentChecks: Object.fromEntries(ids.map((id) => [id, found.get(id) ?? []])) };
     },
   }),
 ];

@@ -10,8 +10,8 @@ import {
 import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { type IncidentPage, type IncidentQuery, readIncidents } from "../incidents/read.ts";
-import { inMaintenance } from "../maintenance/present.ts";
-import { readUptimes, uptimeOf } from "../presenters/monitor.ts";
+import { inMaintenance } from "../events/maintenance.ts";
+import { readUptimes, uptimeOf } from "./uptimes.ts";
 import { type HandlerBase, route } from "../route.ts";
 import { timeouts } from "../services.ts";
 
@@ -45,12 +45,17 @@ export const dashboardRoutes = [
       ]);
       const parts = {
         monitors: summary && summary.counts,
-        agents: agents && countsOf(agents),
+        agents: agents && {
+          total: agents.total,
+          online: agents.online,
+          connecting: agents.connecting,
+          offline: agents.offline,
+        },
         uptime: uptimes && uptimeOf(uptimes, 0),
         incidents: summary && agents && summary.openIncidents + agents.openIncidents,
-        recent: presentPage(recent),
-        open: presentPage(open),
-        ended: presentPage(ended),
+        recent: recent && recent.incidents,
+        open: open && open.incidents,
+        ended: ended && ended.incidents,
         attention,
         certificates: summary && summary.certificates,
         worstAgents: agents && agents.worst.map((agent) => worstAgentOf(input, agent)),
@@ -62,20 +67,6 @@ export const dashboardRoutes = [
     },
   }),
 ];
-
-const presentPage = (page: IncidentPage | null) => page && page.incidents;
-
-const countsOf = ({
-  total,
-  online,
-  connecting,
-  offline,
-}: Record<"total" | "online" | "connecting" | "offline", number>) => ({
-  total,
-  online,
-  connecting,
-  offline,
-});
 
 /** Monitors with their recent checks, p95 and uptime, each of which is null while `metrics` is unavailable. */
 async function readAttention(

@@ -1,43 +1,133 @@
-import { readFileSync } from "node:fs";
-import type { Document } from "../docs/document.ts";
-import { renderPage } from "../docs/page.ts";
+import { html, write } from "@sonde/kit/http/html";
+import { readFile } from "node:fs/promises";
+import type { Context } from "../context.ts";
+import { documentPolicy } from "../middleware/security-headers.ts";
 import { describeApi } from "../openapi.ts";
 import { installationKey, type Route, rawRoute } from "../route.ts";
+import { type Sendable, sendable, sendBytes } from "../site/bytes.ts";
+import { isHttps } from "../status/headers.ts";
 
-const style = readFileSync(new URL("../docs/style.css", import.meta.url));
-
-/** The reference page of all routes, rendered once a language at its first question, and its stylesheet. */
-export function docsRoutes(all: () => readonly Route[]): Route[] {
-  const pages = new Map<string, string>();
-  return [
+/**
+ * The OpenAPI document, which describes itself too, and Swagger UI, which renders it, from our own origin alone. Its
+ * 1.7 MB of script are read and compressed at the first request.
+ */
+export function docsRoutes(others: readonly Route[]): Route[] {
+  const documents = new Map<string, Sendable>();
+  const routes: Route[] = [
+    rawRoute({
+      method: "GET",
+      path: "/api/openapi.json",
+      who: "anyone",
+      summary: "This API as OpenAPI 3.1",
+      media: "application/json",
+      handle: ({ ctx, config }) => {
+        const key = installationKey(config);
+        const document =
+          documents.get(key) ??
+          sendable("application/json; charset=utf-8", JSON.stringify(describeApi([...others, ...routes], config)));
+        documents.set(key, document);
+        return send(ctx, document);
+      },
+    }),
     rawRoute({
       method: "GET",
       path: "/api/docs",
       who: "anyone",
-      summary: "This API as a page to read",
+      summary: "This API as a page to read and to try",
       media: "text/html",
       handle: ({ ctx, config }) => {
-        const { language } = ctx.state;
-        const key = `${language} ${installationKey(config)}`;
-        const page = pages.get(key) ?? renderPage(describeApi(all(), config) as Document, language);
-        pages.set(key, page);
-        ctx.set({ "Cache-Control": "no-cache", "Content-Language": language });
-        ctx.vary("Accept-Language");
-        ctx.type = "text/html; charset=utf-8";
-        ctx.body = page;
+        ctx.set("Content-Security-Policy", pagePolicy + (isHttps(config) ? "; upgrade-insecure-requests" : ""));
+        return send(ctx, page);
       },
     }),
-    rawRoute({
-      method: "GET",
-      path: "/api/docs.css",
-      who: "anyone",
-      summary: "The stylesheet of that page",
-      media: "text/css",
-      handle: ({ ctx }) => {
-        ctx.set("Cache-Control", "no-cache");
-        ctx.type = "text/css; charset=utf-8";
-        ctx.body = style;
-      },
-    }),
+    ...Object.entries(files).map(([name, file]) =>
+      rawRoute({
+        method: "GET",
+        path: `/api/docs/${name}`,
+        who: "anyone",
+        summary: "A part of that page",
+        media: file.contentType,
+        handle: async ({ ctx }) => send(ctx, await file.load()),
+      }),
+    ),
   ];
+  return routes;
+}
+
+const packaged = (file: URL, contentType: string) => {
+  let loaded: Promise<Sendable> | undefined;
+  return { contentType, load: () => (loaded ??= readFile(file).then((bytes) => sendable(contentType, bytes))) };
+};
+const own = (text: string, contentType: string) => ({ contentType, load: async () => sendable(contentType, text) });
+
+/** Follows the app's own setting of light and dark. `session` is the scheme of people, a bearer token. */
+const script = `const theme = localStorage.getItem("theme");
+const isDark = theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+document.documentElement.classList.toggle("dark-mode", isDark);
+SwaggerUIBundle({
+  url: "/api/openapi.json",
+  dom_id: "#reference",
+  deepLinking: true,
+  docExpansion: "none",
+  filter: true,
+  requestSnippetsEnabled: true,
+  showExtensions: true,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+});
+`;
+/** A choice of one server is none, the document is linked above; the library's badges have too little contrast. */
+const style = `body { margin: 0; }
+header { display: flex; gap: 1.5rem; padding: 1rem 20px 0; max-width: 1420px; margin: auto; font: 16px sans-serif; }
+header a { color: #1a56c4; }
+.dark-mode header a { color: #8ab4ff; }
+.swagger-ui .servers, .swagger-ui .servers-title, .swagger-ui .info .link { display: none; }
+.swagger-ui .info .title small { background: #5b6470; }
+.swagger-ui .info .title small.version-stamp { background: #3f6b00; }
+`;
+
+const files = {
+  "swagger-ui.css": packaged(
+    new URL("../../../../node_modules/swagger-ui-dist/swagger-ui.css", import.meta.url),
+    "text/css; charset=utf-8",
+  ),
+  "swagger-ui-bundle.js": packaged(
+    new URL("../../../../node_modules/swagger-ui-dist/swagger-ui-bundle.js", import.meta.url),
+    "text/javascript; charset=utf-8",
+  ),
+  "page.css": own(style, "text/css; charset=utf-8"),
+  "page.js": own(script, "text/javascript; charset=utf-8"),
+};
+
+/** Swagger UI draws its icons from data URLs; everything else is as strict as in the app. */
+const pagePolicy = documentPolicy.replace("img-src 'self'", "img-src 'self' data:");
+const page = sendable(
+  "text/html; charset=utf-8",
+  write(
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <title>API reference · Sonde</title>
+          <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+          <link rel="stylesheet" href="/api/docs/swagger-ui.css" />
+          <link rel="stylesheet" href="/api/docs/page.css" />
+        </head>
+        <body>
+          <header>
+            <a href="/">Sonde</a>
+            <a href="/api/openapi.json">OpenAPI 3.1 document</a>
+          </header>
+          <div id="reference"></div>
+          <script src="/api/docs/swagger-ui-bundle.js" defer></script>
+          <script src="/api/docs/page.js" defer></script>
+        </body>
+      </html> `,
+  ),
+);
+
+function send(ctx: Context, document: Sendable): Promise<void> {
+  ctx.set("Cache-Control", "no-cache");
+  return sendBytes(ctx, document);
 }

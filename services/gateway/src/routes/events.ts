@@ -1,5 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
-import { beginStream, sinkOf, streamHeaders } from "../events/sink.ts";
+import { beginStream, streamHeaders } from "../events/begin-stream.ts";
 import { rawRoute } from "../route.ts";
 
 export const eventRoutes = [
@@ -22,7 +22,7 @@ export const eventRoutes = [
       }
       const lastEventId = ctx.get("Last-Event-ID") || undefined;
       const { userId, hash: sessionHash, expiresAtMs } = session;
-      hub.add({ sink: sinkOf(ctx.res), userId, sessionHash, expiresAtMs, lastEventId }, () => beginStream(ctx));
+      hub.add({ sink: ctx.res, userId, sessionHash, expiresAtMs, lastEventId }, () => beginStream(ctx));
     },
   }),
 ];

@@ -2,8 +2,7 @@ import { exportAnswer, type ExportDocument, exportVersion } from "@sonde/proto/h
 import { kindOf } from "@sonde/proto/http/monitors/kinds";
 import { type KnownMonitor, splitInput } from "@sonde/proto/http/monitors/monitors";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
-import { Batches } from "../batches.ts";
-import { instantOf } from "../presenters/instant.ts";
+import { Batches, partsOf } from "../middleware/batches.ts";
 import { route } from "../route.ts";
 
 export const exportRoutes = [
@@ -45,21 +44,9 @@ export const exportRoutes = [
       const { nextReminder: _next, ...shown } = settings;
       return {
         version: exportVersion,
-        exportedAt: instantOf(clock.now()),
-        channels: channels.map(({ id, name, type, enabled, config: of }) => ({
-          id,
-          name,
-          type,
-          enabled,
-          config: of,
-        })),
-        templates: templates.map(({ id, name, kind, subject, content }) => ({
-          id,
-          name,
-          kind,
-          subject,
-          content,
-        })),
+        exportedAt: new Date(clock.now()).toISOString(),
+        channels: channels.map(({ id, name, type, enabled, config: of }) => ({ id, name, type, enabled, config: of })),
+        templates: templates.map(({ id, name, kind, subject, content }) => ({ id, name, kind, subject, content })),
         settings: shown,
         agents: allAgents,
         statusPage: config,
@@ -86,8 +73,8 @@ const exportAgent = ({ id, name, hostname, dependsOn }: KnownAgent): ExportDocum
   dependsOn,
 });
 
+type Query = { page?: number; pageSize: number; ids?: number[] };
 type Page = { restIds: number[]; total: number };
-type List<P extends Page> = (query: { page?: number; pageSize: number; ids?: number[] }) => Promise<P>;
 
 const pageSize = 200;
 
@@ -96,27 +83,16 @@ const pageSize = 200;
  * anything is sent, so that an unavailable service is reported by the status.
  * @param list reads a page, or entries by their ids
  */
-async function allOf<P extends Page, Item>(list: List<P>, present: (page: P) => Item[]): Promise<Batches<Item>> {
-  const first = await list({ page: 1, pageSize });
-  return new Batches(pagesOf(first, list, present));
-}
-
-async function* pagesOf<P extends Page, Item>(
-  first: P,
-  list: List<P>,
+async function allOf<P extends Page, Item>(
+  list: (query: Query) => Promise<P>,
   present: (page: P) => Item[],
-): AsyncGenerator<Item[]> {
-  let page = first;
-  for (let number = 1; ; number += 1) {
-    yield present(page);
-    let { restIds } = page;
-    while (restIds.length > 0) {
-      const more = await list({ ids: restIds, pageSize: restIds.length });
-      if (more.restIds.length >= restIds.length) throw new Error("an answer brought nothing of what was asked for");
-      yield present(more);
-      ({ restIds } = more);
+): Promise<Batches<Item>> {
+  const first = await list({ page: 1, pageSize });
+  async function* batches() {
+    yield* partsOf(first, list, present);
+    for (let page = 2; (page - 1) * pageSize < first.total; page += 1) {
+      yield* partsOf(await list({ page, pageSize }), list, present);
     }
-    if (number * pageSize >= page.total) return;
-    page = await list({ page: number + 1, pageSize });
   }
+  return new Batches(batches());
 }

@@ -1,11 +1,11 @@
 import { importAnswer, importInput, importQuery, maxImportBytes } from "@sonde/proto/http/import";
-import { translateText } from "@sonde/proto/http/reasons/import-reasons";
 import type { Language } from "@sonde/proto/http/messages";
+import { translateText } from "@sonde/proto/http/reasons/import-reasons";
 import { carryOut } from "../import/carry-out.ts";
 import { decide } from "../import/decide.ts";
-import type { DecidedImport } from "../import/decided.ts";
 import { askServices } from "../import/known.ts";
-import { limitTexts } from "../limits/limits.ts";
+import type { DecidedImport } from "../import/shapes.ts";
+import { limitTexts } from "../middleware/limits.ts";
 import { bytesRoute } from "../route.ts";
 
 const limits = { maxBytes: maxImportBytes, deadlineMs: 60_000 };

@@ -7,7 +7,7 @@ import {
   maintenancePatch,
   maintenanceQuery,
 } from "@sonde/proto/http/status/maintenance";
-import { inBatches } from "../batches.ts";
+import { inBatches } from "../middleware/batches.ts";
 import { route } from "../route.ts";
 
 const params = { id: "Maintenance does not exist" } as const;
@@ -22,13 +22,11 @@ export const maintenanceRoutes = [
       "Those that run first, then those ahead by their next start, then the past by their end, the newest first. `next` is the occurrence that runs, else the next one.",
     query: maintenanceQuery,
     answer: maintenanceListAnswer,
-    handle: async ({ services, query, ask }) => {
+    handle: async (input) => {
+      const { services, query, ask } = input;
       const first = await services.statusPage.listMaintenance(query, ask);
-      const rest = (ids: number[]) => services.statusPage.listMaintenance({ ids, pageSize: ids.length }, ask);
-      return {
-        maintenance: inBatches(first, rest, (page) => page.maintenance),
-        total: first.total,
-      };
+      const list = (wanted: { ids: number[]; pageSize: number }) => services.statusPage.listMaintenance(wanted, ask);
+      return { maintenance: inBatches(input, first, list, (page) => page.maintenance), total: first.total };
     },
   }),
   route({

@@ -1,5 +1,15 @@
+import type { AskOptions } from "@sonde/kit/bus/rpc";
+import { AppError, toAppError } from "@sonde/kit/errors";
 import { messageAnswer } from "@sonde/proto/http/auth";
-import { monitorsQuery, tagsAnswer, tagsQuery } from "@sonde/proto/http/monitors/lists";
+import { isMessage, type Language, translate } from "@sonde/proto/http/messages";
+import {
+  bulkAnswer,
+  bulkInput,
+  monitorsQuery,
+  mostMatched,
+  tagsAnswer,
+  tagsQuery,
+} from "@sonde/proto/http/monitors/lists";
 import {
   createQuery,
   type KnownMonitor,
@@ -10,10 +20,12 @@ import {
   monitorsAnswer,
 } from "@sonde/proto/http/monitors/monitors";
 import type { z } from "zod";
-import { inBatches } from "../batches.ts";
-import { checkChange, checkDependencies } from "./dependencies.ts";
-import { missingOf, presentMonitor, readUptimes, type Uptimes } from "../presenters/monitor.ts";
+import { inBatches } from "../middleware/batches.ts";
 import { type HandlerBase, route } from "../route.ts";
+import { type Services, timeouts } from "../services.ts";
+import { isId } from "../validate.ts";
+import { checkChange, checkDependencies } from "./dependencies.ts";
+import { missingOf, presentMonitor, readUptimes, type Uptimes } from "./uptimes.ts";
 
 const params = { id: "Monitor does not exist" } as const;
 
@@ -27,19 +39,17 @@ export const monitorRoutes = [
     refusals: ["impossible", "too_many"],
     answer: monitorsAnswer,
     handle: async ({ query: { compact, ...query }, ...input }) => {
-      const { services, takeBatches, session, ctx, ask } = input;
+      const { services, ask } = input;
       const isCompact = compact === "true";
       const first = await readPage(input, query, isCompact);
       const ids = [...first.monitors.map(({ id }) => id), ...first.restIds];
       const uptimes: Uptimes | null = ids.length === 0 ? new Map() : await readUptimes(services, ids, ask);
       const known = { total: first.total, ...missingOf(uptimes) };
+      const list = (wanted: { ids: number[]; pageSize: number }) =>
+        services.monitors.listMonitors({ ...wanted, compact: isCompact }, ask);
       const present = ({ monitors }: typeof first) =>
         monitors.map((monitor) => presentMonitor(input, monitor, uptimes));
-      if (first.restIds.length === 0) return { monitors: present(first), ...known };
-      takeBatches(session.userId, ctx.res);
-      const rest = (wanted: number[]) =>
-        services.monitors.listMonitors({ ids: wanted, pageSize: wanted.length, compact: isCompact }, ask);
-      return { monitors: inBatches(first, rest, present), ...known };
+      return { monitors: inBatches(input, first, list, present), ...known };
     },
   }),
   route({
@@ -127,9 +137,6 @@ export const monitorRoutes = [
       return { message: "Monitor resumed", ...(await withUptime(monitor, input)) };
     },
   }),
-];
-
-export const monitorTagRoutes = [
   route({
     method: "GET",
     path: "/api/monitors/tags",
@@ -139,9 +146,6 @@ export const monitorTagRoutes = [
     answer: tagsAnswer,
     handle: ({ services, query, ask }) => services.monitors.listTags(query, ask),
   }),
-];
-
-export const locationRoutes = [
   route({
     method: "GET",
     path: "/api/locations",
@@ -149,6 +153,27 @@ export const locationRoutes = [
     summary: "Where probe runners are, how many, and how many active monitors name each location",
     answer: locationsAnswer,
     handle: ({ services, ask }) => services.monitors.listLocations({}, ask),
+  }),
+  route({
+    method: "POST",
+    path: "/api/monitors/bulk",
+    who: "write",
+    summary: "Pause, resume or delete many monitors",
+    description:
+      "By ids, or all that match a filter. Each is changed for itself: those that could not be are in `failed` with the reason. Changes by a filter take up to a minute, one at a time for each user, else 429.",
+    body: bulkInput,
+    refusals: ["conflict", "impossible", "too_many"],
+    answer: bulkAnswer,
+    handle: async ({ services, body, ctx, ask, session, bulkChanges }) => {
+      const { ids } = body;
+      const { language } = ctx.state;
+      const asking = { services, ask, language };
+      const answer =
+        ids === undefined
+          ? await bulkChanges.run(session.userId, () => changeMatching(asking, body))
+          : await changeNamed(asking, ids, body);
+      return inWords(answer, language);
+    },
   }),
 ];
 
@@ -177,4 +202,55 @@ async function withUptime(
 ) {
   const uptimes = await readUptimes(services, [monitor.id], ask);
   return { monitor: presentMonitor(known, monitor, uptimes), ...missingOf(uptimes) };
+}
+
+type BulkInput = z.output<typeof bulkInput>;
+type BulkResult = { done: number[]; failed: { id: number; message: string }[] };
+type Asking = { services: Pick<Services, "monitors">; ask: AskOptions; language: Language };
+
+/** How many are changed by one question to `monitors`. */
+const chunkIds = 500;
+
+async function changeNamed(asking: Asking, ids: readonly number[], { action }: BulkInput): Promise<BulkResult> {
+  const { done, failed } = await change(asking, [...new Set(ids.filter(isId))], action);
+  const impossible = ids.filter((id) => !isId(id)).map((id) => ({ id, message: "Monitor does not exist" }));
+  return { done, failed: [...failed, ...impossible] };
+}
+
+/** Which match is settled first: a change may make others match. @throws AppError conflict, impossible, unavailable */
+async function changeMatching(asking: Asking, { filter = {}, action, atMost }: BulkInput): Promise<BulkResult> {
+  const { services, ask } = asking;
+  const { ids, total } = await services.monitors.matchMonitors({ ...filter, limit: mostMatched }, ask);
+  if (total > mostMatched) {
+    const params = { count: total, max: mostMatched };
+    throw new AppError("impossible", "{count} monitors match, and at most {max} can be changed at once", { params });
+  }
+  if (atMost !== undefined && total > atMost) {
+    const params = { count: total };
+    throw new AppError("conflict", "{count} monitors match by now: look at the list again", { params });
+  }
+  const answer: BulkResult = { done: [], failed: [] };
+  for (let first = 0; first < ids.length; first += chunkIds) {
+    try {
+      const { done, failed } = await change(asking, ids.slice(first, first + chunkIds), action);
+      answer.done.push(...done);
+      answer.failed.push(...failed);
+    } catch (thrown) {
+      const error = toAppError(thrown);
+      if (first === 0 || error.code === "internal") throw thrown;
+      // Some are changed: the response lists which, and why the others are not.
+      const message = translate(error.key, asking.language, error.params);
+      answer.failed.push(...ids.slice(first).map((id) => ({ id, message })));
+      break;
+    }
+  }
+  return answer;
+}
+
+const change = ({ services, ask }: Asking, ids: number[], action: BulkInput["action"]): Promise<BulkResult> =>
+  services.monitors.bulkMonitors({ ids, action }, { ...ask, timeoutMs: timeouts.bulkMs });
+
+function inWords({ done, failed }: BulkResult, language: Language): BulkResult {
+  const words = (message: string) => (isMessage(message) ? translate(message, language) : message);
+  return { done, failed: failed.map(({ id, message }) => ({ id, message: words(message) })) };
 }

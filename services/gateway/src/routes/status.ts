@@ -1,8 +1,11 @@
-import { badgeKinds, publicStatusAnswer } from "@sonde/proto/http/status/status";
+import { statusConfigAnswer, statusConfigInput, statusPreviewAnswer } from "@sonde/proto/http/status/config";
 import { documentNames } from "@sonde/proto/http/status/documents";
+import { badgeKinds, publicStatusAnswer } from "@sonde/proto/http/status/status";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 import { z } from "zod";
-import { beginStream, sinkOf, streamHeaders } from "../events/sink.ts";
-import { rawRoute } from "../route.ts";
+import { beginStream, streamHeaders } from "../events/begin-stream.ts";
+import { rawRoute, route } from "../route.ts";
 import { sharedHeaders } from "../status/headers.ts";
 import { pageLanguage, sendData } from "../status/serve.ts";
 
@@ -17,7 +20,15 @@ const badgeQuery = languageQuery.extend({ kind: z.enum(badgeKinds).default("stat
 const fromMemory =
   "Answered from memory with an ETag, also while every other part is down: `updatedAt` and `outdated` say how old it is.";
 
-/** The public page for programs and other sites. None of these asks another service. */
+/** The address of the public page; only a path if PUBLIC_URL is not set. */
+const publicPageUrl = (publicUrl: string | null): string => `${publicUrl ?? ""}/status`;
+
+const partial = "What is left out stays as it is; groups that were not sent follow what the page shows.";
+/** status-page asks monitors, agents and metrics about what the page does not show yet. */
+const previewMs = 8000;
+const largestPreviewBytes = 16 * 2 ** 20;
+
+/** The public page for programs and other sites. None of these asks another service, but for its configuration. */
 export const statusRoutes = [
   rawRoute({
     method: "GET",
@@ -73,7 +84,49 @@ export const statusRoutes = [
         ctx.status = 200;
         return;
       }
-      status.streams.add({ sink: sinkOf(ctx.res), address: ctx.state.address }, () => beginStream(ctx));
+      status.streams.add({ sink: ctx.res, address: ctx.state.address }, () => beginStream(ctx));
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/status/config",
+    who: "session",
+    summary: "What the public page shows, and how",
+    answer: statusConfigAnswer,
+    handle: async ({ services, config: { publicUrl }, ask }) => {
+      const { config } = await services.statusPage.getConfig({}, ask);
+      return { config, publicUrl: publicPageUrl(publicUrl) };
+    },
+  }),
+  route({
+    method: "PUT",
+    path: "/api/status/config",
+    who: "write",
+    summary: "Configure the public page",
+    description: `${partial} What was deleted since it was saved is left out of what is saved.`,
+    body: statusConfigInput,
+    answer: statusConfigAnswer,
+    handle: async ({ services, config: { publicUrl }, body, ask }) => {
+      const { config } = await services.statusPage.updateConfig(body, ask);
+      return { message: "Status page configuration saved", config, publicUrl: publicPageUrl(publicUrl) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/status/config/preview",
+    who: "write",
+    summary: "The public page as a document, as a change of its configuration would make it; nothing is saved",
+    description: `${partial} Of more than 100 services the bars of the first 100 are in it.`,
+    body: statusConfigInput,
+    answer: statusPreviewAnswer,
+    handle: async ({ services, body, ctx, ask }) => {
+      const request = { ...body, language: ctx.state.language };
+      const { html } = await services.statusPage.previewPage(request, { ...ask, timeoutMs: previewMs });
+      return {
+        html: (
+          await promisify(gunzip)(Buffer.from(html, "base64"), { maxOutputLength: largestPreviewBytes })
+        ).toString(),
+      };
     },
   }),
 ];

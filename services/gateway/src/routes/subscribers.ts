@@ -5,7 +5,7 @@ import {
   subscribersQuery,
   subscriptionTokenInput,
 } from "@sonde/proto/http/status/subscribers";
-import { limitTexts } from "../limits/limits.ts";
+import { limitTexts } from "../middleware/limits.ts";
 import { route } from "../route.ts";
 
 const path = "/api/status/subscribers";

@@ -4,13 +4,13 @@ import { type Clock, systemClock } from "@sonde/kit/time/clock";
 import { AppError } from "@sonde/kit/errors";
 import { watchBucket } from "@sonde/kit/bus/follow";
 import { counter } from "@sonde/kit/telemetry/metrics";
+import { oneOf } from "@sonde/kit/one-of";
 import { SessionSchema } from "@sonde/proto/gen/auth/v1/auth";
+import { roles } from "@sonde/proto/http/users";
 import { buckets } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import { hash as digest } from "node:crypto";
 import type { Session } from "../context.ts";
-import { instantOf } from "../presenters/instant.ts";
-import { readRole } from "../presenters/unions.ts";
 import type { Services } from "../services.ts";
 import { createSessionRegistry } from "./registry.ts";
 import { readWritten, watchLag } from "./lag.ts";
@@ -140,6 +140,7 @@ function readSession(hash: string, value: Uint8Array): Session | null {
   }
 }
 
+const readRole = oneOf(roles, "role");
 type SessionFields = Awaited<ReturnType<Services["auth"]["resolveSession"]>>;
 
 function sessionOf(hash: string, message: Omit<SessionFields, "role"> & { role: string }): Session | null {
@@ -151,6 +152,6 @@ function sessionOf(hash: string, message: Omit<SessionFields, "role"> & { role: 
     email: message.email,
     role: readRole(message.role),
     expiresAtMs: message.expiresAtMs,
-    userCreatedAt: instantOf(message.userCreatedAtMs),
+    userCreatedAt: new Date(message.userCreatedAtMs).toISOString(),
   };
 }

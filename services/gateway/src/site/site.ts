@@ -1,19 +1,29 @@
-import { hash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
-import { contentTypes } from "./content-types.ts";
-import { type EncodedForms, stored } from "./encoded.ts";
+import { AppError } from "@sonde/kit/errors";
+import type { Context } from "../context.ts";
+import { allowMethods } from "../middleware/methods.ts";
+import { type Sendable, sendable, sendBytes } from "./bytes.ts";
 
-export type SiteFile = {
-  contentType: string;
-  etag: string;
-  cacheControl: string;
-  bytes: Buffer;
-  encoded: EncodedForms;
+/** The files that a build of the web app can hold, and no others are served. */
+const contentTypes: Record<string, string> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".webmanifest": "application/manifest+json; charset=utf-8",
+  ".svg": "image/svg+xml; charset=utf-8",
+  ".txt": "text/plain; charset=utf-8",
+  ".png": "image/png",
+  ".jpg": "image/jpeg",
+  ".webp": "image/webp",
+  ".avif": "image/avif",
+  ".ico": "image/x-icon",
+  ".woff2": "font/woff2",
 };
 
 /** The built web app in memory, by URL path. Files outside the map cannot be requested, however the path is spelt. */
-export type Site = ReadonlyMap<string, SiteFile>;
+export type Site = ReadonlyMap<string, Sendable & { cacheControl: string }>;
 
 /** The build wrote a hash of the content into its name: it never changes. */
 const hashedName = /^\/assets\/.*-[\w-]{8,}\.\w+$/;
@@ -33,18 +43,36 @@ export async function loadSite(folder: string): Promise<Site> {
   const readIfThere = async (path: string) => (paths.has(path) ? await readFile(path) : null);
   const read = served.map(async (path) => {
     const urlPath = `/${relative(folder, path).split(sep).join("/")}`;
-    const [bytes, br, gzip] = await Promise.all([readFile(path), readIfThere(`${path}.br`), readIfThere(`${path}.gz`)]);
-    return [urlPath, siteFile(urlPath, bytes, stored({ br, gzip }))] as const;
+    const file = sendable(contentTypes[extname(path)]!, await readFile(path));
+    const forms = { br: readIfThere(`${path}.br`), gzip: readIfThere(`${path}.gz`) };
+    await Promise.all(Object.values(forms));
+    return [urlPath, { ...file, forms, cacheControl: cacheControlOf(urlPath) }] as const;
   });
   return new Map(await Promise.all(read));
 }
 
-function siteFile(urlPath: string, bytes: Buffer, encoded: EncodedForms): SiteFile {
-  return {
-    contentType: contentTypes[extname(urlPath)] ?? "application/octet-stream",
-    etag: hash("sha256", bytes, "base64url").slice(0, 22),
-    cacheControl: cacheControlOf(urlPath),
-    bytes,
-    encoded,
+/** First path segments that are not pages of the web app. */
+const notPages = new Set(["api", "agent", "downloads", "assets", "healthz", "readyz", "metrics"]);
+
+/**
+ * Serves the built web app. A path that is no file is a page of the app, and gets index.html, if it looks like one and
+ * the client takes HTML; everything else is 404.
+ */
+export function serveSite(site: Site) {
+  return async (ctx: Context) => {
+    ctx.state.route = "site";
+    if (!allowMethods(ctx, ["GET", "HEAD"])) return;
+    // What the build wrote for the gateway alone.
+    if (ctx.path.startsWith("/.")) throw new AppError("not_found", "There is nothing at this address");
+    const file = site.get(ctx.path) ?? (isPage(ctx.path) && ctx.accepts("html") ? site.get("/index.html") : undefined);
+    if (file === undefined) throw new AppError("not_found", "There is nothing at this address");
+    ctx.set("Cache-Control", file.cacheControl);
+    await sendBytes(ctx, file);
   };
+}
+
+/** Whether a path can be one of the app's: plain segments, none with a dot, none of them another's. */
+function isPage(path: string): boolean {
+  if (!/^\/(?:[\w-]+(?:\/[\w-]+)*\/?)?$/.test(path)) return false;
+  return !notPages.has(path.split("/")[1]!.toLowerCase());
 }

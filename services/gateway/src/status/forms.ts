@@ -8,6 +8,7 @@ import { subscribeInput, subscriptionTokenInput } from "@sonde/proto/http/status
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
+import { allowMethods } from "../middleware/methods.ts";
 import { formWords } from "./form-words.ts";
 import { type FormAnswer, pageLanguage, sendForm, sendPlain } from "./serve.ts";
 
@@ -36,11 +37,7 @@ export async function handleForm(ctx: FormContext, deps: Needed): Promise<void> 
   ctx.compress = false;
   ctx.state.route = ctx.path;
   const { method, path } = ctx;
-  if (method !== "GET" && method !== "HEAD" && method !== "POST") {
-    ctx.set("Allow", "GET, HEAD, POST, OPTIONS");
-    if (method === "OPTIONS") return void (ctx.status = 204);
-    throw new AppError("method_not_allowed", "This method is not allowed here");
-  }
+  if (!allowMethods(ctx, ["GET", "HEAD", "POST"])) return;
   if (method === "POST") return answerPost(ctx, deps);
   if (path === "/status/subscribe") return ctx.redirect("/status");
   const language = pageLanguage(ctx);

@@ -1,3 +1,4 @@
+import { createStreamCount } from "../events/broadcast.ts";
 import { connectBus } from "@sonde/kit/bus/connect";
 import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
 import { silentLog } from "@sonde/kit/service/log";
@@ -7,7 +8,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
-import { createStreamCount } from "../events/stream-count.ts";
 import { start } from "../main.ts";
 import { fakeSnapshot, fakeStates } from "@sonde/status-page/testing/snapshot";
 import { openStatusBucket } from "../testing/status-bucket.ts";

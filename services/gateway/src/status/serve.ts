@@ -4,8 +4,9 @@ import { languageOf } from "@sonde/proto/http/messages";
 import { documentNames, type FormKind, type PageLanguage } from "@sonde/proto/http/status/documents";
 import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
+import { allowMethods } from "../middleware/methods.ts";
 import { leaveOut } from "../middleware/security-headers.ts";
-import { sendEncoded } from "../site/send.ts";
+import { sendBytes } from "../site/bytes.ts";
 import { dataHeaders, htmlHeaders, isHttps, sharedCaching } from "./headers.ts";
 import type { StatusDocument } from "./view.ts";
 
@@ -26,11 +27,7 @@ export function serveStatusPages(deps: Needed) {
   return async (ctx: Context): Promise<void> => {
     ctx.compress = false;
     ctx.state.route = "status";
-    if (ctx.method !== "GET" && ctx.method !== "HEAD") {
-      ctx.set("Allow", "GET, HEAD, OPTIONS");
-      if (ctx.method === "OPTIONS") return void (ctx.status = 204);
-      throw new AppError("method_not_allowed", "This method is not allowed here");
-    }
+    if (!allowMethods(ctx, ["GET", "HEAD"])) return;
     if (ctx.path === "/status/") return toPage(ctx);
     const language = pageLanguage(ctx);
     const { view } = deps.status;
@@ -84,7 +81,7 @@ async function sendDocument(ctx: Context, { status, config }: Needed, document: 
     "Cache-Control": code === 404 ? "public, max-age=5" : sharedCaching,
   });
   leaveOut(ctx, removed);
-  await sendEncoded(ctx, { ...document, contentType: "text/html; charset=utf-8" }, code);
+  await sendBytes(ctx, { ...document, contentType: "text/html; charset=utf-8" }, code);
 }
 
 const languageHeaders = (language: PageLanguage) => ({
@@ -107,7 +104,6 @@ export async function sendData(
   { status, config }: Needed,
   { kind, name, language }: { kind: keyof typeof dataTypes; name: string; language: PageLanguage | null },
 ): Promise<void> {
-  ctx.compress = false;
   const published = status.view.published();
   const document = status.view.document(name);
   if (published === null || (document === null && kind !== "badge")) throw unavailable("status-page");
@@ -115,7 +111,7 @@ export async function sendData(
   const contentType = dataTypes[kind];
   ctx.set(dataHeaders(published.summary, contentType, config));
   ctx.set({ ...(language === null ? {} : languageHeaders(language)), "Cache-Control": sharedCaching });
-  await sendEncoded(ctx, { ...document, contentType });
+  await sendBytes(ctx, { ...document, contentType });
 }
 
 /**

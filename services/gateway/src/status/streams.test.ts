@@ -1,8 +1,7 @@
 import { fakeClock } from "@sonde/kit/time/clock";
 import type { PageStates } from "@sonde/proto/http/status/snapshot";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { flushMs } from "../events/broadcast.ts";
-import { createStreamCount } from "../events/stream-count.ts";
+import { createStreamCount, flushMs } from "../events/broadcast.ts";
 import { FakeSink } from "../testing/fake-sink.ts";
 import { type FakeView, fakeView } from "../testing/fake-public-page.ts";
 import { fakeSnapshot, fakeStates } from "@sonde/status-page/testing/snapshot";

@@ -1,13 +1,17 @@
+import { countedAddress } from "@sonde/kit/addresses";
 import { AppError, unavailable } from "@sonde/kit/errors";
 import { connectionClosed } from "@sonde/kit/http/connections";
 import type { TimerClock } from "@sonde/kit/time/clock";
-import type { OverallEvent } from "@sonde/proto/http/status/status";
-import { outdatedAfterMs } from "@sonde/proto/http/status/snapshot";
-import { createBroadcast, type Sink } from "../events/broadcast.ts";
-import { encodeFrame } from "../events/frame.ts";
-import type { StreamCount } from "../events/stream-count.ts";
-import { countedAddress } from "@sonde/kit/addresses";
-import { changesBetween, isNews, overallOf } from "./changes.ts";
+import { isOutdated, knownAt, outdatedAfterMs, type PageStates } from "@sonde/proto/http/status/snapshot";
+import {
+  type ChangedEvent,
+  type OverallEvent,
+  overallState,
+  type PublicState,
+  type StateEvent,
+  verdictOf,
+} from "@sonde/proto/http/status/status";
+import { createBroadcast, encodeFrame, type Sink, type StreamCount } from "../events/broadcast.ts";
 import type { PublishedPage, StatusView } from "./view.ts";
 
 /** A visitor's stream; `address` is the visitor's own, behind any proxies. */
@@ -29,7 +33,6 @@ const tooManyRetrySeconds = 60;
 
 /** Sends visitors of the public page what changes on it. Each event is encoded once for all. */
 export function createStatusStreams({ view, clock, streams, mostPerAddress }: StatusStreamOptions) {
-  const byAddress = new Map<string, number>();
   /** What was sent last of the whole. */
   let last: OverallEvent | null = null;
   const overallFrame = () => {
@@ -38,14 +41,10 @@ export function createStatusStreams({ view, clock, streams, mostPerAddress }: St
   };
   const readers = createBroadcast<Visitor & { network: string }>({
     clock,
-    streams: streams.upTo(share),
+    streams,
+    share,
     // A page that is fetched again contains what they missed.
     catchUp: () => Buffer.concat([encodeFrame({ event: "changed", data: {} }), overallFrame()]),
-    onLeave: ({ network }) => {
-      const left = (byAddress.get(network) ?? 1) - 1;
-      if (left === 0) byAddress.delete(network);
-      else byAddress.set(network, left);
-    },
   });
 
   let cancel = () => {};
@@ -85,15 +84,14 @@ export function createStatusStreams({ view, clock, streams, mostPerAddress }: St
       readers.mustHaveRoom();
       if (visitor.sink.closed) throw connectionClosed();
       const network = countedAddress(visitor.address);
-      const count = byAddress.get(network) ?? 0;
-      if (count >= mostPerAddress) {
+      const own = [...readers.readers()].filter((reader) => reader.network === network);
+      if (own.length >= mostPerAddress) {
         throw new AppError("too_many", "At most {max} event streams at once", {
           params: { max: mostPerAddress },
           retryAfterSeconds: tooManyRetrySeconds,
         });
       }
       onOpen();
-      byAddress.set(network, count + 1);
       readers.add({ ...visitor, network }, () => Buffer.concat([opening, overallFrame()]));
     },
     size: readers.size,
@@ -102,4 +100,56 @@ export function createStatusStreams({ view, clock, streams, mostPerAddress }: St
       readers.close();
     },
   };
+}
+
+/** What streams of the public page send. */
+type StatusFrame =
+  | { event: "monitor" | "agent"; data: StateEvent }
+  | { event: "status"; data: OverallEvent }
+  | { event: "changed"; data: ChangedEvent };
+
+/** While all stays as it is, that is sent at most this often. */
+const repeatedAfterMs = 10_000;
+
+/** The page as a whole: its state, and how many of the services that it shows do not work. */
+function overallOf({ summary, states }: PublishedPage, nowMs: number): OverallEvent {
+  const shown = shownStates(summary, states);
+  return {
+    state: overallState(shown, summary.openImpacts),
+    ill: shown.filter((state) => verdictOf(state) === "ill").length,
+    total: shown.length,
+    updatedAt: knownAt(states),
+    outdated: isOutdated(states, nowMs),
+  };
+}
+
+/** Whether the whole is to be sent again after `last`. */
+function isNews(last: OverallEvent | null, now: OverallEvent): boolean {
+  if (last === null || last.state !== now.state || last.outdated !== now.outdated) return true;
+  if (last.ill !== now.ill || last.total !== now.total) return true;
+  return Date.parse(now.updatedAt ?? "") - Date.parse(last.updatedAt ?? "") >= repeatedAfterMs;
+}
+
+/** The events of single services between two states of the page; of what the page shows alone. */
+function changesBetween(before: PublishedPage, now: PublishedPage): StatusFrame[] {
+  const frames: StatusFrame[] = [];
+  for (const [event, of] of [
+    ["monitor", "monitors"],
+    ["agent", "agents"],
+  ] as const) {
+    for (const id of now.summary[of]) {
+      const [was, is] = [before.states[of][id], now.states[of][id]];
+      if (is === undefined || (was?.status === is.status && was.sinceMs === is.sinceMs)) continue;
+      frames.push({ event, data: { id, status: is.status, since: new Date(is.sinceMs).toISOString() } });
+    }
+  }
+  if (before.summary.content !== now.summary.content) frames.push({ event: "changed", data: {} });
+  return frames;
+}
+
+function shownStates({ monitors, agents }: PublishedPage["summary"], states: PageStates): PublicState[] {
+  return [
+    ...monitors.map((id) => states.monitors[id]?.status ?? "unknown"),
+    ...agents.map((id) => states.agents[id]?.status ?? "unknown"),
+  ];
 }

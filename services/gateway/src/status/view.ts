@@ -15,10 +15,10 @@ import { defaultSlug, isOutdated, pageStates, type PageStates, statesKey } from 
 import { buckets } from "@sonde/proto/streams";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip } from "node:zlib";
-import { type EncodedForms, encodedOnce } from "../site/encoded.ts";
+import type { Sendable } from "../site/bytes.ts";
 
-/** `etag` without quotes; `blanks`: placeholders for the texts of one visitor. */
-export type StatusDocument = { etag: string; bytes: Buffer; encoded: EncodedForms; blanks: Record<string, string> };
+/** `blanks`: placeholders for the texts of one visitor. */
+export type StatusDocument = Omit<Sendable, "contentType"> & { blanks: Record<string, string> };
 
 /** The public page as it was published last. */
 export type PublishedPage = { summary: PageSummary; states: PageStates };
@@ -37,8 +37,6 @@ export type WatchedView = StatusView &
 /** What the documents of a part, and the states, may inflate to; those of 500 services with 90 days are some 8 MB. */
 const largestPartBytes = 64 * 2 ** 20;
 const largestStatesBytes = 2 ** 20;
-/** At the first request for each form: quickly rather than small. */
-const levels = { br: 5, gzip: 6 };
 
 /** The view itself, and what changes it. */
 export function createStatusView(clock: Pick<Clock, "now">) {
@@ -95,7 +93,7 @@ function readPart(raw: Buffer): { summary: PageSummary | undefined; documents: M
   for (const { name, etag, sizeBytes, blanks = {} } of header.documents) {
     const bytes = raw.subarray(at, (at += sizeBytes));
     if (bytes.length !== sizeBytes) throw new RangeError("a document is cut off");
-    documents.set(name, { etag, bytes, encoded: encodedOnce(bytes, levels), blanks });
+    documents.set(name, { etag, bytes, forms: {}, blanks });
   }
   return { summary: header.summary, documents };
 }

@@ -1,10 +1,10 @@
+import { createStreamCount } from "../events/broadcast.ts";
 import { systemClock, type TimerClock } from "@sonde/kit/time/clock";
 import type { PageSnapshot, PageStates } from "@sonde/proto/http/status/snapshot";
 import { packDocuments } from "@sonde/status-page/testing/documents";
 import { fakeSnapshot, fakeStates } from "@sonde/status-page/testing/snapshot";
 import { gzipSync } from "node:zlib";
 import type { Deps } from "../deps.ts";
-import { createStreamCount } from "../events/stream-count.ts";
 import { createStatusStreams } from "../status/streams.ts";
 import { createStatusView, type StatusView } from "../status/view.ts";
 

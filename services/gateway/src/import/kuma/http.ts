@@ -1,7 +1,6 @@
 import type { KumaRow } from "@sonde/proto/http/import";
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
-import type { KumaContext, ReadCheck } from "./read-check.ts";
-import { flag, json, jsonObject, number, text } from "./rows.ts";
+import { flag, json, jsonObject, type KumaContext, number, type ReadCheck, text } from "./rows.ts";
 
 /** As many as a check follows (services/probe-runner/src/probe/kinds/http.ts). */
 const maxRedirects = 10;

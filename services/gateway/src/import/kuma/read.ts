@@ -1,12 +1,10 @@
-import { type KumaRow, type KumaRows } from "@sonde/proto/http/import";
+import type { KumaRow, KumaRows } from "@sonde/proto/http/import";
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
-import type { Draft, DraftMonitor, DraftSettings, RefusedObject } from "../draft.ts";
+import type { Draft, DraftMonitor, DraftSettings, RefusedObject } from "../shapes.ts";
 import { readChannel } from "./channels.ts";
-import { readCheck } from "./kind.ts";
-import { noteLostOptions, readSchedule, readWords } from "./monitor.ts";
-import type { KumaContext } from "./read-check.ts";
-import { idOf, json, number, text } from "./rows.ts";
-import { cut, fitTags, groupsOf, isPaused, readTags } from "./tags.ts";
+import { readCheck } from "./checks.ts";
+import { cut, fitTags, groupsOf, isPaused, noteLostOptions, readSchedule, readTags, readWords } from "./monitor.ts";
+import { idOf, json, type KumaContext, number, text } from "./rows.ts";
 
 /** Before a person changed them. */
 const standardExpiryDays = [7, 14, 21];

@@ -1,0 +1,37 @@
+import { silentLog } from "@sonde/kit/service/log";
+import { fakeClock } from "@sonde/kit/time/clock";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
+import { expect, onTestFinished, test } from "vitest";
+import type { EventFrame } from "./present.ts";
+import { notifyStreams } from "./maintenance.ts";
+
+test("open pages are told of each target whose maintenance begins or ends, once", () => {
+  const covered: Record<TargetType, number[]> = { monitor: [], agent: [] };
+  const frames: EventFrame[] = [];
+  const told = () =>
+    frames.splice(0).map(({ event, data }) => ({ event, ...(data as { id: number; change: string }) }));
+  const clock = fakeClock(Date.UTC(2026, 0, 1));
+  const telling = notifyStreams({
+    maintenance: { covered: (type) => new Set(covered[type]) },
+    hub: { live: (frame) => void frames.push(frame) },
+    clock,
+    log: silentLog,
+  });
+  onTestFinished(() => telling.stop());
+  telling.look();
+  expect(told()).toEqual([]);
+  covered.monitor = [7, 8];
+  covered.agent = [7];
+  telling.look();
+  const at = "2026-01-01T00:00:00.000Z";
+  expect(told()).toEqual([
+    { event: "monitor", id: 7, change: "updated", at },
+    { event: "monitor", id: 8, change: "updated", at },
+    { event: "agent", id: 7, change: "updated", at },
+  ]);
+  telling.look();
+  expect(told()).toEqual([]);
+  covered.monitor = [8];
+  telling.look();
+  expect(told()).toEqual([{ event: "monitor", id: 7, change: "updated", at }]);
+});

@@ -1,0 +1,163 @@
+import type { KumaRow } from "@sonde/proto/http/import";
+import type { StartTls } from "@sonde/proto/http/monitors/checks/tls";
+import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
+import { expiryNote, readHttp, readMinDays } from "./http.ts";
+import { flag, json, type KumaContext, number, type ReadAssertion, type ReadCheck, text } from "./rows.ts";
+
+/** What a row checks, as fields of Sonde's kinds (server/model/monitor.js of Uptime Kuma 1.23 and 2). */
+export function readCheck(row: KumaRow, around: KumaContext): ReadCheck {
+  if (flag(row, "upside_down")) return { refused: { text: "Sonde has no upside-down mode" } };
+  const type = text(row, "type");
+  switch (type) {
+    case "http":
+      return readHttp(row, around);
+    case "keyword":
+      return withAssertion(readHttp(row, around), readKeyword(row));
+    case "json-query":
+      return withAssertion(readHttp(row, around), readJsonQuery(row));
+    case "port":
+      return readPort(row, around);
+    case "dns":
+      return readDns(row);
+    case "":
+      return { refused: { text: "Its kind is not known" } };
+    default:
+      return { refused: { text: "Sonde has no check of this kind ({kind})", params: { kind: type.slice(0, 40) } } };
+  }
+}
+
+function withAssertion(read: ReadCheck, added: ReadAssertion): ReadCheck {
+  if ("refused" in read) return read;
+  if ("refused" in added) return added;
+  return { ...read, check: { ...read.check, assertions: [added.assertion] } };
+}
+
+function readKeyword(row: KumaRow): ReadAssertion {
+  const value = text(row, "keyword");
+  if (value === "") return { refused: { text: "Its keyword is empty" } };
+  return { assertion: { source: "body", op: flag(row, "invert_keyword") ? "notContains" : "contains", value } };
+}
+
+/** Uptime Kuma recognises the protocol by what the server sends first; the port names it beforehand. */
+const protocolsByPort: Readonly<Record<number, StartTls>> = { 110: "pop3", 143: "imap", 5432: "postgres" };
+
+/** A TCP port; one with TLS (`smtp_security`, `expected_tls_alert`) is a check of TLS. */
+export function readPort(row: KumaRow, around: KumaContext): ReadCheck {
+  const host = text(row, "hostname");
+  const port = number(row, "port") ?? 0;
+  const security = text(row, "smtp_security");
+  const alert = ["", "none"].includes(text(row, "expected_tls_alert")) ? "" : text(row, "expected_tls_alert");
+  if (security !== "secure" && security !== "starttls" && alert === "") return { check: { type: "tcp", host, port } };
+
+  const notes: TranslatableText[] = [{ text: "It becomes a TLS check" }, { text: "Its certificate must be valid" }];
+  const starttls = security === "starttls" ? (protocolsByPort[port] ?? "smtp") : undefined;
+  if (starttls !== undefined) notes.push({ text: "STARTTLS by {protocol}", params: { protocol: starttls } });
+  if (alert !== "") {
+    notes.push({ text: "Without its expected TLS alert {alert}", params: { alert: alert.slice(0, 40) } });
+  }
+  const minDaysLeft = readMinDays(row, around);
+  if (minDaysLeft !== undefined) notes.push(expiryNote(minDaysLeft));
+  // Without a limit of days only a certificate that has expired is DOWN.
+  return { check: { type: "tls", host, port, starttls, minDaysLeft: minDaysLeft ?? 0 }, notes };
+}
+
+/** A DNS question. Uptime Kuma may name several name servers, and conditions that a record must fulfil. */
+export function readDns(row: KumaRow): ReadCheck {
+  const notes: TranslatableText[] = [];
+  const servers = text(row, "dns_resolve_server")
+    .split(",")
+    .map((server) => server.trim())
+    .filter((server) => server !== "");
+  const [server] = servers;
+  if (server !== undefined && servers.length > 1) {
+    notes.push({
+      text: "Its name servers are reduced to the first, {server}",
+      params: { server: server.slice(0, 60) },
+    });
+  }
+  const recordType = text(row, "dns_resolve_type") || "A";
+  const { expect, left } = readConditions(text(row, "conditions"), recordType);
+  if (left !== "") notes.push({ text: "Without its conditions: {conditions}", params: { conditions: left } });
+  return {
+    check: {
+      type: "dns",
+      host: text(row, "hostname"),
+      recordType,
+      resolver: server === undefined ? undefined : withPort(server, number(row, "port")),
+      expect,
+    },
+    notes,
+  };
+}
+
+function withPort(server: string, port: number | null): string {
+  if (port === null || port === 53 || port === 0) return server;
+  return server.includes(":") ? `[${server}]:${port}` : `${server}:${port}`;
+}
+
+const isCondition = (value: unknown): value is Condition => typeof value === "object" && value !== null;
+type Condition = { variable?: unknown; operator?: unknown; value?: unknown };
+
+/** Types whose records are one text each, as both write them. */
+const plainTypes = new Set(["A", "AAAA", "CNAME", "NS", "PTR", "TXT"]);
+
+/** One record that must be among the answers; other conditions are reported as left out, in words. */
+function readConditions(given: string, recordType: string): { expect?: string[]; left: string } {
+  const read = json(given);
+  const list = Array.isArray(read) ? (read as unknown[]).filter(isCondition) : [];
+  if (list.length === 0) return { left: "" };
+  const [first, ...others] = list;
+  const isPlain = others.length === 0 && first?.variable === "record" && first.operator === "equals";
+  if (isPlain && plainTypes.has(recordType) && typeof first.value === "string" && first.value !== "") {
+    return { expect: [first.value], left: "" };
+  }
+  const words = list.map(({ variable, operator, value }) =>
+    [variable, operator, value].filter((part) => typeof part === "string" || typeof part === "number").join(" "),
+  );
+  return { left: words.join("; ").slice(0, 120) || "…" };
+}
+
+const ops: Readonly<Record<string, string>> = {
+  "": "equals",
+  "==": "equals",
+  "!=": "notEquals",
+  ">": "greaterThan",
+  "<": "lessThan",
+  contains: "contains",
+};
+
+/** One step of a JSONata path that names a single value: a name, one between backticks, or an index. */
+const step = /(?:^|\.)([\p{L}_][\p{L}\p{N}_]*)|(?:^|\.)`([^`]+)`|\[(-?\d{1,9})\]/uy;
+
+/** A JSON query as an assertion: the JSONata expression (docs.jsonata.org) has to be a plain path. */
+export function readJsonQuery(row: KumaRow): ReadAssertion {
+  const given = text(row, "json_path").trim();
+  const operator = text(row, "json_path_operator").trim();
+  const op = Object.hasOwn(ops, operator) ? ops[operator] : undefined;
+  if (op === undefined) {
+    return { refused: { text: "Sonde has no comparison {op} for JSON", params: { op: operator.slice(0, 20) } } };
+  }
+  const property = pathOf(given);
+  if (property === null) {
+    return { refused: { text: "Its JSON query is no plain path: {query}", params: { query: given.slice(0, 80) } } };
+  }
+  return { assertion: { source: "json", property, op, value: text(row, "expected_value") } };
+}
+
+/** `data.items[0].name`, `$.ok` → Sonde's paths. Null for all else that JSONata can. */
+export function pathOf(query: string): string | null {
+  const path = query.replace(/^\$\.?(?=$|[\p{L}_`[])/u, "");
+  let made = "$";
+  let at = 0;
+  while (at < path.length) {
+    step.lastIndex = at;
+    const found = step.exec(path);
+    if (found === null) return null;
+    const [whole, name, quoted, index] = found;
+    if (index !== undefined) made += `[${index}]`;
+    else if (name !== undefined) made += `.${name}`;
+    else made += `['${(quoted ?? "").replace(/[\\']/g, String.raw`\$&`)}']`;
+    at += whole.length;
+  }
+  return made;
+}

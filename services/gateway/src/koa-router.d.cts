@@ -1,2 +1,0 @@
-import koaRouter = require("@koa/router");
-export = koaRouter.Router;

@@ -1,0 +1,43 @@
+import type { IncomingMessage } from "node:http";
+import { describe, expect, test } from "vitest";
+import { clientAddress } from "@sonde/kit/http/caller";
+import { readConfig } from "../config.ts";
+
+const request = (remoteAddress: string, forwarded?: string) =>
+  ({
+    socket: { remoteAddress },
+    headers: forwarded === undefined ? {} : { "x-forwarded-for": forwarded },
+  }) as unknown as IncomingMessage;
+const trusted = readConfig({ TRUSTED_PROXIES: "10.0.0.0/8, fd00::/8" }).trustedProxies;
+
+describe("the client's address", () => {
+  test("is the socket's where no proxy is trusted, whatever the request claims", () => {
+    expect(clientAddress(request("203.0.113.9", "1.2.3.4"), [])).toBe("203.0.113.9");
+    expect(clientAddress(request("203.0.113.9", "1.2.3.4"), trusted)).toBe("203.0.113.9");
+  });
+
+  test("is what the trusted proxy saw, not what its client claimed", () => {
+    expect(clientAddress(request("10.0.0.1", "1.2.3.4, 198.51.100.7"), trusted)).toBe("198.51.100.7");
+  });
+
+  test("passes a chain of trusted proxies", () => {
+    expect(clientAddress(request("10.0.0.1", "198.51.100.7, 10.2.0.3, fd00::5"), trusted)).toBe("198.51.100.7");
+  });
+
+  test("stays at the last one known where the header holds no address", () => {
+    expect(clientAddress(request("10.0.0.1", "unknown"), trusted)).toBe("10.0.0.1");
+    expect(clientAddress(request("10.0.0.1"), trusted)).toBe("10.0.0.1");
+    expect(clientAddress(request("10.0.0.1", "10.0.0.9"), trusted)).toBe("10.0.0.9");
+  });
+
+  test("of an IPv4 client is the same through an IPv6 socket", () => {
+    expect(clientAddress(request("::ffff:10.0.0.1", "::ffff:198.51.100.7"), trusted)).toBe("198.51.100.7");
+    expect(clientAddress(request("::ffff:a00:1", "::ffff:c633:6407"), trusted)).toBe("198.51.100.7");
+  });
+});
+
+test("a proxy that is no CIDR keeps the gateway from starting, by name", () => {
+  expect(() => readConfig({ TRUSTED_PROXIES: "10.0.0.0/99" })).toThrow(
+    /TRUSTED_PROXIES: must be a comma-separated list of addresses and CIDRs/,
+  );
+});

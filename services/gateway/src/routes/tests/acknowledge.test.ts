@@ -1,0 +1,109 @@
+import { AppError, unavailable } from "@sonde/kit/errors";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { linkToken } from "../../testing/fake-notifier.ts";
+import { startTestApp, type TestApp } from "../../testing/test-app.ts";
+
+let app: TestApp;
+beforeEach(async () => void (app = await startTestApp()));
+afterEach(() => app.stop());
+
+const path = "/api/incidents/acknowledge-link";
+const methodsAsked = () => app.fakes.asked.map(({ method }) => method);
+const requestOf = (method: string) => app.fakes.asked.find((asked) => asked.method === method)?.request;
+
+describe("an incident", () => {
+  test("is acknowledged by the session's own user, with a note", async () => {
+    const { status, body } = await app.ask("POST", "/api/incidents/m5/acknowledge", {
+      as: "user",
+      body: { note: "on it" },
+    });
+    expect([status, body["message"]]).toEqual([200, "Incident acknowledged"]);
+    expect(body["incident"]).toMatchObject({ id: "m5", acknowledgedBy: "ugo", note: "on it" });
+    expect(requestOf("monitors.acknowledgeIncident")).toEqual({ id: "m5", note: "on it" });
+  });
+
+  test("needs no note, and takes none that is too long", async () => {
+    const ask = (body: object) => app.ask("POST", "/api/incidents/m5/acknowledge", { as: "user", body });
+    expect((await ask({})).status).toBe(200);
+    expect((await ask({ note: "x".repeat(2000) })).status).toBe(200);
+    expect((await ask({ note: "x".repeat(2001) })).body["errors"]).toMatchObject([{ path: "note" }]);
+  });
+
+  test("that does not exist cannot be", async () => {
+    const answer = await app.ask("POST", "/api/incidents/m6/acknowledge", { as: "user", body: {} });
+    expect([answer.status, answer.body["message"]]).toEqual([404, "Incident does not exist"]);
+  });
+
+  test.each([
+    ["acknowledged=true", true],
+    ["acknowledged=false", false],
+  ])("is listed by %s", async (query, acknowledged) => {
+    await app.ask("GET", `/api/incidents?${query}&kind=stale&target=monitor:7`, { as: "viewer" });
+    expect(requestOf("monitors.listIncidents")).toMatchObject({ filter: { acknowledged, kind: "stale", targetId: 7 } });
+  });
+});
+
+describe("a signed link", () => {
+  test("tells strangers what it is about, and reading it changes nothing", async () => {
+    const { status, body } = await app.ask("GET", `${path}?token=${linkToken}`);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      success: true,
+      incident: {
+        id: "m5",
+        targetName: "monitor 7",
+        openedAt: "2026-01-31T12:00:00.000Z",
+        isOpen: true,
+        acknowledged: false,
+      },
+      by: "Slack ops",
+    });
+    expect(methodsAsked()).toEqual(["readAcknowledgeLink", "monitors.getIncident"]);
+  });
+
+  test("is answered alike where only the headers are asked for", async () => {
+    for (const query of [`?token=${linkToken}`, "?token=forged", ""]) {
+      const [get, head] = [await app.ask("GET", path + query), await app.ask("HEAD", path + query)];
+      expect([query, head.status, head.text]).toEqual([query, get.status, ""]);
+      expect(head.headers.get("content-length")).toBe(get.headers.get("content-length"));
+    }
+  });
+
+  test("acknowledges in the name of its channel, once it is posted", async () => {
+    const answer = await app.ask("POST", path, { body: { token: linkToken, note: "on it" } });
+    expect([answer.status, answer.body["message"]]).toEqual([200, "Incident acknowledged"]);
+    expect(answer.body["incident"]).toMatchObject({ acknowledged: true });
+    expect(requestOf("monitors.acknowledgeIncident")).toMatchObject({ id: "m5", by: "Slack ops", note: "on it" });
+  });
+
+  test("that is not ours is refused, and no incident is asked for", async () => {
+    expect((await app.ask("GET", `${path}?token=forged`)).status).toBe(400);
+    expect((await app.ask("POST", path, { body: { token: "forged" } })).status).toBe(400);
+    expect((await app.ask("GET", path)).status).toBe(400);
+    expect((await app.ask("GET", `${path}?token=${"x".repeat(1001)}`)).status).toBe(400);
+    expect(methodsAsked()).toEqual(["readAcknowledgeLink", "readAcknowledgeLink"]);
+  });
+
+  test("of an incident that is gone says so", async () => {
+    app.fakes.refuse("monitors.getIncident", new AppError("not_found", "Incident does not exist"));
+    expect((await app.ask("GET", `${path}?token=${linkToken}`)).status).toBe(404);
+  });
+
+  test("waits for the notifier", async () => {
+    app.fakes.refuse("readAcknowledgeLink", unavailable("notifications"));
+    expect((await app.ask("POST", path, { body: { token: linkToken } })).status).toBe(503);
+  });
+
+  test("is asked about at most thirty times a minute by one address, however", async () => {
+    const ask = (at: number) =>
+      at % 2 === 0
+        ? app.ask("GET", `${path}?token=${linkToken}`)
+        : app.ask("POST", path, { body: { token: "forged" } });
+    for (let at = 0; at < 30; at++) expect((await ask(at)).status).toBeLessThan(401);
+    app.fakes.asked.length = 0;
+    const { status, headers } = await ask(0);
+    expect([status, Number(headers.get("retry-after")) > 0]).toEqual([429, true]);
+    expect((await ask(1)).status).toBe(429);
+    expect(methodsAsked()).toEqual([]);
+  });
+});

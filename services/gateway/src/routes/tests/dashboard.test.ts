@@ -1,0 +1,59 @@
+import { dashboardAnswer } from "@sonde/proto/http/dashboard";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApp, type TestApp } from "../../testing/test-app.ts";
+
+let app: TestApp;
+beforeAll(async () => void (app = await startTestApp()));
+afterAll(() => app.stop());
+
+async function ask() {
+  app.fakes.asked.length = 0;
+  const { body } = await app.ask("GET", "/api/dashboard", { as: "viewer" });
+  return dashboardAnswer.parse(body);
+}
+const askedOf = (method: string) =>
+  app.fakes.asked.filter((asked) => asked.method === method).map(({ request }) => request);
+
+test("monitors that need attention come with their recent checks, p95 and uptime, and no more of what was configured", async () => {
+  const { attention } = await ask();
+  expect(attention).toHaveLength(2);
+  expect(attention?.[0]).toMatchObject({ id: 8, status: "down", lastError: "500 is not 200", p95: null });
+  expect(attention?.[1]).toMatchObject({ id: 7, responseTime: 12.5, p95: 80.3, uptime: { h24: 99.9 } });
+  expect(attention?.[1]?.recentChecks?.map(({ status }) => status)).toEqual(["none", "up"]);
+  expect(attention?.[1]).not.toHaveProperty("headers");
+});
+
+test("certificates that end soon are counted, and the first of them named", async () => {
+  const { certificates } = await ask();
+  expect(certificates).toEqual({
+    total: 12,
+    soonest: [{ monitorId: 7, name: "monitor 7", expiresAt: "2026-02-01T12:00:00.000Z" }],
+  });
+});
+
+test("an agent's meters show its fullest disk", async () => {
+  const { worstAgents } = await ask();
+  expect(worstAgents).toMatchObject([{ id: 7, name: "web-1", status: "online", cpu: 12.5, memory: 50, disk: 93.2 }]);
+});
+
+test("asks each service for a bounded list, once", async () => {
+  await ask();
+  expect(askedOf("summary")).toMatchObject([{ attention: 10, certificateDays: 14 }]);
+  expect(askedOf("agentsSummary")).toMatchObject([{ worst: 5 }]);
+  for (const method of ["monitorRecentChecks", "monitorResponseTimes"])
+    expect(askedOf(method)).toMatchObject([{ monitorIds: [8, 7] }]);
+  for (const producer of ["monitors", "agents"]) {
+    const asked = askedOf(`${producer}.listIncidents`) as {
+      limit: number;
+      uncounted: boolean;
+      filter: { open?: boolean; sort: string };
+    }[];
+    expect(asked.map(({ filter }) => [filter.open, filter.sort])).toEqual([
+      [undefined, "-openedAt"],
+      [true, undefined],
+      [false, "-closedAt"],
+    ]);
+    expect(asked.every(({ limit, uncounted }) => limit <= 20 && uncounted)).toBe(true);
+  }
+  expect(app.fakes.asked.length).toBeLessThanOrEqual(12);
+});

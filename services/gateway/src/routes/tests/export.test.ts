@@ -1,0 +1,47 @@
+import { exportAnswer } from "@sonde/proto/http/export";
+import { importAnswer } from "@sonde/proto/http/import";
+import { secretMask } from "@sonde/proto/http/secrets";
+import { unavailable } from "@sonde/kit/errors";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { startTestApp, type TestApp } from "../../testing/test-app.ts";
+
+let app: TestApp;
+beforeAll(async () => void (app = await startTestApp()));
+afterAll(() => app.stop());
+afterEach(() => app.fakes.heal());
+
+const read = async () => exportAnswer.parse((await app.ask("GET", "/api/export", { as: "user" })).body);
+
+test("an export has what people set, and no secret", async () => {
+  const exported = await read();
+  expect(exported).toMatchObject({ version: 1, channels: [{ id: 7, config: { webhookUrl: secretMask } }] });
+  expect(exported.monitors.map(({ id, name }) => [id, name])).toEqual([
+    [7, "monitor 7"],
+    [8, "monitor 8"],
+  ]);
+  expect(exported.monitors[0]).toMatchObject({ headers: [{ name: "authorization", value: secretMask }] });
+  expect(exported.monitors[0]).not.toHaveProperty("status");
+});
+
+test("where a part is away there is no export, rather than half of one", async () => {
+  app.fakes.refuse("listMaintenance", unavailable("status-page"));
+  expect((await app.ask("GET", "/api/export", { as: "user" })).status).toBe(503);
+});
+
+test("an export can be imported as it is: monitors without their secrets wait paused", async () => {
+  const exported = await read();
+  const answer = await app.ask("POST", "/api/import?dryRun=true", {
+    as: "user",
+    body: { source: "sonde", export: exported },
+  });
+  const { will, cannot } = importAnswer.parse(answer.body);
+  expect(cannot.filter(({ type }) => type === "monitor")).toEqual([
+    { type: "monitor", what: "monitor 7", why: "A monitor of this name and target is there already" },
+  ]);
+  const left = cannot.filter(({ type }) => ["statusPage", "agent", "announcement", "maintenance"].includes(type));
+  expect(left.map(({ type }) => type)).toEqual(expect.arrayContaining(["statusPage", "maintenance", "agent"]));
+  expect(will.filter(({ type }) => type === "monitor")).toMatchObject([
+    { name: "monitor 8", paused: true, notes: ["Paused: enter the value of authorization anew"] },
+  ]);
+  expect(will.filter(({ type }) => type === "channel")).toMatchObject([{ notes: ["There already, and used"] }]);
+});

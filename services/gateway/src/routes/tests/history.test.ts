@@ -1,0 +1,81 @@
+import { unavailable } from "@sonde/kit/errors";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startTestApp, type TestApp } from "../../testing/test-app.ts";
+
+let app: TestApp;
+beforeAll(async () => void (app = await startTestApp()));
+beforeEach(() => {
+  app.fakes.heal();
+  app.fakes.asked.length = 0;
+});
+afterAll(() => app.stop());
+
+const ask = (id: number, query = "") => app.ask("GET", `/api/monitors/${id}/history${query}`, { as: "viewer" });
+
+test.each([
+  ["", { range: "24h", timeZone: "UTC" }],
+  ["?range=1h", { range: "1h", timeZone: "UTC" }],
+  ["?range=7d&step=1d&timeZone=Asia/Shanghai", { range: "7d", step: "1d", timeZone: "Asia/Shanghai" }],
+  ["?range=30d&step=1h", { range: "30d", step: "1h", timeZone: "UTC" }],
+])(
+  "history%s is asked of metrics as it stands, and answered with the step that metrics chose",
+  async (query, asked) => {
+    const { status, body } = await ask(7, query);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      range: asked.range,
+      timeZone: asked.timeZone,
+      step: 300,
+      buckets: [
+        { checks: 3, up: 2, coverage: 60 },
+        { availability: null, inMaintenance: true },
+      ],
+    });
+    const request = expect.objectContaining({ monitorId: 7, ...asked });
+    expect(app.fakes.asked).toContainEqual(expect.objectContaining({ method: "monitorHistory", request }));
+  },
+);
+
+test.each([
+  ["?range=30d&step=5m", "step", "This step gives more than 1000 buckets"],
+  ["?range=24h&step=1m", "step", "This step gives more than 1000 buckets"],
+  ["?step=2h", "step", undefined],
+  ["?timeZone=Mars/Olympus", "timeZone", "This is not a known time zone"],
+  ["?timeZone=%2B08:00", "timeZone", "This is not a known time zone"],
+  ["?range=90d", "range", undefined],
+])("history%s is refused because of %s", async (query, path, message) => {
+  const { status, body } = await ask(7, query);
+  expect(status).toBe(400);
+  expect(body.errors).toEqual([{ path, message: message ?? expect.any(String) }]);
+  expect(app.fakes.asked.map(({ method }) => method)).not.toContain("monitorHistory");
+});
+
+test("nobody waits for the monitor before history is asked", async () => {
+  let told = () => {};
+  const asked = new Promise<void>((resolve) => (told = resolve));
+  app.fakes.refuse("monitorHistory", async () => {
+    told();
+    throw unavailable("metrics");
+  });
+  app.fakes.refuse("getMonitor", async () => {
+    await asked;
+    throw unavailable("monitors");
+  });
+  expect(await ask(7)).toMatchObject({ status: 503 });
+});
+
+test("a monitor that is not there has none", async () => {
+  expect(await ask(9)).toMatchObject({ status: 404, body: { message: "Monitor does not exist" } });
+});
+
+test.each([
+  ["", false],
+  ["?failed=false", false],
+  ["?failed=true&before=2026-01-02T10:00:00Z&limit=20", true],
+])("checks%s are asked for with failures only: %s", async (query, failedOnly) => {
+  const { status, body } = await app.ask("GET", `/api/monitors/7/checks${query}`, { as: "viewer" });
+  expect(status).toBe(200);
+  expect(body.checks).toHaveLength(2);
+  const request = expect.objectContaining({ monitorId: 7, failedOnly });
+  expect(app.fakes.asked).toContainEqual(expect.objectContaining({ method: "listChecks", request }));
+});

@@ -1,0 +1,133 @@
+import { unavailable } from "@sonde/kit/errors";
+import { mostMatched } from "@sonde/proto/http/monitors/lists";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createFakes, directServices } from "../../testing/fakes.ts";
+import { startTestApp, type TestApp } from "../../testing/test-app.ts";
+
+let matching: number[];
+let total: number | undefined;
+let filters: unknown[];
+let changed: number[][];
+/** Settles what a change waits for; answers are withheld until then. */
+let held: Promise<void> | undefined;
+/** How many requests are answered before `monitors` is unavailable. */
+let answersLeft: number;
+
+const direct = directServices(createFakes());
+const services = {
+  ...direct,
+  monitors: {
+    ...direct.monitors,
+    matchMonitors: (async (filter: unknown) => {
+      filters.push(filter);
+      return { ids: matching.slice(0, mostMatched), total: total ?? matching.length };
+    }) as never,
+    bulkMonitors: (async ({ ids = [] }: { ids?: number[] }) => {
+      if (answersLeft-- <= 0) throw unavailable("monitors");
+      changed.push(ids);
+      await held;
+      return { done: ids, failed: [] };
+    }) as never,
+  },
+};
+
+let app: TestApp;
+beforeAll(async () => void (app = await startTestApp({ services })));
+afterAll(() => app.stop());
+beforeEach(() => {
+  matching = [3, 1, 2];
+  total = undefined;
+  filters = [];
+  changed = [];
+  held = undefined;
+  answersLeft = Infinity;
+});
+
+const change = (body: object, as: "user" | "admin" = "user") => app.ask("POST", "/api/monitors/bulk", { as, body });
+
+describe("a change of many monitors", () => {
+  test("reaches all that match a filter", async () => {
+    const filter = { search: "shop", status: "down", tag: "eu" };
+    const { status, body } = await change({ filter, action: "pause" });
+    expect([status, body["done"], body["failed"]]).toEqual([200, [3, 1, 2], []]);
+    expect(filters).toEqual([{ ...filter, limit: mostMatched }]);
+  });
+
+  test("by a filter of nothing reaches all monitors", async () => {
+    expect((await change({ filter: {}, action: "resume" })).body["done"]).toEqual([3, 1, 2]);
+    expect(filters).toEqual([{ limit: mostMatched }]);
+  });
+
+  test("is made in steps, each within the time of one question", async () => {
+    matching = Array.from({ length: 1200 }, (_, index) => index + 1);
+    const { body } = await change({ filter: {}, action: "pause" });
+    expect(changed.map((ids) => ids.length)).toEqual([500, 500, 200]);
+    expect(body["done"]).toEqual(matching);
+  });
+
+  test("takes either ids or a filter", async () => {
+    for (const both of [{}, { ids: [7], filter: {} }]) {
+      const { status, body } = await change({ ...both, action: "pause" });
+      expect(status).toBe(400);
+      expect(body["errors"]).toEqual([{ path: "ids", message: "Give either ids or a filter" }]);
+    }
+    const unknown = await change({ filter: { sort: "name" }, action: "pause" });
+    expect(unknown.body["errors"]).toEqual([{ path: "filter.sort", message: "Unknown field" }]);
+    expect([filters, changed]).toEqual([[], []]);
+  });
+
+  test("changes nothing where too many match", async () => {
+    total = mostMatched + 1;
+    const { status, body } = await change({ filter: {}, action: "delete" });
+    expect(status).toBe(422);
+    expect(body["message"]).toBe("10001 monitors match, and at most 10000 can be changed at once");
+    expect(changed).toEqual([]);
+  });
+
+  test("changes nothing where more match than a person was told of", async () => {
+    const refused = await change({ filter: {}, action: "delete", atMost: 2 });
+    expect(refused.status).toBe(409);
+    expect(refused.body["message"]).toBe("3 monitors match by now: look at the list again");
+    expect(changed).toEqual([]);
+    expect((await change({ filter: {}, action: "delete", atMost: 3 })).status).toBe(200);
+  });
+
+  test("says which were changed before monitors went away, and why the others were not", async () => {
+    matching = Array.from({ length: 1001 }, (_, index) => index + 1);
+    answersLeft = 1;
+    const { status, body } = await change({ filter: {}, action: "pause" });
+    expect(status).toBe(200);
+    expect(body["done"]).toEqual(matching.slice(0, 500));
+    const failed = body["failed"] as { id: number; message: string }[];
+    expect(failed.map(({ id }) => id)).toEqual(matching.slice(500));
+    expect(failed[0]?.message).toBe("The monitors service is not available at the moment");
+    answersLeft = 0;
+    expect((await change({ filter: {}, action: "pause" })).status).toBe(503);
+  });
+
+  test("runs once at a time for each user", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    held = promise;
+    const first = change({ filter: {}, action: "pause" });
+    await expect.poll(() => changed.length, { timeout: 30_000 }).toBe(1);
+    const second = await change({ filter: {}, action: "pause" });
+    expect([second.status, second.headers.get("retry-after")]).toEqual([429, "2"]);
+    const other = change({ filter: {}, action: "pause" }, "admin");
+    await expect.poll(() => changed.length, { timeout: 30_000 }).toBe(2);
+    resolve();
+    expect([(await first).status, (await other).status]).toEqual([200, 200]);
+    expect((await change({ filter: {}, action: "pause" })).status).toBe(200);
+  });
+});
+
+test("tags are told with the number of their monitors, those that hold a text alone", async () => {
+  const tags = async (query: string) => (await app.ask("GET", `/api/monitors/tags${query}`, { as: "viewer" })).body;
+  expect(await tags("")).toMatchObject({
+    tags: [
+      { name: "shop", monitors: 2 },
+      { name: "eu", monitors: 1 },
+    ],
+    more: false,
+  });
+  expect(await tags("?search=eu")).toMatchObject({ tags: [{ name: "eu", monitors: 1 }] });
+});

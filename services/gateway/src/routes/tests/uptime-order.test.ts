@@ -1,0 +1,97 @@
+import { unavailable } from "@sonde/kit/errors";
+import { mostSorted } from "@sonde/proto/http/monitors/lists";
+import { fakeClock } from "@sonde/kit/time/clock";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createFakes, directServices } from "../../testing/fakes.ts";
+import { startTestApp, type TestApp } from "../../testing/test-app.ts";
+import { createUptimeOrder } from "../uptime-order.ts";
+
+/** Monitors that match, in the order that metrics gives them. */
+let matching: number[];
+let total: number | undefined;
+let asked: { filters: object[]; pages: number[][] };
+let isMetricsAway: boolean;
+
+const fakes = createFakes();
+const direct = directServices(fakes);
+const services = {
+  ...direct,
+  monitors: {
+    ...direct.monitors,
+    matchMonitors: (async (filter: object) => {
+      asked.filters.push(filter);
+      return { ids: matching, total: total ?? matching.length };
+    }) as never,
+    listMonitors: (async ({ ids = [] }: { ids?: number[] }) => {
+      asked.pages.push(ids);
+      const { monitors } = await direct.monitors.listMonitors({});
+      return { monitors: ids.map((id) => ({ ...monitors[0]!, id })), total: ids.length, restIds: [] };
+    }) as never,
+  },
+  metrics: {
+    ...direct.metrics,
+    monitorUptimes: (async () => ({ uptimes: [] })) as never,
+    orderByUptime: (async ({ monitorIds, descending }: { monitorIds: number[]; descending: boolean }) => {
+      if (isMetricsAway) throw unavailable("metrics");
+      return { monitorIds: descending ? monitorIds.toReversed() : monitorIds };
+    }) as never,
+  },
+};
+
+let app: TestApp;
+const clock = fakeClock(0);
+beforeAll(async () => void (app = await startTestApp({ services, uptimeOrder: createUptimeOrder(services, clock) })));
+afterAll(() => app.stop());
+beforeEach(() => {
+  matching = [5, 3, 9, 1, 4];
+  total = undefined;
+  asked = { filters: [], pages: [] };
+  isMetricsAway = false;
+  // What was found for the test before is no longer fresh.
+  clock.advance(60_000);
+});
+
+const list = (query: string) => app.ask("GET", `/api/monitors?${query}`, { as: "viewer" });
+const idsOf = ({ body }: Awaited<ReturnType<typeof list>>) =>
+  (body["monitors"] as { id: number }[]).map(({ id }) => id);
+
+describe("a list by uptime", () => {
+  test("is in the order that metrics gives it, either way", async () => {
+    expect(idsOf(await list("sort=uptime"))).toEqual([5, 3, 9, 1, 4]);
+    expect(idsOf(await list("sort=-uptime"))).toEqual([4, 1, 9, 3, 5]);
+  });
+
+  test("is paged over all that match the filters, and says how many those are", async () => {
+    const answer = await list("sort=uptime&page=2&pageSize=2&search=shop&status=up&tag=eu");
+    expect(idsOf(answer)).toEqual([9, 1]);
+    expect(answer.body["total"]).toBe(5);
+    expect(asked.filters).toEqual([{ search: "shop", status: "up", tag: "eu", limit: mostSorted }]);
+    const beyond = await list("sort=uptime&page=4&pageSize=2&search=shop&status=up&tag=eu");
+    expect(beyond.body).toMatchObject({ monitors: [], total: 5 });
+  });
+
+  test("is found once for pages that are asked for one after the other, and anew some seconds later", async () => {
+    await list("sort=uptime&pageSize=2");
+    await list("sort=uptime&pageSize=2&page=2");
+    expect(asked.filters).toHaveLength(1);
+    clock.advance(3000);
+    await list("sort=uptime&pageSize=2");
+    expect(asked.filters).toHaveLength(2);
+  });
+
+  test("is refused with a sentence while metrics is away, and comes again with it", async () => {
+    isMetricsAway = true;
+    const { status, body } = await list("sort=uptime");
+    expect(status).toBe(503);
+    expect(body["message"]).toBe("The metrics service is not available at the moment");
+    isMetricsAway = false;
+    expect((await list("sort=uptime")).status).toBe(200);
+  });
+
+  test("is refused where more match than can be sorted", async () => {
+    total = mostSorted + 1;
+    const { status, body } = await list("sort=uptime");
+    expect(status).toBe(422);
+    expect(body["message"]).toBe("At most 20000 monitors can be sorted by this: search or filter first");
+  });
+});

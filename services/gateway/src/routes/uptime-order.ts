@@ -1,0 +1,47 @@
+import type { AskOptions } from "@sonde/kit/bus/rpc";
+import { share } from "@sonde/kit/cache";
+import { createLimiter } from "@sonde/kit/concurrency/limiter";
+import { AppError } from "@sonde/kit/errors";
+import type { Clock } from "@sonde/kit/time/clock";
+import { type monitorsQuery, mostSorted } from "@sonde/proto/http/monitors/lists";
+import type { z } from "zod";
+import { type Services, timeouts } from "../services.ts";
+
+type MonitorFilter = Pick<z.output<typeof monitorsQuery>, "search" | "status" | "tag">;
+
+/**
+ * The ids of all monitors that match, by their uptime of 24 hours and then by name; those without one are last in both
+ * directions.
+ * @throws AppError `unavailable` while `monitors` or `metrics` is unavailable; `impossible` if too many match;
+ * `too_many`
+ */
+export type UptimeOrder = (filter: MonitorFilter, descending: boolean, ask: AskOptions) => Promise<readonly number[]>;
+
+/** How long an order is shared, by the consecutive pages of one list and by several users. */
+const freshMs = 3000;
+const mostKept = 20;
+const mostAtOnce = 4;
+
+/** Orders of monitors by uptime: `monitors` knows which match, `metrics` knows their uptime and sorts. */
+export function createUptimeOrder(services: Pick<Services, "monitors" | "metrics">, clock: Clock): UptimeOrder {
+  const atOnce = createLimiter<null>({ total: mostAtOnce });
+  const find = async ({ filter, descending, ask }: { filter: MonitorFilter; descending: boolean; ask: AskOptions }) => {
+    const deadlineMs = performance.now() + timeouts.orderMs;
+    const within = () => ({ ...ask, timeoutMs: Math.max(1, deadlineMs - performance.now()) });
+    const { ids, total } = await services.monitors.matchMonitors({ ...filter, limit: mostSorted }, within());
+    if (total > mostSorted) {
+      const params = { max: mostSorted };
+      throw new AppError("impossible", "At most {max} monitors can be sorted by this: search or filter first", {
+        params,
+      });
+    }
+    return (await services.metrics.orderByUptime({ monitorIds: ids, descending }, within())).monitorIds;
+  };
+  const order = share((input: Parameters<typeof find>[0]) => atOnce.run(null, () => find(input)), {
+    keyOf: ({ filter, descending }) => JSON.stringify([descending, filter.search, filter.status, filter.tag]),
+    freshMs,
+    clock,
+    most: mostKept,
+  });
+  return (filter, descending, ask) => order({ filter, descending, ask });
+}

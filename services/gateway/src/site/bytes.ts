@@ -1,0 +1,63 @@
+import { hash } from "node:crypto";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import type { Context } from "../context.ts";
+
+/** In the order of preference. */
+const encodings = ["br", "gzip"] as const;
+type Encoding = (typeof encodings)[number];
+
+/** Bytes for many clients. */
+export type Sendable = {
+  contentType: string;
+  /** Without quotes. */
+  etag: string;
+  bytes: Buffer;
+  /** The compressed forms, each made at the first request for it unless it is here; null where it would not be smaller. */
+  forms: Partial<Record<Encoding, Promise<Buffer | null>>>;
+};
+
+/** Smaller bytes are sent as they are. */
+const smallestBytes = 1024;
+
+export function sendable(
+  contentType: string,
+  content: string | Buffer,
+  etag = hash("sha256", content, "base64url").slice(0, 22),
+): Sendable {
+  return { contentType, etag, bytes: Buffer.from(content), forms: {} };
+}
+
+/** Sends 200, or 304 for a matching tag, in the best encoding that the client accepts; each has a tag of its own. */
+export async function sendBytes(ctx: Context, sent: Sendable, status: 200 | 404 = 200): Promise<void> {
+  ctx.vary("Accept-Encoding");
+  ctx.compress = false;
+  const encoding = encodings.find((name) => ctx.acceptsEncodings(name) === name);
+  const smaller = encoding === undefined ? null : await encode(sent, encoding);
+  const tag = smaller === null ? `"${sent.etag}"` : `"${sent.etag}-${encoding}"`;
+  ctx.set("ETag", tag);
+  ctx.type = sent.contentType;
+  if (status === 200 && holds(ctx.req.headers["if-none-match"], tag)) return void (ctx.status = 304);
+  ctx.status = status;
+  if (smaller !== null) ctx.set("Content-Encoding", encoding!);
+  ctx.body = smaller ?? sent.bytes;
+}
+
+const encode = ({ bytes, forms }: Sendable, encoding: Encoding) => (forms[encoding] ??= compress(bytes, encoding));
+
+/** Quickly rather than small: a client waits for it. */
+async function compress(bytes: Buffer, encoding: Encoding): Promise<Buffer | null> {
+  if (bytes.length < smallestBytes) return null;
+  const encoded =
+    encoding === "br"
+      ? await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
+      : await promisify(gzip)(bytes, { level: 6 });
+  return encoded.length < bytes.length ? encoded : null;
+}
+
+/**
+ * Whether an If-None-Match names a tag; compared weakly (RFC 9110, 13.1.2), for proxies weaken tags. Unlike Koa's `fresh`,
+ * also where the client asks caches on the way for a new answer, as programs do.
+ */
+const holds = (given = "", tag: string): boolean =>
+  given.split(",").some((one) => one.trim().replace(/^W\//, "") === tag);
