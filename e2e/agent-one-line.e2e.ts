@@ -13,7 +13,7 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { freshMachine, type Machine } from "./support/fresh-machine.ts";
 
-// The guide's one line for Linux is pasted into a shell; the agent that it installs says what it was told.
+// The guide's one line for Linux is pasted into a shell; the agent that it installs reports what its command line says.
 const agent = `#!/bin/sh
 folder=\${SONDE_AGENT_DIR:-.}
 if [ "$1" = run ]; then echo "running in $folder"; exit; fi
@@ -102,7 +102,7 @@ test("with the service everything is set up as root, or nothing once the registr
   await machine.run(
     `mkdir -p /run/systemd/system && echo '${manager}' >/usr/local/bin/systemctl && chmod 755 /usr/local/bin/systemctl`,
   );
-  // Whoever is not root is told why sudo asks, and nothing is done where it refuses.
+  // An ordinary user reads why sudo asks, and nothing is done if it refuses.
   await machine.run("printf '#!/bin/sh\\nexit 1\\n' >/usr/local/bin/sudo && chmod 755 /usr/local/bin/sudo");
   const asNobody = "setpriv --reuid=65534 --regid=65534 --clear-groups sh";
   const nobody = await paste(`cd /tmp && ${asNobody} <<'LINE'\n${line()}\nLINE`);

@@ -153,7 +153,7 @@ test(
     expect(await agent.ended).toBe(keyRefusedExitCode);
     expect(agent.output()).toContain("The server refused this agent's key");
 
-    // What is left on the machine goes too.
+    // What is left on the machine is removed, too.
     expect(await machine.run("./sonde-agent uninstall --yes")).toContain("Deleted the agent's key");
     await expect(machine.run("./sonde-agent status")).rejects.toThrow("not registered");
     expect(errors()).toEqual([]);

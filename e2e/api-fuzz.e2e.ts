@@ -21,7 +21,7 @@ type Actor = keyof typeof most;
 const byLink = new Set(["getIncidentsAcknowledgeLink", "postIncidentsAcknowledgeLink", "postStatusSubscribersConfirm"]);
 /** One of two fields is given, which the schema does not say. */
 const oneOfTwo = new Set(["postMaintenance", "postMonitorsBulk"]);
-/** Nobody subscribes where PUBLIC_URL is not set: `deploy/local/src/subscribers.it.test.ts` does. */
+/** Subscribing needs PUBLIC_URL: `deploy/local/src/subscribers.it.test.ts` does. */
 const bySubscribers = ["postStatusSubscribers", "deleteStatusSubscribersId"];
 /** No random password logs in, and this product builds no agents. */
 const unreachable = new Set(["postAuthLogin", "postAgentsDownloads", ...byLink, ...bySubscribers]);
@@ -31,7 +31,7 @@ const mayUse: Record<string, readonly Actor[]> = {
   anyone: ["admin", "viewer", "anonymous"],
   session: ["admin", "viewer"],
   write: ["admin"],
-  // The path names somebody else.
+  // The path names another account.
   self: ["admin"],
   admin: ["admin"],
 };
@@ -70,7 +70,7 @@ async function login(username: string): Promise<string> {
   return (await anyone.send<{ token: string }>("POST", "/api/auth/login", { username, password })).token;
 }
 
-/** What requests may do their worst to: made anew for each operation, never the actors themselves. */
+/** What requests may do their worst to: made again for each operation, never the actors themselves. */
 async function makeVictims(path: string): Promise<(number | string)[]> {
   const ids: (number | string)[] = [];
   for (let count = 0; count < valid.admin + 2; count += 1) {
@@ -92,7 +92,7 @@ const byName: Hints["byName"] = {
   username: () => uniqueName("fuzz"),
   email: () => `${uniqueName("fuzz")}@example.com`,
   url: () => target.url,
-  // Nobody's machine but this one is checked.
+  // Only this machine is checked.
   host: () => "localhost",
   port: () => Number(new URL(target.url).port),
   resolver: () => `127.0.0.1:${nameServer.port}`,
@@ -103,7 +103,7 @@ const byName: Hints["byName"] = {
   agentId: () => undefined,
   locations: () => ["default"],
   dependsOn: () => [],
-  // Nobody is told of what this test breaks.
+  // No channel is notified of what this test breaks.
   channels: () => [],
   templateId: () => undefined,
   timeZone: () => "UTC",

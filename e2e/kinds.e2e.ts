@@ -111,7 +111,7 @@ describe("a check of each kind", () => {
     expect(await targetsBy("-target")).toEqual(upward.toReversed());
 
     const page = await browsers.get("en-US")!.context.newPage();
-    // Targets stand below names and have no column head: this order stands in the address alone.
+    // Targets are shown below names without a column head: only the address can set this order.
     await page.goto(`${product.url}/monitors?sort=target`);
     const shown = page.locator("tbody tr [title*='://']:visible");
     await expect.poll(() => shown.allTextContents()).toEqual(upward);

@@ -23,7 +23,7 @@ afterAll(async () => {
   await product?.remove();
 });
 
-/** Somebody's own browser, at a path. */
+/** A browser of its own for each person, at a path. */
 async function openPage(path: string): Promise<Page> {
   const browser = await openBrowser();
   browsers.push(browser);
@@ -145,7 +145,7 @@ test(
     expect(await ada.getByRole("link", { name: "hopper", exact: true }).count()).toBe(0);
     await grace.waitForURL(/\/login/);
 
-    // Whoever goes round the screens is refused by the server: the last administrator stays.
+    // The server refuses requests that the screens do not offer, too: the last administrator stays.
     const { users } = await adminApi.get<{ users: User[] }>("/api/users");
     expect(users.map(({ username }) => username)).toEqual(["ada"]);
     const own = `/api/users/${users[0]?.id}`;

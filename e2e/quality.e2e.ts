@@ -286,7 +286,7 @@ test(
     const main = page.getByRole("main");
     const card = main.locator("section", { has: page.getByRole("heading", { name: /^Thresholds/ }) });
     const dottedLines = () => main.locator("svg line[style*='stroke-dasharray: 1.5']").count();
-    /** Reads the list anew until it says that, or says it no longer. */
+    /** Reads the list again until it has that text, or no longer has it. */
     const listSays = async (words: string, wanted: boolean) => {
       const read = async () => {
         await page.goto(`${product.url}/agents`);

@@ -25,9 +25,9 @@ let target: Target;
 let mailServer: StandIn<"smtp">;
 let shop: Monitor;
 let hidden: Monitor;
-/** Of whoever manages the page. */
+/** Of the person who manages the page. */
 let desk: Page;
-/** A reader without an account, whose page is not loaded anew from the first test to the last. */
+/** A reader without an account, whose page is not reloaded from the first test to the last. */
 let reader: Page;
 let visitor: BrowserContext;
 
@@ -135,7 +135,7 @@ test("an outage appears on the open page, and so does its end", { timeout: 180_0
   target.break();
   await reader.getByText("No service is working").first().waitFor({ timeout: soonMs });
   await expect.poll(() => service().innerText(), { timeout: soonMs }).toContain("Down");
-  // Who reads without a script is told the same.
+  // The page without a script shows the same.
   const plain = await browser.context.browser()!.newContext({ javaScriptEnabled: false, locale: "zh-CN" });
   try {
     const page = await plain.newPage();
@@ -164,34 +164,40 @@ test("a reader subscribes by mail, and confirms", { timeout: 180_000 }, async ()
 const subscribers = async () =>
   (await api.get<{ subscribers: { status: string }[] }>("/api/status/subscribers")).subscribers;
 
-test("an incident is announced from its own page, and subscribers are told once", { timeout: 180_000 }, async () => {
-  const { incidents } = await api.get<{ incidents: Incident[] }>(`/api/incidents?open=true&target=monitor:${shop.id}`);
-  await desk.goto(`${product.url}/incidents/${incidents[0]!.id}`);
-  await desk.getByRole("link", { name: announce.announceIncident }).click();
-  await desk.getByLabel(announce.title, { exact: false }).first().fill("Orders cannot be placed");
-  await desk.getByLabel(announce.text, { exact: false }).first().fill("We **know**. <script>alert(1)</script>");
-  await desk.getByRole("button", { name: announce.publish }).click();
-  await desk.getByText(announce.postUpdate).first().waitFor();
-  expect(await violationsOf(desk)).toEqual([]);
+test(
+  "an incident is announced from its own page, and subscribers are notified once",
+  { timeout: 180_000 },
+  async () => {
+    const { incidents } = await api.get<{ incidents: Incident[] }>(
+      `/api/incidents?open=true&target=monitor:${shop.id}`,
+    );
+    await desk.goto(`${product.url}/incidents/${incidents[0]!.id}`);
+    await desk.getByRole("link", { name: announce.announceIncident }).click();
+    await desk.getByLabel(announce.title, { exact: false }).first().fill("Orders cannot be placed");
+    await desk.getByLabel(announce.text, { exact: false }).first().fill("We **know**. <script>alert(1)</script>");
+    await desk.getByRole("button", { name: announce.publish }).click();
+    await desk.getByText(announce.postUpdate).first().waitFor();
+    expect(await violationsOf(desk)).toEqual([]);
 
-  await reader.getByRole("link", { name: "Orders cannot be placed" }).first().waitFor({ timeout: soonMs });
-  await reader.getByText("We know.").first().waitFor();
-  await expect.poll(() => mailServer.accepted.length, { timeout: soonMs }).toBe(2);
-  const mail = mailServer.accepted[1]!;
-  expect(mail.path).toBe("reader@example.com");
-  expect(mail.headers["list-unsubscribe-post"]).toBe("List-Unsubscribe=One-Click");
-  for (const secret of [shop.name, hidden.name, target.url]) expect(mail.text).not.toContain(secret);
+    await reader.getByRole("link", { name: "Orders cannot be placed" }).first().waitFor({ timeout: soonMs });
+    await reader.getByText("We know.").first().waitFor();
+    await expect.poll(() => mailServer.accepted.length, { timeout: soonMs }).toBe(2);
+    const mail = mailServer.accepted[1]!;
+    expect(mail.path).toBe("reader@example.com");
+    expect(mail.headers["list-unsubscribe-post"]).toBe("List-Unsubscribe=One-Click");
+    for (const secret of [shop.name, hidden.name, target.url]) expect(mail.text).not.toContain(secret);
 
-  // One click in the reader's mail program: a POST, and no page.
-  const address = /<(http[^>]+)>/.exec(mail.headers["list-unsubscribe"] ?? "")?.[1] ?? "";
-  const answer = await fetch(address.replace(publicUrl, product.url), {
-    method: "POST",
-    headers: { "content-type": "application/x-www-form-urlencoded" },
-    body: "List-Unsubscribe=One-Click",
-  });
-  expect(answer.status).toBe(200);
-  expect(await subscribers()).toEqual([]);
-});
+    // One click in the reader's mail program: a POST, and no page.
+    const address = /<(http[^>]+)>/.exec(mail.headers["list-unsubscribe"] ?? "")?.[1] ?? "";
+    const answer = await fetch(address.replace(publicUrl, product.url), {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: "List-Unsubscribe=One-Click",
+    });
+    expect(answer.status).toBe(200);
+    expect(await subscribers()).toEqual([]);
+  },
+);
 
 test("maintenance is planned in the browser, and the page says so", { timeout: 180_000 }, async () => {
   target.heal();
@@ -201,7 +207,7 @@ test("maintenance is planned in the browser, and the page says so", { timeout: 1
   await expect.poll(async () => (await status()).monitors[0]?.status, { timeout: soonMs }).toBe("maintenance");
   await expect.poll(() => service().innerText(), { timeout: soonMs }).toContain("Maintenance");
   await reader.getByText("Database upgrade").first().waitFor({ timeout: soonMs });
-  // What fails meanwhile is nobody's incident outside.
+  // A failure during maintenance is no public incident.
   target.break();
   await expect
     .poll(async () => (await api.get<{ incidents: Incident[] }>("/api/incidents?open=true")).incidents.length, {

@@ -47,7 +47,7 @@ function rowOf(heads: readonly string[], cells: readonly string[]): Row {
   };
 }
 
-/** What a row is known by in every run: its words without their figures, since some tell what was measured beside it. */
+/** What a row is known by in every run: its words without their figures, since some name what was measured beside it. */
 const keyOf = ({ number, what }: Row) => `${number} ${what.replaceAll(/\d[\d,.]*/g, "#")}`;
 
 /** The rows of several runs side by side: of each row, in this tree's order, the figure of every run that has it. */
@@ -68,10 +68,10 @@ export function sideBySide(theirs: readonly Row[][], ours: readonly Row[][]): (R
     return found;
   };
   const [before, now] = [figures(theirs), figures(ours)];
-  const told = (measured: string[] | undefined) => measured?.join(" · ") ?? "–";
+  const shown = (measured: string[] | undefined) => measured?.join(" · ") ?? "–";
   return [...new Set([...now.keys(), ...before.keys()])].map((key) => ({
     ...(now.get(key) ?? before.get(key))!.row,
-    before: told(before.get(key)?.measured),
-    measured: told(now.get(key)?.measured),
+    before: shown(before.get(key)?.measured),
+    measured: shown(now.get(key)?.measured),
   }));
 }

@@ -1,7 +1,7 @@
 /**
  * Measures what others take for the same work: `node bench/agent/peers.ts`, all three at once, two minutes. Debian's
  * prometheus-node-exporter is fetched with apt into a temporary folder and scraped every 10 s, as Prometheus would;
- * collectd-core and netdata-core are measured where they are installed, each told to collect every 10 s.
+ * collectd-core and netdata-core are measured where they are installed, each set to collect every 10 s.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -33,7 +33,7 @@ const env = { ...process.env, SONDE_AGENT_DIR: join(folder, "agent") };
 // shows tens of MB too much; a server that has run for a day has dropped them.
 await run("dd", [`if=${executable}`, "iflag=nocache", "count=0"]);
 
-/** Lets an agent report `cycles` times and tells what it used from the second report on. */
+/** Lets an agent report `cycles` times and returns what it used from the second report on. */
 async function measure(intervalSeconds: number, cycles: number) {
   const before = await server.counted();
   const agent = spawn(executable, ["run"], {

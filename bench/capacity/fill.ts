@@ -2,7 +2,7 @@ import pg from "pg";
 
 /**
  * Makes copies of the one monitor that there is, straight in the table: over the API a hundred thousand would take an
- * hour. Each has a target of its own. Nobody is told of them before `monitors` is started again.
+ * hour. Each has a target of its own. No service knows of them before `monitors` is started again.
  *
  * @param count how many there shall be in all
  */

@@ -1,5 +1,5 @@
 /**
- * Asks a real Prometheus for every query of the dashboards, over a whole Sonde with something to tell:
+ * Asks a real Prometheus for every query of the dashboards, over a whole Sonde with data:
  * `npm run bench -- dashboards`. Prints what is no valid query or has no data, and alerts that a well Sonde raises. Some
  * stay empty where nothing fails; those are named apart.
  */

@@ -24,7 +24,7 @@ export async function audit(natsUrl: string, ledgers: readonly Ledger[]): Promis
       if (times > 1) result.doubled += 1;
     });
   }
-  // What lies there and nobody made.
+  // What lies there without having been made.
   result.strange = found.size;
   return result;
 }

@@ -38,7 +38,7 @@ export function connections(port: number, most: number): HttpClient & { open(): 
     talk(socket, asked);
   };
   const talk = (socket: Socket, { bytes, resolve, reject }: Asked) => {
-    let heard = "";
+    let received = "";
     const end = () => {
       clearTimeout(timer);
       socket.off("data", onData).off("close", onClose);
@@ -50,8 +50,8 @@ export function connections(port: number, most: number): HttpClient & { open(): 
     };
     const onClose = () => fail("the connection broke");
     const onData = (chunk: Buffer) => {
-      heard += chunk.toString("latin1");
-      const answer = readAnswer(heard);
+      received += chunk.toString("latin1");
+      const answer = readAnswer(received);
       if (answer === null) return;
       end();
       free.push(socket);

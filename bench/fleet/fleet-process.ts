@@ -1,5 +1,5 @@
 /**
- * Many agents in a process of its own, each on its own phase of the interval. Told by its parent how many there are
+ * Many agents in a process of its own, each on its own phase of the interval. Its parent sends how many there are
  * and where they report; answers what it is asked.
  */
 import { connections } from "./connections.ts";
@@ -37,9 +37,9 @@ function start({ port, identities, intervalMs, pooled, together = false }: Order
 
 const answers: { [What in Ask]: () => FleetAnswers[What] } = {
   seen: () => {
-    const told = seen;
+    const before = seen;
     seen = { tookMs: [], outcomes: {} };
-    return told;
+    return before;
   },
   count: () => ({
     made: agents.reduce((sum, { ledger }) => sum + ledger.made.length, 0),

@@ -39,8 +39,8 @@ export function startFleet(orders: Orders): Fleet {
   child.send({ orders });
   const ask: Fleet["ask"] = async (what) => {
     child.send({ ask: what });
-    const [told] = await Promise.race([once(child, "message"), gone]);
-    return told as FleetAnswers[typeof what];
+    const [answer] = await Promise.race([once(child, "message"), gone]);
+    return answer as FleetAnswers[typeof what];
   };
   return {
     ask,

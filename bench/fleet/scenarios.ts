@@ -56,7 +56,7 @@ export type Steady = {
   failed: number;
 };
 
-/** Waits until agent-ingest is ready, and has told the bus of all that its database holds. */
+/** Waits until agent-ingest is ready, and has published all that its database has. */
 export async function settled(ingest: ServiceProcess): Promise<void> {
   await waitFor("knowing all keys", ingest.ready);
   await waitFor("telling the bus", async () => (await ingest.metric("sonde_outbox_unsent")) === 0);
@@ -169,7 +169,7 @@ export async function throughGateway(servers: Servers, identities: Identity[]): 
   return (after.cpuMs - before.cpuMs) / tookMs.length;
 }
 
-/** Starts agents as behind a gateway, and answers when each was heard. */
+/** Starts agents as behind a gateway, and returns when each was received. */
 export async function beginReporting(servers: Servers, ingest: ServiceProcess, identities: Identity[]): Promise<Fleet> {
   const fleet = startFleet({ port: servers.ingestPort, identities, intervalMs, pooled });
   await sleep(intervalMs);

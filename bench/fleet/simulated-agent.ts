@@ -49,7 +49,7 @@ export function simulatedAgent(
   return {
     ledger,
     waiting: spool.waiting,
-    /** Measures, and sends what waits unless that goes on already. */
+    /** Measures, and sends what waits unless it does so already. */
     report() {
       const collected = host();
       ledger.bootId = collected.at.bootId;

@@ -15,7 +15,7 @@ function wanderer(low: number, high: number): () => number {
   return () => (value = Math.min(high, Math.max(low, value + (Math.random() - 0.5) * step)));
 }
 
-/** A server with two disks and two interfaces whose figures move, yet stay below what anybody is told of. */
+/** A server with two disks and two interfaces whose figures move, yet stay below every threshold. */
 export function simulatedHost(intervalMs: number): () => Collected {
   const bootId = randomUUID();
   const upSinceMs = performance.now() - Math.random() * bootBeforeMs;

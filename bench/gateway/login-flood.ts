@@ -20,7 +20,7 @@ export async function loginFlood(measureMs: number): Promise<Figure[]> {
     TRUSTED_PROXIES: "127.0.0.1",
     LOG_LEVEL: "error",
   });
-  // What it waits for the machine's cores, every process does: an idle one tells how much that is.
+  // What it waits for the machine's cores, every process does: an idle one shows how much that is.
   const idle = await startWatched("bare-koa.ts");
   try {
     await register(core.port);

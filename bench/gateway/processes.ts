@@ -45,7 +45,7 @@ export async function startWatched(script: string, environment: Record<string, s
   };
 }
 
-/** Starts a client and answers what it tells, or what it tells first. */
+/** Starts a client and returns what it sends, or what it sends first. */
 export function startClient(script: string, ...args: (string | number)[]): ChildProcess {
   return fork(here(script), args.map(String));
 }

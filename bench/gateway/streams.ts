@@ -20,17 +20,17 @@ export async function streaming(gateway: Watched, system: FakeSystem, measureMs:
   }
   const readers = startClient("readers.ts", gateway.port, streams, tokenPrefix, sessions);
   while ((await openStreams(gateway.opsPort)) < streams) await sleep(100);
-  const heard = async () => {
+  const received = async () => {
     await sleep(1000);
     readers.send("latencies");
     return ((await answerOf(readers)) as { latenciesMs: number[] }).latenciesMs;
   };
   // Streams stay open for hours: what compiling costs in their first seconds is not what they cost.
   await publish(system, measureMs / 2);
-  await heard();
+  await received();
   let published = 0;
   const share = await shareOfCore(gateway, async () => (published = await publish(system, measureMs)));
-  const latenciesMs = await heard();
+  const latenciesMs = await received();
   readers.disconnect();
   const bareShare = await bareWrites(measureMs);
   const sorted = Float64Array.from(latenciesMs);
@@ -41,7 +41,7 @@ export async function streaming(gateway: Watched, system: FakeSystem, measureMs:
       goal: "P8",
       what: `${what}: p99`,
       wanted: "≤ 100 ms",
-      measured: `${ms(p99)} (p50 ${ms(p50)}), ${latenciesMs.length} of ${published * streams} heard`,
+      measured: `${ms(p99)} (p50 ${ms(p50)}), ${latenciesMs.length} of ${published * streams} received`,
       held: p99 <= 100 && latenciesMs.length === published * streams,
     },
     { goal: "P8", what: `${what}: a core`, wanted: "≤ 15 %", measured: percent(share), held: share <= 15 },

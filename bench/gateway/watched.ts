@@ -1,4 +1,4 @@
-// Loaded before a process that is measured: tells on demand what CPU it spent, and how late its timers came since it
+// Loaded before a process that is measured: sends on demand what CPU it spent, and how late its timers came since it
 // was last asked. Its own timer runs from the first such question on, so that it counts nowhere else.
 const everyMs = 5;
 let latenessMs: number[] = [];

@@ -90,7 +90,7 @@ try {
     ["check_hours", "hour"],
     ["check_days", "day"],
   ] as const) {
-    // Small parts keep their columns in one file; a copy that does not tells what each of them takes.
+    // Small parts keep their columns in one file; a copy that does not shows what each of them takes.
     const copy = `columns_of_${table}`;
     await writer.command({
       query: `CREATE TABLE ${copy} AS ${table} ENGINE = MergeTree ORDER BY (monitor_id, ${at})

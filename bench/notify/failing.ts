@@ -11,7 +11,7 @@ export type Runner = {
   close(): Promise<void>;
 };
 
-/** Stands in for the runner of the location `default`, so that results come when the benchmark says. */
+/** Replaces the runner of the location `default`, so that results come when the benchmark says. */
 export async function startRunner(natsUrl: string): Promise<Runner> {
   const nc = await connect({ servers: natsUrl, name: "bench" });
   const js = jetstream(nc);

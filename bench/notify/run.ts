@@ -51,22 +51,22 @@ try {
   say(`${storm} alerts in one second, by webhook …`);
   const rest = ids.slice(prompt);
   const before = await usageOf(sonde.pids().get("notifier")!);
-  const heard = hook.accepted.length;
+  const acceptedBefore = hook.accepted.length;
   const begunMs = Date.now();
   await runner.report(rest, "down");
   await settled(api, prompt + storm);
   const seconds = (Math.max(...hook.accepted.map(({ atMs }) => atMs)) - begunMs) / 1000;
   const cpuMs = (await usageOf(sonde.pids().get("notifier")!)).cpuMs - before.cpuMs;
-  const told = hook.accepted.slice(heard).map(({ json }) => incidentOf(json));
+  const sent = hook.accepted.slice(acceptedBefore).map(({ json }) => incidentOf(json));
   figures.push(
     row("–", `${storm} alerts at once by webhook: the last left after`, `${seconds.toFixed(1)} s`),
     row("–", "CPU of the notifier a delivery", ms(cpuMs / storm), "≤ 2 ms", cpuMs / storm <= 2),
     row(
       "R2",
       "the same: lost; doubled",
-      `${storm - new Set(told).size}; ${told.length - new Set(told).size}`,
+      `${storm - new Set(sent).size}; ${sent.length - new Set(sent).size}`,
       "0; 0",
-      new Set(told).size === storm && told.length === storm,
+      new Set(sent).size === storm && sent.length === storm,
     ),
   );
 
@@ -87,7 +87,7 @@ try {
     figures.push(
       row(
         "–",
-        `${byEach} alerts by ${type}: requests; refused for their rate; alerts not told`,
+        `${byEach} alerts by ${type}: requests; refused for their rate; alerts not sent`,
         `${asked}; ${asked - tookIn}; ${failed}`,
         "…; 0; 0",
         asked === tookIn && failed === 0,
@@ -110,7 +110,7 @@ async function makeMonitors(api: Api, count: number): Promise<number[]> {
   const ids: number[] = [];
   const makeNext = async () => {
     for (let name = names.pop(); name !== undefined; name = names.pop()) {
-      // Nobody looks again within the hour.
+      // The next look is not within the hour.
       const input = { type: "tcp", name, host: "127.0.0.1", port: 9, interval: 600, timeout: 1 };
       ids.push((await api.send<{ monitor: { id: number } }>("POST", "/api/monitors", input)).monitor.id);
     }
@@ -157,7 +157,7 @@ function settled(api: Api, total: number): Promise<void> {
 async function until(holds: () => boolean | Promise<boolean>, everyMs = 20): Promise<void> {
   const deadline = Date.now() + settledWithinMs;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error("not all alerts were told in time");
+    if (Date.now() > deadline) throw new Error("not all alerts were sent in time");
     await sleep(everyMs);
   }
 }

@@ -77,7 +77,7 @@ export const prometheus: System = {
 
 function begin(program: string, args: readonly string[]): ChildProcess {
   const child = spawn(program, args, { stdio: ["ignore", "ignore", "inherit"] });
-  child.on("error", () => {}); // It never answers then, which `answering` tells.
+  child.on("error", () => {}); // It never answers then, which `answering` reports.
   return child;
 }
 

@@ -27,7 +27,7 @@ export interface Observation {
   spent: ReadonlyMap<string, Spent>;
 }
 
-/** Tells and forgets what arrived at the target. */
+/** Returns and forgets what arrived at the target. */
 export type Take = () => Promise<Arrivals>;
 
 /** A system under load. */
@@ -95,7 +95,7 @@ function sumOf(usages: readonly Usage[]): Usage {
   );
 }
 
-/** Looks at the memory of groups of processes again and again until `end`, which tells the most of each. */
+/** Looks at the memory of groups of processes again and again until `end`, which returns the most of each. */
 function watchMemory(groups: ReadonlyMap<string, readonly number[]>) {
   const most = new Map<string, number>();
   const ended = new AbortController();

@@ -16,7 +16,7 @@ export function machine(): string {
   ].join(", ");
 }
 
-/** Tells the rows of a benchmark below the machine's line; `about` says what this run was, `after` what no row says. */
+/** Prints the rows of a benchmark below the machine's line; `about` says what this run was, `after` what no row says. */
 export function reportFigures(mark: string, figures: readonly Figure[], about = "", after = ""): Promise<void> {
   const head = [machine(), about].filter(Boolean).join("; ");
   return writeReport(mark, `${[head, table(figures), after].filter(Boolean).join("\n\n")}\n`);

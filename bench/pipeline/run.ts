@@ -79,10 +79,10 @@ try {
 } finally {
   await Promise.all([sonde.close(), target.close()]);
 }
-const told = loads.map(
+const afterRun = loads.map(
   (load) => `${load.count} monitors every ${load.intervalSeconds} s, ${load.windowSeconds} s long`,
 );
-await reportFigures("pipeline", figures, told.join("; "));
+await reportFigures("pipeline", figures, afterRun.join("; "));
 process.exit(0);
 
 function rateOf({ count, intervalSeconds }: Load): number {

@@ -21,7 +21,7 @@ export interface WholeSonde {
   dataDir: string;
   /** Process ids by name, those of `nats` and `postgres` among them. */
   pids(): Map<string, number>;
-  /** Ports where services tell their metrics, by name. */
+  /** Ports where services serve their metrics, by name. */
   opsPorts(): Map<string, number>;
   /** The value of a service's metric, summed over the labels that match. */
   metric(name: string, metric: string, labels?: string): Promise<number>;

@@ -18,7 +18,7 @@ export interface Answering {
 
 /**
  * Answers `/ok/<id>` with 200, `/slow/<id>` after a while, `/flap/<id>` with 200 and 503 by turns, `/switch/<id>` as it was
- * told, and never answers `/hang/<id>`. Straight on sockets: what is measured is the runner, and the target shares its cores.
+ * set, and never answers `/hang/<id>`. Straight on sockets: what is measured is the runner, and the target shares its cores.
  */
 export function createAnswering(): Answering {
   const ids: number[] = [];

@@ -2,7 +2,7 @@
  * The yardsticks, a process of their own: `bare.ts <port>` opens bare `http.request`s over fresh connections, a thousand
  * a second, twenty at once; `bare.ts <port> <n>` n a second, one at a time; `bare.ts <port> <ca.pem>` and
  * `bare.ts <port> <n> <ca.pem>` bare TLS connections with a verified handshake each, a hundred a second, five at once, or n
- * one at a time. Tells its parent the CPU milliseconds of one.
+ * one at a time. Sends its parent the CPU milliseconds of one.
  */
 import { readFileSync } from "node:fs";
 import { request } from "node:http";

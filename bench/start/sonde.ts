@@ -67,7 +67,7 @@ export async function npmStart(clone: string, dataDir: string, environment: Node
   };
 }
 
-/** A person's shell knows the machine's own Node alone, not the pinned one nor what `npm run` tells a script. */
+/** A person's shell knows the machine's own Node alone, not the pinned one nor the variables that `npm run` sets. */
 function withoutOurNode(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_COMPILE_CACHE$|^INIT_CWD$/.test(name));
   const folders = (process.env.PATH ?? "").split(":").filter((folder) => !folder.includes("node_modules"));

@@ -67,7 +67,7 @@ async function ask(goal: string, what: string, path: string, wanted = { p95Ms: 1
 }
 
 /**
- * A first visit with an empty cache: largest paint, layout shift, and all JavaScript that it loads, what stands below the first screen
+ * A first visit with an empty cache: largest paint, layout shift, and all JavaScript that it loads, what is below the first screen
  * too: in Brotli, which browsers take over HTTPS and from this machine, and in gzip, which they take over plain HTTP.
  */
 async function visit(page: Page, what: string, path: string, scriptBudget?: number): Promise<Figure[]> {

@@ -45,7 +45,7 @@ const after = [
 await mkdir(folder, { recursive: true });
 const demo = await startDemo();
 try {
-  // Every monitor is checked once a minute; two of them tell a story.
+  // Every monitor is checked once a minute; two of them have a history.
   await sleep(70_000);
   await publishPage(demo.api);
   const user = JSON.stringify((await demo.api.get<{ user: unknown }>("/api/auth/me")).user);

@@ -1,4 +1,4 @@
-/** Counts answers by their status: `12 × 200, 3 × 429`. 0 stands for none. */
+/** Counts answers by their status: `12 × 200, 3 × 429`. 0 means none. */
 export function countAnswers() {
   const counts = new Map<number, number>();
   return {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Api } from "../support/api.ts";
 import { startReporting } from "../support/reporting-agent.ts";
 
-/** What somebody who only uses Sonde saw for a while. */
+/** What an ordinary user of Sonde saw for a while. */
 export type Seen = {
   slowestMs: number;
   requests: number;

@@ -26,7 +26,7 @@ function statesBy(results: readonly Acknowledged[], intervalMs: number): string[
   return states;
 }
 
-/** What was told of untouched monitors beside what must have been told, in words where the two differ. */
+/** What was sent about untouched monitors beside what was expected, in words where the two differ. */
 export function compareAlerts(
   untouched: readonly Untouched[],
   results: readonly Acknowledged[],
@@ -34,7 +34,7 @@ export function compareAlerts(
 ): { told: number; faults: string[] } {
   const byMonitor = Map.groupBy(results, ({ monitorId }) => monitorId);
   const toldStates = new Map<number, string[]>();
-  // One that is told again has the same id, and everybody overlooks it.
+  // One that is sent again has the same id, so receivers ignore it.
   const distinct = new Map(events.map((event) => [event.id, event]));
   for (const { fact } of distinct.values()) {
     if (fact.case !== "monitor" || fact.value.change !== "state") continue;
@@ -52,7 +52,7 @@ export function compareAlerts(
   return { told, faults };
 }
 
-/** Incidents of one target that overlap, or of which an end was not told. */
+/** Incidents of one target that overlap, or whose end was not sent. */
 export function examineIncidents(incidents: readonly Incident[], events: readonly Event[]): string[] {
   const faults: string[] = [];
   const kinds = Map.groupBy(incidents, ({ target, kind, metric }) => `${target.type} ${target.id} ${kind} ${metric}`);

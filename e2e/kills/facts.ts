@@ -15,7 +15,7 @@ export interface Facts {
   events(): Promise<Event[]>;
   /** Resolves when metrics has stored all that is on the bus. @throws Error after two minutes */
   drained(): Promise<void>;
-  /** Messages that somebody could not read. */
+  /** Messages that a reader could not decode. */
   deadLetters(): Promise<number>;
   close(): Promise<void>;
 }

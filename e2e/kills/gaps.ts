@@ -13,7 +13,7 @@ export function shownAsFailures(untouched: readonly Untouched[], histories: Hist
     );
 }
 
-/** A check may take this long until its slot counts as one that nobody saw; see history.ts of metrics. */
+/** A check may take this long until its slot counts as no data; see history.ts of metrics. */
 export const underwayMs = 30_000;
 
 /** Missing slots whose step shows whole coverage, as if nothing were missing; as histories were at an instant. */

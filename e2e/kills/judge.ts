@@ -15,7 +15,7 @@ export interface Gathered {
   untouched: readonly Untouched[];
   load: Load;
   kills: readonly Kill[];
-  /** When the looking began; slots from then on are nobody's. */
+  /** When the comparison began; later slots do not count. */
   untilMs: number;
   /** Monitors in another state than their target, in words. */
   unsettled: readonly string[];
@@ -33,7 +33,7 @@ export interface Gathered {
   trouble: number;
   results: readonly Acknowledged[];
   events: readonly Event[];
-  /** Messages that somebody could not read. */
+  /** Messages that a reader could not decode. */
   dead: number;
   checks: readonly StoredCheck[];
   /** When each key was asked for at the target. */
@@ -60,7 +60,7 @@ export function judge(gathered: Gathered): { figures: Figure[]; faults: string[]
     sum(({ counts }) => counts.acknowledged),
   );
   count(
-    "the same without an answer, or with one that says that somebody is away",
+    "the same without an answer, or with one that names what is away",
     sum(({ counts }) => counts.unanswered),
   );
   none("acknowledged writes that are not there", gathered.lostWrites);
@@ -69,8 +69,8 @@ export function judge(gathered: Gathered): { figures: Figure[]; faults: string[]
     ...reports.refusals,
   ]);
 
-  const told = reporters.reduce((all, { acknowledged }) => all + acknowledged.size, 0);
-  count("samples acknowledged; reports that had to be sent again", `${told}; ${reports.unanswered}`);
+  const samples = reporters.reduce((all, { acknowledged }) => all + acknowledged.size, 0);
+  count("samples acknowledged; reports that had to be sent again", `${samples}; ${reports.unanswered}`);
   none("acknowledged samples that are not in history, or other than they were", gathered.lostSamples);
 
   count("results acknowledged by the bus; checks in history", `${results.length}; ${checks.length}`);
@@ -107,11 +107,11 @@ export function judge(gathered: Gathered): { figures: Figure[]; faults: string[]
   none("missing slots that do not show as missing coverage", shownAsWhole(slots, histories, gathered.readAtMs));
 
   const alerts = compareAlerts(untouched, results, events);
-  count("state changes of untouched monitors told; incidents", `${alerts.told}; ${incidents.length}`);
-  none("state changes told otherwise than the acknowledged results say", alerts.faults);
+  count("state changes of untouched monitors sent; incidents", `${alerts.told}; ${incidents.length}`);
+  none("state changes sent otherwise than the acknowledged results say", alerts.faults);
   none("monitors in another state than their target", gathered.unsettled);
-  none("incidents that overlap, or whose end or beginning was not told", examineIncidents(incidents, events));
-  none("messages that somebody could not read", gathered.dead === 0 ? [] : [`${gathered.dead} dead letters`]);
+  none("incidents that overlap, or whose end or beginning was not sent", examineIncidents(incidents, events));
+  none("messages that a reader could not decode", gathered.dead === 0 ? [] : [`${gathered.dead} dead letters`]);
   return { figures, faults };
 }
 
@@ -121,7 +121,7 @@ function lostResults(
   kept: ReadonlyMap<number, number>,
 ): string[] {
   const stored = new Set(checks.map(({ monitorId, slotMs }) => `${monitorId}/${slotMs}`));
-  // The history of a deleted monitor goes with it.
+  // The history of a deleted monitor is deleted with it.
   return results
     .filter(({ monitorId, slotMs }) => kept.has(monitorId) && !stored.has(`${monitorId}/${Math.round(slotMs)}`))
     .map(({ monitorId, slotMs }) => `result of monitor ${monitorId}, slot ${new Date(slotMs).toISOString()}`);

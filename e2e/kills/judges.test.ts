@@ -89,7 +89,7 @@ const resultOf = (slotMs: number, status: string, storedAtMs = slotMs + 50): Ack
 const stateEvent = (id: string, status: string): Event =>
   create(EventSchema, { id, fact: { case: "monitor", value: { monitorId: 7, change: "state", status } } });
 
-test("alerts that were lost or told anew are found, those that are repeated or too late to count are not", () => {
+test("alerts that were lost or sent again are found, those that are repeated or too late to count are not", () => {
   const results = [
     resultOf(slots[0]!, "up"),
     resultOf(slots[1]!, "down"),
@@ -103,7 +103,7 @@ test("alerts that were lost or told anew are found, those that are repeated or t
   expect(compareAlerts([monitor], results, [up, down, stateEvent("c", "up")]).faults).toHaveLength(1);
 });
 
-test("of a monitor that flaps, one good check between two bad ones is no change to be told", () => {
+test("of a monitor that flaps, one good check between two bad ones is no change to be sent", () => {
   const results = (said: string) =>
     said.split(" ").map((status, index) => resultOf(first + index * monitor.intervalMs, status));
   const told = (said: string) => said.split(" ").map((status, index) => stateEvent(`e${index}`, status));

@@ -7,9 +7,9 @@ interface Entry {
   restingUntilMs: number;
 }
 
-/** Things that somebody wrote, and what each may be by what was acknowledged. */
+/** What was written, and which states each may have by what was acknowledged. */
 export interface Ledger {
-  /** Writes a state; true where that was acknowledged. Any answer of 4xx is noted: whoever wrote was in the right. */
+  /** Writes a state; true where that was acknowledged. Any answer of 4xx is noted: the requests are valid. */
   write(key: string, state: string, run: () => Promise<Answer>): Promise<boolean>;
   /** Keys that may be written now and whose state is known. */
   settled(): string[];

@@ -18,7 +18,7 @@ const reporters = 6;
 /** Waits between two writes of one writer. Hashing a password takes a tenth of a second of a core. */
 const everyMs = { monitors: 100, people: 700, agents: 1500, report: 1000 };
 
-/** `from`: whoever starts a second load on the same Sonde gives it names and keys of its own. */
+/** `from`: gives a second load on the same Sonde names and keys of its own. */
 export async function startLoad(call: Call, token: string, targetUrl: string, from = 10_000): Promise<Load> {
   const monitors = touchMonitors(call, token, targetUrl, from);
   const people = await touchPeople(call, token, from);

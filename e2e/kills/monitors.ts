@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import type { Call } from "./http.ts";
 import { absent, createLedger, type Ledger } from "./ledger.ts";
 
-/** A monitor that nobody touches after it was made. */
+/** A monitor that is not changed after it was made. */
 export interface Untouched {
   id: number;
   /** What its URL says, by which the target knows it. */

@@ -72,7 +72,7 @@ export function mostOfOneKill({ missing }: Slots): number {
  */
 const [earlyMs, lateMs] = [50, 1500];
 
-/** Stored checks that had an answer and of which the target knows nothing; each request stands for one check. */
+/** Stored checks that had an answer and of which the target knows nothing; each request is one check. */
 export function unknownToTarget(
   checks: readonly StoredCheck[],
   arrivals: ReadonlyMap<number, readonly number[]>,

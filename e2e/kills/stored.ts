@@ -5,7 +5,7 @@ import { openClickHouse } from "@sonde/metrics/clickhouse/open";
 export interface StoredCheck {
   monitorId: number;
   slotMs: number;
-  /** When the attempt that is told began, and how long it took. */
+  /** When the attempt that is reported began, and how long it took. */
   startedAtMs: number;
   tookMs: number;
   up: boolean;

@@ -31,7 +31,7 @@ export interface Ground {
   /** Removes one that is needed no more, so that the next has the machine to itself. */
   leave(suffix: string): Promise<void>;
   target(namespace: Namespace): Promise<ClusterTarget>;
-  /** The distributed Sonde; installed by whoever asks first. */
+  /** The distributed Sonde; installed by the first scenario that needs it. */
   sonde(): Promise<Installed>;
   admin(): Promise<Admin>;
   /** Whether namespaces are left for a look: asked for, or something did not hold. */

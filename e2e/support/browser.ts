@@ -12,7 +12,7 @@ export type View = {
   colorScheme?: "light" | "dark";
 };
 
-/** Debian's Chromium without a window, on a profile of its own that goes at `close`. */
+/** Debian's Chromium without a window, on a profile of its own that `close` deletes. */
 export async function openBrowser({
   locale = "en-US",
   width = 1440,

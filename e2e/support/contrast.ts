@@ -22,6 +22,6 @@ const measure = `(pairs) => {
   return ratios;
 }`;
 
-/** How much each colour stands out from its ground, from 1 to 21. Both are CSS, such as `var(--link)`. */
+/** The contrast of each colour with its background, from 1 to 21. Both are CSS, such as `var(--link)`. */
 export const contrastsOf = (page: Page, pairs: readonly (readonly [colour: string, ground: string])[]) =>
   page.evaluate<number[]>(`(${measure})(${JSON.stringify(pairs)})`);

@@ -20,7 +20,7 @@ export type Machine = {
 const standardPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /**
- * Everything that the guide's commands write lies in memory, seen by nobody else, and without /run there is no way to
+ * Everything that the guide's commands write lies in memory, visible to no other process, and without /run there is no way to
  * the service manager of this machine. Its first process lives as long as
  * its standard input is open, and the kernel ends the others with it: nothing stays, not even after kill -9 of a test.
  */

@@ -29,7 +29,7 @@ export const certificateEnd = inDays(30);
 /** The one that probes are to trust: it is its own issuer. */
 export const trusted = lasting("trusted.test");
 
-/** A server that answers PONG whatever it is told. */
+/** A server that answers PONG to everything. */
 export async function tcpStory(): Promise<Story> {
   const port = String(await serveSockets((socket) => socket.on("data", () => socket.end("PONG\r\n"))));
   const healthy = { host: "127.0.0.1", port, send: "PING\n", tcpExpect: "PONG" };

@@ -74,7 +74,7 @@ export interface Newcomer {
   target: { url: string; break(): unknown; heal(): unknown };
   /** Where the first account needs one. */
   setupCode?: string;
-  /** Lets them in where new accounts wait for that; they are told so. Without it theirs is the first account. */
+  /** Approves them where new accounts wait for that, which the screen says. Without it theirs is the first account. */
   approve?: () => Promise<void>;
 }
 
@@ -177,7 +177,7 @@ export function watchFaults(page: Page): () => string[] {
   return () => seen;
 }
 
-/** A newcomer's monitor is checked once a minute; this one from now on every six seconds, so that nobody waits for minutes. */
+/** A newcomer's monitor is checked once a minute; this one from now on every six seconds, so that a test does not wait for minutes. */
 async function checkOften(page: Page, url: string, id: number): Promise<void> {
   const api = apiOf(url, await page.evaluate<string>("localStorage.getItem('token')"));
   const read = async () => (await api.get<{ monitor: Monitor }>(`/api/monitors/${id}`)).monitor;

@@ -16,8 +16,8 @@ export async function treeOf(pid: number): Promise<number[]> {
 }
 
 /**
- * kill -9 of everything below a process but for one, whose command line is told; those above that one are stopped, so that
- * nobody starts the others again. What is left ends with `killTree`.
+ * kill -9 of everything below a process but for one, found by its command line; those above that one are stopped, so that
+ * they do not start the others again. What is left ends with `killTree`.
  */
 export async function leaveAlone(pid: number, command: RegExp): Promise<void> {
   const { stdout } = await run("ps", ["-eo", "pid=,ppid=,args="]);

@@ -69,7 +69,7 @@ export async function startProduct(environment: Record<string, string> = {}, ent
       }
       child.once("exit", (code) => settle(new Error(`npm start ended with ${code}:\n${output}`)));
     }).catch(async (fault: unknown) => {
-      // Nobody would have a handle to what came up half.
+      // No caller has a handle to what was started so far.
       if (child.pid !== undefined) await killTree(child.pid);
       throw fault;
     });

@@ -50,7 +50,7 @@ export async function keysOn(page: Page): Promise<string[]> {
   return lines.filter((line) => /^[a-zA-Z]+(?:\.[a-zA-Z]\w*)+$/.test(line));
 }
 
-/** Whether whoever has the focus shows it. */
+/** Whether the element that has the focus shows it. */
 export function focusIsVisible(page: Page): Promise<boolean> {
   return page.evaluate<boolean>(
     "(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && parseFloat(outlineWidth) > 0)(getComputedStyle(document.activeElement))",

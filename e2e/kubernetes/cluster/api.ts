@@ -26,7 +26,7 @@ export class ApiError extends Error {
 
 const [startTimeoutMs, answerTimeoutMs] = [20_000, 30_000];
 
-/** Starts `kubectl proxy` on a socket that nobody else may open. */
+/** Starts `kubectl proxy` on a socket that no other user may open. */
 export async function openClusterApi(): Promise<ClusterApi> {
   const folder = await mkdtemp(join(tmpdir(), "sonde-kubernetes-"));
   const socketPath = join(folder, "api");

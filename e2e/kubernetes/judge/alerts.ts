@@ -1,6 +1,6 @@
 import type { Hook } from "../target/control.ts";
 
-/** What a monitor's webhooks must have told: so many openings and ends of incidents. */
+/** What a monitor's webhooks must have received: so many openings and ends of incidents. */
 export interface Expected {
   monitorId: number;
   downs: number;
@@ -9,13 +9,13 @@ export interface Expected {
 
 export interface AlertVerdict {
   lost: string[];
-  /** Told twice as two messages. */
+  /** Sent twice as two messages. */
   doubled: string[];
   /** Sent twice as one message (the same `webhook-id`), as happens where a sender dies between sending and noting it. */
   repeated: number;
 }
 
-/** Compares what webhooks told of some monitors with what they had to tell. */
+/** Compares what webhooks received about some monitors with what was expected. */
 export function judgeAlerts(expected: readonly Expected[], hooks: readonly Hook[]): AlertVerdict {
   const verdict: AlertVerdict = { lost: [], doubled: [], repeated: 0 };
   const messages = new Map<string, { monitorId: number; type: string; incidentId: string }>();

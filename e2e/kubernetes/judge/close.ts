@@ -7,7 +7,7 @@ import { auditCluster, type ClusterAudit, type Verdict } from "./audit.ts";
 export interface Closing extends ClusterAudit {
   api: Api;
   alerts: AlertLog;
-  /** What of the alerts of some monitors must have been told. */
+  /** Which alerts of some monitors must have been sent. */
   expected: readonly Expected[];
   say(line: string): void;
 }

@@ -6,7 +6,7 @@ export interface StreamLoad {
   reconnected: number;
   /** Attempts to open one that were refused, in words. */
   failures: string[];
-  /** Of each reader: the ids of its events, and how often it was told to fetch everything anew, as one that was away too long is. */
+  /** Of each reader: the ids of its events, and how often it had to fetch everything again, as one that was away too long has to. */
   readers: { heard: Set<string>; resets: number }[];
   stop(): Promise<void>;
 }

@@ -53,7 +53,7 @@ export const kills: Scenario = {
         // The quick form does each service once, the means in turn.
         if (ground.options.quick && index % means.length !== round) continue;
         await sleep(randomInt(pause.least, pause.most));
-        // One monitor after the other goes down and up again while pods are killed.
+        // One monitor after the other fails and recovers while pods are killed.
         const one = switches[Math.floor(turned / 2)];
         if (one !== undefined) await (turned % 2 === 0 ? one.fail() : one.heal());
         turned++;
@@ -110,8 +110,8 @@ export const kills: Scenario = {
       lossless(`after ${done.length} of these: what was acknowledged`, "nothing lost, no false DOWN", counted, losses),
       lossless(
         "alerts by webhook of monitors that went down and up meanwhile",
-        "each told, none as two messages",
-        `${expected.length * 2} told; ${verdict.repeated} sent again with the same webhook-id`,
+        "each sent, none as two messages",
+        `${expected.length * 2} sent; ${verdict.repeated} sent again with the same webhook-id`,
         [...verdict.lost, ...verdict.doubled],
       ),
       figure(

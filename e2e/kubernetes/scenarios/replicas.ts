@@ -56,7 +56,7 @@ export const replicas: Scenario = {
         idle.map(({ metadata }) => `${metadata.name} did nothing`),
       ),
       lossless(
-        `${switches.length} monitors go down and up, told by webhook`,
+        `${switches.length} monitors go down and up, sent by webhook`,
         "each once, none twice",
         `${expected.length * 2} alerts`,
         [...verdict.lost, ...verdict.doubled, ...(verdict.repeated > 0 ? [`${verdict.repeated} sent twice`] : [])],

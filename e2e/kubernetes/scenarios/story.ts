@@ -76,7 +76,7 @@ async function live(
       const { status } = await anyone.get<{ status: PublicStatus }>("/api/status");
       return status.state === "operational" ? status : undefined;
     });
-    // A reader without an account: nothing of the newcomer's storage goes along.
+    // A reader without an account: nothing of the newcomer's storage is used.
     const stranger = await browser.context.browser()?.newContext({ locale });
     const reader = await (stranger ?? browser.context).newPage();
     await reader.goto(`${url}/status?lang=${locale}`);

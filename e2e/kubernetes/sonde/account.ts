@@ -6,7 +6,7 @@ export interface Admin {
   token: string;
 }
 
-/** Logs in as the administrator of the scenarios; registers it with the setup code where nobody did yet. */
+/** Logs in as the administrator of the scenarios; registers it with the setup code if it does not exist yet. */
 export async function adminOf(url: string, setupCode: string): Promise<Admin> {
   const { username, password } = testAccount;
   const anyone = apiOf(url);

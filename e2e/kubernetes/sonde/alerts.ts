@@ -2,9 +2,9 @@ import type { Api } from "../../support/api.ts";
 import type { ClusterTarget } from "../cluster/target.ts";
 import type { Hook } from "../target/control.ts";
 
-/** A webhook channel that all monitors use, and what it was told. */
+/** A webhook channel that all monitors use, and what it received. */
 export interface AlertLog {
-  /** What was told so far. */
+  /** What it received so far. */
   told(): Promise<Hook[]>;
   remove(): Promise<void>;
 }

@@ -12,7 +12,7 @@ export const fullname = "sonde";
 const root = resolve(import.meta.dirname, "../../..");
 const [installTimeout, installTimeoutMs] = ["360s", 400_000];
 
-/** What is committed, as somebody has it who clones the repository now: the folder, and the chart in it. */
+/** What is committed, as a clone of the repository has it now: the folder, and the chart in it. */
 export async function cloneChart(): Promise<{ folder: string; chart: string }> {
   const folder = await mkdtemp(join(tmpdir(), "sonde-clone-"));
   await command("git", ["clone", "--quiet", "--no-hardlinks", "--depth=1", `file://${root}`, folder]);

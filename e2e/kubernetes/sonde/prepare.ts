@@ -14,7 +14,7 @@ export interface Prepared {
   api: Api;
   token: string;
   call: Call;
-  /** The first of names and keys that nobody used before. */
+  /** The first of names and keys that were not used before. */
   from: number;
 }
 

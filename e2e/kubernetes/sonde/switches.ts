@@ -3,7 +3,7 @@ import type { Api } from "../../support/api.ts";
 import type { ClusterTarget } from "../cluster/target.ts";
 import { until } from "../cluster/wait.ts";
 
-/** A monitor whose target fails and is well as it is told. */
+/** A monitor whose target fails and recovers on demand. */
 export interface Switch {
   monitorId: number;
   fail(): Promise<void>;

@@ -27,7 +27,7 @@ test("the target tells which requests it saw, as often as it is asked, from any 
   expect(await get("/arrivals?from=2")).toEqual({ ids: [7], timesMs: [expect.any(Number)] });
 });
 
-test("a switched address fails and is well as it is told, and no other with it", async () => {
+test("a switched address fails and recovers on demand, and no other with it", async () => {
   const { check, post } = await startTarget();
   await post("/switch/3/failing");
   expect([await check("/switch/3"), await check("/switch/4")]).toEqual([503, 200]);

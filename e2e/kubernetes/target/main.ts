@@ -1,6 +1,6 @@
 /**
  * The image `sonde/target`: what monitors check in a cluster, with a ledger of what it saw. Answers checks on PORT (8080)
- * and is asked and told on CONTROL_PORT (8081). Imports nothing but Node's own modules and the files beside it.
+ * and is controlled on CONTROL_PORT (8081). Imports nothing but Node's own modules and the files beside it.
  */
 import { createServer } from "node:net";
 import { createAnswering } from "../../../bench/probe/answering.ts";

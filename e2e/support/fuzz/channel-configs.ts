@@ -1,6 +1,6 @@
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 
-/** A configuration of each type that says nothing to anybody: what a type asks of its fields no schema can tell. */
+/** A configuration of each type that reaches no real service: rules between fields are not in the schema. */
 export const channelConfigs = (targetUrl: string): Record<ChannelTypeName, Record<string, unknown>> => {
   const robot = { webhookUrl: targetUrl };
   return {

@@ -63,7 +63,7 @@ async function shownMonitor(api: Api, given: { name: string; url: string }): Pro
 
 let incident: Promise<string> | undefined;
 
-/** The incident of a monitor whose port nobody listens on. */
+/** The incident of a monitor whose port is closed. */
 async function incidentOf(api: Api, name: string): Promise<string> {
   const down = { name, type: "tcp", host: "127.0.0.1", port: 1, retries: 0 };
   const { monitor } = await api.send<WithId<"monitor">>("POST", "/api/monitors", down);
