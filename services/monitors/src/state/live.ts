@@ -1,6 +1,6 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import type { Bus } from "@sonde/kit/bus/connect";
-import { publishLive } from "@sonde/kit/bus/pack";
+import { publishLive } from "@sonde/kit/bus/publish-live";
 import { type Clock, systemClock } from "@sonde/kit/time/clock";
 import { slotAfter } from "@sonde/kit/time/slots";
 import {
