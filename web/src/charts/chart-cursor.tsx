@@ -1,11 +1,22 @@
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from "react";
+import { createContext, type KeyboardEvent, type PointerEvent, type ReactNode, useContext, useState } from "react";
+import { createShared, useShared } from "../lib/hooks.ts";
 
 /** Space around the plot, in pixels: for the marks of the axes. */
-export type ChartEdges = { top: number; right: number; bottom: number; left: number };
+type ChartEdges = { top: number; right: number; bottom: number; left: number };
+
+/** The step at which all charts of a page have their cursor; null: at none. */
+export const createCursor = () => createShared<number | null>(null);
+export const CursorContext = createContext(createCursor());
+
+/** The shared cursor's step, and the function that moves it. */
+export function useCursor() {
+  const cursor = useContext(CursorContext);
+  return [useShared(cursor), cursor.set] as const;
+}
 
 type ChartCursorProps = {
   label: string;
-  /** Where each step stands, as a share of the plot's width from the left. */
+  /** Where each step stands, as a share of the plot's width from the left; they ascend. */
   places: readonly number[];
   edges: ChartEdges;
   /** A step's text: for screen readers, and as the content of the tooltip. */
@@ -13,26 +24,65 @@ type ChartCursorProps = {
   tipOf: (step: number) => ReactNode;
 };
 
-/**
- * A line and a tooltip above a chart, at the step that the pointer is nearest to or that the arrow keys led to; Home and End
- * go to the ends, Escape leaves. Moving it draws nothing of the chart again.
- */
+/** The cursor of one chart, with a tooltip beside its line. A chart that the keyboard reaches shows its newest step. */
 export function ChartCursor({ label, places, edges, textOf, tipOf }: ChartCursorProps) {
   const [step, setStep] = useState<number | null>(null);
+  const last = places.length - 1;
+  return (
+    <CursorArea
+      label={label}
+      places={places}
+      edges={edges}
+      step={step}
+      onStep={setStep}
+      onReached={() => setStep(last)}
+      valueText={last < 0 ? "" : textOf(Math.min(step ?? last, last))}
+    >
+      {(shown, place) => (
+        <div
+          aria-hidden="true"
+          style={
+            place > 0.5 ? { right: `calc(${(1 - place) * 100}% + 10px)` } : { left: `calc(${place * 100}% + 10px)` }
+          }
+          className="pointer-events-none absolute top-0 z-20 w-max max-w-64 rounded-md border border-line bg-raised px-2.5 py-1.5 text-[13px] shadow-lifted"
+        >
+          {tipOf(shown)}
+        </div>
+      )}
+    </CursorArea>
+  );
+}
+
+type CursorAreaProps = Pick<ChartCursorProps, "label" | "places" | "edges"> & {
+  step: number | null;
+  onStep: (step: number | null) => void;
+  /** The keyboard has reached the chart. */
+  onReached?: () => void;
+  valueText: string;
+  /** What stands beside the line, given its step and its place. */
+  children: (step: number, place: number) => ReactNode;
+};
+
+/**
+ * A line above a chart, at the step that the pointer is nearest to or that the arrow keys led to; Home and End go to the
+ * ends, Escape leaves. Moving it draws nothing of the chart again.
+ */
+export function CursorArea(props: CursorAreaProps) {
+  const { label, places, edges, step, onStep, onReached, valueText, children } = props;
   const last = places.length - 1;
   const shown = step === null ? null : Math.min(step, last);
   const place = shown === null ? 0 : (places[shown] ?? 0);
 
   function follow({ clientX, currentTarget }: PointerEvent) {
     const { left, width } = currentTarget.getBoundingClientRect();
-    if (width > 0) setStep(nearest(places, (clientX - left) / width));
+    if (width > 0) onStep(nearest(places, (clientX - left) / width));
   }
   function walk(event: KeyboardEvent) {
     const from = shown ?? last;
     const to = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: last, Escape: null }[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    setStep(to === null ? null : Math.min(last, Math.max(0, to)));
+    onStep(to === null ? null : Math.min(last, Math.max(0, to)));
   }
   return (
     <div
@@ -42,12 +92,12 @@ export function ChartCursor({ label, places, edges, textOf, tipOf }: ChartCursor
       aria-valuemin={0}
       aria-valuemax={Math.max(0, last)}
       aria-valuenow={Math.max(0, shown ?? last)}
-      aria-valuetext={last < 0 ? "" : textOf(shown ?? last)}
+      aria-valuetext={valueText}
       onPointerMove={follow}
       onPointerDown={follow}
-      onPointerLeave={() => setStep(null)}
-      onFocus={({ currentTarget }) => currentTarget.matches(":focus-visible") && setStep(last)}
-      onBlur={() => setStep(null)}
+      onPointerLeave={() => onStep(null)}
+      onFocus={({ currentTarget }) => currentTarget.matches(":focus-visible") && onReached?.()}
+      onBlur={() => onStep(null)}
       onKeyDown={walk}
       style={{ inset: `${edges.top}px ${edges.right}px ${edges.bottom}px ${edges.left}px` }}
       className="absolute touch-pan-y rounded-sm"
@@ -59,22 +109,14 @@ export function ChartCursor({ label, places, edges, textOf, tipOf }: ChartCursor
             style={{ left: `${place * 100}%` }}
             className="pointer-events-none absolute inset-y-0 w-px bg-faint"
           />
-          <div
-            aria-hidden="true"
-            style={
-              place > 0.5 ? { right: `calc(${(1 - place) * 100}% + 10px)` } : { left: `calc(${place * 100}% + 10px)` }
-            }
-            className="pointer-events-none absolute top-0 z-20 w-max max-w-64 rounded-md border border-line bg-raised px-2.5 py-1.5 text-[13px] shadow-lifted"
-          >
-            {tipOf(shown)}
-          </div>
+          {children(shown, place)}
         </>
       )}
     </div>
   );
 }
 
-/** The index of the place that is nearest to a share; places ascend. */
+/** The index of the place that is nearest to a share. */
 function nearest(places: readonly number[], share: number): number {
   const next = places.findIndex((place) => place >= share);
   if (next === -1) return Math.max(0, places.length - 1);

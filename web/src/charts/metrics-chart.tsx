@@ -1,10 +1,9 @@
-import { type LineCustomSvgLayerProps, ResponsiveLine } from "@nivo/line";
+import type { LineCustomSvgLayerProps } from "@nivo/line";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDay, formatTime } from "../lib/format.ts";
-import { chartTheme } from "./chart-frame.tsx";
-import { isolatedPoints } from "./scales.ts";
-import { chartEdges, type MetricsSeries, seriesLook, thresholdLook } from "./metrics-series.ts";
+import { SeriesLine, TimeChart } from "./chart-frame.tsx";
+import { chartEdges, type MetricsSeries, seriesLook, thresholdLook } from "./series.tsx";
 
 type Series = { id: string; data: { x: Date; y: number | null }[] };
 type MetricsChartProps = {
@@ -42,33 +41,17 @@ function MetricsChart({ starts, series, top, threshold, format, ticks }: Metrics
     data: dates.map((x, index) => ({ x, y: values[index] ?? null })),
   }));
   return (
-    <ResponsiveLine<Series>
+    <TimeChart<Series>
       data={data}
-      theme={chartTheme}
-      margin={chartEdges}
-      xScale={{ type: "time", format: "native", precision: "millisecond", useUTC: false }}
-      yScale={{ type: "linear", min: 0, max: top ?? "auto", ...(top === undefined ? { nice: 3 } : {}) }}
+      edges={chartEdges}
+      yScale={{ min: 0, max: top ?? "auto", ...(top === undefined ? { nice: 3 } : {}) }}
+      marks={top === undefined ? 3 : [0, top / 2, top]}
+      ticks={marks(first, last, ticks)}
+      formatTick={(at) => (spansDays ? formatDay(at, i18n.language) : formatTime(at, i18n.language))}
+      format={format}
       curve="linear"
-      enablePoints={false}
-      enableGridX={false}
-      gridYValues={top === undefined ? 3 : [0, top / 2, top]}
-      axisBottom={{
-        tickSize: 0,
-        tickPadding: 8,
-        tickValues: marks(first, last, ticks).map((mark) => new Date(mark)),
-        format: (value: Date) => (spansDays ? formatDay(value, i18n.language) : formatTime(value, i18n.language)),
-      }}
-      axisLeft={{
-        tickSize: 0,
-        tickPadding: 8,
-        tickValues: top === undefined ? 3 : [0, top / 2, top],
-        format,
-      }}
       layers={["grid", "axes", "markers", Lines]}
       markers={threshold === undefined ? [] : [{ axis: "y", value: threshold, lineStyle: thresholdLine }]}
-      isInteractive={false}
-      animate={false}
-      role="presentation"
     />
   );
 }
@@ -82,23 +65,12 @@ function Lines({ series, lineGenerator, areaGenerator }: LineCustomSvgLayerProps
   // The most important line is drawn last, on top; the area below the first one is tinted.
   return [...series].reverse().map((each) => {
     const index = series.indexOf(each);
-    const { color, width, dash } = seriesLook(index);
-    const positions = each.data.map(({ position }) => position);
+    const look = seriesLook(index);
+    const area = index === 0 ? areaGenerator(each.data.map(({ position }) => position)) : null;
     return (
       <g key={each.id}>
-        {index === 0 && <path d={areaGenerator(positions) ?? ""} fill={color} fillOpacity={0.09} />}
-        <path
-          d={lineGenerator(positions) ?? ""}
-          fill="none"
-          stroke={color}
-          strokeWidth={width}
-          strokeDasharray={dash}
-          strokeLinecap="round"
-          strokeLinejoin="round"
-        />
-        {isolatedPoints(each.data).map(({ position }) => (
-          <circle key={position.x} cx={position.x} cy={position.y} r={2} fill={color} />
-        ))}
+        {area !== null && <path d={area} fill={look.color} fillOpacity={0.09} />}
+        <SeriesLine of={each} look={look} lineGenerator={lineGenerator} radius={2} />
       </g>
     );
   });

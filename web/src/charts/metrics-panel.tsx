@@ -1,10 +1,10 @@
-import { type KeyboardEvent, lazy, type PointerEvent, type ReactNode, Suspense } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDateTime } from "../lib/format.ts";
 import { useMedia } from "../lib/hooks.ts";
 import { Skeleton } from "../ui/states.tsx";
-import { useCursor } from "./cursor.ts";
-import { chartEdges, type MetricsSeries, seriesLook, thresholdLook } from "./metrics-series.ts";
+import { CursorArea, useCursor } from "./chart-cursor.tsx";
+import { chartEdges, LineMark, type MetricsSeries, seriesLook, thresholdLook } from "./series.tsx";
 
 const MetricsChart = lazy(() => import("./metrics-chart.tsx"));
 
@@ -91,69 +91,31 @@ type CursorLayerProps = { title: string; starts: readonly number[]; hint: string
   "series" | "format"
 >;
 
-/** Follows the pointer and the arrow keys; draws the line and the time at which it stands. */
+/** The cursor that all charts of the page share, with the time at which it stands. */
 function CursorLayer({ title, starts, series, format, hint }: CursorLayerProps) {
   const { i18n } = useTranslation();
   const [step, move] = useCursor();
   const last = starts.length - 1;
-  const at = step === null ? undefined : starts[Math.min(step, last)];
-  const share = step === null || last < 1 ? 0 : Math.min(step, last) / last;
-
-  function follow({ clientX, currentTarget }: PointerEvent) {
-    const { left, width } = currentTarget.getBoundingClientRect();
-    if (width > 0) move(Math.round(Math.min(1, Math.max(0, (clientX - left) / width)) * last));
-  }
-  function step1(event: KeyboardEvent) {
-    const from = step ?? last;
-    const to = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: last, Escape: null }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    move(to === null ? null : Math.min(last, Math.max(0, to)));
-  }
+  const timeOf = (at: number) => formatDateTime(starts[at] ?? 0, i18n.language);
   const figures = series.map(({ label, values }) => `${label} ${format(valueAt(values, step))}`).join(", ");
-  const when = formatDateTime(at ?? starts[last] ?? 0, i18n.language);
   return (
-    <div
-      role="slider"
-      tabIndex={0}
-      aria-label={`${title}. ${hint}`}
-      aria-valuemin={0}
-      aria-valuemax={last}
-      aria-valuenow={step ?? last}
-      aria-valuetext={`${when}: ${figures}`}
-      onPointerMove={follow}
-      onPointerDown={follow}
-      onPointerLeave={() => move(null)}
-      onBlur={() => move(null)}
-      onKeyDown={step1}
-      style={{ inset: `${chartEdges.top}px ${chartEdges.right}px ${chartEdges.bottom}px ${chartEdges.left}px` }}
-      className="absolute touch-pan-y"
+    <CursorArea
+      label={`${title}. ${hint}`}
+      places={starts.map((_, index) => (last < 1 ? 0 : index / last))}
+      edges={chartEdges}
+      step={step}
+      onStep={move}
+      valueText={`${timeOf(Math.min(step ?? last, last))}: ${figures}`}
     >
-      {at !== undefined && (
-        <>
-          <span
-            aria-hidden="true"
-            style={{ left: `${share * 100}%` }}
-            className="pointer-events-none absolute inset-y-0 w-px bg-faint"
-          />
-          <span
-            aria-hidden="true"
-            style={{ left: `${share * 100}%`, translate: `${-share * 100}% 0` }}
-            className="tnum pointer-events-none absolute top-0 rounded-sm border border-line bg-raised px-1.5 text-[12px] whitespace-nowrap text-muted"
-          >
-            {when}
-          </span>
-        </>
+      {(shown, place) => (
+        <span
+          aria-hidden="true"
+          style={{ left: `${place * 100}%`, translate: `${-place * 100}% 0` }}
+          className="tnum pointer-events-none absolute top-0 rounded-sm border border-line bg-raised px-1.5 text-[12px] whitespace-nowrap text-muted"
+        >
+          {timeOf(shown)}
+        </span>
       )}
-    </div>
-  );
-}
-
-/** How a line of the chart looks, beside its name. */
-function LineMark({ color, width, dash }: ReturnType<typeof seriesLook>) {
-  return (
-    <svg viewBox="0 0 16 8" aria-hidden="true" className="h-2 w-4 shrink-0">
-      <path d="M1 4h14" stroke={color} strokeWidth={width + 0.5} strokeDasharray={dash} strokeLinecap="round" />
-    </svg>
+    </CursorArea>
   );
 }

@@ -1,15 +1,16 @@
 import type { LineCustomSvgLayerProps } from "@nivo/line";
-import { useId } from "react";
+import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
-import { ChartFrame, type ChartStep } from "./chart-frame.tsx";
-import { fitScale, isolatedPoints } from "./scales.ts";
+import { ChartFrame, type ChartStep, SeriesLine } from "./chart-frame.tsx";
+import { fitScale } from "./scales.ts";
+import { LineMark, type LineLook } from "./series.tsx";
 
 const responseSeries = ["p50", "p95", "max"] as const;
 type ResponseSeries = (typeof responseSeries)[number];
 /** One step; figures in milliseconds, null where no check was seen. */
 export type ResponsePoint = ChartStep & Record<ResponseSeries, number | null>;
 
-const strokes: Record<ResponseSeries, { color: string; width: number; dash?: string }> = {
+const strokes: Record<ResponseSeries, LineLook> = {
   p50: { color: "var(--series-1)", width: 2 },
   p95: { color: "var(--series-2)", width: 1.5 },
   max: { color: "var(--series-3)", width: 1, dash: "1 3" },
@@ -40,7 +41,7 @@ export default function ResponseChart({ points, stepSeconds, label, compact }: R
       linesOf={(step) =>
         responseSeries.map((id) => ({
           id,
-          mark: <SeriesMark id={id} />,
+          mark: <LineMark {...strokes[id]} />,
           label: t(`monitor.${id}`),
           valueMs: points[step]?.[id] ?? null,
         }))
@@ -49,76 +50,49 @@ export default function ResponseChart({ points, stepSeconds, label, compact }: R
   );
 }
 
+type LayerProps = LineCustomSvgLayerProps<Series>;
+
 /** Nothing is drawn above the plot. */
-function Clip({ id, innerWidth, innerHeight }: { id: string; innerWidth: number; innerHeight: number }) {
+function Clipped({ innerWidth, innerHeight, children }: LayerProps & { children: ReactNode }) {
+  const clip = useId();
   return (
-    <clipPath id={id}>
-      <rect x={-4} y={-2} width={innerWidth + 8} height={innerHeight + 6} />
-    </clipPath>
+    <g clipPath={`url(#${clip})`}>
+      <clipPath id={clip}>
+        <rect x={-4} y={-2} width={innerWidth + 8} height={innerHeight + 6} />
+      </clipPath>
+      {children}
+    </g>
   );
 }
 
-function Areas({ series, areaGenerator, innerWidth, innerHeight }: LineCustomSvgLayerProps<Series>) {
-  const clip = useId();
-  const p50 = series.find(({ id }) => id === "p50");
-  const path = p50 === undefined ? null : areaGenerator(positions(p50));
+function Areas(layer: LayerProps) {
+  const p50 = layer.series.find(({ id }) => id === "p50");
+  const path = p50 === undefined ? null : layer.areaGenerator(p50.data.map(({ position }) => position));
   if (path === null) return null;
   return (
-    <g clipPath={`url(#${clip})`}>
-      <Clip id={clip} innerWidth={innerWidth} innerHeight={innerHeight} />
+    <Clipped {...layer}>
       <path d={path} fill={strokes.p50.color} fillOpacity={0.1} />
-    </g>
+    </Clipped>
   );
 }
 
-function Lines({ series, lineGenerator, innerWidth, innerHeight }: LineCustomSvgLayerProps<Series>) {
-  const clip = useId();
+function Lines(layer: LayerProps) {
   // The most important line is drawn last, on top.
-  const drawn = [...series].reverse().map((each) => {
-    const { color, width, dash } = strokes[each.id];
-    return (
-      <g key={each.id}>
-        <path
-          d={lineGenerator(positions(each)) ?? ""}
-          fill="none"
-          stroke={color}
-          strokeWidth={width}
-          strokeDasharray={dash}
-          strokeLinecap="round"
-        />
-        {isolatedPoints(each.data).map(({ position }) => (
-          <circle key={position.x} cx={position.x} cy={position.y} r={2.5} fill={color} />
-        ))}
-      </g>
-    );
-  });
   return (
-    <g clipPath={`url(#${clip})`}>
-      <Clip id={clip} innerWidth={innerWidth} innerHeight={innerHeight} />
-      {drawn}
-    </g>
+    <Clipped {...layer}>
+      {[...layer.series].reverse().map((each) => (
+        <g key={each.id}>
+          <SeriesLine of={each} look={strokes[each.id]} lineGenerator={layer.lineGenerator} radius={2.5} />
+        </g>
+      ))}
+    </Clipped>
   );
 }
 
 /** Arrows at the top edge, where the maximum lies above it. */
-function Peaks({ series }: LineCustomSvgLayerProps<Series>) {
+function Peaks({ series }: LayerProps) {
   const above = series.find(({ id }) => id === "max")?.data.filter(({ position }) => (position.y ?? 0) < -1) ?? [];
   return above.map(({ position: { x } }) => (
     <path key={x} data-mark="peak" d={`M${x} -6l3.5 6h-7z`} fill={strokes.max.color} />
   ));
-}
-
-type Computed = LineCustomSvgLayerProps<Series>["series"][number];
-
-function positions({ data }: Computed) {
-  return data.map(({ position }) => position);
-}
-
-function SeriesMark({ id }: { id: ResponseSeries }) {
-  const { color, width, dash } = strokes[id];
-  return (
-    <svg viewBox="0 0 16 8" aria-hidden="true" className="h-2 w-4 shrink-0">
-      <path d="M1 4h14" stroke={color} strokeWidth={width + 0.5} strokeDasharray={dash} strokeLinecap="round" />
-    </svg>
-  );
 }

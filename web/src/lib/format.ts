@@ -1,6 +1,6 @@
 /** How figures read. Every function takes the app's language (`zh-CN`, `en-US`) and caches its Intl object. */
 
-const none = "–";
+export const none = "–";
 const cache = new Map<string, unknown>();
 
 function cached<Value>(key: string, make: () => Value): Value {
@@ -19,7 +19,8 @@ export function formatDuration(durationMs: number | null | undefined, language: 
   return formatSpan(durationMs, language);
 }
 
-function decimals(value: number, language: string, digits: number): string {
+/** A number rounded to at most so many decimals. */
+export function decimals(value: number, language: string, digits: number): string {
   const style = cached(
     `decimals ${language} ${digits}`,
     () => new Intl.NumberFormat(language, { maximumFractionDigits: digits }),
@@ -37,29 +38,29 @@ export function formatSpan(durationMs: number, language: string): string {
     ["second", seconds % 60],
   ] as const;
   const first = parts.findIndex(([, amount]) => amount > 0);
-  if (first === -1) return unit(0, "second", language, 0);
+  if (first === -1) return unit(0, "second", language);
   const shown = parts.slice(first, first + 2).filter(([, amount]) => amount > 0);
-  const text = shown.map(([name, amount]) => unit(amount, name, language, 0)).join(" ");
+  const text = shown.map(([name, amount]) => unit(amount, name, language)).join(" ");
   return shown.length > 1 ? text.replace("分钟", "分") : text;
 }
 
 /** A number of whole days: `23 days`, `23 天`. */
 export function formatDays(days: number, language: string): string {
-  return unit(days, "day", language, 0);
+  return unit(days, "day", language);
 }
 
 /** Chinese sets a space between a figure and the word after it; Intl does not. */
 const spaced = (text: string) => text.replace(/(\d)(?=\p{Script=Han})/gu, "$1 ");
 
-function unit(value: number, name: string, language: string, digits: number): string {
+function unit(value: number, name: string, language: string): string {
   const style = cached(
-    `unit ${name} ${language} ${digits}`,
+    `unit ${name} ${language}`,
     () =>
       new Intl.NumberFormat(language, {
         style: "unit",
         unit: name,
         unitDisplay: "short",
-        maximumFractionDigits: digits,
+        maximumFractionDigits: 0,
       }),
   );
   return spaced(style.format(value));
@@ -103,12 +104,12 @@ export function formatTime(at: string | number | Date, language: string): string
 
 /** Day and month alone, of a day that the server counts: those are days of UTC. */
 export function formatDay(at: string | number | Date, language: string): string {
-  return dateStyle(language, "day", { month: "short", day: "numeric", timeZone: "UTC" }).format(new Date(at));
+  return formatLocalDay(at, language, "UTC");
 }
 
 /** The same with its year. */
 export function formatDate(at: string | number | Date, language: string): string {
-  return dateStyle(language, "date", { dateStyle: "medium", timeZone: "UTC" }).format(new Date(at));
+  return formatLocalDate(at, language, "UTC");
 }
 
 function dateStyle(language: string, name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
@@ -137,26 +138,15 @@ export function formatRelative(at: string | number, nowMs: number, language: str
   return spaced(style.format(Math.trunc(awayMs / sizeMs), name));
 }
 
-const styles = new Map<string, Intl.DateTimeFormat>();
-
-function styleOf(language: string, timeZone: string | undefined, withYear: boolean): Intl.DateTimeFormat {
-  const key = `${language} ${timeZone} ${withYear}`;
-  const known = styles.get(key);
-  if (known !== undefined) return known;
-  const day = withYear ? ({ dateStyle: "medium" } as const) : ({ month: "short", day: "numeric" } as const);
-  const style = new Intl.DateTimeFormat(language, { ...day, timeZone });
-  styles.set(key, style);
-  return style;
-}
-
 /** Day and month of an instant in a zone (IANA), or of the reader's own clock. */
 export function formatLocalDay(at: string | number | Date, language: string, timeZone?: string): string {
-  return styleOf(language, timeZone, false).format(new Date(at));
+  const style = { month: "short", day: "numeric", timeZone } as const;
+  return dateStyle(language, `day ${timeZone}`, style).format(new Date(at));
 }
 
 /** The same with its year. */
 export function formatLocalDate(at: string | number | Date, language: string, timeZone?: string): string {
-  return styleOf(language, timeZone, true).format(new Date(at));
+  return dateStyle(language, `date ${timeZone}`, { dateStyle: "medium", timeZone }).format(new Date(at));
 }
 
 /** The reader's time zone, as the server is asked for days; UTC where the browser does not know. */

@@ -58,3 +58,25 @@ export function useSettled<Value>(value: Value, waitMs: number): Value {
   }, [value, waitMs]);
   return settled;
 }
+
+/** A value beside the store that components share: those that use it are drawn again when it changes. */
+export function createShared<Value>(initial: Value) {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  return {
+    read: () => value,
+    set(next: Value) {
+      if (next === value) return;
+      value = next;
+      for (const listener of listeners) listener();
+    },
+    listen(listener: () => void) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+export function useShared<Value>({ listen, read }: ReturnType<typeof createShared<Value>>): Value {
+  return useSyncExternalStore(listen, read, read);
+}

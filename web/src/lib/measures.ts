@@ -1,13 +1,6 @@
-const sizes = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
-const none = "–";
-const styles = new Map<string, Intl.NumberFormat>();
+import { decimals, none } from "./format.ts";
 
-function rounded(value: number, language: string, digits: number): string {
-  const key = `${language} ${digits}`;
-  const style = styles.get(key) ?? new Intl.NumberFormat(language, { maximumFractionDigits: digits });
-  styles.set(key, style);
-  return style.format(value);
-}
+const sizes = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
 
 /** Bytes in the largest binary unit that fits, to three figures: `512 B`, `1.46 GiB`. Null is a dash. */
 export function formatBytes(bytes: number | null | undefined, language: string): string {
@@ -16,7 +9,7 @@ export function formatBytes(bytes: number | null | undefined, language: string):
   // 1023.6 KiB would be rounded to 1024 KiB: it is 1 MiB.
   while (size >= 999.5 && unit < sizes.length - 1) [size, unit] = [size / 1024, unit + 1];
   const digits = unit === 0 || size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
-  return `${rounded(size, language, digits)}\u00a0${sizes[unit]}`;
+  return `${decimals(size, language, digits)}\u00a0${sizes[unit]}`;
 }
 
 /** Bytes a second. */
@@ -28,15 +21,15 @@ export function formatRate(bytesPerSecond: number | null | undefined, language: 
 /** How much of something is used, 0 to 100, to one decimal. */
 export function formatUsage(percent: number | null | undefined, language: string): string {
   if (percent === null || percent === undefined) return none;
-  return `${rounded(percent, language, 1)}%`;
+  return `${decimals(percent, language, 1)}%`;
 }
 
 /** A figure without a unit, such as the load, to two decimals. */
 export function formatFigure(value: number | null | undefined, language: string): string {
-  return value === null || value === undefined ? none : rounded(value, language, 2);
+  return value === null || value === undefined ? none : decimals(value, language, 2);
 }
 
 /** Degrees Celsius, to two decimals. */
 export function formatCelsius(degrees: number, language: string): string {
-  return `${rounded(degrees, language, 2)}\u00a0°C`;
+  return `${decimals(degrees, language, 2)}\u00a0°C`;
 }

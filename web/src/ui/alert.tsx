@@ -1,4 +1,5 @@
-import { type ReactNode, useSyncExternalStore } from "react";
+import type { ReactNode } from "react";
+import { createShared, useShared } from "../lib/hooks.ts";
 import { cx } from "./cx.ts";
 import { CheckIcon, InfoIcon, WarnIcon, CrossIcon } from "./icons.tsx";
 import { useTranslation } from "react-i18next";
@@ -37,38 +38,24 @@ export function Lines({ text }: { text: string }) {
 type Toast = { id: number; kind: "success" | "error" | "info"; text: string };
 
 const shownForMs = 5000;
-let toasts: readonly Toast[] = [];
+const toasts = createShared<readonly Toast[]>([]);
 let nextId = 1;
-const listeners = new Set<() => void>();
 
-function set(next: readonly Toast[]) {
-  toasts = next;
-  for (const listener of listeners) listener();
-}
-function dismiss(id: number) {
-  set(toasts.filter((toast) => toast.id !== id));
-}
+const dismiss = (id: number) => toasts.set(toasts.read().filter((toast) => toast.id !== id));
 
 /** Shows a message that belongs to no part of the page; errors stay until they are closed. */
 export function toast(kind: Toast["kind"], text: string): void {
   const id = nextId++;
-  set([...toasts.slice(-2), { id, kind, text }]);
+  toasts.set([...toasts.read().slice(-2), { id, kind, text }]);
   if (kind !== "error") setTimeout(() => dismiss(id), shownForMs);
 }
 
 /** Where toasts appear; rendered once in the app. */
 export function Toaster() {
   const { t } = useTranslation();
-  const shown = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    () => toasts,
-  );
   return (
     <div className="pointer-events-none fixed inset-x-4 bottom-4 z-50 flex flex-col items-end gap-2">
-      {shown.map(({ id, kind, text }) => (
+      {useShared(toasts).map(({ id, kind, text }) => (
         <Alert
           key={id}
           kind={kind}

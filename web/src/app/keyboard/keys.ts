@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { createShared, useShared } from "../../lib/hooks.ts";
 
 const singleKeys: Record<string, () => boolean> = {
   "/": goToSearch,
@@ -20,9 +20,10 @@ export function onKey(event: KeyboardEvent): void {
   if (act()) event.preventDefault();
 
   function act(): boolean {
-    if (shownOverlay() !== null) {
+    if (overlay.read() !== null) {
       const isLetter = key.length === 1 && !ctrlKey && !metaKey;
-      if (isLetter) typeAhead(key);
+      // The palette's chunk is still on its way.
+      if (isLetter) ahead += key;
       return isLetter;
     }
     if (ctrlKey || metaKey) {
@@ -43,38 +44,22 @@ export function onKey(event: KeyboardEvent): void {
 export const commandKey = /mac|iphone|ipad/i.test(navigator.platform) ? "⌘" : "Ctrl";
 
 /** What can be opened over every page: the command palette, or the sheet of shortcuts. */
-export type Overlay = "palette" | "shortcuts";
+type Overlay = "palette" | "shortcuts";
 
-let shown: Overlay | null = null;
+const overlay = createShared<Overlay | null>(null);
 let ahead = "";
-const listeners = new Set<() => void>();
 
 /** Opens one of them, or closes with null. */
-export function showOverlay(overlay: Overlay | null): void {
-  shown = overlay;
+export function showOverlay(next: Overlay | null): void {
   ahead = "";
-  for (const listener of listeners) listener();
+  overlay.set(next);
 }
 
-export function shownOverlay(): Overlay | null {
-  return shown;
-}
-
-/** Keeps a letter that was typed while the palette's chunk was still on its way. */
-export function typeAhead(letter: string): void {
-  ahead += letter;
-}
+export const useOverlay = () => useShared(overlay);
 
 /** What was typed since the palette was asked for. */
 export function typedAhead(): string {
   return ahead;
-}
-
-export function useOverlay(): Overlay | null {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  }, shownOverlay);
 }
 
 const rowSelector = "main :is(tbody tr, [data-row])";
@@ -83,7 +68,7 @@ const rowSelector = "main :is(tbody tr, [data-row])";
  * Moves the focus to the next or the previous row of the page's list, to the link that opens it; from outside of the list
  * the way down leads to its first row. Answers whether the key was used.
  */
-export function moveToRow(step: 1 | -1): boolean {
+function moveToRow(step: 1 | -1): boolean {
   const rows = [...document.querySelectorAll(rowSelector)];
   const links = rows.map((row) => row.querySelector<HTMLElement>("a[href]")).filter((link) => link !== null);
   const from = document.activeElement?.closest(rowSelector);
@@ -94,7 +79,7 @@ export function moveToRow(step: 1 | -1): boolean {
 }
 
 /** Puts the cursor into the page's search field. Answers whether there is one. */
-export function goToSearch(): boolean {
+function goToSearch(): boolean {
   const field = document.querySelector<HTMLInputElement>("main [role=search] input");
   field?.focus();
   field?.select();

@@ -1,10 +1,11 @@
 import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
-import { type Ref, useRef, type KeyboardEvent, useId, useState } from "react";
+import { type Ref, useRef, useState } from "react";
 import { type FieldIds, controlClass } from "../../ui/field.tsx";
 import { useAppDispatch } from "../hooks.ts";
 import { type TargetSummary, targetsApi, isSameTarget, useFindTargetsQuery, targetKey } from "./api.ts";
 import { useTranslation } from "react-i18next";
 import { useSettled } from "../../lib/hooks.ts";
+import { useCombobox } from "../../ui/combobox.tsx";
 import { cx } from "../../ui/cx.ts";
 import { errorText } from "../errors.ts";
 import { TargetIcon, TargetState, useTargetName } from "./target-line.tsx";
@@ -86,10 +87,8 @@ const longestSearch = 200;
 /** A combobox over monitors and agents, as the server finds them. The focus stays in the field. */
 export function TargetSearch({ type, isOffered, onPick, disabled, ref, ...ids }: TargetSearchProps) {
   const { t } = useTranslation();
-  const listId = useId();
   const [text, setText] = useState("");
   const [open, setOpen] = useState(false);
-  const [active, setActive] = useState(0);
   const asked = useSettled(text.trim(), waitMs).slice(0, longestSearch);
   const isSettled = asked === text.trim().slice(0, longestSearch);
   const { data, currentData, error, isFetching } = useFindTargetsQuery(
@@ -101,8 +100,6 @@ export function TargetSearch({ type, isOffered, onPick, disabled, ref, ...ids }:
   const offered = (currentData ?? data ?? []).filter(
     (target) => isOffered(target) && (isCurrent || isMatch(target, text)),
   );
-  const chosen = open ? (offered[active] ?? offered[0]) : undefined;
-  const optionId = (target: TargetSummary) => `${listId}-${target.type}-${target.id}`;
   const find = t(type === undefined ? "alerting.find" : `alerting.findOne.${type}`);
   const note =
     isFetching || !isSettled
@@ -113,68 +110,53 @@ export function TargetSearch({ type, isOffered, onPick, disabled, ref, ...ids }:
           ? t("alerting.nothingFound")
           : null;
 
-  function pick(target: TargetSummary) {
-    onPick(target);
-    setText("");
-    setActive(0);
-    setOpen(false);
-  }
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.nativeEvent.isComposing) return;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) {
-      if (open && offered.length > 0) setActive((active + step + offered.length) % offered.length);
-      setOpen(true);
-    } else if (event.key === "Enter" && chosen !== undefined) pick(chosen);
-    else if (event.key === "Escape" && open) setOpen(false);
+  const box = useCombobox({
+    options: open ? offered : [],
+    keyOf: targetKey,
+    onPick(target) {
+      onPick(target);
+      setText("");
+      box.reset();
+      setOpen(false);
+    },
+    onOpen: () => setOpen(true),
+    onClose: open ? () => setOpen(false) : undefined,
     // Where nothing can be taken yet, Enter must not send the form around it.
-    else if (event.key !== "Enter" || !open) return;
-    event.preventDefault();
-  }
+    onKey: ({ key }) => key === "Enter" && open,
+  });
 
   return (
     <div className="relative">
       <input
         {...ids}
+        {...box.field}
         ref={ref}
         type="text"
         role="combobox"
         aria-expanded={open}
-        aria-controls={open ? listId : undefined}
-        aria-activedescendant={chosen === undefined ? undefined : optionId(chosen)}
-        aria-autocomplete="list"
+        aria-controls={open ? box.listId : undefined}
         placeholder={find}
-        autoComplete="off"
-        spellCheck={false}
         disabled={disabled}
         value={text}
         onChange={({ target }) => {
           setText(target.value);
-          setActive(0);
+          box.reset();
           setOpen(true);
         }}
         onClick={() => setOpen(true)}
         onBlur={() => setOpen(false)}
-        onKeyDown={onKeyDown}
         className={controlClass.line}
       />
       {open && (
         <div className="fade-in absolute inset-x-0 top-full z-20 mt-1 max-h-72 overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-lifted">
-          <div id={listId} role="listbox" aria-label={find}>
+          <div id={box.listId} role="listbox" aria-label={find}>
             {offered.map((target) => (
               <div
-                key={optionId(target)}
-                id={optionId(target)}
-                role="option"
-                tabIndex={-1}
-                aria-selected={target === chosen}
-                // The field keeps the focus, whatever the pointer does.
-                onPointerDown={(event) => event.preventDefault()}
-                onClick={() => pick(target)}
-                onKeyDown={(event) => event.key === "Enter" && pick(target)}
+                key={targetKey(target)}
+                {...box.propsOf(target)}
                 className={cx(
                   "flex min-h-9 cursor-pointer items-center gap-2 rounded-sm px-2 select-none hover:bg-sunken",
-                  target === chosen && "bg-accent-soft text-accent-strong",
+                  target === box.active && "bg-accent-soft text-accent-strong",
                 )}
               >
                 <TargetIcon type={target.type} className="size-4 text-muted" />

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { errorText } from "../../../app/errors.ts";
 import { usePolling } from "../../../app/hooks.ts";
-import { createCursor, CursorContext } from "../../../charts/cursor.ts";
+import { createCursor, CursorContext } from "../../../charts/chart-cursor.tsx";
 import { MetricsPanel } from "../../../charts/metrics-panel.tsx";
 import { type AgentMetrics, useAgentMetricsQuery } from "../api.ts";
 import { metricsRanges } from "../list/list.ts";

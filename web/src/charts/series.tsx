@@ -4,6 +4,9 @@ export type MetricsSeries = { id: string; label: string; values: readonly (numbe
 /** The margins of the plot, in pixels; the cursor layer above it uses the same. */
 export const chartEdges = { top: 8, right: 8, bottom: 26, left: 76 };
 
+/** `width` in pixels. */
+export type LineLook = { color: string; width: number; dash?: string | undefined };
+
 const colors = ["--series-1", "--series-2", "--series-4", "--series-5", "--series-6", "--series-3"] as const;
 const dashes = [undefined, "5 3", "1 3"];
 
@@ -11,10 +14,19 @@ const dashes = [undefined, "5 3", "1 3"];
 export const thresholdLook = { color: "var(--down)", width: 1.5, dash: "1.5 3.5" };
 
 /** Colour and dash of the line at an index; beyond six lines the dash distinguishes them. */
-export function seriesLook(index: number): { color: string; width: number; dash: string | undefined } {
+export function seriesLook(index: number): LineLook {
   return {
     color: `var(${colors[index % colors.length]})`,
     width: index === 0 ? 1.75 : 1.5,
     dash: dashes[Math.floor(index / colors.length) % dashes.length],
   };
+}
+
+/** How a line of a chart looks, beside its name. */
+export function LineMark({ color, width, dash }: LineLook) {
+  return (
+    <svg viewBox="0 0 16 8" aria-hidden="true" className="h-2 w-4 shrink-0">
+      <path d="M1 4h14" stroke={color} strokeWidth={width + 0.5} strokeDasharray={dash} strokeLinecap="round" />
+    </svg>
+  );
 }
