@@ -54,7 +54,7 @@ const baseQuery: BaseQueryFn<string | FetchArgs, unknown, ApiError, Extra> = asy
 };
 
 /** Turns whatever fetchBaseQuery reports into the one shape that screens read. */
-export function readError(error: FetchBaseQueryError): ApiError {
+function readError(error: FetchBaseQueryError): ApiError {
   if (error.status === "TIMEOUT_ERROR") return { status: "timeout", message: null, fields: [] };
   if (error.status === "FETCH_ERROR") return { status: "offline", message: null, fields: [] };
   if (error.status === "PARSING_ERROR") return readBody(error.originalStatus, null);

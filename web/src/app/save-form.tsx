@@ -8,15 +8,15 @@ import {
   type UseFormReturn,
 } from "react-hook-form";
 import { useTranslation } from "react-i18next";
+import { useStore } from "react-redux";
+import { useLocation } from "react-router";
 import { type FormFault, resolveFaults, useTranslatedMessage } from "../lib/form-faults.ts";
 import { Alert } from "../ui/alert.tsx";
 import { Button } from "../ui/button.tsx";
 import { errorText, type Fallback, fieldErrorsOf } from "./errors.ts";
-import { currentLanguage } from "./i18n.ts";
-import { useStore } from "react-redux";
-import { useLocation } from "react-router";
 import { useSession } from "./hooks.ts";
-import { sessionIn } from "./session.ts";
+import { currentLanguage } from "./i18n.ts";
+import type { RootState } from "./store.ts";
 
 /** What saving leads to: away from the form, to a success message in it, or to nothing. */
 export type AfterSave = (() => void) | string | void;
@@ -193,7 +193,7 @@ type FormDraftProps<Values extends FieldValues, More> = {
 export function FormDraft<Values extends FieldValues, More = never>(props: FormDraftProps<Values, More>) {
   const { name, form, unsaved, more } = props;
   const { t } = useTranslation();
-  const store = useStore();
+  const store = useStore<RootState>();
   const { pathname, search } = useLocation();
   const { user } = useSession();
   const place = `${pathname}${search} ${name}`;
@@ -201,7 +201,7 @@ export function FormDraft<Values extends FieldValues, More = never>(props: FormD
 
   const bringBack = useEffectEvent(() => {
     if (draft === null) return;
-    dropDraft(place);
+    kept?.drafts.delete(place);
     if (more !== undefined && draft.more !== undefined) more.set(draft.more);
     form.reset(draft.values, { keepDefaultValues: true });
   });
@@ -218,12 +218,12 @@ export function FormDraft<Values extends FieldValues, More = never>(props: FormD
   useEffect(() => {
     if (!unsaved) return;
     // At once, before the page is left for /login.
-    let before = sessionIn(store.getState());
+    let { user: owner } = store.getState().session;
     return store.subscribe(() => {
-      const owner = before.user;
-      const now = sessionIn(store.getState());
-      before = now;
-      if (owner !== null && now.status === "anonymous" && now.ended !== "logout") keep(owner.id);
+      const before = owner;
+      const { session } = store.getState();
+      owner = session.user;
+      if (before !== null && session.status === "anonymous" && session.ended !== "logout") keep(before.id);
     });
   }, [store, unsaved]);
 
@@ -253,17 +253,13 @@ export function FormDraft<Values extends FieldValues, More = never>(props: FormD
  */
 let kept: { userId: number; drafts: Map<string, unknown> } | null = null;
 
-export function keepDraft(userId: number, place: string, draft: unknown): void {
+function keepDraft(userId: number, place: string, draft: unknown): void {
   if (kept?.userId !== userId) kept = { userId, drafts: new Map() };
   kept.drafts.set(place, draft);
 }
 
 /** The draft of a place; null where this user has none there. Drafts of another user are dropped. */
-export function findDraft<Draft>(userId: number | undefined, place: string): Draft | null {
+function findDraft<Draft>(userId: number | undefined, place: string): Draft | null {
   if (kept !== null && kept.userId !== userId) kept = null;
   return (kept?.drafts.get(place) as Draft | undefined) ?? null;
-}
-
-export function dropDraft(place: string): void {
-  kept?.drafts.delete(place);
 }

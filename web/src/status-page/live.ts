@@ -1,8 +1,7 @@
 import type { OverallEvent, StateEvent } from "@sonde/proto/http/status/status";
-import { announceChanges } from "./news.ts";
+import { announceChanges, showOverall, showState } from "./states.ts";
 import { words } from "./page.ts";
 import { ageMs, refresh } from "./refresh.ts";
-import { showOverall, showState } from "./states.ts";
 import { updateAges } from "./times.ts";
 
 const url = "/api/status/events";

@@ -1,10 +1,9 @@
 import "./status.css";
 import { makeReady, watchBars } from "./bars.ts";
-import { useLanguage } from "./language.ts";
+import { useLanguage, refresh } from "./refresh.ts";
 import { live } from "./live.ts";
-import { refresh } from "./refresh.ts";
 import { watchSubscribe } from "./subscribe.ts";
-import { useTheme } from "./theme.ts";
+import { useTheme } from "./page.ts";
 import { localise } from "./times.ts";
 
 const embedEveryMs = 60_000;

@@ -2,10 +2,10 @@ import { http, HttpResponse } from "msw";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { demoSnapshot } from "@sonde/status-page/testing/demo-status";
 import { server } from "../testing/server.ts";
-import { useLanguage } from "./language.ts";
+import { useLanguage } from "./refresh.ts";
 import { openDemo, parseDemo } from "./page.testing.ts";
 import { watchSubscribe } from "./subscribe.ts";
-import { useTheme } from "./theme.ts";
+import { useTheme } from "./page.ts";
 import { agoText, localise } from "./times.ts";
 
 const root = document.documentElement;

@@ -1,8 +1,7 @@
 import { Idiomorph } from "idiomorph";
 import { makeReady } from "./bars.ts";
-import { announceChanges } from "./news.ts";
-import { language } from "./page.ts";
-import { useTheme } from "./theme.ts";
+import { announceChanges } from "./states.ts";
+import { language, useTheme, readStored, writeStored } from "./page.ts";
 import { localise } from "./times.ts";
 
 /** Attributes that the script or the reader set, and the server knows nothing of. */
@@ -83,4 +82,16 @@ function isTouched(form: HTMLFormElement): boolean {
       ({ type, value, checked }) => checked || (type === "email" && value !== ""),
     )
   );
+}
+
+/** A language that the reader chose once holds where the address names none. */
+export function useLanguage(): void {
+  document.addEventListener("click", ({ target }) => {
+    const link = target instanceof Element ? target.closest<HTMLAnchorElement>("a.language") : null;
+    if (link !== null) writeStored("language", link.hreflang);
+  });
+  const stored = readStored("language");
+  const isNamed = new URLSearchParams(location.search).has("lang");
+  if (isNamed || stored === language() || (stored !== "zh-CN" && stored !== "en-US")) return;
+  refresh(stored).catch(() => undefined);
 }

@@ -8,7 +8,7 @@ import {
   verdictOf,
 } from "@sonde/proto/http/status/states";
 import { countStates, fill, lookOfAll, countsText, headlineText, shapeOf } from "@sonde/proto/http/status/text";
-import { language, services, stateOf, words } from "./page.ts";
+import { language, services, stateOf, words, nameOf } from "./page.ts";
 
 /** Shows another state of one service, and what it means for its group and for all. */
 export function showState(id: string, state: PublicState): void {
@@ -56,4 +56,40 @@ const point = (use: Element | null, shape: string) => use?.setAttribute("href", 
 
 function write(element: Element | null, text: string): void {
   if (element !== null && element.textContent !== text) element.textContent = text;
+}
+
+const mostNames = 5;
+/** States that change together are announced together. */
+const settleMs = 300;
+
+const headlineNow = () => document.querySelector("#headline")?.textContent ?? "";
+let isWaiting = false;
+
+/** To be called before something changes: what is different a moment later is announced in the live region, and nothing else. */
+export function announceChanges(): void {
+  if (isWaiting) return;
+  isWaiting = true;
+  const headline = headlineNow();
+  const states = new Map(services().map((service) => [service.id, stateOf(service)]));
+  setTimeout(() => {
+    isWaiting = false;
+    const text = newsSince(headline, states);
+    const region = document.querySelector("#news");
+    if (text !== "" && region !== null) region.textContent = text;
+  }, settleMs);
+}
+
+/** The changes of all together and of each service, in words; empty where nothing changed. */
+function newsSince(headline: string, states: ReadonlyMap<string, PublicState>): string {
+  const changed = services().filter((service) => {
+    const state = states.get(service.id);
+    return state !== undefined && state !== stateOf(service);
+  });
+  const named = changed
+    .slice(0, mostNames)
+    .map((service) => fill(words().changed, { name: nameOf(service), state: words().states[stateOf(service)] }));
+  const rest = changed.length - named.length;
+  const parts = [headlineNow() === headline ? "" : headlineNow(), ...named];
+  if (rest > 0) parts.push(fill(words().andMore, { count: rest }));
+  return parts.filter((part) => part !== "").join(words().comma);
 }

@@ -35,7 +35,6 @@ export const SunIcon = icon(lucide.Sun);
 export const MoonIcon = icon(lucide.Moon);
 export const ScreenIcon = icon(lucide.Monitor);
 export const MenuIcon = icon(lucide.Menu);
-export const MoreIcon = icon(lucide.Ellipsis);
 export const UsersIcon = icon(lucide.Users);
 export const UserIcon = icon(lucide.User);
 export const LogoutIcon = icon(lucide.LogOut);

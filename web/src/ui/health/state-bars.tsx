@@ -7,8 +7,7 @@ import { MaintenanceMark } from "../badge.tsx";
  * `noData`: slots were due and not run. `notDue`: there was nothing to run, the monitor was not there or paused.
  * `maintenance`: nothing counts, since it was in maintenance.
  */
-export const cellStates = ["up", "partial", "down", "noData", "notDue", "maintenance"] as const;
-export type CellState = (typeof cellStates)[number];
+export type CellState = "up" | "partial" | "down" | "noData" | "notDue" | "maintenance";
 
 /** One group of slots. `label` is all of it in words: when, how much was up, what went wrong. */
 export type StateCell = {
@@ -30,22 +29,13 @@ type StateBarsProps = {
   className?: string;
 };
 
-const looks: Record<CellState, string> = {
-  up: "bg-up",
-  partial: "bg-warn",
-  down: "bg-down",
-  noData: "hatched",
-  notDue: "bg-line-strong",
-  maintenance: "striped",
-};
-
-const heights: Record<CellState, string> = {
-  up: "h-9",
-  partial: "h-9",
-  down: "h-9",
-  noData: "h-4",
-  notDue: "h-0.5",
-  maintenance: "h-6",
+const looks: Record<CellState, { ground: string; height: string }> = {
+  up: { ground: "bg-up", height: "h-9" },
+  partial: { ground: "bg-warn", height: "h-9" },
+  down: { ground: "bg-down", height: "h-9" },
+  noData: { ground: "hatched", height: "h-4" },
+  notDue: { ground: "bg-line-strong", height: "h-0.5" },
+  maintenance: { ground: "striped", height: "h-6" },
 };
 
 /** A cell's text for maintenance beside its state. */
@@ -124,6 +114,7 @@ export function StateBars({ label, cells, from, to, className }: StateBarsProps)
 
 function Bar({ cell, active, dense }: { cell: StateCell; active: boolean; dense: boolean }) {
   const { state } = cell;
+  const { ground, height } = looks[state];
   const bad = state === "partial" || state === "down";
   return (
     <span
@@ -133,15 +124,15 @@ function Bar({ cell, active, dense }: { cell: StateCell; active: boolean; dense:
       <span
         className={cx(
           "block w-full rounded-[2px] transition-opacity",
-          looks[state],
-          heights[state],
+          ground,
+          height,
           active && "opacity-65 outline-1 outline-ink",
         )}
       />
       <span
         className={cx(
           "mt-1 flex h-1 w-full flex-col justify-end overflow-hidden rounded-full",
-          bad ? looks[state] : "bg-transparent",
+          bad ? ground : "bg-transparent",
         )}
       >
         {isPartly(cell) && (
@@ -167,7 +158,7 @@ function CellTip({ cell, position }: { cell: StateCell; position: number }) {
     >
       <p className="tnum text-muted">{cell.when}</p>
       <p className="flex items-center gap-1.5 font-medium">
-        <span className={cx("size-2.5 rounded-[2px]", looks[cell.state])} />
+        <span className={cx("size-2.5 rounded-[2px]", looks[cell.state].ground)} />
         {t(`cells.${cell.state}`)}
         {cell.figures !== "" && <span className="tnum font-normal text-muted">{cell.figures}</span>}
       </p>
