@@ -12,7 +12,7 @@ import { rollClosedHours } from "@sonde/metrics/rollups/roll";
 import { readSamples } from "@sonde/metrics/samples/batch";
 import { agentMetrics } from "@sonde/metrics/samples/metrics";
 import { sampleRollups } from "@sonde/metrics/samples/store";
-import { createSampleWriter } from "@sonde/metrics/samples/write";
+import { createSampleWriter } from "@sonde/metrics/samples/store";
 import { AgentSampleSchema, SampleBatchSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { metricsRanges } from "@sonde/proto/http/agents/agents";
 import { mkdtemp, rm } from "node:fs/promises";

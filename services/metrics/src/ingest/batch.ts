@@ -2,9 +2,10 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { faultOf, type CheckRowValues, toRow } from "../checks/row.ts";
 import { dayMs, hourMs, hourOf } from "../rollups/instants.ts";
+import type { Read } from "./intake.ts";
 
 /** A message of RESULTS as part of a block. */
-export type CheckRowBatch = {
+export type CheckRowBatch = Pick<Read, "refused" | "fault"> & {
   results: readonly {
     monitorId: number;
     version: number;
@@ -15,42 +16,55 @@ export type CheckRowBatch = {
   }[];
   /** A failure, or a manual check. */
   striking: boolean;
-  /** Rows that were left out, by reason. */
-  refused: { old: number; future: number };
-  /** Why the message, or a part of it, belongs to the dead letters. */
-  fault: string | null;
 };
 
-/**
- * Reads a message of RESULTS. Good results are accepted even if others of the batch are faulty. Slots that would soon
- * be deleted (older than raw retention less a day) are refused, and so are those of a runner whose clock runs ahead.
- * With `location`, of the message's subject, all must be of that one.
- */
+/** Reads a message of RESULTS. With `location`, of the message's subject, all must be of that one. */
 export function readBatch(
   bytes: Uint8Array,
-  { nowMs, rawDays, location }: { nowMs: number; rawDays: number; location?: string },
+  { location, ...times }: { nowMs: number; rawDays: number; location?: string },
 ): CheckRowBatch {
-  let found: readonly CheckResult[];
+  const { items, rows, ...rest } = readItems("result", () => fromBinary(ResultBatchSchema, bytes).results, times, {
+    faultOf: (result: CheckResult) =>
+      result.location === (location ?? result.location) ? faultOf(result) : "another location's result",
+    atMsOf: ({ slotMs }) => slotMs,
+    rowOf: (result) => {
+      const { monitorId, version, slotMs, manual } = result;
+      return { monitorId, version, slotMs, manual, hourMs: hourOf(slotMs), row: toRow(result) };
+    },
+  });
+  return { results: rows, striking: items.some(({ status, manual }) => status === "down" || manual), ...rest };
+}
+
+/**
+ * Reads the items of a message. Good ones are accepted even if others are faulty. Those that would soon be deleted (older
+ * than raw retention less a day) are refused, and so are those of a clock that runs an hour ahead.
+ */
+export function readItems<Item, Row>(
+  noun: string,
+  decode: () => readonly Item[],
+  { nowMs, rawDays }: { nowMs: number; rawDays: number },
+  {
+    faultOf: wrongOf,
+    atMsOf,
+    rowOf,
+  }: { faultOf: (item: Item) => string | null; atMsOf: (item: Item) => number; rowOf: (item: Item) => Row },
+): Pick<Read, "refused" | "fault"> & { items: readonly Item[]; rows: Row[] } {
+  const refused = { old: 0, future: 0 };
+  let items: readonly Item[];
   try {
-    found = fromBinary(ResultBatchSchema, bytes).results;
+    items = decode();
   } catch {
-    return { results: [], striking: false, refused: { old: 0, future: 0 }, fault: "not a batch of results" };
+    return { items: [], rows: [], refused, fault: `not a batch of ${noun}s` };
   }
   const oldestMs = nowMs - (rawDays - 1) * dayMs;
-  const refused = { old: 0, future: 0 };
   let fault: string | null = null;
-  const results = found.flatMap((result, index) => {
-    const isElsewhere = result.location !== (location ?? result.location);
-    const wrong = isElsewhere ? "another location's result" : faultOf(result);
-    if (wrong !== null) fault ??= `result ${index}: ${wrong}`;
-    else if (result.slotMs < oldestMs) refused.old++;
-    else if (result.slotMs > nowMs + hourMs) refused.future++;
-    else {
-      const { monitorId, version, slotMs, manual } = result;
-      return [{ monitorId, version, slotMs, manual, hourMs: hourOf(slotMs), row: toRow(result) }];
-    }
+  const rows = items.flatMap((item, index) => {
+    const wrong = wrongOf(item);
+    if (wrong !== null) fault ??= `${noun} ${index}: ${wrong}`;
+    else if (atMsOf(item) < oldestMs) refused.old++;
+    else if (atMsOf(item) > nowMs + hourMs) refused.future++;
+    else return [rowOf(item)];
     return [];
   });
-  const striking = found.some(({ status, manual }) => status === "down" || manual);
-  return { results, striking, refused, fault };
+  return { items, rows, refused, fault };
 }

@@ -37,11 +37,22 @@ export function startResults(options: ResultsOptions): Intake & { timelines: Pic
   });
   // Rows that came while this service was down are judged by windows, too.
   const windowsRead = untilCurrent(bus, buckets.maintenance, maintenance.isCurrent);
-  const write = async (batches: Parameters<typeof writer.write>[1]) => {
-    await windowsRead;
-    return access.write((client) => writer.write(client, batches));
-  };
-  const ingest = startIngest({ bus, clock, rawDays, write });
+  // Users wait for the first result of a definition; later ones are less urgent.
+  const versions = new Map<number, number>();
+  const ingest = startIntake<CheckRowBatch & Read>({
+    bus,
+    stream: streams.results.name,
+    read: (bytes, subject) => {
+      const batch = readBatch(bytes, { nowMs: clock.now(), rawDays, location: locationOfResults(subject) });
+      const first = batch.results.filter(({ monitorId, version }) => versions.get(monitorId) !== version);
+      for (const { monitorId, version } of first) versions.set(monitorId, version);
+      return { ...batch, rows: batch.results.length, news: batch.striking || first.length > 0 };
+    },
+    write: async (batches) => {
+      await windowsRead;
+      return access.write((client) => writer.write(client, batches));
+    },
+  });
   const roll = () => access.write((client) => rollClosedHours(client, clock.now()).finally(writer.forget));
   const rolling = startLoop({ work: "rolling up", log, everyMs: 30_000, run: roll });
   rolling.nudge();
@@ -64,29 +75,4 @@ export function startResults(options: ResultsOptions): Intake & { timelines: Pic
       await Promise.all([ingest.stop(), rolling.stop(), correcting.stop(), timelines.stop(), deletions.stop()]);
     },
   };
-}
-
-type IngestOptions = {
-  bus: Bus;
-  clock: Clock;
-  rawDays: number;
-  /** Stores what is not stored yet; rejects while ClickHouse is unavailable. Returns how many rows were stored. */
-  write: (batches: readonly CheckRowBatch[]) => Promise<number>;
-};
-
-/** From RESULTS into ClickHouse. */
-function startIngest({ bus, clock, rawDays, write }: IngestOptions): Intake {
-  // Users wait for the first result of a definition; later ones are less urgent.
-  const versions = new Map<number, number>();
-  return startIntake<CheckRowBatch & Read>({
-    bus,
-    stream: streams.results.name,
-    read: (bytes, subject) => {
-      const batch = readBatch(bytes, { nowMs: clock.now(), rawDays, location: locationOfResults(subject) });
-      const first = batch.results.filter(({ monitorId, version }) => versions.get(monitorId) !== version);
-      for (const { monitorId, version } of first) versions.set(monitorId, version);
-      return { ...batch, rows: batch.results.length, news: batch.striking || first.length > 0 };
-    },
-    write,
-  });
 }

@@ -1,13 +1,14 @@
 import type { ClickHouseClient } from "@clickhouse/client";
 import type { Clock } from "@sonde/kit/time/clock";
-import { inMaintenance } from "../checks/row.ts";
 import { insertChecks } from "../checks/list.ts";
-import { createMarker } from "../rollups/marker.ts";
+import { inMaintenance } from "../checks/row.ts";
+import { hourMs } from "../rollups/instants.ts";
+import { insertMarks, type MarkTable, settleMs } from "../rollups/roll.ts";
 import type { CheckRowBatch } from "./batch.ts";
 
-export type Writer = {
-  /** Rows first, then the marks of their hours; what was written twice counts once. */
-  write(client: ClickHouseClient, batches: readonly Pick<CheckRowBatch, "results">[]): Promise<number>;
+export type Writer<Batch = Pick<CheckRowBatch, "results">> = {
+  /** Rows first, then the marks of their hours; what was written twice counts once. Returns how many were stored. */
+  write(client: ClickHouseClient, batches: readonly Batch[]): Promise<number>;
   /** Marks were deleted: the next row marks its hour again. */
   forget(): void;
 };
@@ -24,24 +25,55 @@ export type WriterOptions = {
  * however late it arrives. The mark follows the windows known when the row is written; `correctMarks` corrects it if
  * they arrive or change later.
  */
-export function createWriter({ clock, isDeleted, isInMaintenance = () => false }: WriterOptions): Writer {
-  const marker = createMarker({ clock, table: "touched_hours" });
+export const createWriter = ({ clock, isDeleted, isInMaintenance = () => false }: WriterOptions): Writer =>
+  writeRows({
+    clock,
+    marks: "touched_hours",
+    insert: insertChecks,
+    rowsOf: ({ results }) =>
+      results
+        .filter(({ monitorId }) => !isDeleted(monitorId))
+        .map(({ monitorId, slotMs, manual, row, ...hour }) => ({
+          ...hour,
+          row: !manual && isInMaintenance(monitorId, slotMs) ? inMaintenance(row) : row,
+        })),
+  });
+
+/**
+ * Writes blocks of rows and marks the hours that they touch. The mark of an hour that is still open, or closed less than a
+ * minute ago, remains until it is rolled up a minute later, so it is written once; a late row marks its hour again each
+ * time.
+ */
+export function writeRows<Batch, Row>({
+  clock,
+  marks,
+  insert,
+  rowsOf,
+}: {
+  clock: Clock;
+  marks: MarkTable;
+  insert: (client: ClickHouseClient, rows: Row[]) => Promise<void>;
+  /** Those that are to be stored. */
+  rowsOf: (batch: Batch) => { hourMs: number; row: Row }[];
+}): Writer<Batch> {
+  const marked = new Set<number>();
   return {
     async write(client, batches) {
-      const results = batches.flatMap((batch) => batch.results).filter(({ monitorId }) => !isDeleted(monitorId));
-      if (results.length === 0) return 0;
-      await insertChecks(
+      const rows = batches.flatMap(rowsOf);
+      if (rows.length === 0) return 0;
+      await insert(
         client,
-        results.map(({ monitorId, slotMs, manual, row }) =>
-          !manual && isInMaintenance(monitorId, slotMs) ? inMaintenance(row) : row,
-        ),
+        rows.map(({ row }) => row),
       );
-      await marker.mark(
-        client,
-        results.map((result) => result.hourMs),
-      );
-      return results.length;
+      const freshMs = clock.now() - settleMs / 2;
+      const isFresh = (hour: number) => hour + hourMs > freshMs;
+      const hours = [...new Set(rows.map((row) => row.hourMs))];
+      const unmarked = hours.filter((hour) => !(isFresh(hour) && marked.has(hour)));
+      if (unmarked.length > 0) await insertMarks(client, unmarked, marks);
+      for (const hour of marked) if (!isFresh(hour)) marked.delete(hour);
+      for (const hour of unmarked) if (isFresh(hour)) marked.add(hour);
+      return rows.length;
     },
-    forget: marker.forget,
+    forget: () => marked.clear(),
   };
 }

@@ -38,17 +38,23 @@ export async function rollClosedHours(
 ): Promise<number> {
   let rolled = 0;
   for (;;) {
-    const found = await selectMarks(client, { untilMs: nowMs - settleMs - hourMs, limit: marksAtOnce }, table);
+    const found = await rowsOf<{ hourMs: number; mark: string }>(
+      client,
+      `SELECT toUnixTimestamp(hour) * 1000. AS hourMs, toString(mark) AS mark FROM ${table}
+        WHERE hour <= {until:DateTime('UTC')} ORDER BY hour LIMIT ${marksAtOnce}`,
+      { until: secondText(nowMs - settleMs - hourMs) },
+    );
     if (found.length === 0) return rolled;
     const hours = [...new Set(found.map((mark) => mark.hourMs))].slice(0, hoursAtOnce);
-    const marks = found.filter((mark: HourMark) => hours.includes(mark.hourMs));
+    const marks = found.filter((mark) => hours.includes(mark.hourMs)).map(({ mark }) => mark);
     await roll(client, hours);
-    await deleteMarks(client, marks, table);
+    await client.command({
+      query: `DELETE FROM ${table} WHERE toString(mark) IN {marks:Array(String)}`,
+      query_params: { marks },
+    });
     rolled += hours.length;
   }
 }
-
-type HourMark = { hourMs: number; mark: string };
 
 /** Where hours are marked: those of checks, those of samples. */
 export type MarkTable = "touched_hours" | "touched_sample_hours";
@@ -67,44 +73,17 @@ export async function insertMarks(
   });
 }
 
-/** Marks of hours that began at an instant or before, oldest hours first. */
-async function selectMarks(
-  client: ClickHouseClient,
-  { untilMs, limit }: { untilMs: number; limit: number },
-  table: MarkTable = "touched_hours",
-): Promise<HourMark[]> {
-  return rowsOf<HourMark>(
-    client,
-    `SELECT toUnixTimestamp(hour) * 1000. AS hourMs, toString(mark) AS mark FROM ${table}
-      WHERE hour <= {until:DateTime('UTC')} ORDER BY hour LIMIT {limit:UInt32}`,
-    { until: secondText(untilMs), limit },
-  );
-}
-
 /** Starts of the marked hours at or after an instant's hour. */
 export async function selectTouchedHours(
   client: ClickHouseClient,
   fromMs: number,
   table: MarkTable = "touched_hours",
 ): Promise<number[]> {
-  return (
-    await rowsOf<{ hourMs: number }>(
-      client,
-      `SELECT DISTINCT toUnixTimestamp(hour) * 1000. AS hourMs FROM ${table}
+  const rows = await rowsOf<{ hourMs: number }>(
+    client,
+    `SELECT DISTINCT toUnixTimestamp(hour) * 1000. AS hourMs FROM ${table}
       WHERE hour >= {from:DateTime('UTC')} ORDER BY hourMs`,
-      { from: secondText(hourOf(fromMs)) },
-    )
-  ).map((row) => row.hourMs);
-}
-
-/** Deletes marks; later ones of the same hours stay. */
-async function deleteMarks(
-  client: ClickHouseClient,
-  marks: readonly HourMark[],
-  table: MarkTable = "touched_hours",
-): Promise<void> {
-  await client.command({
-    query: `DELETE FROM ${table} WHERE toString(mark) IN {marks:Array(String)}`,
-    query_params: { marks: marks.map(({ mark }) => mark) },
-  });
+    { from: secondText(hourOf(fromMs)) },
+  );
+  return rows.map((row) => row.hourMs);
 }

@@ -12,14 +12,13 @@ import { randomOf } from "../testing/results.ts";
 import { type SampleFields, sampleBatchOf, sampleOf } from "../testing/samples.ts";
 import { readSamples } from "./batch.ts";
 import { agentMetrics, mostNames, metricSteps } from "./metrics.ts";
-import { sampleRollups } from "./store.ts";
-import { createSampleWriter, type SampleWriter } from "./write.ts";
+import { sampleRollups, createSampleWriter } from "./store.ts";
 
 // The present: 10:17:30 of a day.
 const minuteMs = 60_000;
 const nowMs = dayOf(Date.now()) - dayMs + 10 * hourMs + 17.5 * minuteMs;
 let clock: ReturnType<typeof fakeClock>;
-let writer: SampleWriter;
+let writer: ReturnType<typeof createSampleWriter>;
 let server: TestClickHouse;
 let ctx: Context;
 

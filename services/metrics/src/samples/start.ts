@@ -9,8 +9,7 @@ import { startDeletions } from "../timelines/deletion.ts";
 import { startLoop } from "@sonde/kit/time/loop";
 import { readSamples } from "./batch.ts";
 import { watchDeletedAgents } from "./deleted-agents.ts";
-import { sampleRollups } from "./store.ts";
-import { createSampleWriter } from "./write.ts";
+import { sampleRollups, createSampleWriter } from "./store.ts";
 
 export type SamplesOptions = { bus: Bus; clock: Clock; access: Access; rawDays: number; log: Log };
 

@@ -1,17 +1,20 @@
-import { rowsOf } from "../clickhouse/rows.ts";
 import type { ClickHouseClient } from "@clickhouse/client";
+import type { Clock } from "@sonde/kit/time/clock";
+import { rowsOf } from "../clickhouse/rows.ts";
 import { mapSql } from "../days/agent-store.ts";
 import { hourMs, hoursSql, instantSql, instantText, secondText } from "../rollups/instants.ts";
 import type { Rollups } from "../rollups/roll.ts";
 import { revision } from "../rollups/stored.ts";
 import { columns, type SampleRowValues } from "./row.ts";
 import { atRange, type StoredMetricName, seriesSql } from "./series.ts";
+import { type Writer, writeRows } from "../ingest/write.ts";
+import type { SampleRows } from "./batch.ts";
 
 /** Most mount points, or interfaces, of an agent that are kept an hour or read at once. */
 const maxNames = 100;
 
 /** Inserts rows as one synchronous block; returns once they are on disk. */
-export async function insertSamples(client: ClickHouseClient, rows: readonly SampleRowValues[]): Promise<void> {
+async function insertSamples(client: ClickHouseClient, rows: readonly SampleRowValues[]): Promise<void> {
   await client.insert({ table: "samples", columns: [...columns], values: rows, format: "JSONCompactEachRow" });
 }
 
@@ -110,3 +113,14 @@ export async function selectHourSeries(
     },
   );
 }
+
+type SampleWriterOptions = { clock: Clock; isDeleted: (agentId: number) => boolean };
+
+/** Writes blocks of samples, but for those of deleted agents. */
+export const createSampleWriter = ({ clock, isDeleted }: SampleWriterOptions): Writer<Pick<SampleRows, "samples">> =>
+  writeRows({
+    clock,
+    marks: "touched_sample_hours",
+    insert: insertSamples,
+    rowsOf: ({ samples }) => samples.filter(({ agentId }) => !isDeleted(agentId)),
+  });
