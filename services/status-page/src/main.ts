@@ -18,7 +18,7 @@ import type { Context } from "./context.ts";
 import { endpoints } from "./endpoints.ts";
 import { maintenanceProjections } from "./maintenance/projection.ts";
 import { startMailer } from "./mails/mailer.ts";
-import { startUpkeep } from "./maintenance/upkeep.ts";
+import { startUpkeep } from "./maintenance/plan.ts";
 import { startPage } from "./page/live-page.ts";
 import { namesIn, withFacts } from "./page/memory.ts";
 import { openPreviews } from "./page/preview.ts";

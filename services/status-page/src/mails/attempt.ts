@@ -3,7 +3,7 @@ import { AppError } from "@sonde/kit/errors";
 import { ranOutOfTime } from "@sonde/kit/bus/rpc";
 import { counter } from "@sonde/kit/telemetry/metrics";
 import type { Context } from "../context.ts";
-import { confirmToken, tokenHash, unsubscribeToken } from "../subscribers/tokens.ts";
+import { confirmToken, tokenHash, unsubscribeToken } from "../subscribers/store.ts";
 import { composeMail } from "./compose.ts";
 import type { PreparedFacts } from "./mailings.ts";
 import type { Database } from "@sonde/kit/postgres/database";

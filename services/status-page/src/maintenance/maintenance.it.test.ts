@@ -103,7 +103,7 @@ test("targets of one type change without those of the other", async () => {
 });
 
 test("what recurs is written 31 days ahead, and further as days pass, what was slept through not at all", async () => {
-  const { extendWindows } = await import("./upkeep.ts");
+  const { extendWindows } = await import("./plan.ts");
   const { id } = await bed.plan({ start: 0, end: 1, rrule: "FREQ=WEEKLY" });
   const week = 24 * 7;
   expect(await bed.written(id)).toEqual([0, 1, 2, 3, 4].map((n) => `${n * week}..${n * week + 1} monitors 1`));
@@ -122,7 +122,7 @@ test("what recurs is written 31 days ahead, and further as days pass, what was s
 });
 
 test("the next of what recurs rarely is known, and one that has no next is not looked for again", async () => {
-  const { extendWindows } = await import("./upkeep.ts");
+  const { extendWindows } = await import("./plan.ts");
   const { id } = await bed.plan({ start: 0, end: 1, rrule: "FREQ=YEARLY" });
   expect(await bed.written(id)).toEqual(["0..1 monitors 1", "8760..8761 monitors 1"]);
   await deleteMaintenance(bed.ctx, id);

@@ -1,10 +1,9 @@
-import { AppError, invalid } from "@sonde/kit/errors";
+import { AppError, invalid, type FieldFault } from "@sonde/kit/errors";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
-import type { Maintenance, maintenanceInput } from "@sonde/proto/http/status/maintenance";
+import type { Maintenance, maintenanceInput, maintenancePatch } from "@sonde/proto/http/status/maintenance";
 import type { z } from "zod";
 import { changing, type Context } from "../context.ts";
 import { queuePlannedMailing } from "../mails/mailings.ts";
-import { changedFields, checkSchedule, checkTargetCount, type MaintenancePatch, newFields } from "./fields.ts";
 import { showWindow } from "./list.ts";
 import {
   dropAhead,
@@ -22,8 +21,9 @@ import {
   type WindowFields,
 } from "./store.ts";
 import { aheadMs, replan } from "./plan.ts";
-import { occurrenceAt, occurrencesAfter, type Schedule } from "./schedule.ts";
+import { occurrenceAt, occurrencesAfter, type Schedule, dayMs, longestMs, overlaps } from "./schedule.ts";
 import { askExisting, keyOf, missingFaults, targetsOf } from "../page/targets.ts";
+import { readRule, type Rule, ruleText } from "./rule.ts";
 
 const mostWindows = 100;
 
@@ -155,4 +155,73 @@ async function checkTargets(
     monitorIds: monitorIds.filter((id) => existing.has({ type: "monitor", id })),
     agentIds: agentIds.filter((id) => existing.has({ type: "agent", id })),
   };
+}
+
+type MaintenancePatch = z.output<typeof maintenancePatch>;
+
+const longestDays = longestMs / dayMs;
+const mostTargets = 500;
+const furthestDays = 400;
+
+/** Those of a window that is made. */
+const newFields = (input: z.output<typeof maintenanceInput>): WindowFields =>
+  changedFields({ note: "", rrule: "" } as WindowFields, input);
+
+/** The fields of a window after a change; absent ones are unchanged. */
+const changedFields = (before: WindowFields, patch: MaintenancePatch): WindowFields => ({
+  name: patch.name ?? before.name,
+  note: patch.note ?? before.note,
+  monitorIds: patch.monitors ?? before.monitorIds,
+  agentIds: patch.agents ?? before.agentIds,
+  startMs: patch.start === undefined ? before.startMs : Date.parse(patch.start),
+  endMs: patch.end === undefined ? before.endMs : Date.parse(patch.end),
+  timeZone: patch.timeZone ?? before.timeZone,
+  rrule: patch.rrule === undefined ? before.rrule : ruleText(patch.rrule),
+  isPublic: patch.public ?? before.isPublic,
+});
+
+/**
+ * When a window happens, validated.
+ * @param before its stored schedule, whose start may be in the past; null: it is new
+ * @throws AppError invalid: it ends before it starts, is too long or too far away, its occurrences overlap, its rule is
+ * malformed
+ */
+function checkSchedule(fields: WindowFields, before: WindowFields | null, nowMs: number): Schedule {
+  const { startMs, endMs, timeZone, rrule } = fields;
+  const schedule: Schedule = { startMs, endMs, timeZone, rule: readRule(rrule) };
+  const faults: FieldFault[] = [];
+  if (endMs <= startMs) faults.push({ path: "end", message: "The end must be after the start" });
+  if (endMs - startMs > longestMs) {
+    faults.push({ path: "end", message: "It may last {days} days at most", params: { days: longestDays } });
+  }
+  const farMs = furthestDays * dayMs;
+  const params = { days: furthestDays };
+  if (startMs > nowMs + farMs) {
+    faults.push({ path: "start", message: "It may start {days} days from now at most", params });
+  }
+  if (startMs < nowMs - farMs && startMs !== before?.startMs) {
+    faults.push({ path: "start", message: "It may have started {days} days ago at most", params });
+  }
+  if (faults.length === 0 && endsBefore(schedule.rule, schedule)) {
+    faults.push({ path: "rrule", message: "The recurrence ends before the start" });
+  }
+  if (faults.length === 0 && overlaps(schedule)) {
+    faults.push({ path: "end", message: "It would begin again before it ended" });
+  }
+  if (faults.length > 0) throw invalid(faults);
+  return schedule;
+}
+
+/** At least one target, and no more than every occurrence can contain. @throws AppError invalid */
+function checkTargetCount({ monitorIds, agentIds }: WindowFields): void {
+  const count = monitorIds.length + agentIds.length;
+  if (count === 0) throw invalid([{ path: "monitors", message: "Choose at least one monitor or agent" }]);
+  if (count <= mostTargets) return;
+  throw invalid([{ path: "monitors", message: "Too many entries (at most {max})", params: { max: mostTargets } }]);
+}
+
+function endsBefore(rule: Rule | null, { startMs, timeZone }: Schedule): boolean {
+  if (rule?.until === undefined) return false;
+  const { wall, isUtc } = rule.until;
+  return wall.toZonedDateTime(isUtc ? "UTC" : timeZone).epochMilliseconds < startMs;
 }

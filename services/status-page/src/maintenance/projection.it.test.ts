@@ -15,7 +15,7 @@ import { addOccurrences, occurrencesChanged } from "./store.ts";
 import { maintenanceProjections } from "./projection.ts";
 import { dayMs } from "./schedule.ts";
 import { type MaintenanceBed, hourMs, noonMs, openBed } from "./testing/bed.ts";
-import { sweepWindows } from "./upkeep.ts";
+import { sweepWindows } from "./plan.ts";
 
 let dataDir: string;
 let nats: Awaited<ReturnType<typeof startNats>>;

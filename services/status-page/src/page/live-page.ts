@@ -4,6 +4,9 @@ import type { Service } from "@sonde/kit/service/lifecycle";
 import { startLoop } from "@sonde/kit/time/loop";
 import { defaultStatusConfig, type StatusConfig } from "@sonde/proto/http/status/config";
 import { defaultSlug, pageKey, statesKey } from "@sonde/proto/http/status/snapshot";
+import type { Log } from "@sonde/kit/service/log";
+import type { TimerClock } from "@sonde/kit/time/clock";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import { applyEvent, followEvents } from "./events.ts";
 import { bucketValue, putFitting, openPublisher } from "./publish.ts";
@@ -12,7 +15,6 @@ import { readConfig } from "./settings.ts";
 import { readEarlier, type Memory, nextBoundaryMs, nothingEarlier, openMemory, statesIn } from "./memory.ts";
 import { shownTargets } from "./targets.ts";
 import type { Renderer } from "./render/renderer.ts";
-import { openTurns, type Turns, type TurnsOptions } from "./turns.ts";
 
 /** The published public page. */
 export type LivePage = Service & {
@@ -21,7 +23,7 @@ export type LivePage = Service & {
   memory: Memory;
 };
 
-export type LiveOptions = {
+type LiveOptions = {
   bus: Bus;
   maintenance: MaintenanceWatch;
   renderer: Renderer;
@@ -185,5 +187,45 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
       await following.stop();
       await Promise.all([begin, facts, history, presentStates, snapshot, documents].map((work: Turns) => work.stop()));
     },
+  };
+}
+
+/** Work that is requested often and done once for all concurrent requests. */
+type Turns = {
+  /** Runs soon; if requested while it runs, it runs once more. */
+  soon(): void;
+  /** Starts no more runs, and waits briefly for the current one. */
+  stop(): Promise<void>;
+};
+
+type TurnsOptions = {
+  clock: TimerClock;
+  log: Pick<Log, "info" | "warn">;
+  /** For the log. */
+  work: string;
+  /** From the first request to its run: requests meanwhile are done with it. */
+  delayMs: number;
+  /** From one beginning to the next, at least. */
+  everyMs: number;
+  /** After a failure it is tried again, so much later. */
+  retryMs: number;
+  run(): Promise<void>;
+};
+
+/** A slow service may take twenty seconds to answer. */
+const waitMs = 1_000;
+
+export function openTurns({ clock, log, work, delayMs, everyMs, retryMs, run }: TurnsOptions): Turns {
+  let beganMs = Number.NEGATIVE_INFINITY;
+  const begin = () => {
+    beganMs = clock.elapsedMs();
+    return run();
+  };
+  const onlyNudged = Number.POSITIVE_INFINITY;
+  const loop = startLoop({ work: `public page: ${work}`, log, clock, everyMs: onlyNudged, retryMs, run: begin });
+  return {
+    // At least one millisecond: no run begins inside its caller.
+    soon: () => loop.nudge(Math.max(1, delayMs, beganMs + everyMs - clock.elapsedMs())),
+    stop: () => Promise.race([loop.stop(), sleep(waitMs, undefined, { ref: false })]),
   };
 }

@@ -1,7 +1,6 @@
 import type { PageLanguage } from "@sonde/proto/http/status/documents";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
-import { createQueue } from "@sonde/kit/concurrency/limiter";
-import { AppError } from "@sonde/kit/errors";
+import { createLimiter } from "@sonde/kit/concurrency/limiter";
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { StatusConfig, StatusConfigInput } from "@sonde/proto/http/status/config";
 import type { Context } from "../context.ts";
@@ -13,7 +12,7 @@ import { mergeConfig } from "./settings.ts";
 
 /** Of targets that the page does not show yet. */
 const askMs = 2_000;
-const mostWaiting = 8;
+const mostWaiting = 7;
 
 type PreviewOptions = {
   memory: Memory;
@@ -28,32 +27,17 @@ export type RenderPreview = (change: StatusConfigInput, language: PageLanguage) 
  * @throws AppError `invalid`, `impossible`, `too_many`, `unavailable`
  */
 export function openPreviews(ctx: Context, { memory, maintenance, renderer }: PreviewOptions): RenderPreview {
-  const oneAtATime = createQueue();
-  let waiting = 0;
-  return async (change, language) => {
-    if (waiting >= mostWaiting) {
-      throw new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 2 });
-    }
-    waiting += 1;
-    try {
-      return await oneAtATime(async () => {
-        const config = await mergeConfig(ctx, change);
-        const known = await withDays(ctx, memory, config);
-        const page = await composePage(ctx, { memory: known, maintenance }, config);
-        const nowMs = ctx.clock.now();
-        const states = { revision: 0, atMs: nowMs, ...statesIn(known, config, maintenance, nowMs) };
-        return renderer.preview({
-          page: JSON.stringify(withFewerBars(page)),
-          states,
-          publicUrl: ctx.publicUrl,
-          nowMs,
-          language,
-        });
-      });
-    } finally {
-      waiting -= 1;
-    }
-  };
+  const oneAtATime = createLimiter<"preview">({ total: 1, waiting: mostWaiting });
+  return (change, language) =>
+    oneAtATime.run("preview", async () => {
+      const config = await mergeConfig(ctx, change);
+      const known = await withDays(ctx, memory, config);
+      const page = await composePage(ctx, { memory: known, maintenance }, config);
+      const nowMs = ctx.clock.now();
+      const states = { revision: 0, atMs: nowMs, ...statesIn(known, config, maintenance, nowMs) };
+      const text = JSON.stringify(withFewerBars(page));
+      return renderer.preview({ page: text, states, publicUrl: ctx.publicUrl, nowMs, language });
+    });
 }
 
 /** A document of more bars would be some megabytes, at each key that is typed. */

@@ -1,6 +1,6 @@
 import { fakeClock } from "@sonde/kit/time/clock";
 import { expect, test, vi } from "vitest";
-import { openTurns } from "./turns.ts";
+import { openTurns } from "./live-page.ts";
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 

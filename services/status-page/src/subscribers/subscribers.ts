@@ -1,4 +1,5 @@
 import * as store from "./store.ts";
+import { newToken, tokenHash } from "./store.ts";
 import { AppError } from "@sonde/kit/errors";
 import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { Subscriber, subscribersQuery } from "@sonde/proto/http/status/subscribers";
@@ -10,7 +11,6 @@ import { instantOf } from "../announcements/store.ts";
 import { readConfig } from "../page/settings.ts";
 import { dayMs } from "../page/days.ts";
 import { keyOf, shownTargets } from "../page/targets.ts";
-import { newToken, tokenHash } from "./tokens.ts";
 
 const mostSubscribers = 10_000;
 /** A mailbox is mailed a confirmation so often at most. */
