@@ -9,7 +9,7 @@ import type { Context } from "@sonde/metrics/context";
 import { dayMs, hourMs, hourOf } from "@sonde/metrics/rollups/instants";
 import { insertMarks } from "@sonde/metrics/rollups/roll";
 import { rollClosedHours } from "@sonde/metrics/rollups/roll";
-import { readSamples } from "@sonde/metrics/samples/batch";
+import { readSamples } from "@sonde/metrics/samples/row";
 import { agentMetrics } from "@sonde/metrics/samples/metrics";
 import { sampleRollups } from "@sonde/metrics/samples/store";
 import { createSampleWriter } from "@sonde/metrics/samples/store";

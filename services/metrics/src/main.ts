@@ -7,9 +7,8 @@ import { createAccess } from "./clickhouse/access.ts";
 import { engineDir } from "./clickhouse/embedded.ts";
 import { openClickHouse } from "./clickhouse/open.ts";
 import { type Config, readConfig } from "./config.ts";
-import { untilCurrent } from "./current.ts";
+import { untilCurrent, startResults } from "./ingest/start.ts";
 import { endpoints } from "./endpoints.ts";
-import { startResults } from "./ingest/start.ts";
 import { startSamples } from "./samples/start.ts";
 
 /** Starts the service: results and samples from the bus into ClickHouse, and what history knows over RPC. */

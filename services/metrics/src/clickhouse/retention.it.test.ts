@@ -6,7 +6,7 @@ import { toRow } from "../checks/row.ts";
 import { dayMs, hourOf } from "../rollups/instants.ts";
 import { selectTouchedHours, rollClosedHours } from "../rollups/roll.ts";
 import { rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
-import { readSamples } from "../samples/batch.ts";
+import { readSamples } from "../samples/row.ts";
 import { sampleRollups, createSampleWriter } from "../samples/store.ts";
 import { resultOf } from "../testing/results.ts";
 import { sampleBatchOf, sampleOf } from "../testing/samples.ts";

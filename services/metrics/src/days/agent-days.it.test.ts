@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Context } from "../context.ts";
 import { dayMs, dayOf, hourMs } from "../rollups/instants.ts";
 import { rollClosedHours } from "../rollups/roll.ts";
-import { readSamples } from "../samples/batch.ts";
+import { readSamples } from "../samples/row.ts";
 import { sampleRollups, createSampleWriter } from "../samples/store.ts";
 import { noMaintenance, retention, rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
 import { sampleBatchOf, sampleOf } from "../testing/samples.ts";

@@ -6,7 +6,7 @@ import { underwayMs } from "../history/history.ts";
 import { dayMs, hourMs, hourOf } from "../rollups/instants.ts";
 import { selectTouchedHours } from "../rollups/roll.ts";
 import { type SampledHours, selectSampledHours, type HourMap, isFull, isInMap } from "./agent-store.ts";
-import { checkCount, readRange } from "./range.ts";
+import { checkCount, readRange } from "./monitor-days.ts";
 
 type AgentDaysInput = { agents: readonly AgentDaysQuestion[]; firstDay: number; dayCount: number };
 

@@ -1,13 +1,25 @@
 import { slices } from "@sonde/kit/concurrency/slices";
 import type { TargetDays } from "@sonde/proto/rpc/metrics";
 import type { MaintenanceSpan } from "@sonde/kit/maintenance/spans";
-import { type Due, dueBetween } from "../timelines/coverage.ts";
 import type { MonitorTimeline } from "@sonde/proto/gen/monitors/v1/definitions";
+import { invalid } from "@sonde/kit/errors";
+import { type Due, dueBetween } from "../timelines/coverage.ts";
 import type { Context } from "../context.ts";
-import { dayMs, hourOf } from "../rollups/instants.ts";
+import { dateText, dayMs, hourOf } from "../rollups/instants.ts";
 import { selectTouchedHours } from "../rollups/roll.ts";
-import { selectSeenDays } from "./monitor-store.ts";
-import { checkCount, readRange } from "./range.ts";
+import { rowsOfAll, type Statement } from "../clickhouse/rows.ts";
+import type { ClickHouseClient } from "@clickhouse/client";
+import { scheduledChecks } from "../rollups/figures.ts";
+import {
+  checkParameters,
+  checksWhere,
+  dayParameters,
+  daysWhere,
+  hourParameters,
+  hoursWhere,
+  rawDaysFrom,
+  type RollupSources,
+} from "../rollups/sources.ts";
 import { underwayMs } from "../history/history.ts";
 
 type MonitorDaysInput = { monitorIds: readonly number[]; firstDay: number; dayCount: number };
@@ -90,4 +102,77 @@ export function minutesOf({ monitoredMs, maintenanceMs, pausedMs }: Omit<Due, "e
     maintenanceMinutes: maintenanceMs.map((ms, day) => whole(ms + (pausedMs[day] ?? 0)) - whole(pausedMs[day] ?? 0)),
     pausedMinutes: pausedMs.map(whole),
   };
+}
+
+const mostTargets = 500;
+const mostDays = 100;
+/** The last day that a column of type Date can hold. */
+const lastDay = 65_535;
+
+/** UTC days: the first by its start, and how many. */
+type DayRange = {
+  firstMs: number;
+  dayCount: number;
+  /** Older data is no longer kept and not reported. */
+  keptFromMs: number;
+};
+
+/** @throws AppError `invalid` if the range is larger than permitted */
+export function readRange(
+  ctx: Pick<Context, "clock" | "retention">,
+  { firstDay, dayCount }: { firstDay: number; dayCount: number },
+): DayRange {
+  if (dayCount < 1 || dayCount > mostDays) throw refuse("dayCount");
+  if (firstDay + dayCount > lastDay) throw refuse("firstDay");
+  const oldestMs = ctx.clock.now() - ctx.retention.rollupDays * dayMs;
+  const firstMs = firstDay * dayMs;
+  return { firstMs, dayCount, keptFromMs: Math.max(firstMs, Math.ceil(oldestMs / dayMs) * dayMs) };
+}
+
+/** @throws AppError `invalid` where there are too many */
+export function checkCount(path: string, count: number): void {
+  if (count > mostTargets) throw refuse(path);
+}
+
+const refuse = (path: string) => invalid([{ path, message: "The request is not valid" }]);
+
+export const ofMonitors = "monitor_id IN {monitorIds:Array(UInt32)}";
+
+/** Seen and up slots of a monitor, side by side with the day (from the first, 0) that each counts for; a day may come twice. */
+type SeenDays = { monitorId: number; days: number[]; seen: number[]; up: number[] };
+
+/**
+ * Seen and up slots by monitor and day, in pieces: a monitor may come three times, to be added up. Lists rather than
+ * rows, so that five hundred monitors are five hundred rows.
+ */
+async function selectSeenDays(
+  client: ClickHouseClient,
+  { monitorIds, ...sources }: RollupSources & { monitorIds: readonly number[] },
+): Promise<SeenDays[]> {
+  const firstDay = dateText(sources.fromMs);
+  const lists = (rows: string) => `SELECT monitorId, groupArray(nth) AS days, groupArray(seen) AS seen,
+    groupArray(up) AS up FROM (${rows}) GROUP BY monitorId`;
+  const dayNumber = (day: string) => `toUInt16(${day} - {firstDay:Date}) AS nth`;
+  const days: Statement = [
+    lists(`SELECT r.monitor_id AS monitorId, ${dayNumber("r.day")}, r.seen AS seen, r.seen - r.failed AS up
+      FROM check_days AS r FINAL WHERE ${daysWhere} AND ${ofMonitors}`),
+    dayParameters(sources),
+  ];
+  const hours: Statement = [
+    lists(`SELECT r.monitor_id AS monitorId, ${dayNumber("toDate(r.hour)")}, r.seen AS seen,
+        r.seen - r.failed AS up
+      FROM check_hours AS r FINAL
+      WHERE ${hoursWhere} AND toDate(hour) IN {rawDays:Array(Date)} AND ${ofMonitors}`),
+    {
+      ...hourParameters({ ...sources, fromMs: rawDaysFrom(sources) }),
+      rawDays: dayParameters(sources).rawDays,
+    },
+  ];
+  const checks: Statement = [
+    lists(`SELECT c.monitor_id AS monitorId, ${dayNumber("toDate(c.slot)")}, toUInt32(count()) AS seen,
+        toUInt32(countIf(c.up)) AS up
+      FROM ${scheduledChecks(`${checksWhere} AND ${ofMonitors}`)} GROUP BY monitorId, nth`),
+    checkParameters(sources),
+  ];
+  return rowsOfAll(client, [days, hours, checks], { monitorIds, firstDay });
 }

@@ -1,9 +1,13 @@
 import { slices } from "@sonde/kit/concurrency/slices";
 import type { Context } from "../context.ts";
-import { hourMs, hourOf } from "../rollups/instants.ts";
+import { hourMs, hourOf, secondText } from "../rollups/instants.ts";
 import { selectTouchedHours } from "../rollups/roll.ts";
-import { selectHourMeans } from "./monitor-store.ts";
-import { checkCount } from "./range.ts";
+import { rowsOfAll, type Statement } from "../clickhouse/rows.ts";
+import type { ClickHouseClient } from "@clickhouse/client";
+import { response, scheduledChecks } from "../rollups/figures.ts";
+import { checkParameters, checksWhere, hourParameters, hoursWhere, type RollupSources } from "../rollups/sources.ts";
+import { figuresSql } from "../rollups/stored.ts";
+import { checkCount, ofMonitors } from "./monitor-days.ts";
 
 type Sparklines = { firstHourMs: number; monitors: { monitorId: number; avgMs: number[] }[] };
 
@@ -34,4 +38,30 @@ export async function monitorSparklines(ctx: Context, ids: readonly number[]): P
     means.set(monitorId, avgMs);
   }
   return { firstHourMs, monitors: [...means].map(([monitorId, avgMs]) => ({ monitorId, avgMs })) };
+}
+
+/** Mean response times of a monitor, side by side with the hour (from the first, 0) that each is of. */
+type HourMeans = { monitorId: number; hours: number[]; meansMs: number[] };
+
+/** Mean response times by monitor and hour, in pieces that share no hour; `fromMs` is the start of an hour. */
+async function selectHourMeans(
+  client: ClickHouseClient,
+  { monitorIds, ...sources }: RollupSources & { monitorIds: readonly number[] },
+): Promise<HourMeans[]> {
+  const lists = (rows: string) => `SELECT monitorId, groupArray(step) AS hours, groupArray(mean) AS meansMs
+    FROM (${rows}) GROUP BY monitorId`;
+  const stepOf = (hour: string) =>
+    `toUInt16(intDiv(toUnixTimestamp(${hour}) - toUnixTimestamp({firstHour:DateTime('UTC')}), 3600)) AS step`;
+  const hours: Statement = [
+    lists(`SELECT f.id AS monitorId, ${stepOf("f.at")}, f.sum / f.seen / 10 AS mean
+      FROM (${figuresSql("r.monitor_id AS id, r.hour AS at", "check_hours", `${hoursWhere} AND ${ofMonitors}`)}) AS f`),
+    hourParameters(sources),
+  ];
+  const checks: Statement = [
+    lists(`SELECT c.monitor_id AS monitorId, ${stepOf("toStartOfHour(c.slot)")},
+        avg(${response}) / 10 AS mean
+      FROM ${scheduledChecks(`${checksWhere} AND ${ofMonitors}`)} GROUP BY monitorId, step`),
+    checkParameters(sources),
+  ];
+  return rowsOfAll(client, [hours, checks], { monitorIds, firstHour: secondText(sources.fromMs) });
 }

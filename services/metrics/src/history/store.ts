@@ -7,10 +7,9 @@ import {
   response,
   scheduledChecks,
   slotRange,
-  type PhaseFigures,
   phasesOfChecks,
 } from "../rollups/figures.ts";
-import type { SpanFigures } from "../rollups/merge.ts";
+import type { ExactFigures, SpanFigures } from "./figures.ts";
 import { instantText } from "../rollups/instants.ts";
 import {
   checkParameters,
@@ -23,18 +22,6 @@ import {
   type RollupSources,
 } from "../rollups/sources.ts";
 import { figuresSql } from "../rollups/stored.ts";
-
-/** Figures of some checks. */
-export type ExactFigures = PhaseFigures & {
-  checks: number;
-  up: number;
-  avgMs: number;
-  p50Ms: number;
-  p95Ms: number;
-  maxMs: number;
-  lastCheckedAtMs: number;
-  error: string;
-};
 
 /** The figures of one step, by its number; or of all steps together, or of the period before. */
 export type ExactPiece = ExactFigures & { piece: "step" | "steps" | "before"; step: number };

@@ -2,11 +2,11 @@ import type { Bus } from "@sonde/kit/bus/connect";
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { Clock } from "@sonde/kit/time/clock";
 import type { Log } from "@sonde/kit/service/log";
-import { buckets, streams } from "@sonde/proto/streams";
+import { buckets, streams, type Bucket } from "@sonde/proto/streams";
 import { startLoop } from "@sonde/kit/time/loop";
 import { locationOfResults } from "@sonde/proto/subjects";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Access } from "../clickhouse/access.ts";
-import { untilCurrent } from "../current.ts";
 import { correctedMs, correctMarks } from "../checks/correct.ts";
 import { hourMs } from "../rollups/instants.ts";
 import { rollClosedHours } from "../rollups/roll.ts";
@@ -75,4 +75,20 @@ export function startResults(options: ResultsOptions): Intake & { timelines: Pic
       await Promise.all([ingest.stop(), rolling.stop(), correcting.stop(), timelines.stop(), deletions.stop()]);
     },
   };
+}
+
+const atMostMs = 5_000;
+const lookAgainMs = 20;
+
+/**
+ * Resolves once `isCurrent` reports that a watched bucket was read: at once without such a bucket, and after a few
+ * seconds in any case, so that a slow bus does not block the start.
+ */
+export async function untilCurrent(bus: Bus, bucket: Bucket, isCurrent: () => boolean): Promise<void> {
+  const deadlineMs = performance.now() + atMostMs;
+  const isThere = await bus.jsm.streams.info(`KV_${bucket}`).then(
+    () => true,
+    () => false,
+  );
+  while (isThere && !isCurrent() && performance.now() < deadlineMs) await pause(lookAgainMs);
 }

@@ -7,7 +7,7 @@ import { rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickho
 import { batchOf, failureOf, randomOf, resultOf } from "../testing/results.ts";
 import { dayMs, dayOf, hourMs } from "./instants.ts";
 import { selectTouchedHours, rollClosedHours } from "./roll.ts";
-import type { SpanFigures } from "./merge.ts";
+import type { SpanFigures } from "../history/figures.ts";
 import { figuresSql } from "./stored.ts";
 
 let server: TestClickHouse;

@@ -2,8 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { type AgentSample, AgentSampleSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { expect, test } from "vitest";
 import { sampleBatchOf, sampleOf } from "../testing/samples.ts";
-import { readSamples } from "./batch.ts";
-import { columns } from "./row.ts";
+import { readSamples, columns } from "./row.ts";
 
 const nowMs = 1_750_000_000_000;
 const dayMs = 86_400_000;

@@ -10,7 +10,7 @@ import { selectTouchedHours, rollClosedHours } from "../rollups/roll.ts";
 import { noMaintenance, retention, rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
 import { randomOf } from "../testing/results.ts";
 import { type SampleFields, sampleBatchOf, sampleOf } from "../testing/samples.ts";
-import { readSamples } from "./batch.ts";
+import { readSamples } from "./row.ts";
 import { agentMetrics, mostNames, metricSteps } from "./metrics.ts";
 import { sampleRollups, createSampleWriter } from "./store.ts";
 

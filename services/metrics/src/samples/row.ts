@@ -1,7 +1,11 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import type { AgentSample, Sample } from "@sonde/proto/gen/agents/v1/samples";
+import { type AgentSample, type Sample, SampleBatchSchema } from "@sonde/proto/gen/agents/v1/samples";
 import { createHash } from "node:crypto";
+import { fromBinary } from "@bufbuild/protobuf";
 import { figureColumns, ofDisks, ofHost, ofInterfaces, type StoredMetric } from "./series.ts";
+import { readItems } from "../ingest/batch.ts";
+import type { Read } from "../ingest/intake.ts";
+import { hourOf } from "../rollups/instants.ts";
 
 /** The columns of `samples`, in the order in which rows are inserted. */
 export const columns: [string, ...string[]] = ["agent_id", "boot", "sequence", "at", "seniority", ...figureColumns];
@@ -15,10 +19,10 @@ const maxNameLength = 500;
 const maxNames = 100;
 
 /** When it was taken, as far as is known; epoch milliseconds. */
-export const takenAtMs = (sample: Sample): number => (sample.at ? timestampMs(sample.at) : Number.NaN);
+const takenAtMs = (sample: Sample): number => (sample.at ? timestampMs(sample.at) : Number.NaN);
 
 /** What is wrong with a sample that came over the bus, else null. What is stored must be countable and comparable. */
-export function faultOf({ agentId, receivedAtMs, skewMs, sample }: AgentSample): string | null {
+function faultOf({ agentId, receivedAtMs, skewMs, sample }: AgentSample): string | null {
   if (agentId === 0) return "no agent";
   if (sample?.at === undefined) return "no sample, or none with an instant";
   const atMs = takenAtMs(sample);
@@ -44,7 +48,7 @@ function stored<From>({ read, scale, max }: StoredMetric<From>, from: From): num
 }
 
 /** A sample as a row of `samples`; only for samples without a fault. */
-export function toRow({ agentId, receivedAtMs, skewMs, sample }: AgentSample & { sample: Sample }): SampleRowValues {
+function toRow({ agentId, receivedAtMs, skewMs, sample }: AgentSample & { sample: Sample }): SampleRowValues {
   const { bootId, sequence } = sample;
   const atMs = Math.round(takenAtMs(sample));
   const isNumbered = bootId !== undefined && bootId !== "" && sequence !== undefined;
@@ -79,4 +83,20 @@ function named<Item>(items: readonly Item[], nameOf: (item: Item) => string): [s
 function hashOf(bootId: string): string {
   const hash = createHash("sha256").update(bootId).digest().readBigUInt64BE();
   return String(hash === 0n ? 1n : hash);
+}
+
+/** A message of SAMPLES as part of a block. */
+export type SampleRows = Read & { samples: readonly { agentId: number; hourMs: number; row: SampleRowValues }[] };
+
+/** Reads a message of SAMPLES. Users do not wait for a stored sample: live figures have another source. */
+export function readSamples(bytes: Uint8Array, times: { nowMs: number; rawDays: number }): SampleRows {
+  const { rows, refused, fault } = readItems("sample", () => fromBinary(SampleBatchSchema, bytes).samples, times, {
+    faultOf,
+    atMsOf: ({ sample }) => takenAtMs(sample!),
+    rowOf: ({ sample, ...one }) => {
+      const hourMs = hourOf(Math.round(takenAtMs(sample!)));
+      return { agentId: one.agentId, hourMs, row: toRow({ ...one, sample: sample! }) };
+    },
+  });
+  return { samples: rows, rows: rows.length, news: false, refused, fault };
 }

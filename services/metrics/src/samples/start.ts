@@ -7,7 +7,7 @@ import { type Intake, startIntake } from "../ingest/intake.ts";
 import { rollClosedHours } from "../rollups/roll.ts";
 import { startDeletions } from "../timelines/deletion.ts";
 import { startLoop } from "@sonde/kit/time/loop";
-import { readSamples } from "./batch.ts";
+import { readSamples } from "./row.ts";
 import { watchDeletedAgents } from "./deleted-agents.ts";
 import { sampleRollups, createSampleWriter } from "./store.ts";
 

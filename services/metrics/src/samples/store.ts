@@ -5,10 +5,9 @@ import { mapSql } from "../days/agent-store.ts";
 import { hourMs, hoursSql, instantSql, instantText, secondText } from "../rollups/instants.ts";
 import type { Rollups } from "../rollups/roll.ts";
 import { revision } from "../rollups/stored.ts";
-import { columns, type SampleRowValues } from "./row.ts";
+import { columns, type SampleRowValues, type SampleRows } from "./row.ts";
 import { atRange, type StoredMetricName, seriesSql } from "./series.ts";
 import { type Writer, writeRows } from "../ingest/write.ts";
-import type { SampleRows } from "./batch.ts";
 
 /** Most mount points, or interfaces, of an agent that are kept an hour or read at once. */
 const maxNames = 100;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type SpanFigures, mergeFigures } from "./merge.ts";
+import { type SpanFigures, mergeFigures } from "./figures.ts";
 
 const figures = (fields: Partial<SpanFigures>): SpanFigures => ({
   atMs: 0,
