@@ -1,9 +1,10 @@
-import { useEffect, useEffectEvent, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import {
   type DefaultValues,
   type FieldErrors,
   type FieldPath,
   type FieldValues,
+  FormProvider,
   useForm,
   type UseFormReturn,
 } from "react-hook-form";
@@ -123,10 +124,28 @@ export function oneOfFields(...fields: readonly string[]) {
   };
 }
 
-type FormMessagesProps<Values extends FieldValues, More> = {
-  of: { form: UseFormReturn<Values>; error: string | null; saved: string | null; isDirty: boolean; unsaved: boolean };
+type SaveFormProps<Values extends FieldValues> = {
+  of: FormMessagesProps<Values, never>["of"] & { submit: (event: { preventDefault(): void }) => void };
   /** The name of the form's draft, where it keeps one. */
   draft?: string;
+  children: ReactNode;
+};
+
+/** A form, its messages above its fields. */
+export function SaveForm<Values extends FieldValues>({ of, draft, children }: SaveFormProps<Values>) {
+  return (
+    <FormProvider {...of.form}>
+      <form noValidate onSubmit={of.submit} className="flex flex-col gap-4">
+        <FormMessages of={of} draft={draft} />
+        {children}
+      </form>
+    </FormProvider>
+  );
+}
+
+type FormMessagesProps<Values extends FieldValues, More> = {
+  of: { form: UseFormReturn<Values>; error: string | null; saved: string | null; isDirty: boolean; unsaved: boolean };
+  draft?: string | undefined;
   /** What the draft keeps beside the fields. */
   more?: { value: More; set: (value: More) => void };
   className?: string;
@@ -156,19 +175,21 @@ export function FormMessages<Values extends FieldValues, More = never>(props: Fo
 type FormButtonsProps = {
   labels: { submit: string; saving: string };
   isSaving: boolean;
-  onCancel: () => void;
+  onCancel?: () => void;
   /** What is sent cannot be taken back. */
   holdsCancel?: boolean;
 };
 
-/** Cancel and save, below a form. */
+/** Cancel, where something can be left, and save, below a form. */
 export function FormButtons({ labels, isSaving, onCancel, holdsCancel = false }: FormButtonsProps) {
   const { t } = useTranslation();
   return (
     <div className="flex flex-wrap justify-end gap-2">
-      <Button variant="ghost" onClick={onCancel} disabled={holdsCancel && isSaving}>
-        {t("common.cancel")}
-      </Button>
+      {onCancel !== undefined && (
+        <Button variant="ghost" onClick={onCancel} disabled={holdsCancel && isSaving}>
+          {t("common.cancel")}
+        </Button>
+      )}
       <Button type="submit" variant="primary" saving={isSaving} savingLabel={labels.saving}>
         {labels.submit}
       </Button>

@@ -1,12 +1,12 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate } from "react-router";
+import { errorText, type Fallback, statusOf } from "./errors.ts";
 import { Alert } from "../ui/alert.tsx";
 import { ButtonLink } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { ChevronLeftIcon } from "../ui/icons.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../ui/states.tsx";
-import { errorText, type Fallback, statusOf } from "./errors.ts";
 
 export type QueryState<Data = unknown> = {
   data?: Data | undefined;
@@ -40,15 +40,16 @@ export function QueryError({ query: { error, isFetching, refetch }, fallback, cl
 
 type LoadedProps<Data> = {
   query: QueryState<Data>;
-  fallback: Fallback;
-  placeholder: ReactNode;
+  fallback?: Fallback;
+  placeholder?: ReactNode;
   /** Above the error, which has a card of its own; null: the error is drawn on the card around it. */
   header?: ReactNode;
   children: (data: Data) => ReactNode;
 };
 
 /** What a query answered, a placeholder until then, or why it failed. */
-export function Loaded<Data>({ query, fallback, placeholder, header, children }: LoadedProps<Data>) {
+export function Loaded<Data>(props: LoadedProps<Data>) {
+  const { query, fallback = "fetchData", placeholder = <Skeleton className="h-96 w-full" />, header, children } = props;
   if (query.data !== undefined) return children(query.data);
   if (query.error === undefined) return placeholder;
   if (header === null) return <QueryError query={query} fallback={fallback} />;

@@ -3,7 +3,8 @@
 export const none = "–";
 const cache = new Map<string, unknown>();
 
-function cached<Value>(key: string, make: () => Value): Value {
+/** What `make` makes, once for a key: Intl objects are slow to make. */
+export function cached<Value>(key: string, make: () => Value): Value {
   if (!cache.has(key)) cache.set(key, make());
   return cache.get(key) as Value;
 }

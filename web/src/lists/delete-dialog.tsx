@@ -1,7 +1,43 @@
 import { useTranslation } from "react-i18next";
 import { errorText, type Fallback } from "../app/errors.ts";
-import { ConfirmDialog } from "../ui/dialog.tsx";
 import type { DeleteNoun } from "./noun.ts";
+import { ConfirmDialog } from "../ui/dialog.tsx";
+
+type ActionDialogProps<Target> = {
+  /** What it is done to; null: the dialog is closed. */
+  target: Target | null;
+  onClose: () => void;
+  /** Takes the server's words, where it sent some. */
+  onDone: (message: string | undefined) => void;
+  title: string;
+  text: string;
+  action: string;
+  savingLabel: string;
+  act: (target: Target) => PromiseLike<{ data?: { message?: string | undefined }; error?: unknown }>;
+  /** The catalogue's words for a failure for which the server sent none. */
+  fallback: Fallback;
+};
+
+/** Asks before a call that cannot be undone. */
+export function ActionDialog<Target>(props: ActionDialogProps<Target>) {
+  const { target, onClose, onDone, title, text, action, savingLabel, act, fallback } = props;
+  return (
+    <ConfirmDialog
+      open={target !== null}
+      onOpenChange={(open) => !open && onClose()}
+      title={title}
+      description={text}
+      confirmLabel={action}
+      savingLabel={savingLabel}
+      onConfirm={async () => {
+        if (target === null) return;
+        const { data, error } = await act(target);
+        if (error !== undefined) throw new Error(errorText(error, fallback));
+        onDone(data?.message);
+      }}
+    />
+  );
+}
 
 export type DeleteDialogProps = {
   /** What is to be deleted; null: the dialog is closed. */
@@ -11,30 +47,28 @@ export type DeleteDialogProps = {
   onDeleted: (message: string) => void;
 };
 
-type Removal = {
+type Removal = Pick<ActionDialogProps<never>, "fallback"> & {
   noun: DeleteNoun;
-  /** The catalogue's words for a failure for which the server sent none. */
-  fallback: Fallback;
+  /** Other words for the deletion. */
+  action?: string;
   remove: (id: number) => PromiseLike<{ data?: { message?: string | undefined }; error?: unknown }>;
 };
 
 /** Asks by name before something is deleted. */
-export function DeleteDialog({ target, onClose, onDeleted, noun, fallback, remove }: DeleteDialogProps & Removal) {
+export function DeleteDialog(props: DeleteDialogProps & Removal) {
+  const { target, onClose, onDeleted, noun, fallback, action, remove } = props;
   const { t } = useTranslation();
   return (
-    <ConfirmDialog
-      open={target !== null}
-      onOpenChange={(open) => !open && onClose()}
+    <ActionDialog
+      target={target}
+      onClose={onClose}
+      onDone={(message) => onDeleted(message ?? t(`${noun}.remove.success`))}
       title={t(`${noun}.remove.title`)}
-      description={t(`${noun}.remove.text`, { name: target?.name ?? "" })}
-      confirmLabel={t("common.delete")}
+      text={t(`${noun}.remove.text`, { name: target?.name ?? "" })}
+      action={action ?? t("common.delete")}
       savingLabel={t("common.deleting")}
-      onConfirm={async () => {
-        if (target === null) return;
-        const { data, error } = await remove(target.id);
-        if (error !== undefined) throw new Error(errorText(error, fallback));
-        onDeleted(data?.message ?? t(`${noun}.remove.success`));
-      }}
+      act={({ id }) => remove(id)}
+      fallback={fallback}
     />
   );
 }

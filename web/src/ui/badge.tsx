@@ -1,4 +1,4 @@
-import type { ReactNode, ComponentType } from "react";
+import type { ComponentType, ReactNode } from "react";
 import { cx } from "./cx.ts";
 import { useTranslation } from "react-i18next";
 import { CheckIcon, CrossIcon, DashIcon, PauseIcon, PendingIcon, WrenchIcon, EyeIcon } from "./icons.tsx";
@@ -14,10 +14,17 @@ const tones = {
   maintenance: "border-maintenance/45 bg-maintenance-soft text-maintenance-ink",
 };
 
-type BadgeProps = { tone?: keyof typeof tones; className?: string | undefined; children: ReactNode };
+type BadgeProps = {
+  tone?: keyof typeof tones;
+  icon?: ComponentType<{ className?: string }>;
+  className?: string | undefined;
+  children: ReactNode;
+};
+/** How a badge shows a state. */
+export type BadgeLook = Pick<BadgeProps, "tone" | "icon">;
 
-/** A short word about a thing: a tag, a method, a role. */
-export function Badge({ tone = "plain", className, children }: BadgeProps) {
+/** A short word about a thing: a tag, a method, a role, a state. */
+export function Badge({ tone = "plain", icon: Icon, className, children }: BadgeProps) {
   return (
     <span
       className={cx(
@@ -26,6 +33,7 @@ export function Badge({ tone = "plain", className, children }: BadgeProps) {
         className,
       )}
     >
+      {Icon !== undefined && <Icon className="size-3" />}
       {children}
     </span>
   );

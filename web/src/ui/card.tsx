@@ -7,14 +7,16 @@ type CardProps = {
   actions?: ReactNode;
   /** Content up to the edge, for tables. */
   flush?: boolean;
+  /** Draws the content as a column with this gap (`gap-4`). */
+  gap?: string;
   className?: string;
   children: ReactNode;
 };
 
 /** A bordered surface; with a title it is a section of the page. */
-export function Card({ title, actions, flush = false, className, children }: CardProps) {
+export function Card({ title, actions, flush = false, gap, className, children }: CardProps) {
   const frame = cx("min-w-0 rounded-lg border border-line bg-surface", className);
-  const body = flush ? children : <div className="p-4 md:p-5">{children}</div>;
+  const body = flush ? children : <div className={cx("p-4 md:p-5", gap && `flex flex-col ${gap}`)}>{children}</div>;
   if (title === undefined) return <div className={frame}>{body}</div>;
   return (
     <section className={frame}>

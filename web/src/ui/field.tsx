@@ -29,23 +29,24 @@ export function Field({ label, error, hint, required = false, className, childre
         )}
       </label>
       {children({ id, "aria-describedby": describedBy, "aria-invalid": error !== undefined || undefined })}
-      <FieldNote id={id} error={error} hint={hint} />
+      <FieldError id={`${id}-error`} text={error} />
+      {error === undefined && hint !== undefined && (
+        <p id={`${id}-hint`} className="text-[13px] text-faint">
+          {hint}
+        </p>
+      )}
     </div>
   );
 }
 
-function FieldNote({ id, error, hint }: { id: string; error: string | undefined; hint: ReactNode }) {
-  if (error !== undefined) {
-    return (
-      <p id={`${id}-error`} role="alert" className="text-[13px] text-down-ink">
-        {error}
-      </p>
-    );
-  }
-  if (hint === undefined) return null;
+type FieldErrorProps = { id?: string; text: string | undefined; className?: string };
+
+/** What is wrong with something that was entered; nothing where nothing is. */
+export function FieldError({ id, text, className }: FieldErrorProps) {
+  if (text === undefined) return null;
   return (
-    <p id={`${id}-hint`} className="text-[13px] text-faint">
-      {hint}
+    <p id={id} role="alert" className={cx("text-[13px] text-down-ink", className)}>
+      {text}
     </p>
   );
 }

@@ -1,6 +1,7 @@
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { type FieldPath, type FieldValues, useFormContext, type UseFormRegisterReturn } from "react-hook-form";
 import { Field, type FieldIds } from "./field.tsx";
+import { Input, Select } from "./inputs.tsx";
 
 type FormFieldProps<Values extends FieldValues> = {
   name: FieldPath<Values>;
@@ -8,16 +9,29 @@ type FormFieldProps<Values extends FieldValues> = {
   hint?: ReactNode;
   required?: boolean;
   className?: string;
-  /** Draws the control with what ties it to the form, its label and its error. */
-  children: (props: FieldIds & UseFormRegisterReturn & { autoComplete: "off" }) => ReactNode;
+  /** Of a line of text. */
+  input?: ComponentProps<typeof Input>;
+  /** Makes it a choice of these; `selectClass` is how wide that is. */
+  options?: ComponentProps<typeof Select>["options"];
+  selectClass?: string;
+  /** Draws any other control with what ties it to the form, its label and its error. */
+  children?: (
+    props: FieldIds & UseFormRegisterReturn & { autoComplete: "off"; "aria-required": true | undefined },
+  ) => ReactNode;
 };
 
 /** A field of the form around it, with what is wrong with it. */
-export function FormField<Values extends FieldValues>({ name, children, ...rest }: FormFieldProps<Values>) {
+export function FormField<Values extends FieldValues>(props: FormFieldProps<Values>) {
+  const { name, input, options, selectClass = "w-full", children, ...rest } = props;
   const { register, getFieldState, formState } = useFormContext<Values>();
   return (
     <Field {...rest} error={getFieldState(name, formState).error?.message}>
-      {(ids) => children({ ...ids, ...register(name), autoComplete: "off" })}
+      {(ids) => {
+        const bound = { ...ids, ...register(name), "aria-required": rest.required || undefined } as const;
+        if (children !== undefined) return children({ ...bound, autoComplete: "off" });
+        if (options !== undefined) return <Select {...bound} className={selectClass} options={options} />;
+        return <Input autoComplete="off" {...bound} {...input} />;
+      }}
     </Field>
   );
 }

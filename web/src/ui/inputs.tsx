@@ -13,12 +13,22 @@ export function Textarea({ className, mono = false, ...rest }: ComponentProps<"t
   return <textarea {...rest} className={cx(controlClass.area, mono && "font-mono text-[13px]", className)} />;
 }
 
+type SelectProps = ComponentProps<"select"> & {
+  /** In place of `children`, or after them. */
+  options?: readonly { value: string | number; label: ReactNode; lang?: string }[];
+};
+
 /** The platform's own select: right on every phone and with every screen reader. */
-export function Select({ className, children, ...rest }: ComponentProps<"select">) {
+export function Select({ className, options, children, ...rest }: SelectProps) {
   return (
     <span className={cx("relative inline-flex min-w-0", className)}>
       <select {...rest} className={cx(controlClass.line, "appearance-none truncate pr-8")}>
         {children}
+        {options?.map(({ label, ...option }) => (
+          <option key={option.value} {...option}>
+            {label}
+          </option>
+        ))}
       </select>
       <ChevronDownIcon className="pointer-events-none absolute top-1/2 right-2.5 size-3.5 -translate-y-1/2 text-muted" />
     </span>
@@ -77,22 +87,31 @@ export function Switch({
   );
 }
 
-/** A password, hidden unless its owner wants to see it. */
-export function PasswordInput(props: Omit<ComponentProps<"input">, "type">) {
+type PasswordInputProps = Omit<ComponentProps<typeof Input>, "type"> & {
+  canShow?: boolean;
+  /** What shows and hides it; the words for a password without them. */
+  labels?: { show: string; hide: string };
+};
+
+/** A password, or another secret, hidden unless its owner wants to see it. */
+export function PasswordInput({ canShow = true, labels, ...rest }: PasswordInputProps) {
   const { t } = useTranslation();
   const [shown, setShown] = useState(false);
+  const { show, hide } = labels ?? { show: t("auth.showPassword"), hide: t("auth.hidePassword") };
   return (
     <span className="relative block">
-      <Input {...props} type={shown ? "text" : "password"} className="pr-10" />
-      <button
-        type="button"
-        aria-label={shown ? t("auth.hidePassword") : t("auth.showPassword")}
-        aria-pressed={shown}
-        onClick={() => setShown(!shown)}
-        className="absolute top-1/2 right-1.5 grid size-7 -translate-y-1/2 place-items-center rounded-sm text-faint hover:text-ink aria-pressed:text-accent"
-      >
-        <EyeIcon />
-      </button>
+      <Input {...rest} type={shown && canShow ? "text" : "password"} className={canShow ? "pr-10" : undefined} />
+      {canShow && (
+        <button
+          type="button"
+          aria-label={shown ? hide : show}
+          aria-pressed={shown}
+          onClick={() => setShown(!shown)}
+          className="absolute top-1/2 right-1.5 grid size-7 -translate-y-1/2 place-items-center rounded-sm text-faint hover:text-ink aria-pressed:text-accent"
+        >
+          <EyeIcon />
+        </button>
+      )}
     </span>
   );
 }

@@ -12,6 +12,7 @@ import type { incidentStoryAnswer } from "@sonde/proto/http/incidents/incidents"
 import type { statusConfigAnswer } from "@sonde/proto/http/status/config";
 import type { z } from "zod";
 import { type AnswerOf, type QueryOf, api } from "../api.ts";
+import { post, remove } from "../mutations.ts";
 
 export type PageConfig = AnswerOf<typeof statusConfigAnswer>["config"];
 type Body<Schema extends z.ZodType> = z.input<Schema>;
@@ -28,10 +29,7 @@ const announcementsApi = api.enhanceEndpoints({ addTagTypes: ["Announcement", "A
       transformResponse: ({ announcement }: Changed) => announcement,
       providesTags: (_answer, _error, id) => [{ type: "Announcement", id }],
     }),
-    announce: build.mutation<Changed, Body<typeof announcementInput>>({
-      query: (body) => ({ url: "/announcements", method: "POST", body }),
-      invalidatesTags: (_answer, error) => (error === undefined ? ["AnnouncementList"] : []),
-    }),
+    announce: build.mutation<Changed, Body<typeof announcementInput>>(post("/announcements", "AnnouncementList")),
     updateAnnouncement: build.mutation<Changed, { id: number; input: Body<typeof announcementPatch> }>({
       query: ({ id, input }) => ({ url: `/announcements/${id}`, method: "PUT", body: input }),
       invalidatesTags: changedTags,
@@ -40,10 +38,9 @@ const announcementsApi = api.enhanceEndpoints({ addTagTypes: ["Announcement", "A
       query: ({ id, input }) => ({ url: `/announcements/${id}/updates`, method: "POST", body: input }),
       invalidatesTags: changedTags,
     }),
-    removeAnnouncement: build.mutation<AnswerOf<typeof messageAnswer>, number>({
-      query: (id) => ({ url: `/announcements/${id}`, method: "DELETE" }),
-      invalidatesTags: (_answer, error) => (error === undefined ? ["AnnouncementList"] : []),
-    }),
+    removeAnnouncement: build.mutation<AnswerOf<typeof messageAnswer>, number>(
+      remove("/announcements", "AnnouncementList"),
+    ),
     /** The automatic incident that is announced: what a form is filled from. */
     announcedIncident: build.query<AnswerOf<typeof incidentStoryAnswer>["incident"], string>({
       query: (id) => `/incidents/${id}`,

@@ -102,3 +102,22 @@ export const targetKey = ({ type, id }: TargetRef) => `${type}:${id}` as const;
 
 export const isSameTarget = (one: TargetRef, other: TargetRef | undefined) =>
   one.type === other?.type && one.id === other.id;
+
+/** The targets that a plan or an announcement names, monitors first. */
+export const targetsOf = ({ monitors, agents }: TargetIds): TargetRef[] => [
+  ...monitors.map((id): TargetRef => ({ type: "monitor", id })),
+  ...agents.map((id): TargetRef => ({ type: "agent", id })),
+];
+type TargetIds = { monitors: readonly number[]; agents: readonly number[] };
+
+/** Targets as such an input takes them. */
+export const idsOf = (targets: readonly TargetRef[]) => ({
+  monitors: targets.flatMap(({ type, id }) => (type === "monitor" ? [id] : [])),
+  agents: targets.flatMap(({ type, id }) => (type === "agent" ? [id] : [])),
+});
+
+/** The form's field of a path of such an input: both lists of ids are one field. */
+export function targetFieldOf(path: string): string {
+  const [field = ""] = path.split(".");
+  return field === "monitors" || field === "agents" ? "targets" : field;
+}
