@@ -38,19 +38,17 @@ const acknowledge = screen(() => import("../features/incidents/acknowledge-scree
 const statusConfig = screen(() => import("../features/status/status-config-screen.tsx"));
 const notifications = screen(() => import("../features/notifications/notifications-screen.tsx"));
 const channelList = screen(() => import("../features/notifications/channels/channels-screen.tsx"));
-const channelCreate = screen(() => import("../features/notifications/channels/create-screen.tsx"));
-const channelEdit = screen(() => import("../features/notifications/channels/edit-screen.tsx"));
+const channel = screen(() => import("../features/notifications/channels/channel-screen.tsx"));
 const globalSettings = screen(() => import("../features/notifications/settings/global-screen.tsx"));
 const ownSettings = screen(() => import("../features/notifications/settings/own-screen.tsx"));
 const templateList = screen(() => import("../features/notifications/templates/templates-screen.tsx"));
-const templateCreate = screen(() => import("../features/notifications/templates/create-screen.tsx"));
-const templateEdit = screen(() => import("../features/notifications/templates/edit-screen.tsx"));
+const template = screen(() => import("../features/notifications/templates/template-screen.tsx"));
 const deliveries = screen(() => import("../features/notifications/deliveries/deliveries-screen.tsx"));
 const users = screen(() => import("../features/users/list-screen.tsx"));
 const userCreate = screen(() => import("../features/users/create-screen.tsx"));
 const userEdit = screen(() => import("../features/users/edit-screen.tsx"));
 const notAllowed = screen(() => import("../features/users/not-allowed-screen.tsx"));
-const profile = screen(() => import("../features/profile/profile-screen.tsx"));
+const profile = screen(() => import("../features/users/profile-screen.tsx"));
 
 /** The whole table of routes. */
 export const routes: RouteObject[] = [
@@ -89,7 +87,7 @@ export const routes: RouteObject[] = [
           },
           { path: paths.monitorNotificationsPattern, element: ownSettings },
           { path: paths.agentNotificationsPattern, element: ownSettings },
-          { path: paths.templateEditPattern, element: templateEdit },
+          { path: paths.templateEditPattern, element: template },
           { path: paths.profile, element: profile },
           {
             element: <RequireChange otherwise={notAllowed} />,
@@ -99,9 +97,9 @@ export const routes: RouteObject[] = [
               { path: paths.monitorEditPattern, element: monitorEdit },
               { path: paths.agentCreate, element: agentCreate },
               { path: paths.agentEditPattern, element: agentEdit },
-              { path: paths.channelCreate, element: channelCreate },
-              { path: paths.channelEditPattern, element: channelEdit },
-              { path: paths.templateCreate, element: templateCreate },
+              { path: paths.channelCreate, element: channel },
+              { path: paths.channelEditPattern, element: channel },
+              { path: paths.templateCreate, element: template },
             ],
           },
           {

@@ -1,19 +1,33 @@
+import type { loginAnswer, LoginInput, messageAnswer, RegisterInput } from "@sonde/proto/http/auth";
 import type { ReactNode } from "react";
+import { type AnswerOf, api } from "../../app/api.ts";
+import type { LoginState } from "../../app/guards.tsx";
 import { Logo } from "../../ui/logo.tsx";
 import { usePageTitle } from "../../ui/page-header.tsx";
 
+const authApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    login: build.mutation<AnswerOf<typeof loginAnswer>, LoginInput>({
+      query: (body) => ({ url: "/auth/login", method: "POST", body }),
+      extraOptions: { keepSessionOn401: true },
+    }),
+    register: build.mutation<AnswerOf<typeof messageAnswer>, RegisterInput>({
+      query: (body) => ({ url: "/auth/register", method: "POST", body }),
+      // Whether the next account is the first one is another answer now.
+      invalidatesTags: (_result, error) => (error === undefined ? ["Config"] : []),
+    }),
+  }),
+});
+
+export const { useLoginMutation, useRegisterMutation } = authApi;
+
+/** `notice`: what a registration answered. */
+export type LoginLocation = (LoginState & { notice?: string }) | null;
+
+type AuthCardProps = { title: string; note?: ReactNode; footer?: ReactNode; children: ReactNode };
+
 /** The narrow card that login and register share. */
-export function AuthCard({
-  title,
-  note,
-  footer,
-  children,
-}: {
-  title: string;
-  note?: ReactNode;
-  footer?: ReactNode;
-  children: ReactNode;
-}) {
+export function AuthCard({ title, note, footer, children }: AuthCardProps) {
   usePageTitle(title);
   return (
     <div className="mx-auto flex w-full max-w-96 flex-col items-center gap-5 py-6 md:py-12">

@@ -3,18 +3,14 @@ import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate } from "react-router";
 import { errorText, messageOf, statusOf } from "../../app/errors.ts";
 import { useAppDispatch } from "../../app/hooks.ts";
-import { useNotice } from "../../app/screen.tsx";
 import { paths } from "../../app/paths.ts";
+import { useNotice } from "../../app/screen.tsx";
 import { loggedIn } from "../../app/session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input, PasswordInput } from "../../ui/inputs.tsx";
-import { useLoginMutation } from "./api.ts";
-import { AuthCard } from "./auth-card.tsx";
-
-/** `notice`: what a registration answered. `from`: where the visitor was going. `expired`: their session ended there. */
-export type LoginLocation = { notice?: string; from?: string; expired?: boolean } | null;
+import { AuthCard, type LoginLocation, useLoginMutation } from "./auth-card.tsx";
 
 export default function LoginScreen() {
   const { t } = useTranslation();

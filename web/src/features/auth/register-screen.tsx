@@ -1,23 +1,21 @@
 import { type RegisterInput, registerInput } from "@sonde/proto/http/auth";
 import type { TFunction } from "i18next";
 import { useState } from "react";
-import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate } from "react-router";
 import { useConfigQuery } from "../../app/config.ts";
-import { errorText, fieldErrorsOf } from "../../app/errors.ts";
 import { useAppDispatch } from "../../app/hooks.ts";
-import { currentLanguage } from "../../app/i18n.ts";
 import { paths } from "../../app/paths.ts";
+import { type AfterSave, SaveForm, useSaveForm } from "../../app/save-form.tsx";
 import { loggedIn } from "../../app/session.ts";
-import { faultsIn, type FormFault, resolveFaults } from "../../lib/form-faults.ts";
+import { faultsIn, type FormFault } from "../../lib/form-faults.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
-import { useLoginMutation, useRegisterMutation } from "./api.ts";
-import { AuthCard } from "./auth-card.tsx";
-import type { LoginLocation } from "./login-screen.tsx";
-import { RegisterFields, type RegisterValues, readRegisterInput } from "./register-fields.tsx";
+import { FormField } from "../../ui/form-field.tsx";
+import { Input, PasswordInput } from "../../ui/inputs.tsx";
+import { AuthCard, type LoginLocation, useLoginMutation, useRegisterMutation } from "./auth-card.tsx";
 
+type RegisterValues = Record<"username" | "email" | "password" | "confirmPassword" | "setupCode", string>;
 const empty: RegisterValues = { username: "", email: "", password: "", confirmPassword: "", setupCode: "" };
 
 export default function RegisterScreen() {
@@ -26,7 +24,7 @@ export default function RegisterScreen() {
   const navigate = useNavigate();
   const dispatch = useAppDispatch();
   const { data: config, refetch } = useConfigQuery();
-  const [send, { error }] = useRegisterMutation();
+  const [send] = useRegisterMutation();
   const [login] = useLoginMutation();
   const codeRequired = config?.setup.codeRequired === true;
   // The server knows an account as soon as it registered this one; the page stays the setup until it is left.
@@ -34,12 +32,21 @@ export default function RegisterScreen() {
   const firstAccount = isSettingUp || config?.setup.firstAccount === true;
   const closed = config?.registration === "closed" && !firstAccount;
 
-  const form = useForm<RegisterValues>({
-    defaultValues: empty,
-    resolver: resolveFaults((values) => check(values, codeRequired, t), currentLanguage),
+  const saveForm = useSaveForm<RegisterValues>({
+    initial: empty,
+    check: (values) => check(values, codeRequired, t),
+    fieldOf: (path) => (path in empty ? path : null),
+    focusFaults: false,
+    fallback: "registrationFailed",
+    onSave: async (values): Promise<AfterSave> => {
+      const input = readInput(values, codeRequired);
+      const { message } = await send(input).unwrap();
+      setSettingUp(firstAccount);
+      if (firstAccount && (await begin(input))) return;
+      const state: LoginLocation = { notice: message ?? t("auth.register.success"), from };
+      return () => void navigate(paths.login, { state });
+    },
   });
-
-  const { isSubmitting } = form.formState;
 
   /** Logs the administrator in whom this setup made. Answers whether that went well; `VisitorsOnly` leads on then. */
   async function begin({ username, password }: RegisterInput): Promise<boolean> {
@@ -49,25 +56,6 @@ export default function RegisterScreen() {
     else dispatch(loggedIn(data));
     return data !== undefined;
   }
-
-  const submit = form.handleSubmit(async (values) => {
-    const input = readRegisterInput(values, codeRequired);
-    setSettingUp(firstAccount);
-    try {
-      const { message } = await send(input).unwrap();
-      if (firstAccount && (await begin(input))) return;
-      const state: LoginLocation = {
-        notice: message ?? t("auth.register.success"),
-        from,
-      };
-      void navigate(paths.login, { state });
-    } catch (reason) {
-      setSettingUp(false);
-      for (const { path, message } of fieldErrorsOf(reason)) {
-        if (path in empty) form.setError(path as keyof RegisterValues, { message });
-      }
-    }
-  });
 
   return (
     <AuthCard
@@ -97,20 +85,63 @@ export default function RegisterScreen() {
       {closed ? (
         <Alert kind="info">{t("auth.register.closed")}</Alert>
       ) : (
-        <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
-          {error !== undefined && <Alert kind="error">{errorText(error, "registrationFailed")}</Alert>}
-          <RegisterFields form={form} codeRequired={codeRequired} />
-          <Button type="submit" variant="primary" saving={isSubmitting} savingLabel={t("auth.register.saving")}>
+        <SaveForm of={saveForm}>
+          <RegisterFields codeRequired={codeRequired} />
+          <Button type="submit" variant="primary" saving={saveForm.isSaving} savingLabel={t("auth.register.saving")}>
             {t("auth.register.submit")}
           </Button>
-        </form>
+        </SaveForm>
       )}
     </AuthCard>
   );
 }
 
+function RegisterFields({ codeRequired }: { codeRequired: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <FormField<RegisterValues> name="username" label={t("auth.username")} required>
+        {(props) => <Input {...props} autoComplete="username" autoCapitalize="none" spellCheck={false} autoFocus />}
+      </FormField>
+      <FormField<RegisterValues> name="email" label={t("common.optional", { label: t("auth.email") })}>
+        {(props) => <Input {...props} type="email" autoComplete="email" />}
+      </FormField>
+      <FormField<RegisterValues>
+        name="password"
+        label={t("auth.password")}
+        hint={t("auth.register.passwordHint")}
+        required
+      >
+        {(props) => <PasswordInput {...props} autoComplete="new-password" />}
+      </FormField>
+      <FormField<RegisterValues> name="confirmPassword" label={t("auth.confirmPassword")} required>
+        {(props) => <PasswordInput {...props} autoComplete="new-password" />}
+      </FormField>
+      {codeRequired && (
+        <FormField<RegisterValues>
+          name="setupCode"
+          label={t("auth.register.setupCode")}
+          hint={t("auth.register.setupCodeHint")}
+          required
+          input={{ mono: true, spellCheck: false }}
+        />
+      )}
+    </>
+  );
+}
+
+/** What the form sends: an empty email is left out, and so is a code that is not asked for. */
+function readInput({ username, email, password, setupCode }: RegisterValues, codeRequired: boolean): RegisterInput {
+  return {
+    username: username.trim(),
+    password,
+    email: email.trim() || undefined,
+    ...(codeRequired ? { setupCode: setupCode.trim() } : {}),
+  };
+}
+
 function check(values: RegisterValues, codeRequired: boolean, t: TFunction): FormFault[] {
-  const faults: FormFault[] = faultsIn(registerInput, readRegisterInput(values, codeRequired));
+  const faults: FormFault[] = faultsIn(registerInput, readInput(values, codeRequired));
   if (codeRequired && values.setupCode.trim() === "") {
     faults.push({ path: "setupCode", text: t("auth.register.setupCodeRequired") });
   }

@@ -1,17 +1,41 @@
-import { type ImportPlan, maxImportBytes } from "@sonde/proto/http/import";
-import { useState } from "react";
+import type { exportAnswer } from "@sonde/proto/http/export";
+import { type importAnswer, type ImportPlan, maxImportBytes } from "@sonde/proto/http/import";
+import { type DragEvent, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
+import { type AnswerOf, api } from "../../app/api.ts";
 import { errorText } from "../../app/errors.ts";
 import { paths } from "../../app/paths.ts";
-import { useImportFileMutation } from "./api.ts";
-import { ChooseFile } from "./choose-file.tsx";
-import { ExportCard } from "./export-card.tsx";
+import { Alert } from "../../ui/alert.tsx";
+import { Button, buttonClass, Spinner } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { cx } from "../../ui/cx.ts";
+import { PageHeader } from "../../ui/page-header.tsx";
 import { countsOf, Plan } from "./plan.tsx";
 import { type FileContent, type FileFault, readFiles } from "./read-file.ts";
-import { Alert } from "../../ui/alert.tsx";
-import { Button } from "../../ui/button.tsx";
-import { PageHeader } from "../../ui/page-header.tsx";
+
+/** The server itself has a minute for each of its two steps. */
+const timeoutMs = 130_000;
+
+const importApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    importFile: build.mutation<AnswerOf<typeof importAnswer>, { content: FileContent; dryRun: boolean }>({
+      query: ({ content, dryRun }) => ({
+        url: "/import",
+        method: "POST",
+        params: { dryRun },
+        body: content,
+        timeout: timeoutMs,
+      }),
+      invalidatesTags: (_answer, _error, { dryRun }) =>
+        dryRun ? [] : ["MonitorList", "RecentChecks", "Dashboard", "Channels", "NotificationSettings", "Templates"],
+    }),
+    exportAll: build.mutation<AnswerOf<typeof exportAnswer>, void>({
+      query: () => ({ url: "/export", timeout: timeoutMs }),
+    }),
+  }),
+});
+const { useImportFileMutation, useExportAllMutation } = importApi;
 
 type Ready = { name: string; content: FileContent; plan: ImportPlan };
 
@@ -87,4 +111,115 @@ export default function ImportScreen() {
       </div>
     </div>
   );
+}
+
+type ChooseFileProps = {
+  /** The name of the file that is being read; null: none is. */
+  reading: string | null;
+  onChoose: (files: readonly File[]) => void;
+};
+
+/** Where a file is chosen or dropped, and what may be. */
+function ChooseFile({ reading, onChoose }: ChooseFileProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  const [isOver, setOver] = useState(false);
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    if (reading === null && event.dataTransfer.files.length > 0) onChoose([...event.dataTransfer.files]);
+  };
+  return (
+    <Card title={t("importing.choose.title")}>
+      <div
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+        className={cx(
+          "flex min-h-28 flex-wrap items-center justify-center gap-3 rounded-md border border-dashed p-5 text-center transition-colors",
+          isOver ? "border-accent bg-sunken" : "border-line-strong",
+        )}
+      >
+        {reading === null ? (
+          <>
+            <input
+              id={id}
+              type="file"
+              multiple
+              accept=".db,.db-wal,.sqlite,.json,application/json,application/vnd.sqlite3"
+              className="peer sr-only"
+              onChange={({ target }) => {
+                if (target.files !== null && target.files.length > 0) onChoose([...target.files]);
+                // The same file may be chosen again after it was changed.
+                target.value = "";
+              }}
+            />
+            <label
+              htmlFor={id}
+              className={cx(
+                buttonClass("primary"),
+                "cursor-pointer peer-focus-visible:outline-2 peer-focus-visible:outline-offset-2 peer-focus-visible:outline-accent",
+              )}
+            >
+              {t("importing.choose.button")}
+            </label>
+            <span className="text-muted max-sm:hidden">{t("importing.choose.drop")}</span>
+          </>
+        ) : (
+          <p role="status" className="flex items-center gap-2 text-muted">
+            <Spinner />
+            {t("importing.choose.reading", { name: reading })}
+          </p>
+        )}
+      </div>
+      <ul className="mt-4 flex list-disc flex-col gap-1.5 pl-5">
+        <li>{t("importing.choose.kuma")}</li>
+        <li>{t("importing.choose.sonde")}</li>
+      </ul>
+      <p className="mt-3 text-muted">{t("importing.choose.private")}</p>
+    </Card>
+  );
+}
+
+function ExportCard() {
+  const { t } = useTranslation();
+  const [exportAll, { isLoading }] = useExportAllMutation();
+  const [fault, setFault] = useState<string | null>(null);
+  const run = async () => {
+    setFault(null);
+    try {
+      const { message: _none, ...exported } = await exportAll().unwrap();
+      const text = JSON.stringify({ ...exported, success: undefined }, null, 2);
+      save(`sonde-export-${exported.exportedAt.slice(0, 10)}.json`, text);
+    } catch (error) {
+      setFault(errorText(error, "exportAll"));
+    }
+  };
+  return (
+    <Card title={t("importing.export.title")}>
+      {fault !== null && (
+        <Alert kind="error" className="mb-4">
+          {fault}
+        </Alert>
+      )}
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <p className="min-w-64 flex-1 text-muted">{t("importing.export.text")}</p>
+        <Button onClick={() => void run()} saving={isLoading} savingLabel={t("importing.export.preparing")}>
+          {t("importing.export.button")}
+        </Button>
+      </div>
+    </Card>
+  );
+}
+
+function save(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
 }

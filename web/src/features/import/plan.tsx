@@ -2,10 +2,10 @@ import { type CannotEntry, importedTypes, type ImportPlan, type WillEntry } from
 import type { TFunction } from "i18next";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Cell, HeadCell, Row, Table } from "../../lists/table.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Cell, HeadCell, Row, Table } from "../../lists/table.tsx";
 
 /** A list of ten thousand would take the browser seconds. */
 const rowsAtOnce = 200;

@@ -2,7 +2,6 @@ import { kumaTables, maxImportBytes } from "@sonde/proto/http/import";
 import { sqliteMagic, UnreadableFile } from "./sqlite/pages.ts";
 import { readTables } from "./sqlite/tables.ts";
 
-/** What is sent of a file. */
 export type FileContent = { source: "kuma"; tables: object } | { source: "sonde"; export: object };
 export type FileFault = "unknown" | "broken" | "noMonitors" | "tooLarge";
 

@@ -3,7 +3,6 @@ import { paths } from "../../app/paths.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { usePageTitle } from "../../ui/page-header.tsx";
 
-/** Any address that is none. */
 export default function NotFoundScreen() {
   const { t } = useTranslation();
   usePageTitle(t("notFound.title"));

@@ -17,9 +17,10 @@ import type {
 } from "@sonde/proto/http/notifications/templates";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { z } from "zod";
+import { type AnswerOf, api, type QueryOf } from "../../app/api.ts";
+import { keepRefetched } from "../../app/live/events.ts";
+import { onSuccess, post, put, remove } from "../../app/mutations.ts";
 import type { AllSettings } from "../../app/notifications/api.ts";
-import { type AnswerOf, type QueryOf, api } from "../../app/api.ts";
-import { keepChannelsLive, keepDeliveriesLive, keepSettingsLive } from "./live.ts";
 
 export type NextReminder = NonNullable<AllSettings["nextReminder"]>;
 /** A monitor or an agent, as far as these screens name it. */
@@ -31,6 +32,11 @@ type Body<Schema extends z.ZodType> = z.input<Schema>;
 /** The server waits 15 s for the provider and adds what its own parts may need; the web app waits 5 s more. */
 const testTimeoutMs = 25_000;
 
+/** How soon what a delivery or an incident changed is fetched again. */
+const deliveriesEveryMs = 1500;
+const channelsEveryMs = 3000;
+const settingsEveryMs = 5000;
+
 const settingsUrl = ({ scope, targetId }: SettingsOwner) =>
   `/notifications/settings/${scope}${targetId === undefined ? "" : `/${targetId}`}`;
 
@@ -39,20 +45,21 @@ export const notificationsApi = api.injectEndpoints({
     channels: build.query<AnswerOf<typeof channelsAnswer>, void>({
       query: () => "/notifications/channels",
       providesTags: ["Channels"],
-      onCacheEntryAdded: keepChannelsLive,
+      // Each channel's health and last message.
+      onCacheEntryAdded: keepRefetched(
+        () => "Channels",
+        ({ name }) => (name === "delivery" ? channelsEveryMs : null),
+      ),
     }),
-    createChannel: build.mutation<AnswerOf<typeof channelAnswer>, ChannelInput>({
-      query: (body) => ({ url: "/notifications/channels", method: "POST", body }),
-      invalidatesTags: (_answer, error) => (error === undefined ? ["Channels"] : []),
-    }),
-    updateChannel: build.mutation<AnswerOf<typeof channelAnswer>, { id: number; patch: ChannelPatch }>({
-      query: ({ id, patch }) => ({ url: `/notifications/channels/${id}`, method: "PUT", body: patch }),
-      invalidatesTags: (_answer, error) => (error === undefined ? ["Channels"] : []),
-    }),
-    deleteChannel: build.mutation<AnswerOf<typeof messageAnswer>, number>({
-      query: (id) => ({ url: `/notifications/channels/${id}`, method: "DELETE" }),
-      invalidatesTags: (_answer, error) => (error === undefined ? ["Channels", "NotificationSettings"] : []),
-    }),
+    createChannel: build.mutation<AnswerOf<typeof channelAnswer>, ChannelInput>(
+      post("/notifications/channels", "Channels"),
+    ),
+    updateChannel: build.mutation<AnswerOf<typeof channelAnswer>, { id: number; input: ChannelPatch }>(
+      put("/notifications/channels", "Channels"),
+    ),
+    deleteChannel: build.mutation<AnswerOf<typeof messageAnswer>, number>(
+      remove("/notifications/channels", "Channels", "NotificationSettings"),
+    ),
     testChannel: build.mutation<AnswerOf<typeof channelTestAnswer>, number>({
       query: (id) => ({ url: `/notifications/channels/${id}/test`, method: "POST", timeout: testTimeoutMs }),
       invalidatesTags: ["Channels", "Deliveries"],
@@ -60,35 +67,36 @@ export const notificationsApi = api.injectEndpoints({
     notificationSettings: build.query<AllSettings, void>({
       query: () => "/notifications/settings",
       providesTags: ["NotificationSettings"],
-      onCacheEntryAdded: keepSettingsLive,
+      // Incidents and what was sent move the next reminder.
+      onCacheEntryAdded: keepRefetched(
+        () => "NotificationSettings",
+        ({ name }) => (name === "incident" || name === "delivery" ? settingsEveryMs : null),
+      ),
     }),
     saveSettings: build.mutation<
       AnswerOf<typeof messageAnswer> & { settings: MonitorSettings | AgentSettings },
       SettingsOwner & { settings: object }
     >({
       query: ({ settings, ...owner }) => ({ url: settingsUrl(owner), method: "PUT", body: settings }),
-      invalidatesTags: (_answer, error) => (error === undefined ? ["NotificationSettings"] : []),
+      invalidatesTags: onSuccess("NotificationSettings"),
     }),
     removeSettings: build.mutation<AnswerOf<typeof messageAnswer>, SettingsOwner>({
       query: (owner) => ({ url: settingsUrl(owner), method: "DELETE" }),
-      invalidatesTags: (_answer, error) => (error === undefined ? ["NotificationSettings"] : []),
+      invalidatesTags: onSuccess("NotificationSettings"),
     }),
     templates: build.query<AnswerOf<typeof templatesAnswer>, void>({
       query: () => "/notifications/templates",
       providesTags: ["Templates"],
     }),
-    createTemplate: build.mutation<AnswerOf<typeof templateAnswer>, Body<typeof templateInput>>({
-      query: (body) => ({ url: "/notifications/templates", method: "POST", body }),
-      invalidatesTags: (_answer, error) => (error === undefined ? ["Templates"] : []),
-    }),
-    updateTemplate: build.mutation<AnswerOf<typeof templateAnswer>, { id: number; input: Body<typeof templateInput> }>({
-      query: ({ id, input }) => ({ url: `/notifications/templates/${id}`, method: "PUT", body: input }),
-      invalidatesTags: (_answer, error) => (error === undefined ? ["Templates"] : []),
-    }),
-    deleteTemplate: build.mutation<AnswerOf<typeof messageAnswer>, number>({
-      query: (id) => ({ url: `/notifications/templates/${id}`, method: "DELETE" }),
-      invalidatesTags: (_answer, error) => (error === undefined ? ["Templates", "NotificationSettings"] : []),
-    }),
+    createTemplate: build.mutation<AnswerOf<typeof templateAnswer>, Body<typeof templateInput>>(
+      post("/notifications/templates", "Templates"),
+    ),
+    updateTemplate: build.mutation<AnswerOf<typeof templateAnswer>, { id: number; input: Body<typeof templateInput> }>(
+      put("/notifications/templates", "Templates"),
+    ),
+    deleteTemplate: build.mutation<AnswerOf<typeof messageAnswer>, number>(
+      remove("/notifications/templates", "Templates", "NotificationSettings"),
+    ),
     // A question although it is a POST: it changes nothing, and the same text has the same preview.
     templatePreview: build.query<AnswerOf<typeof templatePreviewAnswer>, Body<typeof templatePreviewInput>>({
       query: (body) => ({ url: "/notifications/templates/preview", method: "POST", body }),
@@ -97,7 +105,10 @@ export const notificationsApi = api.injectEndpoints({
     deliveries: build.query<AnswerOf<typeof deliveriesAnswer>, QueryOf<typeof deliveriesQuery>>({
       query: (params) => ({ url: "/notifications/deliveries", params }),
       providesTags: ["Deliveries"],
-      onCacheEntryAdded: keepDeliveriesLive,
+      onCacheEntryAdded: keepRefetched(
+        () => "Deliveries",
+        ({ name }) => (name === "delivery" ? deliveriesEveryMs : null),
+      ),
     }),
   }),
 });

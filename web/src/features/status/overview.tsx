@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useNotice, Notice, QueryError, type QueryState } from "../../app/screen.tsx";
+import { Notice, QueryError, type QueryState, useNotice } from "../../app/screen.tsx";
 import { AddLink } from "../../lists/add-link.tsx";
-import { Card } from "../../ui/card.tsx";
 import { Pagination } from "../../lists/list-page.tsx";
+import { Card } from "../../ui/card.tsx";
 import { EmptyState, Skeleton } from "../../ui/states.tsx";
 
 /** The server allows no more that have not ended. */

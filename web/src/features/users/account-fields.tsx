@@ -1,78 +1,115 @@
-import type { Role } from "@sonde/proto/http/users";
+import type { Role, UserStatus } from "@sonde/proto/http/users";
+import type { TFunction } from "i18next";
 import { useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import type { AccountValues, PasswordValues } from "./form-values.ts";
-import { roles } from "./list.ts";
+import type { FormFault } from "../../lib/form-faults.ts";
 import { Field } from "../../ui/field.tsx";
-import { Input, Select, PasswordInput } from "../../ui/inputs.tsx";
+import { FormField } from "../../ui/form-field.tsx";
+import { Input, PasswordInput, Select } from "../../ui/inputs.tsx";
+import { roles, userStatuses } from "./list.ts";
 
-/** Name and address of an account. */
-export function NameFields({ autoFocus = false }: { autoFocus?: boolean }) {
+/** What stands in the forms: texts as they were typed. */
+export type NameValues = { username: string; email: string };
+export type AccountValues = NameValues & { role: Role };
+export type EditValues = AccountValues & { status: UserStatus };
+export type PasswordValues = { password: string; confirmPassword: string };
+
+/** Name and address as they are sent: an empty address is left out, which clears it. */
+export function readNames({ username, email }: NameValues) {
+  return { username: username.trim(), email: email.trim() || undefined };
+}
+
+/** Whether what was repeated is what was typed first. */
+export function mismatch({ password, confirmPassword }: PasswordValues, t: TFunction): FormFault[] {
+  return password === confirmPassword ? [] : [{ path: "confirmPassword", text: t("auth.register.mismatch") }];
+}
+
+/** Name and address of an account. @param own the browser may fill them in */
+export function NameFields({ own = false, autoFocus = false }: { own?: boolean; autoFocus?: boolean }) {
   const { t } = useTranslation();
-  const { register, formState } = useFormContext<AccountValues>();
-  const { errors } = formState;
+  const complete = (name: string) => (own ? name : "off");
   return (
     <>
-      <Field label={t("users.username")} error={errors.username?.message} required>
-        {(ids) => (
+      <FormField<NameValues> name="username" label={t("users.username")} required>
+        {(props) => (
           <Input
-            {...ids}
-            {...register("username")}
-            aria-required
-            autoComplete="off"
+            {...props}
+            autoComplete={complete("username")}
             autoCapitalize="none"
             spellCheck={false}
             autoFocus={autoFocus}
           />
         )}
-      </Field>
-      <Field label={t("common.optional", { label: t("users.email") })} error={errors.email?.message}>
-        {(ids) => <Input {...ids} {...register("email")} type="email" autoComplete="off" />}
-      </Field>
+      </FormField>
+      <FormField<NameValues> name="email" label={t("common.optional", { label: t("users.email") })}>
+        {(props) => <Input {...props} type="email" autoComplete={complete("email")} />}
+      </FormField>
     </>
   );
 }
 
 /** What the account may do, in a word and in a sentence. `locked`: one's own, which is only shown. */
-export function RoleField({ locked }: { locked?: Role }) {
+export function RoleField({ locked }: { locked?: Role | undefined }) {
   const { t } = useTranslation();
-  const { register, formState, watch } = useFormContext<AccountValues>();
+  const { watch } = useFormContext<AccountValues>();
   return (
-    <Field
+    <ChoiceField
+      name="role"
       label={t("users.role")}
-      error={formState.errors.role?.message}
       hint={locked === undefined ? t(`users.roleHints.${watch("role")}`) : t("users.edit.ownRole")}
-    >
+      locked={locked}
+      options={roles.map((value) => ({ value, label: t(`users.roles.${value}`) }))}
+    />
+  );
+}
+
+export function StatusField({ locked }: { locked: UserStatus | undefined }) {
+  const { t } = useTranslation();
+  return (
+    <ChoiceField
+      name="status"
+      label={t("users.status")}
+      locked={locked}
+      options={userStatuses.map((value) => ({ value, label: t(`users.statuses.${value}`) }))}
+    />
+  );
+}
+
+type ChoiceFieldProps = {
+  name: "role" | "status";
+  label: string;
+  hint?: string;
+  locked: string | undefined;
+  options: { value: string; label: string }[];
+};
+
+function ChoiceField({ name, label, hint, locked, options }: ChoiceFieldProps) {
+  const { register, formState } = useFormContext<EditValues>();
+  return (
+    <Field label={label} error={formState.errors[name]?.message} hint={hint}>
       {(ids) => (
         <Select
           {...ids}
-          {...(locked === undefined ? register("role") : { disabled: true, defaultValue: locked })}
+          {...(locked === undefined ? register(name) : { disabled: true, defaultValue: locked })}
           className="w-full"
-        >
-          {roles.map((role) => (
-            <option key={role} value={role}>
-              {t(`users.roles.${role}`)}
-            </option>
-          ))}
-        </Select>
+          options={options}
+        />
       )}
     </Field>
   );
 }
 
-/** A password that an administrator gives, twice. */
 export function NewPasswordFields({ labels }: { labels: { password: string; confirmPassword: string } }) {
   const { t } = useTranslation();
-  const { register, formState } = useFormContext<PasswordValues>();
-  const { errors } = formState;
-  return (
-    <>
-      <Field label={labels.password} error={errors.password?.message} hint={t("auth.register.passwordHint")} required>
-        {(ids) => <PasswordInput {...ids} {...register("password")} aria-required autoComplete="new-password" />}
-      </Field>
-      <Field label={labels.confirmPassword} error={errors.confirmPassword?.message} required>
-        {(ids) => <PasswordInput {...ids} {...register("confirmPassword")} aria-required autoComplete="new-password" />}
-      </Field>
-    </>
-  );
+  return (["password", "confirmPassword"] as const).map((name) => (
+    <FormField<PasswordValues>
+      key={name}
+      name={name}
+      label={labels[name]}
+      hint={name === "password" ? t("auth.register.passwordHint") : undefined}
+      required
+    >
+      {(props) => <PasswordInput {...props} autoComplete="new-password" />}
+    </FormField>
+  ));
 }

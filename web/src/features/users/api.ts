@@ -1,5 +1,6 @@
 import type { messageAnswer } from "@sonde/proto/http/auth";
 import type {
+  ChangePasswordInput,
   CreateUserInput,
   UpdateUserInput,
   User,
@@ -7,9 +8,10 @@ import type {
   usersAnswer,
   usersQuery,
 } from "@sonde/proto/http/users";
-import { type AnswerOf, type QueryOf, api } from "../../app/api.ts";
-import { sessionIn, userFetched } from "../../app/session.ts";
+import { type AnswerOf, api, type QueryOf } from "../../app/api.ts";
 import { removeRow } from "../../app/live/events.ts";
+import { onSuccess, post } from "../../app/mutations.ts";
+import { sessionIn, userFetched } from "../../app/session.ts";
 
 type UsersPage = AnswerOf<typeof usersAnswer>;
 type UsersQuery = QueryOf<typeof usersQuery>;
@@ -26,10 +28,7 @@ export const usersApi = api.injectEndpoints({
       query: (id) => `/users/${id}`,
       providesTags: (_answer, _error, id) => [one(id)],
     }),
-    createUser: build.mutation<AnswerOf<typeof userAnswer>, CreateUserInput>({
-      query: (body) => ({ url: "/users", method: "POST", body }),
-      invalidatesTags: (_answer, error) => (error === undefined ? ["UserList"] : []),
-    }),
+    createUser: build.mutation<AnswerOf<typeof userAnswer>, CreateUserInput>(post("/users", "UserList")),
     updateUser: build.mutation<AnswerOf<typeof userAnswer>, { id: number; input: UpdateUserInput }>({
       query: ({ id, input }) => ({ url: `/users/${id}`, method: "PUT", body: input }),
       async onQueryStarted({ id }, { dispatch, getState, queryFulfilled }) {
@@ -42,7 +41,7 @@ export const usersApi = api.injectEndpoints({
         // Those who change their own account see their new name at once.
         if (sessionIn(getState()).user?.id === id) dispatch(userFetched(data.user));
       },
-      invalidatesTags: (_answer, error) => (error === undefined ? ["PendingUsers"] : []),
+      invalidatesTags: onSuccess("PendingUsers"),
     }),
     deleteUser: build.mutation<AnswerOf<typeof messageAnswer>, number>({
       query: (id) => ({ url: `/users/${id}`, method: "DELETE" }),
@@ -54,10 +53,10 @@ export const usersApi = api.injectEndpoints({
           dispatch(usersApi.util.updateQueryData("users", query, (page) => removeRow(page, page.users, id)));
         }
       },
-      invalidatesTags: (_answer, error) => (error === undefined ? ["PendingUsers"] : []),
+      invalidatesTags: onSuccess("PendingUsers"),
     }),
-    resetPassword: build.mutation<AnswerOf<typeof messageAnswer>, { id: number; newPassword: string }>({
-      query: ({ id, newPassword }) => ({ url: `/users/${id}/change-password`, method: "POST", body: { newPassword } }),
+    changePassword: build.mutation<AnswerOf<typeof messageAnswer>, { id: number; input: ChangePasswordInput }>({
+      query: ({ id, input }) => ({ url: `/users/${id}/change-password`, method: "POST", body: input }),
     }),
   }),
 });
@@ -75,5 +74,5 @@ export const {
   useCreateUserMutation,
   useUpdateUserMutation,
   useDeleteUserMutation,
-  useResetPasswordMutation,
+  useChangePasswordMutation,
 } = usersApi;

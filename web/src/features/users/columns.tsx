@@ -1,15 +1,14 @@
-import type { User } from "@sonde/proto/http/users";
+import type { Role, User, UserStatus } from "@sonde/proto/http/users";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
 import type { Columns } from "../../lists/data-table.tsx";
 import { RowAction, RowActions } from "../../lists/row-actions.tsx";
-import { Badge } from "../../ui/badge.tsx";
+import { Badge, type BadgeLook } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { CheckIcon, LockIcon } from "../../ui/icons.tsx";
+import { CheckIcon, LockIcon, PendingIcon } from "../../ui/icons.tsx";
 import { Time } from "../../ui/time.tsx";
-import { RoleBadge, UserStatusBadge } from "./badges.tsx";
 import type { UserList } from "./list.ts";
 
 type Doings = {
@@ -132,5 +131,29 @@ function ActivateButton({ user, activatingId, onActivate }: CellProps) {
       <CheckIcon />
       {label}
     </Button>
+  );
+}
+
+function RoleBadge({ role }: { role: Role }) {
+  const { t } = useTranslation();
+  return (
+    <Badge tone={role === "admin" ? "accent" : "plain"} className="whitespace-nowrap">
+      {t(`users.roles.${role}`)}
+    </Badge>
+  );
+}
+
+const looks: Record<UserStatus, BadgeLook> = {
+  active: { tone: "up", icon: CheckIcon },
+  pending: { tone: "warn", icon: PendingIcon },
+  disabled: { tone: "plain", icon: LockIcon },
+};
+
+export function UserStatusBadge({ status }: { status: UserStatus }) {
+  const { t } = useTranslation();
+  return (
+    <Badge {...looks[status]} className="whitespace-nowrap">
+      {t(`users.statuses.${status}`)}
+    </Badge>
   );
 }

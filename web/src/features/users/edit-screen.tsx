@@ -1,25 +1,35 @@
-import type { User } from "@sonde/proto/http/users";
+import { newPassword, updateUserInput, type User } from "@sonde/proto/http/users";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate, useParams } from "react-router";
+import { z } from "zod";
 import { errorText, statusOf } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
-import { useLeave } from "../../app/save-form.tsx";
+import { FormButtons, oneOfFields, SaveForm, useLeave, useSaveForm } from "../../app/save-form.tsx";
 import { isId, isMissing, Loaded, Missing } from "../../app/screen.tsx";
 import { UnsavedGuard, useUnsavedParts } from "../../app/unsaved-guard.tsx";
-import { AccountForm } from "./account-form.tsx";
-import { useUserQuery } from "./api.ts";
-import { UserStatusBadge } from "./badges.tsx";
-import { DeleteUserDialog } from "./delete-dialog.tsx";
-import NotAllowedScreen from "./not-allowed-screen.tsx";
-import { ResetPasswordForm } from "./reset-password-form.tsx";
+import { faultsIn } from "../../lib/form-faults.ts";
+import { DeleteDialog } from "../../lists/delete-dialog.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ChevronLeftIcon, TrashIcon, UserIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { LoadingText } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
+import {
+  type EditValues,
+  mismatch,
+  NameFields,
+  NewPasswordFields,
+  type PasswordValues,
+  readNames,
+  RoleField,
+  StatusField,
+} from "./account-fields.tsx";
+import { useChangePasswordMutation, useDeleteUserMutation, useUpdateUserMutation, useUserQuery } from "./api.ts";
+import { UserStatusBadge } from "./columns.tsx";
+import NotAllowedScreen from "./not-allowed-screen.tsx";
 
 export default function EditScreen() {
   const { t } = useTranslation();
@@ -43,7 +53,7 @@ export default function EditScreen() {
           <Missing icon={<UserIcon />} title={missing} back={t("users.back")} backTo={paths.users} />
         </>
       ) : (
-        <Loaded query={query} fallback="fetchData" placeholder={placeholder} header={header}>
+        <Loaded query={query} placeholder={placeholder} header={header}>
           {({ user }) => <Editing key={id} user={user} />}
         </Loaded>
       )}
@@ -57,6 +67,7 @@ function Editing({ user }: { user: User }) {
   const isSelf = useSession().user?.id === user.id;
   const { unsaved, report } = useUnsavedParts<"account" | "password">();
   const [deleting, setDeleting] = useState(false);
+  const [remove] = useDeleteUserMutation();
   const { isLeaving, leave } = useLeave();
   return (
     <>
@@ -98,12 +109,95 @@ function Editing({ user }: { user: User }) {
           <ResetPasswordForm user={user} onUnsaved={(yes) => report("password", yes)} />
         )}
       </div>
-      <DeleteUserDialog
-        user={deleting ? user : null}
+      <DeleteDialog
+        target={deleting ? { id: user.id, name: user.username } : null}
         onClose={() => setDeleting(false)}
         onDeleted={(notice) => leave(() => void navigate(paths.users, { state: { notice }, replace: true }))}
+        noun="users"
+        fallback="deleteUser"
+        remove={remove}
       />
       <UnsavedGuard unsaved={unsaved && !isLeaving} />
     </>
+  );
+}
+
+const toValues = ({ username, email = "", role, status }: User): EditValues => ({ username, email, role, status });
+
+type FormProps = { user: User; onUnsaved: (unsaved: boolean) => void };
+
+/** Name, address, role and status of a user; one's own role and status are for another administrator. */
+function AccountForm({ user, isSelf, onUnsaved }: FormProps & { isSelf: boolean }) {
+  const { t } = useTranslation();
+  const [update] = useUpdateUserMutation();
+  const readInput = ({ role, status, ...names }: EditValues) => ({
+    ...readNames(names),
+    ...(isSelf ? {} : { role, status }),
+  });
+  const saveForm = useSaveForm<EditValues>({
+    stored: toValues(user),
+    check: (values) => faultsIn(updateUserInput, readInput(values)),
+    fieldOf: oneOfFields("username", "email", "role", "status"),
+    fallback: "updateUser",
+    onUnsaved,
+    onSave: async (values) => {
+      const answer = await update({ id: user.id, input: readInput(values) }).unwrap();
+      saveForm.form.reset(toValues(answer.user));
+      return answer.message ?? t("users.edit.success");
+    },
+  });
+  return (
+    <Card title={t("users.edit.account")}>
+      <SaveForm of={saveForm}>
+        <div className="grid gap-4 md:grid-cols-2">
+          <NameFields />
+          <RoleField locked={isSelf ? user.role : undefined} />
+          <StatusField locked={isSelf ? user.status : undefined} />
+        </div>
+        <FormButtons
+          labels={{ submit: t("users.edit.submit"), saving: t("users.edit.saving") }}
+          isSaving={saveForm.isSaving}
+        />
+      </SaveForm>
+    </Card>
+  );
+}
+
+const passwordInput = z.object({ password: newPassword });
+const noPassword: PasswordValues = { password: "", confirmPassword: "" };
+
+/** Gives another user a new password; they are logged out everywhere. */
+function ResetPasswordForm({ user, onUnsaved }: FormProps) {
+  const { t } = useTranslation();
+  const [send] = useChangePasswordMutation();
+  const saveForm = useSaveForm<PasswordValues>({
+    initial: noPassword,
+    check: (values) => [...faultsIn(passwordInput, values), ...mismatch(values, t)],
+    // The call has its own name for the field.
+    fieldOf: (path) => (path === "newPassword" ? "password" : null),
+    fallback: "changePassword",
+    onUnsaved,
+    onSave: async ({ password }) => {
+      const { message } = await send({ id: user.id, input: { newPassword: password } }).unwrap();
+      saveForm.form.reset(noPassword);
+      return `${message ?? t("users.reset.success")} · ${t("users.reset.sessionsEnded")}`;
+    },
+  });
+  return (
+    <Card title={t("users.reset.title")}>
+      <SaveForm of={saveForm}>
+        <div className="grid gap-4 md:grid-cols-2">
+          <NewPasswordFields
+            labels={{ password: t("users.reset.newPassword"), confirmPassword: t("users.reset.confirmPassword") }}
+          />
+        </div>
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <p className="text-[13px] text-muted">{t("users.reset.text")}</p>
+          <Button type="submit" saving={saveForm.isSaving} savingLabel={t("users.reset.saving")}>
+            {t("users.reset.submit")}
+          </Button>
+        </div>
+      </SaveForm>
+    </Card>
   );
 }

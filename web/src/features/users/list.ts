@@ -6,7 +6,6 @@ import { useList } from "../../lists/use-list.ts";
 export const roles = ["admin", "user", "viewer"] as const satisfies readonly Role[];
 export const userStatuses = ["active", "pending", "disabled"] as const satisfies readonly UserStatus[];
 
-/** The state of the user list. */
 export function useUserList() {
   return useList({
     pageSize: 50,

@@ -83,8 +83,6 @@ export const profile = {
   since: "{{role}} · account created",
   basic: {
     title: "Basic information",
-    username: "Username",
-    email: "Email",
     submit: "Save",
     saving: "Saving…",
     success: "Profile updated",

@@ -86,8 +86,6 @@ export const profile: Translated<typeof en.profile> = {
   since: "{{role}} · 账号创建于",
   basic: {
     title: "基本信息",
-    username: "用户名",
-    email: "邮箱",
     submit: "保存",
     saving: "保存中…",
     success: "个人资料已更新",

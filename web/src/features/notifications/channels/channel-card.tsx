@@ -1,26 +1,28 @@
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
+import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { errorText } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
+import type { AllSettings } from "../../../app/notifications/api.ts";
 import { paths } from "../../../app/paths.ts";
+import { formatDuration } from "../../../lib/format.ts";
 import { RowActions } from "../../../lists/row-actions.tsx";
 import { Alert } from "../../../ui/alert.tsx";
-import { Button } from "../../../ui/button.tsx";
+import { ProviderAnswer } from "../provider-answer.tsx";
+import { Button, Spinner } from "../../../ui/button.tsx";
 import { ChannelIcon } from "../../../ui/channel-icon.tsx";
+import { CrossIcon } from "../../../ui/icons.tsx";
 import { Switch } from "../../../ui/inputs.tsx";
 import { Time } from "../../../ui/time.tsx";
-import { useUpdateChannelMutation } from "../api.ts";
-import { deliveriesAddress } from "../deliveries/list.ts";
+import { useNotificationSettingsQuery, useUpdateChannelMutation } from "../api.ts";
+import { deliveriesAddress, deliveryAddress } from "../deliveries/list.ts";
 import { ChannelHealth, HealthBadge } from "./channel-health.tsx";
-import { ChannelUse } from "./channel-use.tsx";
-import { TestPanel, useChannelTest } from "./test-panel.tsx";
-
-type ChannelCardProps = { channel: NotificationChannel; onDelete: () => void };
+import { useAddToGlobal, useChannelTest } from "./save.ts";
 
 /** A channel: what and how it is, where it is used, its last message, and what can be done with it. */
-export function ChannelCard({ channel, onDelete }: ChannelCardProps) {
+export function ChannelCard({ channel, onDelete }: { channel: NotificationChannel; onDelete: () => void }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
   const [runTest, { isLoading: testing }] = useChannelTest(channel.id);
@@ -97,7 +99,7 @@ function EnabledSwitch({ channel: { id, name, enabled } }: { channel: Notificati
   const { mayChange } = useSession();
   const [update, { isLoading, originalArgs, error }] = useUpdateChannelMutation();
   const [shownError, setShownError] = useState<unknown>(undefined);
-  const shown = isLoading ? (originalArgs?.patch.enabled ?? enabled) : enabled;
+  const shown = isLoading ? (originalArgs?.input.enabled ?? enabled) : enabled;
   return (
     <div className="flex flex-col items-end gap-1">
       <Switch
@@ -106,7 +108,7 @@ function EnabledSwitch({ channel: { id, name, enabled } }: { channel: Notificati
         label={<span className="sr-only">{t("channels.enabledOf", { name })}</span>}
         checked={shown}
         disabled={!mayChange || isLoading}
-        onChange={({ target }) => void update({ id, patch: { enabled: target.checked } })}
+        onChange={({ target }) => void update({ id, input: { enabled: target.checked } })}
       />
       {error !== undefined && error !== shownError && (
         <Alert kind="error" className="max-w-64">
@@ -116,5 +118,113 @@ function EnabledSwitch({ channel: { id, name, enabled } }: { channel: Notificati
         </Alert>
       )}
     </div>
+  );
+}
+
+function ChannelUse({ channel: { id, name } }: { channel: NotificationChannel }) {
+  const { t, i18n } = useTranslation();
+  const { mayChange } = useSession();
+  const { data } = useNotificationSettingsQuery();
+  const addToGlobal = useAddToGlobal();
+  const [saving, setSaving] = useState(false);
+  const [error, setError] = useState<unknown>(undefined);
+  if (data === undefined) return null;
+  const { monitors, agents, overrides } = usesOf(id, data);
+  const parts = [
+    ...(monitors ? [t("channels.use.monitors")] : []),
+    ...(agents ? [t("channels.use.agents")] : []),
+    ...(overrides > 0 ? [t("channels.use.overrides", { count: overrides })] : []),
+  ];
+  if (parts.length > 0) {
+    const list = new Intl.ListFormat(i18n.language, { type: "conjunction" }).format(parts);
+    return (
+      <p className="text-[13px] text-muted">
+        {t("channels.usedBy")} {list}
+      </p>
+    );
+  }
+  async function use() {
+    setSaving(true);
+    setError(undefined);
+    await addToGlobal(id).catch(setError);
+    setSaving(false);
+  }
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2 rounded-md border border-warn/55 bg-warn-soft px-3 py-2 text-[13px] text-warn-ink">
+        <p className="min-w-0 flex-1">{t("channels.notUsed")}</p>
+        {mayChange && (
+          <Button size="sm" saving={saving} aria-label={`${t("channels.useNow")}: ${name}`} onClick={() => void use()}>
+            {t("channels.useNow")}
+          </Button>
+        )}
+      </div>
+      {error !== undefined && <Alert kind="error">{errorText(error, "saveSettings")}</Alert>}
+    </>
+  );
+}
+
+function usesOf(id: number, { globalMonitor, globalAgent, monitors, agents }: AllSettings) {
+  const own = [...Object.values(monitors), ...Object.values(agents)];
+  return {
+    monitors: globalMonitor.channels.includes(id),
+    agents: globalAgent.channels.includes(id),
+    overrides: own.filter(({ channels }) => channels.includes(id)).length,
+  };
+}
+
+const outcomes = { delivered: "success", failed: "error", pending: "info" } as const;
+
+/** A test of a channel: that it is under way, then whether it was delivered and the provider's answer. */
+function TestPanel({ channelId }: { channelId: number }) {
+  const { t } = useTranslation();
+  const [, { data, error, isLoading, reset }] = useChannelTest(channelId);
+  const close = (
+    <button type="button" aria-label={t("common.close")} className="-m-0.5 p-1" onClick={reset}>
+      <CrossIcon />
+    </button>
+  );
+  if (isLoading) {
+    return (
+      <p role="status" className="flex items-start gap-2 rounded-md border border-line bg-sunken px-3 py-2 text-muted">
+        <Spinner className="mt-[3px] size-4" />
+        {t("channels.test.progress")}
+      </p>
+    );
+  }
+  if (error !== undefined) {
+    return (
+      <Alert kind="error" action={close}>
+        {errorText(error, "testChannel")}
+      </Alert>
+    );
+  }
+  if (data === undefined) return null;
+  return (
+    <Alert kind={outcomes[data.delivery.status]} action={close}>
+      <TestResult delivery={data.delivery} />
+    </Alert>
+  );
+}
+
+function TestResult({ delivery }: { delivery: Delivery }) {
+  const { t, i18n } = useTranslation();
+  const attempt = delivery.attempts.at(-1);
+  return (
+    <>
+      <p className="font-medium">{t(`channels.test.${delivery.status}`)}</p>
+      {attempt !== undefined && (
+        <p className="text-[13px]">
+          {t("channels.test.answer")} <ProviderAnswer text={attempt.answer} />
+          <span className="tnum">
+            {attempt.statusCode !== undefined && ` · ${t("deliveries.statusCode", { code: attempt.statusCode })}`}
+            {` · ${formatDuration(attempt.durationMs, i18n.language)}`}
+          </span>
+        </p>
+      )}
+      <Link to={deliveryAddress(delivery)} className="inline-flex min-h-6 items-center text-[13px] underline">
+        {t("channels.test.show")}
+      </Link>
+    </>
   );
 }

@@ -4,15 +4,15 @@ import { useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { FormMessages, useSaveForm } from "../../../app/save-form.tsx";
+import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { ChannelIcon } from "../../../ui/channel-icon.tsx";
+import { ChoiceCards } from "../../../ui/choice.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Input, Switch } from "../../../ui/inputs.tsx";
-import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
 import { ConfigFields, FirstFields } from "./config-fields.tsx";
 import { type ChannelValues, checkValues, fieldsOf, hasAdvanced, pathOf, readInput } from "./form-values.ts";
 import type { AfterSaving } from "./save.ts";
-import { TypeChoice } from "./type-choice.tsx";
 
 type ChannelFormProps = {
   initial: ChannelValues;
@@ -70,12 +70,22 @@ export function ChannelForm(props: ChannelFormProps) {
       >
         <FormMessages of={saveForm} draft="channel" />
         {choice === undefined ? (
-          <FixedType type={type} />
+          <p className="flex items-center gap-2 text-[13px] text-muted">
+            <ChannelIcon type={type} />
+            <span className="font-medium text-ink">{t(`channelTypes.${type}.name`)}</span>
+            {t("channels.typeFixed")}
+          </p>
         ) : (
-          <TypeChoice
-            {...choice}
+          <ChoiceCards
+            label={choice.label}
             value={type}
             disabled={saving !== null}
+            options={choice.types.map((value) => ({
+              value,
+              icon: <ChannelIcon type={value} />,
+              name: t(`channelTypes.${value}.name`),
+              hint: t(`channelTypes.${value}.purpose`),
+            }))}
             onChange={(next) => {
               // The error is one of the type before.
               setError(null);
@@ -90,13 +100,11 @@ export function ChannelForm(props: ChannelFormProps) {
         ) : (
           <>
             <FormField<ChannelValues> name="name" label={t("channels.name")} required>
-              {(field) => <Input {...field} aria-required placeholder={t(`channelTypes.${type}.name`)} />}
+              {(field) => <Input {...field} placeholder={t(`channelTypes.${type}.name`)} />}
             </FormField>
             <ConfigFields type={type} open={open} onOpenChange={setOpen} />
+            <Switch label={t("channels.enabled")} hint={t("channels.enabledHint")} {...form.register("enabled")} />
           </>
-        )}
-        {!guided && (
-          <Switch label={t("channels.enabled")} hint={t("channels.enabledHint")} {...form.register("enabled")} />
         )}
         {choice !== undefined && (
           <Switch
@@ -134,16 +142,5 @@ export function ChannelForm(props: ChannelFormProps) {
         <UnsavedGuard unsaved={unsaved} />
       </form>
     </FormProvider>
-  );
-}
-
-function FixedType({ type }: { type: ChannelTypeName }) {
-  const { t } = useTranslation();
-  return (
-    <p className="flex items-center gap-2 text-[13px] text-muted">
-      <ChannelIcon type={type} />
-      <span className="font-medium text-ink">{t(`channelTypes.${type}.name`)}</span>
-      {t("channels.typeFixed")}
-    </p>
   );
 }

@@ -1,7 +1,7 @@
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import { useTranslation } from "react-i18next";
-import { useNow } from "../../../lib/hooks.ts";
 import { formatRelative } from "../../../lib/format.ts";
+import { useNow } from "../../../lib/hooks.ts";
 import { ProviderAnswer } from "../provider-answer.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { CheckIcon, CrossIcon, DashIcon, PauseIcon } from "../../../ui/icons.tsx";
@@ -12,26 +12,18 @@ const looks = {
   broken: { tone: "down", icon: CrossIcon },
   off: { tone: "plain", icon: PauseIcon },
 } as const;
-type Health = keyof typeof looks;
 
 /** A refused channel shows it even while it is off: switching it on would not help. */
-function healthOf({ enabled, healthy, lastDelivery }: NotificationChannel): Health {
+function healthOf({ enabled, healthy, lastDelivery }: NotificationChannel): keyof typeof looks {
   if (!healthy) return "broken";
   if (!enabled) return "off";
   return lastDelivery === undefined ? "untried" : "works";
 }
 
-/** How a channel is, in a word. */
 export function HealthBadge({ channel }: { channel: NotificationChannel }) {
   const { t } = useTranslation();
   const health = healthOf(channel);
-  const { tone, icon: Icon } = looks[health];
-  return (
-    <Badge tone={tone}>
-      <Icon className="size-3" />
-      {t(`channels.health.${health}`)}
-    </Badge>
-  );
+  return <Badge {...looks[health]}>{t(`channels.health.${health}`)}</Badge>;
 }
 
 /** The provider's last refusal, and what to do about it. Nothing where it refused nothing. */

@@ -1,19 +1,25 @@
+import type { Language } from "@sonde/proto/http/messages";
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../../app/hooks.ts";
-import { useNotice, Notice, QueryError } from "../../../app/screen.tsx";
 import { paths } from "../../../app/paths.ts";
+import { Notice, QueryError, useNotice } from "../../../app/screen.tsx";
 import { AddLink } from "../../../lists/add-link.tsx";
+import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
+import { ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { BellIcon } from "../../../ui/icons.tsx";
 import { EmptyState, Skeleton } from "../../../ui/states.tsx";
-import { useChannelsQuery } from "../api.ts";
+import { useChannelsQuery, useDeleteChannelMutation } from "../api.ts";
 import { ChannelCard } from "./channel-card.tsx";
-import { DeleteChannelDialog } from "./delete-dialog.tsx";
-import { FirstChannel } from "./first-channel.tsx";
+import { ChannelForm } from "./channel-form.tsx";
+import { emptyValues } from "./form-values.ts";
+import { useCreateChannel } from "./save.ts";
 
 export default function ChannelsScreen() {
+  const { t } = useTranslation();
   const { mayChange } = useSession();
   const [notice, setNotice] = useState(useNotice());
   const query = useChannelsQuery(undefined, { refetchOnMountOrArgChange: true });
@@ -32,10 +38,17 @@ export default function ChannelsScreen() {
         ) : mayChange ? (
           <FirstChannel onAdded={setNotice} />
         ) : (
-          <NoChannels />
+          <Card>
+            <EmptyState icon={<BellIcon />} title={t("channels.empty")} />
+          </Card>
         )
       ) : (
-        error === undefined && <Loading />
+        error === undefined && (
+          <div className="grid gap-3 lg:grid-cols-2">
+            <Skeleton className="h-44 w-full" />
+            <Skeleton className="h-44 w-full" />
+          </div>
+        )
       )}
     </div>
   );
@@ -43,6 +56,7 @@ export default function ChannelsScreen() {
 
 function ChannelCards(props: { channels: readonly NotificationChannel[]; onDeleted: (notice: string) => void }) {
   const [toDelete, setToDelete] = useState<NotificationChannel | null>(null);
+  const [remove] = useDeleteChannelMutation();
   return (
     <>
       <div className="flex justify-end empty:hidden">
@@ -53,25 +67,53 @@ function ChannelCards(props: { channels: readonly NotificationChannel[]; onDelet
           <ChannelCard key={channel.id} channel={channel} onDelete={() => setToDelete(channel)} />
         ))}
       </div>
-      <DeleteChannelDialog channel={toDelete} onClose={() => setToDelete(null)} onDeleted={props.onDeleted} />
+      <DeleteDialog
+        target={toDelete}
+        onClose={() => setToDelete(null)}
+        onDeleted={props.onDeleted}
+        noun="channels"
+        fallback="deleteChannel"
+        remove={remove}
+      />
     </>
   );
 }
 
-function NoChannels() {
-  const { t } = useTranslation();
-  return (
-    <Card>
-      <EmptyState icon={<BellIcon />} title={t("channels.empty")} />
-    </Card>
-  );
-}
+/** What most begin with: that differs by where they work. */
+const common: Record<Language, readonly [ChannelTypeName, ...ChannelTypeName[]]> = {
+  "zh-CN": ["dingtalk", "feishu", "wecom"],
+  "en-US": ["resend", "telegram", "webhook"],
+};
+const initial = emptyValues();
 
-function Loading() {
+/** First use: three common types, one field at first; everything else has a good default. */
+function FirstChannel({ onAdded }: { onAdded: (notice: string) => void }) {
+  const { t, i18n } = useTranslation();
+  const create = useCreateChannel();
+  const offered = common[i18n.language === "zh-CN" ? "zh-CN" : "en-US"];
+  const [chosen, setChosen] = useState<ChannelTypeName | null>(null);
+  const type = offered.find((each) => each === chosen) ?? offered[0];
   return (
-    <div className="grid gap-3 lg:grid-cols-2">
-      <Skeleton className="h-44 w-full" />
-      <Skeleton className="h-44 w-full" />
-    </div>
+    <Card
+      title={t("channels.first.title")}
+      actions={
+        <ButtonLink size="sm" to={paths.channelCreate}>
+          {t("channels.first.more")}
+        </ButtonLink>
+      }
+    >
+      <p className="mb-4 text-muted">{t("channels.first.text")}</p>
+      <ChannelForm
+        guided
+        initial={initial}
+        type={type}
+        choice={{ label: t("channels.first.fewer"), types: offered, onChange: setChosen }}
+        labels={{ submit: t("channels.create"), test: t("channels.createAndTest"), saving: t("channels.creating") }}
+        onSave={async (input, after) => {
+          onAdded(await create(input, after));
+          return () => undefined;
+        }}
+      />
+    </Card>
   );
 }

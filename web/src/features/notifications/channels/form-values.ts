@@ -22,7 +22,6 @@ export type ChannelField = FormField<string>;
 
 const schemaOf = (type: ChannelTypeName, name: string) => channelTypeOf(type).fields[name];
 
-/** The fields of a type, in the order of its form. */
 export const fieldsOf = (type: ChannelTypeName): readonly ChannelField[] => channelTypeOf(type).form;
 
 /** Whether a channel cannot be saved without a value of the field. */
@@ -77,7 +76,6 @@ function readField(
   return input === "number" ? (readNumber(value) ?? NaN) : value;
 }
 
-/** An empty form. */
 export const emptyValues = (name = ""): ChannelValues => ({
   name,
   enabled: true,
@@ -85,7 +83,6 @@ export const emptyValues = (name = ""): ChannelValues => ({
   config: Object.fromEntries(channelTypeNames.map((type) => [type, showConfig(type)])),
 });
 
-/** A channel as the form shows it. */
 export const toValues = ({ name, enabled, type, config }: NotificationChannel): ChannelValues => ({
   name,
   enabled,

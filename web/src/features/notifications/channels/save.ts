@@ -4,8 +4,7 @@ import { errorText } from "../../../app/errors.ts";
 import { useAppDispatch } from "../../../app/hooks.ts";
 import { currentLanguage } from "../../../app/i18n.ts";
 import { toast } from "../../../ui/alert.tsx";
-import { notificationsApi, useCreateChannelMutation, useSaveSettingsMutation } from "../api.ts";
-import { testKey } from "./test-panel.tsx";
+import { notificationsApi, useCreateChannelMutation, useSaveSettingsMutation, useTestChannelMutation } from "../api.ts";
 
 /** What is to happen once a channel is saved. */
 export type AfterSaving = { useGlobally: boolean; test: boolean };
@@ -32,6 +31,11 @@ export function useAddToGlobal(): (channelId: number) => Promise<void> {
     }
   };
 }
+
+/** One test a channel: whichever user started it, its card shows what becomes of it. */
+const testKey = (channelId: number) => `test of channel ${channelId}`;
+
+export const useChannelTest = (channelId: number) => useTestChannelMutation({ fixedCacheKey: testKey(channelId) });
 
 /** Starts a test whose progress and result the channel's card shows, wherever it is drawn. */
 export function useStartTest(): (channelId: number) => void {

@@ -1,16 +1,24 @@
-import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
+import type { Delivery, DeliveryStatus } from "@sonde/proto/http/notifications/deliveries";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { paths } from "../../../app/paths.ts";
+import { formatDuration } from "../../../lib/format.ts";
+import { useNow } from "../../../lib/hooks.ts";
 import type { Columns } from "../../../lists/data-table.tsx";
+import { ProviderAnswer } from "../provider-answer.tsx";
+import { Badge, type BadgeLook } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { ChannelIcon } from "../../../ui/channel-icon.tsx";
 import { cx } from "../../../ui/cx.ts";
-import { ChevronRightIcon } from "../../../ui/icons.tsx";
+import { CheckIcon, ChevronRightIcon, CrossIcon, PendingIcon } from "../../../ui/icons.tsx";
 import { Time } from "../../../ui/time.tsx";
-import { NextAttempt } from "./attempts.tsx";
 import type { DeliveryList } from "./list.ts";
-import { DeliveryBadge } from "./status-badge.tsx";
+
+const looks: Record<DeliveryStatus, BadgeLook> = {
+  pending: { tone: "warn", icon: PendingIcon },
+  delivered: { tone: "up", icon: CheckIcon },
+  failed: { tone: "down", icon: CrossIcon },
+};
 
 /** When, what it reports, by which channel, what became of it. On a phone the message carries what matters. */
 export function useDeliveryColumns(list: DeliveryList): Columns<Delivery, DeliveryList> {
@@ -122,14 +130,58 @@ function ChannelName({ delivery: { channelType, channelName } }: CellProps) {
 }
 
 function StatusCell({ delivery: { status, nextAttemptAt } }: CellProps) {
+  const { t } = useTranslation();
   return (
     <>
-      <DeliveryBadge status={status} />
+      <Badge {...looks[status]}>{t(`deliveries.statuses.${status}`)}</Badge>
       {status === "pending" && nextAttemptAt !== undefined && (
         <span className="text-[13px] text-muted md:ml-2">
           <NextAttempt at={nextAttemptAt} />
         </span>
       )}
+    </>
+  );
+}
+
+/** Each attempt of a delivery: when, how long it took, the status code, and the provider's answer. */
+export function Attempts({ delivery: { attempts, nextAttemptAt } }: CellProps) {
+  const { t, i18n } = useTranslation();
+  return (
+    <div className="py-1 text-left">
+      {attempts.length === 0 ? (
+        <p className="text-[13px] text-muted">{t("deliveries.noAttempts")}</p>
+      ) : (
+        <ol aria-label={t("deliveries.attemptsOf")} className="flex flex-col gap-2">
+          {attempts.map((attempt, index) => (
+            <li key={index} className="grid gap-x-4 text-[13px] md:grid-cols-[14rem_9rem_minmax(0,1fr)]">
+              <span className="text-muted">
+                <Time at={attempt.at} />
+              </span>
+              <span className="tnum text-muted">
+                {attempt.statusCode !== undefined && `${t("deliveries.statusCode", { code: attempt.statusCode })} · `}
+                {formatDuration(attempt.durationMs, i18n.language)}
+              </span>
+              <ProviderAnswer text={attempt.answer} />
+            </li>
+          ))}
+        </ol>
+      )}
+      {nextAttemptAt !== undefined && (
+        <p className="mt-2 text-[13px] text-muted">
+          <NextAttempt at={nextAttemptAt} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** When it is tried again; what is due is so now, however late it is. */
+function NextAttempt({ at }: { at: string }) {
+  const { t } = useTranslation();
+  const isDue = Date.parse(at) <= useNow();
+  return (
+    <>
+      {t("deliveries.nextAttempt")} {isDue ? t("common.now") : <Time at={at} relative />}
     </>
   );
 }

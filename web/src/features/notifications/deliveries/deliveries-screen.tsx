@@ -1,13 +1,18 @@
+import { deliveryStatuses } from "@sonde/proto/http/notifications/deliveries";
+import { readTarget } from "@sonde/proto/http/monitors/targets";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { targetKey, useTargetQuery } from "../../../app/targets/api.ts";
 import { DataTable } from "../../../lists/data-table.tsx";
 import { ListEmpty } from "../../../lists/list-empty.tsx";
+import { FilterSelect } from "../../../lists/list-filters.tsx";
 import { ListPage } from "../../../lists/list-page.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { BellIcon } from "../../../ui/icons.tsx";
-import { useDeliveriesQuery } from "../api.ts";
-import { Attempts } from "./attempts.tsx";
-import { useDeliveryColumns } from "./columns.tsx";
-import { DeliveryFilters } from "./filters.tsx";
-import { useDeliveryList } from "./list.ts";
+import { useChannelsQuery, useDeliveriesQuery } from "../api.ts";
+import { TargetDialog } from "../target-dialog.tsx";
+import { Attempts, useDeliveryColumns } from "./columns.tsx";
+import { type DeliveryList, useDeliveryList } from "./list.ts";
 
 /** Every message to a channel, newest first, and each attempt to send it. */
 export default function DeliveriesScreen() {
@@ -41,5 +46,65 @@ export default function DeliveriesScreen() {
         />
       )}
     </ListPage>
+  );
+}
+
+/** By channel, by what became of it, and by the monitor or agent that it reports. */
+function DeliveryFilters({ list }: { list: DeliveryList }) {
+  const { t } = useTranslation();
+  const { data } = useChannelsQuery();
+  const { channel, status } = list.params;
+  const names = new Map(data?.channels.map(({ id, name }) => [String(id), name]));
+  const ids = [...new Set([...names.keys(), ...(channel === undefined ? [] : [channel])])];
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <FilterSelect
+        label={t("deliveries.channel")}
+        allLabel={t("deliveries.allChannels")}
+        values={ids}
+        value={channel}
+        nameOf={(id) => names.get(id) ?? `#${id}`}
+        onChange={(next) => list.change({ channel: next })}
+      />
+      <FilterSelect
+        label={t("deliveries.status")}
+        allLabel={t("deliveries.allStatuses")}
+        values={deliveryStatuses}
+        value={status}
+        nameOf={(each) => t(`deliveries.statuses.${each}`)}
+        onChange={(next) => list.change({ status: next })}
+      />
+      <TargetFilter list={list} />
+      {list.isFiltered && (
+        <Button variant="ghost" onClick={list.clearFilters}>
+          {t("deliveries.clearFilters")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function TargetFilter({ list }: { list: DeliveryList }) {
+  const { t } = useTranslation();
+  const [picking, setPicking] = useState(false);
+  const { target = "" } = list.params;
+  const { data } = useTargetQuery(readTarget(target), { skip: target === "" });
+  const name = target === "" ? t("deliveries.anyTarget") : (data?.name ?? target);
+  return (
+    <>
+      <Button
+        aria-haspopup="dialog"
+        aria-label={`${t("deliveries.target")}: ${name}`}
+        className="max-w-64"
+        onClick={() => setPicking(true)}
+      >
+        <span className="truncate">{name}</span>
+      </Button>
+      <TargetDialog
+        open={picking}
+        onOpenChange={setPicking}
+        onPick={(picked) => list.change({ target: targetKey(picked) })}
+      />
+    </>
   );
 }

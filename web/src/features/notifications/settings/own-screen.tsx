@@ -7,16 +7,14 @@ import type { AllSettings } from "../../../app/notifications/api.ts";
 import { paths } from "../../../app/paths.ts";
 import { isId, isMissing, Loaded, Missing } from "../../../app/screen.tsx";
 import { useTargetQuery } from "../../../app/targets/api.ts";
+import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
 import { Alert } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { BellIcon, ChevronLeftIcon } from "../../../ui/icons.tsx";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
-import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
 import { type TargetName, useNotificationSettingsQuery } from "../api.ts";
-import { nextReminderOf } from "./next-reminder.ts";
-import { RemoveSettingsDialog } from "./remove-dialog.tsx";
-import { SettingsForm } from "./settings-form.tsx";
+import { ownSettings, RemoveSettingsDialog, SettingsForm } from "./settings-form.tsx";
 
 /** The settings of one monitor or one agent; the address names which. */
 export default function OwnScreen() {
@@ -26,13 +24,12 @@ export default function OwnScreen() {
   const id = Number(useParams()["id"]);
   const target = useTargetQuery({ type, id }, { skip: !isId(id), refetchOnMountOrArgChange: true });
   const settings = useNotificationSettingsQuery(undefined, { refetchOnMountOrArgChange: true });
-  const title = type === "monitor" ? t("notificationSettings.ofMonitor") : t("notificationSettings.ofAgent");
   const failed = [target, settings].find(({ data, error }) => data === undefined && error !== undefined);
   const loaded = target.data && settings.data && { target: target.data, all: settings.data };
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader
-        title={title}
+        title={type === "monitor" ? t("notificationSettings.ofMonitor") : t("notificationSettings.ofAgent")}
         description={
           <span className="flex flex-wrap items-center gap-x-4">
             <Link
@@ -60,7 +57,6 @@ export default function OwnScreen() {
       ) : (
         <Loaded
           query={{ ...(failed ?? target), data: loaded, error: failed?.error }}
-          fallback="fetchData"
           placeholder={<Skeleton className="h-[40rem] w-full" />}
         >
           {(shown) => <OwnSettings key={`${type} ${id}`} {...shown} />}
@@ -76,26 +72,21 @@ function OwnSettings({ target, all }: { target: TargetName; all: AllSettings }) 
   const [unsaved, setUnsaved] = useState(false);
   const [removing, setRemoving] = useState(false);
   const [notice, setNotice] = useState<string | null>(null);
-  const { type, id } = target;
-  const own = (type === "monitor" ? all.monitors : all.agents)[String(id)];
-  const inForce = own ?? (type === "monitor" ? all.globalMonitor : all.globalAgent);
+  const { type, id, name } = target;
+  const isOwn = ownSettings(all, type, id) !== undefined;
   return (
     <div className="flex flex-col gap-4">
-      {notice !== null && own === undefined && <Alert kind="success">{notice}</Alert>}
+      {notice !== null && !isOwn && <Alert kind="success">{notice}</Alert>}
       <SettingsForm
         // What was typed does not outlive the settings that it was typed into.
         key={notice === null ? "at first" : notice}
-        title={target.name}
-        hint={own === undefined ? t("notificationSettings.follows") : t("notificationSettings.own")}
+        title={name}
+        all={all}
         type={type}
-        owner={{ scope: type, targetId: id }}
-        settings={inForce}
-        nextReminder={nextReminderOf(all, type, id)}
-        submitLabel={t("notificationSettings.saveOwn")}
-        saveable={own === undefined}
+        targetId={id}
         onUnsaved={setUnsaved}
         actions={
-          own !== undefined &&
+          isOwn &&
           mayChange && <Button onClick={() => setRemoving(true)}>{t("notificationSettings.remove.action")}</Button>
         }
       />

@@ -3,50 +3,59 @@ import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import type { ReactNode } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { FormDraft, FormMessages, useSaveForm } from "../../../app/save-form.tsx";
 import { useSession } from "../../../app/hooks.ts";
+import type { AllSettings } from "../../../app/notifications/api.ts";
+import { FormDraft, FormMessages, useSaveForm } from "../../../app/save-form.tsx";
+import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { FieldGroup } from "../../../ui/field.tsx";
 import { Switch } from "../../../ui/inputs.tsx";
-import { type NextReminder, type SettingsOwner, useSaveSettingsMutation } from "../api.ts";
-import { ChannelFields } from "./channel-fields.tsx";
-import { EventFields, ThresholdFields } from "./event-fields.tsx";
+import { type NextReminder, type TargetName, useRemoveSettingsMutation, useSaveSettingsMutation } from "../api.ts";
+import { ChannelFields, EventFields, MessageFields, QuietFields, ReminderFields, ThresholdFields } from "./fields.tsx";
 import { checkValues, pathOf, readInput, type SettingsValues, toValues } from "./form-values.ts";
-import { MessageFields } from "./message-fields.tsx";
-import { QuietFields } from "./quiet-fields.tsx";
-import { ReminderFields } from "./reminder-fields.tsx";
+
+/** The settings of one target alone; undefined where it follows those for all. */
+export function ownSettings(all: AllSettings, type: TargetType, id: number): NotificationSettings | undefined {
+  return (type === "monitor" ? all.monitors : all.agents)[String(id)];
+}
+
+/** The next reminder, where the settings of one target (or, without `id`, those for all) are what it is sent by. */
+function nextReminderOf(all: AllSettings, type: TargetType, id?: number): NextReminder | undefined {
+  const next = all.nextReminder;
+  if (next === undefined || next.target.type !== type) return undefined;
+  const isBy = id === undefined ? ownSettings(all, type, next.target.id) === undefined : next.target.id === id;
+  return isBy ? next : undefined;
+}
 
 type SettingsFormProps = {
   title: string;
-  hint: ReactNode;
+  all: AllSettings;
   type: TargetType;
-  owner: SettingsOwner;
-  settings: NotificationSettings;
-  nextReminder: NextReminder | undefined;
-  submitLabel: string;
+  /** Of one monitor or agent; without it those for all. */
+  targetId?: number;
   /** Beside the button that saves. */
   actions?: ReactNode;
-  /** Saving is of use although nothing was changed. */
-  saveable?: boolean;
   onUnsaved: (unsaved: boolean) => void;
 };
 
 /** Who is notified of what, when and how: of all monitors or agents, or of one. */
-export function SettingsForm(props: SettingsFormProps) {
-  const { title, hint, type, owner, settings, nextReminder, submitLabel, actions, saveable = false } = props;
+export function SettingsForm({ title, all, type, targetId, actions, onUnsaved }: SettingsFormProps) {
   const { t, i18n } = useTranslation();
   const { mayChange } = useSession();
   const [save] = useSaveSettingsMutation();
+  const isGlobal = targetId === undefined;
+  const own = isGlobal ? undefined : ownSettings(all, type, targetId);
   const saveForm = useSaveForm<SettingsValues>({
-    stored: toValues(settings),
+    stored: toValues(own ?? (type === "monitor" ? all.globalMonitor : all.globalAgent)),
     check: (values) => checkValues(type, values, t),
     fieldOf: pathOf,
     focusFaults: false,
     fallback: "saveSettings",
-    onUnsaved: props.onUnsaved,
+    onUnsaved,
     onSave: async (values) => {
-      const answer = await save({ ...owner, settings: readInput(type, values) }).unwrap();
+      const scope = isGlobal ? (`global-${type}` as const) : type;
+      const answer = await save({ scope, targetId, settings: readInput(type, values) }).unwrap();
       form.reset(toValues(answer.settings));
       return answer.message ?? t("notificationSettings.saved");
     },
@@ -54,6 +63,8 @@ export function SettingsForm(props: SettingsFormProps) {
   });
   const { form, isDirty, isSaving } = saveForm;
   const enabled = useWatch({ control: form.control, name: "enabled" });
+  // What follows the settings for all gets its own by saving them unchanged.
+  const isSaveable = isDirty || (!isGlobal && own === undefined);
 
   return (
     <FormProvider {...form}>
@@ -62,7 +73,9 @@ export function SettingsForm(props: SettingsFormProps) {
         <Card title={title} flush>
           <fieldset disabled={!mayChange} className="flex min-w-0 flex-col divide-y divide-line">
             <div className="flex flex-col gap-4 px-4 py-4 md:px-5">
-              <div className="text-muted">{hint}</div>
+              <div className="text-muted">
+                {t(`notificationSettings.${isGlobal ? "globalHint" : own === undefined ? "follows" : "own"}`)}
+              </div>
               <Switch
                 label={t("notificationSettings.enabled")}
                 hint={enabled ? undefined : t("notificationSettings.disabledHint")}
@@ -81,7 +94,7 @@ export function SettingsForm(props: SettingsFormProps) {
               </FieldGroup>
             )}
             <FieldGroup title={t("notificationSettings.reminders")}>
-              <ReminderFields next={nextReminder} />
+              <ReminderFields next={nextReminderOf(all, type, targetId)} />
             </FieldGroup>
             <FieldGroup title={t("notificationSettings.quiet")}>
               <QuietFields />
@@ -97,11 +110,11 @@ export function SettingsForm(props: SettingsFormProps) {
                 <Button
                   type="submit"
                   variant="primary"
-                  disabled={!isDirty && !saveable}
+                  disabled={!isSaveable}
                   saving={isSaving}
                   savingLabel={t("notificationSettings.saving")}
                 >
-                  {submitLabel}
+                  {t(isGlobal ? "notificationSettings.save" : "notificationSettings.saveOwn")}
                 </Button>
               </div>
             )}
@@ -109,5 +122,29 @@ export function SettingsForm(props: SettingsFormProps) {
         </Card>
       </form>
     </FormProvider>
+  );
+}
+
+type RemoveSettingsDialogProps = {
+  /** Whose settings are to be removed; null: the dialog is closed. */
+  target: TargetName | null;
+  onClose: () => void;
+  onRemoved: (message: string) => void;
+};
+
+/** Asks before a monitor or an agent follows the settings for all again. */
+export function RemoveSettingsDialog({ target, onClose, onRemoved }: RemoveSettingsDialogProps) {
+  const { t } = useTranslation();
+  const [remove] = useRemoveSettingsMutation();
+  return (
+    <DeleteDialog
+      target={target}
+      onClose={onClose}
+      onDeleted={onRemoved}
+      noun="notificationSettings"
+      fallback="deletion"
+      action={t("notificationSettings.remove.action")}
+      remove={(targetId) => remove({ scope: target?.type ?? "monitor", targetId })}
+    />
   );
 }

@@ -3,8 +3,8 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useSession } from "../../../app/hooks.ts";
-import { useNotice, Loaded, Notice } from "../../../app/screen.tsx";
 import { paths } from "../../../app/paths.ts";
+import { Loaded, Notice, useNotice } from "../../../app/screen.tsx";
 import { AddLink } from "../../../lists/add-link.tsx";
 import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
 import { RowActions } from "../../../lists/row-actions.tsx";
@@ -31,7 +31,7 @@ export default function TemplatesScreen() {
         </div>
       )}
       <Card flush>
-        <Loaded query={query} fallback="fetchData" placeholder={<Skeleton className="h-40 w-full" />} header={null}>
+        <Loaded query={query} placeholder={<Skeleton className="h-40 w-full" />} header={null}>
           {({ templates }) =>
             templates.length === 0 ? (
               <EmptyState icon={<PageIcon />} title={t("templates.empty.title")} action={add}>

@@ -1,12 +1,14 @@
-import type { TemplateVariable } from "@sonde/proto/http/notifications/templates";
+import {
+  type TemplateInput,
+  templateVariables,
+  type TemplateVariable,
+} from "@sonde/proto/http/notifications/templates";
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { cx } from "../../../ui/cx.ts";
 import { controlClass, Field } from "../../../ui/field.tsx";
-import { type CompletionRange, begunAt, insertVariable } from "./completion.ts";
-import type { TemplateFormValues } from "./form-values.ts";
 
 export type TextField = HTMLInputElement | HTMLTextAreaElement;
 
@@ -25,7 +27,7 @@ export function VariableField({ name, label, hint, rows, onFocus }: VariableFiel
   const { t } = useTranslation();
   const listId = useId();
   const element = useRef<TextField>(null);
-  const { field, fieldState } = useController<TemplateFormValues, "subject" | "content">({ name });
+  const { field, fieldState } = useController<TemplateInput, "subject" | "content">({ name });
   const [begun, setBegun] = useState<CompletionRange | null>(null);
   const [active, setActive] = useState(0);
   const chosen = begun?.options[active];
@@ -138,4 +140,26 @@ export function VariableField({ name, label, hint, rows, onFocus }: VariableFiel
 export function placeCursor(element: TextField | null, cursor: number): void {
   element?.focus();
   element?.setSelectionRange(cursor, cursor);
+}
+
+/** A name that is being typed: from its opening braces to the cursor. */
+type CompletionRange = { from: number; to: number; options: TemplateVariable[] };
+
+/** What may be meant where the cursor stands after `{{` and a part of a name; null elsewhere. */
+export function begunAt(text: string, cursor: number): CompletionRange | null {
+  const [whole, part = ""] = /\{\{\s*([A-Za-z]*)$/.exec(text.slice(0, cursor)) ?? [];
+  if (whole === undefined) return null;
+  const options = templateVariables.filter((name) => name.toLowerCase().startsWith(part.toLowerCase()));
+  return options.length === 0 ? null : { from: cursor - whole.length, to: cursor, options };
+}
+
+/** Puts a variable in place of a part of a text. Braces that close it already are not doubled. */
+export function insertVariable(
+  text: string,
+  name: TemplateVariable,
+  { from, to }: Pick<CompletionRange, "from" | "to">,
+): { text: string; cursor: number } {
+  const [closed = ""] = /^[A-Za-z]*\s*\}\}/.exec(text.slice(to)) ?? [];
+  const inserted = `{{${name}}}`;
+  return { text: text.slice(0, from) + inserted + text.slice(to + closed.length), cursor: from + inserted.length };
 }

@@ -1,43 +1,33 @@
-import type { Impact, UpdateState } from "@sonde/proto/http/status/status";
-import type { ComponentType } from "react";
+import type { Announcement } from "@sonde/proto/http/status/announcements";
+import type { Impact, UpdateState } from "@sonde/proto/http/status/states";
 import { useTranslation } from "react-i18next";
-import { Badge } from "../../../ui/badge.tsx";
+import { Badge, type BadgeLook } from "../../../ui/badge.tsx";
 import { CheckIcon, CrossIcon, EyeIcon, InfoIcon, PulseIcon, SearchIcon, WarnIcon } from "../../../ui/icons.tsx";
 
-type Look = { tone: "plain" | "accent" | "up" | "warn" | "down"; icon: ComponentType<{ className?: string }> };
-
-const impactLooks: Record<Impact, Look> = {
+const impactLooks: Record<Impact, BadgeLook> = {
   minor: { tone: "plain", icon: InfoIcon },
   major: { tone: "warn", icon: WarnIcon },
   critical: { tone: "down", icon: CrossIcon },
 };
-export const stateLooks: Record<UpdateState, Look> = {
+const stateLooks: Record<UpdateState, BadgeLook> = {
   investigating: { tone: "warn", icon: SearchIcon },
   identified: { tone: "warn", icon: EyeIcon },
   monitoring: { tone: "accent", icon: PulseIcon },
   resolved: { tone: "up", icon: CheckIcon },
 };
 
-/** How much an announced incident matters. */
-export function ImpactBadge({ impact }: { impact: Impact }) {
+/** The state of the newest update, and how much the incident matters. */
+export function AnnouncementBadges({ of: { state, impact } }: { of: Pick<Announcement, "state" | "impact"> }) {
   const { t } = useTranslation();
-  const { tone, icon: Icon } = impactLooks[impact];
   return (
-    <Badge tone={tone}>
-      <Icon className="size-3" />
-      {t(`announcements.impacts.${impact}`)}
-    </Badge>
+    <>
+      <StateBadge state={state} />
+      <Badge {...impactLooks[impact]}>{t(`announcements.impacts.${impact}`)}</Badge>
+    </>
   );
 }
 
-/** The state of its newest update. */
 export function StateBadge({ state }: { state: UpdateState }) {
   const { t } = useTranslation();
-  const { tone, icon: Icon } = stateLooks[state];
-  return (
-    <Badge tone={tone}>
-      <Icon className="size-3" />
-      {t(`announcements.states.${state}`)}
-    </Badge>
-  );
+  return <Badge {...stateLooks[state]}>{t(`announcements.states.${state}`)}</Badge>;
 }

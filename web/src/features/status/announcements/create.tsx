@@ -1,35 +1,28 @@
-import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
 import {
-  type PageConfig,
   useAnnouncedIncidentQuery,
   useAnnouncementsQuery,
   useAnnounceMutation,
   usePageContentsQuery,
 } from "../../../app/announcements/api.ts";
-import { useSession } from "../../../app/hooks.ts";
 import { announcementPath, announcementsPath, paths } from "../../../app/paths.ts";
-import { FormButtons, FormMessages, useSaveForm } from "../../../app/save-form.tsx";
+import { FormButtons, SaveForm, useSaveForm } from "../../../app/save-form.tsx";
 import { BackLink } from "../../../app/screen.tsx";
+import { isSameTarget, targetFieldOf } from "../../../app/targets/api.ts";
 import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
-import { DetailFields } from "./detail-fields.tsx";
-import { checkNew, fieldOf, newInput, type NewValues } from "./form-values.ts";
-import { MarkdownField } from "./markdown-field.tsx";
-import { AnnouncementsOverview } from "./overview.tsx";
-import { StateField } from "./state-field.tsx";
 import { Alert } from "../../../ui/alert.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
+import { MarkdownField } from "../markdown-field.tsx";
+import { checkNew, DetailFields, newInput, type NewValues, StateField } from "./fields.tsx";
 
 const empty: NewValues = { title: "", impact: "minor", targets: [], state: "investigating", text: "" };
 
 /** Announces an incident: an automatic one, or one that nothing noticed. */
 export function Create({ incidentId }: { incidentId: string | null }) {
   const { t } = useTranslation();
-  const { mayChange } = useSession();
   const initial = useInitial(incidentId);
-  if (!mayChange) return <AnnouncementsOverview />;
   return (
     <>
       <BackLink to={announcementsPath} label={t("announcements.back")} />
@@ -50,7 +43,7 @@ function useInitial(incidentId: string | null): NewValues | null {
   if (incidentId === null || error !== undefined) return empty;
   if (incident === undefined || (page === undefined && pageError === undefined)) return null;
   const { target, kind, closedAt } = incident;
-  const name = nameOnPage(page, target);
+  const name = page?.names.find((named) => isSameTarget(named, target))?.name ?? target.name;
   const tense = closedAt === undefined ? "is" : "was";
   const isOut = kind === "down" || kind === "offline";
   return {
@@ -63,11 +56,6 @@ function useInitial(incidentId: string | null): NewValues | null {
   };
 }
 
-/** The page's own name of a target where it has one. */
-function nameOnPage(page: PageConfig | undefined, target: { type: string; id: number; name: string }): string {
-  return page?.names.find(({ type, id }) => type === target.type && id === target.id)?.name ?? target.name;
-}
-
 function AnnounceForm({ initial, incidentId }: { initial: NewValues; incidentId: string | null }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -75,7 +63,7 @@ function AnnounceForm({ initial, incidentId }: { initial: NewValues; incidentId:
   const saveForm = useSaveForm<NewValues>({
     initial,
     check: checkNew,
-    fieldOf,
+    fieldOf: targetFieldOf,
     fallback: "announce",
     onSave: async (values) => {
       const { message, announcement } = await announce(newInput(values, incidentId)).unwrap();
@@ -84,28 +72,23 @@ function AnnounceForm({ initial, incidentId }: { initial: NewValues; incidentId:
     },
   });
   return (
-    <FormProvider {...saveForm.form}>
-      <form noValidate onSubmit={saveForm.submit} className="flex flex-col gap-4">
-        {incidentId !== null && <AlreadyAnnounced incidentId={incidentId} />}
-        <FormMessages of={saveForm} draft="announcement" />
-        <Card title={t("announcements.newTitle")}>
-          <div className="flex flex-col gap-4">
-            {incidentId !== null && (
-              <p className="text-muted">
-                {t("announcements.aboutIncident")}{" "}
-                <Link to={paths.incident(incidentId)} className="text-accent-strong underline">
-                  {incidentId}
-                </Link>
-              </p>
-            )}
-            <DetailFields />
-          </div>
+    <div className="flex flex-col gap-4">
+      {incidentId !== null && <AlreadyAnnounced incidentId={incidentId} />}
+      <SaveForm of={saveForm} draft="announcement">
+        <Card title={t("announcements.newTitle")} gap="gap-4">
+          {incidentId !== null && (
+            <p className="text-muted">
+              {t("announcements.aboutIncident")}{" "}
+              <Link to={paths.incident(incidentId)} className="text-accent-strong underline">
+                {incidentId}
+              </Link>
+            </p>
+          )}
+          <DetailFields />
         </Card>
-        <Card title={t("announcements.firstUpdate")}>
-          <div className="flex flex-col gap-4">
-            <StateField />
-            <MarkdownField<NewValues> name="text" label={t("announcements.text")} rows={6} required />
-          </div>
+        <Card title={t("announcements.firstUpdate")} gap="gap-4">
+          <StateField />
+          <MarkdownField<NewValues> name="text" label={t("announcements.text")} rows={6} required />
         </Card>
         <FormButtons
           labels={{ submit: t("announcements.publish"), saving: t("announcements.publishing") }}
@@ -113,8 +96,8 @@ function AnnounceForm({ initial, incidentId }: { initial: NewValues; incidentId:
           onCancel={() => void navigate(announcementsPath)}
         />
         <UnsavedGuard unsaved={saveForm.unsaved} />
-      </form>
-    </FormProvider>
+      </SaveForm>
+    </div>
   );
 }
 

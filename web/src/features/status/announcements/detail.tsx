@@ -2,21 +2,26 @@ import type { Announcement } from "@sonde/proto/http/status/announcements";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
-import { useAnnouncementQuery, useRemoveAnnouncementMutation } from "../../../app/announcements/api.ts";
+import {
+  useAnnouncementQuery,
+  usePostUpdateMutation,
+  useRemoveAnnouncementMutation,
+} from "../../../app/announcements/api.ts";
 import { useSession } from "../../../app/hooks.ts";
-import { useNotice, BackLink, isId, isMissing, Loaded, Missing, Notice } from "../../../app/screen.tsx";
 import { announcementsPath } from "../../../app/paths.ts";
-import { useLeave } from "../../../app/save-form.tsx";
+import { oneOfFields, SaveForm, useLeave, useSaveForm } from "../../../app/save-form.tsx";
+import { BackLink, isId, isMissing, Loaded, Missing, Notice, useNotice } from "../../../app/screen.tsx";
 import { UnsavedGuard, useUnsavedParts } from "../../../app/unsaved-guard.tsx";
-import { ImpactBadge, StateBadge } from "./badges.tsx";
-import { DetailsCard } from "./details-card.tsx";
-import { PostMortemCard } from "./post-mortem-card.tsx";
-import { Timeline } from "./timeline.tsx";
-import { UpdateForm } from "./update-form.tsx";
 import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
 import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
 import { PageIcon, TrashIcon } from "../../../ui/icons.tsx";
-import { Skeleton } from "../../../ui/states.tsx";
+import { Markdown } from "../../../ui/markdown/markdown.tsx";
+import { Time } from "../../../ui/time.tsx";
+import { MarkdownField } from "../markdown-field.tsx";
+import { AnnouncementBadges, StateBadge } from "./badges.tsx";
+import { type AnnouncementPart, DetailsCard, type PartProps, PostMortemCard } from "./cards.tsx";
+import { checkUpdate, StateField, type UpdateValues } from "./fields.tsx";
 
 /** One announcement: its updates, and all that can be changed. */
 export function Detail({ id }: { id: number }) {
@@ -33,14 +38,10 @@ export function Detail({ id }: { id: number }) {
   return (
     <>
       <BackLink to={announcementsPath} label={back} />
-      <Loaded query={query} fallback="fetchData" placeholder={<Skeleton className="h-96 w-full" />}>
-        {(announcement) => <AnnouncementPage announcement={announcement} />}
-      </Loaded>
+      <Loaded query={query}>{(announcement) => <AnnouncementPage announcement={announcement} />}</Loaded>
     </>
   );
 }
-
-export type AnnouncementPart = "update" | "details" | "postMortem";
 
 function AnnouncementPage({ announcement }: { announcement: Announcement }) {
   const { t } = useTranslation();
@@ -52,7 +53,7 @@ function AnnouncementPage({ announcement }: { announcement: Announcement }) {
   const [remove] = useRemoveAnnouncementMutation();
   const [asksToDelete, setAsksToDelete] = useState(false);
   const { isLeaving, leave } = useLeave();
-  const { title, impact, state } = announcement;
+  const { id, title } = announcement;
   const common = { announcement, onSaved: setNotice, report };
   return (
     <div className="flex flex-col gap-4">
@@ -61,8 +62,7 @@ function AnnouncementPage({ announcement }: { announcement: Announcement }) {
         <div className="min-w-0">
           <h2 className="text-[17px] font-semibold break-words">{title}</h2>
           <p className="mt-1 flex flex-wrap gap-2">
-            <StateBadge state={state} />
-            <ImpactBadge impact={impact} />
+            <AnnouncementBadges of={announcement} />
           </p>
         </div>
         {mayChange && (
@@ -82,7 +82,7 @@ function AnnouncementPage({ announcement }: { announcement: Announcement }) {
       </div>
       <UnsavedGuard unsaved={unsaved && !isLeaving} />
       <DeleteDialog
-        target={asksToDelete ? { id: announcement.id, name: title } : null}
+        target={asksToDelete ? { id, name: title } : null}
         onClose={() => setAsksToDelete(false)}
         onDeleted={(text) => leave(() => void navigate(announcementsPath, { state: { notice: text }, replace: true }))}
         noun="announcements"
@@ -90,5 +90,69 @@ function AnnouncementPage({ announcement }: { announcement: Announcement }) {
         remove={remove}
       />
     </div>
+  );
+}
+
+/** Posts an update. It begins with the state as it is. */
+function UpdateForm({ announcement, onSaved, report, autoFocus }: PartProps & { autoFocus: boolean }) {
+  const { t } = useTranslation();
+  const { id, state, resolvedAt } = announcement;
+  const [post] = usePostUpdateMutation();
+  const saveForm = useSaveForm<UpdateValues>({
+    initial: { state, text: "" },
+    check: checkUpdate,
+    fieldOf: oneOfFields("state", "text"),
+    fallback: "postUpdate",
+    onUnsaved: (unsaved) => report("update", unsaved),
+    onSave: async (values) => {
+      const { message } = await post({ id, input: values }).unwrap();
+      saveForm.form.reset({ state: values.state, text: "" });
+      onSaved(message ?? t("announcements.posted"));
+    },
+  });
+  return (
+    <Card title={t("announcements.postUpdate")}>
+      <SaveForm of={saveForm}>
+        <StateField hint={resolvedAt === undefined ? undefined : t("announcements.reopens")} />
+        <MarkdownField<UpdateValues>
+          name="text"
+          label={t("announcements.text")}
+          rows={4}
+          required
+          autoFocus={autoFocus}
+        />
+        <div className="flex justify-end">
+          <Button type="submit" variant="primary" saving={saveForm.isSaving} savingLabel={t("announcements.posting")}>
+            {t("announcements.post")}
+          </Button>
+        </div>
+      </SaveForm>
+    </Card>
+  );
+}
+
+/** All updates, newest first, as the page has it. */
+function Timeline({ announcement: { updates } }: { announcement: Announcement }) {
+  const { t } = useTranslation();
+  return (
+    <Card title={t("announcements.updates")}>
+      {updates.length === 0 ? (
+        <p className="text-muted">{t("announcements.noUpdates")}</p>
+      ) : (
+        <ol className="flex flex-col gap-4">
+          {updates.toReversed().map(({ id, state, text, at }) => (
+            <li key={id} className="flex flex-col gap-1.5 border-l-2 border-line pl-3">
+              <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+                <StateBadge state={state} />
+                <span className="text-[13px] text-faint">
+                  <Time at={at} />
+                </span>
+              </p>
+              <Markdown text={text} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </Card>
   );
 }

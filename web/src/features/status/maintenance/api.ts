@@ -8,11 +8,10 @@ import type {
   Maintenance,
 } from "@sonde/proto/http/status/maintenance";
 import type { z } from "zod";
-import { type AnswerOf, type QueryOf, api } from "../../../app/api.ts";
+import { type AnswerOf, api, type QueryOf } from "../../../app/api.ts";
+import { onSuccess, post, put, remove } from "../../../app/mutations.ts";
 
 type Changed = AnswerOf<typeof maintenanceAnswer>;
-
-const changed = (_answer: unknown, error: unknown) => (error === undefined ? (["Maintenance"] as const) : []);
 
 const maintenanceApi = api.enhanceEndpoints({ addTagTypes: ["Maintenance"] }).injectEndpoints({
   endpoints: (build) => ({
@@ -25,22 +24,15 @@ const maintenanceApi = api.enhanceEndpoints({ addTagTypes: ["Maintenance"] }).in
       transformResponse: ({ maintenance }: Changed) => maintenance,
       // Not refetched after its own changes: the form that shows it keeps what is typed.
     }),
-    planMaintenance: build.mutation<Changed, z.input<typeof maintenanceInput>>({
-      query: (body) => ({ url: "/maintenance", method: "POST", body }),
-      invalidatesTags: changed,
-    }),
-    updateMaintenance: build.mutation<Changed, { id: number; input: z.input<typeof maintenancePatch> }>({
-      query: ({ id, input }) => ({ url: `/maintenance/${id}`, method: "PUT", body: input }),
-      invalidatesTags: changed,
-    }),
+    planMaintenance: build.mutation<Changed, z.input<typeof maintenanceInput>>(post("/maintenance", "Maintenance")),
+    updateMaintenance: build.mutation<Changed, { id: number; input: z.input<typeof maintenancePatch> }>(
+      put("/maintenance", "Maintenance"),
+    ),
     endMaintenance: build.mutation<Changed, number>({
       query: (id) => ({ url: `/maintenance/${id}/end`, method: "POST", body: {} }),
-      invalidatesTags: changed,
+      invalidatesTags: onSuccess("Maintenance"),
     }),
-    removeMaintenance: build.mutation<AnswerOf<typeof messageAnswer>, number>({
-      query: (id) => ({ url: `/maintenance/${id}`, method: "DELETE" }),
-      invalidatesTags: changed,
-    }),
+    removeMaintenance: build.mutation<AnswerOf<typeof messageAnswer>, number>(remove("/maintenance", "Maintenance")),
   }),
 });
 

@@ -1,8 +1,10 @@
 import { maintenanceInput, type Maintenance } from "@sonde/proto/http/status/maintenance";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
+import { idsOf, targetFieldOf, targetsOf } from "../../../app/targets/api.ts";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
+import { ownTimeZone } from "../../../lib/format.ts";
+import { instantOf, wallTime } from "../../../lib/zone-time.ts";
 import { fromRule, noRecurrence, type Recurrence, toRule } from "./recurrence.ts";
-import { instantOf, ownTimeZone, wallTime } from "./zone-time.ts";
 
 /** A window as the form shows it: times as the clock of its zone shows them. */
 export type MaintenanceValues = {
@@ -16,7 +18,7 @@ export type MaintenanceValues = {
   recurrence: Recurrence;
 };
 
-const hourMs = 3_600_000;
+export const hourMs = 3_600_000;
 
 /** Tonight's next full hour is as good as any to begin with. */
 export function newValues(nowMs: number): MaintenanceValues {
@@ -40,10 +42,7 @@ export function toValues(window: Maintenance): MaintenanceValues {
   return {
     name: window.name,
     note: window.note ?? "",
-    targets: [
-      ...window.monitors.map((id) => ({ type: "monitor" as const, id })),
-      ...window.agents.map((id) => ({ type: "agent" as const, id })),
-    ],
+    targets: targetsOf(window),
     start,
     end: wallTime(Date.parse(window.end), timeZone),
     timeZone,
@@ -59,7 +58,6 @@ export function toValues(window: Maintenance): MaintenanceValues {
  */
 export function toInput(values: MaintenanceValues, before?: Maintenance) {
   const { name, note, targets, timeZone, recurrence } = values;
-  const idsOf = (type: TargetRef["type"]) => targets.flatMap((target) => (target.type === type ? [target.id] : []));
   const time = (part: "start" | "end") => {
     const isSame = before?.timeZone === timeZone && wallTime(Date.parse(before[part]), timeZone) === values[part];
     if (isSame) return before[part];
@@ -74,8 +72,7 @@ export function toInput(values: MaintenanceValues, before?: Maintenance) {
   return {
     name: name.trim(),
     note,
-    monitors: idsOf("monitor"),
-    agents: idsOf("agent"),
+    ...idsOf(targets),
     start: time("start"),
     end: time("end"),
     timeZone,
@@ -86,12 +83,7 @@ export function toInput(values: MaintenanceValues, before?: Maintenance) {
 
 export const fields = ["name", "note", "targets", "start", "end", "timeZone", "recurrence", "public"] as const;
 
-/** The field of an input's path. */
-export function fieldOf(path: string): string {
-  const [field = ""] = path.split(".");
-  if (field === "rrule") return "recurrence";
-  return field === "monitors" || field === "agents" ? "targets" : field;
-}
+export const fieldOf = (path: string) => (path === "rrule" ? "recurrence" : targetFieldOf(path));
 
 export function checkValues(values: MaintenanceValues): FormFault[] {
   const input = toInput(values);

@@ -1,13 +1,183 @@
-import { useSearchParams } from "react-router";
-import { Create } from "./create.tsx";
-import { Edit } from "./edit.tsx";
-import { MaintenanceOverview } from "./overview.tsx";
+import type { Maintenance } from "@sonde/proto/http/status/maintenance";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useSearchParams } from "react-router";
+import { useSession } from "../../../app/hooks.ts";
+import { planPath, windowPath } from "../../../app/paths.ts";
+import { targetKey, targetsOf } from "../../../app/targets/api.ts";
+import { TargetIcon, useTargetName } from "../../../app/targets/target-line.tsx";
+import { ActionDialog, DeleteDialog } from "../../../lists/delete-dialog.tsx";
+import { RowAction } from "../../../lists/row-actions.tsx";
+import { Badge } from "../../../ui/badge.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { CheckIcon, PauseIcon, PendingIcon, RefreshIcon, TrashIcon } from "../../../ui/icons.tsx";
+import { Time } from "../../../ui/time.tsx";
+import { mostOpen, Overview, pastPageSize, refreshed } from "../overview.tsx";
+import { useEndMaintenanceMutation, useMaintenanceListQuery, useRemoveMaintenanceMutation } from "./api.ts";
+import { useRecurrenceText } from "./recurrence.ts";
+import { EditWindow, PlanWindow, When } from "./window-form.tsx";
 
 /** Maintenance windows: the list; one of them (`window=7`); or the form that plans one (`plan=new`). */
 export default function MaintenanceTab() {
   const [params] = useSearchParams();
+  const { mayChange } = useSession();
   const id = params.get("window");
-  if (params.get("plan") !== null) return <Create />;
-  if (id !== null) return <Edit key={id} id={Number(id)} />;
+  const isPlan = params.get("plan") !== null;
+  if (isPlan && mayChange) return <PlanWindow />;
+  if (id !== null && !isPlan) return <EditWindow key={id} id={Number(id)} />;
   return <MaintenanceOverview />;
+}
+
+const none = { running: "noRunning", scheduled: "noScheduled", ended: "noEnded" } as const;
+
+function MaintenanceOverview() {
+  const [page, setPage] = useState(1);
+  const [toDelete, setToDelete] = useState<Maintenance | null>(null);
+  const [toEnd, setToEnd] = useState<Maintenance | null>(null);
+  const { t } = useTranslation();
+  const [remove] = useRemoveMaintenanceMutation();
+  const [end] = useEndMaintenanceMutation();
+  const running = useSection("running", 1, mostOpen);
+  const scheduled = useSection("scheduled", 1, mostOpen);
+  const ended = { ...useSection("ended", page, pastPageSize), paging: { page, onPage: setPage } };
+  return (
+    <Overview
+      noun="maintenance"
+      icon={<PauseIcon />}
+      addTo={planPath}
+      sections={[running, scheduled, ended]}
+      row={(window) => (
+        <WindowRow
+          key={window.id}
+          window={window}
+          onDelete={() => setToDelete(window)}
+          onEnd={() => setToEnd(window)}
+        />
+      )}
+      dialogs={(onDone) => (
+        <>
+          {/* What is still down is alerted then. */}
+          <ActionDialog
+            target={toEnd}
+            onClose={() => setToEnd(null)}
+            onDone={(message) => onDone(message ?? t("maintenance.endDone"))}
+            title={t("maintenance.endTitle")}
+            text={t("maintenance.endText", { name: toEnd?.name ?? "" })}
+            action={t("maintenance.endNow")}
+            savingLabel={t("maintenance.endingNow")}
+            act={({ id }) => end(id)}
+            fallback="endMaintenance"
+          />
+          <DeleteDialog
+            target={toDelete}
+            onClose={() => setToDelete(null)}
+            onDeleted={onDone}
+            noun="maintenance"
+            fallback="deleteMaintenance"
+            remove={remove}
+          />
+        </>
+      )}
+    />
+  );
+}
+
+function useSection(status: keyof typeof none, page: number, pageSize: number) {
+  const { t } = useTranslation();
+  const query = useMaintenanceListQuery({ status, page, pageSize }, refreshed);
+  return {
+    query,
+    title: t(`maintenance.${status}`),
+    none: t(`maintenance.${none[status]}`),
+    items: query.data?.maintenance,
+    total: query.data?.total,
+  };
+}
+
+const looks = {
+  running: { tone: "accent", icon: PauseIcon },
+  scheduled: { tone: "plain", icon: PendingIcon },
+  ended: { tone: "plain", icon: CheckIcon },
+} as const;
+
+/** One window of the list: when it runs, or comes next, and what it covers. */
+function WindowRow({ window, onDelete, onEnd }: { window: Maintenance; onDelete: () => void; onEnd: () => void }) {
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  const recurs = useRecurrenceText(window);
+  const { id, name, status, next, start, end, timeZone } = window;
+  return (
+    <li data-row className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5 md:px-5">
+      <div className="flex min-w-0 flex-1 basis-64 flex-col gap-0.5">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <Link
+            to={windowPath(id)}
+            className="inline-flex min-h-6 min-w-0 items-center font-medium break-words hover:underline"
+          >
+            {name}
+          </Link>
+          <Badge {...looks[status]}>{t(`maintenance.states.${status}`)}</Badge>
+          {recurs !== "" && <Badge icon={RefreshIcon}>{recurs}</Badge>}
+          {!window.public && <Badge>{t("maintenance.hidden")}</Badge>}
+        </p>
+        <p className="flex flex-wrap gap-x-3 text-[13px] text-muted">
+          {next === undefined ? (
+            <>
+              {recurs !== "" && <span>{t("maintenance.first")}</span>}
+              <When start={start} end={end} timeZone={timeZone} />
+            </>
+          ) : (
+            <>
+              <span>
+                {t(status === "running" ? "maintenance.endsIn" : "maintenance.startsIn")}
+                <Time at={status === "running" ? next.end : next.start} relative />
+              </span>
+              <When start={next.start} end={next.end} timeZone={timeZone} />
+            </>
+          )}
+        </p>
+        <Covered window={window} />
+      </div>
+      {mayChange && (
+        <span className="inline-flex items-center gap-1">
+          {status === "running" && (
+            <Button size="sm" onClick={onEnd} aria-label={`${t("maintenance.endNow")}: ${name}`}>
+              {t("maintenance.endNow")}
+            </Button>
+          )}
+          <RowAction label={t("common.delete")} name={name} onClick={onDelete}>
+            <TrashIcon />
+          </RowAction>
+        </span>
+      )}
+    </li>
+  );
+}
+
+/** Each asks for its target: of hundreds only some are shown. */
+const mostShown = 3;
+
+function Covered({ window }: { window: Maintenance }) {
+  const { t } = useTranslation();
+  const targets = targetsOf(window);
+  const more = targets.length - mostShown;
+  return (
+    <p className="flex flex-wrap gap-x-3 gap-y-0.5 text-[13px] text-faint">
+      {targets.slice(0, mostShown).map((target) => (
+        <Name key={targetKey(target)} target={target} />
+      ))}
+      {more > 0 && <span>{t("maintenance.more", { count: more })}</span>}
+    </p>
+  );
+}
+
+function Name({ target }: { target: TargetRef }) {
+  const { name = "…" } = useTargetName(target);
+  return (
+    <span className="inline-flex min-w-0 items-center gap-1">
+      <TargetIcon type={target.type} className="size-3.5" />
+      <span className="min-w-0 truncate">{name}</span>
+    </span>
+  );
 }

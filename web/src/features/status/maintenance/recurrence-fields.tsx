@@ -1,30 +1,24 @@
 import { useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
+import { FieldError } from "../../../ui/field.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
-import { Checkbox, Input, Select } from "../../../ui/inputs.tsx";
+import { Checkbox, Input } from "../../../ui/inputs.tsx";
 import type { MaintenanceValues } from "./form-values.ts";
-import { dayOf, endings, monthlies, repeats, weekdays } from "./recurrence.ts";
-import { useMonthlyWords, weekdayName } from "./recurrence-text.ts";
+import { dayOf, endings, monthlies, repeats, useMonthlyWords, weekdayName, weekdays } from "./recurrence.ts";
 
-/** Whether, how and how long a window recurs. */
 export function RecurrenceFields() {
   const { t } = useTranslation();
   const { getFieldState, formState } = useFormContext<MaintenanceValues>();
   const { repeat, ending } = useWatch<MaintenanceValues, "recurrence">({ name: "recurrence" });
-  const error = getFieldState("recurrence", formState).error?.message;
+  const error: unknown = getFieldState("recurrence", formState).error?.message;
   return (
     <div className="flex flex-col gap-4">
-      <FormField<MaintenanceValues> name="recurrence.repeat" label={t("maintenance.repeat")}>
-        {(props) => (
-          <Select {...props} className="w-full sm:w-64">
-            {repeats.map((each) => (
-              <option key={each} value={each}>
-                {t(`maintenance.repeats.${each}`)}
-              </option>
-            ))}
-          </Select>
-        )}
-      </FormField>
+      <FormField<MaintenanceValues>
+        name="recurrence.repeat"
+        label={t("maintenance.repeat")}
+        selectClass="w-full sm:w-64"
+        options={repeats.map((value) => ({ value, label: t(`maintenance.repeats.${value}`) }))}
+      />
       {repeat === "weekly" && <Days />}
       {repeat === "monthly" && <MonthlyField />}
       {repeat === "custom" && (
@@ -32,23 +26,16 @@ export function RecurrenceFields() {
           name="recurrence.rrule"
           label={t("maintenance.rule")}
           hint={t("maintenance.ruleHint")}
-        >
-          {(props) => <Input {...props} mono spellCheck={false} maxLength={500} />}
-        </FormField>
+          input={{ mono: true, spellCheck: false, maxLength: 500 }}
+        />
       )}
       {repeat !== "once" && repeat !== "custom" && (
         <div className="grid gap-4 sm:grid-cols-[16rem_10rem]">
-          <FormField<MaintenanceValues> name="recurrence.ending" label={t("maintenance.ending")}>
-            {(props) => (
-              <Select {...props} className="w-full">
-                {endings.map((each) => (
-                  <option key={each} value={each}>
-                    {t(`maintenance.endings.${each}`)}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </FormField>
+          <FormField<MaintenanceValues>
+            name="recurrence.ending"
+            label={t("maintenance.ending")}
+            options={endings.map((value) => ({ value, label: t(`maintenance.endings.${value}`) }))}
+          />
           {ending === "count" && (
             <FormField<MaintenanceValues> name="recurrence.count" label={t("maintenance.count")}>
               {(props) => <Input {...props} inputMode="numeric" maxLength={4} />}
@@ -61,11 +48,7 @@ export function RecurrenceFields() {
           )}
         </div>
       )}
-      {typeof error === "string" && (
-        <p role="alert" className="text-[13px] text-down-ink">
-          {error}
-        </p>
-      )}
+      <FieldError text={typeof error === "string" ? error : undefined} />
     </div>
   );
 }
@@ -103,18 +86,13 @@ function Days() {
 function MonthlyField() {
   const { t } = useTranslation();
   const start = useWatch<MaintenanceValues, "start">({ name: "start" });
-  const words = useMonthlyWords()(start);
+  const words = useMonthlyWords(start);
   return (
-    <FormField<MaintenanceValues> name="recurrence.monthly" label={t("maintenance.monthly")}>
-      {(props) => (
-        <Select {...props} className="w-full sm:w-64">
-          {monthlies.map((each) => (
-            <option key={each} value={each}>
-              {t(`maintenance.monthlies.${each}`, words)}
-            </option>
-          ))}
-        </Select>
-      )}
-    </FormField>
+    <FormField<MaintenanceValues>
+      name="recurrence.monthly"
+      label={t("maintenance.monthly")}
+      selectClass="w-full sm:w-64"
+      options={monthlies.map((value) => ({ value, label: t(`maintenance.monthlies.${value}`, words) }))}
+    />
   );
 }

@@ -1,19 +1,21 @@
+import type { Maintenance } from "@sonde/proto/http/status/maintenance";
+import { useTranslation } from "react-i18next";
+import { formatDate } from "../../../lib/format.ts";
+import { wallTime } from "../../../lib/zone-time.ts";
+
 export const weekdays = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"] as const;
-export type Weekday = (typeof weekdays)[number];
+type Weekday = (typeof weekdays)[number];
 export const repeats = ["once", "daily", "weekly", "monthly", "custom"] as const;
-export type Repeat = (typeof repeats)[number];
+type Repeat = (typeof repeats)[number];
 /** Of a monthly one: the same day of the month, its weekday counted from the first, or the last of its weekdays. */
 export const monthlies = ["day", "nth", "last"] as const;
-export type Monthly = (typeof monthlies)[number];
 export const endings = ["never", "count", "until"] as const;
-type Ending = (typeof endings)[number];
 
-/** A recurrence as the form shows it. */
 export type Recurrence = {
   repeat: Repeat;
   days: Weekday[];
-  monthly: Monthly;
-  ending: Ending;
+  monthly: (typeof monthlies)[number];
+  ending: (typeof endings)[number];
   count: string;
   /** `2026-12-31` */
   until: string;
@@ -79,4 +81,47 @@ export function fromRule(rule: string, start: string): Recurrence {
     until: until === null ? "" : until.slice(1).join("-"),
   };
   return toRule(read, start) === inOrder(rule) ? read : { ...noRecurrence, repeat: "custom", rrule: rule };
+}
+
+/** A Monday. */
+const mondayMs = Date.UTC(2026, 2, 2);
+const dayMs = 86_400_000;
+
+export function weekdayName(day: Weekday, language: string, style: "long" | "short" = "long"): string {
+  const atMs = mondayMs + weekdays.indexOf(day) * dayMs;
+  return new Intl.DateTimeFormat(language, { weekday: style, timeZone: "UTC" }).format(atMs);
+}
+
+/** The words that the choices of a monthly recurrence are filled with, for what first starts on a day. */
+export function useMonthlyWords(start: string): { day: number; nth: string; weekday: string } {
+  const { t, i18n } = useTranslation();
+  const { weekday, nth } = dayOf(start);
+  return {
+    day: Number(start.slice(8, 10)) || 1,
+    nth: t(`maintenance.nth.${String(nth) as "1" | "2" | "3" | "4" | "5"}`),
+    weekday: weekdayName(weekday, i18n.language),
+  };
+}
+
+/** How a window recurs, in words; its own rule where there are none; empty: once. */
+export function useRecurrenceText({ rrule, start, timeZone }: Maintenance): string {
+  const { t, i18n } = useTranslation();
+  const wall = wallTime(Date.parse(start), timeZone);
+  const words = useMonthlyWords(wall);
+  const { repeat, days, monthly, ending, count, until } = fromRule(rrule ?? "", wall);
+  if (repeat === "once") return "";
+  if (repeat === "custom") return rrule ?? "";
+  const language = i18n.language;
+  const named = new Intl.ListFormat(language, { type: "unit", style: "short" }).format(
+    days.map((day) => weekdayName(day, language, days.length > 1 ? "short" : "long")),
+  );
+  const monthlyKey = { day: "monthlyDay", nth: "monthlyNth", last: "monthlyLast" } as const;
+  const pattern = {
+    daily: () => t("maintenance.recurs.daily"),
+    weekly: () => t("maintenance.recurs.weekly", { days: named }),
+    monthly: () => t(`maintenance.recurs.${monthlyKey[monthly]}`, words),
+  }[repeat]();
+  if (ending === "count") return `${pattern}, ${t("maintenance.recurs.times", { count: Number(count) })}`;
+  if (ending === "until") return `${pattern}, ${t("maintenance.recurs.until", { date: formatDate(until, language) })}`;
+  return pattern;
 }

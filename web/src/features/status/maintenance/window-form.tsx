@@ -1,107 +1,228 @@
 import type { Maintenance } from "@sonde/proto/http/status/maintenance";
-import { FormProvider, useController } from "react-hook-form";
+import { FormProvider, useController, useFormContext, useWatch } from "react-hook-form";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
-import type { Fallback } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { maintenancePath } from "../../../app/paths.ts";
 import { FormButtons, FormMessages, oneOfFields, useSaveForm } from "../../../app/save-form.tsx";
+import { BackLink, isId, isMissing, Loaded, Missing } from "../../../app/screen.tsx";
 import { TargetPicker } from "../../../app/targets/target-picker.tsx";
 import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
-import { MarkdownField } from "../announcements/markdown-field.tsx";
-import { checkValues, fieldOf, fields, type MaintenanceValues } from "./form-values.ts";
-import { RecurrenceFields } from "./recurrence-fields.tsx";
-import { ScheduleFields } from "./schedule-fields.tsx";
+import { cached, ownTimeZone } from "../../../lib/format.ts";
+import { instantOf, wallTime, zonesWith } from "../../../lib/zone-time.ts";
 import { Alert } from "../../../ui/alert.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
+import { PauseIcon, PlayIcon } from "../../../ui/icons.tsx";
 import { Input, Switch } from "../../../ui/inputs.tsx";
+import { MarkdownField } from "../markdown-field.tsx";
+import { useMaintenanceQuery, usePlanMaintenanceMutation, useUpdateMaintenanceMutation } from "./api.ts";
+import {
+  checkValues,
+  fieldOf,
+  fields,
+  hourMs,
+  type MaintenanceValues,
+  newValues,
+  toInput,
+  toValues,
+} from "./form-values.ts";
+import { RecurrenceFields } from "./recurrence-fields.tsx";
 
 const mostTargets = 500;
 
-type WindowFormProps = {
-  title: string;
-  initial: MaintenanceValues;
-  /** The window that is changed; null: it is planned. */
-  window: Maintenance | null;
-  labels: { submit: string; saving: string; saved: string };
-  fallback: Fallback;
-  /** Saves; answers the server's words. Rejects with the call's error. */
-  onSave: (values: MaintenanceValues) => Promise<string | undefined>;
-};
+export function PlanWindow() {
+  const { t } = useTranslation();
+  const [initial] = useState(() => newValues(Date.now()));
+  return (
+    <>
+      <BackLink to={maintenancePath} label={t("maintenance.back")} />
+      <WindowForm initial={initial} window={undefined} />
+    </>
+  );
+}
 
-/** All fields of a window; for those who may only read, as it is. */
-export function WindowForm({ title, initial, window, labels, fallback, onSave }: WindowFormProps) {
+/** One window, and all that can be changed of it. */
+export function EditWindow({ id }: { id: number }) {
+  const { t } = useTranslation();
+  const query = useMaintenanceQuery(id, { skip: !isId(id), refetchOnMountOrArgChange: true });
+  const back = t("maintenance.back");
+  if (isMissing(id, query.error)) {
+    return (
+      <Missing icon={<PauseIcon />} title={t("maintenance.missing")} back={back} backTo={maintenancePath}>
+        {t("maintenance.missingText")}
+      </Missing>
+    );
+  }
+  // A form begins with what is stored now, not with what was when it was opened before.
+  const stored = query.error === undefined && !query.isFetching ? query.currentData : undefined;
+  return (
+    <>
+      <BackLink to={maintenancePath} label={back} />
+      <Loaded query={{ ...query, data: stored }}>
+        {(shown) => <WindowForm initial={toValues(shown)} window={shown} />}
+      </Loaded>
+    </>
+  );
+}
+
+/** All fields of a window, empty where there is none yet; for those who may only read, as it is. */
+function WindowForm({ initial, window }: { initial: MaintenanceValues; window: Maintenance | undefined }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
   const navigate = useNavigate();
+  const [plan] = usePlanMaintenanceMutation();
+  const [update] = useUpdateMaintenanceMutation();
+  const isNew = window === undefined;
   const saveForm = useSaveForm<MaintenanceValues>({
     initial,
     check: checkValues,
     fieldOf: (path) => oneOfFields(...fields)(fieldOf(path)),
-    fallback,
+    fallback: isNew ? "planMaintenance" : "saveMaintenance",
     onSave: async (values) => {
-      const notice = (await onSave(values)) ?? labels.saved;
+      const input = toInput(values, window);
+      const { message } = await (isNew ? plan(input) : update({ id: window.id, input })).unwrap();
+      const notice = message ?? t(isNew ? "maintenance.planned" : "maintenance.saved");
       return () => void navigate(maintenancePath, { state: { notice }, replace: true });
     },
   });
   const { form } = saveForm;
   const targets = useController({ control: form.control, name: "targets" });
+  const title = isNew ? "newTitle" : mayChange ? "editTitle" : "viewTitle";
   return (
     <FormProvider {...form}>
       <form noValidate onSubmit={saveForm.submit}>
         <fieldset disabled={!mayChange} className="flex min-w-0 flex-col gap-4">
           <FormMessages of={saveForm} draft="maintenance" />
           {mayChange && window?.status === "running" && <Alert kind="info">{t("maintenance.runsHint")}</Alert>}
-          <Card title={title}>
-            <div className="flex flex-col gap-4">
-              <FormField<MaintenanceValues>
-                name="name"
-                label={t("maintenance.name")}
-                hint={t("maintenance.nameHint")}
-                required
-              >
-                {(props) => <Input {...props} aria-required />}
-              </FormField>
-              <Field
-                label={t("maintenance.covers")}
-                hint={t("maintenance.coversHint")}
-                error={targets.fieldState.error?.message}
-                required
-              >
-                {(ids) => (
-                  <TargetPicker
-                    {...ids}
-                    ref={targets.field.ref}
-                    value={targets.field.value}
-                    onChange={targets.field.onChange}
-                    max={mostTargets}
-                    disabled={!mayChange}
-                  />
-                )}
-              </Field>
-              <MarkdownField<MaintenanceValues>
-                name="note"
-                label={t("maintenance.note")}
-                hint={t("maintenance.noteHint")}
-                rows={4}
-              />
-              <Switch label={t("maintenance.public")} hint={t("maintenance.publicHint")} {...form.register("public")} />
-            </div>
+          <Card title={t(`maintenance.${title}`)} gap="gap-4">
+            <FormField<MaintenanceValues>
+              name="name"
+              label={t("maintenance.name")}
+              hint={t("maintenance.nameHint")}
+              required
+            />
+            <Field
+              label={t("maintenance.covers")}
+              hint={t("maintenance.coversHint")}
+              error={targets.fieldState.error?.message}
+              required
+            >
+              {(ids) => (
+                <TargetPicker
+                  {...ids}
+                  ref={targets.field.ref}
+                  value={targets.field.value}
+                  onChange={targets.field.onChange}
+                  max={mostTargets}
+                  disabled={!mayChange}
+                />
+              )}
+            </Field>
+            <MarkdownField<MaintenanceValues>
+              name="note"
+              label={t("maintenance.note")}
+              hint={t("maintenance.noteHint")}
+              rows={4}
+            />
+            <Switch label={t("maintenance.public")} hint={t("maintenance.publicHint")} {...form.register("public")} />
           </Card>
-          <Card title={t("maintenance.when")}>
-            <div className="flex flex-col gap-4">
-              <ScheduleFields offersNow={window?.status !== "running"} />
-              <RecurrenceFields />
-            </div>
+          <Card title={t("maintenance.when")} gap="gap-4">
+            <ScheduleFields offersNow={window?.status !== "running"} />
+            <RecurrenceFields />
           </Card>
           {mayChange && (
-            <FormButtons labels={labels} isSaving={saveForm.isSaving} onCancel={() => void navigate(maintenancePath)} />
+            <FormButtons
+              labels={{
+                submit: t(isNew ? "maintenance.plan" : "maintenance.save"),
+                saving: t(isNew ? "maintenance.planning" : "maintenance.saving"),
+              }}
+              isSaving={saveForm.isSaving}
+              onCancel={() => void navigate(maintenancePath)}
+            />
           )}
         </fieldset>
         <UnsavedGuard unsaved={saveForm.unsaved} />
       </form>
     </FormProvider>
   );
+}
+
+/** From when to when, by which clock. @param offersNow a button sets the next hour from now on */
+function ScheduleFields({ offersNow }: { offersNow: boolean }) {
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  const { setValue, formState } = useFormContext<MaintenanceValues>();
+  const [start, end, timeZone] = useWatch<MaintenanceValues, ["start", "end", "timeZone"]>({
+    name: ["start", "end", "timeZone"],
+  });
+  function startNow() {
+    const options = { shouldDirty: true, shouldValidate: formState.isSubmitted };
+    const nowMs = Date.now();
+    setValue("start", wallTime(nowMs, timeZone), options);
+    setValue("end", wallTime(nowMs + hourMs, timeZone), options);
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-[13rem_13rem_minmax(0,1fr)]">
+        {(["start", "end"] as const).map((name) => (
+          <FormField<MaintenanceValues> key={name} name={name} label={t(`maintenance.${name}`)} required>
+            {(props) => <Input {...props} type="datetime-local" />}
+          </FormField>
+        ))}
+        <FormField<MaintenanceValues>
+          name="timeZone"
+          label={t("maintenance.timeZone")}
+          hint={t("maintenance.timeZoneHint")}
+          className="sm:col-span-2 lg:col-span-1"
+          options={zonesWith(timeZone).map((zone) => ({ value: zone, label: zone }))}
+        />
+      </div>
+      <p className="text-[13px] text-muted empty:hidden" aria-live="polite">
+        {timeZone !== ownTimeZone() && <InOwnTime start={start} end={end} timeZone={timeZone} />}
+      </p>
+      {offersNow && mayChange && (
+        <Button size="sm" className="self-start" onClick={startNow}>
+          <PlayIcon />
+          {t("maintenance.now")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function InOwnTime({ start, end, timeZone }: { start: string; end: string; timeZone: string }) {
+  const [fromMs, toMs] = [instantOf(start, timeZone), instantOf(end, timeZone)];
+  if (fromMs === null || toMs === null || toMs <= fromMs) return null;
+  return <When start={new Date(fromMs).toISOString()} end={new Date(toMs).toISOString()} timeZone={timeZone} />;
+}
+
+/** From when to when, as the clock of its zone shows it, and beside it as the reader's does where that differs. */
+export function When({ start, end, timeZone }: { start: string; end: string; timeZone: string }) {
+  const { t, i18n } = useTranslation();
+  const there = rangeText(start, end, timeZone, i18n.language);
+  const here = rangeText(start, end, ownTimeZone(), i18n.language);
+  return (
+    <span className="tnum flex flex-wrap gap-x-3">
+      <span>
+        {there} ({timeZone})
+      </span>
+      {here !== there && (
+        <span className="text-faint">
+          {t("maintenance.yourTime")}: {here}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function rangeText(start: string, end: string, timeZone: string, language: string): string {
+  const style = cached(
+    `range ${language} ${timeZone}`,
+    () => new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23", timeZone }),
+  );
+  return style.formatRange(new Date(start), new Date(end));
 }

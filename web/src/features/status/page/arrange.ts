@@ -35,7 +35,6 @@ function readLines(lines: readonly Line[]): ShownTarget[] {
   return shown;
 }
 
-/** The targets in the page's order. */
 export const inOrder = (shown: readonly ShownTarget[], groups: readonly Group[]): ShownTarget[] =>
   readLines(linesOf(shown, groups));
 

@@ -1,37 +1,32 @@
 import { translate } from "@sonde/proto/http/messages";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import { configFault, type StatusConfig, statusConfig, type StatusConfigInput } from "@sonde/proto/http/status/config";
 import { currentLanguage } from "../../../app/i18n.ts";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
 import { type Group, inOrder, type ShownTarget } from "./arrange.ts";
 
+type SameFields = "title" | "description" | "showResponseTimes" | "showIncidents" | "searchable";
 /** What stands in the form: texts as they were typed. */
-export type PageValues = {
-  title: string;
-  description: string;
-  /** Empty: none. */
-  logoUrl: string;
-  mode: StatusConfig["theme"]["mode"];
-  accent: string;
-  monitors: ShownTarget[];
-  agents: ShownTarget[];
-  groups: Group[];
-  showResponseTimes: boolean;
-  showIncidents: boolean;
-  searchable: boolean;
-  /** One a line. */
-  embedOrigins: string;
-  subscribe: boolean;
-  /** An id; empty: none. */
-  channelId: string;
-};
-export type TargetListName = "monitors" | "agents";
+export type PageValues = Pick<StatusConfig, SameFields> &
+  StatusConfig["theme"] & {
+    /** Empty: none. */
+    logoUrl: string;
+    monitors: ShownTarget[];
+    agents: ShownTarget[];
+    groups: Group[];
+    /** One a line. */
+    embedOrigins: string;
+    subscribe: boolean;
+    /** An id; empty: none. */
+    channelId: string;
+  };
 
-/** The configuration as the form shows it. */
 export function toValues(config: StatusConfig): PageValues {
+  const { theme, names: allNames, subscriptions, ...same } = config;
   const groups = config.groups.map(({ name }, index) => ({ key: `stored-${index}`, name }));
-  const shownOf = (kind: TargetListName): ShownTarget[] => {
-    const type = kind === "monitors" ? "monitor" : "agent";
-    const names = new Map(config.names.flatMap((entry) => (entry.type === type ? [[entry.id, entry.name]] : [])));
+  const shownOf = (type: TargetType): ShownTarget[] => {
+    const kind = `${type}s` as const;
+    const names = new Map(allNames.flatMap((entry) => (entry.type === type ? [[entry.id, entry.name]] : [])));
     const grouped = config.groups.flatMap((group, index) =>
       group[kind].map((id) => ({ id, group: groups[index]?.key ?? null })),
     );
@@ -40,35 +35,30 @@ export function toValues(config: StatusConfig): PageValues {
     return [...grouped, ...others].map(({ id, group }) => ({ id, group, name: names.get(id) ?? "" }));
   };
   return {
-    title: config.title,
-    description: config.description,
+    ...same,
+    ...theme,
     logoUrl: config.logoUrl ?? "",
-    ...config.theme,
-    monitors: shownOf("monitors"),
-    agents: shownOf("agents"),
+    monitors: shownOf("monitor"),
+    agents: shownOf("agent"),
     groups,
-    showResponseTimes: config.showResponseTimes,
-    showIncidents: config.showIncidents,
-    searchable: config.searchable,
     embedOrigins: config.embedOrigins.join("\n"),
-    subscribe: config.subscriptions.enabled,
-    channelId: String(config.subscriptions.channelId ?? ""),
+    subscribe: subscriptions.enabled,
+    channelId: String(subscriptions.channelId ?? ""),
   };
 }
 
-/** The configuration that the form stands for. */
 export function readInput(values: PageValues): StatusConfig {
+  const { mode, accent, subscribe, channelId, ...same } = values;
   const monitors = inOrder(values.monitors, values.groups);
   const agents = inOrder(values.agents, values.groups);
   const idsIn = (shown: readonly ShownTarget[], group: string) =>
     shown.filter((each) => each.group === group).map(({ id }) => id);
-  const namesOf = (type: "monitor" | "agent", shown: readonly ShownTarget[]) =>
+  const namesOf = (type: TargetType, shown: readonly ShownTarget[]) =>
     shown.flatMap(({ id, name }) => (name.trim() === "" ? [] : [{ type, id, name: name.trim() }]));
   return {
-    title: values.title,
-    description: values.description,
-    logoUrl: values.logoUrl.trim() === "" ? null : values.logoUrl.trim(),
-    theme: { mode: values.mode, accent: values.accent.trim() },
+    ...same,
+    logoUrl: values.logoUrl.trim() || null,
+    theme: { mode, accent: accent.trim() },
     monitors: monitors.map(({ id }) => id),
     agents: agents.map(({ id }) => id),
     groups: values.groups.map(({ key, name }) => ({
@@ -77,16 +67,11 @@ export function readInput(values: PageValues): StatusConfig {
       agents: idsIn(agents, key),
     })),
     names: [...namesOf("monitor", monitors), ...namesOf("agent", agents)],
-    showResponseTimes: values.showResponseTimes,
-    showIncidents: values.showIncidents,
-    searchable: values.searchable,
-    embedOrigins: values.embedOrigins.split(/[\s,]+/).flatMap((text) => (text === "" ? [] : [readOrigin(text)])),
-    subscriptions: { enabled: values.subscribe, channelId: values.channelId === "" ? null : Number(values.channelId) },
+    // An address as it is copied from the browser ends in a slash, which an origin has not.
+    embedOrigins: values.embedOrigins.split(/[\s,]+/).flatMap((text) => (text === "" ? [] : [text.replace(/\/$/, "")])),
+    subscriptions: { enabled: subscribe, channelId: channelId === "" ? null : Number(channelId) },
   };
 }
-
-/** An address as it is copied from the browser ends in a slash, which an origin has not. */
-const readOrigin = (text: string) => text.replace(/\/$/, "");
 
 // A group, a name and an order are of what is shown: they are sent together or not at all.
 const targetFields = ["monitors", "agents", "groups", "names"] as const;
@@ -115,7 +100,15 @@ export function checkValues(values: PageValues): FormFault[] {
   });
 }
 
-const samePaths = ["title", "description", "logoUrl", "showResponseTimes", "showIncidents", "searchable"];
+const samePaths = [
+  "title",
+  "description",
+  "logoUrl",
+  "showResponseTimes",
+  "showIncidents",
+  "searchable",
+  "embedOrigins",
+];
 
 /**
  * The form's path of an input's (dotted); null where the form has no such field. `root`: of a list as a whole.
@@ -128,7 +121,6 @@ export function pathOf(path: string, values: PageValues): string | null {
   if (head === "monitors" || head === "agents") return `${head}.root`;
   if (head === "groups") return last === "name" ? path : "groups.root";
   if (head === "names") return pathOfName(Number(part), values);
-  if (head === "embedOrigins") return head;
   if (head === "subscriptions") return part === "enabled" ? "subscribe" : "channelId";
   return null;
 }
@@ -136,7 +128,7 @@ export function pathOf(path: string, values: PageValues): string | null {
 /** Names were sent for some targets only, in the page's order. */
 function pathOfName(index: number, values: PageValues): string {
   const entry = readInput(values).names[index];
-  const kind: TargetListName = entry?.type === "agent" ? "agents" : "monitors";
+  const kind = entry?.type === "agent" ? "agents" : "monitors";
   const at = values[kind].findIndex(({ id }) => id === entry?.id);
   return at === -1 ? "monitors.root" : `${kind}.${at}.name`;
 }

@@ -1,14 +1,30 @@
+import { useId, useState } from "react";
+import { FormProvider } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { useSession } from "../../../app/hooks.ts";
+import { FormDraft, useSaveForm } from "../../../app/save-form.tsx";
 import { Loaded } from "../../../app/screen.tsx";
+import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
+import { useMedia } from "../../../lib/hooks.ts";
+import { Alert } from "../../../ui/alert.tsx";
+import { Button, buttonClass } from "../../../ui/button.tsx";
+import { Segmented } from "../../../ui/choice.tsx";
+import { CopyButton } from "../../../ui/copy-button.tsx";
+import { cx } from "../../../ui/cx.ts";
+import { ExternalIcon } from "../../../ui/icons.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
-import { useStatusConfigQuery } from "./api.ts";
-import { PageForm } from "./page-form.tsx";
-import { PublicAddress } from "./public-address.tsx";
+import { type StatusConfigAnswer, useSaveStatusConfigMutation, useStatusConfigQuery } from "./api.ts";
+import { changedFields, checkValues, type PageValues, pathOf, readInput, toValues } from "./form-values.ts";
+import { GroupFields } from "./group-fields.tsx";
+import { AppearanceFields, GeneralFields, SubscriptionFields, VisibilityFields } from "./page-fields.tsx";
+import { Preview } from "./preview.tsx";
+import { ShareCard } from "./share-card.tsx";
+import { TargetFields } from "./target-fields.tsx";
 
-/** The configuration of the public page. */
 export default function PageTab() {
   const query = useStatusConfigQuery();
   return (
-    <Loaded query={query} fallback="fetchData" placeholder={<Skeleton className="h-[40rem] w-full" />}>
+    <Loaded query={query} placeholder={<Skeleton className="h-[40rem] w-full" />}>
       {(stored) => (
         <div className="flex flex-col gap-4">
           <PublicAddress publicUrl={stored.publicUrl} />
@@ -16,5 +32,161 @@ export default function PageTab() {
         </div>
       )}
     </Loaded>
+  );
+}
+
+/** The page's whole address; where PUBLIC_URL is not set, as this browser reaches it. */
+const wholeAddress = (publicUrl: string) => new URL(publicUrl, window.location.origin).href;
+
+/** Where people read the page: to copy, and to open. */
+function PublicAddress({ publicUrl }: { publicUrl: string }) {
+  const { t } = useTranslation();
+  const address = wholeAddress(publicUrl);
+  return (
+    <section
+      aria-labelledby="public-address"
+      className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-line bg-surface px-4 py-3 md:px-5"
+    >
+      <h2 id="public-address" className="w-full text-[13px] font-medium text-muted sm:w-auto">
+        {t("statusPage.address.title")}
+      </h2>
+      <code className="min-w-0 flex-1 basis-48 font-mono text-[13px] break-all">{address}</code>
+      <span className="flex items-center gap-1">
+        <CopyButton text={address} label={t("statusPage.address.copy")} />
+        <a href={publicUrl} target="_blank" rel="noopener" className={buttonClass("ghost", "sm")}>
+          <ExternalIcon />
+          {t("statusPage.address.open")}
+        </a>
+      </span>
+      {publicUrl.startsWith("/") && (
+        <p className="w-full text-[13px] text-muted">{t("statusPage.address.noPublicUrl")}</p>
+      )}
+    </section>
+  );
+}
+
+/** From this width on the preview stands beside the form; below it, the two take turns. */
+const besideQuery = "(width >= 80rem)";
+
+/** What the page shows and how it looks, with a preview that follows. Nothing that was typed is lost by a failure. */
+function PageForm({ stored }: { stored: StatusConfigAnswer }) {
+  const { t, i18n } = useTranslation();
+  const { mayChange } = useSession();
+  const [save] = useSaveStatusConfigMutation();
+  const [view, setView] = useState<"settings" | "preview">("settings");
+  const isBeside = useMedia(besideQuery);
+  const formId = useId();
+  const saveForm = useSaveForm<PageValues>({
+    initial: toValues(stored.config),
+    check: checkValues,
+    fieldOf: pathOf,
+    focusFaults: false,
+    fallback: "saveStatusConfig",
+    onSave: async (values) => {
+      const answer = await save(changedFields(stored.config, readInput(values))).unwrap();
+      form.reset(toValues(answer.config));
+      return answer.message ?? t("statusPage.saved");
+    },
+    onFaults: (_paths, placed) => placed > 0 && showFirstFault(),
+    invalidText: () => i18n.t("statusPage.fixErrors"),
+    onInvalid: showFirstFault,
+  });
+  const { form, setError, isDirty } = saveForm;
+
+  /** Lines of lists are no fields of their own: the form finds the first that is wrong. */
+  function showFirstFault() {
+    setView("settings");
+    requestAnimationFrame(() => document.getElementById(formId)?.querySelector<HTMLElement>("[aria-invalid]")?.focus());
+  }
+
+  const showsPreview = mayChange && (isBeside || view === "preview");
+  return (
+    <FormProvider {...form}>
+      {mayChange && !isBeside && (
+        <div>
+          <Segmented
+            label={t("statusPage.view")}
+            value={view}
+            onChange={setView}
+            options={[
+              { value: "settings", label: t("statusPage.settings") },
+              { value: "preview", label: t("statusPage.preview.title") },
+            ]}
+          />
+        </div>
+      )}
+      <div
+        className={cx(
+          "grid grid-cols-[minmax(0,1fr)] items-start gap-4",
+          mayChange && "xl:grid-cols-[minmax(0,1fr)_30rem]",
+        )}
+      >
+        <form id={formId} noValidate aria-label={t("statusPage.form")} onSubmit={saveForm.submit}>
+          <FormDraft name="page" form={form} unsaved={isDirty} />
+          {/* Hidden rather than taken away: what was typed stays. */}
+          <fieldset
+            disabled={!mayChange}
+            className={cx("flex min-w-0 flex-col gap-4", !isBeside && showsPreview && "hidden")}
+          >
+            <GeneralFields />
+            <TargetFields type="monitor" />
+            <TargetFields type="agent" />
+            <GroupFields />
+            <AppearanceFields />
+            <VisibilityFields />
+            <SubscriptionFields />
+          </fieldset>
+          {mayChange && (
+            <SaveBar
+              {...saveForm}
+              onDiscard={() => {
+                setError(null);
+                form.reset(toValues(stored.config));
+              }}
+            />
+          )}
+        </form>
+        {showsPreview && (
+          <div className={isBeside ? "sticky top-20" : "order-first"}>
+            {/* A preview is a POST, which those who may only read may not send. */}
+            <Preview initialWidth={isBeside ? "desktop" : "phone"} />
+          </div>
+        )}
+      </div>
+      <ShareCard config={stored.config} page={wholeAddress(stored.publicUrl)} />
+      <UnsavedGuard unsaved={isDirty} />
+    </FormProvider>
+  );
+}
+
+type SaveBarProps = Pick<ReturnType<typeof useSaveForm>, "error" | "saved" | "isDirty" | "isSaving"> & {
+  onDiscard: () => void;
+};
+
+/** Saving and what came of it, in reach from anywhere in the form. */
+function SaveBar({ error, saved, isDirty, isSaving, onDiscard }: SaveBarProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="sticky bottom-0 z-20 -mx-4 flex flex-col gap-2 border-t border-line bg-ground/95 px-4 py-3 backdrop-blur-md md:mx-0 md:px-0">
+      {error !== null && <Alert kind="error">{error}</Alert>}
+      {saved !== null && !isDirty && <Alert kind="success">{saved}</Alert>}
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <p className="mr-auto text-[13px] text-muted">{isDirty ? t("statusPage.unsaved") : t("statusPage.allSaved")}</p>
+        {isDirty && (
+          <Button variant="ghost" disabled={isSaving} onClick={onDiscard}>
+            {t("statusPage.discard")}
+          </Button>
+        )}
+        <Button
+          type="submit"
+          variant="primary"
+          disabled={!isDirty}
+          saving={isSaving}
+          savingLabel={t("statusPage.saving")}
+        >
+          {t("statusPage.save")}
+        </Button>
+      </div>
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 import { statusConfig } from "@sonde/proto/http/status/config";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";
@@ -8,12 +8,15 @@ import { Alert } from "../../../ui/alert.tsx";
 import { Button, Spinner } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Segmented } from "../../../ui/choice.tsx";
+import { PhoneIcon, ScreenIcon } from "../../../ui/icons.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { useStatusPreviewQuery } from "./api.ts";
 import { type PageValues, readInput } from "./form-values.ts";
-import { PhoneIcon, ScreenIcon } from "../../../ui/icons.tsx";
-import { PreviewFrame, type PreviewWidth } from "./preview-frame.tsx";
 
+type PreviewWidth = "desktop" | "phone";
+
+/** As wide as a window of such a device, in CSS pixels. */
+const widthPx: Record<PreviewWidth, number> = { desktop: 900, phone: 390 };
 const waitMs = 400;
 
 /** The page as the form would make it, written by the server. What is typed is shown once it is valid. */
@@ -83,5 +86,50 @@ export function Preview({ initialWidth }: { initialWidth: PreviewWidth }) {
         error === undefined && isValid && <Skeleton className="m-4 h-96" />
       )}
     </Card>
+  );
+}
+
+type PreviewFrameProps = { html: string; width: PreviewWidth; title: string };
+
+/**
+ * A document of the server in a frame that runs nothing. It keeps the app's origin, so that its style sheet and its font
+ * load; a frame without `allow-scripts` can do nothing with that.
+ */
+function PreviewFrame({ html, width, title }: PreviewFrameProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const frame = useRef<HTMLIFrameElement>(null);
+  const scrolledTo = useRef(0);
+  const [room, setRoom] = useState(0);
+  useEffect(() => {
+    if (box.current === null) return;
+    const observer = new ResizeObserver(([entry]) => setRoom(entry?.contentRect.width ?? 0));
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  // A window that is wider than the room is drawn smaller; a narrower one is centred.
+  const scale = room === 0 ? 1 : Math.min(1, room / widthPx[width]);
+  const shownPx = room === 0 ? "100%" : Math.min(room, widthPx[width]);
+  return (
+    <div
+      ref={box}
+      className="relative h-[70dvh] min-h-96 overflow-hidden rounded-b-lg bg-sunken xl:h-[calc(100dvh-11rem)]"
+    >
+      <div className="absolute inset-y-0 left-1/2 -translate-x-1/2 overflow-hidden" style={{ width: shownPx }}>
+        <iframe
+          ref={frame}
+          title={title}
+          srcDoc={html}
+          sandbox="allow-same-origin"
+          onLoad={() => {
+            const view = frame.current?.contentWindow;
+            if (view === null || view === undefined) return;
+            view.scrollTo(0, scrolledTo.current);
+            view.addEventListener("scroll", () => (scrolledTo.current = view.scrollY), { passive: true });
+          }}
+          className="origin-top-left border-0"
+          style={{ width: widthPx[width], height: `${100 / scale}%`, transform: `scale(${scale})` }}
+        />
+      </div>
+    </div>
   );
 }

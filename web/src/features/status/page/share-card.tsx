@@ -3,46 +3,48 @@ import type { StatusConfig } from "@sonde/proto/http/status/config";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Card } from "../../../ui/card.tsx";
+import { Segmented } from "../../../ui/choice.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Select } from "../../../ui/inputs.tsx";
-import { Segmented } from "../../../ui/choice.tsx";
-import { wholeAddress } from "./public-address.tsx";
-import { badgePath, badgeSnippet, embedSnippet, feedPath, type SnippetForm } from "./snippets.ts";
-import { useTargets } from "./target-names.ts";
+import { useTargets } from "./names.ts";
 
-const forms = ["markdown", "html"] as const satisfies readonly SnippetForm[];
+const forms = ["markdown", "html"] as const;
+type SnippetForm = (typeof forms)[number];
+const feedPath = "/api/status/feed.atom";
+const embedPath = "/status/embed";
 
-/** What other sites take from the page: badges, a line for a frame, a feed. Of what is saved: a badge of anything else is not there. */
-export function ShareCard({ config, publicUrl }: { config: StatusConfig; publicUrl: string }) {
+/**
+ * What other sites take from the page: badges, a line for a frame, a feed. Of what is saved: a badge of anything else is not
+ * there.
+ * @param page the page's whole address
+ */
+export function ShareCard({ config, page }: { config: StatusConfig; page: string }) {
   const { t } = useTranslation();
-  const page = wholeAddress(publicUrl);
   return (
-    <Card title={t("statusPage.share.title")}>
-      <div className="flex flex-col gap-5">
-        {config.monitors.length === 0 ? (
-          <p className="text-muted">{t("statusPage.share.noServices")}</p>
-        ) : (
-          <Badges config={config} page={page} />
-        )}
-        <Snippet
-          title={t("statusPage.share.embed")}
-          hint={t(config.embedOrigins.length === 0 ? "statusPage.share.embedNowhere" : "statusPage.share.embedHint")}
-          text={embedSnippet(page, config.title)}
-        />
-        <Snippet
-          title={t("statusPage.share.feed")}
-          hint={t("statusPage.share.feedHint")}
-          text={new URL(feedPath, page).href}
-        />
-      </div>
+    <Card title={t("statusPage.share.title")} gap="gap-5">
+      {config.monitors.length === 0 ? (
+        <p className="text-muted">{t("statusPage.share.noServices")}</p>
+      ) : (
+        <Badges config={config} page={page} />
+      )}
+      <Snippet
+        title={t("statusPage.share.embed")}
+        hint={t(config.embedOrigins.length === 0 ? "statusPage.share.embedNowhere" : "statusPage.share.embedHint")}
+        text={embedSnippet(page, config.title)}
+      />
+      <Snippet
+        title={t("statusPage.share.feed")}
+        hint={t("statusPage.share.feedHint")}
+        text={new URL(feedPath, page).href}
+      />
     </Card>
   );
 }
 
 function Badges({ config, page }: { config: StatusConfig; page: string }) {
   const { t } = useTranslation();
-  const targets = useTargets("monitors", false);
+  const targets = useTargets("monitor");
   const [chosen, setChosen] = useState<number | null>(null);
   const [kind, setKind] = useState<BadgeKind>("status");
   const [form, setForm] = useState<SnippetForm>("markdown");
@@ -64,13 +66,8 @@ function Badges({ config, page }: { config: StatusConfig; page: string }) {
               className="w-full"
               value={monitor}
               onChange={({ target }) => setChosen(Number(target.value))}
-            >
-              {config.monitors.map((id) => (
-                <option key={id} value={id}>
-                  {nameOf(id)}
-                </option>
-              ))}
-            </Select>
+              options={config.monitors.map((id) => ({ value: id, label: nameOf(id) }))}
+            />
           )}
         </Field>
         <Field label={t("statusPage.share.badge")}>
@@ -80,13 +77,8 @@ function Badges({ config, page }: { config: StatusConfig; page: string }) {
               className="w-full"
               value={kind}
               onChange={({ target }) => setKind(target.value as BadgeKind)}
-            >
-              {badgeKinds.map((value) => (
-                <option key={value} value={value}>
-                  {t(`statusPage.share.badgeKinds.${value}`)}
-                </option>
-              ))}
-            </Select>
+              options={badgeKinds.map((value) => ({ value, label: t(`statusPage.share.badgeKinds.${value}`) }))}
+            />
           )}
         </Field>
       </div>
@@ -124,3 +116,25 @@ function Snippet({ title, hint, text }: { title: string; hint?: string; text: st
     </div>
   );
 }
+
+const badgePath = (monitor: number, kind: BadgeKind) => `/api/status/badges/${monitor}.svg?kind=${kind}`;
+
+const escapeHtml = (text: string) =>
+  text.replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign] ?? sign);
+const escapeMarkdown = (text: string) => text.replace(/[\\[\]]/g, (sign) => `\\${sign}`);
+
+/**
+ * A badge that leads to the page, for a README or a web page.
+ * @param page the page's whole address
+ * @param alt the text where images are not shown
+ */
+function badgeSnippet(page: string, monitor: number, kind: BadgeKind, form: SnippetForm, alt: string): string {
+  const image = new URL(badgePath(monitor, kind), page).href;
+  return form === "markdown"
+    ? `[![${escapeMarkdown(alt)}](${image})](${page})`
+    : `<a href="${escapeHtml(page)}"><img src="${escapeHtml(image)}" alt="${escapeHtml(alt)}"></a>`;
+}
+
+/** One line of status for another site's footer. */
+const embedSnippet = (page: string, title: string): string =>
+  `<iframe src="${escapeHtml(new URL(embedPath, page).href)}" title="${escapeHtml(title)}" width="320" height="48" style="border: 0"></iframe>`;

@@ -1,64 +1,45 @@
 import { mostTargets } from "@sonde/proto/http/status/config";
-import type { TargetRef } from "@sonde/proto/http/monitors/targets";
-import { useMemo, useRef } from "react";
+import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
+import { type RefObject, useDeferredValue, useMemo, useRef, useState } from "react";
 import { useController, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../../app/hooks.ts";
 import { AddAll, TargetSearch } from "../../../app/targets/target-picker.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
+import { cx } from "../../../ui/cx.ts";
 import { Field } from "../../../ui/field.tsx";
-import { inOrder, moveBy, moveTo, moveToGroup, placeOf, type ShownTarget } from "./arrange.ts";
-import type { TargetListName, PageValues } from "./form-values.ts";
-import type { LineActions } from "./target-line.tsx";
-import { TargetList } from "./target-list.tsx";
-import { typeOf, useTargets } from "./target-names.ts";
-import { usePlaceWords } from "./place-words.ts";
+import { Input } from "../../../ui/inputs.tsx";
+import {
+  inOrder,
+  type Line,
+  lineKey,
+  linesOf,
+  moveBy,
+  moveTo,
+  moveToGroup,
+  placeOf,
+  type ShownTarget,
+} from "./arrange.ts";
+import type { PageValues } from "./form-values.ts";
+import { useGroupName, usePlaceWords, useTargets } from "./names.ts";
+import { FixedLine, Sortable } from "./sortable.tsx";
+import { type LineActions, TargetLine } from "./target-line.tsx";
 
 /** Which API services or agents the page shows, in which order, in which group, and what it calls them. */
-export function TargetFields({ kind }: { kind: TargetListName }) {
+export function TargetFields({ type }: { type: TargetType }) {
+  const kind = `${type}s` as const;
   const { t } = useTranslation();
   const { mayChange } = useSession();
-  const { control, getValues, formState } = useFormContext<PageValues>();
-  const { field } = useController<PageValues, TargetListName>({ name: kind, control });
-  const groups = useWatch<PageValues, "groups">({ name: "groups", control });
-  const others = useWatch<PageValues, TargetListName>({ name: kind === "monitors" ? "agents" : "monitors", control });
+  const { control, formState } = useFormContext<PageValues>();
+  const { field } = useController<PageValues, `${TargetType}s`>({ name: kind, control });
+  const others = useWatch<PageValues, `${TargetType}s`>({ name: kind === "monitors" ? "agents" : "monitors", control });
   const search = useRef<HTMLInputElement>(null);
-  const announced = useRef<HTMLParagraphElement>(null);
-  const placeWords = usePlaceWords();
-  const shown = field.value;
-  const type = typeOf(kind);
-  const targets = useTargets(kind, shown.length === 0);
+  const { value: shown, onChange } = field;
   const room = mostTargets - shown.length - others.length;
-  const ordered = useMemo(() => inOrder(shown, groups), [shown, groups]);
   const isOffered = (target: TargetRef) => !shown.some(({ id }) => id === target.id);
-  const errors = formState.errors[kind];
-  const error = errors?.root?.message;
-
-  const nameOf = (id: number) =>
-    shown.find((each) => each.id === id)?.name.trim() || targets?.get(id)?.name || t(`alerting.${type}`, { id });
-  const add = (ids: number[]) =>
-    field.onChange([...shown, ...ids.map((id): ShownTarget => ({ id, name: "", group: null }))]);
-
-  // The same functions as long as the form lives: a letter in one line draws no other line again.
-  const { onChange } = field;
-  const actions = useMemo<LineActions>(() => {
-    const now = () => ({ shown: getValues(kind), groups: getValues("groups") });
-    return {
-      rename: (id, name) => onChange(now().shown.map((each) => (each.id === id ? { ...each, name } : each))),
-      step: (id, step) => {
-        const before = now();
-        const next = moveBy(before.shown, before.groups, id, step);
-        onChange(next);
-        if (announced.current !== null)
-          announced.current.textContent = placeWords(placeOf(next, before.groups, id), before.groups);
-      },
-      group: (id, group) => onChange(moveToGroup(now().shown, now().groups, id, group)),
-      remove: (id) => {
-        onChange(now().shown.filter((each) => each.id !== id));
-        search.current?.focus();
-      },
-    };
-  }, [getValues, kind, onChange, placeWords]);
+  const error = formState.errors[kind]?.root?.message;
+  const add = (ids: number[]) => onChange([...shown, ...ids.map((id): ShownTarget => ({ id, name: "", group: null }))]);
 
   return (
     <Card title={t(`statusPage.${kind}.title`)} flush>
@@ -88,19 +69,147 @@ export function TargetFields({ kind }: { kind: TargetListName }) {
       {shown.length === 0 ? (
         <p className="border-t border-line px-4 py-4 text-muted md:px-5">{t(`statusPage.${kind}.none`)}</p>
       ) : (
-        <TargetList
-          kind={kind}
-          shown={ordered}
-          groups={groups}
-          targets={targets}
-          nameOf={nameOf}
-          readOnly={!mayChange}
-          errors={(id) => errors?.[shown.findIndex((each) => each.id === id)]?.name?.message}
-          actions={actions}
-          onMove={(from, to) => onChange(moveTo(shown, groups, from, to))}
-        />
+        <TargetList type={type} stored={shown} onChange={onChange} search={search} />
+      )}
+    </Card>
+  );
+}
+
+/** Lists of more than so many are searched, and drawn in part until more is asked for. */
+const longList = 50;
+const moreLines = 100;
+
+type TargetListProps = {
+  type: TargetType;
+  stored: ShownTarget[];
+  onChange: (shown: ShownTarget[]) => void;
+  /** What is focused after a line was taken away. */
+  search: RefObject<HTMLInputElement | null>;
+};
+
+/** What the page shows of one kind in its order, below the headings of its groups. */
+function TargetList({ type, stored, onChange, search }: TargetListProps) {
+  const kind = `${type}s` as const;
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  const { control, getValues, formState } = useFormContext<PageValues>();
+  const groups = useWatch<PageValues, "groups">({ name: "groups", control });
+  const targets = useTargets(type);
+  const announced = useRef<HTMLParagraphElement>(null);
+  const placeWords = usePlaceWords();
+  const groupName = useGroupName();
+  const [filter, setFilter] = useState("");
+  const [most, setMost] = useState(longList);
+  const shown = useMemo(() => inOrder(stored, groups), [stored, groups]);
+  const isLong = shown.length > longList;
+  const wanted = useDeferredValue(isLong ? filter.trim().toLowerCase() : "");
+  const lines = linesOf(shown, groups);
+  const matching = wanted === "" ? lines : lines.filter((line) => isMatch(line, wanted));
+  const drawn = isLong ? matching.slice(0, most) : matching;
+  const hidden = matching.length - drawn.length;
+  const idOf = (key: string) => shown.find(({ id }) => lineKey(id) === key)?.id ?? 0;
+
+  function isMatch(line: Line, text: string): boolean {
+    if (line.kind === "heading") return false;
+    const { id, name } = line.target;
+    return `${name} ${targets?.get(id)?.name ?? ""} ${targets?.get(id)?.at ?? ""}`.toLowerCase().includes(text);
+  }
+  const nameOf = (id: number) =>
+    shown.find((each) => each.id === id)?.name.trim() || targets?.get(id)?.name || t(`alerting.${type}`, { id });
+  const errorOf = (id: number) => formState.errors[kind]?.[stored.findIndex((each) => each.id === id)]?.name?.message;
+  const headingOf = (group: string | null) => {
+    const count = shown.filter((each) => each.group === group).length;
+    return `${groupName(groups.find(({ key }) => key === group))} · ${count}`;
+  };
+  const first = lines[groups.length > 0 ? 1 : 0];
+
+  // The same functions as long as the form lives: a letter in one line draws no other line again.
+  const actions = useMemo<LineActions>(() => {
+    const now = () => ({ shown: getValues(kind), groups: getValues("groups") });
+    return {
+      rename: (id, name) => onChange(now().shown.map((each) => (each.id === id ? { ...each, name } : each))),
+      step: (id, step) => {
+        const before = now();
+        const next = moveBy(before.shown, before.groups, id, step);
+        onChange(next);
+        if (announced.current !== null)
+          announced.current.textContent = placeWords(placeOf(next, before.groups, id), before.groups);
+      },
+      group: (id, group) => onChange(moveToGroup(now().shown, now().groups, id, group)),
+      remove: (id) => {
+        onChange(now().shown.filter((each) => each.id !== id));
+        search.current?.focus();
+      },
+    };
+  }, [getValues, kind, onChange, placeWords, search]);
+
+  return (
+    <>
+      {isLong && (
+        <div className="border-t border-line px-4 py-2 md:px-5">
+          <Input
+            type="search"
+            aria-label={t("statusPage.targets.filter")}
+            placeholder={t("statusPage.targets.filter")}
+            value={filter}
+            onChange={(event) => setFilter(event.target.value)}
+            // Enter saves from anywhere else in the form.
+            onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
+          />
+        </div>
+      )}
+      <Sortable
+        lines={drawn.map(({ key }) => key)}
+        nameOf={(key) => nameOf(idOf(key))}
+        placeAt={(key, over) => placeWords(placeOf(moveTo(shown, groups, key, over), groups, idOf(key)), groups)}
+        onMove={(from, to) => onChange(moveTo(shown, groups, from, to))}
+      >
+        <ul
+          aria-label={t(`statusPage.${kind}.title`)}
+          // What is far from the window is not laid out.
+          className={cx(
+            "border-t border-line",
+            drawn.length > longList && "[&>li]:[contain-intrinsic-size:auto_3.25rem] [&>li]:[content-visibility:auto]",
+          )}
+        >
+          {drawn.map((line) =>
+            line.kind === "heading" ? (
+              <FixedLine
+                key={line.key}
+                line={line.key}
+                className="border-b border-line bg-sunken px-4 py-1.5 text-[13px] font-semibold text-muted last:border-b-0 md:px-5"
+              >
+                {headingOf(line.group)}
+              </FixedLine>
+            ) : (
+              <TargetLine
+                key={line.key}
+                type={type}
+                target={line.target}
+                groups={groups}
+                known={targets === undefined ? null : targets.get(line.target.id)}
+                isFirst={line === first}
+                isLast={line === lines.at(-1)}
+                isOrderable={wanted === ""}
+                readOnly={!mayChange}
+                error={errorOf(line.target.id)}
+                actions={actions}
+              />
+            ),
+          )}
+        </ul>
+      </Sortable>
+      {hidden > 0 && (
+        <div className="border-t border-line p-2 text-center">
+          <Button variant="ghost" size="sm" onClick={() => setMost(most + moreLines)}>
+            {t("alerting.showAll", { count: Math.min(hidden, moreLines) })}
+          </Button>
+        </div>
+      )}
+      {wanted !== "" && matching.length === 0 && (
+        <p className="border-t border-line px-4 py-3 text-muted">{t("alerting.nothingFound")}</p>
       )}
       <p ref={announced} role="status" className="sr-only" />
-    </Card>
+    </>
   );
 }

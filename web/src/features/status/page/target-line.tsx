@@ -1,15 +1,14 @@
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
-import { type ChangeEvent, memo, type ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { TargetSummary } from "../../../app/targets/api.ts";
 import { TargetState, useTargetName } from "../../../app/targets/target-line.tsx";
-import { Button } from "../../../ui/button.tsx";
-import { CrossIcon } from "../../../ui/icons.tsx";
+import { FieldError } from "../../../ui/field.tsx";
 import { Input, Select } from "../../../ui/inputs.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { type Group, lineKey, type ShownTarget } from "./arrange.ts";
-import { DragHandle, SortableLine } from "./order/sortable-line.tsx";
-import { StepButtons } from "./order/step-buttons.tsx";
+import { useGroupName } from "./names.ts";
+import { SortableLine } from "./sortable.tsx";
 
 export type LineActions = {
   rename: (id: number, name: string) => void;
@@ -23,7 +22,6 @@ type LineProps = {
   groups: readonly Group[];
   isFirst: boolean;
   isLast: boolean;
-  /** While a filter hides lines, there is no order to change. */
   isOrderable: boolean;
   readOnly: boolean;
   error: string | undefined;
@@ -46,77 +44,52 @@ function AskedLine(props: LineProps) {
 }
 
 function Line(props: LineProps & { own: string | undefined; state: ReactNode }) {
-  const { type, target, groups, isOrderable, readOnly, error, actions, own, state } = props;
+  const { type, target, groups, error, actions, own, state, ...line } = props;
   const { t } = useTranslation();
+  const groupName = useGroupName();
   const { id } = target;
   const name = target.name.trim() || own || t(`alerting.${type}`, { id });
   const errorId = `${lineKey(id)}-${type}-error`;
   return (
     <SortableLine
+      {...line}
       line={lineKey(id)}
-      disabled={readOnly || !isOrderable}
+      name={name}
+      onStep={(step) => actions.step(id, step)}
+      removeLabel={t("statusPage.targets.remove", { name })}
+      onRemove={() => actions.remove(id)}
+      error={<FieldError id={errorId} text={error} className="px-3 pb-2" />}
       className="@container border-b border-line bg-surface last:border-b-0"
+      rowClassName="flex flex-wrap items-center gap-x-2 gap-y-1.5 px-2 py-2 md:px-3"
     >
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5 px-2 py-2 md:px-3">
-        <DragHandle name={name} />
-        <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
-          <span className="min-w-0 truncate font-medium">{own ?? "…"}</span>
-          {state}
-        </span>
-        <span className="order-1 flex w-full min-w-0 gap-2 @xl:order-none @xl:w-80">
-          <Input
-            aria-label={t("statusPage.targets.displayName", { name: own ?? "" })}
-            aria-invalid={error !== undefined || undefined}
-            aria-describedby={error === undefined ? undefined : errorId}
-            placeholder={t("statusPage.targets.displayNameHint")}
-            autoComplete="off"
-            maxLength={100}
-            value={target.name}
-            onChange={(event: ChangeEvent<HTMLInputElement>) => actions.rename(id, event.target.value)}
+      <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
+        <span className="min-w-0 truncate font-medium">{own ?? "…"}</span>
+        {state}
+      </span>
+      <span className="order-1 flex w-full min-w-0 gap-2 @xl:order-none @xl:w-80">
+        <Input
+          aria-label={t("statusPage.targets.displayName", { name: own ?? "" })}
+          aria-invalid={error !== undefined || undefined}
+          aria-describedby={error === undefined ? undefined : errorId}
+          placeholder={t("statusPage.targets.displayNameHint")}
+          autoComplete="off"
+          maxLength={100}
+          value={target.name}
+          onChange={(event) => actions.rename(id, event.target.value)}
+        />
+        {groups.length > 0 && (
+          <Select
+            className="w-2/5 shrink-0"
+            aria-label={t("statusPage.targets.group", { name })}
+            value={target.group ?? ""}
+            onChange={(event) => actions.group(id, event.target.value === "" ? null : event.target.value)}
+            options={[
+              { value: "", label: groupName(undefined) },
+              ...groups.map((group) => ({ value: group.key, label: groupName(group) })),
+            ]}
           />
-          {groups.length > 0 && (
-            <Select
-              className="w-2/5 shrink-0"
-              aria-label={t("statusPage.targets.group", { name })}
-              value={target.group ?? ""}
-              onChange={(event) => actions.group(id, event.target.value === "" ? null : event.target.value)}
-            >
-              <option value="">{t("statusPage.groups.none")}</option>
-              {groups.map((group) => (
-                <option key={group.key} value={group.key}>
-                  {group.name.trim() || t("statusPage.groups.unnamed")}
-                </option>
-              ))}
-            </Select>
-          )}
-        </span>
-        {!readOnly && (
-          <span className="flex">
-            {isOrderable && (
-              <StepButtons
-                name={name}
-                isFirst={props.isFirst}
-                isLast={props.isLast}
-                onStep={(step) => actions.step(id, step)}
-              />
-            )}
-            <Button
-              variant="ghost"
-              size="icon"
-              aria-label={t("statusPage.targets.remove", { name })}
-              title={t("statusPage.targets.remove", { name })}
-              onClick={() => actions.remove(id)}
-            >
-              <CrossIcon />
-            </Button>
-          </span>
         )}
-      </div>
-      {error !== undefined && (
-        <p id={errorId} role="alert" className="px-3 pb-2 text-[13px] text-down-ink">
-          {error}
-        </p>
-      )}
+      </span>
     </SortableLine>
   );
 }

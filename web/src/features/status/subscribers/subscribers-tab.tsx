@@ -1,17 +1,52 @@
+import type { messageAnswer } from "@sonde/proto/http/auth";
+import { readTarget } from "@sonde/proto/http/monitors/targets";
+import type { Subscriber, subscribersAnswer, subscribersQuery } from "@sonde/proto/http/status/subscribers";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { type AnswerOf, api, type QueryOf } from "../../../app/api.ts";
+import { useConfigQuery } from "../../../app/config.ts";
 import { useSession } from "../../../app/hooks.ts";
-import { DataTable } from "../../../lists/data-table.tsx";
+import { removeRow } from "../../../app/live/events.ts";
+import { paths } from "../../../app/paths.ts";
+import { isSameTarget } from "../../../app/targets/api.ts";
+import { type Column, DataTable } from "../../../lists/data-table.tsx";
 import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
 import { ListEmpty } from "../../../lists/list-empty.tsx";
 import { ListFilters } from "../../../lists/list-filters.tsx";
 import { ListPage } from "../../../lists/list-page.tsx";
 import { textFilter } from "../../../lists/params.ts";
+import { RowAction } from "../../../lists/row-actions.tsx";
 import { useList } from "../../../lists/use-list.ts";
-import { UsersIcon } from "../../../ui/icons.tsx";
-import { type Subscriber, useDeleteSubscriberMutation, useSubscribersQuery } from "./api.ts";
-import { useSubscriberColumns } from "./columns.tsx";
-import { SubscriptionHint } from "./hint.tsx";
+import { Alert } from "../../../ui/alert.tsx";
+import { Badge, type BadgeLook } from "../../../ui/badge.tsx";
+import { CheckIcon, PendingIcon, TrashIcon, UsersIcon } from "../../../ui/icons.tsx";
+import { Time } from "../../../ui/time.tsx";
+import { useStatusConfigQuery } from "../page/api.ts";
+import { useTargets } from "../page/names.ts";
+
+const subscribersApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    subscribers: build.query<AnswerOf<typeof subscribersAnswer>, QueryOf<typeof subscribersQuery>>({
+      query: (params) => ({ url: "/status/subscribers", params }),
+    }),
+    deleteSubscriber: build.mutation<AnswerOf<typeof messageAnswer>, number>({
+      query: (id) => ({ url: `/status/subscribers/${id}`, method: "DELETE" }),
+      // The row goes here; the list is not fetched again.
+      async onQueryStarted(id, { dispatch, getState, queryFulfilled }) {
+        const { data } = await queryFulfilled.catch(() => ({ data: undefined }));
+        if (data === undefined) return;
+        for (const query of subscribersApi.util.selectCachedArgsForQuery(getState(), "subscribers")) {
+          dispatch(
+            subscribersApi.util.updateQueryData("subscribers", query, (page) => removeRow(page, page.subscribers, id)),
+          );
+        }
+      },
+    }),
+  }),
+});
+
+const { useSubscribersQuery, useDeleteSubscriberMutation } = subscribersApi;
 
 /** Subscriptions make no live events: a new one shows by asking now and then. */
 const askAgainMs = 30_000;
@@ -97,4 +132,116 @@ function SubscriberList() {
       />
     </>
   );
+}
+
+/** Why no one can subscribe, where that is so. */
+function SubscriptionHint() {
+  const { t } = useTranslation();
+  const { data: config } = useConfigQuery();
+  const { data: page } = useStatusConfigQuery();
+  if (page === undefined) return null;
+  const { enabled, channelId } = page.config.subscriptions;
+  if (!enabled || channelId === null) {
+    return (
+      <Alert kind="info" className="mb-4">
+        {t(enabled ? "subscribers.noChannel" : "subscribers.off")}{" "}
+        <Link to={paths.statusConfig} className="underline">
+          {t("subscribers.toSettings")}
+        </Link>
+      </Alert>
+    );
+  }
+  if (config?.publicUrl !== null) return null;
+  return (
+    <Alert kind="info" className="mb-4">
+      {t("subscribers.noPublicUrl")}
+    </Alert>
+  );
+}
+
+/** So many services are named; a tooltip names all. */
+const named = 3;
+
+/** Address, status, services, since when and deletion. On a phone the address carries what matters. */
+function useSubscriberColumns(
+  subscribers: readonly Subscriber[],
+  onDelete: (subscriber: Subscriber) => void,
+): Column<Subscriber, "createdAt">[] {
+  const { t } = useTranslation();
+  const nameOf = useServiceNames(subscribers.some(({ services }) => services.length > 0));
+  const list = (services: readonly string[]) => services.map(nameOf).join(t("subscribers.comma"));
+  const brief = ({ services }: Subscriber) => {
+    if (services.length === 0) return t("subscribers.all");
+    const more = services.length - named;
+    const names = list(services.slice(0, named));
+    return more > 0 ? t("subscribers.andMore", { names, count: more }) : names;
+  };
+  return [
+    {
+      head: t("subscribers.email"),
+      className: "min-w-40 break-all max-md:w-full max-md:py-2.5",
+      cell: (subscriber) => (
+        <>
+          <span className="font-medium">{subscriber.email}</span>
+          <span className="mt-1 flex flex-wrap items-center gap-1.5 text-[13px] break-normal text-muted md:hidden">
+            <StatusBadge status={subscriber.status} />
+            {brief(subscriber)}
+          </span>
+        </>
+      ),
+    },
+    { head: t("subscribers.status"), from: "md", cell: ({ status }) => <StatusBadge status={status} /> },
+    {
+      head: t("subscribers.services"),
+      from: "md",
+      className: "text-muted",
+      titleOf: ({ services }) => list(services),
+      cell: brief,
+    },
+    {
+      head: t("subscribers.since"),
+      from: "lg",
+      className: "whitespace-nowrap text-muted",
+      cell: ({ createdAt }) => <Time at={createdAt} relative />,
+    },
+    {
+      head: t("common.actions"),
+      numeric: true,
+      className: "w-px max-md:align-top",
+      cell: (subscriber) => (
+        <RowAction label={t("common.delete")} name={subscriber.email} onClick={() => onDelete(subscriber)}>
+          <TrashIcon />
+        </RowAction>
+      ),
+    },
+  ];
+}
+
+const looks: Record<Subscriber["status"], BadgeLook> = {
+  confirmed: { tone: "up", icon: CheckIcon },
+  pending: { tone: "warn", icon: PendingIcon },
+};
+
+function StatusBadge({ status }: Pick<Subscriber, "status">) {
+  const { t } = useTranslation();
+  return (
+    <Badge {...looks[status]} className="whitespace-nowrap">
+      {t(`subscribers.statuses.${status}`)}
+    </Badge>
+  );
+}
+
+/** What to call a service that a subscriber chose, `monitor:12`: as the page does, else by its own name, else by its id. */
+function useServiceNames(isNeeded: boolean): (service: string) => string {
+  const { t } = useTranslation();
+  const { data } = useStatusConfigQuery();
+  const monitors = useTargets("monitor", !isNeeded);
+  const agents = useTargets("agent", !isNeeded);
+  return (service) => {
+    const target = readTarget(service);
+    const { type, id } = target;
+    const given = data?.config.names.find((named) => isSameTarget(named, target));
+    const own = (type === "agent" ? agents : monitors)?.get(id);
+    return given?.name ?? own?.name ?? t(type === "agent" ? "subscribers.agent" : "subscribers.monitor", { id });
+  };
 }

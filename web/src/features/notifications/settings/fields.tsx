@@ -1,0 +1,241 @@
+import type { TemplateKind } from "@sonde/proto/http/incidents/alerts";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
+import { useController, useFormContext, useWatch } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { errorText } from "../../../app/errors.ts";
+import { languageNames, languages } from "../../../app/i18n.ts";
+import { paths } from "../../../app/paths.ts";
+import { formatDateTime, formatSpan, formatTime } from "../../../lib/format.ts";
+import { zonesWith } from "../../../lib/zone-time.ts";
+import { ChannelIcon } from "../../../ui/channel-icon.tsx";
+import { FieldError } from "../../../ui/field.tsx";
+import { FormField } from "../../../ui/form-field.tsx";
+import { Checkbox, Input, Switch } from "../../../ui/inputs.tsx";
+import { type NextReminder, useChannelsQuery, useTemplatesQuery } from "../api.ts";
+import { type AlertMetric, events, metrics, readMinutes, type SettingsValues } from "./form-values.ts";
+
+/** Which channels are notified; those that reach no one at present are marked. */
+export function ChannelFields() {
+  const { t } = useTranslation();
+  const { data, error } = useChannelsQuery();
+  const { field, fieldState } = useController<SettingsValues, "channels">({ name: "channels" });
+  const channels = data?.channels ?? [];
+  const chosen = field.value.filter((id) => data === undefined || channels.some((channel) => channel.id === id));
+  const choose = (id: number, isOn: boolean) =>
+    field.onChange(isOn ? [...chosen, id] : chosen.filter((each) => each !== id));
+  return (
+    <div className="flex flex-col gap-2">
+      {error !== undefined && <p className="text-down-ink">{errorText(error, "fetchData")}</p>}
+      {data !== undefined && channels.length === 0 && (
+        <p className="text-muted">
+          {t("notificationSettings.noChannels")}{" "}
+          <Link to={paths.notifications} className="underline">
+            {t("notificationSettings.addChannel")}
+          </Link>
+        </p>
+      )}
+      <div className="flex flex-wrap gap-x-6 gap-y-2">
+        {channels.map(({ id, name, type, enabled, healthy }) => (
+          <Checkbox
+            key={id}
+            checked={chosen.includes(id)}
+            onBlur={field.onBlur}
+            onChange={({ target }) => choose(id, target.checked)}
+            label={
+              <span className="inline-flex flex-wrap items-center gap-x-2">
+                <ChannelIcon type={type} className="size-4 text-muted" />
+                {name}
+                {(!enabled || !healthy) && (
+                  <span className="text-[13px] text-warn-ink">
+                    {healthy ? t("notificationSettings.channelOff") : t("notificationSettings.broken")}
+                  </span>
+                )}
+              </span>
+            }
+          />
+        ))}
+      </div>
+      {channels.length > 0 && chosen.length === 0 && (
+        <p className="text-[13px] text-warn-ink">{t("notificationSettings.noneChosen")}</p>
+      )}
+      <FieldError text={fieldState.error?.message} />
+    </div>
+  );
+}
+
+export function EventFields({ type }: { type: TargetType }) {
+  const { t } = useTranslation();
+  const { register } = useFormContext<SettingsValues>();
+  return (
+    <div className="flex flex-wrap gap-x-6 gap-y-2">
+      {events[type].map((event) => (
+        <Checkbox key={event} label={t(`notificationSettings.event.${event}`)} {...register(`events.${event}`)} />
+      ))}
+    </div>
+  );
+}
+
+/** From which percentage on an agent's CPU, memory and disks are reported; each may be off. */
+export function ThresholdFields() {
+  const { t } = useTranslation();
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="grid gap-3 sm:grid-cols-3">
+        {metrics.map((metric) => (
+          <ThresholdField key={metric} metric={metric} />
+        ))}
+      </div>
+      <p className="text-[13px] text-faint">{t("notificationSettings.thresholdsHint")}</p>
+    </div>
+  );
+}
+
+function ThresholdField({ metric }: { metric: AlertMetric }) {
+  const { t } = useTranslation();
+  const { register, getFieldState, formState } = useFormContext<SettingsValues>();
+  const isOn = useWatch<SettingsValues, `thresholds.${AlertMetric}.on`>({ name: `thresholds.${metric}.on` });
+  const path = `thresholds.${metric}.percent` as const;
+  const error = getFieldState(path, formState).error?.message;
+  const name = t(`notificationSettings.metric.${metric}`);
+  const errorId = `${metric}-threshold-error`;
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="flex min-h-9 items-center gap-3">
+        <Checkbox
+          className="w-20 shrink-0"
+          aria-label={t("notificationSettings.thresholdOn", { metric: name })}
+          label={name}
+          {...register(`thresholds.${metric}.on`)}
+        />
+        {isOn ? (
+          <span className="flex items-center gap-1.5">
+            <Input
+              inputMode="decimal"
+              autoComplete="off"
+              aria-label={t("notificationSettings.thresholdOf", { metric: name })}
+              aria-invalid={error !== undefined || undefined}
+              aria-describedby={error === undefined ? undefined : errorId}
+              className="tnum w-16! text-right"
+              {...register(path)}
+            />
+            <span aria-hidden="true" className="text-muted">
+              %
+            </span>
+          </span>
+        ) : (
+          <span className="text-muted">{t("notificationSettings.off")}</span>
+        )}
+      </div>
+      {isOn && <FieldError id={errorId} text={error} />}
+    </div>
+  );
+}
+
+export function ReminderFields({ next }: { next: NextReminder | undefined }) {
+  const { t, i18n } = useTranslation();
+  const minutes = readMinutes(useWatch<SettingsValues, "cooldownMinutes">({ name: "cooldownMinutes" }));
+  return (
+    <div className="flex flex-col gap-2">
+      <FormField<SettingsValues>
+        name="cooldownMinutes"
+        label={t("notificationSettings.interval")}
+        hint={t("notificationSettings.intervalHint")}
+        className="max-w-64"
+        input={{ spellCheck: false }}
+      />
+      {Number.isFinite(minutes) && (
+        <p className="text-muted">
+          {minutes === 0
+            ? t("notificationSettings.reminderNone")
+            : t("notificationSettings.reminderEvery", { span: formatSpan(minutes * 60_000, i18n.language) })}
+          {minutes > 0 && next !== undefined && (
+            <>
+              {" "}
+              <Next next={next} />
+            </>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Next({ next: { at, target, incidentId } }: { next: NextReminder }) {
+  const { t, i18n } = useTranslation();
+  const isToday = new Date(at).toDateString() === new Date().toDateString();
+  const time = isToday ? formatTime(at, i18n.language) : formatDateTime(at, i18n.language);
+  return (
+    <span className="tnum">
+      {t("notificationSettings.reminderNext", { time })}{" "}
+      <Link to={paths.incident(incidentId)} className="font-medium text-ink underline">
+        {target.name}
+      </Link>
+    </span>
+  );
+}
+
+/** When no one is to be woken: from, to, and by which clock. */
+export function QuietFields() {
+  const { t } = useTranslation();
+  const { register } = useFormContext<SettingsValues>();
+  const { on, start, end, timeZone } = useWatch<SettingsValues, "quietHours">({ name: "quietHours" });
+  return (
+    <div className="flex flex-col gap-4">
+      <Switch
+        label={t("notificationSettings.quietOn")}
+        hint={t("notificationSettings.quietHint")}
+        {...register("quietHours.on")}
+      />
+      {on && (
+        <div className="grid gap-4 sm:grid-cols-[9rem_9rem_minmax(0,1fr)]">
+          <FormField<SettingsValues> name="quietHours.start" label={t("notificationSettings.quietFrom")}>
+            {(props) => <Input {...props} type="time" />}
+          </FormField>
+          <FormField<SettingsValues>
+            name="quietHours.end"
+            label={t("notificationSettings.quietTo")}
+            hint={start > end ? t("notificationSettings.quietNextDay", { end }) : undefined}
+            input={{ type: "time" }}
+          />
+          <FormField<SettingsValues>
+            name="quietHours.timeZone"
+            label={t("notificationSettings.timeZone")}
+            options={zonesWith(timeZone).map((zone) => ({ value: zone, label: zone }))}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** What only the other type of target is notified of: its templates are of no use here. */
+const foreign: Record<TargetType, readonly TemplateKind[]> = {
+  monitor: ["offline", "online", "threshold", "cleared"],
+  agent: ["down", "recovery"],
+};
+
+export function MessageFields({ type }: { type: TargetType }) {
+  const { t } = useTranslation();
+  const { data } = useTemplatesQuery();
+  const templates = (data?.templates ?? [])
+    .filter(({ kind }) => !foreign[type].includes(kind))
+    .map(({ id, name, kind }) => ({ value: id, label: `${name} · ${t(`notifications.kinds.${kind}`)}` }));
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <FormField<SettingsValues>
+        name="language"
+        label={t("notificationSettings.language")}
+        options={languages.map((value) => ({ value, label: languageNames[value], lang: value }))}
+      />
+      {/* A select that gets its options later must be given its value again. */}
+      <FormField<SettingsValues>
+        key={templates.length}
+        name="templateId"
+        label={t("notificationSettings.template")}
+        hint={t("notificationSettings.templateHint")}
+        options={[{ value: "", label: t("notificationSettings.builtIn") }, ...templates]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+import {
+  type Announcement,
+  type AnnouncementInput,
+  announcementInput,
+  announcementPatch,
+  announcementUpdateInput,
+} from "@sonde/proto/http/status/announcements";
+import { type Impact, impacts, type UpdateState, updateStates } from "@sonde/proto/http/status/states";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
+import { useController, useFormContext } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { usePageContentsQuery } from "../../../app/announcements/api.ts";
+import { idsOf, targetFieldOf, targetsOf } from "../../../app/targets/api.ts";
+import { TargetPicker } from "../../../app/targets/target-picker.tsx";
+import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
+import { Field } from "../../../ui/field.tsx";
+import { FormField } from "../../../ui/form-field.tsx";
+
+export type DetailValues = { title: string; impact: Impact; targets: TargetRef[] };
+export type UpdateValues = { state: UpdateState; text: string };
+export type NewValues = DetailValues & UpdateValues;
+
+const mostTargets = 500;
+
+export const toDetails = ({ title, impact, ...ids }: Announcement): DetailValues => ({
+  title,
+  impact,
+  targets: targetsOf(ids),
+});
+
+export const detailsInput = ({ title, impact, targets }: DetailValues) => ({
+  title: title.trim(),
+  impact,
+  ...idsOf(targets),
+});
+
+export const newInput = ({ state, text, ...details }: NewValues, incidentId: string | null): AnnouncementInput => ({
+  ...detailsInput(details),
+  ...(incidentId === null ? {} : { incidentId }),
+  state,
+  text,
+});
+
+const atField = <Fault extends { path: string }>(fault: Fault) => ({ ...fault, path: targetFieldOf(fault.path) });
+
+export const checkDetails = (values: DetailValues): FormFault[] =>
+  faultsIn(announcementPatch, detailsInput(values)).map(atField);
+export const checkUpdate = (values: UpdateValues): FormFault[] => faultsIn(announcementUpdateInput, values);
+export const checkNew = (values: NewValues): FormFault[] => [
+  ...faultsIn(announcementInput, newInput(values, null)).map(atField),
+  // The first thing that readers see is what is known.
+  ...checkUpdate({ state: values.state, text: values.text }),
+];
+export const checkPostMortem = ({ postMortem }: { postMortem: string }): FormFault[] =>
+  faultsIn(announcementPatch, { postMortem });
+
+export function DetailFields() {
+  const { t } = useTranslation();
+  const { control, watch } = useFormContext<DetailValues>();
+  const { field, fieldState } = useController({ control, name: "targets" });
+  const { data: page } = usePageContentsQuery(undefined, { refetchOnMountOrArgChange: true });
+  const hidden = page === undefined ? 0 : field.value.filter(({ type, id }) => !page[`${type}s`].includes(id)).length;
+  return (
+    <>
+      <FormField<DetailValues>
+        name="title"
+        label={t("announcements.title")}
+        hint={t("announcements.titleHint")}
+        required
+      />
+      <FormField<DetailValues>
+        name="impact"
+        label={t("announcements.impact")}
+        hint={t(`announcements.impactHints.${watch("impact")}`)}
+        selectClass="w-full sm:w-64"
+        options={impacts.map((value) => ({ value, label: t(`announcements.impacts.${value}`) }))}
+      />
+      <div className="flex flex-col gap-1.5">
+        <Field
+          label={t("announcements.affected")}
+          hint={t("announcements.affectedHint")}
+          error={fieldState.error?.message}
+        >
+          {(ids) => (
+            <TargetPicker {...ids} ref={field.ref} value={field.value} onChange={field.onChange} max={mostTargets} />
+          )}
+        </Field>
+        <p role="status" className="text-[13px] text-warn-ink empty:hidden">
+          {hidden > 0 && t("announcements.notShown", { count: hidden })}
+        </p>
+      </div>
+    </>
+  );
+}
+
+export function StateField({ hint }: { hint?: string | undefined }) {
+  const { t } = useTranslation();
+  return (
+    <FormField<UpdateValues>
+      name="state"
+      label={t("announcements.state")}
+      hint={hint}
+      selectClass="w-full sm:w-64"
+      options={updateStates.map((value) => ({ value, label: t(`announcements.states.${value}`) }))}
+    />
+  );
+}

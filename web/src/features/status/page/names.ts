@@ -1,0 +1,49 @@
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
+import { useCallback } from "react";
+import { useTranslation } from "react-i18next";
+import { type TargetSummary, useAllTargetsQuery } from "../../../app/targets/api.ts";
+import type { Group, placeOf } from "./arrange.ts";
+
+/** The targets of one kind by id, asked for in pages rather than one by one. Undefined until they are here. */
+export function useTargets(type: TargetType, skip = false): ReadonlyMap<number, TargetSummary> | undefined {
+  const { data, error } = useAllTargetsQuery(type, {
+    skip,
+    refetchOnMountOrArgChange: true,
+    selectFromResult: ({ data: all, error: failure }) => ({ data: all && byId(all.targets), error: failure }),
+  });
+  return data ?? (error === undefined ? undefined : none);
+}
+
+const none = new Map<number, TargetSummary>();
+const known = new WeakMap<readonly TargetSummary[], Map<number, TargetSummary>>();
+
+/** The same map for the same list: lines that did not change are not drawn again. */
+function byId(targets: readonly TargetSummary[]): Map<number, TargetSummary> {
+  const map = known.get(targets) ?? new Map(targets.map((target) => [target.id, target]));
+  known.set(targets, map);
+  return map;
+}
+
+/** What a group is called; undefined stands for what is in none. */
+export function useGroupName() {
+  const { t } = useTranslation();
+  return useCallback(
+    (group: Group | undefined) =>
+      group === undefined ? t("statusPage.groups.none") : group.name.trim() || t("statusPage.groups.unnamed"),
+    [t],
+  );
+}
+
+/** A target's place in words: its position, and its group where there are groups. */
+export function usePlaceWords() {
+  const { t } = useTranslation();
+  const groupName = useGroupName();
+  return useCallback(
+    ({ group, position, total }: ReturnType<typeof placeOf>, groups: readonly Group[]): string => {
+      if (groups.length === 0) return t("statusPage.order.place", { position, total });
+      const name = groupName(groups.find(({ key }) => key === group));
+      return t("statusPage.order.placeInGroup", { position, total, group: name });
+    },
+    [t, groupName],
+  );
+}

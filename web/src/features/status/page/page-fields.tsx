@@ -1,0 +1,253 @@
+import { themeModes } from "@sonde/proto/http/status/config";
+import { useId, useState } from "react";
+import { useController, useFormContext, useWatch } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useConfigQuery } from "../../../app/config.ts";
+import { errorText } from "../../../app/errors.ts";
+import { useChannelsInForceQuery } from "../../../app/notifications/api.ts";
+import { paths } from "../../../app/paths.ts";
+import { useSettled } from "../../../lib/hooks.ts";
+import { Alert } from "../../../ui/alert.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { Segmented } from "../../../ui/choice.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { FormField } from "../../../ui/form-field.tsx";
+import { Input, Switch, Textarea } from "../../../ui/inputs.tsx";
+import type { PageValues } from "./form-values.ts";
+
+const waitMs = 400;
+const mailTypes: readonly string[] = ["smtp", "resend"];
+
+export function GeneralFields() {
+  const { t } = useTranslation();
+  return (
+    <Card title={t("statusPage.general.title")} gap="gap-4">
+      <FormField<PageValues> name="title" label={t("statusPage.general.name")} required />
+      <FormField<PageValues>
+        name="description"
+        label={t("statusPage.general.description")}
+        hint={t("statusPage.general.descriptionHint")}
+      >
+        {(field) => <Textarea {...field} rows={3} />}
+      </FormField>
+      <FormField<PageValues>
+        name="logoUrl"
+        label={t("statusPage.general.logo")}
+        hint={t("statusPage.general.logoHint")}
+        input={{ type: "url", inputMode: "url", placeholder: "https://example.com/logo.svg" }}
+      />
+      <Logo />
+    </Card>
+  );
+}
+
+/** The logo as browsers get it; words where they get none. */
+function Logo() {
+  const { t } = useTranslation();
+  const address = useSettled(useWatch<PageValues, "logoUrl">({ name: "logoUrl" }).trim(), waitMs);
+  const [broken, setBroken] = useState<string | null>(null);
+  const isAddress = URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
+  if (!isAddress) return null;
+  if (broken === address) {
+    return (
+      <p role="status" className="text-[13px] text-warn-ink">
+        {t("statusPage.general.logoBroken")}
+      </p>
+    );
+  }
+  return (
+    <div className="flex h-16 items-center rounded-md border border-line bg-sunken px-4">
+      <img
+        src={address}
+        alt={t("statusPage.general.logoAlt")}
+        referrerPolicy="no-referrer"
+        onError={() => setBroken(address)}
+        className="max-h-10 max-w-full object-contain"
+      />
+    </div>
+  );
+}
+
+export function AppearanceFields() {
+  const { t } = useTranslation();
+  const { register } = useFormContext<PageValues>();
+  const { field } = useController<PageValues, "mode">({ name: "mode" });
+  return (
+    <Card title={t("statusPage.appearance.title")} gap="gap-5">
+      <div className="flex flex-col items-start gap-1.5">
+        <p aria-hidden="true" className="text-[13px] font-medium">
+          {t("statusPage.appearance.mode")}
+        </p>
+        <Segmented
+          label={t("statusPage.appearance.mode")}
+          value={field.value}
+          onChange={field.onChange}
+          options={themeModes.map((value) => ({ value, label: t(`statusPage.appearance.modes.${value}`) }))}
+        />
+      </div>
+      <AccentField />
+      <Switch
+        label={t("statusPage.appearance.responseTimes")}
+        hint={t("statusPage.appearance.responseTimesHint")}
+        {...register("showResponseTimes")}
+      />
+      <Switch
+        label={t("statusPage.appearance.incidents")}
+        hint={t("statusPage.appearance.incidentsHint")}
+        {...register("showIncidents")}
+      />
+    </Card>
+  );
+}
+
+const presets = {
+  blue: "#2563eb",
+  teal: "#0d9488",
+  green: "#16a34a",
+  violet: "#7c3aed",
+  pink: "#db2777",
+  orange: "#ea580c",
+  slate: "#475569",
+} as const;
+const names = Object.keys(presets) as (keyof typeof presets)[];
+
+/** The page's colour: one of a few that fit, or any. */
+function AccentField() {
+  const { t } = useTranslation();
+  const id = useId();
+  const { field, fieldState } = useController<PageValues, "accent">({ name: "accent" });
+  const value = field.value.trim().toLowerCase();
+  const isColour = /^#[\da-f]{6}$/.test(value);
+  return (
+    <div className="flex flex-col gap-3">
+      <fieldset>
+        <legend className="mb-1.5 text-[13px] font-medium">{t("statusPage.appearance.accent")}</legend>
+        <div className="flex flex-wrap gap-2">
+          {names.map((name) => (
+            <label
+              key={name}
+              title={t(`statusPage.appearance.colours.${name}`)}
+              style={{ backgroundColor: presets[name] }}
+              className="relative size-8 cursor-pointer rounded-full has-checked:outline-2 has-checked:outline-offset-2 has-checked:outline-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-(--focus)"
+            >
+              <input
+                type="radio"
+                name={id}
+                aria-label={t(`statusPage.appearance.colours.${name}`)}
+                checked={value === presets[name]}
+                onChange={() => field.onChange(presets[name])}
+                className="absolute inset-0 cursor-pointer appearance-none rounded-full outline-none"
+              />
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <Field
+        label={t("statusPage.appearance.ownColour")}
+        hint={t("statusPage.appearance.accentHint")}
+        error={fieldState.error?.message}
+      >
+        {(ids) => (
+          <span className="flex items-center gap-2">
+            <input
+              type="color"
+              aria-label={t("statusPage.appearance.pickColour")}
+              value={isColour ? value : presets.blue}
+              onChange={(event) => field.onChange(event.target.value)}
+              className="h-9 w-12 shrink-0 cursor-pointer rounded-md border border-line-strong bg-surface p-1"
+            />
+            <Input
+              {...ids}
+              ref={field.ref}
+              mono
+              className="max-w-36"
+              autoComplete="off"
+              spellCheck={false}
+              maxLength={7}
+              value={field.value}
+              onBlur={field.onBlur}
+              onChange={(event) => field.onChange(event.target.value)}
+            />
+          </span>
+        )}
+      </Field>
+    </div>
+  );
+}
+
+export function VisibilityFields() {
+  const { t } = useTranslation();
+  const { register } = useFormContext<PageValues>();
+  return (
+    <Card title={t("statusPage.visibility.title")} gap="gap-5">
+      <Switch
+        label={t("statusPage.visibility.searchable")}
+        hint={t("statusPage.visibility.searchableHint")}
+        {...register("searchable")}
+      />
+      <FormField<PageValues>
+        name="embedOrigins"
+        label={t("statusPage.visibility.origins")}
+        hint={t("statusPage.visibility.originsHint")}
+      >
+        {(field) => <Textarea {...field} mono rows={3} spellCheck={false} placeholder="https://example.com" />}
+      </FormField>
+    </Card>
+  );
+}
+
+export function SubscriptionFields() {
+  const { t } = useTranslation();
+  const { register } = useFormContext<PageValues>();
+  const [subscribe, channelId] = useWatch<PageValues, ["subscribe", "channelId"]>({ name: ["subscribe", "channelId"] });
+  const { data: config } = useConfigQuery();
+  const { data: channels, error } = useChannelsInForceQuery(undefined, { refetchOnMountOrArgChange: true });
+  const usable = channels?.filter(({ type }) => mailTypes.includes(type)) ?? [];
+  const chosen = usable.find(({ id }) => String(id) === channelId);
+  const isGone = channels !== undefined && channelId !== "" && chosen === undefined;
+  const options = usable.map(({ id, name, type, enabled }) => {
+    const off = enabled ? "" : ` · ${t("alerting.channelOff")}`;
+    return { value: String(id), label: `${name} (${t(`channelTypes.${type}.name`)})${off}` };
+  });
+  if (chosen === undefined && channelId !== "")
+    options.push({ value: channelId, label: isGone ? t("statusPage.subscriptions.gone") : "…" });
+  const hasNone = channels !== undefined && usable.length === 0;
+  const hasNotChosen = !hasNone && channelId === "" && channels !== undefined;
+  const warnings = [
+    ...(hasNotChosen ? (["choose"] as const) : []),
+    ...(chosen?.enabled === false ? (["channelOff"] as const) : []),
+    ...(config?.publicUrl === null ? (["noPublicUrl"] as const) : []),
+  ].filter(() => subscribe);
+  return (
+    <Card title={t("statusPage.subscriptions.title")} gap="gap-4">
+      <Switch
+        label={t("statusPage.subscriptions.enabled")}
+        hint={t("statusPage.subscriptions.enabledHint")}
+        {...register("subscribe")}
+      />
+      <FormField<PageValues>
+        key={channels === undefined ? "waiting" : "here"}
+        name="channelId"
+        label={t("statusPage.subscriptions.channel")}
+        hint={t("statusPage.subscriptions.channelHint")}
+        selectClass="w-full sm:max-w-80"
+        options={[{ value: "", label: t("statusPage.subscriptions.noChannel") }, ...options]}
+      />
+      {error !== undefined && <p className="text-[13px] text-down-ink">{errorText(error, "fetchData")}</p>}
+      {hasNone && (
+        <Alert kind="info">
+          {t("statusPage.subscriptions.noneYet")}{" "}
+          <Link to={paths.channelCreate} className="underline">
+            {t("statusPage.subscriptions.addChannel")}
+          </Link>
+        </Alert>
+      )}
+      {warnings.map((warning) => (
+        <p key={warning} className="text-[13px] text-warn-ink">
+          {t(`statusPage.subscriptions.${warning}`)}
+        </p>
+      ))}
+    </Card>
+  );
+}

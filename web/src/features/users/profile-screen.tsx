@@ -1,0 +1,210 @@
+import type { Language } from "@sonde/proto/http/messages";
+import { newPassword, updateUserInput, type User } from "@sonde/proto/http/users";
+import type { TFunction } from "i18next";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { z } from "zod";
+import { errorText } from "../../app/errors.ts";
+import { useSession } from "../../app/hooks.ts";
+import { changeLanguage, languageNames, languages } from "../../app/i18n.ts";
+import { apiReference } from "../../app/paths.ts";
+import { type AfterSave, FormButtons, oneOfFields, SaveForm, useSaveForm } from "../../app/save-form.tsx";
+import { setTheme, themes, useTheme } from "../../app/theme.ts";
+import { UnsavedGuard, useUnsavedParts } from "../../app/unsaved-guard.tsx";
+import { faultsIn, type FormFault } from "../../lib/form-faults.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Segmented } from "../../ui/choice.tsx";
+import { FormField } from "../../ui/form-field.tsx";
+import { CodeIcon } from "../../ui/icons.tsx";
+import { PasswordInput } from "../../ui/inputs.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Time } from "../../ui/time.tsx";
+import { NameFields, type NameValues, readNames } from "./account-fields.tsx";
+import { useChangePasswordMutation, useUpdateUserMutation } from "./api.ts";
+
+/** One's own name, address, password, and how the app looks. */
+export default function ProfileScreen() {
+  const { t } = useTranslation();
+  const { user } = useSession();
+  const { unsaved, report } = useUnsavedParts<"basic" | "password">();
+  return (
+    <div className="mx-auto max-w-2xl">
+      <PageHeader
+        title={t("profile.title")}
+        description={
+          user !== null && (
+            <>
+              {t("profile.since", { role: t(`users.roles.${user.role}`) })} <Time at={user.createdAt} relative />
+            </>
+          )
+        }
+      />
+      <div className="flex flex-col gap-4">
+        <BasicInfoForm user={user} onUnsaved={(yes) => report("basic", yes)} />
+        <PasswordForm user={user} onUnsaved={(yes) => report("password", yes)} />
+        <Preferences />
+        <ApiCard />
+      </div>
+      <UnsavedGuard unsaved={unsaved} />
+    </div>
+  );
+}
+
+type ProfileFormProps = { user: User | null; onUnsaved: (unsaved: boolean) => void };
+
+const toValues = (user: User | null): NameValues => ({ username: user?.username ?? "", email: user?.email ?? "" });
+
+export function BasicInfoForm({ user, onUnsaved }: ProfileFormProps) {
+  const { t } = useTranslation();
+  const [update] = useUpdateUserMutation();
+  const saveForm = useSaveForm<NameValues>({
+    stored: toValues(user),
+    check: (values) => faultsIn(updateUserInput, readNames(values)),
+    fieldOf: oneOfFields("username", "email"),
+    fallback: "updateProfile",
+    onUnsaved,
+    onSave: async (values): Promise<AfterSave> => {
+      if (user === null) return saveForm.setError(() => errorText(null, "notLoggedIn"));
+      const answer = await update({ id: user.id, input: readNames(values) }).unwrap();
+      saveForm.form.reset(toValues(answer.user));
+      return answer.message ?? t("profile.basic.success");
+    },
+  });
+  return (
+    <Card title={t("profile.basic.title")}>
+      <SaveForm of={saveForm}>
+        <div className="grid gap-4 md:grid-cols-2">
+          <NameFields own />
+        </div>
+        <FormButtons
+          labels={{ submit: t("profile.basic.submit"), saving: t("profile.basic.saving") }}
+          isSaving={saveForm.isSaving}
+        />
+      </SaveForm>
+    </Card>
+  );
+}
+
+type OwnPasswordValues = { currentPassword: string; newPassword: string; confirmPassword: string };
+
+const noPasswords: OwnPasswordValues = { currentPassword: "", newPassword: "", confirmPassword: "" };
+
+/** Changes one's own password; every other session ends. */
+export function PasswordForm({ user, onUnsaved }: ProfileFormProps) {
+  const { t } = useTranslation();
+  const [change] = useChangePasswordMutation();
+  const saveForm = useSaveForm<OwnPasswordValues>({
+    initial: noPasswords,
+    check: (values) => checkPasswords(values, t),
+    fieldOf: oneOfFields("currentPassword", "newPassword"),
+    fallback: "changePassword",
+    onUnsaved,
+    onSave: async ({ currentPassword, newPassword }): Promise<AfterSave> => {
+      if (user === null) return saveForm.setError(() => errorText(null, "notLoggedIn"));
+      const { message } = await change({ id: user.id, input: { currentPassword, newPassword } }).unwrap();
+      saveForm.form.reset(noPasswords);
+      return `${message ?? t("profile.password.success")} · ${t("profile.password.sessionsEnded")}`;
+    },
+  });
+  const field = (name: keyof OwnPasswordValues, label: string, autoComplete: string, hint?: string) => (
+    <FormField<OwnPasswordValues> name={name} label={label} required hint={hint}>
+      {(props) => <PasswordInput {...props} autoComplete={autoComplete} />}
+    </FormField>
+  );
+  return (
+    <Card title={t("profile.password.title")}>
+      <SaveForm of={saveForm}>
+        {/* For password managers: whose password it is. */}
+        <input type="text" name="username" autoComplete="username" value={user?.username ?? ""} readOnly hidden />
+        <div className="grid gap-4 md:grid-cols-2">
+          <div className="md:col-span-2 md:w-[calc(50%-0.5rem)]">
+            {field("currentPassword", t("profile.password.current"), "current-password")}
+          </div>
+          {field("newPassword", t("profile.password.new"), "new-password", t("profile.password.hint"))}
+          {field("confirmPassword", t("profile.password.confirm"), "new-password")}
+        </div>
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <p className="text-[13px] text-muted">{t("profile.password.note")}</p>
+          <Button type="submit" variant="primary" saving={saveForm.isSaving} savingLabel={t("profile.password.saving")}>
+            {t("profile.password.submit")}
+          </Button>
+        </div>
+      </SaveForm>
+    </Card>
+  );
+}
+
+const passwordInput = z.object({ newPassword });
+
+/** All three are required, the new one follows the contract, and the last repeats it. */
+function checkPasswords(values: OwnPasswordValues, t: TFunction): FormFault[] {
+  const required = [
+    ["currentPassword", t("profile.password.currentRequired")],
+    ["newPassword", t("profile.password.newRequired")],
+    ["confirmPassword", t("profile.password.confirmRequired")],
+  ] as const;
+  const faults: FormFault[] = required.filter(([path]) => values[path] === "").map(([path, text]) => ({ path, text }));
+  faults.push(...faultsIn(passwordInput, values));
+  if (values.newPassword !== values.confirmPassword) {
+    faults.push({ path: "confirmPassword", text: t("profile.password.mismatch") });
+  }
+  return faults;
+}
+
+/** Theme and language: they apply at once and need no saving. */
+function Preferences() {
+  const { t, i18n } = useTranslation();
+  return (
+    <Card title={t("profile.preferences.title")} gap="gap-4">
+      <div className="flex flex-wrap gap-x-8 gap-y-4">
+        <Preference label={t("nav.theme")}>
+          <Segmented
+            label={t("nav.theme")}
+            value={useTheme()}
+            onChange={setTheme}
+            options={themes.map((value) => ({ value, label: t(`theme.${value}`) }))}
+          />
+        </Preference>
+        <Preference label={t("nav.language")}>
+          <Segmented
+            label={t("nav.language")}
+            value={i18n.language as Language}
+            onChange={(language) => void changeLanguage(language)}
+            options={languages.map((value) => ({ value, label: <span lang={value}>{languageNames[value]}</span> }))}
+          />
+        </Preference>
+      </div>
+      <p className="text-[13px] text-faint">{t("profile.preferences.note")}</p>
+    </Card>
+  );
+}
+
+function Preference({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="flex flex-col items-start gap-1.5">
+      <span aria-hidden="true" className="text-[13px] font-medium">
+        {label}
+      </span>
+      {children}
+    </div>
+  );
+}
+
+function ApiCard() {
+  const { t } = useTranslation();
+  return (
+    <Card title={t("profile.api.title")}>
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+        <p className="text-muted">{t("profile.api.text")}</p>
+        <a
+          href={apiReference}
+          className="inline-flex min-h-8 items-center gap-1.5 font-medium text-accent-strong hover:underline"
+        >
+          <CodeIcon />
+          {t("profile.api.link")}
+        </a>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,197 @@
+import { act, render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { HttpResponse } from "msw";
+import { Provider } from "react-redux";
+import { describe, expect, it } from "vitest";
+import { loadWords, startI18n } from "../../app/i18n.ts";
+import { createStore } from "../../app/store.ts";
+import { admin, viewer } from "../../testing/fixtures.ts";
+import { renderApp } from "../../testing/render-app.tsx";
+import { fail, ok, on } from "../../testing/server.ts";
+import { BasicInfoForm, PasswordForm } from "./profile-screen.tsx";
+
+async function open(as = admin) {
+  const app = await renderApp("/profile", { as });
+  await screen.findByRole("heading", { name: "Profile" });
+  const { user } = app;
+  const field = (label: RegExp) => screen.getByLabelText<HTMLInputElement>(label);
+  const type = async (label: RegExp, text: string) => {
+    await user.clear(field(label));
+    if (text !== "") await user.type(field(label), text);
+  };
+  const press = (name: string) => user.click(screen.getByRole("button", { name }));
+  return { ...app, field, type, press };
+}
+const current = /^Current password/;
+const next = /^New password/;
+const again = /^Confirm new password/;
+
+describe("basic information", () => {
+  it("is sent for one's own id, and the navigation and the stored session carry it at once", async () => {
+    let sent: unknown;
+    on("put", "/users/1", async ({ request }) => {
+      sent = await request.json();
+      return ok({ user: { ...admin, username: "lovelace" } }, "Profile updated");
+    });
+    const { type, press } = await open();
+    await type(/^Username/, "lovelace");
+    await press("Save");
+    expect((await screen.findByText("Profile updated")).closest("[role=status]")).toBeTruthy();
+    expect(sent).toEqual({ username: "lovelace", email: "ada@example.com" });
+    expect(screen.getByRole("button", { name: "lovelace" })).toBeTruthy();
+    expect(JSON.parse(localStorage.getItem("user") ?? "{}")).toMatchObject({ id: 1, username: "lovelace" });
+  });
+
+  it("leaves an empty email out", async () => {
+    let sent: unknown;
+    const { email: _email, ...withoutEmail } = admin;
+    on("put", "/users/1", async ({ request }) => {
+      sent = await request.json();
+      return ok({ user: withoutEmail });
+    });
+    const { type, press, field } = await open();
+    await type(/^Email/, "");
+    await press("Save");
+    expect(await screen.findByText("Profile updated")).toBeTruthy();
+    expect(sent).toEqual({ username: "ada" });
+    expect(field(/^Email/).value).toBe("");
+  });
+
+  it("needs a username and an email that is one", async () => {
+    const { type, press } = await open();
+    await type(/^Username/, "");
+    await type(/^Email/, "ada@");
+    await press("Save");
+    expect(await screen.findByText("Username is required")).toBeTruthy();
+    expect(screen.getByText("Please enter a valid email address")).toBeTruthy();
+  });
+
+  it.each([
+    ["Failed to update profile", () => new HttpResponse(null, { status: 500 }), 1],
+    [
+      "Email already exists",
+      () => fail(409, "conflict", "Email already exists", [{ path: "email", message: "Email already exists" }]),
+      2,
+    ],
+  ])("shows '%s' and keeps what was typed", async (words, answer, places) => {
+    on("put", "/users/1", answer);
+    const { type, press, field } = await open();
+    await type(/^Email/, "grace@example.com");
+    await press("Save");
+    expect(await screen.findAllByText(words)).toHaveLength(places);
+    expect(field(/^Email/).value).toBe("grace@example.com");
+  });
+});
+
+describe("changing the password", () => {
+  it("sends the current and the new one, clears the fields and says that other sessions ended", async () => {
+    let sent: unknown;
+    on("post", "/users/2/change-password", async ({ request }) => {
+      sent = await request.json();
+      return ok({}, "Password changed");
+    });
+    const { type, press, field, path, router } = await open(viewer);
+    await type(current, "old password");
+    await type(next, "new password");
+    await type(again, "new password");
+    await press("Change password");
+    expect(await screen.findByText("Password changed · You are signed out on all other devices.")).toBeTruthy();
+    expect(sent).toEqual({ currentPassword: "old password", newPassword: "new password" });
+    expect([current, next, again].map((label) => field(label).value)).toEqual(["", "", ""]);
+    // Nothing is unsaved any more: the guard is lifted with the next effects.
+    await waitFor(async () => {
+      await act(() => router.navigate("/agents"));
+      expect(path()).toBe("/agents");
+    });
+  });
+
+  it("needs all three, and a repetition that is one", async () => {
+    const { type, press } = await open();
+    await press("Change password");
+    expect(await screen.findByText("Current password is required")).toBeTruthy();
+    expect(screen.getByText("New password is required")).toBeTruthy();
+    expect(screen.getByText("Please repeat the new password")).toBeTruthy();
+    await type(current, "old password");
+    await type(next, "new password");
+    await type(again, "new passwort");
+    await press("Change password");
+    expect(await screen.findByText("Passwords do not match")).toBeTruthy();
+  });
+
+  it("says beside the field that the current one is wrong, and stays logged in", async () => {
+    const message = "The current password is not correct";
+    on("post", "/users/1/change-password", () =>
+      fail(422, "impossible", message, [{ path: "currentPassword", message }]),
+    );
+    const { type, press, field, path } = await open();
+    await type(current, "wrong password");
+    await type(next, "new password");
+    await type(again, "new password");
+    await press("Change password");
+    await waitFor(() => expect(field(current).getAttribute("aria-invalid")).toBe("true"));
+    const note = document.getElementById(field(current).getAttribute("aria-describedby") ?? "");
+    expect(note?.textContent).toBe(message);
+    expect(document.activeElement).toBe(field(current));
+    expect(field(next).value).toBe("new password");
+    expect(path()).toBe("/profile");
+  });
+
+  it("has its fallback", async () => {
+    on("post", "/users/1/change-password", () => new HttpResponse(null, { status: 500 }));
+    const { type, press } = await open();
+    await type(current, "old password");
+    await type(next, "new password");
+    await type(again, "new password");
+    await press("Change password");
+    expect((await screen.findByText("Failed to change password")).closest("[role=alert]")).toBeTruthy();
+  });
+});
+
+describe("the profile", () => {
+  it("says 'User not logged in' where nobody is", async () => {
+    await startI18n("en-US");
+    await loadWords("whole");
+    render(
+      <Provider store={createStore()}>
+        <BasicInfoForm user={null} onUnsaved={() => undefined} />
+        <PasswordForm user={null} onUnsaved={() => undefined} />
+      </Provider>,
+    );
+    const user = userEvent.setup();
+    await user.type(screen.getByLabelText(/^Username/), "nobody");
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    expect(await screen.findAllByText("User not logged in")).toHaveLength(1);
+    for (const label of [current, next, again]) await user.type(screen.getByLabelText(label), "long enough");
+    await user.click(screen.getByRole("button", { name: "Change password" }));
+    await waitFor(() => expect(screen.getAllByText("User not logged in")).toHaveLength(2));
+  });
+
+  it("warns before unsaved work of either form is lost", async () => {
+    const { type, press, path, user, router } = await open();
+    await type(/^Username/, "half");
+    await act(() => router.navigate("/agents"));
+    expect((await screen.findByRole("dialog")).textContent).toContain("Leave without saving?");
+    await press("Stay");
+    await type(/^Username/, "ada");
+    await user.type(screen.getByLabelText(current), "half");
+    await act(() => router.navigate("/agents"));
+    await screen.findByRole("dialog");
+    await press("Leave");
+    await waitFor(() => expect(path()).toBe("/agents"));
+  });
+
+  it("leads to the API reference", async () => {
+    await open();
+    expect(screen.getByRole("link", { name: "Open the API reference" }).getAttribute("href")).toBe("/api/docs");
+  });
+
+  it("changes theme and language at once, and remembers them", async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole("radio", { name: "Dark" }));
+    expect(document.documentElement.dataset["theme"]).toBe("dark");
+    expect(localStorage.getItem("theme")).toBe("dark");
+    await user.click(screen.getByRole("radio", { name: "中文" }));
+    expect(await screen.findByRole("heading", { name: "个人资料" })).toBeTruthy();
+    expect(localStorage.getItem("language")).toBe("zh-CN");
+  });
+});
