@@ -1,10 +1,9 @@
-import type { TimerClock } from "@sonde/kit/time/clock";
-import type { Database } from "@sonde/kit/postgres/database";
-import type { PatternChecker } from "@sonde/kit/patterns/checker";
 import type { Client } from "@sonde/kit/bus/rpc";
+import type { PatternChecker } from "@sonde/kit/patterns/checker";
+import type { Database } from "@sonde/kit/postgres/database";
+import type { TimerClock } from "@sonde/kit/time/clock";
 import type { probesContract } from "@sonde/proto/rpc/probes";
-import type { Locations } from "./locations/locations.ts";
-import type { UnservedLocations } from "./locations/unserved.ts";
+import type { Locations, UnservedLocations } from "./locations/locations.ts";
 import type { RuleContext } from "./monitors/rules.ts";
 import type { LiveMonitors } from "./state/live.ts";
 

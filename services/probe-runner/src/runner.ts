@@ -13,10 +13,9 @@ import { createReferenceHosts } from "./checks/reference-hosts.ts";
 import type { Config } from "./config.ts";
 import { createJudging } from "./probe/judging.ts";
 import { createPublisher } from "./results/publisher.ts";
-import { watchLateness } from "./schedule/lateness.ts";
 import { createScheduler } from "./schedule/scheduler.ts";
 import { createSlotRunner } from "./schedule/slot-run.ts";
-import { observe } from "./telemetry.ts";
+import { observe, watchLateness } from "./telemetry.ts";
 
 const maxFlushMs = 10_000;
 

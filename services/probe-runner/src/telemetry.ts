@@ -1,4 +1,6 @@
+import type { Log } from "@sonde/kit/service/log";
 import { counter, gauge, histogram, registry, scrapedGauge } from "@sonde/kit/telemetry/metrics";
+import type { Clock } from "@sonde/kit/time/clock";
 
 /** Puts the location onto every metric of this process: a runner has it to itself, and a check pays nothing for it. */
 export const labelWithLocation = (location: string) => registry.setDefaultLabels({ location });
@@ -49,5 +51,39 @@ export function observe(
   ];
   return () => {
     for (const stop of stops) stop();
+  };
+}
+
+const behindMs = 1000;
+const reportEveryMs = 10_000;
+
+/** Records how late checks begin, and logs when the runner falls behind, at most every ten seconds. */
+export function watchLateness(clock: Clock, log: Log) {
+  let late = 0;
+  let worstMs = 0;
+  let skipped = 0;
+  let reportedMs = Number.NEGATIVE_INFINITY;
+
+  function report() {
+    const nowMs = clock.elapsedMs();
+    if (nowMs - reportedMs < reportEveryMs) return;
+    reportedMs = nowMs;
+    log.warn({ lateChecks: late, worstMs, skippedSlots: skipped }, "the runner is late");
+    late = worstMs = skipped = 0;
+  }
+
+  return {
+    begun(lateMs: number) {
+      metrics.latenessSeconds.observe(lateMs / 1000);
+      if (lateMs < behindMs) return;
+      late++;
+      worstMs = Math.max(worstMs, lateMs);
+      report();
+    },
+    skipped(slots: number) {
+      metrics.skippedSlots.inc(slots);
+      skipped += slots;
+      report();
+    },
   };
 }

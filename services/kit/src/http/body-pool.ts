@@ -1,18 +1,5 @@
 import { AppError, unavailable } from "../errors.ts";
 
-/** Bounds what all bodies of one kind cost together while they are read and until they are dealt with. */
-export type BodyPool = {
-  /**
-   * A reservation for one body of this owner (a key, an address). If none is free, the oldest unfinished body of the
-   * owner with the most is dropped, so slow senders cannot keep out fast ones.
-   * @throws AppError `too_many` if all of this owner's reservations are complete bodies, `unavailable` if all of the
-   * pool's are
-   */
-  enter(owner: string): BodyReservation;
-  /** Bodies that hold a reservation now, and their bytes. */
-  held(): { bodies: number; bytes: number };
-};
-
 export type BodyReservation = {
   /** Reserves this many more bytes. @throws AppError `unavailable`, `too_many` */
   grow(bytes: number): void;
@@ -43,7 +30,8 @@ const tooMany = () => new AppError("too_many", "Too many requests, please try ag
 
 type HeldReservation = BodyReservation & { owner: string; bytes: number; unfinished: boolean };
 
-export function createBodyPool(limits: BodyPoolLimits): BodyPool {
+/** Bounds what all bodies of one kind cost together while they are read and until they are dealt with. */
+export function createBodyPool(limits: BodyPoolLimits) {
   const held = new Set<HeldReservation>();
   /** By owner, oldest first. */
   const unfinished = new Map<string, Set<HeldReservation>>();
@@ -98,7 +86,13 @@ export function createBodyPool(limits: BodyPoolLimits): BodyPool {
   };
 
   return {
-    enter(owner) {
+    /**
+     * A reservation for one body of this owner (a key, an address). If none is free, the oldest unfinished body of the
+     * owner with the most is dropped, so slow senders cannot keep out fast ones.
+     * @throws AppError `too_many` if all of this owner's reservations are complete bodies, `unavailable` if all of the
+     * pool's are
+     */
+    enter(owner: string): BodyReservation {
       makeRoom(
         owner,
         () =>
@@ -134,6 +128,9 @@ export function createBodyPool(limits: BodyPoolLimits): BodyPool {
       unfinishedCount++;
       return reservation;
     },
+    /** Bodies that hold a reservation now, and their bytes. */
     held: () => ({ bodies: held.size, bytes }),
   };
 }
+
+export type BodyPool = ReturnType<typeof createBodyPool>;

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "./log.ts";
 
-/** Logs a wait: each reason once, then how often it recurred after 1, 2, 4 … minutes, and the end. */
-export type Wait = { failed: (fault: unknown) => void; over: () => void };
-
 const firstPeriodMs = 60_000;
 
 /**
+ * Logs a wait: each reason once, then how often it recurred after 1, 2, 4 … minutes, and the end.
  * @param subject What we wait for, with its address: `PostgreSQL at db:5432`.
  * @param explain Better words for some faults.
  */
@@ -14,13 +12,13 @@ export function reportWait(
   log: Log,
   subject: string,
   { now = () => performance.now(), explain }: { now?: () => number; explain?: (fault: unknown) => string | null } = {},
-): Wait {
+) {
   let reason: string | undefined;
   let attempts = 0;
   let dueMs = 0;
   let periodMs = firstPeriodMs;
   return {
-    failed(fault) {
+    failed(fault: unknown) {
       const met = explain?.(fault) ?? reasonOf(fault);
       attempts++;
       if (met !== reason) {
@@ -39,6 +37,8 @@ export function reportWait(
     },
   };
 }
+
+export type Wait = ReturnType<typeof reportWait>;
 
 /**
  * Runs a step until it succeeds, at growing intervals of up to two seconds, and logs what it waits for.

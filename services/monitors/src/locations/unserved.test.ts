@@ -1,6 +1,6 @@
 import { fakeClock } from "@sonde/kit/time/clock";
 import { expect, test } from "vitest";
-import { trackUnserved } from "./unserved.ts";
+import { trackUnserved } from "./locations.ts";
 
 function setUp() {
   const clock = fakeClock();
