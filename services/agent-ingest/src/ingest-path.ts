@@ -6,23 +6,13 @@ import { startLoop } from "@sonde/kit/time/loop";
 import { GatewayHeartbeatSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { subjects } from "@sonde/proto/subjects";
 
-/** Whether agents can reach us at all. */
-export type IngestPath = {
-  /**
-   * A gateway announces that it accepts reports, and none on the path lately refused one for lack of room; also true if
-   * no gateway ever announced it, since it may be an older version.
-   */
-  isOpen(): boolean;
-  stop(): void;
-};
-
 const reportedWithinMs = 4_000;
 
 /**
- * Listens to the heartbeats of gateways, and of agent-ingest's own listeners where they are full: "no gateway was there",
+ * Whether agents can reach us at all. Listens to the heartbeats of gateways, and of agent-ingest's own listeners where they are full: "no gateway was there",
  * or "reports were refused", must never become "all agents are offline".
  */
-export function watchIngestPath(bus: Pick<Bus, "nc" | "log">, clock: Clock): IngestPath {
+export function watchIngestPath(bus: Pick<Bus, "nc" | "log">, clock: Clock) {
   let openAtMs: number | null = null;
   let fullAtMs = Number.NEGATIVE_INFINITY;
   const subscription = bus.nc.subscribe(subjects.gatewayHeartbeat, {
@@ -33,7 +23,11 @@ export function watchIngestPath(bus: Pick<Bus, "nc" | "log">, clock: Clock): Ing
     },
   });
   return {
-    isOpen: () =>
+    /**
+     * A gateway announces that it accepts reports, and none on the path lately refused one for lack of room; also true if
+     * no gateway ever announced it, since it may be an older version.
+     */
+    isOpen: (): boolean =>
       clock.elapsedMs() - fullAtMs >= reportedWithinMs &&
       (openAtMs === null || clock.elapsedMs() - openAtMs < reportedWithinMs),
     stop: () => subscription.unsubscribe(),
@@ -49,19 +43,17 @@ function isFull(data: Uint8Array): boolean {
   }
 }
 
-/**
- * Notifies every replica of what became of reports by good keys here. While some are refused, no silence counts. Those
- * that are taken show that agents reach us, also where they do so without a gateway.
- */
-export type Fullness = { refused(): void; took(): void; stop(): Promise<void> };
-
 const publishEveryMs = 1_000;
 const refusals = counter(
   "sonde_agent_reports_refused_total",
   "Reports by good keys that were refused for want of room",
 );
 
-export function publishFullness(bus: Pick<Bus, "nc" | "connected" | "log">): Fullness {
+/**
+ * Notifies every replica of what became of reports by good keys here. While some are refused, no silence counts. Those
+ * that are taken show that agents reach us, also where they do so without a gateway.
+ */
+export function publishFullness(bus: Pick<Bus, "nc" | "connected" | "log">) {
   const encode = (full: boolean) => toBinary(GatewayHeartbeatSchema, create(GatewayHeartbeatSchema, { full }));
   const owed = { full: false, open: false };
   const tell = () => {
@@ -71,11 +63,11 @@ export function publishFullness(bus: Pick<Bus, "nc" | "connected" | "log">): Ful
   };
   const telling = startLoop({ work: "reporting refusals", log: bus.log, everyMs: publishEveryMs, run: tell });
   return {
-    refused() {
+    refused(): void {
       refusals.inc();
       owed.full = true;
     },
-    took: () => void (owed.open = true),
+    took: (): void => void (owed.open = true),
     stop: telling.stop,
   };
 }

@@ -3,38 +3,27 @@ import type { Bus } from "@sonde/kit/bus/connect";
 import { createLimiter } from "@sonde/kit/concurrency/limiter";
 import { AppError, unavailable } from "@sonde/kit/errors";
 import { watchBucket } from "@sonde/kit/bus/follow";
-import type { Service } from "@sonde/kit/service/lifecycle";
 import { type AgentKey, AgentKeySchema } from "@sonde/proto/gen/agents/v1/agents";
 import { buckets } from "@sonde/proto/streams";
 import { secretHash } from "./store.ts";
 
 export type Reporter = { agentId: number; intervalSeconds: number };
 
-/** Who may report, in memory. */
-export type AgentKeys = Service & {
-  /**
-   * The owner of a key. One hash and one look-up for any key, so that its duration reveals nothing.
-   * @throws AppError `unauthenticated`; `unavailable` while an unknown key may still be one of ours
-   */
-  check(key: string): Promise<Reporter>;
-  /** Refuses these from now on, whatever the bus delivers later. */
-  revoke(hashes: readonly string[]): void;
-  /** Everything that the bucket holds is known. */
-  current(): boolean;
-};
+export type AgentKeys = ReturnType<typeof watchKeys>;
 
 /** Unknown keys that are looked up at one time; beyond that the answer is to come again. */
 const mostLookups = 20;
 
-export type KeysOptions = {
-  /** Called when an agent's key was added or revoked. */
-  onAgent: (agentId: number) => void;
-  /** Looks up a key's hash in the database. */
-  find: (hash: string) => Promise<Reporter | undefined>;
-};
-
-/** Follows KV `agents`. A tombstone that was seen never becomes a key again: hashes are never used again. */
-export function watchKeys(bus: Bus, { onAgent, find }: KeysOptions): AgentKeys {
+/**
+ * Who may report, in memory. Follows KV `agents`. A tombstone that was seen never becomes a key again: hashes are never used
+ * again.
+ * @param onAgent called when an agent's key was added or revoked
+ * @param find looks up a key's hash in the database
+ */
+export function watchKeys(
+  bus: Bus,
+  { onAgent, find }: { onAgent: (agentId: number) => void; find: (hash: string) => Promise<Reporter | undefined> },
+) {
   const known = new Map<string, Reporter>();
   const revoked = new Set<string>();
   let current = false;
@@ -85,13 +74,19 @@ export function watchKeys(bus: Bus, { onAgent, find }: KeysOptions): AgentKeys {
   };
 
   return {
-    async check(key) {
+    /**
+     * The owner of a key. One hash and one look-up for any key, so that its duration reveals nothing.
+     * @throws AppError `unauthenticated`; `unavailable` while an unknown key may still be one of ours
+     */
+    async check(key: string): Promise<Reporter> {
       const hash = secretHash(key);
       const reporter = known.get(hash) ?? (revoked.has(hash) ? undefined : await lookups.run(null, () => lookUp(hash)));
       if (reporter !== undefined) return reporter;
       throw new AppError("unauthenticated", "The agent key is not valid or was revoked");
     },
-    revoke: (hashes) => hashes.forEach(revoke),
+    /** Refuses these from now on, whatever the bus delivers later. */
+    revoke: (hashes: readonly string[]) => hashes.forEach(revoke),
+    /** Everything that the bucket holds is known. */
     current: () => current,
     stop: watching.stop,
   };

@@ -17,24 +17,12 @@ export const reportUnitSamples = 100;
 export const unitsOf = (bytes: number, samples: number): number =>
   Math.max(1, Math.ceil(bytes / reportUnitBytes), Math.ceil(samples / reportUnitSamples));
 
-/** How often each of many may do something: so often at once, and as often a minute. */
-export type Rate<Key> = {
-  /** @throws AppError too_many, with the seconds until it may again */
-  take(key: Key): void;
-  /** The same, but for taking. */
-  check(key: Key): void;
-  /**
-   * Charges more for a report that turned out to be large. The budget may become negative: such a sender waits longer,
-   * and its other large reports are refused meanwhile. @throws AppError too_many
-   */
-  charge(key: Key, times: number): void;
-};
-
 type Bucket = { left: number; atMs: number };
 
 const sweepEvery = 10_000;
 
-export function createRate<Key>(clock: Clock, perMinute: number, message: Message): Rate<Key> {
+/** How often each of many may do something: so often at once, and as often a minute. */
+export function createRate<Key>(clock: Clock, perMinute: number, message: Message) {
   const buckets = new Map<Key, Bucket>();
   const perMs = perMinute / 60_000;
   let takes = 0;
@@ -48,7 +36,8 @@ export function createRate<Key>(clock: Clock, perMinute: number, message: Messag
     });
   };
   return {
-    take(key) {
+    /** @throws AppError too_many, with the seconds until it may again */
+    take(key: Key): void {
       const nowMs = clock.elapsedMs();
       if (++takes % sweepEvery === 0) {
         for (const [id, bucket] of buckets) if (refilled(bucket, nowMs) >= perMinute) buckets.delete(id);
@@ -57,8 +46,13 @@ export function createRate<Key>(clock: Clock, perMinute: number, message: Messag
       buckets.set(key, { left: left >= 1 ? left - 1 : left, atMs: nowMs });
       refuseBelow(1, left);
     },
-    check: (key) => refuseBelow(1, leftOf(key, clock.elapsedMs())),
-    charge(key, times) {
+    /** The same, but for taking. */
+    check: (key: Key): void => refuseBelow(1, leftOf(key, clock.elapsedMs())),
+    /**
+     * Charges more for a report that turned out to be large. The budget may become negative: such a sender waits longer,
+     * and its other large reports are refused meanwhile. @throws AppError too_many
+     */
+    charge(key: Key, times: number): void {
       if (times <= 0) return;
       const nowMs = clock.elapsedMs();
       const left = leftOf(key, nowMs);
@@ -68,19 +62,14 @@ export function createRate<Key>(clock: Clock, perMinute: number, message: Messag
   };
 }
 
-/** Large reports are read one after the other, so that together they leave the loop free; small ones do not wait. */
-export type HeavyWork = {
-  /** @throws AppError `too_many` where the agent has one waiting; `unavailable` where very many wait; what `work` throws */
-  run<Answer>(agentId: number, work: () => Promise<Answer>): Promise<Answer>;
-};
-
 /** Inflated bytes from which a report is large: some ten ordinary samples. */
 export const heavyBytes = 16 * 1024;
 /** Some seconds of work. */
 const mostWaiting = 64;
 const retryAfterSeconds = 5;
 
-export function createHeavyWork(): HeavyWork {
+/** Large reports are read one after the other, so that together they leave the loop free; small ones do not wait. */
+export function createHeavyWork() {
   const { key, params } = unavailable("agent-ingest");
   const refusal = (bound: "total" | "perKey") =>
     bound === "perKey"
@@ -88,5 +77,8 @@ export function createHeavyWork(): HeavyWork {
       : new AppError("unavailable", key, { params, retryAfterSeconds });
   const admitted = createLimiter<number>({ perKey: 1, total: mostWaiting, refusal });
   const queue = createQueue();
-  return { run: (agentId, work) => admitted.run(agentId, () => queue(work)) };
+  return {
+    /** @throws AppError `too_many` where the agent has one waiting; `unavailable` where very many wait; what `work` throws */
+    run: <Answer>(agentId: number, work: () => Promise<Answer>) => admitted.run(agentId, () => queue(work)),
+  };
 }

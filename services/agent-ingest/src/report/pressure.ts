@@ -3,29 +3,30 @@ import { gauge } from "@sonde/kit/telemetry/metrics";
 import { startLoop } from "@sonde/kit/time/loop";
 import { streams } from "@sonde/proto/streams";
 
-/** Whether SAMPLES still has room for what no reader has read. */
-export type Pressure = { isHigh(): boolean; look(): Promise<void>; stop(): void };
-
 const highShare = 0.8;
 /** Nothing fills the rest of the stream within ten seconds. */
 const lowShare = 0.1;
 const [lowEveryMs, everyMs] = [10_000, 2_000];
 const share = gauge("sonde_samples_unread_ratio", "Share of SAMPLES' bound that its slowest reader has not read");
 
-export type StreamState = { bytes: number; messages: number; maxBytes: number };
-
 /**
  * The share of a stream's bound that its slowest reader has yet to read; all of its content without a reader. Messages
  * that were read may be dropped when the stream is full: only unread ones would be lost.
  */
-export function unreadShare({ bytes, messages, maxBytes }: StreamState, pending: readonly number[]): number {
+export function unreadShare(
+  { bytes, messages, maxBytes }: { bytes: number; messages: number; maxBytes: number },
+  pending: readonly number[],
+): number {
   if (messages === 0 || maxBytes <= 0) return 0;
   const unread = pending.length === 0 ? messages : Math.max(...pending);
   return (bytes * Math.min(1, unread / messages)) / maxBytes;
 }
 
-/** Looks every two seconds, or every ten where almost everything is read. */
-export function watchPressure(bus: Bus): Pressure {
+/**
+ * Whether SAMPLES still has room for what no reader has read. Looks every two seconds, or every ten where almost everything
+ * is read.
+ */
+export function watchPressure(bus: Bus) {
   let high = false;
   let isLow = false;
   const look = async () => {
@@ -52,5 +53,5 @@ export function watchPressure(bus: Bus): Pressure {
     run: () => (bus.connected() ? look() : undefined),
   });
   looking.nudge();
-  return { isHigh: () => high, look, stop: () => void looking.stop() };
+  return { isHigh: () => high, stop: () => void looking.stop() };
 }

@@ -16,14 +16,6 @@ export type OutgoingSample = {
   intervalSeconds?: number;
 };
 
-/** Stores samples in SAMPLES, those of many reports together. */
-export type SamplePublisher = {
-  /** Resolves once JetStream stored all of them. @throws AppError unavailable */
-  store(samples: readonly OutgoingSample[]): Promise<void>;
-  /** Stores what waits. */
-  stop(): Promise<void>;
-};
-
 /** Reports of a large fleet fall to sixteen partitions: in less time hardly two of them would travel together. */
 const lingerMs = 100;
 const batchSamples = 5_000;
@@ -33,7 +25,8 @@ const stored = counter("sonde_samples_stored_total", "Samples that the bus store
 /** `entries`: each sample as a batch of one. */
 type Batch = { entries: Uint8Array[]; sizeBytes: number; done: PromiseWithResolvers<void> };
 
-export function createPublisher(bus: Bus): SamplePublisher {
+/** Stores samples in SAMPLES, those of many reports together. */
+export function createPublisher(bus: Bus) {
   const open = new Map<number, Batch>();
   const underway = new Set<Promise<unknown>>();
   let waiting = 0;
@@ -67,7 +60,8 @@ export function createPublisher(bus: Bus): SamplePublisher {
   };
 
   return {
-    async store(samples) {
+    /** Resolves once JetStream stored all of them. @throws AppError unavailable */
+    async store(samples: readonly OutgoingSample[]): Promise<void> {
       if (!bus.connected()) throw unavailable("bus");
       if (waiting > waitingBytes) throw unavailable("agent-ingest");
       const waitFor = new Set<Promise<void>>();
@@ -88,7 +82,8 @@ export function createPublisher(bus: Bus): SamplePublisher {
       }
       await Promise.all(waitFor);
     },
-    async stop() {
+    /** Stores what waits. */
+    async stop(): Promise<void> {
       sendAll();
       await Promise.allSettled(underway);
     },

@@ -1,25 +1,19 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import type { Bus } from "@sonde/kit/bus/connect";
 import { watchBucket } from "@sonde/kit/bus/follow";
-import type { Service } from "@sonde/kit/service/lifecycle";
 import { type Thresholds, ThresholdsSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { buckets } from "@sonde/proto/streams";
 import { defaultLimits, type UsageLimits } from "./thresholds.ts";
 
-/** The effective thresholds of an agent: its own, else those for all, else the defaults. */
-export type KnownThresholds = Service & {
-  of(agentId: number): UsageLimits;
-  /** Whether it has its own thresholds. */
-  hasOwn(agentId: number): boolean;
-};
+export type KnownThresholds = ReturnType<typeof watchLimits>;
 
-export const globalKey = "global";
+const globalKey = "global";
 
 /**
- * Follows KV `thresholds`. An override replaces the global setting whole; older revisions are ignored.
+ * The effective thresholds of an agent: its own, else those for all, else the defaults. Follows KV `thresholds`. An override replaces the global setting whole; older revisions are ignored.
  * The notifier makes the bucket; until then the defaults hold.
  */
-export function watchLimits(bus: Bus): KnownThresholds {
+export function watchLimits(bus: Bus) {
   const known = new Map<string, { revision: number; limits: UsageLimits | null }>();
   const learn = (key: string, { revision, deleted, cpu, memory, disk }: Thresholds) => {
     if ((known.get(key)?.revision ?? -1) >= revision) return;
@@ -39,8 +33,10 @@ export function watchLimits(bus: Bus): KnownThresholds {
     onDelete: (key) => void known.delete(key),
   });
   return {
-    of: (agentId) => known.get(String(agentId))?.limits ?? known.get(globalKey)?.limits ?? defaultLimits,
-    hasOwn: (agentId) => known.get(String(agentId))?.limits != null,
+    of: (agentId: number): UsageLimits =>
+      known.get(String(agentId))?.limits ?? known.get(globalKey)?.limits ?? defaultLimits,
+    /** Whether it has its own thresholds. */
+    hasOwn: (agentId: number): boolean => known.get(String(agentId))?.limits != null,
     stop: watching.stop,
   };
 }

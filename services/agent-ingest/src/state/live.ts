@@ -6,17 +6,13 @@ import { subjects } from "@sonde/proto/subjects";
 import type { ListedFigures } from "./samples.ts";
 import type { TrackedAgent } from "./tracked.ts";
 
-/** Publishes agents' newest figures. */
-export type LiveAgents = {
-  /** Within 200 ms. */
-  tell(agent: TrackedAgent): void;
-  stop(): void;
-};
+export type LiveAgents = ReturnType<typeof startLive>;
 
 const batchMs = 200;
 const noFigures: Partial<ListedFigures> = {};
 
-export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">): LiveAgents {
+/** Publishes agents' newest figures. */
+export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">) {
   let queued = new Map<number, AgentFigures>();
   let timer: NodeJS.Timeout | undefined;
   const flush = () => {
@@ -28,7 +24,8 @@ export function startLive(bus: Pick<Bus, "nc" | "connected" | "log">): LiveAgent
     publishLive(bus, { subject: subjects.liveAgents, items, encode });
   };
   return {
-    tell(agent) {
+    /** Within 200 ms. */
+    tell(agent: TrackedAgent): void {
       queued.set(agent.id, liveFiguresOf(agent));
       timer ??= setTimeout(flush, batchMs);
     },
