@@ -103,20 +103,14 @@ export function createReporter(ctx: ReporterContext) {
 /** Looking costs little, and addresses change seldom. */
 const lookEveryMs = 60_000;
 
-export interface HostChanges {
-  /** The facts that were not sent yet: all of them at the start, and again after a change. */
-  untold: () => Promise<ReportedHost | undefined>;
-  /** The server has it. */
-  told: (facts: ReportedHost) => void;
-}
-
 /** Sends the host's facts once and when they change, not with each report. */
-export function hostChanges(read: () => Promise<ReportedHost>, monotonicMs: () => number): HostChanges {
+export function hostChanges(read: () => Promise<ReportedHost>, monotonicMs: () => number) {
   let now: ReportedHost | undefined;
   let lookedAtMs = 0;
   let known: string | undefined;
   return {
-    async untold() {
+    /** The facts that were not sent yet: all of them at the start, and again after a change. */
+    async untold(): Promise<ReportedHost | undefined> {
       if (now === undefined || monotonicMs() - lookedAtMs >= lookEveryMs) {
         lookedAtMs = monotonicMs();
         // If interfaces cannot be listed, reports continue without.
@@ -124,6 +118,7 @@ export function hostChanges(read: () => Promise<ReportedHost>, monotonicMs: () =
       }
       return now !== undefined && JSON.stringify(now) !== known ? now : undefined;
     },
-    told: (facts) => void (known = JSON.stringify(facts)),
+    /** The server has it. */
+    told: (facts: ReportedHost): void => void (known = JSON.stringify(facts)),
   };
 }

@@ -9,39 +9,28 @@ import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { cloneDir } from "./data-dir.ts";
 
-/** The agents of one `npm start`: built in the background, one at a time, and kept in its data directory. */
-export type AgentBuilds = {
-  /** What `/downloads` shows: archives, sums, signatures and the public key. Another one for other sources. */
-  folder: string;
-  /** How far a build is; null where none is under way and none failed. */
-  state: (platform: AgentPlatform) => AgentBuild | null;
-  /** Builds a platform, unless its build waits or runs already. */
-  start: (platform: AgentPlatform) => void;
-  /** Builds the agent of this machine's platform, unless it is there. */
-  begin: () => Promise<void>;
-  /** Ends the running build; it starts again at the next start. */
-  stop: () => Promise<void>;
-};
+export type AgentBuilds = Awaited<ReturnType<typeof openAgentBuilds>>;
 
-export type AgentBuildsOptions = {
+const deadlineMs = 20 * 60_000;
+
+/**
+ * The agents of one `npm start`: built in the background, one at a time, and kept in its data directory. Opens their folder, with the key that signs their sums, made at the first start.
+ *
+ * @throws Error of the system where the data directory cannot be written.
+ */
+export async function openAgentBuilds({
+  dataDir,
+  warn,
+  own = `${process.platform}-${process.arch}`,
+  build = startAgentBuild,
+}: {
   dataDir: string;
   /** Prints a fault in one line. */
   warn: (line: string) => void;
   /** This machine's platform by default. */
   own?: string;
   build?: AgentBuildStart;
-};
-
-const deadlineMs = 20 * 60_000;
-
-/**
- * Opens the folder of agents, with the key that signs their sums, made at the first start.
- *
- * @throws Error of the system where the data directory cannot be written.
- */
-export async function openAgentBuilds(options: AgentBuildsOptions): Promise<AgentBuilds> {
-  const { dataDir, warn, build = startAgentBuild } = options;
-  const own = options.own ?? `${process.platform}-${process.arch}`;
+}) {
   const home = join(dataDir, "agents");
   const keyFile = join(home, "signing-key.pem");
   const version = await sourcesHash(cloneDir);
@@ -92,16 +81,21 @@ export async function openAgentBuilds(options: AgentBuildsOptions): Promise<Agen
     working ??= work();
   };
   return {
+    /** What `/downloads` shows: archives, sums, signatures and the public key. Another one for other sources. */
     folder,
-    state: (platform) => states.get(platform) ?? null,
+    /** How far a build is; null where none is under way and none failed. */
+    state: (platform: AgentPlatform): AgentBuild | null => states.get(platform) ?? null,
+    /** Builds a platform, unless its build waits or runs already. */
     start,
-    async begin() {
+    /** Builds the agent of this machine's platform, unless it is there. */
+    async begin(): Promise<void> {
       const platform = agentPlatforms.find((each) => each === own);
       if (platform === undefined) return;
       if (await isBuilt(folder, platform).catch(() => false)) await removeOthers(home, version).catch(() => {});
       else start(platform);
     },
-    async stop() {
+    /** Ends the running build; it starts again at the next start. */
+    async stop(): Promise<void> {
       stopped = true;
       running?.kill();
       await working;

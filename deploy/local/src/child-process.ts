@@ -7,7 +7,7 @@ import { restartWaits } from "./keep-running.ts";
 import type { ProcessName } from "./processes.ts";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import type { Registry } from "prom-client";
-import { type EachSecond, watchForHang } from "./hang-detection.ts";
+import { type EachSecond, endWhenHung } from "./hang-detection.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What a service process sends. `waiting`: all but the gateway is up, which waits for `open`. `alive`: every two seconds. */
@@ -78,16 +78,10 @@ export function startChild({ name, environment, terminal, onStarted, program, ea
     });
     child = launched;
     let hasStarted = false;
-    const hangWatch = watchForHang({
-      onStill: () => terminal.warn(`The ${name} process has not responded for 10 s; after 30 s it is restarted.`),
-      onBack: () => terminal.say(`The ${name} process responds again.`),
-      onDead: () => {
-        terminal.warn(`The ${name} process does not respond: killed.`);
-        launched.kill("SIGKILL");
-      },
+    const hangWatch = endWhenHung(`The ${name} process`, terminal, () => launched.kill("SIGKILL"), {
       deadAfterSeconds: () => (hasStarted ? standingSeconds : startingSeconds),
       stillAfterSeconds: () => (hasStarted ? 10 : Infinity),
-      ...(eachSecond ? { eachSecond } : {}),
+      eachSecond,
     });
     const lastWords: string[] = [];
     forEachLine(child.stdout, (line) => terminal.service(name, line));

@@ -1,9 +1,10 @@
 import { startLoop } from "@sonde/kit/time/loop";
+import type { Terminal } from "./terminal.ts";
 
 /** Calls about once a second, by this process's own timer; answers how to end that. */
 export type EachSecond = (run: () => void) => () => void;
 
-export type HangOptions = {
+type HangOptions = {
   /** Called once for each silence. */
   onStill: () => void;
   /** Called when a sign came after `onStill`. */
@@ -16,12 +17,6 @@ export type HangOptions = {
   eachSecond?: EachSecond;
 };
 
-export type HangWatch = {
-  /** A sign of life came. */
-  heard: () => void;
-  stop: () => void;
-};
-
 const [usualStillSeconds, usualDeadSeconds] = [10, 30];
 const lateMs = 3_000;
 
@@ -29,7 +24,7 @@ const lateMs = 3_000;
  * Notices that a process sends no sign of life any more. Seconds are counted by this process's own timer: if the whole
  * machine was suspended, or is so busy that the timer itself is late, no process is blamed.
  */
-export function watchForHang(options: HangOptions): HangWatch {
+export function watchForHang(options: HangOptions) {
   const { onStill, onBack, onDead, eachSecond = everySecond } = options;
   const { stillAfterSeconds = () => usualStillSeconds, deadAfterSeconds = () => usualDeadSeconds } = options;
   let silentSeconds = 0;
@@ -47,7 +42,8 @@ export function watchForHang(options: HangOptions): HangWatch {
     }
   });
   return {
-    heard() {
+    /** A sign of life came. */
+    heard(): void {
       silentSeconds = 0;
       if (said && !ended) onBack();
       said = false;
@@ -55,6 +51,23 @@ export function watchForHang(options: HangOptions): HangWatch {
     stop,
   };
 }
+
+/** Reports a process that does not respond, and ends it, so that it is started again. */
+export const endWhenHung = (
+  subject: string,
+  { say, warn }: Pick<Terminal, "say" | "warn">,
+  end: () => void,
+  timing: Pick<HangOptions, "stillAfterSeconds" | "deadAfterSeconds" | "eachSecond">,
+) =>
+  watchForHang({
+    ...timing,
+    onStill: () => warn(`${subject} has not responded for 10 s; after 30 s it is restarted.`),
+    onBack: () => say(`${subject} responds again.`),
+    onDead: () => {
+      warn(`${subject} does not respond: killed.`);
+      end();
+    },
+  });
 
 /** Leaves out each second that itself came late. */
 export const everySecond: EachSecond = (run) => {

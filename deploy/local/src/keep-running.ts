@@ -5,7 +5,7 @@ import { startLoop } from "@sonde/kit/time/loop";
 import { readFileSync } from "node:fs";
 import { connect as connectTo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type EachSecond, watchForHang } from "./hang-detection.ts";
+import { type EachSecond, endWhenHung } from "./hang-detection.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Starts a server, on the port it had before where it starts again. */
@@ -26,15 +26,7 @@ export function endWhenStill(
   terminal: Words,
   eachSecond?: EachSecond,
 ): void {
-  const hangWatch = watchForHang({
-    onStill: () => terminal.warn(`${name} has not responded for 10 s; after 30 s it is restarted.`),
-    onBack: () => terminal.say(`${name} responds again.`),
-    onDead: () => {
-      terminal.warn(`${name} does not respond: killed.`);
-      killServer(server.pid);
-    },
-    ...(eachSecond ? { eachSecond } : {}),
-  });
+  const hangWatch = endWhenHung(name, terminal, () => killServer(server.pid), { eachSecond });
   const ask = () => probe.ask().then(hangWatch.heard, () => {});
   const asking = startLoop({ work: `asking ${name}`, everyMs: askEveryMs, run: ask });
   void server.exited.then(() => {

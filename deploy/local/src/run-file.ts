@@ -9,24 +9,16 @@ import { StartupError } from "@sonde/kit/embedded/startup-error";
 type Identity = { pid: number; born: string };
 type Contents = { owner: Identity; stopping: boolean; children: Record<string, Identity> };
 
-/** The file that lists the processes of the run on a data folder. */
-export type RunFile = {
-  noteChild: (name: string, pid: number) => void;
-  noteStopping: () => void;
-  /** Frees the folder. */
-  remove: () => void;
-};
-
 const graceMs = 3_000;
 const stoppingPatienceMs = 40_000;
 
 /**
  * Takes a data folder for this process. Service processes that a killed run left there are ended; a run that is
- * stopping is waited for.
+ * stopping is waited for. The file `run.json` lists the processes of the run.
  *
  * @throws StartupError when another Sonde runs on it.
  */
-export async function takeDataDir(dataDir: string, say: (line: string) => void): Promise<RunFile> {
+export async function takeDataDir(dataDir: string, say: (line: string) => void) {
   const file = join(dataDir, "run.json");
   const unlock = await waitForFolder(dataDir, file, say);
   const left = Object.values(read(file)?.children ?? {}).filter(lives);
@@ -45,15 +37,16 @@ export async function takeDataDir(dataDir: string, say: (line: string) => void):
   };
   save();
   return {
-    noteChild(name, pid) {
+    noteChild(name: string, pid: number): void {
       contents.children[name] = identify(pid);
       save();
     },
-    noteStopping() {
+    noteStopping(): void {
       contents.stopping = true;
       save();
     },
-    remove() {
+    /** Frees the folder. */
+    remove(): void {
       rmSync(file, { force: true });
       unlock();
     },

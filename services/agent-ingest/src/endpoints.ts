@@ -12,20 +12,11 @@ export function endpoints(ctx: Context): Handlers<typeof agentsContract> {
     listAgents: (request) => listAgents(ctx, request),
     getAgent: (request) => getAgent(ctx, request),
     updateAgent: (request) => updateAgent(ctx, request),
-    deleteAgent: async (request) => {
-      await removeAgent(ctx, request);
-      return {};
-    },
+    deleteAgent: (request) => removeAgent(ctx, request),
     createToken: (request, call) => idempotent(call, (db) => createToken({ ...ctx, db }, request, call.actor)),
     listTokens: () => listTokens(ctx),
-    revokeToken: async (request) => {
-      await revokeToken(ctx, request);
-      return {};
-    },
-    revokeTokensOf: async (request) => {
-      await revokeTokensOf(ctx, request);
-      return {};
-    },
+    revokeToken: (request) => revokeToken(ctx, request),
+    revokeTokensOf: (request) => revokeTokensOf(ctx, request),
     agentsSummary: (query) => summarize(ctx, query),
   };
 }

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { cloneDir } from "../data-dir.ts";
 import { localAddress } from "../listening.ts";
 import { processEnvironment, serviceEnvironment } from "../processes.ts";
+import type { Terminal } from "../terminal.ts";
 import type { RunningServices, RunServices, Stage } from "../run-services.ts";
 
 type Options = {
@@ -93,35 +94,27 @@ function webProgram(port: number, gateway: string, environment: NodeJS.ProcessEn
 }
 
 /** What Node is to run. */
-export type NodeProgram = {
+type NodeProgram = {
   name: string;
   args: readonly string[];
   environment: NodeJS.ProcessEnv;
   folder?: string;
 };
 
-export type Programs = {
-  start: (program: NodeProgram) => void;
-  /** Asks all to end, and settles when they have; what does not end within 28 s is killed. */
-  stop: () => Promise<void>;
-  kill: () => void;
-};
-
-export type ProgramsOptions = {
-  /** Gets each line that a program prints. */
-  show: (name: string, line: string) => void;
-  onStarted: (name: string, pid: number) => void;
-};
+export type Programs = ReturnType<typeof openPrograms>;
 
 const drainMs = 28_000;
 
-/** Programs that run in parallel until `stop`, and whose lines are prefixed by name. */
-export function openPrograms({ show, onStarted }: ProgramsOptions): Programs {
+/**
+ * Programs that run in parallel until `stop`.
+ * @param show gets each line that a program prints
+ */
+export function openPrograms({ show, onStarted }: Pick<Stage, "onStarted"> & { show: Terminal["service"] }) {
   const children: ChildProcess[] = [];
   const ended = (child: ChildProcess) =>
     child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
   return {
-    start({ name, args, environment, folder }) {
+    start({ name, args, environment, folder }: NodeProgram): void {
       // A process group of its own: Ctrl-C reaches us alone, and we stop it before the servers.
       const child = spawn(process.execPath, args, {
         env: environment,
@@ -136,7 +129,8 @@ export function openPrograms({ show, onStarted }: ProgramsOptions): Programs {
       child.once("exit", (code, signal) => show(name, `ended (${signal ?? `code ${code}`})`));
       if (child.pid !== undefined) onStarted(name, child.pid);
     },
-    async stop() {
+    /** Asks all to end, and settles when they have; what does not end within 28 s is killed. */
+    async stop(): Promise<void> {
       await Promise.all(
         children
           .filter((child) => !ended(child))
@@ -149,7 +143,7 @@ export function openPrograms({ show, onStarted }: ProgramsOptions): Programs {
           }),
       );
     },
-    kill() {
+    kill(): void {
       for (const child of children) if (!ended(child)) killGroup(child);
     },
   };

@@ -3,6 +3,7 @@ import { countOpenIncidents, publishIncident } from "@sonde/kit/incidents/store"
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import { enqueueEvent } from "@sonde/kit/postgres/outbox";
 import type { AgentsQuery, AgentStatus, updateAgentInput } from "@sonde/proto/http/agents/agents";
+import { maxId } from "@sonde/proto/http/envelope";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
@@ -46,7 +47,7 @@ export async function listAgents(
   ctx: PresentContext,
   request: AgentsQuery & { ids: number[] },
 ): Promise<{ agents: KnownAgent[]; total: number; restIds: number[] }> {
-  const query = { ...request, ids: request.ids.filter((id) => id <= store.maxId) };
+  const query = { ...request, ids: request.ids.filter((id) => id <= maxId) };
   return orUnavailable(async () => {
     const { agents, total } = await store.listAgents(ctx.db, query);
     const shown = await presentFitting(ctx, agents);
@@ -115,7 +116,7 @@ export async function updateAgent(
  * Deletes an agent: its keys are refused from now on, its open incidents end as deleted, and its samples are no
  * longer wanted. A tombstone stays a day. @throws AppError not_found
  */
-export async function removeAgent(ctx: Context, { id }: { id: number }): Promise<void> {
+export async function removeAgent(ctx: Context, { id }: { id: number }): Promise<Record<string, never>> {
   const nowMs = ctx.clock.now();
   const revoked = await orUnavailable(() =>
     ctx.db.transaction(async (trx) => {
@@ -132,4 +133,5 @@ export async function removeAgent(ctx: Context, { id }: { id: number }): Promise
   );
   ctx.keys.revoke(revoked);
   await ctx.published(id);
+  return {};
 }

@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
-import { type Sample, sample as sampleShape, type ThresholdsInForce } from "@sonde/proto/http/agents/agents";
+import { type Sample, sample as sampleShape } from "@sonde/proto/http/agents/agents";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import type { Context } from "../context.ts";
 import { figuresOf } from "../state/samples.ts";
@@ -47,7 +47,7 @@ export async function presentAgents(
       updatedAt: instant(agent.updatedAtMs),
       ...(reading === undefined ? {} : { skew: reading.skewMs / 1000 }),
       ...(latest === undefined ? {} : { latest }),
-      thresholds: thresholdsOf(limits, id),
+      thresholds: { ...limits.of(id), scope: limits.hasOwn(id) ? "agent" : "global" },
     };
   });
 }
@@ -65,14 +65,4 @@ function readSample(bytes: Uint8Array, light: boolean): Sample | undefined {
   const { disk, network } = figuresOf(stored);
   const shown = { disks: disk === undefined ? [] : [disk], network: network === undefined ? [] : [network] };
   return sampleShape.safeParse({ ...stored, at, ...shown, temperatures: [], gpus: [] }).data;
-}
-
-function thresholdsOf(limits: Context["limits"], agentId: number): ThresholdsInForce {
-  const { cpu, memory, disk } = limits.of(agentId);
-  return {
-    cpu: cpu ?? null,
-    memory: memory ?? null,
-    disk: disk ?? null,
-    scope: limits.hasOwn(agentId) ? "agent" : "global",
-  };
 }

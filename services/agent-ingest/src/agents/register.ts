@@ -9,7 +9,6 @@ import { insertKey, newSecret, revokeKeys, secretHash } from "../keys/store.ts";
 import { consumeToken, deleteTokensOf, findToken, type TokenRow } from "../tokens/store.ts";
 import {
   agentEvent,
-  clearDuplicateKey,
   findAgent,
   insertAgent,
   lockAgent,
@@ -72,8 +71,9 @@ async function writeAgent(
     return agent;
   }
   const before = await lockAgent(trx, agentId);
-  await clearDuplicateKey(trx, agentId);
-  const agent = await updateAgent(trx, agentId, { ...said, name: tokenName ?? undefined }, nowMs);
+  // Its old key is refused from now on, also from the other machine that used it.
+  const host = { ...said, name: tokenName ?? undefined, duplicateKeyAtMs: null };
+  const agent = await updateAgent(trx, agentId, host, nowMs);
   await enqueueEvent(trx, agentEvent(agent, "registered", before.status, nowMs));
   return agent;
 }

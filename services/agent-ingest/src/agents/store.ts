@@ -2,6 +2,7 @@ import { AppError } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueKeys, type EventInit } from "@sonde/kit/postgres/outbox";
 import type { AgentsQuery, agentFigureSorts, AgentStatus } from "@sonde/proto/http/agents/agents";
+import { maxId } from "@sonde/proto/http/envelope";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { buckets } from "@sonde/proto/streams";
 
@@ -55,9 +56,6 @@ export const publishKeys = (trx: Database, hashes: readonly string[]): Promise<v
     hashes.map((key) => ({ bucket: buckets.agents, key })),
   );
 
-// PostgreSQL's largest integer; a greater id is not found rather than a fault.
-export const maxId = 2_147_483_647;
-
 function found(row: StoredAgent | undefined, id: number): StoredAgent {
   if (row === undefined) throw new AppError("not_found", "Agent with ID {id} not found", { params: { id } });
   return row;
@@ -89,7 +87,7 @@ export async function insertAgent(trx: Database, agent: RegisteredHost, atMs: nu
 export async function updateAgent(
   trx: Database,
   id: number,
-  { dependsOn, ...host }: Partial<RegisteredHost & Pick<StoredAgent, "dependsOn">>,
+  { dependsOn, ...host }: Partial<RegisteredHost & Pick<StoredAgent, "dependsOn" | "duplicateKeyAtMs">>,
   atMs: number,
 ): Promise<StoredAgent> {
   const [row] = await trx("agents")
@@ -102,11 +100,6 @@ export async function updateAgent(
     })
     .returning<StoredAgent[]>("*");
   return found(row, id);
-}
-
-/** Its old key is refused from now on, also from the other machine that used it. */
-export async function clearDuplicateKey(trx: Database, id: number): Promise<void> {
-  await trx("agents").where({ id }).update({ duplicateKeyAtMs: null });
 }
 
 /** Leaves a tombstone that holds nothing of the host, but for the name that its incidents show. */

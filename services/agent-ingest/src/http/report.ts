@@ -1,6 +1,7 @@
 import { AppError, type FieldFault } from "@sonde/kit/errors";
 import { reportBody } from "@sonde/kit/http/agent-bodies";
 import { readInflatedBody } from "./inflated-body.ts";
+import type { BodyReservation } from "@sonde/kit/http/body-pool";
 import { isLateBody } from "@sonde/kit/http/request-body";
 import { hostFacts } from "@sonde/proto/http/agents/agents";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
@@ -32,24 +33,19 @@ export async function report(ctx: HttpContext, exchange: Exchange): Promise<Exch
   };
 }
 
-async function take(ctx: HttpContext, reporter: Reporter, exchange: Exchange) {
+async function take({ intake, clock }: HttpContext, reporter: Reporter, { request, response }: Exchange) {
+  let reservation: BodyReservation | undefined;
   try {
-    return await takeInPlace(ctx, reporter, exchange);
-  } catch (error) {
-    // A late body shows nothing about the room for others.
-    if (error instanceof AppError && error.code === "unavailable" && !isLateBody(error)) ctx.intake.fullness.refused();
-    throw error;
-  }
-}
-
-async function takeInPlace({ intake, clock }: HttpContext, reporter: Reporter, { request, response }: Exchange) {
-  const reservation = intake.reportBodies.enter(String(reporter.agentId));
-  try {
+    reservation = intake.reportBodies.enter(String(reporter.agentId));
     const body = await readInflatedBody(request, response, reportBody, reservation);
     const receivedAtMs = clock.now();
     return await takeReport(intake, reporter, { contentType: request.headers["content-type"], body, receivedAtMs });
+  } catch (error) {
+    // A late body shows nothing about the room for others.
+    if (error instanceof AppError && error.code === "unavailable" && !isLateBody(error)) intake.fullness.refused();
+    throw error;
   } finally {
-    reservation.leave();
+    reservation?.leave();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import { maxId } from "../agents/store.ts";
+import { maxId } from "@sonde/proto/http/envelope";
 
 export type TokenRow = {
   id: number;

@@ -75,14 +75,21 @@ const present = (row: OpenTokenRow): OpenToken => ({
 });
 
 /** Ends an open token: it is refused from now on. @throws AppError not_found */
-export async function revokeToken({ db, clock }: Pick<Context, "db" | "clock">, { id }: { id: number }): Promise<void> {
-  if (await orUnavailable(() => deleteOpenToken(db, id, clock.now()))) return;
+export async function revokeToken(
+  { db, clock }: Pick<Context, "db" | "clock">,
+  { id }: { id: number },
+): Promise<Record<string, never>> {
+  if (await orUnavailable(() => deleteOpenToken(db, id, clock.now()))) return {};
   throw new AppError("not_found", "The registration token does not exist, was used or has expired");
 }
 
 /** Ends every open token that a user made. */
-export async function revokeTokensOf({ db }: Pick<Context, "db">, { userId }: { userId: number }): Promise<void> {
+export async function revokeTokensOf(
+  { db }: Pick<Context, "db">,
+  { userId }: { userId: number },
+): Promise<Record<string, never>> {
   await orUnavailable(() => deleteTokensOf(db, [userId]));
+  return {};
 }
 
 export function askCreators(auth: Pick<Client<typeof authContract>, "getUser">): Creators {
