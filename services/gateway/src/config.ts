@@ -1,7 +1,11 @@
+import about from "../package.json" with { type: "json" };
 import { common, env, readConfig as read } from "@sonde/kit/service/config";
 import { createPublicKey } from "node:crypto";
 import { resolve } from "node:path";
 import { z } from "zod";
+
+/** The version of Sonde that answers. */
+export const version: string = about.version;
 
 /** Where `npm run build` of the web app puts its files. */
 const builtWebApp = resolve(import.meta.dirname, "../../../web/dist");

@@ -1,12 +1,12 @@
 import { type ErrorCode, failure, statusOfCode } from "@sonde/proto/http/envelope";
 import { interval } from "@sonde/proto/http/monitors/monitors";
 import { z } from "zod";
-import { describeAgentRoutes } from "./openapi-agents.ts";
+import { version } from "./config.ts";
 import { idempotencyKeyPattern } from "./middleware/idempotency-key.ts";
+import { describeAgentRoutes } from "./openapi-agents.ts";
 import { named } from "./openapi-names.ts";
 import { describeWebhook } from "./openapi-webhook.ts";
 import type { Installation, Route } from "./route.ts";
-import { version } from "./version.ts";
 
 type Json = { [key: string]: unknown };
 

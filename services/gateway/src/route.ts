@@ -58,7 +58,7 @@ type RouteAnswer<A extends z.ZodType> = Batched<Omit<z.input<A>, "success" | "me
 };
 
 /** Runs a request of a session, the reading of its body included, or refuses it before. */
-export type Bounds = <Result>(deps: Deps, session: Session, request: () => Promise<Result>) => Promise<Result>;
+type Bounds = <Result>(deps: Deps, session: Session, request: () => Promise<Result>) => Promise<Result>;
 
 type Common<W extends Who, P extends PathIds, Q extends z.ZodType, B extends z.ZodType> = {
   method: Method;
@@ -94,14 +94,14 @@ type Definition<
 };
 
 /** A route that writes its own answer: a stream, a document that is no envelope. */
-export type RawDefinition<W extends Who, P extends PathIds, Q extends z.ZodType> = Common<W, P, Q, Nothing> & {
+type RawDefinition<W extends Who, P extends PathIds, Q extends z.ZodType> = Common<W, P, Q, Nothing> & {
   /** A media type; of JSON that is an envelope all the same, its schema. */
   media: string | z.ZodType;
   handle(input: Input<W, P, z.output<Q>, unknown>): void | Promise<void>;
 };
 
 /** A route whose body is too large to be read on the loop. `body` only describes it; the handler gets its bytes. */
-export type BytesDefinition<W extends Who, P extends PathIds, Q extends z.ZodType, A extends z.ZodType> = Common<
+type BytesDefinition<W extends Who, P extends PathIds, Q extends z.ZodType, A extends z.ZodType> = Common<
   W,
   P,
   Q,

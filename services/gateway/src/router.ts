@@ -2,14 +2,14 @@ import { AppError } from "@sonde/kit/errors";
 import { languageHeaders } from "@sonde/kit/http/answer";
 import { translate } from "@sonde/proto/http/messages";
 import type { Role } from "@sonde/proto/http/users";
-import { Batches, streamJson } from "./middleware/batches.ts";
 import type { Context, Session } from "./context.ts";
 import type { Deps } from "./deps.ts";
+import { Batches, streamJson } from "./middleware/batches.ts";
 import { readJson, readJsonBytes } from "./middleware/body.ts";
+import { allowMethods } from "./middleware/errors.ts";
 import { readIdempotencyKey } from "./middleware/idempotency-key.ts";
-import { allowMethods } from "./middleware/methods.ts";
-import { requireSession } from "./middleware/session.ts";
 import type { Ids, RawRequest, Result, Route, Who } from "./route.ts";
+import { requireSession } from "./sessions/sessions.ts";
 import { readId, readTextId } from "./validate.ts";
 
 type Placed = { path: RegExp; methods: string[]; routes: Map<string, Route> };

@@ -8,7 +8,7 @@ import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Config, toSpki } from "../config.ts";
 import type { Context } from "../context.ts";
-import { allowMethods } from "../middleware/methods.ts";
+import { allowMethods } from "../middleware/errors.ts";
 
 export const downloadsPrefix = "/downloads/";
 

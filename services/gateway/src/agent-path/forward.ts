@@ -18,7 +18,7 @@ import { GatewayHeartbeatSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { subjects } from "@sonde/proto/subjects";
 import type { Agent as HttpAgent } from "node:http";
 import type { Context } from "../context.ts";
-import { allowMethods } from "../middleware/methods.ts";
+import { allowMethods } from "../middleware/errors.ts";
 import { rememberKeys } from "./key-memory.ts";
 import { ask, type UpstreamResponse } from "./upstream.ts";
 
@@ -123,10 +123,10 @@ export function forwardTo(url: string | null, classes: RequestClasses = createRe
  * The limits of one kind of request: its bodies, and its own connections to agent-ingest. A full class does not delay
  * the others.
  */
-export type RequestClass = { limits: BodyLimits; bodies: BodyPool; agent: HttpAgent };
+type RequestClass = { limits: BodyLimits; bodies: BodyPool; agent: HttpAgent };
 
 /** Registrations, which need no key; reports by keys that were good lately, and by all others. */
-export type RequestClasses = { register: RequestClass; known: RequestClass; unknown: RequestClass };
+type RequestClasses = { register: RequestClass; known: RequestClass; unknown: RequestClass };
 
 /** Less than agent-ingest keeps its own, so that no request meets a connection that is just being closed. */
 const idleMs = 60_000;

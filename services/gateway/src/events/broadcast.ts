@@ -15,7 +15,7 @@ export type Sink = {
 
 /** Who reads a stream; a hub adds what it knows of them. */
 export type Listener = { sink: Sink };
-export type BroadcastOptions<Reader extends Listener> = {
+type BroadcastOptions<Reader extends Listener> = {
   clock: Clock;
   /** Shared by all broadcasts: bounds their streams together. */
   streams: StreamCount;

@@ -1,6 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import type { Bus } from "@sonde/kit/bus/connect";
-import { followStream, type BusMessage } from "@sonde/kit/bus/follow";
+import { followStream } from "@sonde/kit/bus/follow";
 import { counter } from "@sonde/kit/telemetry/metrics";
 import { AgentFiguresBatchSchema } from "@sonde/proto/gen/agents/v1/agents";
 import { EventSchema, MonitorFiguresBatchSchema } from "@sonde/proto/gen/events/v1/events";
@@ -9,16 +9,10 @@ import { subjects } from "@sonde/proto/subjects";
 import type { Hub } from "./hub.ts";
 import { type EventFrame, presentAgentFigures, presentChecking, presentEvent, presentFigures } from "./present.ts";
 
-export type Feed = {
-  /** Settles once what EVENTS already held has been read. */
-  current: Promise<void>;
-  stop(): Promise<void>;
-};
-
 const unreadable = counter("sonde_events_unreadable_total", "Events that the gateway could not read");
 
 /** Reads EVENTS, from the last `capacity` of its messages on, and live figures into the hub. */
-export async function startFeed(bus: Bus, hub: Hub, capacity = 10_000): Promise<Feed> {
+export async function startFeed(bus: Bus, hub: Hub, capacity = 10_000) {
   const { created, state } = await bus.jsm.streams.info(streams.events.name);
   const from = { created, sequence: Math.max(0, state.first_seq - 1, state.last_seq - capacity) };
   let begun = created;
@@ -34,35 +28,29 @@ export async function startFeed(bus: Bus, hub: Hub, capacity = 10_000): Promise<
         begun = message.created;
         hub.begin({ createdMs: Date.parse(begun), sequence: message.sequence - 1 });
       }
-      hub.fact(message.sequence, readEvent(message));
+      hub.fact(
+        message.sequence,
+        orNone(() => presentEvent(fromBinary(EventSchema, message.data)), null),
+      );
     },
     onCurrent: () => settle(),
   });
   const follow = (subject: string, read: (bytes: Uint8Array) => EventFrame[]) =>
     bus.nc.subscribe(subject, {
       callback: (error, message) => {
-        if (error === null) for (const frame of readLive(message.data, read)) hub.live(frame);
+        if (error === null) for (const frame of orNone(() => read(message.data), [])) hub.live(frame);
       },
     });
   const live = [follow(subjects.liveMonitors, readMonitors), follow(subjects.liveAgents, readAgents)];
 
   return {
+    /** Settles once what EVENTS already held has been read. */
     current,
-    stop: async () => {
+    stop: async (): Promise<void> => {
       for (const subscription of live) subscription.unsubscribe();
       await following.stop();
     },
   };
-}
-
-/** One bad message must not hold up the rest: it is counted and passed over. */
-function readEvent({ data }: BusMessage): EventFrame | null {
-  try {
-    return presentEvent(fromBinary(EventSchema, data));
-  } catch {
-    unreadable.inc();
-    return null;
-  }
 }
 
 function readMonitors(bytes: Uint8Array): EventFrame[] {
@@ -71,11 +59,12 @@ function readMonitors(bytes: Uint8Array): EventFrame[] {
 }
 const readAgents = (bytes: Uint8Array) => fromBinary(AgentFiguresBatchSchema, bytes).figures.map(presentAgentFigures);
 
-function readLive(bytes: Uint8Array, read: (bytes: Uint8Array) => EventFrame[]): EventFrame[] {
+/** One bad message must not hold up the rest: it is counted and passed over. */
+function orNone<Frames>(read: () => Frames, none: Frames): Frames {
   try {
-    return read(bytes);
+    return read();
   } catch {
     unreadable.inc();
-    return [];
+    return none;
   }
 }

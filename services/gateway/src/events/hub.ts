@@ -25,7 +25,7 @@ type Client = Reader & { openedAtMs: number };
  * `maxStreams` in all, unless `streams` counts them; `maxStreamsPerUser` over all sessions of one user; `capacity`:
  * events to resume from.
  */
-export type HubOptions = {
+type HubOptions = {
   clock: Clock;
   maxStreams: number;
   maxStreamsPerUser: number;

@@ -1,6 +1,5 @@
 import { isMessage } from "@sonde/proto/http/messages";
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
-import { setImmediate as otherWork } from "node:timers/promises";
 import type { ImportContext, ImportVerdict } from "./known.ts";
 import { decideSettings } from "./settings.ts";
 import type {
@@ -13,20 +12,17 @@ import type {
   RefusedObject,
 } from "./shapes.ts";
 
-/** The number of entries decided in one turn of the event loop. */
-const turnEntries = 1_000;
 const used: TranslatableText = { text: "There already, and used" };
 
 /**
  * Decides which parts of a file are imported. A monitor whose name and target exist is skipped; an existing channel or
  * template of the same name and type is used; default settings that a user changed stay.
  */
-export async function decide(prepared: PreparedImport, known: ImportContext): Promise<DecidedImport> {
+export function decide(prepared: PreparedImport, known: ImportContext): DecidedImport {
   const cannot: RefusedObject[] = [...prepared.refused];
   const existing = new Map<number, number>();
   const coming: { line: number; monitor: PreparedMonitor }[] = [];
   for (const [at, monitor] of prepared.monitors.entries()) {
-    if (at % turnEntries === 0) await otherWork();
     const verdict = known.verdicts[at];
     const refuse = (why: TranslatableText) => void cannot.push({ type: "monitor", name: monitor.name, why });
     if (verdict === undefined || verdict.fault !== undefined) {
@@ -41,9 +37,7 @@ export async function decide(prepared: PreparedImport, known: ImportContext): Pr
   }
   const channels = decideChannels(prepared, known, cannot);
   const templates = decideTemplates(prepared, known, cannot);
-  await otherWork();
   const settings = decideSettings({ prepared, known, coming, channels, templates, cannot });
-  await otherWork();
   return {
     will: [
       ...coming.map(({ monitor, line }) =>

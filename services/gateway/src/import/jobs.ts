@@ -9,29 +9,15 @@ import { readExport } from "./sonde.ts";
 
 /** The bytes of a request's body, and what of this installation decides about it. */
 export type ImportJob = { bytes: Uint8Array; leastSeconds: number };
-/** Lists as JSON in slices: taking ten thousand objects over from a thread at once would hold up the loop. */
-export type SlicedImport = Omit<PreparedImport, "monitors" | "refused"> & {
-  monitors: Uint8Array[];
-  refused: Uint8Array[];
-};
 /** `refused`: an AppError as it travels. */
-export type JobAnswer = { prepared: SlicedImport } | { refused: string };
+export type JobAnswer = { prepared: PreparedImport } | { refused: string };
 
 const mostFaults = 50;
-const sliceEntries = 200;
-
-function slice(entries: readonly unknown[]): Uint8Array[] {
-  const count = Math.ceil(entries.length / sliceEntries);
-  return Array.from({ length: count }, (_, at) =>
-    Buffer.from(JSON.stringify(entries.slice(at * sliceEntries, (at + 1) * sliceEntries))),
-  );
-}
 
 /** Reads a file; nothing that it holds makes this throw. */
 export function answerJob(job: ImportJob): JobAnswer {
   try {
-    const prepared = read(job);
-    return { prepared: { ...prepared, monitors: slice(prepared.monitors), refused: slice(prepared.refused) } };
+    return { prepared: read(job) };
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code === "internal") throw thrown;
@@ -76,7 +62,7 @@ const notValid = (path: readonly (string | number)[]) =>
  * be as large as the body permits: this runs in a thread with a budget.
  * @throws AppError invalid with the path of the first
  */
-export function refuseText(value: unknown, path: readonly (string | number)[] = []): void {
+function refuseText(value: unknown, path: readonly (string | number)[] = []): void {
   if (typeof value === "string") {
     if (!value.includes("\0") && value.isWellFormed()) return;
     throw notValid(path);

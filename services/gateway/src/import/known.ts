@@ -43,12 +43,7 @@ export async function askServices(
     ask,
   );
   const verdicts: ImportVerdict[] = [];
-  for (const lines of prepared.parts) {
-    const monitors = Buffer.from(lines)
-      .toString()
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  for (const monitors of prepared.parts) {
     const answer = await services.monitors.checkImport({ monitors }, { ...ask, timeoutMs: checkMs });
     verdicts.push(...answer.verdicts);
   }
@@ -68,7 +63,7 @@ export const toRequest = ({ name, type, enabled, config }: PreparedChannel) => (
   name,
   type,
   enabled,
-  config: config === null ? {} : (JSON.parse(config) as Record<string, unknown>),
+  config: config ?? {},
 });
 
 /** A fault that a service found, as a text to translate. */

@@ -34,12 +34,12 @@ export function prepare(draft: Draft): PreparedImport {
   const lines = valid.map(({ draft: monitor, input }) => {
     const { refs, lost } = readRefs(monitor.input["dependsOn"], lineOfKey);
     if (lost) monitor.notes.push({ text: "Without what it depends on, as far as that does not come" });
-    return Buffer.from(`${JSON.stringify({ ...input, dependsOn: refs })}\n`);
+    return { ...input, dependsOn: refs };
   });
   return {
     monitors: valid.map(({ draft: monitor, input }) => preparedMonitor(monitor, input, refused)),
     parts: partsOf(lines),
-    zipped: zip(Buffer.concat(lines)),
+    zipped: zip(lines),
     channels: draft.channels.flatMap((channel) => preparedChannel(channel, refused)),
     templates: draft.templates,
     tellsByMonitor: draft.tellsByMonitor,
@@ -51,8 +51,8 @@ export function prepare(draft: Draft): PreparedImport {
 }
 
 /** As base64, so that JSON can carry it; Brotli with a large window makes up for the third that this adds. */
-const zip = (lines: Buffer): string =>
-  brotliCompressSync(lines, {
+const zip = (lines: readonly unknown[]): string =>
+  brotliCompressSync(lines.map((line) => `${JSON.stringify(line)}\n`).join(""), {
     params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 },
   }).toString("base64");
 
@@ -99,7 +99,7 @@ function preparedChannel({ missing, config, ...channel }: DraftChannel, refused:
       missing.length === 0
         ? []
         : [{ text: "Without {secrets}: enter it anew", params: { secrets: missing.join(", ").slice(0, 200) } }];
-    return [{ ...channel, config: JSON.stringify(config), notes: [...channel.notes, ...lost] }];
+    return [{ ...channel, config, notes: [...channel.notes, ...lost] }];
   }
   if (missing.length > 0) return [{ ...channel, config: null }];
   refused.push({ type: "channel", name: channel.name, why: whyOf(faultsOf(parsed.error.issues)) });
@@ -107,22 +107,23 @@ function preparedChannel({ missing, config, ...channel }: DraftChannel, refused:
 }
 
 /** The first fault, with the field that has it. */
-export function whyOf([first]: readonly FieldFault[]): TranslatableText {
+function whyOf([first]: readonly FieldFault[]): TranslatableText {
   if (first === undefined) return { text: "This value is not valid" };
   const fault: TranslatableText = { text: first.message, params: { ...first.params } };
   if (first.path === "") return fault;
   return { text: "{field}: {fault}", params: { field: first.path.slice(0, 80), fault } };
 }
 
-function partsOf(lines: readonly Buffer[]): Uint8Array[] {
-  const parts: Buffer[][] = [];
+function partsOf(lines: readonly Record<string, unknown>[]): Record<string, unknown>[][] {
+  const parts: Record<string, unknown>[][] = [];
   let bytes = 0;
   for (const line of lines) {
     const last = parts.at(-1);
-    const fits = last !== undefined && last.length < partLines && bytes + line.length <= partBytes;
+    const lineBytes = Buffer.byteLength(JSON.stringify(line));
+    const fits = last !== undefined && last.length < partLines && bytes + lineBytes <= partBytes;
     if (fits) last.push(line);
     else parts.push([line]);
-    bytes = (fits ? bytes : 0) + line.length;
+    bytes = (fits ? bytes : 0) + lineBytes;
   }
-  return parts.map((part) => Buffer.concat(part));
+  return parts;
 }

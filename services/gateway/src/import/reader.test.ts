@@ -14,9 +14,8 @@ test("a thread of its own reads a file, into parts that a message of the bus hol
   const monitors = Array.from({ length: 450 }, (_, at) => ({ ...monitor, id: at + 1, name: `db ${at}` }));
   const { monitors: prepared, parts } = await read(exportOf(monitors));
   expect(prepared.map(({ name }) => name)).toEqual(monitors.map(({ name }) => name));
-  const lines = parts.map((part) => Buffer.from(part).toString().trimEnd().split("\n"));
-  expect(lines.map(({ length }) => length)).toEqual([200, 200, 50]);
-  expect(JSON.parse(lines[2]![49]!)).toMatchObject({ name: "db 449" });
+  expect(parts.map(({ length }) => length)).toEqual([200, 200, 50]);
+  expect(parts[2]![49]).toMatchObject({ name: "db 449" });
 });
 
 test("a tag or a group of megabytes that thousands of monitors share is read within the time of any file", async () => {

@@ -1,6 +1,5 @@
 import { AppError, decodeError, unavailable } from "@sonde/kit/errors";
 import { createWorker } from "@sonde/kit/offload/worker";
-import { setImmediate as otherWork } from "node:timers/promises";
 import { answerJob, type ImportJob, type JobAnswer } from "./jobs.ts";
 import type { PreparedImport } from "./shapes.ts";
 
@@ -40,22 +39,7 @@ export const createDirectReader = (): ImportReader => ({
   stop: () => {},
 });
 
-async function preparedOf(answer: JobAnswer): Promise<PreparedImport> {
-  if (!("prepared" in answer)) throw decodeError(answer.refused);
-  const { monitors, refused, ...prepared } = answer.prepared;
-  return {
-    ...prepared,
-    monitors: await join<PreparedImport["monitors"][number]>(monitors),
-    refused: await join<PreparedImport["refused"][number]>(refused),
-  };
-}
-
-/** The entries of slices, with a turn of the loop for others after each. */
-async function join<Entry>(slices: readonly Uint8Array[]): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  for (const bytes of slices) {
-    entries.push(...(JSON.parse(Buffer.from(bytes).toString()) as Entry[]));
-    await otherWork();
-  }
-  return entries;
+function preparedOf(answer: JobAnswer): PreparedImport {
+  if ("prepared" in answer) return answer.prepared;
+  throw decodeError(answer.refused);
 }

@@ -56,8 +56,8 @@ export type DraftSettings = {
 export type PreparedImport = {
   /** Those that are valid by themselves, in the order of the lines. */
   monitors: PreparedMonitor[];
-  /** JSON of what `POST /api/monitors` takes, one a line, in parts that one message of the bus holds. */
-  parts: Uint8Array[];
+  /** What `POST /api/monitors` takes, in parts that one message of the bus holds. */
+  parts: Record<string, unknown>[][];
   /** All lines, by Brotli, as base64. */
   zipped: string;
   channels: PreparedChannel[];
@@ -83,8 +83,8 @@ export type PreparedChannel = {
   name: string;
   type: ChannelTypeName;
   enabled: boolean;
-  /** JSON; null: it lacks what it cannot do without, and only one that is there already can be used. */
-  config: string | null;
+  /** Null: it lacks what it cannot do without, and only one that is there already can be used. */
+  config: Record<string, unknown> | null;
   notes: TranslatableText[];
 };
 

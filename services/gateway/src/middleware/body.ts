@@ -6,7 +6,7 @@ import { refuseHostile } from "../validate.ts";
 const inspectedBytes = 4096;
 /** JSON's escapes of NUL and of surrogates; valid UTF-8 holds no lone surrogate otherwise. */
 const spelt = /\\u(?:0000|d[89a-f])/i;
-export const bodyLimits: BodyLimits = { maxBytes: 2 ** 20, deadlineMs: 15_000 };
+const bodyLimits: BodyLimits = { maxBytes: 2 ** 20, deadlineMs: 15_000 };
 
 /**
  * Reads a request's JSON object; undefined without a body.

@@ -10,7 +10,7 @@ import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 type Rate = { count: number; seconds: number };
 
 /** Keeps one user's costly requests from taking what others need. */
-export type UserLimits<Kind extends string> = {
+type UserLimits<Kind extends string> = {
   /**
    * Runs a whole request of this kind, the reading of its body included, where its user has room for one more.
    * @throws AppError `too_many` with the seconds to wait; what the request throws

@@ -1,8 +1,8 @@
 import { AppError } from "@sonde/kit/errors";
 import { configAnswer } from "@sonde/proto/http/config";
+import { version } from "../config.ts";
 import { type HandlerBase, route } from "../route.ts";
 import type { Services } from "../services.ts";
-import { version } from "../version.ts";
 
 export const configRoutes = [
   route({

@@ -26,7 +26,7 @@ export const importRoutes = [
       const { importReader, config, body, query, ctx } = input;
       const leastSeconds = config.minIntervalMinutes * 60;
       const prepared = await importReader.read({ bytes: body, leastSeconds });
-      const decided = await decide(prepared, await askServices(input, prepared));
+      const decided = decide(prepared, await askServices(input, prepared));
       const dryRun = query.dryRun === "true";
       if (!dryRun) await carryOut(input, prepared, decided);
       return { message: dryRun ? undefined : "Imported", dryRun, ...present(decided, ctx.state.language) };

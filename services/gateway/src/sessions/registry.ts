@@ -3,11 +3,8 @@ import type { Session } from "../context.ts";
 
 const mostEnded = 10_000;
 
-/** The sessions that the bucket has, by the hex SHA-256 of their tokens. */
-export type SessionRegistry = ReturnType<typeof createSessionRegistry>;
-
 /**
- * A positive list in memory. `put` and `end` follow the bucket; a session that ended never comes back, so an answer
+ * The sessions that the bucket has, by the hex SHA-256 of their tokens. `put` and `end` follow the bucket; a session that ended never comes back, so an answer
  * that was under way meanwhile cannot revive it.
  */
 export function createSessionRegistry(now: () => number) {

@@ -1,20 +1,21 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import type { Bus } from "@sonde/kit/bus/connect";
-import { type Clock, systemClock } from "@sonde/kit/time/clock";
-import { AppError } from "@sonde/kit/errors";
 import { watchBucket } from "@sonde/kit/bus/follow";
-import { counter } from "@sonde/kit/telemetry/metrics";
+import { createCache } from "@sonde/kit/cache";
+import { AppError } from "@sonde/kit/errors";
 import { oneOf } from "@sonde/kit/one-of";
+import { counter } from "@sonde/kit/telemetry/metrics";
+import { type Clock, systemClock } from "@sonde/kit/time/clock";
 import { SessionSchema } from "@sonde/proto/gen/auth/v1/auth";
 import { roles } from "@sonde/proto/http/users";
 import { buckets } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import { hash as digest } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import type { Session } from "../context.ts";
 import type { Services } from "../services.ts";
-import { createSessionRegistry } from "./registry.ts";
 import { readWritten, watchLag } from "./lag.ts";
-import { createCache } from "@sonde/kit/cache";
+import { createSessionRegistry } from "./registry.ts";
 
 export type Sessions = {
   /** The session of a token, or null. From memory where that is sure to be current. @throws AppError `unavailable` */
@@ -30,7 +31,7 @@ export type Sessions = {
   stop(): Promise<void>;
 };
 
-export type SessionOptions = { bus: Bus; auth: Services["auth"]; clock?: Clock; silentMs?: number };
+type SessionOptions = { bus: Bus; auth: Services["auth"]; clock?: Clock; silentMs?: number };
 
 /** Auth sends a heartbeat once a second; after this much silence its word may have been missed. */
 const beatSilenceMs = 3000;
@@ -154,4 +155,17 @@ function sessionOf(hash: string, message: Omit<SessionFields, "role"> & { role: 
     expiresAtMs: message.expiresAtMs,
     userCreatedAt: new Date(message.userCreatedAtMs).toISOString(),
   };
+}
+
+/** The bearer token of a request, or null. A token in a query is none: addresses are written into logs. */
+function bearerToken(request: IncomingMessage): string | null {
+  return /^Bearer ([\w~+/.=-]{16,512})$/i.exec(request.headers.authorization ?? "")?.[1] ?? null;
+}
+
+/** The session of a request. @throws AppError `unauthenticated`; `unavailable` if that is not known */
+export async function requireSession(request: IncomingMessage, sessions: Sessions): Promise<Session> {
+  const token = bearerToken(request);
+  const session = token === null ? null : await sessions.resolve(token);
+  if (session === null) throw new AppError("unauthenticated", "Please log in");
+  return session;
 }

@@ -1,9 +1,9 @@
+import { AppError } from "@sonde/kit/errors";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
-import { AppError } from "@sonde/kit/errors";
 import type { Context } from "../context.ts";
-import { allowMethods } from "../middleware/methods.ts";
-import { type Sendable, sendable, sendBytes } from "./bytes.ts";
+import { allowMethods } from "../middleware/errors.ts";
+import { sendable, type Sendable, sendBytes } from "./bytes.ts";
 
 /** The files that a build of the web app can hold, and no others are served. */
 const contentTypes: Record<string, string> = {

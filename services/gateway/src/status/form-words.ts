@@ -3,7 +3,7 @@ import type { PageLanguage } from "@sonde/proto/http/status/documents";
 type Notice = { title: string; text: string };
 
 /** What the forms of the public page answer. */
-export type FormWords = {
+type FormWords = {
   asked: Notice;
   confirmed: Notice;
   ended: Notice;

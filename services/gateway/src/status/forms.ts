@@ -1,14 +1,14 @@
 import { AppError, invalid, toAppError } from "@sonde/kit/errors";
 import { readBody } from "@sonde/kit/http/request-body";
 import { statusOfCode } from "@sonde/proto/http/envelope";
-import type { PageLanguage } from "@sonde/proto/http/status/documents";
-import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { translate } from "@sonde/proto/http/messages";
+import { faultsOf } from "@sonde/proto/http/reasons/issues";
+import type { PageLanguage } from "@sonde/proto/http/status/documents";
 import { subscribeInput, subscriptionTokenInput } from "@sonde/proto/http/status/subscribers";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
-import { allowMethods } from "../middleware/methods.ts";
+import { allowMethods } from "../middleware/errors.ts";
 import { formWords } from "./form-words.ts";
 import { type FormAnswer, pageLanguage, sendForm, sendPlain } from "./serve.ts";
 

@@ -8,7 +8,7 @@ import { documentPolicy } from "../middleware/security-headers.ts";
 export const isHttps = ({ publicUrl }: Pick<Config, "publicUrl">): boolean => publicUrl?.startsWith("https:") === true;
 
 /** `removed`: headers of all other responses that this one leaves out. */
-export type HeaderChange = { set: Headers; removed: string[] };
+type HeaderChange = { set: Headers; removed: string[] };
 type Page = Pick<PageSummary, "logoUrl" | "embedOrigins" | "searchable">;
 export type Headers = Readonly<Record<string, string>>;
 
@@ -41,7 +41,7 @@ export const policyWithLogo = (logoUrl: string | null): string =>
   documentPolicy.replace("img-src 'self'", ["img-src 'self'", ...originOf(logoUrl)].join(" "));
 
 /** `framed`: other sites may frame it where the page allows that; `hidden`: never for search engines. */
-export type HtmlOptions = { isHttps: boolean; framed: boolean; hidden: boolean };
+type HtmlOptions = { isHttps: boolean; framed: boolean; hidden: boolean };
 
 /**
  * Lets pages of other sites read a response. Empty while only this machine reaches the gateway and PUBLIC_URL is not

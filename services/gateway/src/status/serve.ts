@@ -4,7 +4,7 @@ import { languageOf } from "@sonde/proto/http/messages";
 import { documentNames, type FormKind, type PageLanguage } from "@sonde/proto/http/status/documents";
 import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
-import { allowMethods } from "../middleware/methods.ts";
+import { allowMethods } from "../middleware/errors.ts";
 import { leaveOut } from "../middleware/security-headers.ts";
 import { sendBytes } from "../site/bytes.ts";
 import { dataHeaders, htmlHeaders, isHttps, sharedCaching } from "./headers.ts";

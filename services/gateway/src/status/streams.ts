@@ -15,9 +15,9 @@ import { createBroadcast, encodeFrame, type Sink, type StreamCount } from "../ev
 import type { PublishedPage, StatusView } from "./view.ts";
 
 /** A visitor's stream; `address` is the visitor's own, behind any proxies. */
-export type Visitor = { sink: Sink; address: string };
+type Visitor = { sink: Sink; address: string };
 export type StatusStreams = ReturnType<typeof createStatusStreams>;
-export type StatusStreamOptions = {
+type StatusStreamOptions = {
   view: StatusView;
   clock: TimerClock;
   streams: StreamCount;

@@ -103,7 +103,7 @@ const ownWords: TranslatableText = { text: "Messages are worded by Sonde" };
 const methods = ["POST", "PUT", "PATCH"];
 
 /** A webhook: where and how it is called; what it sends is Sonde's. */
-export function readWebhook(given: KumaSettings): ReadChannel {
+function readWebhook(given: KumaSettings): ReadChannel {
   const method = (textField(given, "httpMethod") ?? "POST").toUpperCase();
   if (!methods.includes(method)) {
     return {
@@ -117,7 +117,7 @@ export function readWebhook(given: KumaSettings): ReadChannel {
 }
 
 /** Mail by a server. Recipients in copy get it as well; Sonde has no blind copies. */
-export function readMail(given: KumaSettings): ReadChannel {
+function readMail(given: KumaSettings): ReadChannel {
   const notes: TranslatableText[] = [];
   if (textField(given, "smtpBCC") !== undefined) notes.push({ text: "Without the recipients in BCC" });
   if (given["smtpIgnoreTLSError"] === true) notes.push({ text: "The server's certificate must be valid" });
@@ -138,7 +138,7 @@ export function readMail(given: KumaSettings): ReadChannel {
 }
 
 /** Mail by Resend. */
-export function readResend(given: KumaSettings): ReadChannel {
+function readResend(given: KumaSettings): ReadChannel {
   const [address, name] = [textField(given, "resendFromEmail"), textField(given, "resendFromName")];
   return {
     type: "resend",
@@ -151,14 +151,14 @@ export function readResend(given: KumaSettings): ReadChannel {
 }
 
 /** A channel of Sonde, or why there is none. */
-export type ReadChannel =
+type ReadChannel =
   | { type: ChannelTypeName; config: Record<string, unknown>; notes?: TranslatableText[] }
   | { refused: TranslatableText };
 /** A notification's own settings: JSON, flat, each field named after its type. */
-export type KumaSettings = Record<string, unknown>;
+type KumaSettings = Record<string, unknown>;
 
 /** A field as text; undefined where it is empty. */
-export function textField(given: KumaSettings, name: string): string | undefined {
+function textField(given: KumaSettings, name: string): string | undefined {
   const value = given[name];
   const read = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
   return read === "" ? undefined : read;

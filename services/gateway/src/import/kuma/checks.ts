@@ -42,7 +42,7 @@ function readKeyword(row: KumaRow): ReadAssertion {
 const protocolsByPort: Readonly<Record<number, StartTls>> = { 110: "pop3", 143: "imap", 5432: "postgres" };
 
 /** A TCP port; one with TLS (`smtp_security`, `expected_tls_alert`) is a check of TLS. */
-export function readPort(row: KumaRow, around: KumaContext): ReadCheck {
+function readPort(row: KumaRow, around: KumaContext): ReadCheck {
   const host = text(row, "hostname");
   const port = number(row, "port") ?? 0;
   const security = text(row, "smtp_security");
@@ -62,7 +62,7 @@ export function readPort(row: KumaRow, around: KumaContext): ReadCheck {
 }
 
 /** A DNS question. Uptime Kuma may name several name servers, and conditions that a record must fulfil. */
-export function readDns(row: KumaRow): ReadCheck {
+function readDns(row: KumaRow): ReadCheck {
   const notes: TranslatableText[] = [];
   const servers = text(row, "dns_resolve_server")
     .split(",")
@@ -130,7 +130,7 @@ const ops: Readonly<Record<string, string>> = {
 const step = /(?:^|\.)([\p{L}_][\p{L}\p{N}_]*)|(?:^|\.)`([^`]+)`|\[(-?\d{1,9})\]/uy;
 
 /** A JSON query as an assertion: the JSONata expression (docs.jsonata.org) has to be a plain path. */
-export function readJsonQuery(row: KumaRow): ReadAssertion {
+function readJsonQuery(row: KumaRow): ReadAssertion {
   const given = text(row, "json_path").trim();
   const operator = text(row, "json_path_operator").trim();
   const op = Object.hasOwn(ops, operator) ? ops[operator] : undefined;

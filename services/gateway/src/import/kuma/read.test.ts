@@ -32,7 +32,7 @@ function monitorOf(row: Row, options?: Options) {
   const draft = draftOf([{ ...http, ...row }], options);
   const [monitor] = draft.monitors;
   const prepared = prepare(draft);
-  const line = prepared.parts.length === 0 ? null : (JSON.parse(Buffer.from(prepared.parts[0]!).toString()) as Line);
+  const line = (prepared.parts[0]?.[0] ?? null) as Line | null;
   return {
     check: splitInput(line ?? {}).check,
     line,
@@ -104,7 +104,7 @@ describe("an HTTP monitor", () => {
     const draft = draftOf([], {
       early: [{ id: 9, name: "Old", type: "http", url: "https://old.example.com/", interval: 60 }],
     });
-    const [line] = prepare(draft).parts.map((part) => JSON.parse(Buffer.from(part).toString()) as Line);
+    const [line] = prepare(draft).parts.flat();
     expect(line).toMatchObject({ method: "GET", expectedStatus: "200-299", minDaysLeft: 7 });
   });
 
