@@ -10,7 +10,7 @@ import { useConfigQuery } from "../config.ts";
 import { onPageTitle } from "../../ui/page-header.tsx";
 
 // The first page does without; where it cannot be loaded, so does every other.
-const DownCount = lazy(() => import("../down-count.tsx").catch(() => ({ default: () => null })));
+const DownCount = lazy(() => import("./down-count.tsx").catch(() => ({ default: () => null })));
 
 /** Navigation bar, page, footer; without them for people without an account, who came by a link in a message. */
 export function Layout() {

@@ -1,12 +1,12 @@
 import { useEffect } from "react";
 import { useLocation } from "react-router";
-import { setDownCount } from "../ui/page-header.tsx";
-import { useAppSelector } from "./hooks.ts";
-import { paths } from "./paths.ts";
-import type { RootState } from "./store.ts";
+import { setDownCount } from "../../ui/page-header.tsx";
+import { useAppSelector } from "../hooks.ts";
+import { paths } from "../paths.ts";
+import type { RootState } from "../store.ts";
 import type { dashboardAnswer } from "@sonde/proto/http/dashboard";
-import { type AnswerOf, api } from "./api.ts";
-import { type LiveEvent, keepListLive } from "./live/events.ts";
+import { type AnswerOf, api } from "../api.ts";
+import { type LiveEvent, keepListLive } from "../live/events.ts";
 
 const icons = { well: "/favicon.svg", down: "/favicon-down.svg" };
 

@@ -1,9 +1,9 @@
 import { act, screen, waitFor } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
-import { admin, dashboard } from "../testing/fixtures.ts";
-import { renderApp } from "../testing/render-app.tsx";
-import { ok, on } from "../testing/server.ts";
-import { type LiveEvent, publishLive } from "./live/events.ts";
+import { admin, dashboard } from "../../testing/fixtures.ts";
+import { renderApp } from "../../testing/render-app.tsx";
+import { ok, on } from "../../testing/server.ts";
+import { type LiveEvent, publishLive } from "../live/events.ts";
 import { applyToDown } from "./down-count.tsx";
 
 const agents = { total: 3, online: 1, connecting: 0, offline: 2 };
