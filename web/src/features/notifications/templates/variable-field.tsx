@@ -3,10 +3,11 @@ import {
   templateVariables,
   type TemplateVariable,
 } from "@sonde/proto/http/notifications/templates";
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
+import { useCombobox } from "../../../ui/combobox.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { controlClass, Field } from "../../../ui/field.tsx";
 
@@ -25,17 +26,20 @@ type VariableFieldProps = {
 /** A text with variables: two opening braces list them, arrow keys choose, Enter or Tab inserts, Escape closes. */
 export function VariableField({ name, label, hint, rows, onFocus }: VariableFieldProps) {
   const { t } = useTranslation();
-  const listId = useId();
   const element = useRef<TextField>(null);
   const { field, fieldState } = useController<TemplateInput, "subject" | "content">({ name });
   const [begun, setBegun] = useState<CompletionRange | null>(null);
-  const [active, setActive] = useState(0);
-  const chosen = begun?.options[active];
-  const optionId = (option: string) => `${listId}-${option}`;
+  const box = useCombobox({
+    options: begun?.options ?? [],
+    keyOf: (option) => option,
+    pickKeys: ["Enter", "Tab"],
+    onPick: pick,
+    onClose: begun === null ? undefined : () => setBegun(null),
+  });
 
   function look(target: TextField) {
     setBegun(begunAt(target.value, target.selectionStart ?? target.value.length));
-    setActive(0);
+    box.reset();
   }
   function pick(option: TemplateVariable) {
     if (begun === null) return;
@@ -47,28 +51,14 @@ export function VariableField({ name, label, hint, rows, onFocus }: VariableFiel
     });
     placeCursor(element.current, next.cursor);
   }
-  function onKeyDown(event: KeyboardEvent) {
-    if (begun === null || chosen === undefined || event.nativeEvent.isComposing) return;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const { length } = begun.options;
-    if (step !== undefined) setActive((active + step + length) % length);
-    else if (event.key === "Enter" || event.key === "Tab") pick(chosen);
-    else if (event.key === "Escape") setBegun(null);
-    else return;
-    event.preventDefault();
-  }
 
   const control = {
+    ...box.field,
     name,
     value: field.value,
     "aria-required": true,
-    "aria-autocomplete": "list",
-    "aria-controls": begun === null ? undefined : listId,
-    "aria-activedescendant": chosen === undefined ? undefined : optionId(chosen),
-    autoComplete: "off",
-    spellCheck: false,
+    "aria-controls": begun === null ? undefined : box.listId,
     onFocus: ({ currentTarget }: { currentTarget: TextField }) => onFocus(currentTarget),
-    onKeyDown,
     onBlur: () => {
       setBegun(null);
       field.onBlur();
@@ -95,7 +85,7 @@ export function VariableField({ name, label, hint, rows, onFocus }: VariableFiel
           )}
           {begun !== null && (
             <div
-              id={listId}
+              id={box.listId}
               role="listbox"
               aria-label={t("templates.suggestions")}
               className="fade-in absolute inset-x-0 top-full z-20 mt-1 max-h-60 overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-lifted"
@@ -103,24 +93,14 @@ export function VariableField({ name, label, hint, rows, onFocus }: VariableFiel
               {begun.options.map((option) => (
                 <div
                   key={option}
-                  id={optionId(option)}
-                  role="option"
-                  tabIndex={-1}
-                  aria-selected={option === chosen}
-                  ref={(row) => {
-                    if (option === chosen) row?.scrollIntoView({ block: "nearest" });
-                  }}
-                  // The field keeps the focus, whatever the pointer does.
-                  onPointerDown={(event) => event.preventDefault()}
-                  onClick={() => pick(option)}
-                  onKeyDown={(event) => event.key === "Enter" && pick(option)}
+                  {...box.propsOf(option)}
                   className={cx(
                     "flex min-h-8 cursor-pointer items-center gap-3 rounded-sm px-2 select-none hover:bg-sunken",
-                    option === chosen && "bg-accent-soft text-accent-strong",
+                    option === box.active && "bg-accent-soft text-accent-strong",
                   )}
                 >
                   <span className="font-mono text-[13px]">{option}</span>
-                  <span className={cx("min-w-0 truncate text-[13px]", option !== chosen && "text-muted")}>
+                  <span className={cx("min-w-0 truncate text-[13px]", option !== box.active && "text-muted")}>
                     {t(`templates.variable.${option}`)}
                   </span>
                 </div>
