@@ -18,7 +18,6 @@ export const schema = z
     AUTH_REGISTRATION: AUTH_REGISTRATION ?? defaultRegistration(rest.HOST),
   }));
 
-/** The environment of the auth service. */
 export type Config = z.output<typeof schema>;
 
 /** @throws ConfigError that names every fault */

@@ -1,13 +1,14 @@
 import type { Clock } from "@sonde/kit/time/clock";
-import { AppError, invalid } from "@sonde/kit/errors";
+import { AppError } from "@sonde/kit/errors";
 import type { Log } from "@sonde/kit/service/log";
 import type { Actor } from "@sonde/kit/bus/rpc";
 import type { RegistrationMode } from "@sonde/proto/http/auth";
-import { faultsOf } from "@sonde/proto/http/reasons/issues";
-import type { z } from "zod";
+import type { Database } from "@sonde/kit/postgres/database";
 import type { Passwords } from "./passwords/passwords.ts";
 import type { SessionBucket } from "./sessions/bucket.ts";
-import type { AuthStore } from "./store.ts";
+import { attemptStore } from "./attempts/limits.ts";
+import { sessionStore } from "./sessions/store.ts";
+import { userStore } from "./users/store.ts";
 
 /** Who may come in. */
 export type RegistrationPolicy = { registration: RegistrationMode; setupCode: string | undefined };
@@ -28,7 +29,7 @@ export type Deps = {
 export type Context = Deps & { actor?: Actor; signal?: AbortSignal };
 
 /** @throws AppError `unauthenticated` */
-export function requireActor({ actor }: Context): Actor {
+function requireActor({ actor }: Context): Actor {
   if (actor === undefined) throw new AppError("unauthenticated", "Please log in");
   return actor;
 }
@@ -46,9 +47,15 @@ export function requireSelfOrAdmin(ctx: Context, userId: number): Actor {
   return actor.id === userId ? actor : requireAdmin(ctx);
 }
 
-/** The input by the schema that the public API has too. @throws AppError `invalid` with every fault */
-export function check<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(input);
-  if (!parsed.success) throw invalid(faultsOf(parsed.error.issues));
-  return parsed.data;
+type AuthStore = ReturnType<typeof storeOn> & {
+  /** All that `run` does happens, or nothing of it. */
+  transaction<Result>(run: (store: ReturnType<typeof storeOn>) => Promise<Result>): Promise<Result>;
+};
+export type StoreInTransaction = ReturnType<typeof storeOn>;
+
+/** All of auth's SQL, on the database or within one transaction of it. */
+export function createStore(db: Database): AuthStore {
+  return { ...storeOn(db), transaction: (run) => db.transaction((trx) => run(storeOn(trx))) };
 }
+
+const storeOn = (db: Database) => ({ users: userStore(db), sessions: sessionStore(db), attempts: attemptStore(db) });

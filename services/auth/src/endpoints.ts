@@ -2,16 +2,12 @@ import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { Call, Handlers } from "@sonde/kit/bus/rpc";
 import type { authContract } from "@sonde/proto/rpc/auth";
 import type { Context, Deps } from "./context.ts";
-import { login } from "./sessions/login.ts";
-import { logout } from "./sessions/logout.ts";
+import { login, logout, resolveSession } from "./sessions/sessions.ts";
 import { sessionFields } from "./sessions/bucket.ts";
-import { resolveSession } from "./sessions/resolve.ts";
-import { changePassword } from "./users/change-password.ts";
+import { changePassword, createUser, deleteUser, getUser, listUsers, updateUser } from "./users/users.ts";
 import { register, registrationState } from "./users/register.ts";
-import { presentUser } from "./users/user.ts";
-import { createUser, deleteUser, getUser, listUsers, updateUser } from "./users/users.ts";
+import { presentUser } from "./users/store.ts";
 
-/** The bus table: method → verb. */
 export function endpoints(deps: Deps): Handlers<typeof authContract> {
   const on =
     <Input, Output, Answer>(

@@ -4,12 +4,11 @@ import { startService } from "@sonde/kit/service/start";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { migrations } from "../migrations/index.ts";
 import { type Config, readConfig } from "./config.ts";
-import type { Deps } from "./context.ts";
+import { type Deps, createStore } from "./context.ts";
 import { endpoints } from "./endpoints.ts";
 import { createPasswords } from "./passwords/passwords.ts";
 import { openBucket } from "./sessions/bucket.ts";
 import { createDoubt, startBucketSync } from "./sessions/bucket-sync.ts";
-import { createStore } from "./store.ts";
 
 /** Users, passwords, sessions. Resolves when every method answers. */
 export const start = (config: Config): Promise<Service> =>

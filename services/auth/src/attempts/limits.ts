@@ -1,6 +1,7 @@
 import { clocksDifferMs } from "@sonde/kit/time/clock";
 import { AppError } from "@sonde/kit/errors";
 import type { Message } from "@sonde/proto/http/messages";
+import type { Database } from "@sonde/kit/postgres/database";
 
 /** One counted attempt; `name` is whose account it was at. */
 export type CountedAttempt = { name: string; atMs: number };
@@ -13,12 +14,12 @@ type Limit = { perName: number; perAddress: number; message: Message };
  * What is counted within a window. `login`: failed logins by (address, username) and by address. `password`: wrong
  * current passwords of one user. `register`: registrations of an address, refused ones too.
  */
-export const limits = {
+const limits = {
   login: { perName: 10, perAddress: 100, message: "Too many failed logins, please try again later" },
   password: { perName: 10, perAddress: 10, message: "Too many requests, please try again later" },
   register: { perName: 100, perAddress: 100, message: "Too many requests, please try again later" },
 } as const satisfies Record<string, Limit>;
-export type AttemptKind = keyof typeof limits;
+type AttemptKind = keyof typeof limits;
 
 /**
  * Milliseconds until one more attempt is allowed; 0 now.
@@ -43,4 +44,30 @@ export function refuseTooMany(
 ): void {
   const ms = waitMs(kind, attempts, name, nowMs);
   if (ms > 0) throw new AppError("too_many", limits[kind].message, { retryAfterSeconds: Math.ceil(ms / 1000) });
+}
+
+/** Attempts are stored in PostgreSQL: they survive restarts and apply to all replicas. */
+export function attemptStore(db: Database) {
+  return {
+    /** @throws AppError `too_many` with the seconds to wait */
+    refuseTooMany: async (kind: AttemptKind, address: string, name: string, nowMs: number): Promise<void> => {
+      const newest = db("attempts")
+        .where({ kind, address })
+        .where("atMs", ">", nowMs - windowMs)
+        .orderBy("atMs", "desc")
+        .limit(limits[kind].perAddress);
+      refuseTooMany(kind, await newest.select<CountedAttempt[]>("name", "atMs"), name, nowMs);
+    },
+    add: async (kind: AttemptKind, address: string, name: string, nowMs: number): Promise<void> => {
+      await db("attempts").insert({ kind, address, name, atMs: nowMs });
+    },
+    clear: async (kind: AttemptKind, address: string, name: string): Promise<void> => {
+      await db("attempts").where({ kind, address, name }).delete();
+    },
+    forgetOld: async (nowMs: number): Promise<void> => {
+      await db("attempts")
+        .where("atMs", "<=", nowMs - windowMs)
+        .delete();
+    },
+  };
 }

@@ -5,9 +5,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { as, depsOf, enter, join, startAuth, type TestAuth } from "../testing/service.ts";
 import type { SessionBucket } from "./bucket.ts";
 import { changeSessions } from "./change.ts";
-import { createDoubt, startBucketSync } from "./bucket-sync.ts";
-import { purge } from "./purge.ts";
-import { hashToken } from "./token.ts";
+import { createDoubt, startBucketSync, purge } from "./bucket-sync.ts";
+import { hashToken } from "./sessions.ts";
 
 const waitOptions = { timeout: 120_000, interval: 50 };
 let service: TestAuth;

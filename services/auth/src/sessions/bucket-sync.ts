@@ -1,12 +1,16 @@
+import { createLimiter } from "@sonde/kit/concurrency/limiter";
 import type { Bus } from "@sonde/kit/bus/connect";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { isDatabaseAway } from "@sonde/kit/postgres/database";
 import { counter } from "@sonde/kit/telemetry/metrics";
 import { startLoop } from "@sonde/kit/time/loop";
 import { subjects } from "@sonde/proto/subjects";
+import { fromBinary } from "@bufbuild/protobuf";
+import { SessionSchema } from "@sonde/proto/gen/auth/v1/auth";
 import type { Deps } from "../context.ts";
-import { purge } from "./purge.ts";
-import { reconcile } from "./reconcile.ts";
+import { sessionBytes } from "./bucket.ts";
+import { changeSessions } from "./change.ts";
+import type { StoredSession } from "./store.ts";
 
 /** Gateways wait for three of them, so that two late rounds are no silence. */
 const roundMs = 1_000;
@@ -14,7 +18,7 @@ const reconcileMs = 60_000;
 const purgeMs = 600_000;
 const repaired = counter("sonde_auth_sessions_repaired_total", "Sessions that the bucket had wrong");
 
-export type BucketSync = Service & {
+type BucketSync = Service & {
   /** Whether the bucket equals PostgreSQL, as far as known. */
   inStep(): boolean;
 };
@@ -110,4 +114,68 @@ export async function startBucketSync(
       await meanwhile;
     },
   };
+}
+
+const nobody = 0;
+const atOnce = 4;
+
+/**
+ * Makes the bucket equal to PostgreSQL, both ways: puts what is missing or differs, ends what PostgreSQL does not have.
+ * Concurrent changes are safe: each suspect is checked again while its user's row is locked.
+ * @returns the number of corrections
+ */
+async function reconcile(deps: Deps): Promise<number> {
+  const { store, bucket, clock } = deps;
+  const held = await bucket.read();
+  const wanted = await store.sessions.all(clock.now());
+  const known = new Set(wanted.map(({ tokenHash }) => tokenHash));
+  const isRight = (session: StoredSession) =>
+    Buffer.compare(held.get(session.tokenHash) ?? Buffer.alloc(0), sessionBytes(session)) === 0;
+  const suspects = [
+    ...wanted.flatMap((session) => (isRight(session) ? [] : [{ userId: session.user.id, ...session }])),
+    ...[...held].flatMap(([tokenHash, bytes]) => (known.has(tokenHash) ? [] : [{ userId: userOf(bytes), tokenHash }])),
+  ];
+  const limiter = createLimiter<number>({ total: atOnce, waiting: Infinity });
+  const byUser = [...Map.groupBy(suspects, ({ userId }) => userId)];
+  await Promise.all(
+    byUser.map(([userId, own]) => {
+      const tokenHashes = own.map(({ tokenHash }) => tokenHash);
+      return limiter.run(userId, () => putRight(deps, userId, tokenHashes));
+    }),
+  );
+  return suspects.length;
+}
+
+/** What PostgreSQL has is put, the rest is ended; without another look at the bucket, for both can be done twice. */
+async function putRight(deps: Deps, userId: number, tokenHashes: string[]): Promise<void> {
+  await changeSessions(deps, async ({ users, sessions, put, end }) => {
+    if (userId !== nobody) await users.lock(userId);
+    const living = await sessions.ofUser(userId, deps.clock.now());
+    await Promise.all(living.filter(({ tokenHash }) => tokenHashes.includes(tokenHash)).map(put));
+    const known = new Set(living.map(({ tokenHash }) => tokenHash));
+    await end(tokenHashes.filter((tokenHash) => !known.has(tokenHash)));
+  });
+}
+
+function userOf(bytes: Uint8Array): number {
+  try {
+    return fromBinary(SessionSchema, bytes).userId;
+  } catch {
+    return nobody;
+  }
+}
+
+const markMs = 24 * 3_600_000;
+
+/** Takes out what is over: expired sessions, attempts that no limit counts, marks of sessions that ended long ago. */
+export async function purge(deps: Deps): Promise<void> {
+  const nowMs = deps.clock.now();
+  for (const userId of await deps.store.sessions.usersWithExpired(nowMs)) {
+    await changeSessions(deps, async ({ users, sessions, end }) => {
+      await users.lock(userId);
+      await end(await sessions.deleteExpired(userId, nowMs));
+    });
+  }
+  await deps.store.attempts.forgetOld(nowMs);
+  await deps.bucket.sweep(nowMs - markMs);
 }

@@ -23,7 +23,6 @@ type KV = Awaited<ReturnType<Bus["kv"]>>;
 const stream = `KV_${buckets.sessions}`;
 const readMs = 10_000;
 
-/** The fields of `sonde.auth.v1.Session`. */
 export function sessionFields({ expiresAtMs, user }: StoredSession) {
   const { id, username, email, role, createdAtMs } = user;
   return { userId: id, username, email: email ?? undefined, role, expiresAtMs, userCreatedAtMs: createdAtMs };

@@ -1,6 +1,5 @@
-import type { Deps } from "../context.ts";
-import type { StoreInTransaction } from "../store.ts";
-import type { Account } from "../users/user.ts";
+import type { Deps, StoreInTransaction } from "../context.ts";
+import type { Account } from "../users/store.ts";
 import type { StoredSession } from "./store.ts";
 
 /** A transaction together with the bucket's side of it. */

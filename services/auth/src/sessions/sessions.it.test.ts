@@ -3,7 +3,7 @@ import { buckets } from "@sonde/proto/streams";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { enter, freshAddress, join, password, startAuth, type TestAuth, waitingFor } from "../testing/service.ts";
 import { userStore } from "../users/store.ts";
-import { hashToken } from "./token.ts";
+import { hashToken } from "./sessions.ts";
 
 let service: TestAuth;
 let admin: Awaited<ReturnType<typeof join>>;

@@ -1,9 +1,8 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import type { Account } from "../users/user.ts";
+import type { Account } from "../users/store.ts";
 
 /** A session as PostgreSQL knows it: the truth that the bucket repeats. */
 export type StoredSession = { tokenHash: string; expiresAtMs: number; user: Account };
-export type SessionStore = ReturnType<typeof sessionStore>;
 
 type Row = Omit<Account, "id"> & { tokenHash: string; expiresAtMs: number; userId: number };
 
@@ -25,6 +24,12 @@ export function sessionStore(db: Database) {
       .join("users", "users.id", "sessions.userId")
       .where("users.status", "active")
       .where("expiresAtMs", ">", nowMs);
+  /** Ends sessions; answers the hashes of their tokens. */
+  const end = async (matching: ReturnType<typeof ofUser>): Promise<string[]> => {
+    const rows = await matching.delete().returning<{ hash: string }[]>("tokenHash as hash");
+    return rows.map(({ hash }) => hash);
+  };
+  const ofUser = (userId: number) => db("sessions").where("userId", userId);
 
   return {
     /** Waits for concurrent changes of this user or session, so that it never returns an ending session. */
@@ -46,37 +51,16 @@ export function sessionStore(db: Database) {
     insert: async (tokenHash: string, userId: number, expiresAtMs: number): Promise<void> => {
       await db("sessions").insert({ tokenHash, userId, expiresAtMs });
     },
-    /** Ends a user's sessions, but for one; answers the hashes of those that ended. */
-    deleteOfUser: async (userId: number, exceptHash?: string): Promise<string[]> => {
-      const rows = await db("sessions")
-        .where("userId", userId)
-        .whereNot("tokenHash", exceptHash ?? "")
-        .delete()
-        .returning<{ hash: string }[]>("tokenHash as hash");
-      return rows.map(({ hash }) => hash);
+    /** All but one. */
+    deleteOfUser: (userId: number, exceptHash?: string): Promise<string[]> =>
+      end(ofUser(userId).whereNot("tokenHash", exceptHash ?? "")),
+    /** Until `keep` are left. */
+    deleteOldest: (userId: number, keep: number): Promise<string[]> => {
+      const newest = ofUser(userId).orderBy([{ column: "expiresAtMs", order: "desc" }, { column: "tokenHash" }]);
+      return end(ofUser(userId).whereNotIn("tokenHash", newest.limit(keep).select("tokenHash")));
     },
-    /** Ends the oldest of a user's sessions until `keep` are left; returns the hashes of the ended ones. */
-    deleteOldest: async (userId: number, keep: number): Promise<string[]> => {
-      const newest = db("sessions")
-        .where("userId", userId)
-        .orderBy([{ column: "expiresAtMs", order: "desc" }, { column: "tokenHash" }])
-        .limit(keep)
-        .select("tokenHash");
-      const rows = await db("sessions")
-        .where("userId", userId)
-        .whereNotIn("tokenHash", newest)
-        .delete()
-        .returning<{ hash: string }[]>("tokenHash as hash");
-      return rows.map(({ hash }) => hash);
-    },
-    deleteExpired: async (userId: number, nowMs: number): Promise<string[]> => {
-      const rows = await db("sessions")
-        .where("userId", userId)
-        .where("expiresAtMs", "<=", nowMs)
-        .delete()
-        .returning<{ hash: string }[]>("tokenHash as hash");
-      return rows.map(({ hash }) => hash);
-    },
+    deleteExpired: (userId: number, nowMs: number): Promise<string[]> =>
+      end(ofUser(userId).where("expiresAtMs", "<=", nowMs)),
     delete: async (tokenHash: string): Promise<boolean> =>
       (await db("sessions").where("tokenHash", tokenHash).delete()) > 0,
   };

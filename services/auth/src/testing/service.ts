@@ -11,12 +11,11 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { inject, vi } from "vitest";
 import { migrations } from "../../migrations/index.ts";
 import { readConfig } from "../config.ts";
-import type { Deps } from "../context.ts";
+import { type Deps, createStore } from "../context.ts";
 import { start } from "../main.ts";
 import { createPasswords } from "../passwords/passwords.ts";
 import { openBucket } from "../sessions/bucket.ts";
-import { hashToken } from "../sessions/token.ts";
-import { createStore } from "../store.ts";
+import { hashToken } from "../sessions/sessions.ts";
 
 export const password = "correct horse battery";
 

@@ -1,6 +1,6 @@
 import { registrationModes } from "@sonde/proto/http/auth";
 import { describe, expect, test } from "vitest";
-import { admit } from "./admission.ts";
+import { admit } from "./register.ts";
 
 describe.each(registrationModes)("while registration is %s", (registration) => {
   test("the first account is an active admin", () => {

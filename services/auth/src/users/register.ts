@@ -2,12 +2,12 @@ import { AppError } from "@sonde/kit/errors";
 import type { RegisterInput, RegistrationMode } from "@sonde/proto/http/auth";
 import { hash, timingSafeEqual } from "node:crypto";
 import { countedAddress } from "@sonde/kit/addresses";
-import { refuseTooMany } from "../attempts/limits.ts";
-import type { Context } from "../context.ts";
-import { type Admission, admit } from "./admission.ts";
-import type { Account } from "./user.ts";
+import type { Message } from "@sonde/proto/http/messages";
+import type { Role, UserStatus } from "@sonde/proto/http/users";
+import type { Context, RegistrationPolicy } from "../context.ts";
+import type { Account } from "./store.ts";
 
-export type RegistrationState = { mode: RegistrationMode; firstAccount: boolean; setupCodeRequired: boolean };
+type RegistrationState = { mode: RegistrationMode; firstAccount: boolean; setupCodeRequired: boolean };
 
 /** What visitors must know before they register. The mode does not hold for the first account. */
 export async function registrationState({ store, policy }: Context): Promise<RegistrationState> {
@@ -27,14 +27,15 @@ export async function register(ctx: Context, input: RegisterInput & { address: s
   const { username, email = null, password, setupCode = "" } = input;
   const address = countedAddress(input.address);
   // An address over the limit takes no place in the queue.
-  await refuseOver(ctx, address);
+  const refuseOver = () => ctx.store.attempts.refuseTooMany("register", address, "", ctx.clock.now());
+  await refuseOver();
   const codeMatches = sameText(setupCode, ctx.policy.setupCode ?? "");
   const decide = (isFirst: boolean) => orRefuse(admit(ctx.policy, { isFirst, codeMatches }));
   const passwordHash = await ctx.passwords.inTurn(
     address,
     async ({ hash: hashOf }) => {
       // One at a time: what was counted cannot be outrun by asking many times at once.
-      await refuseOver(ctx, address);
+      await refuseOver();
       await ctx.store.attempts.add("register", address, "", ctx.clock.now());
       // Refused here, it costs no hashing; what counts is decided again below.
       decide(!(await ctx.store.users.any()));
@@ -54,12 +55,6 @@ export async function register(ctx: Context, input: RegisterInput & { address: s
   return user;
 }
 
-/** @throws AppError `too_many` */
-async function refuseOver({ store, clock }: Context, address: string): Promise<void> {
-  const nowMs = clock.now();
-  refuseTooMany("register", await store.attempts.recent("register", address, nowMs), "", nowMs);
-}
-
 function orRefuse(admission: Admission) {
   if ("refusal" in admission) throw new AppError("forbidden", admission.refusal);
   return admission;
@@ -68,3 +63,21 @@ function orRefuse(admission: Admission) {
 /** Compares digests, so that the duration reveals nothing. */
 const sameText = (left: string, right: string) =>
   timingSafeEqual(hash("sha256", left, "buffer"), hash("sha256", right, "buffer"));
+
+type Admission = { role: Role; status: UserStatus } | { refusal: Message };
+
+/**
+ * Who may come in, and as what. The first account is an active admin under every policy, but must carry the setup
+ * code where one is set; afterwards the code means nothing.
+ */
+export function admit(
+  policy: RegistrationPolicy,
+  { isFirst, codeMatches }: { isFirst: boolean; codeMatches: boolean },
+): Admission {
+  if (isFirst) {
+    if (policy.setupCode !== undefined && !codeMatches) return { refusal: "The setup code is not correct" };
+    return { role: "admin", status: "active" };
+  }
+  if (policy.registration === "closed") return { refusal: "Registration is closed" };
+  return { role: "user", status: policy.registration === "open" ? "active" : "pending" };
+}

@@ -1,10 +1,9 @@
 import { AppError } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Message } from "@sonde/proto/http/messages";
-import type { userSorts, UsersQuery } from "@sonde/proto/http/users";
-import { type Account, keyOf } from "./user.ts";
+import type { userSorts, UsersQuery, Role, User, UserStatus } from "@sonde/proto/http/users";
 
-export type UserFields = Pick<Account, "username" | "email" | "role" | "status">;
+type UserFields = Pick<Account, "username" | "email" | "role" | "status">;
 export type UserStore = ReturnType<typeof userStore>;
 
 const columns = ["id", "username", "email", "role", "status", "createdAtMs"] as const;
@@ -119,4 +118,24 @@ function orConflict(fault: unknown): never {
   if (constraint === "users_username_unique") throw conflict("username", "Username already exists");
   if (constraint === "users_email_unique") throw conflict("email", "Email already exists");
   throw fault;
+}
+
+/** An account as it is stored, without its password. */
+export type Account = {
+  id: number;
+  username: string;
+  email: string | null;
+  role: Role;
+  status: UserStatus;
+  createdAtMs: number;
+};
+
+/**
+ * A name or an email address as it is compared: without its case, and in one of Unicode's ways to write it.
+ * PostgreSQL's text cannot hold U+0000, which no account has.
+ */
+export const keyOf = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll("\0", "\uFFFD");
+
+export function presentUser({ email, createdAtMs, ...account }: Account): User {
+  return { ...account, ...(email === null ? {} : { email }), createdAt: new Date(createdAtMs).toISOString() };
 }

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { as, enter, join, password, startAuth, type TestAuth, waitingFor } from "../testing/service.ts";
-import { userStore } from "./store.ts";
-import { keyOf } from "./user.ts";
+import { userStore, keyOf } from "./store.ts";
 
 type Joined = Awaited<ReturnType<typeof join>>;
 let service: TestAuth;

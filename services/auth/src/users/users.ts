@@ -1,10 +1,17 @@
-import { AppError } from "@sonde/kit/errors";
+import { readJson } from "@sonde/kit/bus/rpc";
+import { AppError, invalid } from "@sonde/kit/errors";
 import type { Message } from "@sonde/proto/http/messages";
-import { type CreateUserInput, createUserInput, type UpdateUserInput, type UsersQuery } from "@sonde/proto/http/users";
-import { check, type Context, requireAdmin, requireSelfOrAdmin } from "../context.ts";
+import {
+  type CreateUserInput,
+  createUserInput,
+  type UpdateUserInput,
+  type UsersQuery,
+  type ChangePasswordInput,
+} from "@sonde/proto/http/users";
+import { type Context, requireAdmin, requireSelfOrAdmin } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
-import type { UserStore } from "./store.ts";
-import type { Account } from "./user.ts";
+import type { UserStore, Account } from "./store.ts";
+import type { Hashing } from "../passwords/passwords.ts";
 
 /** One user, for that user or an admin. @throws AppError `not_found`, `forbidden` */
 export async function getUser(ctx: Context, { id }: { id: number }): Promise<Account> {
@@ -13,7 +20,7 @@ export async function getUser(ctx: Context, { id }: { id: number }): Promise<Acc
 }
 
 /** @throws AppError `not_found` */
-export function found(user: Account | undefined): Account {
+function found(user: Account | undefined): Account {
   if (user === undefined) throw new AppError("not_found", "User does not exist");
   return user;
 }
@@ -50,7 +57,7 @@ export async function updateUser(ctx: Context, input: UpdateUserInput & { id: nu
     if (role !== undefined || status !== undefined) await users.lockAll();
     const before = found(await users.lock(id));
     // A stored name may be older than the rule: its account must stay editable.
-    if (username !== before.username) check(createUserInput.pick({ username: true }), { username });
+    if (username !== before.username) readJson(createUserInput.pick({ username: true }), { username });
     const after = { username, email, role: role ?? before.role, status: status ?? before.status };
     await keepLastAdmin(users, before, after);
     await users.refuseTaken(after, id);
@@ -96,4 +103,53 @@ async function keepLastAdmin(
   if (!isActiveAdmin(before) || (after !== null && isActiveAdmin(after))) return;
   if ((await users.countActiveAdmins()) <= 1)
     throw new AppError("conflict", "The last active administrator must remain");
+}
+
+/**
+ * Changes a password: one's own with the current one, another's as an admin. Every other session of that user is
+ * over before this resolves.
+ * @throws AppError `invalid`, `impossible` (the current password is not correct), `forbidden`, `not_found`, `too_many`
+ */
+export async function changePassword(
+  ctx: Context,
+  { id, tokenHash, currentPassword, newPassword }: ChangePasswordInput & { id: number; tokenHash?: string | undefined },
+): Promise<void> {
+  const actor = requireSelfOrAdmin(ctx, id);
+  const isSelf = actor.id === id;
+  if (isSelf && !currentPassword) throw invalid([{ path: "currentPassword", message: "Current password is required" }]);
+  found(await ctx.store.users.find(id));
+
+  const { before, after } = await ctx.passwords.inTurn(
+    `user ${actor.id}`,
+    async (hashing) => {
+      const known = await ctx.store.users.passwordHash(id);
+      if (isSelf) await requireCurrent(ctx, hashing, id, known, currentPassword ?? "");
+      return { before: known, after: await hashing.hash(newPassword) };
+    },
+    ctx.signal,
+  );
+  await changeSessions(ctx, async ({ users, sessions, end }) => {
+    found(await users.lock(id));
+    // It was changed in between, so the verified password is no longer the current one.
+    if (isSelf && (await users.passwordHash(id)) !== before) throw notCurrent();
+    await users.setPassword(id, after);
+    await end(await sessions.deleteOfUser(id, isSelf ? tokenHash : undefined));
+  });
+  ctx.log.info({ userId: id, actorId: actor.id }, "password changed");
+}
+
+/** A stolen session may try passwords no more often than a login. */
+async function requireCurrent(ctx: Context, { verify }: Hashing, id: number, known: string | undefined, given: string) {
+  const { attempts } = ctx.store;
+  const subject = `user ${id}`;
+  const nowMs = ctx.clock.now();
+  await attempts.refuseTooMany("password", subject, subject, nowMs);
+  if (await verify(known ?? null, given)) return attempts.clear("password", subject, subject);
+  await attempts.add("password", subject, subject, nowMs);
+  throw notCurrent();
+}
+
+function notCurrent(): AppError {
+  const message = "The current password is not correct";
+  return new AppError("impossible", message, { details: [{ path: "currentPassword", message }] });
 }

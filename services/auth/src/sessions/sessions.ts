@@ -2,11 +2,11 @@ import { AppError } from "@sonde/kit/errors";
 import { counter } from "@sonde/kit/telemetry/metrics";
 import type { LoginInput } from "@sonde/proto/http/auth";
 import { countedAddress } from "@sonde/kit/addresses";
-import { refuseTooMany } from "../attempts/limits.ts";
+import { hash, randomBytes } from "node:crypto";
 import type { Context } from "../context.ts";
-import { keyOf, type Account } from "../users/user.ts";
+import { keyOf, type Account } from "../users/store.ts";
 import { changeSessions } from "./change.ts";
-import { hashToken, newToken } from "./token.ts";
+import type { StoredSession } from "./store.ts";
 
 const sessionMs = 7 * 24 * 3_600_000;
 /** Every gateway holds every session in memory: one account must not fill it by logging in again and again. */
@@ -25,10 +25,7 @@ export async function login(
   const { username, password } = input;
   const address = countedAddress(input.address);
   const name = keyOf(username);
-  const refuse = async () => {
-    const nowMs = ctx.clock.now();
-    refuseTooMany("login", await ctx.store.attempts.recent("login", address, nowMs), name, nowMs);
-  };
+  const refuse = () => ctx.store.attempts.refuseTooMany("login", address, name, ctx.clock.now());
   try {
     // An address over the limit takes no place in the queue.
     await refuse();
@@ -78,3 +75,26 @@ async function open(
     return { token, user };
   });
 }
+
+/** Ends a session, idempotently. Its token suffices. */
+export async function logout(ctx: Context, { tokenHash }: { tokenHash: string }): Promise<void> {
+  const userId = await ctx.store.sessions.ownerOf(tokenHash);
+  if (userId === undefined) return;
+  await changeSessions(ctx, async ({ users, sessions, end }) => {
+    await users.lock(userId);
+    if (await sessions.delete(tokenHash)) await end([tokenHash]);
+  });
+}
+
+/** Whose a token is, straight from PostgreSQL. @throws AppError `not_found`: no such session (any more) */
+export async function resolveSession(ctx: Context, { tokenHash }: { tokenHash: string }): Promise<StoredSession> {
+  const session = await ctx.store.sessions.resolve(tokenHash, ctx.clock.now());
+  if (session === undefined) throw new AppError("not_found", "Please log in");
+  return session;
+}
+
+/** 256 random bits, without any information about the user. */
+const newToken = (): string => randomBytes(32).toString("base64url");
+
+/** The stored form of a token: hex SHA-256. It needs no salt, since the token is random. */
+export const hashToken = (token: string): string => hash("sha256", token, "hex");
