@@ -1,7 +1,6 @@
 import { common, env, readConfig as read } from "@sonde/kit/service/config";
 import { z } from "zod";
 
-/** The environment of the notifier. */
 export const schema = z.object({
   ...common,
   DATABASE_URL: env.databaseUrl(),

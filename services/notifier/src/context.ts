@@ -4,7 +4,6 @@ import type { SecretBox } from "@sonde/kit/secrets";
 import type { Log } from "@sonde/kit/service/log";
 import type { TimerClock } from "@sonde/kit/time/clock";
 
-/** What verbs take. */
 export type Context = {
   db: Database;
   clock: TimerClock;

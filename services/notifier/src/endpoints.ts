@@ -3,8 +3,7 @@ import { orUnavailable } from "@sonde/kit/postgres/database";
 import { createIdempotency } from "@sonde/kit/postgres/idempotency";
 import type { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { readAcknowledgeLink } from "./acknowledge/link.ts";
-import { createChannel, updateChannel, removeChannel, presentChannel } from "./channels/channels.ts";
-import { allChannels } from "./channels/store.ts";
+import { createChannel, updateChannel, removeChannel, presentChannel, allChannels } from "./channels/channels.ts";
 import type { Context } from "./context.ts";
 import type { DeliveryContext } from "./deliveries/delivering.ts";
 import { listDeliveries } from "./deliveries/list.ts";
@@ -12,9 +11,7 @@ import { channelTester } from "./deliveries/test.ts";
 import { incidentStory, type StorySources } from "./incidents/story.ts";
 import { importNotifications, undoImport } from "./import/import.ts";
 import { mailSender } from "./mails/send-mail.ts";
-import { getSettings } from "./settings/get.ts";
-import { putSetting } from "./settings/put.ts";
-import { removeSetting } from "./settings/remove.ts";
+import { getSettings, putSetting, removeSettings } from "./settings/settings.ts";
 import {
   previewTemplate,
   createTemplate,
@@ -25,7 +22,6 @@ import {
 
 const nothing = () => ({});
 
-/** The bus table: method → verb. */
 export const endpoints = (
   ctx: Context,
   delivering: DeliveryContext,
@@ -40,10 +36,18 @@ export const endpoints = (
   testChannel: channelTester(delivering),
   getSettings: () => getSettings(ctx),
   putMonitorSettings: ({ targetId, settings }) =>
-    putSetting(ctx, targetId === undefined ? "global-monitor" : "monitor", targetId ?? 0, settings),
+    putSetting(ctx, {
+      scope: targetId === undefined ? "global-monitor" : "monitor",
+      targetId: targetId ?? 0,
+      value: settings,
+    }),
   putAgentSettings: ({ targetId, settings }) =>
-    putSetting(ctx, targetId === undefined ? "global-agent" : "agent", targetId ?? 0, settings),
-  deleteSetting: (input) => removeSetting(ctx, input).then(nothing),
+    putSetting(ctx, {
+      scope: targetId === undefined ? "global-agent" : "agent",
+      targetId: targetId ?? 0,
+      value: settings,
+    }),
+  deleteSetting: (input) => orUnavailable(() => removeSettings(ctx, [input])).then(nothing),
   listTemplates: async () => ({ templates: await orUnavailable(() => listTemplates(ctx)) }),
   createTemplate: (input) => orUnavailable(() => createTemplate(ctx, input)),
   updateTemplate: ({ id, ...patch }) => orUnavailable(() => updateTemplate(ctx, id, patch)),

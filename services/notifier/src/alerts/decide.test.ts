@@ -1,6 +1,6 @@
 import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
 import { expect, test } from "vitest";
-import { policyOf } from "../settings/policy.ts";
+import { policyOf } from "../settings/store.ts";
 import {
   type Audience,
   decideClosing,

@@ -1,8 +1,8 @@
 import type { AlertReason } from "@sonde/proto/http/incidents/alerts";
 import type { IncidentKind } from "@sonde/proto/http/incidents/incidents";
-import type { AlertPolicy } from "../settings/policy.ts";
-import type { MomentName } from "./moment.ts";
-import { quietUntil } from "./quiet-hours.ts";
+import type { QuietHours } from "@sonde/proto/http/notifications/settings";
+import type { AlertPolicy } from "../settings/store.ts";
+import type { MomentName } from "./incident.ts";
 
 /** Why a channel is, or is not, notified of one moment. */
 export type ChannelDecision = {
@@ -124,4 +124,24 @@ export function decideClosing({ quiet, ...question }: DecisionInput & { quiet: b
   };
   const concerned = [...new Set([...policy.channelIds, ...told.keys()])].sort((one, other) => one - other);
   return orNobody(concerned.flatMap((id) => channels.get(id) ?? []).map(decide), question);
+}
+
+/**
+ * The end of the quiet hours that contain an instant; null outside of them. Both are epoch milliseconds.
+ * Start and end of each day become instants by the rules of the zone (RFC 5545: a time that a clock skips is read by
+ * the offset before, of one that occurs twice the first counts), so that quiet hours across a clock change have their
+ * real length, and end after their start.
+ */
+export function quietUntil({ start, end, timeZone }: QuietHours, nowMs: number): number | null {
+  const now = Temporal.Instant.fromEpochMilliseconds(Math.floor(nowMs));
+  const today = now.toZonedDateTimeISO(timeZone).toPlainDate();
+  const endsNextDay = end < start;
+  const at = (date: Temporal.PlainDate, time: string) =>
+    date.toZonedDateTime({ timeZone, plainTime: Temporal.PlainTime.from(time) }).epochMilliseconds;
+  // Those that began yesterday may not be over.
+  for (const day of [today.subtract({ days: 1 }), today]) {
+    const endMs = at(endsNextDay ? day.add({ days: 1 }) : day, end);
+    if (at(day, start) <= nowMs && nowMs < endMs) return endMs;
+  }
+  return null;
 }

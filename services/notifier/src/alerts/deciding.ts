@@ -1,3 +1,4 @@
+import { createLimiter } from "@sonde/kit/concurrency/limiter";
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
@@ -25,17 +26,8 @@ export function afterCommit(trx: Database, run: () => void): void {
  * Runs decisions, or changes that affect them, in one transaction. Only one process at a time does: each sees the
  * others' decisions, and no two can miss each other's pending writes.
  */
-export function deciding<Answer>(db: Database, run: (trx: Database) => Promise<Answer>): Promise<Answer> {
-  const turn = (turns.get(db) ?? Promise.resolve()).then(() => decideAlone(db, run));
-  turns.set(
-    db,
-    turn.then(
-      () => {},
-      () => {},
-    ),
-  );
-  return turn;
-}
+export const deciding = <Answer>(db: Database, run: (trx: Database) => Promise<Answer>): Promise<Answer> =>
+  turns.run(db, () => decideAlone(db, run));
 
 const decided = new WeakMap<Database, number>();
 
@@ -43,7 +35,7 @@ const decided = new WeakMap<Database, number>();
 export const timesDecided = (db: Database): number => decided.get(db) ?? 0;
 
 /** One at a time per process waits for the lock: each waiting one occupies a connection that others need. */
-const turns = new WeakMap<Database, Promise<void>>();
+const turns = createLimiter<Database>({ perKey: 1, waiting: Infinity });
 
 async function decideAlone<Answer>(db: Database, run: (trx: Database) => Promise<Answer>): Promise<Answer> {
   const afterwards: (() => void)[] = [];

@@ -12,6 +12,8 @@ import {
   incidentResolutions,
 } from "@sonde/proto/http/incidents/incidents";
 import { type TargetType, targetTypes } from "@sonde/proto/http/monitors/targets";
+import type { Database } from "@sonde/kit/postgres/database";
+import type { AlertKind } from "@sonde/proto/http/incidents/alerts";
 
 /** An incident as its events reported it. Instants are epoch milliseconds. */
 export type NotifiedIncident = {
@@ -32,26 +34,18 @@ export type NotifiedIncident = {
   reminders: number;
 };
 
-/** A row of `incidents`. */
-export type NotifiedIncidentRow = {
-  id: string;
+type IncidentRow = Pick<NotifiedIncident, "id" | "kind" | "cause" | "openedAtMs" | "flaps" | "reminders"> & {
   targetType: TargetType;
   targetId: number;
   targetName: string;
-  kind: IncidentKind;
   metric: string;
-  cause: string;
-  openedAtMs: number;
   closedAtMs: number | null;
   resolution: IncidentResolution | null;
-  flaps: number;
   facts: JsonValue;
-  /** Of the facts, for searching: `agent:3`. */
-  dependsOn: string[];
-  hosts: string[];
   acknowledgedAtMs: number | null;
-  reminders: number;
 };
+
+export const idsOf = (incidents: readonly { id: string }[]): string[] => incidents.map(({ id }) => id);
 
 const readKind = oneOf(incidentKinds, "kind of incident");
 const readResolution = oneOf(incidentResolutions, "resolution");
@@ -88,7 +82,7 @@ function wholeMs(given: number): number {
   return Math.round(given);
 }
 
-export function fromRow(row: NotifiedIncidentRow): NotifiedIncident {
+function fromRow(row: IncidentRow): NotifiedIncident {
   return {
     id: row.id,
     target: { type: row.targetType, id: row.targetId, name: row.targetName },
@@ -105,25 +99,142 @@ export function fromRow(row: NotifiedIncidentRow): NotifiedIncident {
   };
 }
 
-/** The columns of a new row. */
-export const toRow = ({ facts, target, ...incident }: NotifiedIncident): NotifiedIncidentRow => ({
-  id: incident.id,
+/** The columns of a new row; of the facts also what is searched for. */
+const toRow = ({ facts, target, ...incident }: NotifiedIncident) => ({
+  ...incident,
   targetType: target.type,
   targetId: target.id,
   targetName: target.name,
-  kind: incident.kind,
-  metric: incident.metric ?? "",
-  cause: incident.cause,
-  openedAtMs: incident.openedAtMs,
-  closedAtMs: incident.closedAtMs ?? null,
-  resolution: incident.resolution ?? null,
-  flaps: incident.flaps,
   facts: toJson(TargetFactsSchema, facts),
   dependsOn: facts.dependsOn.map(targetKey),
   hosts: hostsOf(facts),
-  acknowledgedAtMs: incident.acknowledgedAtMs ?? null,
-  reminders: incident.reminders,
 });
 
 /** The machine's names and addresses, in their comparable form. */
-const hostsOf = ({ hosts }: TargetFacts): string[] => [...new Set(hosts.map((host) => host.toLowerCase()))];
+export const hostsOf = ({ hosts }: TargetFacts): string[] => [...new Set(hosts.map((host) => host.toLowerCase()))];
+
+/** The known incidents, by id, locked until the transaction ends. */
+export async function lockIncidents(trx: Database, ids: readonly string[]): Promise<Map<string, NotifiedIncident>> {
+  const rows = await trx("incidents")
+    .whereRaw("id = any(?)", [[...ids]])
+    .orderBy("id")
+    .forUpdate()
+    .select<IncidentRow[]>();
+  return new Map(rows.map((row) => [row.id, fromRow(row)]));
+}
+
+export async function insertIncidents(trx: Database, incidents: readonly NotifiedIncident[]): Promise<void> {
+  await trx("incidents").insert(incidents.map(toRow));
+}
+
+const changing = [
+  "targetName",
+  "cause",
+  "closedAtMs",
+  "resolution",
+  "flaps",
+  "facts",
+  "dependsOn",
+  "hosts",
+  "acknowledgedAtMs",
+  "reminders",
+];
+
+/** Stores newer events of incidents. A closed or acknowledged one has no next reminder. */
+export async function updateIncidents(trx: Database, incidents: readonly NotifiedIncident[]): Promise<void> {
+  if (incidents.length === 0) return;
+  await trx("incidents").insert(incidents.map(toRow)).onConflict("id").merge(changing);
+  await trx.raw(
+    `update incidents set reminder_due_at_ms = null
+     where id = any(?) and (closed_at_ms is not null or acknowledged_at_ms is not null)`,
+    [idsOf(incidents)],
+  );
+}
+
+/** When each incident's next reminder is due; null: there is none. */
+export async function planReminders(
+  trx: Database,
+  plans: readonly { id: string; due: number | null }[],
+): Promise<void> {
+  await trx.raw(
+    `update incidents set reminder_due_at_ms = plan.due
+     from jsonb_to_recordset(?::jsonb) as plan (id text, due bigint)
+     where incidents.id = plan.id and closed_at_ms is null and acknowledged_at_ms is null`,
+    [JSON.stringify(plans)],
+  );
+}
+
+/** Incidents whose reminders are due, the longest waiting first. */
+export async function dueReminders(trx: Database, nowMs: number, limit: number): Promise<string[]> {
+  return trx("incidents")
+    .where("reminder_due_at_ms", "<=", nowMs)
+    .orderBy("reminder_due_at_ms")
+    .limit(limit)
+    .pluck<string[]>("id");
+}
+
+/** The moments of an incident that can be alerted. */
+export const momentNames = ["opened", "closed", "flapping", "steady", "reminder"] as const;
+export type MomentName = (typeof momentNames)[number];
+/**
+ * One moment, alerted once each: `opened`, `closed`, `reminder:3`; `flapping` and `steady` have the time of their
+ * decision.
+ */
+export type AlertMoment = "opened" | "closed" | `${"flapping" | "steady" | "reminder"}:${number}`;
+
+const readName = oneOf(momentNames, "moment");
+
+/** @throws TypeError for a text that is no moment */
+export function readMoment(moment: string): { name: MomentName; number: number } {
+  const [name = "", number = "0"] = moment.split(":");
+  return { name: readName(name), number: Number(number) };
+}
+
+const kinds: Readonly<Record<IncidentKind, { opened: AlertKind; closed: AlertKind }>> = {
+  down: { opened: "down", closed: "recovery" },
+  offline: { opened: "offline", closed: "online" },
+  threshold: { opened: "threshold", closed: "cleared" },
+  stale: { opened: "stale", closed: "fresh" },
+};
+
+/** The kind of an alert of this moment; a reminder has the kind of the opening. */
+export function alertKindOf(kind: IncidentKind, name: MomentName): AlertKind {
+  if (name === "flapping" || name === "steady") return name;
+  return kinds[kind][name === "closed" ? "closed" : "opened"];
+}
+
+export const ofIncident = ["target", "metric", "cause", "openedAtMs", "closedAtMs", "resolution", "flaps"] as const;
+export const ofTarget = [
+  "tags",
+  "locations",
+  "note",
+  "responseTimeMs",
+  "statusCode",
+  "expectedStatus",
+  "hostname",
+  "ipAddresses",
+  "os",
+  "value",
+  "threshold",
+] as const;
+
+/**
+ * The facts of an alert at the time of its decision: column `facts` of `alerts`. Messages and templates are made of
+ * this alone, so that they are the same whenever they are composed.
+ */
+export type AlertFacts = Pick<NotifiedIncident, (typeof ofIncident)[number]> &
+  Pick<TargetFacts, (typeof ofTarget)[number]> & {
+    kind: AlertKind;
+    incidentId: string;
+    incidentKind: IncidentKind;
+    /** When this was decided. */
+    atMs: number;
+    /** Time zone of the times in messages: that of the quiet hours; UTC if there are none. */
+    timeZone?: string;
+    /** Counts reminders from 1; 0: none. */
+    reminder: number;
+    /** Alerts deferred because this incident is open: the targets that depend on it, and how many there are. */
+    dependents: { names: readonly string[]; count: number };
+    /** What lists show of a monitor: its address. */
+    address: string;
+  };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { quietUntil } from "./quiet-hours.ts";
+import { quietUntil } from "./decide.ts";
 
 const at = (text: string) => Date.parse(text);
 const until = (start: string, end: string, timeZone: string, now: string) => {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { addDelivery } from "../deliveries/add/add.ts";
+import { addDelivery, factsOf, toChannel } from "../testing/rows.ts";
 import { type DecidingBed, changeOf, minuteMs, noonMs, openBed } from "../testing/bed.ts";
-import { factsOf, toChannel } from "../testing/rows.ts";
 import { prune } from "./retention.ts";
 
 let bed: DecidingBed;

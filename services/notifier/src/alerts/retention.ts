@@ -3,7 +3,7 @@ import { startLoop } from "@sonde/kit/time/loop";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
 import type { Database } from "@sonde/kit/postgres/database";
-import { purgeSettings } from "../settings/remove.ts";
+import { purgeSettings } from "../settings/settings.ts";
 
 const dayMs = 24 * 3_600_000;
 const everyMs = 10 * 60_000;

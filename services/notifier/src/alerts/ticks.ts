@@ -1,10 +1,23 @@
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
+import type { Database } from "@sonde/kit/postgres/database";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { startLoop } from "@sonde/kit/time/loop";
-import { type DecisionContext, timesDecided } from "./deciding.ts";
-import { decideDeferred, moveDeferred } from "./deferred.ts";
-import { remind } from "./reminders.ts";
-import type { Database } from "@sonde/kit/postgres/database";
+import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
+import { reminderAfterMs } from "../settings/store.ts";
+import { lateMs } from "./changes.ts";
+import { type ChannelDecision, decideNews, decideReminder, decideSteady } from "./decide.ts";
+import { deciding, type DecisionContext, timesDecided } from "./deciding.ts";
+import { dropDeferred, dueDeferred, recordVerdicts } from "./decisions.ts";
+import { type IncidentsView, lookAt, maintenanceUntil } from "./facts.ts";
+import {
+  type AlertMoment,
+  dueReminders,
+  lockIncidents,
+  type NotifiedIncident,
+  planReminders,
+  readMoment,
+  updateIncidents,
+} from "./incident.ts";
 
 const everyMs = 1_000;
 /** What another process decided is due there, too; it counts here in case that one dies. */
@@ -29,7 +42,6 @@ export function startTicks(
   deps.maintenance.onChange(() => (windowsChanged = true));
 
   const followWindows = async () => {
-    if (!windowsChanged) return;
     windowsChanged = false;
     await moveDeferred(deps).catch((error: unknown) => {
       windowsChanged = true;
@@ -39,11 +51,10 @@ export function startTicks(
   const isDue = dueReader(deps);
   const tick = async () => {
     if (!isReady) return;
-    await followWindows();
+    if (windowsChanged) await followWindows();
     if (!(await isDue())) return;
-    for (const work of [decideDeferred, remind]) {
-      while (!stopped && (await work(deps)) > 0);
-    }
+    while (!stopped && (await decideDeferred(deps)) > 0);
+    while (!stopped && (await remind(deps)) > 0);
   };
   const ticking = startLoop({ work: "held alerts and reminders", log: deps.log, everyMs, run: tick });
   return {
@@ -71,7 +82,7 @@ export function dueReader({ db, clock }: Pick<DecisionContext, "db" | "clock">):
 }
 
 /** When the next deferred decision or reminder is due (epoch milliseconds); Infinity if none is. */
-export async function nextDueMs(db: Database): Promise<number> {
+async function nextDueMs(db: Database): Promise<number> {
   const { rows } = await db.raw<{ rows: { dueAtMs: number | null }[] }>(
     `select least(
        (select min(until_ms) from decisions where outcome = 'held'),
@@ -79,4 +90,131 @@ export async function nextDueMs(db: Database): Promise<number> {
      ) as due_at_ms`,
   );
   return rows[0]?.dueAtMs ?? Number.POSITIVE_INFINITY;
+}
+
+const atOnce = 200;
+
+/**
+ * Decides deferred moments again when they are due: the maintenance or the quiet hours ended, or the parent recovered
+ * and the target had time to recover too. Settings, parents and maintenance apply as they are now. Returns how many
+ * moments were decided.
+ */
+export async function decideDeferred(deps: DecisionContext): Promise<number> {
+  const nowMs = deps.clock.now();
+  if ((await dueDeferred(deps.db, nowMs, 1)).length === 0) return 0;
+  const taken = await deciding(deps.db, async (trx) => {
+    const due = await dueDeferred(trx, nowMs, atOnce);
+    const ids = due.map(({ incidentId }) => incidentId);
+    const known = await lockIncidents(trx, ids);
+    const view = await lookAt(trx, deps, [...known.values()]);
+    const verdicts = due.flatMap(({ incidentId, moment }) => {
+      const incident = known.get(incidentId);
+      if (incident === undefined) return [];
+      return [{ incident, moment, decisions: again(moment, incident, view.question(incident)) }];
+    });
+    // What is deferred again is written again; the rest no longer applies.
+    await dropDeferred(trx, due);
+    await recordVerdicts(trx, view, verdicts);
+    return due.length;
+  });
+  if (taken > 0) deps.due();
+  return taken;
+}
+
+function again(
+  moment: AlertMoment,
+  { acknowledgedAtMs }: NotifiedIncident,
+  question: ReturnType<IncidentsView["question"]>,
+): ChannelDecision[] {
+  const { name } = readMoment(moment);
+  if (name === "steady") return decideSteady(question);
+  if (name !== "reminder") return decideNews(question);
+  if (acknowledgedAtMs !== undefined || question.policy.cooldownMs === 0) return [];
+  return decideNews(question).filter(({ channelId }) => channelId !== null);
+}
+
+/**
+ * Moves alerts deferred by maintenance to the present end of its windows; those whose target is no longer covered are
+ * due. Returns how many decisions moved.
+ */
+export async function moveDeferred(deps: Pick<DecisionContext, "db" | "clock" | "maintenance">): Promise<number> {
+  if ((await deferredTargets(deps.db)).length === 0) return 0;
+  return deciding(deps.db, async (trx) => {
+    const nowMs = deps.clock.now();
+    const ends = (await deferredTargets(trx)).map((target) => ({
+      ...target,
+      until: maintenanceUntil(deps.maintenance, target, nowMs) ?? nowMs,
+    }));
+    const { rowCount } = await trx.raw<{ rowCount: number }>(
+      // What is already due stays due. What waits a few seconds for a possible closing continues to wait.
+      `update decisions set until_ms = ends.until
+       from incidents join jsonb_to_recordset(?::jsonb) as ends (type text, id integer, until bigint)
+         on target_type = ends.type and target_id = ends.id
+       where incidents.id = incident_id and outcome = 'held' and reason = 'maintenance'
+         and until_ms <> ends.until and not (ends.until <= ? and (until_ms <= ? or until_ms <= at_ms + ${lateMs}))`,
+      [JSON.stringify(ends), nowMs, nowMs],
+    );
+    return rowCount;
+  });
+}
+
+const deferredTargets = (db: Database): Promise<TargetRef[]> =>
+  db("decisions")
+    .join("incidents", "incidents.id", "incident_id")
+    .where({ outcome: "held", reason: "maintenance" })
+    .distinct({ type: "target_type", id: "target_id" });
+
+/** Sends reminders of open incidents without an acknowledgement. Returns how many were due. */
+export async function remind(deps: DecisionContext): Promise<number> {
+  const nowMs = deps.clock.now();
+  if ((await dueReminders(deps.db, nowMs, 1)).length === 0) return 0;
+  const count = await deciding(deps.db, async (trx) => {
+    const due = [...(await lockIncidents(trx, await dueReminders(trx, nowMs, atOnce))).values()];
+    if (due.length === 0) return 0;
+    const view = await lookAt(trx, deps, due);
+    const asked = due.map((incident) => ({ incident, decisions: decideReminder(view.question(incident)) }));
+    const plans = asked.map(({ incident, decisions }) => ({
+      id: incident.id,
+      due: reminderDueMs(view, incident, decisions),
+    }));
+    // A reminder without a channel, now or later, is not recorded.
+    const verdicts = asked.flatMap(({ incident, decisions }) => {
+      const reminders = incident.reminders + 1;
+      const counts = decisions.some(({ outcome }) => outcome !== "skipped");
+      return counts
+        ? [{ incident: { ...incident, reminders }, moment: `reminder:${reminders}` as const, decisions }]
+        : [];
+    });
+    const reminded = verdicts.map(({ incident }) => incident);
+    await updateIncidents(trx, reminded);
+    await planReminders(trx, plans);
+    await recordVerdicts(trx, view, verdicts);
+    return due.length;
+  });
+  if (count > 0) deps.due();
+  return count;
+}
+
+/** If all channels are still deferred, the cooldown starts when the first is notified: deferral takes up none of it. */
+function reminderDueMs(
+  view: IncidentsView,
+  incident: NotifiedIncident,
+  decisions: readonly ChannelDecision[],
+): number | null {
+  const afterMs = reminderAfterMs(view.policyOf(incident), incident.kind);
+  const onlyHeld = decisions.length > 0 && decisions.every(({ outcome }) => outcome === "held");
+  return afterMs === null || onlyHeld ? null : view.nowMs + afterMs;
+}
+
+type ReminderRow = { id: string; type: TargetType; targetId: number; name: string; dueMs: number };
+
+/** The reminder that is due first; undefined if there is none. */
+export async function findNextReminder(db: Database) {
+  const row: ReminderRow | undefined = await db("incidents")
+    .whereNotNull("reminder_due_at_ms")
+    .orderBy("reminder_due_at_ms")
+    .first("id", "target_type as type", "target_id", "target_name as name", "reminder_due_at_ms as dueMs");
+  if (row === undefined) return undefined;
+  const { id, type, targetId, name, dueMs } = row;
+  return { incidentId: id, target: { type, id: targetId, name }, at: new Date(dueMs).toISOString() };
 }

@@ -14,9 +14,16 @@ import type { Context } from "../context.ts";
 import { endpoints } from "../endpoints.ts";
 import { testBox } from "../testing/delivering.ts";
 import { openTables } from "../testing/rows.ts";
-import { createChannel, updateChannel, removeChannel, presentChannel, mostChannels } from "./channels.ts";
-import { sealOpenSecrets } from "./seal.ts";
-import { allChannels, type StoredChannel } from "./store.ts";
+import {
+  createChannel,
+  updateChannel,
+  removeChannel,
+  presentChannel,
+  allChannels,
+  mostChannels,
+  type StoredChannel,
+} from "./channels.ts";
+import { sealOpenSecrets } from "./config.ts";
 
 let db: Database;
 let ctx: Context;

@@ -1,29 +1,16 @@
-import { AppError, invalid, type FieldFault } from "@sonde/kit/errors";
-import { orUnavailable } from "@sonde/kit/postgres/database";
-import type { PlainConfig } from "@sonde/kit/sealed-config";
+import { invalid, type FieldFault, AppError } from "@sonde/kit/errors";
+import { orUnavailable, type Database } from "@sonde/kit/postgres/database";
+import type { PlainConfig, SealedConfig } from "@sonde/kit/sealed-config";
 import type { ChannelInput, ChannelPatch, NotificationChannel } from "@sonde/proto/http/notifications/channels";
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
+import type { DeliveryStatus } from "@sonde/proto/http/notifications/deliveries";
 import type { Context } from "../context.ts";
 import { applyConfig, shownConfig } from "./config.ts";
-import {
-  insertChannel,
-  found,
-  hastenMessages,
-  lockChannel,
-  refuseTooLarge,
-  saveChannel,
-  deleteChannel,
-  type ChannelDefinition,
-  type StoredChannel,
-} from "./store.ts";
 
 /** A new channel. @throws AppError invalid with the path of each fault; impossible: there are too many; too_large */
 export async function createChannel(ctx: Context, input: ChannelInput): Promise<StoredChannel> {
   const definition = channelOf(ctx, input);
-  const limits = { most: mostChannels, mostBytes: mostConfigBytes, nowMs: ctx.clock.now() };
-  const channel = await orUnavailable(() => insertChannel(ctx.db, definition, limits));
-  if (channel !== null) return channel;
-  const params = { max: mostChannels };
-  throw new AppError("impossible", "There are {max} channels already, delete one first", { params });
+  return orUnavailable(() => insertChannel(ctx.db, definition, ctx.clock.now()));
 }
 
 /** The channel that an input leads to; its configuration is checked here, by its type. @throws AppError invalid */
@@ -49,9 +36,7 @@ export async function updateChannel(
       const definition = changed(ctx, before, given);
       // Waiting messages of a disabled channel fail now, not when they are due.
       if (!definition.enabled) await hastenMessages(trx, before.id, nowMs);
-      const saved = await saveChannel(trx, before.id, definition, { isAnew: given.config !== undefined, nowMs });
-      if (given.config !== undefined) await refuseTooLarge(trx, mostConfigBytes);
-      return saved;
+      return saveChannel(trx, before.id, definition, { isAnew: given.config !== undefined, nowMs });
     }),
   );
   ctx.due();
@@ -104,7 +89,143 @@ export function presentChannel(channel: StoredChannel): NotificationChannel {
   };
 }
 
-/** The maximum number of channels: the sender has a slot for each (deliveries/sender.ts). */
+// PostgreSQL's largest integer; a greater id is not found rather than a fault.
+const maxId = 2_147_483_647;
+
+export async function allChannels(db: Database): Promise<StoredChannel[]> {
+  return db<StoredChannel>("channels").orderBy("id");
+}
+
+/** @throws AppError not_found */
+export async function findChannel(db: Database, id: number): Promise<StoredChannel> {
+  if (id > maxId) throw missing();
+  return found(await db<StoredChannel>("channels").where({ id }).first());
+}
+
+/** The channel, or null if there is none, locked until the transaction ends, also against additions. */
+export async function lockChannel(trx: Database, id: number): Promise<StoredChannel | null> {
+  if (id > maxId) return null;
+  return (await trx<StoredChannel>("channels").where({ id }).forUpdate().first()) ?? null;
+}
+
+const missing = () => new AppError("not_found", "Notification channel does not exist");
+
+/** @throws AppError not_found */
+export function found(channel: StoredChannel | undefined | null): StoredChannel {
+  if (channel === undefined || channel === null) throw missing();
+  return channel;
+}
+
+const columnsOf = ({ name, type, enabled, config }: ChannelDefinition, nowMs: number) => ({
+  name,
+  type,
+  enabled,
+  config: JSON.stringify(config),
+  updatedAtMs: nowMs,
+});
+
+/** The maximum number of channels. */
 export const mostChannels = 200;
 /** All configurations together: a list of channels travels in one message of the bus (1 MiB). */
 const mostConfigBytes = 640 * 1024;
+
+/** @throws AppError impossible where there are too many; too_large */
+async function insertChannel(db: Database, definition: ChannelDefinition, nowMs: number): Promise<StoredChannel> {
+  return db.transaction(async (trx) => {
+    // Two at once would both find room for one. Those who send only change rows, which this lets them.
+    await trx.raw("select pg_advisory_xact_lock(hashtextextended(current_schema() || ' channels', 0))");
+    const [counted] = await trx("channels").count<{ count: number }[]>("* as count");
+    if ((counted?.count ?? 0) >= mostChannels) {
+      const params = { max: mostChannels };
+      throw new AppError("impossible", "There are {max} channels already, delete one first", { params });
+    }
+    const [row] = await trx("channels")
+      .insert({ ...columnsOf(definition, nowMs), createdAtMs: nowMs })
+      .returning<StoredChannel[]>("*");
+    await refuseTooLarge(trx);
+    return found(row);
+  });
+}
+
+/** @throws AppError too_large where the configurations of all channels are larger than they may be together */
+async function refuseTooLarge(trx: Database): Promise<void> {
+  const { rows } = await trx.raw<{ rows: { bytes: number }[] }>(
+    "select coalesce(sum(octet_length(config::text)), 0)::int as bytes from channels",
+  );
+  if ((rows[0]?.bytes ?? 0) <= mostConfigBytes) return;
+  const params = { limit: `${mostConfigBytes / 1024} KiB` };
+  throw new AppError("too_large", "The channels' settings are too large together (at most {limit})", { params });
+}
+
+const healthy = { isHealthy: true, isDead: false, refusal: null, refusedAtMs: null, triedAtMs: null };
+
+/** `isAnew`: its recipient changed, so its health is reset. @throws AppError too_large */
+async function saveChannel(
+  trx: Database,
+  id: number,
+  definition: ChannelDefinition,
+  { isAnew, nowMs }: { isAnew: boolean; nowMs: number },
+): Promise<StoredChannel> {
+  const [row] = await trx("channels")
+    .where({ id })
+    .update({ ...columnsOf(definition, nowMs), ...(isAnew ? healthy : {}) })
+    .returning<StoredChannel[]>("*");
+  if (isAnew) await refuseTooLarge(trx);
+  return found(row);
+}
+
+export async function deleteChannel(trx: Database, id: number): Promise<void> {
+  await trx("channels").where({ id }).delete();
+  await trx.raw(
+    `update settings set value = jsonb_set(value, '{channels}', coalesce(
+       (select jsonb_agg(channel) from jsonb_array_elements(value->'channels') as channel where channel <> to_jsonb(:id::int)),
+       '[]'
+     ))
+     where value->'channels' @> to_jsonb(:id::int)`,
+    { id },
+  );
+}
+
+/** Makes a channel's waiting messages due now, to fail: nothing can be sent to it any more. */
+async function hastenMessages(trx: Database, channelId: number, nowMs: number): Promise<void> {
+  await trx("messages")
+    .where({ channelId, status: "pending" })
+    .where("due_at_ms", ">", nowMs)
+    .update({ dueAtMs: nowMs });
+}
+
+export async function markTried(trx: Database, id: number, nowMs: number): Promise<void> {
+  await trx("channels").where({ id }).update({ triedAtMs: nowMs });
+}
+
+/**
+ * Applies the outcome of another service's mail to the channel's health. A channel whose last alert failed stays
+ * unhealthy until an alert is delivered: a mail to another recipient does not show that the channel's own can be
+ * reached. An unhealthy channel keeps its reason and its time, by which it is retried.
+ */
+export async function judgeByMail(
+  db: Database,
+  id: number,
+  { isHealthy, answer, atMs }: { isHealthy: boolean; answer: string; atMs: number },
+): Promise<void> {
+  const channel = db("channels").where({ id, isHealthy: !isHealthy });
+  if (isHealthy) await channel.whereRaw("last_settled_status is distinct from 'failed'").update(healthy);
+  else await channel.update({ isHealthy: false, refusal: answer, refusedAtMs: Math.round(atMs) });
+}
+
+/** What a person sets; secrets sealed. */
+type ChannelDefinition = { name: string; type: ChannelTypeName; enabled: boolean; config: SealedConfig };
+
+export type StoredChannel = ChannelDefinition & {
+  id: number;
+  isHealthy: boolean;
+  refusal: string | null;
+  refusedAtMs: number | null;
+  /** When it was last tried although it is unhealthy. */
+  triedAtMs: number | null;
+  isDead: boolean;
+  lastSettledAtMs: number | null;
+  lastSettledStatus: DeliveryStatus | null;
+  createdAtMs: number;
+  updatedAtMs: number;
+};

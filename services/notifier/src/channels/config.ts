@@ -7,6 +7,8 @@ import {
   type SealedConfig,
   type Sealing,
   sealSecrets,
+  isCurrent,
+  sealAgain,
 } from "@sonde/kit/sealed-config";
 import { type SecretBox, secretContexts } from "@sonde/kit/secrets";
 import {
@@ -20,6 +22,9 @@ import { defaultsOf } from "@sonde/proto/http/monitors/checks/kind";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { channelConfig } from "@sonde/proto/http/notifications/channels";
 import { isIP } from "node:net";
+import { sealRows } from "@sonde/kit/postgres/sealed-rows";
+import type { Database } from "@sonde/kit/postgres/database";
+import type { Context } from "../context.ts";
 
 const byType = <Value>(valueOf: (type: ChannelTypeName) => Value) =>
   Object.fromEntries(channelTypeNames.map((type) => [type, valueOf(type)])) as Readonly<Record<ChannelTypeName, Value>>;
@@ -76,7 +81,7 @@ const secretsOf = (type: ChannelTypeName) => (config: PlainConfig) =>
   channelTypeOf(type).secrets(configWithDefaults(type, config));
 
 /** What `sealSecrets` must know of a type. */
-export function sealingOf(box: SecretBox, type: ChannelTypeName): Sealing {
+function sealingOf(box: SecretBox, type: ChannelTypeName): Sealing {
   const { audience } = channelTypeOf(type);
   return {
     box,
@@ -102,3 +107,44 @@ function refusedHosts(
     return isRefused ? [{ path, message: "Messages may not be sent to this address" }] : [];
   });
 }
+
+/** Seals by the first key the secrets of channels that an older key sealed. @returns how many channels changed */
+export function sealChannels({ db, log, secrets }: Pick<Context, "db" | "log" | "secrets">): Promise<number> {
+  const sealing = { box: secrets, context: secretContexts.channel };
+  return sealRows<SealedConfig>({
+    db,
+    log,
+    table: "channels",
+    seal: (config) => sealAgain(sealing, config),
+    isCurrent: (config) => isCurrent(sealing, config),
+    write: (trx, rows) =>
+      trx.raw(
+        `update channels set config = given.config
+         from unnest(?::int[], ?::jsonb[]) as given (id, config) where channels.id = given.id`,
+        [rows.map(({ id }) => id), rows.map(({ config }) => JSON.stringify(config))],
+      ),
+  });
+}
+
+/**
+ * Seals texts that were stored in the clear before they counted as secret, such as the addresses of webhooks: the key is the
+ * service's alone, so no migration can do it.
+ * @returns how many channels changed
+ */
+export const sealOpenSecrets = (db: Database, secrets: SecretBox): Promise<number> =>
+  db.transaction(async (trx) => {
+    let changed = 0;
+    for (const { id, type, config } of await trx<{ id: number; type: ChannelTypeName; config: SealedConfig }>(
+      "channels",
+    )
+      .orderBy("id")
+      .forUpdate()) {
+      const sealed = sealOpenTexts(sealingOf(secrets, type), config);
+      if (sealed === null) continue;
+      await trx("channels")
+        .where({ id })
+        .update({ config: JSON.stringify(sealed) });
+      changed += 1;
+    }
+    return changed;
+  });

@@ -1,4 +1,217 @@
-/** One request to a provider. */
+import type { Addresses } from "@sonde/kit/egress/name-servers";
+import { type Egress as Rules, findRoute, hostOf, isHttp, portOf } from "@sonde/kit/egress/url";
+import { type Clock, systemClock } from "@sonde/kit/time/clock";
+import { connect, isIP, type LookupFunction } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { request as openRequest } from "@sonde/kit/http/node-http";
+import type { IncomingMessage } from "node:http";
+
+/** From the first question to a name server to the last byte of the answer. */
+const requestMs = 15_000;
+
+/**
+ * Outgoing requests to providers: each resolves the host, checks every address with the guard, and dials one of these
+ * on a connection of its own. No proxy, no redirect, no reuse.
+ */
+export function createEgress(rules: Rules, clock: Clock = systemClock): ChannelEgress {
+  return {
+    async request(request) {
+      const deadlineMs = clock.elapsedMs() + requestMs;
+      const signal = AbortSignal.any([request.signal, AbortSignal.timeout(requestMs)]);
+      return send(rules, { ...request, signal }, () => clock.elapsedMs() > deadlineMs);
+    },
+    async addressOf(host) {
+      const [address] = await routeTo(rules, host, AbortSignal.timeout(requestMs));
+      return address;
+    },
+  };
+}
+
+/** @param isLate whether the deadline passed, even if a timer could not fire: the process may have been suspended */
+async function send(rules: Rules, request: HttpRequest, isLate: () => boolean): Promise<HttpAnswer> {
+  const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
+  if (url === undefined || !isHttp(url)) throw new EgressFault("connect", "The address is no http or https address");
+  return exchange(url, await routeTo(rules, hostOf(url), request.signal), request, isLate);
+}
+
+/** The addresses of a host that may be dialled. @throws EgressFault */
+async function routeTo(rules: Rules, host: string, signal: AbortSignal): Promise<Addresses> {
+  const route = await Promise.race([findRoute(host, rules), aborted(signal)]);
+  if (route === "aborted") throw new EgressFault("dns", `${host} was not resolved in time`);
+  if (!("failure" in route)) return route.addresses;
+  throw new EgressFault(route.failure === "blocked" ? "blocked" : "dns", route.message);
+}
+
+function aborted(signal: AbortSignal): Promise<"aborted"> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve("aborted");
+    else signal.addEventListener("abort", () => resolve("aborted"), { once: true });
+  });
+}
+
+/** How long one address of several may take before the next is tried. */
+const attemptTimeoutMs = 1_000;
+/** More of an answer is not read. */
+const maxAnswerBytes = 64 * 1024;
+const maxHeaderBytes = 16 * 1024;
+
+/**
+ * Connects to one of these addresses, over verified TLS where the URL asks for it, sends one request, reads the response
+ * up to its limit, and closes. No name is resolved again. @throws EgressFault
+ */
+function exchange(url: URL, addresses: Addresses, request: HttpRequest, isLate: () => boolean): Promise<HttpAnswer> {
+  const { method, body, signal } = request;
+  const host = hostOf(url);
+  const isSecure = url.protocol === "https:";
+  return new Promise((resolve, reject) => {
+    let phase: keyof typeof inTime = "connect";
+    const to = {
+      host,
+      port: portOf(url),
+      lookup: answerWith(addresses),
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: attemptTimeoutMs,
+    };
+    // SNI names a host; for a literal address the certificate is compared with the address.
+    const names = { servername: isIP(host) === 0 ? host : "", ALPNProtocols: ["http/1.1"] };
+    const socket = isSecure ? connectTls({ ...to, ...names }) : connect(to);
+    const settle = (end: () => void) => {
+      signal.removeEventListener("abort", onAbort);
+      end();
+      socket.destroy();
+    };
+    const fail = (kind: EgressFault["kind"], message: string, sent = phase === "protocol") =>
+      settle(() => reject(new EgressFault(kind, message, sent)));
+    const onAbort = () => fail(phase === "protocol" ? "timeout" : phase, `${host} ${inTime[phase]} in time`);
+    const onError = (error: Error) => fail(phase, failureOf(host, error));
+    const onResponse = (response: IncomingMessage) => {
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      const done = () => settle(() => resolve(answerOf(response, Buffer.concat(chunks).subarray(0, maxAnswerBytes))));
+      response.on("data", (chunk: Buffer) => {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes >= maxAnswerBytes) done();
+      });
+      response.on("end", done);
+      response.on("error", onError);
+    };
+    const write = () => {
+      if (isLate()) return fail("timeout", `${host} could not be reached in time`);
+      phase = "protocol";
+      try {
+        const sending = openRequest({
+          createConnection: () => socket,
+          method,
+          path: `${url.pathname}${url.search}`,
+          headers: headersOf(url, request),
+          maxHeaderSize: maxHeaderBytes,
+        });
+        sending.on("response", onResponse);
+        // An ordinary response, since no upgrade was requested.
+        sending.on("upgrade", (response) => settle(() => resolve(answerOf(response, Buffer.alloc(0)))));
+        sending.on("error", onError);
+        sending.end(body);
+      } catch {
+        // A header or a path that Node refuses to send; its words may hold the value.
+        fail("protocol", "The request holds a character that HTTP does not allow", false);
+      }
+    };
+    if (isSecure) socket.once("connect", () => (phase = "tls"));
+    socket.once(isSecure ? "secureConnect" : "connect", write);
+    // Never removed, so that a late error does not crash the process.
+    socket.on("error", onError);
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  });
+}
+
+/** What did not happen in time. */
+const inTime = { connect: "did not connect", tls: "did not finish TLS", protocol: "did not answer" } as const;
+
+/** Why a connection failed, in words that contain only the host of the address. */
+function reasonOf(host: string, error: unknown): string {
+  const cause: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "";
+  if (code === "ECONNREFUSED") return `${host} refused the connection`;
+  if (code === "ECONNRESET" || code === "EPIPE") return `${host} closed the connection without an answer`;
+  return (
+    tlsReasonOf(host, cause) ?? `${host} could not be reached (${code === "" ? "unknown fault" : code.slice(0, 60)})`
+  );
+}
+
+/** Why TLS failed, in our own words; undefined for another fault. Libraries replace the code, so the text counts. */
+export function tlsReasonOf(host: string, error: unknown): string | undefined {
+  const text = error instanceof Error ? error.message : "";
+  if (text.includes("altnames")) return `The certificate of ${host} does not cover this name`;
+  if (text.startsWith("certificate has expired")) return `The certificate of ${host} has expired`;
+  if (/self-signed certificate|unable to (?:get|verify)/.test(text)) {
+    return `The certificate of ${host} is not trusted; CA_FILE names authorities of your own`;
+  }
+  return /:SSL routines:|secure TLS connection/.test(text) ? `TLS with ${host} failed` : undefined;
+}
+
+function answerWith(addresses: Addresses): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_hostname, options, callback) => {
+    if (options.all) callback(null, all);
+    else callback(null, addresses[0], isIP(addresses[0]));
+  };
+}
+
+function failureOf(host: string, error: Error): string {
+  const code = "code" in error ? String(error.code) : "";
+  if (code.startsWith("HPE_")) return `The answer of ${host} is not valid HTTP (${code.slice(0, 60)})`;
+  return error.message === "aborted"
+    ? `${host} closed the connection in the midst of its answer`
+    : reasonOf(host, error);
+}
+
+function answerOf({ statusCode = 0, headers }: IncomingMessage, body: Buffer): HttpAnswer {
+  const texts = Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")] as const);
+  return { statusCode, headers: Object.fromEntries(texts), text: body.toString("utf8") };
+}
+
+/** Framing headers are set by us. */
+const ownHeaders = new Set([
+  "connection",
+  "content-length",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+function headersOf(url: URL, { headers = {}, body }: HttpRequest): Record<string, string | number> {
+  const given = Object.entries(headers)
+    .map(([name, value]) => [name.toLowerCase(), value] as const)
+    .filter(([name]) => !ownHeaders.has(name));
+  return {
+    host: url.host,
+    "user-agent": "Sonde",
+    accept: "*/*",
+    ...credentialsOf(url),
+    ...Object.fromEntries(given),
+    "content-length": Buffer.byteLength(body),
+  };
+}
+
+/** `https://name:password@host/`: both travel in a header, never in the request's line. */
+function credentialsOf({ username, password }: URL): { authorization?: string } {
+  if (username === "" && password === "") return {};
+  const plain = [username, password].map(decoded).join(":");
+  return { authorization: `Basic ${Buffer.from(plain).toString("base64")}` };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 export type HttpRequest = {
   method: "GET" | "POST" | "PUT" | "PATCH";
   url: string;

@@ -1,7 +1,7 @@
-import * as messages from "../testing/messages.ts";
 import { type ChannelTypeName, channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { afterEach, describe, expect, test, afterAll, beforeAll } from "vitest";
+import * as messages from "../testing/messages.ts";
 import type { ChannelMessage } from "../messages/message.ts";
 import { testEgress } from "../testing/egress.ts";
 import { startStandIn } from "../testing/stand-ins/start.ts";

@@ -48,7 +48,13 @@ export function layOut(message: ChannelMessage, form: Form): string {
   function middle(room: number): string[] {
     const more = moreIn(message);
     if (message.entries.length > 0) {
-      return [fitLines(entryLines(), room, { unit, more, count: message.entries.length }).join("\n")];
+      // One by one: of a thousand only some fit.
+      const entries = message.entries
+        .values()
+        .map(({ tone, title, text, url }) =>
+          form.entry(icons[tone], brief(title, 200), brief(oneLine(text), 300), url),
+        );
+      return [fitLines(entries, room, { unit, more, count: message.entries.length }).join("\n")];
     }
     const fields = message.fields.map(({ label, value }) => form.field(brief(label, 80), brief(value, 500)));
     const fieldsSize = sizeOf(fields.join("\n"), unit);
@@ -56,16 +62,8 @@ export function layOut(message: ChannelMessage, form: Form): string {
     const text = cut(message.text, textRoom, { unit, escape });
     return [text, fields.length === 0 ? "" : fitLines(fields, room - sizeOf(text, unit), { unit, more }).join("\n")];
   }
-
-  // One by one: of a thousand only some fit.
-  function* entryLines(): Generator<string> {
-    for (const { tone, title, text, url } of message.entries) {
-      yield form.entry(icons[tone], brief(title, 200), brief(oneLine(text), 300), url);
-    }
-  }
 }
 
-/** A message without any markup. */
 export function plainText(message: ChannelMessage, max: number, unit: Unit, parts: Partial<Form> = {}): string {
   return layOut(message, { ...plainForm, max, unit, ...parts });
 }

@@ -20,6 +20,15 @@ export async function exchange(
   }
 }
 
+/** The same for a body of JSON that is posted; without another it is the composed one. */
+export const post = (
+  sending: Pick<SendInput<unknown>, "egress" | "signal" | "body">,
+  url: string,
+  read: (answer: HttpAnswer) => SendOutcome,
+  { body = sending.body, headers = {} }: { body?: string; headers?: Record<string, string> } = {},
+): Promise<SendOutcome> =>
+  exchange(sending, { method: "POST", url, headers: { ...jsonHeaders, ...headers }, body }, read);
+
 /** The outcome of a request without an answer: it is tried again, but not where the guard refuses the address. */
 export function faultOutcome(error: unknown): SendOutcome {
   if (!(error instanceof EgressFault)) throw error;
@@ -42,6 +51,43 @@ export function byStatus(answer: HttpAnswer, text: string = answer.text): SendOu
   return { ...told, outcome: "refused" };
 }
 
+/** Delivered, where the answer has the proof of it: the id of the message. */
+export function deliveredAs(
+  { statusCode }: HttpAnswer,
+  id: unknown,
+  isTaken = statusCode === 200,
+): SendOutcome | undefined {
+  const reference = isTaken ? idIn(id) : undefined;
+  return reference === undefined ? undefined : { statusCode, outcome: "delivered", answer: "ok", reference };
+}
+
+/** What the codes of a robot mean; those that are not known are retried. */
+type RobotCodes = {
+  tooFast: ReadonlySet<number>;
+  /** The robot, its group or its token was deleted. */
+  gone: ReadonlySet<number>;
+  /** Its settings refuse us. */
+  refusing?: ReadonlySet<number>;
+  /** This message is at fault. */
+  thisMessage: ReadonlySet<number>;
+};
+
+/** The outcome by a robot's code: all its refusals have status 200. `afterMs`: the delay of those that were too fast. */
+export function byCode(
+  answer: HttpAnswer,
+  code: number,
+  text: string,
+  { tooFast, gone, refusing, thisMessage }: RobotCodes,
+  afterMs: number,
+): SendOutcome {
+  const told = { statusCode: answer.statusCode, answer: words(text) };
+  if (code === 0) return { ...told, outcome: "delivered" };
+  if (tooFast.has(code)) return throttledOutcome(answer, text, afterMs);
+  if (gone.has(code)) return { ...told, outcome: "broken", dead: true };
+  if (refusing?.has(code)) return { ...told, outcome: "broken" };
+  return { ...told, outcome: thisMessage.has(code) ? "refused" : "retry" };
+}
+
 /** The provider's rate limit was exceeded. `afterMs`: the delay in its body. */
 export function throttledOutcome(
   answer: HttpAnswer,
@@ -61,15 +107,9 @@ export function retryAfterMs({ headers }: HttpAnswer, nowMs = Date.now()): numbe
 }
 
 /** The provider's words on one line. */
-export function words(text: string): string {
-  return cut(
-    text
-      .slice(0, 4 * maxAnswer)
-      .replace(/\s+/g, " ")
-      .trim(),
-    maxAnswer,
-  );
-}
+export const words = (text: string): string => cut(onOneLine(text.slice(0, 4 * maxAnswer)), maxAnswer);
+
+const onOneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 
 /** The body as a JSON object; empty if it is not one. */
 export function jsonOf({ text }: HttpAnswer): Record<string, unknown> {
@@ -81,15 +121,24 @@ export function jsonOf({ text }: HttpAnswer): Record<string, unknown> {
   }
 }
 
-/** A text of a response; empty if it is not one. */
 export const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** The texts among some values of a response: `code: what it means`. */
+export const textsIn = (...values: unknown[]): string =>
+  values
+    .map(textIn)
+    .filter((text) => text !== "")
+    .join(": ");
 
 /** An id of a response, a text or a number; undefined if it is neither. */
 export function idIn(value: unknown): string | undefined {
   return (typeof value === "string" && value !== "") || Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
-/** A path below a configured address. */
 export const below = (base: string, path: string): string => `${base.replace(/\/+$/, "")}${path}`;
+
+/** A parameter of an address by which a provider counts; the whole address where it has none. */
+export const parameterOf = (url: string, name: string): string =>
+  (URL.canParse(url) && new URL(url).searchParams.get(name)) || url;
 
 export const jsonHeaders = { "content-type": "application/json" };

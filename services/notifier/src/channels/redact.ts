@@ -1,5 +1,6 @@
 import { maskSecrets, type PlainConfig } from "@sonde/kit/sealed-config";
 import { type ChannelTypeName, channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
+import { cut } from "./text.ts";
 import { secretMask } from "@sonde/proto/http/secrets";
 
 const mostCharacters = 200;
@@ -21,7 +22,7 @@ export function redact(answer: string, secrets: readonly string[]): string {
     .toWellFormed()
     .trim();
   for (const secret of secrets) text = text.replaceAll(secret, secretMask);
-  return clip(withoutCutSecret(text, secrets));
+  return cut(withoutCutSecret(text, secrets), mostCharacters, { unit: "utf16" });
 }
 
 /** Every text of a configuration that an answer must not hold, the longest first. */
@@ -57,17 +58,4 @@ function withoutCutSecret(text: string, secrets: readonly string[]): string {
     }
   }
   return text;
-}
-
-/** At most 200 characters, cut between two of them. */
-function clip(text: string): string {
-  const segments = [
-    ...new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text.slice(0, mostCharacters * 12)),
-  ];
-  let kept = "";
-  for (const { segment } of segments) {
-    if (kept.length + segment.length > mostCharacters - 1) return text.length <= mostCharacters ? text : `${kept}…`;
-    kept += segment;
-  }
-  return kept;
 }

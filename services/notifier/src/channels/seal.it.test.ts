@@ -7,8 +7,8 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Context } from "../context.ts";
 import { openTestContext } from "../testing/context.ts";
-import { sealChannels } from "./seal.ts";
-import { allChannels } from "./store.ts";
+import { sealChannels } from "./config.ts";
+import { allChannels } from "./channels.ts";
 
 let ctx: Context;
 beforeAll(async () => void (ctx = await openTestContext(fakeClock())));

@@ -1,4 +1,4 @@
-import { plainLine } from "@sonde/proto/http/text";
+import { characters, plainLine } from "@sonde/proto/http/text";
 
 /** What a provider counts: code points, UTF-16 code units, or bytes of UTF-8. */
 export type Unit = "characters" | "utf16" | "bytes";
@@ -9,10 +9,7 @@ export type Escape = (text: string) => string;
 /** The size of a text in a provider's unit. */
 export function sizeOf(text: string, unit: Unit = "characters"): number {
   if (unit === "utf16") return text.length;
-  if (unit === "bytes") return Buffer.byteLength(text);
-  let count = text.length;
-  for (let at = 0; at < text.length - 1; at += 1) if (isPair(text, at)) count -= 1;
-  return count;
+  return unit === "bytes" ? Buffer.byteLength(text) : characters(text);
 }
 
 const ellipsis = "…";
@@ -36,8 +33,7 @@ export function cut(
   function shorten(long: string): string {
     const upTo = (end: number) => `${escape(long.slice(0, end).trimEnd())}${ellipsis}`;
     const fits = (end: number) => sizeOf(upTo(end), unit) <= max;
-    let end = roughEnd(long, max - sizeOf(ellipsis, unit), (part) => sizeOf(escape(part), unit));
-    let tooLong = Math.min(long.length, end + step);
+    let [end, tooLong] = [0, long.length];
     while (tooLong - end > 1) {
       const middle = (end + tooLong) >> 1;
       if (fits(middle)) end = middle;
@@ -47,18 +43,6 @@ export function cut(
     while (end > 0 && !fits(end)) end = boundary(long, end - 1);
     return fits(end) ? upTo(end) : "";
   }
-}
-
-const step = 64;
-
-/** How much of a text surely fits, in steps: to measure it whole again and again would take long. */
-function roughEnd(text: string, max: number, size: (part: string) => number): number {
-  let end = 0;
-  for (let used = 0; end < text.length; end += step) {
-    used += size(text.slice(end, end + step));
-    if (used > max) return end;
-  }
-  return text.length;
 }
 
 /** A text without what hides or reorders its characters; line breaks stay. */
@@ -75,8 +59,6 @@ export function readable(text: string): string {
  * As many of the first lines as fit, whole, and if some are left a last one with their number. No line after the first
  * that does not fit is computed.
  * @param more the text of that line for a number of lines
- * @param count the number of all lines, if `lines` is not a complete list
- * @param separatorSize size of the separator between two lines, in units
  */
 export function fitLines(
   lines: Iterable<string>,
@@ -84,25 +66,31 @@ export function fitLines(
   {
     unit = "characters",
     more,
-    maxLines = Infinity,
-    separatorSize = 1,
-    count = Array.isArray(lines) ? lines.length : [...lines].length,
-  }: { unit?: Unit; more: (count: number) => string; maxLines?: number; separatorSize?: number; count?: number },
+    count = [...lines].length,
+  }: { unit?: Unit; more: (count: number) => string; count?: number },
 ): string[] {
-  const taken: { line: string; size: number }[] = [];
-  let used = -separatorSize;
+  const taken: string[] = [];
+  const size = () => sizeOf(taken.join("\n"), unit);
   for (const line of lines) {
-    const size = sizeOf(line, unit) + separatorSize;
-    if (used + size > max || taken.length >= maxLines) break;
-    used += size;
-    taken.push({ line, size });
+    taken.push(line);
+    if (size() <= max) continue;
+    taken.pop();
+    break;
   }
-  if (taken.length < count) {
-    used += sizeOf(more(count), unit) + separatorSize;
-    while (taken.length > 0 && (used > max || taken.length >= maxLines)) used -= taken.pop()?.size ?? 0;
-    return [...taken.map(({ line }) => line), more(count - taken.length)];
+  if (taken.length === count) return taken;
+  const room = max - sizeOf(`\n${more(count)}`, unit);
+  while (taken.length > 0 && size() > room) taken.pop();
+  return [...taken, more(count - taken.length)];
+}
+
+/** The first of some writings that takes no more than so many bytes; where none does, the last. */
+export function firstThatFits<Size>(sizes: readonly Size[], maxBytes: number, write: (size: Size) => string): string {
+  let text = "";
+  for (const size of sizes) {
+    text = write(size);
+    if (Buffer.byteLength(text) <= maxBytes) break;
   }
-  return taken.map(({ line }) => line);
+  return text;
 }
 
 const plain: Escape = (text) => text;
@@ -157,6 +145,14 @@ function outside(pattern: RegExp, text: string, change: Escape): string {
   }
   return result + change(text.slice(from));
 }
+
+/** A link of Markdown, as DingTalk, Discord, Feishu and WeCom read it: parentheses of the address would end it. */
+export const markdownLink = (label: string, url: string | undefined): string =>
+  url === undefined ? label : `[${label}](${url.replaceAll("(", "%28").replaceAll(")", "%29")})`;
+
+/** A link of HTML. @param html its label, escaped */
+export const htmlLink = (html: string, url: string | undefined): string =>
+  url === undefined ? html : `<a href="${escapeHtml(url)}">${html}</a>`;
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 /** No character in practice is longer; longer ones may be cut between their code points. */

@@ -1,41 +1,38 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "@sonde/kit/postgres/database";
 import type { SendOutcome } from "../channels/channel.ts";
 import { redact } from "../channels/redact.ts";
-import { waitMs } from "./backoff.ts";
-import type { ClaimedMessage } from "./claim-store.ts";
-import { type MessagePart, compose } from "./compose.ts";
-import { countSpending } from "./budgets/spend.ts";
-import type { DeliveryContext } from "./delivering.ts";
-import type { ReadyChannel } from "./ready-channel.ts";
-import { confirmLease, type AttemptResult, recordEnding } from "./settle-store.ts";
-import { send, sendMs, type SendResult } from "./send.ts";
-import { observeDelivery } from "./telemetry.ts";
-
-/** How long an attempt counts as in progress; after that another sender may claim the message. */
-export const leaseMs = 30_000;
-
-/**
- * How an attempt is made. `isOnly`: it is not retried, since a caller waits for the result. `parts`: its alerts, of a
- * message that was not composed yet.
- */
-type AttemptOptions = { isOnly?: boolean; parts: readonly MessagePart[] };
+import { waitMs, countSpending } from "./budgets.ts";
+import {
+  type ClaimedMessage,
+  type DeliveryContext,
+  type ReadyChannel,
+  observeDelivery,
+  type AttemptResult,
+  leaseMs,
+} from "./delivering.ts";
+import { confirmLease, recordEnding, failDeliveries } from "./settle-store.ts";
+import { type ChannelEgress, EgressFault } from "../channels/egress.ts";
+import type { AlertFacts } from "../alerts/incident.ts";
+import type { UsedTemplate } from "../messages/render.ts";
 
 /**
  * One attempt at a claimed message: composes it if needed, checks that the lease is still ours, sends it and records
  * the outcome. Never rejects: an outcome that cannot be recorded is sent again after its lease ends, under the same
  * key.
+ * @param parts its alerts, of a message that was not composed yet
+ * @param isOnly it is not retried, since a caller waits for the result
  */
 export async function attempt(
   deps: DeliveryContext,
   channel: ReadyChannel,
   message: ClaimedMessage,
-  { isOnly = false, parts }: AttemptOptions,
+  { isOnly = false, parts }: { isOnly?: boolean; parts: readonly MessagePart[] },
 ): Promise<void> {
   const { db, clock, log } = deps;
   const fields = { channelId: channel.id, type: channel.typeName, message: message.id };
   try {
-    const composed =
-      message.body === null ? await composeSafely(deps, message, channel, parts) : { body: message.body };
+    const composed = message.body === null ? await compose(deps, message, channel, parts) : { body: message.body };
     if (!("body" in composed)) return await record(deps, channel, message, { ...composed, inDoubt: false }, isOnly);
     const nowMs = clock.now();
     const { body } = composed;
@@ -46,25 +43,6 @@ export async function attempt(
   } catch (err) {
     log.error({ err, ...fields }, "what came of a message could not be recorded");
   }
-}
-
-type Unsent = { outcome: SendOutcome };
-
-/** A fault of our own in composing is retried like one of the provider's; if the database is unavailable it rejects. */
-async function composeSafely(
-  deps: DeliveryContext,
-  message: ClaimedMessage,
-  channel: ReadyChannel,
-  parts: readonly MessagePart[],
-): Promise<{ body: string } | Unsent> {
-  const composed = await compose(deps, message, channel, parts);
-  if ("body" in composed) return composed;
-  if ("fault" in composed) {
-    const fault = redact(String(composed.fault), channel.secrets);
-    deps.log.error({ fault, channelId: channel.id, message: message.id }, "composing a message failed");
-    return { outcome: { outcome: "retry", answer: "Sonde could not compose this message" } };
-  }
-  return { outcome: { outcome: "refused", answer: composed.unsent } };
 }
 
 async function record(
@@ -82,13 +60,8 @@ async function record(
   observeDelivery(channel.typeName, outcome.outcome, ending, changed);
   deps.changed(changed);
   const { status, answer, statusCode } = ending;
-  const said = {
-    channelId: channel.id,
-    type: channel.typeName,
-    message: message.id,
-    attempt: message.attempts,
-    statusCode,
-  };
+  const fields = { channelId: channel.id, type: channel.typeName, message: message.id };
+  const said = { ...fields, attempt: message.attempts, statusCode };
   if (status === "failed") log.warn({ ...said, answer }, "a message was not delivered");
   else log.debug({ ...said, status, answer }, "a message was attempted");
 }
@@ -127,4 +100,166 @@ async function persist<Answer>({ clock }: DeliveryContext, run: () => Promise<An
       await sleep(500);
     }
   }
+}
+
+export const sendMs = 15_000;
+/** A type of channel that does not heed the signal is left behind. */
+export const hardStopMs = 1_000;
+
+/** The outcome of a request, and whether the provider may have accepted it without an answer. */
+type SendResult = { outcome: SendOutcome; inDoubt: boolean };
+
+type SendContext = Pick<DeliveryContext, "egress" | "clock" | "log">;
+
+/** Sends a composed message within 16 s, whatever the channel's code and the provider do. */
+export async function send(
+  { egress, clock, log }: SendContext,
+  { type, typeName, config, secrets }: Pick<ReadyChannel, "type" | "typeName" | "config" | "secrets">,
+  { key }: Pick<ClaimedMessage, "key">,
+  body: string,
+): Promise<SendResult> {
+  const stop = new AbortController();
+  const watched = watch(egress);
+  const sending = { body, config, key, atMs: clock.now(), egress: watched.egress, signal: stop.signal };
+  const timers: NodeJS.Timeout[] = [];
+  const after = (ms: number) => new Promise<void>((resolve) => timers.push(setTimeout(resolve, ms)));
+  void after(sendMs).then(() => stop.abort(new DOMException("The provider took too long", "TimeoutError")));
+  try {
+    const outcome = await Promise.race([type.send(sending), after(sendMs + hardStopMs)]);
+    if (outcome === undefined) return { outcome: tooLong, inDoubt: true };
+    const isUnanswered = outcome.outcome === "retry" && outcome.statusCode === undefined;
+    return { outcome, inDoubt: isUnanswered && watched.isInDoubt() };
+  } catch (err) {
+    // Not the error itself: that of a bad address contains the address.
+    log.error({ fault: redact(String(err), secrets), type: typeName }, "sending failed by a fault of Sonde");
+    return { outcome: { outcome: "retry", answer: "Sonde failed while it sent this message" }, inDoubt: true };
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+  }
+}
+
+const tooLong: SendOutcome = { outcome: "retry", answer: "The provider took too long" };
+
+/** The egress, and whether a request was sent by it that was never answered. */
+function watch(egress: ChannelEgress): { egress: ChannelEgress; isInDoubt(): boolean } {
+  let inDoubt = false;
+  return {
+    isInDoubt: () => inDoubt,
+    egress: {
+      addressOf: (host) => egress.addressOf(host),
+      request: (request) =>
+        egress.request(request).catch((fault: unknown) => {
+          inDoubt ||= fault instanceof EgressFault && fault.sent;
+          throw fault;
+        }),
+    },
+  };
+}
+
+/** Why the end of an incident is not sent if its opening was not delivered. */
+const beginningFailed = "Not sent: its opening could not be delivered here";
+
+/**
+ * Composes a message of its alerts, in its channel's own form. The end of an incident is left out if its opening failed
+ * for good (`all`: its alerts): its recipients do not know of it. A fault of our own code is retried like one of the
+ * provider's. Rejects only if the database is unavailable.
+ * @returns the body, or the outcome of a message that is not sent
+ */
+async function compose(
+  deps: DeliveryContext,
+  { id, key, language, templateId }: ClaimedMessage,
+  channel: ReadyChannel,
+  all: readonly MessagePart[],
+): Promise<{ body: string } | { outcome: SendOutcome }> {
+  const parts = all.filter(({ moment, before }) => moment !== "closed" || before !== "failed");
+  const [first] = parts;
+  if (first === undefined) return { outcome: { outcome: "refused", answer: beginningFailed } };
+  const unsent = all.filter((part) => !parts.includes(part));
+  if (unsent.length > 0) {
+    const ids = unsent.map(({ deliveryId }) => deliveryId);
+    deps.changed(await failDeliveries(deps.db, id, { ids, nowMs: deps.clock.now(), answer: beginningFailed }));
+  }
+  const template = templateId === null ? null : await templateOf(deps.db, templateId);
+  const answered = answeredBy(parts);
+  const isMail = channel.type.composeMail !== undefined;
+  const answers = isMail && answered !== null ? await subjectOf(deps.db, answered.id) : undefined;
+  try {
+    const message = deps.render({
+      key,
+      alerts: parts.map(({ facts }) => facts),
+      language,
+      template,
+      linksOf: deps.linksOf(channel.id),
+      isTest: first.facts.kind === "test",
+    });
+    return { body: channel.type.compose(message, channel.config, answered?.reference, answers) };
+  } catch (thrown) {
+    const fault = redact(String(thrown), channel.secrets);
+    deps.log.error({ fault, channelId: channel.id, message: id }, "composing a message failed");
+    return { outcome: { outcome: "retry", answer: "Sonde could not compose this message" } };
+  }
+}
+
+/** The message that this one replies to: the one that opened all of its incidents. Null if there is none. */
+function answeredBy(parts: readonly MessagePart[]): { reference: string; id: number } | null {
+  const [first] = parts;
+  if (first === undefined || parts.some(({ reference }) => reference !== first.reference)) return null;
+  const { reference, referenceId: id } = first;
+  return reference === null || id === null ? null : { reference, id };
+}
+
+/** One alert of a message, and the incident's previous deliveries to its channel. */
+type MessagePart = {
+  messageId: number;
+  deliveryId: number;
+  facts: AlertFacts;
+  /** opened, closed, flapping:<n>, … */
+  moment: string;
+  /** Earlier deliveries, in this order: some delivered, or possibly delivered; all failed for good; none. */
+  before: "told" | "failed" | "nothing";
+  /** The provider's id of its first delivered message. */
+  reference: string | null;
+  /** The row of that message. */
+  referenceId: number | null;
+};
+
+/** The alerts of messages, in the order in which they were decided. */
+export async function partsOf(db: Database, messageIds: readonly number[]): Promise<MessagePart[]> {
+  const { rows } = await db.raw<{ rows: MessagePart[] }>(
+    `select deliveries.message_id, deliveries.id as delivery_id, alerts.facts, alerts.moment, coalesce(before.told, 'nothing') as before,
+       before.reference, before.reference_id
+     from deliveries
+     join alerts on alerts.id = alert_id
+     left join lateral (
+       select
+         case when bool_or(messages.status <> 'failed' or exists (
+           select from attempts where message_id = messages.id and (ended_at_ms is null or in_doubt)
+         )) then 'told' else 'failed' end as told,
+         (array_agg(messages.reference order by earlier.id) filter (where messages.reference is not null))[1]
+           as reference,
+         (array_agg(messages.id order by earlier.id) filter (where messages.reference is not null))[1] as reference_id
+       from deliveries earlier
+       join messages on messages.id = earlier.message_id
+       where earlier.incident_id = deliveries.incident_id and earlier.channel_id = deliveries.channel_id
+         and earlier.id < deliveries.id
+       having count(*) > 0
+     ) before on alerts.moment <> 'opened'
+     where deliveries.message_id = any(?)
+     order by deliveries.id`,
+    [[...messageIds]],
+  );
+  return rows;
+}
+
+/** The subject of a mail that was sent; undefined where the message was none. */
+async function subjectOf(db: Database, messageId: number): Promise<string | undefined> {
+  const row = await db("messages").where({ id: messageId }).first<{ body: string | null } | undefined>("body");
+  const { subject } = JSON.parse(row?.body ?? "{}") as { subject?: unknown };
+  return typeof subject === "string" ? subject : undefined;
+}
+
+/** A template as messages use it; null if it was deleted. */
+async function templateOf(db: Database, id: number): Promise<UsedTemplate | null> {
+  const row = await db("templates").where({ id }).first<UsedTemplate | undefined>("kind", "subject", "content");
+  return row ?? null;
 }

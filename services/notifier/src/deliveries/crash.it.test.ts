@@ -6,11 +6,11 @@ import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
-import { createEgress } from "../channels/egress-client.ts";
+import { createEgress } from "../channels/egress.ts";
 import { type DeliveringBed, delivered, openBed, testChannel } from "../testing/delivering.ts";
 import { postTo } from "../testing/post-channel.ts";
 import { openTables, uniqueSchema } from "../testing/rows.ts";
-import { leaseMs } from "./attempt.ts";
+import { leaseMs } from "./delivering.ts";
 import { createSending } from "./sender.ts";
 
 const schema = uniqueSchema();

@@ -1,12 +1,24 @@
-import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
+import type { ChannelTypeName, ChannelConfig } from "@sonde/proto/http/notifications/channel-types";
 import type { DeliveryStatus } from "@sonde/proto/http/notifications/deliveries";
 import type { Language } from "@sonde/proto/http/messages";
-import type { AlertFacts } from "../alerts/alert.ts";
-import type { AnyChannel } from "../channels/channel.ts";
+import { openSecrets, type PlainConfig } from "@sonde/kit/sealed-config";
+import { secretContexts } from "@sonde/kit/secrets";
+import { create, toBinary } from "@bufbuild/protobuf";
+import type { Bus } from "@sonde/kit/bus/connect";
+import type { Clock } from "@sonde/kit/time/clock";
+import { EventSchema } from "@sonde/proto/gen/events/v1/events";
+import { subjects } from "@sonde/proto/subjects";
+import { randomUUID, createHash } from "node:crypto";
+import { counter, gauge, histogram } from "@sonde/kit/telemetry/metrics";
+import type { AlertFacts } from "../alerts/incident.ts";
+import type { AnyChannel, Budget, SendOutcome } from "../channels/channel.ts";
 import type { ChannelEgress } from "../channels/egress.ts";
 import type { Context } from "../context.ts";
 import type { Links, Rendering } from "../messages/render.ts";
 import type { ChannelMessage } from "../messages/message.ts";
+import { configWithDefaults } from "../channels/config.ts";
+import { secretsOf } from "../channels/redact.ts";
+import type { StoredChannel } from "../channels/channels.ts";
 
 /** What deliveries need, beside the context of verbs; tests bring their own. */
 export type DeliveryContext = Omit<Context, "due" | "committed"> & {
@@ -30,3 +42,123 @@ export type ChangedDelivery = {
   incidentId: string | null;
   createdAtMs: number;
 };
+
+/** A channel that can be sent to: its secrets are open. */
+export type ReadyChannel = {
+  id: number;
+  typeName: ChannelTypeName;
+  type: AnyChannel;
+  config: ChannelConfig<ChannelTypeName>;
+  /** What no answer may hold. */
+  secrets: readonly string[];
+  /** By the key under which each is stored. */
+  budgets: ReadonlyMap<string, Budget>;
+};
+
+/** Opens the secrets of a channel; null where another key sealed one. */
+export function readyChannel(
+  { secrets: box, channelOf, log }: Pick<DeliveryContext, "secrets" | "channelOf" | "log">,
+  { id, type: typeName, config: sealed }: StoredChannel,
+): ReadyChannel | null {
+  let opened: PlainConfig;
+  try {
+    opened = openSecrets({ box, context: secretContexts.channel }, sealed);
+  } catch (err) {
+    log.error({ err, channelId: id }, "a channel's secrets do not open");
+    return null;
+  }
+  const config = configWithDefaults(typeName, opened);
+  const type = channelOf(typeName);
+  const budgets = type.budgets(config).map((budget) => [budgetKey(typeName, budget.key), budget] as const);
+  return { id, typeName, type, config, secrets: secretsOf(typeName, opened), budgets: new Map(budgets) };
+}
+
+/** The key of a stored budget: hashed, because its name may contain a secret. */
+export const budgetKey = (type: string, key: string): string =>
+  createHash("sha256").update(`${type}\n${key}`).digest("base64url");
+
+/** A message as its sender has it. */
+export type ClaimedMessage = {
+  id: number;
+  key: string;
+  language: Language;
+  templateId: number | null;
+  /** Null: it was not composed yet. */
+  body: string | null;
+  /** This one among them. */
+  attempts: number;
+  lease: string;
+  createdAtMs: number;
+  givesUpAtMs: number;
+  startedAtMs: number;
+};
+
+/** How long an attempt counts as in progress; after that another sender may claim the message. */
+export const leaseMs = 30_000;
+
+/** How an attempt ended, and the resulting state of its message. */
+export type AttemptResult = {
+  endedAtMs: number;
+  statusCode: number | undefined;
+  answer: string;
+  inDoubt: boolean;
+  status: DeliveryStatus;
+  /** Of a pending one. */
+  dueAtMs: number;
+  reference: string | undefined;
+  /** Its effect on the channel's health; `dead` is never retried automatically. */
+  health: "good" | "refused" | "dead" | "unchanged";
+};
+
+/**
+ * Publishes changed deliveries on EVENTS, so that open pages read them again. Best effort: a lost one costs a reload.
+ */
+export const publishChanges =
+  (bus: Bus, clock: Clock) =>
+  (deliveries: readonly ChangedDelivery[]): void => {
+    for (const { id, channelId, status, incidentId } of deliveries) {
+      const value = { deliveryId: id, channelId, status, incidentId: incidentId ?? "" };
+      const event = { id: randomUUID(), atMs: clock.now(), fact: { case: "delivery" as const, value } };
+      try {
+        bus.nc.publish(subjects.event("delivery", id), toBinary(EventSchema, create(EventSchema, event)));
+      } catch (error) {
+        return bus.log.debug({ err: error }, "changes of deliveries were not told");
+      }
+    }
+  };
+
+const attempts = counter("sonde_delivery_attempts_total", "Requests to providers", ["type", "outcome"]);
+const settled = counter("sonde_deliveries_total", "Alerts to channels that were delivered or failed", [
+  "type",
+  "status",
+]);
+const seconds = histogram(
+  "sonde_delivery_seconds",
+  "From an alert to the provider's word that it has it",
+  [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 300, 1_800, 7_200, 86_400],
+  ["type"],
+);
+/** Messages that wait for their turn or their next attempt. */
+export const oldestSeconds = gauge(
+  "sonde_delivery_oldest_waiting_seconds",
+  "Age of the oldest message to a channel that is not settled; 0 without one",
+);
+export const waiting = gauge("sonde_delivery_messages_waiting", "Messages to channels that are not settled");
+
+export function observeDelivery(
+  type: ChannelTypeName,
+  outcome: SendOutcome["outcome"],
+  { status, endedAtMs }: AttemptResult,
+  deliveries: readonly ChangedDelivery[],
+): void {
+  attempts.inc({ type, outcome });
+  if (status === "pending") return;
+  settled.inc({ type, status }, deliveries.length);
+  if (status !== "delivered") return;
+  for (const { createdAtMs } of deliveries) seconds.observe({ type }, Math.max(0, endedAtMs - createdAtMs) / 1_000);
+}
+
+/** Counts deliveries that failed without an attempt. */
+export function observeFailed(type: string, deliveries: readonly ChangedDelivery[]): void {
+  settled.inc({ type, status: "failed" }, deliveries.length);
+}

@@ -5,14 +5,13 @@ import { channelTypeNames } from "@sonde/proto/http/notifications/channel-types"
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { linksOf } from "../acknowledge/link.ts";
 import { createChannel } from "../channels/channels.ts";
-import { createEgress } from "../channels/egress-client.ts";
+import { createEgress } from "../channels/egress.ts";
 import { channelOf } from "../channels/registry.ts";
 import { renderMessage } from "../messages/render.ts";
 import { sampleFacts } from "../messages/sample.ts";
 import { openBed } from "../testing/delivering.ts";
-import { factsOf, insertAlert, openTables, toChannel } from "../testing/rows.ts";
+import { factsOf, insertAlert, openTables, toChannel, addDelivery } from "../testing/rows.ts";
 import { startStandIn } from "../testing/stand-ins/start.ts";
-import { addDelivery } from "./add/add.ts";
 import { channelTester } from "./test.ts";
 
 /** What a test opens at PagerDuty it closes. */

@@ -15,12 +15,11 @@ export async function listDeliveries(
 ): Promise<{ deliveries: Delivery[]; total: number }> {
   const filter: DeliveryFilter = { channelId, status, target: target === undefined ? undefined : readTarget(target) };
   const limit = Math.min(mostDeliveries, pageSize);
-  const offset = (page - 1) * limit;
-  const [deliveries, total] = await Promise.all([
-    deliveriesOf(db, filter, { limit, offset }),
-    countDeliveries(db, filter),
+  const [deliveries, [counted]] = await Promise.all([
+    deliveriesOf(db, filter, { limit, offset: (page - 1) * limit }),
+    matching(db, filter).count<{ count: number }[]>("* as count"),
   ]);
-  return { deliveries, total };
+  return { deliveries, total: counted?.count ?? 0 };
 }
 
 /** The deliveries that match a filter with their attempts, newest first. */
@@ -29,7 +28,16 @@ export async function deliveriesOf(
   filter: DeliveryFilter,
   page = { limit: mostDeliveries, offset: 0 },
 ): Promise<Delivery[]> {
-  const rows = await findDeliveries(db, filter, page);
+  const rows = await matching(db, filter)
+    .join("messages", "messages.id", "message_id")
+    .select<ListedDelivery[]>(
+      "deliveries.*",
+      "messages.due_at_ms",
+      db.raw("(select count(*) from deliveries other where other.message_id = deliveries.message_id) as grouped"),
+    )
+    .orderBy("deliveries.id", "desc")
+    .limit(page.limit)
+    .offset(page.offset);
   const most = Math.min(mostOfOne, Math.floor(mostAttempts / Math.max(1, rows.length)));
   const messageIds = rows.map(({ messageId }) => messageId);
   const attempts = Map.groupBy(await attemptsOf(db, messageIds, most), ({ messageId }) => messageId);
@@ -42,39 +50,32 @@ const present = (row: ListedDelivery, attempts: readonly ListedAttempt[]): Deliv
   channelType: row.channelType,
   channelName: row.channelName,
   kind: row.kind,
-  ...(row.targetType === null || row.targetId === null
-    ? {}
-    : { target: { type: row.targetType, id: row.targetId, name: row.targetName ?? "" } }),
-  ...(row.incidentId === null ? {} : { incidentId: row.incidentId }),
-  ...(row.reminder === 0 ? {} : { reminder: row.reminder }),
-  ...(row.grouped > 1 ? { grouped: row.grouped } : {}),
+  ...(row.targetType !== null &&
+    row.targetId !== null && { target: { type: row.targetType, id: row.targetId, name: row.targetName ?? "" } }),
+  ...(row.incidentId !== null && { incidentId: row.incidentId }),
+  ...(row.reminder > 0 && { reminder: row.reminder }),
+  ...(row.grouped > 1 && { grouped: row.grouped }),
   status: row.status,
   attempts: attempts.map((attempt) => ({
     at: instant(attempt.startedAtMs),
-    ...(attempt.statusCode === null ? {} : { statusCode: attempt.statusCode }),
+    ...(attempt.statusCode !== null && { statusCode: attempt.statusCode }),
     answer: attempt.answer,
     durationMs: Math.max(0, (attempt.endedAtMs ?? attempt.startedAtMs) - attempt.startedAtMs),
   })),
-  ...(row.status === "pending" ? { nextAttemptAt: instant(row.dueAtMs) } : {}),
+  ...(row.status === "pending" && { nextAttemptAt: instant(row.dueAtMs) }),
   createdAt: instant(row.createdAtMs),
 });
 
 const instant = (ms: number) => new Date(ms).toISOString();
 
 /** A row of `deliveries` with what its message knows. */
-type ListedDelivery = {
-  id: number;
+type ListedDelivery = Pick<Delivery, "id" | "channelId" | "channelType" | "channelName" | "kind" | "status"> & {
   messageId: number;
-  channelId: number;
-  channelType: Delivery["channelType"];
-  channelName: string;
-  kind: Delivery["kind"];
   targetType: TargetType | null;
   targetId: number | null;
   targetName: string | null;
   incidentId: string | null;
   reminder: number;
-  status: Delivery["status"];
   createdAtMs: number;
   dueAtMs: number;
   /** How many deliveries its message has. */
@@ -111,29 +112,6 @@ function matching(db: Database, { channelId, status, target, incidentId, ids }: 
   if (incidentId !== undefined) rows.where("incident_id", incidentId);
   if (ids !== undefined) rows.whereRaw("deliveries.id = any(?)", [known(ids)]);
   return rows;
-}
-
-/** Deliveries that match a filter, newest first. */
-function findDeliveries(
-  db: Database,
-  filter: DeliveryFilter,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<ListedDelivery[]> {
-  return matching(db, filter)
-    .join("messages", "messages.id", "message_id")
-    .select<ListedDelivery[]>(
-      "deliveries.*",
-      "messages.due_at_ms",
-      db.raw("(select count(*) from deliveries other where other.message_id = deliveries.message_id) as grouped"),
-    )
-    .orderBy("deliveries.id", "desc")
-    .limit(limit)
-    .offset(offset);
-}
-
-async function countDeliveries(db: Database, filter: DeliveryFilter): Promise<number> {
-  const [counted] = await matching(db, filter).count<{ count: number }[]>("* as count");
-  return counted?.count ?? 0;
 }
 
 /** The newest attempts of each of these messages, oldest first. */

@@ -3,7 +3,7 @@ import { systemClock } from "@sonde/kit/time/clock";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { AnyChannel, SendOutcome } from "../channels/channel.ts";
 import { type ChannelEgress, EgressFault } from "../channels/egress.ts";
-import { hardStopMs, send, sendMs } from "./send.ts";
+import { hardStopMs, send, sendMs } from "./attempt.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

@@ -1,16 +1,12 @@
+import type { Service } from "@sonde/kit/service/lifecycle";
+import { createLimiter } from "@sonde/kit/concurrency/limiter";
 import { startLoop } from "@sonde/kit/time/loop";
-import { mostChannels } from "../channels/channels.ts";
-import { attempt } from "./attempt.ts";
-import { claim, mostOfChannel } from "./claim.ts";
-import { channelsWithDue, isAnyPending, countWaiting } from "./claim-store.ts";
-import { forgetBudgets } from "./budgets/spend.ts";
-import { partsOf } from "./compose.ts";
-import type { DeliveryContext } from "./delivering.ts";
+import { attempt, partsOf } from "./attempt.ts";
+import { channelsWithDue, claim, countWaiting, isAnyPending } from "./claim.ts";
+import { forgetBudgets } from "./budgets.ts";
+import { type DeliveryContext, observeFailed, oldestSeconds, waiting } from "./delivering.ts";
 import { failMessages } from "./settle-store.ts";
-import { createInFlight } from "./in-flight.ts";
-import { observeFailed, oldestSeconds, waiting } from "./telemetry.ts";
 
-const mostInFlight = 256;
 const pollMs = 1_000;
 /**
  * The poll interval without waiting messages: this process nudges itself; messages left by another one are found within
@@ -27,12 +23,8 @@ const longestRestMs = 5_000;
 /** What ends at about the same time is followed by one look. */
 export const settleMs = 10;
 
-export type Sender = {
-  /** A message may be due. */
-  nudge(): void;
-  /** Sends nothing more, and waits for messages in flight. */
-  stop(): Promise<void>;
-};
+/** `nudge`: a message may be due. */
+type Sender = Service & { nudge(): void };
 
 /** What a sender does at one instant; tests call it by hand. */
 export type DeliverySender = {
@@ -50,41 +42,32 @@ export type DeliverySender = {
 /** @param again called when it should check again, with the delay in ms */
 export function createSending(deps: DeliveryContext, again: (afterMs: number) => void): DeliverySender {
   const { db, clock } = deps;
-  const inFlight = createInFlight({ total: mostInFlight, reserved: mostChannels });
   const running = new Set<Promise<void>>();
   const restsUntilMs = new Map<number, number>();
+  const limiter = createLimiter<number>({ total: lookers, waiting: Infinity });
 
   const lookAt = async (channelId: number) => {
     if ((restsUntilMs.get(channelId) ?? 0) > clock.elapsedMs()) return;
     restsUntilMs.delete(channelId);
-    const places = inFlight.take(channelId, mostOfChannel);
-    if (places === 0) return;
-    let unused = places;
-    try {
-      const { channel, claimed, failed, type, waitMs } = await claim(deps, channelId, places);
-      if (waitMs > 0) {
-        restsUntilMs.set(channelId, clock.elapsedMs() + Math.min(waitMs, longestRestMs));
-        again(waitMs);
-      }
-      if (failed.length > 0) {
-        observeFailed(type, failed);
-        deps.changed(failed);
-        again(0);
-      }
-      if (channel === null) return;
-      const fresh = claimed.filter(({ body }) => body === null).map(({ id }) => id);
-      const parts = Map.groupBy(fresh.length === 0 ? [] : await partsOf(db, fresh), ({ messageId }) => messageId);
-      unused -= claimed.length;
-      for (const message of claimed) {
-        const attempting = attempt(deps, channel, message, { parts: parts.get(message.id) ?? [] }).finally(() => {
-          running.delete(attempting);
-          inFlight.giveBack(channelId, 1);
-          again(settleMs);
-        });
-        running.add(attempting);
-      }
-    } finally {
-      inFlight.giveBack(channelId, unused);
+    const { channel, claimed, failed, type, waitMs } = await claim(deps, channelId);
+    if (waitMs > 0) {
+      restsUntilMs.set(channelId, clock.elapsedMs() + Math.min(waitMs, longestRestMs));
+      again(waitMs);
+    }
+    if (failed.length > 0) {
+      observeFailed(type, failed);
+      deps.changed(failed);
+      again(0);
+    }
+    if (channel === null) return;
+    const fresh = claimed.filter(({ body }) => body === null).map(({ id }) => id);
+    const parts = Map.groupBy(fresh.length === 0 ? [] : await partsOf(db, fresh), ({ messageId }) => messageId);
+    for (const message of claimed) {
+      const attempting = attempt(deps, channel, message, { parts: parts.get(message.id) ?? [] }).finally(() => {
+        running.delete(attempting);
+        again(settleMs);
+      });
+      running.add(attempting);
     }
   };
 
@@ -92,14 +75,10 @@ export function createSending(deps: DeliveryContext, again: (afterMs: number) =>
     async look() {
       if (!(await isAnyPending(db))) return false;
       const channelIds = await channelsWithDue(db, clock.now());
-      const faults: unknown[] = [];
-      const lookOn = async () => {
-        for (let id = channelIds.shift(); id !== undefined; id = channelIds.shift()) {
-          await lookAt(id).catch((fault: unknown) => faults.push(fault));
-        }
-      };
-      await Promise.all(Array.from({ length: lookers }, lookOn));
-      if (faults.length > 0) throw faults[0];
+      const looks = channelIds.map((id) => limiter.run(id, () => lookAt(id)));
+      // The others are looked at all the same.
+      const failed = (await Promise.allSettled(looks)).find(({ status }) => status === "rejected");
+      if (failed?.status === "rejected") throw failed.reason;
       return true;
     },
     async giveUp() {
@@ -117,7 +96,7 @@ export function createSending(deps: DeliveryContext, again: (afterMs: number) =>
 
 /**
  * Sends due messages, in this process beside others: looks when nudged, when a provider's limit permits it, and each
- * second while anything waits.
+ * second while anything waits. Stopped, it waits for messages in flight.
  */
 export function startSender(deps: DeliveryContext): Sender {
   const { db, clock, log } = deps;

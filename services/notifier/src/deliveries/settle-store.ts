@@ -1,21 +1,5 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import type { DeliveryStatus } from "@sonde/proto/http/notifications/deliveries";
-import type { ClaimedMessage } from "./claim-store.ts";
-import type { ChangedDelivery } from "./delivering.ts";
-
-/** How an attempt ended, and the resulting state of its message. */
-export type AttemptResult = {
-  endedAtMs: number;
-  statusCode: number | undefined;
-  answer: string;
-  inDoubt: boolean;
-  status: DeliveryStatus;
-  /** Of a pending one. */
-  dueAtMs: number;
-  reference: string | undefined;
-  /** Its effect on the channel's health; `dead` is never retried automatically. */
-  health: "good" | "refused" | "dead" | "unchanged";
-};
+import type { ClaimedMessage, ChangedDelivery, AttemptResult } from "./delivering.ts";
 
 /**
  * Records how an attempt ended. If its lease went to another process it is ignored, unless it was delivered: that is

@@ -1,17 +1,15 @@
 import { AppError } from "@sonde/kit/errors";
+import { createLimiter } from "@sonde/kit/concurrency/limiter";
 import { orUnavailable, type Database } from "@sonde/kit/postgres/database";
 import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
 import type { Language } from "@sonde/proto/http/messages";
 import { randomUUID } from "node:crypto";
-import { findChannel, type StoredChannel } from "../channels/store.ts";
-import { attempt, leaseMs } from "./attempt.ts";
-import { partsOf } from "./compose.ts";
-import type { DeliveryContext } from "./delivering.ts";
+import { findChannel, type StoredChannel } from "../channels/channels.ts";
+import { attempt, partsOf } from "./attempt.ts";
+import { leaseMs, type DeliveryContext, readyChannel, type ClaimedMessage } from "./delivering.ts";
 import { deliveriesOf } from "./list.ts";
-import { type ReadyChannel, readyChannel } from "./ready-channel.ts";
-import { openBudgets } from "./budgets/spend.ts";
-import type { AlertFacts } from "../alerts/alert.ts";
-import type { ClaimedMessage } from "./claim-store.ts";
+import { openBudgets } from "./budgets.ts";
+import type { AlertFacts } from "../alerts/incident.ts";
 
 /** A caller waits for the answer, so a test that its process did not finish is not sent by another. */
 const givesUpAfterMs = leaseMs;
@@ -25,41 +23,35 @@ type TestChannel = (request: { id: number; language: Language }) => Promise<Deli
  * failed or not. @throws AppError not_found; too_many: other tests are running
  */
 export function channelTester(deps: DeliveryContext): TestChannel {
-  let underWay = 0;
+  const refusal = () => new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 5 });
+  const limiter = createLimiter<null>({ total: mostAtOnce, refusal });
   return async ({ id, language }) => {
     const channel = await orUnavailable(() => findChannel(deps.db, id));
-    if (underWay >= mostAtOnce) {
-      throw new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 5 });
-    }
-    underWay += 1;
-    try {
-      return await orUnavailable(() => testChannel(deps, channel, language));
-    } finally {
-      underWay -= 1;
-    }
+    return limiter.run(null, () => orUnavailable(() => testChannel(deps, channel, language)));
   };
 }
 
 async function testChannel(deps: DeliveryContext, channel: StoredChannel, language: Language) {
   const { db, clock } = deps;
-  const ready = readySafely(deps, channel);
+  const ready = readyChannel(deps, channel);
   const { deliveryId, message, isSent } = await db.transaction(async (trx) => {
-    const nowMs = clock.now();
+    const nowMs = Math.round(clock.now());
     const budgets = await openBudgets(trx, ready?.budgets ?? new Map(), nowMs);
     const unsent = ready === null ? unreadable : budgets.free < 1 ? waitFor(budgets.waitMs) : null;
     if (unsent === null) await budgets.spend(1);
-    const inserted = await insertTest(trx, {
-      channel,
-      facts: deps.sample(language, nowMs),
-      language,
+    const claimed = {
       key: randomUUID(),
+      language,
+      templateId: null,
+      body: null,
+      attempts: 1,
       lease: randomUUID(),
-      nowMs,
-      leaseUntilMs: nowMs + leaseMs,
+      createdAtMs: nowMs,
       givesUpAtMs: nowMs + givesUpAfterMs,
-      unsent,
-    });
-    return { ...inserted, isSent: unsent === null };
+      startedAtMs: nowMs,
+    };
+    const inserted = await insertTest(trx, channel, claimed, deps.sample(language, nowMs), unsent);
+    return { deliveryId: inserted.id, message: { id: inserted.messageId, ...claimed }, isSent: unsent === null };
   });
   if (ready !== null && isSent) {
     await attempt(deps, ready, message, { isOnly: true, parts: await partsOf(db, [message.id]) });
@@ -73,32 +65,18 @@ const unreadable = "Not sent: a stored secret cannot be read, enter it anew";
 const waitFor = (waitMs: number) =>
   `Not sent: the limit of what the provider takes is reached, try again in ${Math.ceil(waitMs / 1_000)} s`;
 
-function readySafely(deps: DeliveryContext, channel: StoredChannel): ReadyChannel | null {
-  try {
-    return readyChannel(deps, channel);
-  } catch {
-    return null;
-  }
-}
-
-type TestDelivery = {
-  channel: Pick<StoredChannel, "id" | "type" | "name">;
-  facts: AlertFacts;
-  language: Language;
-  key: string;
-  lease: string;
-  nowMs: number;
-  leaseUntilMs: number;
-  givesUpAtMs: number;
-  /** Why it is not sent at all; null: its attempt begins now. */
-  unsent: string | null;
-};
-
-/** A delivery of a test, claimed by its caller; if it is not sent it has already failed. */
-async function insertTest(trx: Database, test: TestDelivery): Promise<{ deliveryId: number; message: ClaimedMessage }> {
-  const { channel, facts, language, key, lease, unsent } = test;
-  const [nowMs, givesUpAtMs] = [Math.round(test.nowMs), Math.round(test.givesUpAtMs)];
-  const { rows } = await trx.raw<{ rows: { deliveryId: number; messageId: number }[] }>(
+/**
+ * A delivery of a test, claimed by its caller.
+ * @param unsent why it is not sent at all, and has failed already; null: its attempt begins now
+ */
+async function insertTest(
+  trx: Database,
+  channel: StoredChannel,
+  { createdAtMs: nowMs, givesUpAtMs, key, language, lease }: Omit<ClaimedMessage, "id">,
+  facts: AlertFacts,
+  unsent: string | null,
+): Promise<{ id: number; messageId: number }> {
+  const { rows } = await trx.raw<{ rows: { id: number; messageId: number }[] }>(
     `with alert as (
        insert into alerts (moment, kind, facts, created_at_ms) values ('test', 'test', :facts::jsonb, :nowMs) returning id
      ), message as (
@@ -115,7 +93,7 @@ async function insertTest(trx: Database, test: TestDelivery): Promise<{ delivery
      insert into deliveries
        (alert_id, message_id, channel_id, channel_type, channel_name, kind, status, created_at_ms)
      select alert.id, message.id, :channelId, :channelType, :channelName, 'test', :status, :nowMs from alert, message
-     returning id as "deliveryId", message_id as "messageId"`,
+     returning id, message_id`,
     {
       facts: JSON.stringify(facts),
       nowMs,
@@ -127,24 +105,12 @@ async function insertTest(trx: Database, test: TestDelivery): Promise<{ delivery
       status: unsent === null ? "pending" : "failed",
       givesUpAtMs,
       lease: unsent === null ? lease : null,
-      leaseUntilMs: unsent === null ? Math.round(test.leaseUntilMs) : null,
+      leaseUntilMs: unsent === null ? nowMs + leaseMs : null,
       settledAtMs: unsent === null ? null : nowMs,
       answer: unsent ?? "",
     },
   );
   const [made] = rows;
   if (made === undefined) throw new Error("a test got no delivery");
-  const message: ClaimedMessage = {
-    id: made.messageId,
-    key,
-    language,
-    templateId: null,
-    body: null,
-    attempts: 1,
-    lease,
-    createdAtMs: nowMs,
-    givesUpAtMs,
-    startedAtMs: nowMs,
-  };
-  return { deliveryId: made.deliveryId, message };
+  return made;
 }

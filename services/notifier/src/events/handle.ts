@@ -1,11 +1,10 @@
-import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { isDatabaseAway } from "@sonde/kit/postgres/database";
 import type { Event } from "@sonde/proto/gen/events/v1/events";
-import { applyChanges } from "../alerts/changes/apply.ts";
-import { type IncidentChange, changeNames } from "../alerts/changes/change.ts";
+import { applyChanges, type IncidentChange, changeNames } from "../alerts/changes.ts";
 import type { DecisionContext } from "../alerts/deciding.ts";
-import { removeOverrides } from "../settings/remove.ts";
-import { decidedSeconds, eventsTotal } from "../telemetry.ts";
+import { removeSettings } from "../settings/settings.ts";
+import type { SettingKey } from "../settings/store.ts";
+import { counter, histogram } from "@sonde/kit/telemetry/metrics";
 import { fromEvent } from "../alerts/incident.ts";
 
 /** What handling events needs; `committed` wakes the outbox relay. */
@@ -18,19 +17,19 @@ export type EventContext = DecisionContext & { committed(): void };
  */
 export async function handleEvents(deps: EventContext, events: readonly Event[]): Promise<number> {
   const changes: IncidentChange[] = [];
-  const deleted: TargetRef[] = [];
+  const deleted: SettingKey[] = [];
   for (const event of events) {
     try {
       const fact = readEvent(event);
-      if (fact?.case === "change") changes.push(fact.change);
-      else if (fact?.case === "deleted") deleted.push(fact.target);
-      else eventsTotal.inc({ outcome: "other" });
+      if (fact === null) eventsTotal.inc({ outcome: "other" });
+      else if ("change" in fact) changes.push(fact.change);
+      else deleted.push(fact.deleted);
     } catch (error) {
       passOver(deps, event.id, error);
     }
   }
   const fresh = changes.length === 0 ? 0 : await applyEach(deps, changes);
-  if (deleted.length > 0) await removeOverrides(deps, deleted);
+  if (deleted.length > 0) await removeSettings(deps, deleted);
   return fresh;
 }
 
@@ -59,27 +58,30 @@ export function passOver({ log }: Pick<EventContext, "log">, event: string, erro
   log.error({ err: error, event: event.slice(0, 200) }, "an event could not be taken in and is passed over");
 }
 
-/** What an event means here. */
-type Fact = { case: "change"; change: IncidentChange } | { case: "deleted"; target: TargetRef };
-
 /**
- * Reads an event; null if it is irrelevant here.
+ * Reads an event: a change of an incident, or the settings of a target that was deleted; null if it is irrelevant here.
  * @throws TypeError if it cannot be parsed
  */
-function readEvent({ atMs, fact }: Event): Fact | null {
+function readEvent({ atMs, fact }: Event): { change: IncidentChange } | { deleted: SettingKey } | null {
   if (fact.case === "incident") {
     const { change, incident, facts, quiet } = fact.value;
     const name = changeNames.find((known) => known === change);
     if (name === undefined) return null;
     if (incident === undefined) throw new TypeError("a change without its incident");
-    const read = fromEvent(incident, facts);
-    return { case: "change", change: { name, incident: read, hasFacts: facts !== undefined, quiet, atMs } };
+    return { change: { name, incident: fromEvent(incident, facts), hasFacts: facts !== undefined, quiet, atMs } };
   }
-  if (fact.case === "monitor" && fact.value.change === "deleted") {
-    return { case: "deleted", target: { type: "monitor", id: fact.value.monitorId } };
-  }
-  if (fact.case === "agent" && fact.value.change === "deleted") {
-    return { case: "deleted", target: { type: "agent", id: fact.value.agentId } };
-  }
-  return null;
+  if ((fact.case !== "monitor" && fact.case !== "agent") || fact.value.change !== "deleted") return null;
+  const targetId = fact.case === "monitor" ? fact.value.monitorId : fact.value.agentId;
+  return { deleted: { scope: fact.case, targetId } };
 }
+
+const eventsTotal = counter(
+  "sonde_notifier_events_total",
+  "Events taken in: new, known already, of no concern, or not understood",
+  ["outcome"],
+);
+const decidedSeconds = histogram(
+  "sonde_notifier_decided_seconds",
+  "From a change of an incident to the committed decision whom to tell",
+  [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 60, 600],
+);

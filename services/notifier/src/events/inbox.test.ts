@@ -4,7 +4,7 @@ import { fakeClock } from "@sonde/kit/time/clock";
 import { type Event, EventSchema } from "@sonde/proto/gen/events/v1/events";
 import { expect, test, vi } from "vitest";
 import type { EventContext } from "./handle.ts";
-import { openInbox } from "./inbox.ts";
+import { openInbox } from "./start.ts";
 
 const event = (id: number) => create(EventSchema, { id: String(id) });
 const ids = (events: readonly Event[]) => events.map(({ id }) => Number(id));

@@ -1,21 +1,21 @@
 import type { Bus } from "@sonde/kit/bus/connect";
-import { client } from "@sonde/kit/bus/rpc";
+import { client, type Client } from "@sonde/kit/bus/rpc";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
-import { incidentProducers } from "@sonde/proto/http/incidents/incidents";
-import { type EventContext, passOver } from "./handle.ts";
-import { openInbox, type Inbox } from "./inbox.ts";
-import { startReconciliation } from "./reconcile.ts";
+import { incidentProducers, type IncidentProducer } from "@sonde/proto/http/incidents/incidents";
 import { fromBinary } from "@bufbuild/protobuf";
 import { followStream } from "@sonde/kit/bus/follow";
 import { type Event, EventSchema } from "@sonde/proto/gen/events/v1/events";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
+import { startLoop } from "@sonde/kit/time/loop";
+import { reportWait } from "@sonde/kit/service/waiting";
+import { type EventContext, passOver, handleEvents } from "./handle.ts";
 
 /** A page of events is read from indexes; a busy machine is no fault of the producer. */
 const askMs = 10_000;
 
-export type Events = Service & {
+type Events = Service & {
   /** Resolves once events from before the start were applied; waits while a producer is unavailable. */
   caughtUp: Promise<unknown>;
 };
@@ -61,4 +61,133 @@ function followEvents(bus: Bus, inbox: Inbox): Service {
       return inbox.push(event);
     },
   });
+}
+
+/** A queue of events for decisions, in order; those that arrive during a decision are decided together. */
+type Inbox = {
+  /** Resolves at once while there is room. Events lost with the process are read again by the next reconciliation. */
+  push(event: Event): Promise<void> | void;
+  /** Resolves once the current decision is finished. */
+  stop(): Promise<void>;
+};
+
+const atOnce = 100;
+const room = 5_000;
+const retryDecisionMs = 500;
+
+export function openInbox(deps: EventContext, handle = handleEvents): Inbox {
+  let waiting: Event[] = [];
+  let stopped = false;
+  const whenRoom: (() => void)[] = [];
+
+  const run = async () => {
+    while (waiting.length > 0 && !stopped) {
+      const batch = waiting.slice(0, atOnce);
+      await handle(deps, batch);
+      waiting = waiting.slice(batch.length);
+      for (const go of whenRoom.splice(0)) go();
+    }
+  };
+  const { clock, log } = deps;
+  const everyMs = Number.POSITIVE_INFINITY;
+  const loop = startLoop({ work: "deciding events", log, clock, everyMs, retryMs: retryDecisionMs, run });
+
+  return {
+    push(event) {
+      // No room will be made any more, and the follower of events must not wait for it.
+      if (stopped) return;
+      // Those behind the first are taken by the same run, or by its retry.
+      if (waiting.push(event) === 1) loop.nudge();
+      if (waiting.length >= room) return new Promise((resolve) => whenRoom.push(resolve));
+    },
+    async stop() {
+      stopped = true;
+      await loop.stop();
+      for (const go of whenRoom.splice(0)) go();
+    },
+  };
+}
+
+type EventSource = Pick<Client<typeof incidentsContract>, "listEvents">;
+
+const everyMs = 60_000;
+const retryMs = 2_000;
+const pageEvents = 200;
+/** How long services that start together wait for each other without logging. */
+const quietMs = 15_000;
+
+/**
+ * Compares the incidents known here with the events of a producer: now, each minute, and on request. A round that fails
+ * starts again after two seconds from where the last complete one started, so that nothing between them is lost.
+ * `first` settles once a whole round was made, or none will be.
+ */
+function startReconciliation(deps: EventContext, producer: IncidentProducer, asked: EventSource) {
+  const { clock, log } = deps;
+  const wait = reportWait(log, `the events of ${producer}`);
+  let stopped = false;
+  let failsSinceMs: number | null = null;
+  const { promise: first, resolve: wasRead } = Promise.withResolvers<void>();
+
+  const run = async () => {
+    try {
+      const missed = await reconcile(deps, producer, asked, () => stopped);
+      wait.over();
+      wasRead();
+      failsSinceMs = null;
+      if (missed > 0) log.info({ producer, events: missed }, "events were taken in that the stream did not bring");
+    } catch (error) {
+      failsSinceMs ??= clock.elapsedMs();
+      if (clock.elapsedMs() - failsSinceMs > quietMs) wait.failed(error);
+      throw error;
+    }
+  };
+  const loop = startLoop({ work: `comparing events of ${producer}`, clock, everyMs, retryMs, run });
+  loop.nudge();
+  return {
+    first,
+    soon: () => loop.nudge(),
+    stop() {
+      stopped = true;
+      wasRead();
+      return loop.stop();
+    },
+  };
+}
+
+/** An event may be committed after one that was decided later, and clocks of processes differ. */
+const overlapMs = 5 * 60_000;
+
+/**
+ * One round: reads a producer's events since the last complete round, page by page. Returns how many were new.
+ * @throws if the producer or the database is unavailable, or the answer is invalid
+ */
+async function reconcile(
+  deps: EventContext,
+  producer: IncidentProducer,
+  asked: EventSource,
+  isOver: () => boolean,
+): Promise<number> {
+  const { db, clock } = deps;
+  const beganMs = clock.now();
+  await db("reconciliations")
+    .insert({ producer, reconciledAtMs: beganMs, sinceMs: beganMs - overlapMs })
+    .onConflict("producer")
+    .ignore();
+  const known = db("reconciliations").where({ producer });
+  const { reconciledAtMs } = await known.clone().first<{ reconciledAtMs: number }>("reconciled_at_ms");
+  // After a clock is set back the stored instant is in the future.
+  let sinceMs = Math.min(reconciledAtMs, beganMs) - overlapMs;
+  let afterId = "";
+  let fresh = 0;
+  for (let more = true; more;) {
+    const page = await asked.listEvents({ sinceMs, limit: pageEvents, afterId });
+    const events = page.events.map((bytes) => fromBinary(EventSchema, Buffer.from(bytes, "base64")));
+    fresh += await handleEvents(deps, events);
+    if (isOver()) return fresh;
+    const last = events.at(-1);
+    more = page.more && last !== undefined;
+    if (last !== undefined) [sinceMs, afterId] = [Math.round(last.atMs), last.id];
+  }
+  await known.update({ reconciledAtMs: beganMs });
+  return fresh;
 }

@@ -1,21 +1,17 @@
-import { type AppError, invalid, toAppError } from "@sonde/kit/errors";
-import { orUnavailable } from "@sonde/kit/postgres/database";
+import { AppError, invalid, toAppError } from "@sonde/kit/errors";
+import { orUnavailable, type Database } from "@sonde/kit/postgres/database";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { channelPatch } from "@sonde/proto/http/notifications/channels";
 import { templateInput } from "@sonde/proto/http/notifications/templates";
 import type { ImportFault, NotificationsImport, NotificationsUndo } from "@sonde/proto/rpc/notifications";
 import type { z } from "zod";
 import { deciding } from "../alerts/deciding.ts";
-import { channelOf, createChannel } from "../channels/channels.ts";
+import { channelOf, createChannel, deleteChannel } from "../channels/channels.ts";
 import type { Context } from "../context.ts";
 import { enqueueThresholds } from "../settings/projection.ts";
-import { replan } from "../settings/replan.ts";
-import { isGlobal } from "../settings/setting.ts";
-import { createTemplate } from "../templates/templates.ts";
-import { insertSettings, readSetting } from "./settings.ts";
-import { deleteChannel } from "../channels/store.ts";
-import { burySetting } from "../settings/store.ts";
-import { deleteTemplate } from "../templates/store.ts";
+import { lockExisting, removeSettings, replan, requireRoom } from "../settings/settings.ts";
+import { isGlobal, type NewSetting, saveSettings, schemaOf } from "../settings/store.ts";
+import { createTemplate, deleteTemplate } from "../templates/templates.ts";
 
 type Imported = { channelIds?: number[]; templateIds?: number[]; faults?: ImportFault[] };
 
@@ -41,12 +37,14 @@ async function write(ctx: Context, { channels, templates, settings }: Notificati
   for (const template of templates) {
     made.templateIds.push((await createTemplate(ctx, check(templateInput, template))).id);
   }
-  const values = settings.map((setting) => readSetting(setting, made));
-  await insertSettings(ctx.db, values);
-  for (const { scope, targetId } of values) {
-    await enqueueThresholds(ctx.db, scope, [targetId]);
+  const values = settings.map((setting) => settingOf(setting, made));
+  await requireExisting(ctx.db, values);
+  if (values.length > 0) await saveSettings(ctx.db, values);
+  await requireRoom(ctx.db);
+  for (const setting of values) {
+    await enqueueThresholds(ctx.db, setting);
     // Monitors that are new have no incident yet.
-    if (isGlobal(scope)) await replan(ctx.db, ctx.log, scope, targetId, ctx.clock.now());
+    if (isGlobal(setting.scope)) await replan(ctx.db, ctx.log, setting, ctx.clock.now());
   }
   return made;
 }
@@ -84,19 +82,42 @@ function inWords({ key, params, details }: AppError): Pick<ImportFault, "message
 /** Takes back channels, templates and settings that an import wrote, in one transaction. */
 export async function undoImport(ctx: Context, request: NotificationsUndo): Promise<void> {
   const { channelIds, templateIds, settings } = request;
-  const nowMs = ctx.clock.now();
   await orUnavailable(() =>
-    deciding(ctx.db, async (trx) => {
-      for (const { scope, targetId } of settings) {
-        if (!(await burySetting(trx, scope, targetId, nowMs))) continue;
-        await enqueueThresholds(trx, scope, [targetId]);
-        await replan(trx, ctx.log, scope, targetId, nowMs);
-      }
+    removeSettings(ctx, settings, async (trx) => {
       for (const id of channelIds) await deleteChannel(trx, id);
       for (const id of templateIds) await deleteTemplate(trx, id);
     }),
   );
-  ctx.committed();
   // Alerts decided meanwhile for such a channel fail now.
   ctx.due();
+}
+
+/** The ids of what an import made, in its order. */
+type ImportedIds = { channelIds: readonly number[]; templateIds: readonly number[] };
+
+/** Settings with references resolved to ids. @throws AppError invalid */
+function settingOf({ scope, targetId, value }: NotificationsImport["settings"][number], made: ImportedIds): NewSetting {
+  return { scope, targetId: isGlobal(scope) ? 0 : targetId, value: check(schemaOf(scope), withIds(value, made)) };
+}
+
+function withIds(given: Record<string, unknown>, { channelIds, templateIds }: ImportedIds): Record<string, unknown> {
+  const idOf = (ids: readonly number[], id: unknown) => (typeof id === "number" && id < 0 ? ids[-id - 1] : id);
+  const { channels, templateId } = given;
+  return {
+    ...given,
+    ...(Array.isArray(channels) ? { channels: channels.map((id) => idOf(channelIds, id)) } : {}),
+    ...(templateId === undefined ? {} : { templateId: idOf(templateIds, templateId) }),
+  };
+}
+
+/** @throws AppError impossible where a channel or template that settings name is not there */
+async function requireExisting(trx: Database, settings: readonly NewSetting[]): Promise<void> {
+  const channels = new Set(settings.flatMap(({ value }) => value.channels));
+  const templates = new Set(settings.flatMap(({ value }) => value.templateId ?? []));
+  if ((await lockExisting(trx, "channels", [...channels])).size < channels.size) {
+    throw new AppError("impossible", "Notification channel does not exist");
+  }
+  if ((await lockExisting(trx, "templates", [...templates])).size < templates.size) {
+    throw new AppError("impossible", "Notification template does not exist");
+  }
 }

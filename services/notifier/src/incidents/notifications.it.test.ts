@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type DecidingBed, changeOf, minuteMs, noonMs, openBed } from "../testing/bed.ts";
-import { notificationsOf } from "./notifications.ts";
+import { notificationsOf } from "./story.ts";
 
 let bed: DecidingBed;
 beforeEach(async () => void (bed = await openBed()));

@@ -6,7 +6,7 @@ import { reasons } from "@sonde/proto/http/incidents/alerts";
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { RecordedDecision } from "./notifications.ts";
+import type { RecordedDecision } from "./words.ts";
 import { incidentStory, type StorySources } from "./story.ts";
 
 const atMs = Date.UTC(2026, 0, 31, 12);

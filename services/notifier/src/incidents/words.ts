@@ -4,8 +4,24 @@ import { type IncidentMessage, incidentText } from "@sonde/proto/http/incidents/
 import type { Language } from "@sonde/proto/http/messages";
 import { explainAnswer, nothingToSend } from "@sonde/proto/http/notifications/delivery-answers";
 import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
-import { alertKindOf, readMoment } from "../alerts/moment.ts";
-import type { RecordedDecision } from "./notifications.ts";
+import { alertKindOf, readMoment } from "../alerts/incident.ts";
+
+/** Why a channel was, or was not, notified of one moment of an incident. */
+export type RecordedDecision = {
+  /** opened, closed; with a number after a colon, which distinguishes several: flapping, steady, reminder:3 */
+  moment: string;
+  atMs: number;
+  /** Null: of no channel in particular. */
+  channelId: number | null;
+  /** Null of a deleted channel to which nothing was sent. */
+  channelName: string | null;
+  outcome: "sent" | "held" | "skipped";
+  reason: AlertReason;
+  /** When what is held is decided again. */
+  untilMs: number | null;
+  /** The target whose incident is the reason. */
+  parentName: string | null;
+};
 
 const names: Record<AlertKind, IncidentMessage> = {
   down: "Down",
@@ -29,7 +45,6 @@ export function nameOfAlert(kind: AlertKind, reminder: number | null, language: 
   return incidentText("{alert}, reminder {number}", language, { alert, number: reminder });
 }
 
-/** The alert of a moment of an incident. */
 export function alertOf({ kind }: Incident, moment: string): { kind: AlertKind; reminder: number | null } {
   const { name, number } = readMoment(moment);
   return { kind: alertKindOf(kind, name), reminder: name === "reminder" ? number || null : 0 };
@@ -51,7 +66,6 @@ export function whyText(
   return incidentText(message, language, { alert, parent, channel: channel ?? "" });
 }
 
-/** What became of a delivery, in words. */
 export function deliveryText(delivery: Delivery, language: Language): string {
   const { attempts, channelName: channel } = delivery;
   const count = attempts.length;

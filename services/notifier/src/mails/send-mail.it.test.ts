@@ -1,15 +1,14 @@
+import PostalMime from "postal-mime";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { MailRequest } from "@sonde/proto/rpc/notifications";
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
-import PostalMime from "postal-mime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createChannel } from "../channels/channels.ts";
 import { EgressFault } from "../channels/egress.ts";
 import { channelOf } from "../channels/registry.ts";
 import { openBed } from "../testing/delivering.ts";
 import { testEgress } from "../testing/egress.ts";
-import { insertAlert, factsOf, openTables, toChannel } from "../testing/rows.ts";
-import { addDelivery } from "../deliveries/add/add.ts";
+import { insertAlert, factsOf, openTables, toChannel, addDelivery } from "../testing/rows.ts";
 import { type StandIn, startStandIn } from "../testing/stand-ins/start.ts";
 import { refusals, unknownRecipient } from "../testing/stand-ins/smtp.ts";
 import { mailSender } from "./send-mail.ts";

@@ -1,18 +1,17 @@
-import { AppError } from "@sonde/kit/errors";
+import { createLimiter } from "@sonde/kit/concurrency/limiter";
+import { AppError, type FieldFault, invalid } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { MailOutcome, MailRequest } from "@sonde/proto/rpc/notifications";
+import { isMailAddress } from "@sonde/proto/http/notifications/channels/channel";
 import type { Budget, SendOutcome } from "../channels/channel.ts";
 import type { AddressedMail } from "../channels/mail/mail.ts";
 import { redact } from "../channels/redact.ts";
-import { found, judgeByMail, lockChannel, type StoredChannel } from "../channels/store.ts";
-import { waitMs } from "../deliveries/backoff.ts";
-import { countSpending, openBudgets } from "../deliveries/budgets/spend.ts";
-import type { DeliveryContext } from "../deliveries/delivering.ts";
-import { type ReadyChannel, readyChannel } from "../deliveries/ready-channel.ts";
-import { send } from "../deliveries/send.ts";
-import { readMail } from "./mail-request.ts";
+import { found, judgeByMail, lockChannel } from "../channels/channels.ts";
+import { waitMs, countSpending, openBudgets } from "../deliveries/budgets.ts";
+import { type DeliveryContext, type ReadyChannel, readyChannel } from "../deliveries/delivering.ts";
+import { send } from "../deliveries/attempt.ts";
 
-export type SendMail = (request: MailRequest) => Promise<MailOutcome>;
+type SendMail = (request: MailRequest) => Promise<MailOutcome>;
 
 const mostAtOnce = 16;
 const busyMs = 1_000;
@@ -23,16 +22,11 @@ const busyMs = 1_000;
  * @throws AppError not_found; invalid; impossible: a channel of another type, or one that is switched off
  */
 export function mailSender(deps: DeliveryContext): SendMail {
-  let underWay = 0;
+  const limiter = createLimiter<null>({ total: mostAtOnce });
   return async (request) => {
     const { mail, key } = readMail(request, deps.clock.now());
-    if (underWay >= mostAtOnce) return throttled(busyMs, "Sonde sends other mails at the moment");
-    underWay += 1;
-    try {
-      return await sendMail(deps, request.channelId, mail, key);
-    } finally {
-      underWay -= 1;
-    }
+    if (limiter.taken() >= mostAtOnce) return throttled(busyMs, "Sonde sends other mails at the moment");
+    return limiter.run(null, () => sendMail(deps, request.channelId, mail, key));
   };
 }
 
@@ -65,7 +59,7 @@ async function takeTurn(deps: DeliveryContext, channelId: number): Promise<Ready
     if (deps.channelOf(stored.type).composeMail === undefined) throw noMail();
     if (!stored.enabled) throw new AppError("impossible", "The notification channel is switched off");
     if (stored.isDead) return { outcome: "broken", answer: stored.refusal ?? "" };
-    const channel = readySafely(deps, stored);
+    const channel = readyChannel(deps, stored);
     if (channel === null) return { outcome: "broken", answer: "A stored secret cannot be read, enter it anew" };
     const startedAtMs = clock.now();
     const budgets = await openBudgets(trx, leavingOne(channel.budgets), startedAtMs);
@@ -106,14 +100,6 @@ async function judge(
   }
 }
 
-function readySafely(deps: DeliveryContext, stored: StoredChannel): ReadyChannel | null {
-  try {
-    return readyChannel(deps, stored);
-  } catch {
-    return null;
-  }
-}
-
 const throttled = (afterMs: number, answer: string): MailOutcome => ({
   outcome: "retry",
   answer,
@@ -121,3 +107,46 @@ const throttled = (afterMs: number, answer: string): MailOutcome => ({
   throttled: true,
 });
 const noMail = () => new AppError("impossible", "This notification channel sends no mail");
+
+/** By lower-case name: no other header may be given, so that no mail can be sent in another's name or to others. */
+const allowedHeaders = new Set([
+  "auto-submitted",
+  "list-id",
+  "list-unsubscribe",
+  "list-unsubscribe-post",
+  "precedence",
+  "x-auto-response-suppress",
+]);
+const mostHeaders = 10;
+/** RFC 5322 §2.1.1: a line has at most 998 characters; name, colon and space are part of it. */
+const longestValue = 900;
+const longest = { to: 254, subject: 400, text: 100_000, html: 300_000, key: 200 } as const;
+
+/**
+ * Validates another service's mail. It is trusted no further than needed: header lines cannot be injected, and there is
+ * one recipient.
+ * @throws AppError invalid, with the field's name
+ */
+function readMail(request: MailRequest, atMs: number): { mail: AddressedMail; key: string } {
+  const { to, subject, text, html, headers, key } = request;
+  const faults: FieldFault[] = [];
+  const refuse = (path: string, isFaulty: boolean) => {
+    if (isFaulty) faults.push({ path, message: "This value is not valid" });
+  };
+  for (const name of ["to", "subject", "text", "html", "key"] as const) {
+    refuse(name, request[name].length > longest[name]);
+  }
+  refuse("to", !isMailAddress(to) || !isPrintable(to));
+  refuse("subject", subject === "" || hasControls(subject));
+  refuse("text", text === "");
+  refuse("key", !/^[\w.-]+$/.test(key));
+  refuse("headers", headers.length > mostHeaders || headers.some(({ name, value }) => !isAllowed(name, value)));
+  if (faults.length > 0) throw invalid(faults);
+  const given = Object.fromEntries(headers.map(({ name, value }) => [name, value]));
+  return { key, mail: { to, subject, text, html, headers: given, atMs } };
+}
+
+const isAllowed = (name: string, value: string) =>
+  allowedHeaders.has(name.toLowerCase()) && value.length <= longestValue && isPrintable(value);
+const isPrintable = (text: string) => /^[\x20-\x7e]+$/.test(text);
+const hasControls = (text: string) => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);

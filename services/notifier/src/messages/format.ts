@@ -1,40 +1,18 @@
+import { cut } from "../channels/text.ts";
 import type { Language } from "@sonde/proto/http/messages";
-
-const cache = new Map<string, unknown>();
-
-// Zones come from settings, so the number of cached styles is bounded.
-const mostStyles = 200;
-
-function cached<Value>(key: string, make: () => Value): Value {
-  const known = cache.get(key) as Value | undefined;
-  if (known !== undefined) return known;
-  const made = make();
-  if (cache.size < mostStyles) cache.set(key, made);
-  return made;
-}
+import { plainLine } from "@sonde/proto/http/text";
 
 /** An instant with its zone, the same in every language: `2026-11-22 16:35:12 UTC+08:00`. An unknown zone counts as UTC. */
 export function formatInstant(atMs: number, timeZone = "UTC"): string {
-  const parts = new Map(
-    instantStyle(timeZone)
-      .formatToParts(atMs)
-      .map(({ type, value }) => [type, value]),
-  );
-  const of = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? "";
-  const zone = of("timeZoneName").replace("GMT", "UTC").replace("+00:00", "");
-  return `${of("year")}-${of("month")}-${of("day")} ${of("hour")}:${of("minute")}:${of("second")} ${zone}`;
-}
-
-function instantStyle(timeZone: string): Intl.DateTimeFormat {
-  return cached(`instant ${timeZone}`, () => {
-    const two = "2-digit";
-    const options = { month: two, day: two, hour: two, minute: two, second: two, hourCycle: "h23" } as const;
-    try {
-      return new Intl.DateTimeFormat("en-US", { ...options, year: "numeric", timeZoneName: "longOffset", timeZone });
-    } catch {
-      return instantStyle("UTC");
-    }
-  });
+  const instant = Temporal.Instant.fromEpochMilliseconds(Math.floor(atMs));
+  let zoned = instant.toZonedDateTimeISO("UTC");
+  try {
+    zoned = instant.toZonedDateTimeISO(timeZone);
+  } catch {
+    // Stays UTC.
+  }
+  const offset = zoned.offset === "+00:00" ? "" : zoned.offset;
+  return `${zoned.toPlainDate().toString()} ${zoned.toPlainTime().toString({ smallestUnit: "second" })} UTC${offset}`;
 }
 
 const units = [
@@ -58,10 +36,8 @@ export function formatSpan(durationMs: number, language: Language): string {
   return shown.map(({ unit, amount }) => count(amount, unit, language)).join(language === "zh-CN" ? "" : " ");
 }
 
-function count(amount: number, unit: string, language: Language): string {
-  const options = { style: "unit", unit, unitDisplay: "long" } as const;
-  return cached(`unit ${unit} ${language}`, () => new Intl.NumberFormat(language, options)).format(amount);
-}
+const count = (amount: number, unit: string, language: Language) =>
+  amount.toLocaleString(language, { style: "unit", unit, unitDisplay: "long" });
 
 /** How long an answer took: `0.8 ms`, `128 ms`, `1.25 s`. */
 export function formatLatency(durationMs: number, language: Language): string {
@@ -70,11 +46,26 @@ export function formatLatency(durationMs: number, language: Language): string {
 }
 
 /** Percent, of 0 to 100: `97.3%`. */
-export function formatPercent(percent: number, language: Language): string {
-  return `${formatNumber(percent, language, 1)}%`;
-}
+export const formatPercent = (percent: number, language: Language): string => `${formatNumber(percent, language, 1)}%`;
 
-export function formatNumber(value: number, language: Language, digits = 0): string {
-  const options = { maximumFractionDigits: digits };
-  return cached(`number ${language} ${digits}`, () => new Intl.NumberFormat(language, options)).format(value);
+export const formatNumber = (value: number, language: Language, digits = 0): string =>
+  value.toLocaleString(language, { maximumFractionDigits: digits });
+
+/** One line without hidden characters: what a server answered must not reorder or break a message. */
+export const lineOf = (text: string, max = 300): string =>
+  cut(plainLine(text.slice(0, 4 * max).replaceAll(/\s+/g, " ")).trim(), max);
+
+/** Lines without hidden characters; at most one empty one after another. */
+export function linesOf(text: string, max: number): string[] {
+  const lines = text
+    .slice(0, 4 * max)
+    .split(/\r\n|[\n\r\u2028\u2029]/)
+    .map((line) => plainLine(line.replaceAll("\t", " ")).trimEnd());
+  return cut(
+    lines
+      .join("\n")
+      .replaceAll(/\n{3,}/g, "\n\n")
+      .trim(),
+    max,
+  ).split("\n");
 }

@@ -1,10 +1,9 @@
 import type { Language } from "@sonde/proto/http/messages";
-import type { AlertFacts } from "../alerts/alert.ts";
+import type { AlertFacts } from "../alerts/incident.ts";
 
 /** `bad`: something is wrong; `good`: it is over; `info`: neither (a test). */
 export type Tone = "bad" | "good" | "info";
 
-/** A line of a message that carries several alerts. */
 export type MessageLine = { tone: Tone; title: string; text: string; url?: string };
 
 /**

@@ -1,7 +1,7 @@
 import { alertKinds, templateKinds } from "@sonde/proto/http/incidents/alerts";
 import { templateVariables } from "@sonde/proto/http/notifications/templates";
 import { describe, expect, test } from "vitest";
-import type { AlertFacts } from "../alerts/alert.ts";
+import type { AlertFacts } from "../alerts/incident.ts";
 import { renderMessage, type Rendering } from "./render.ts";
 import { sampleFacts } from "./sample.ts";
 

@@ -1,14 +1,11 @@
-import type { TemplateKind } from "@sonde/proto/http/incidents/alerts";
+import type { TemplateKind, AlertKind } from "@sonde/proto/http/incidents/alerts";
 import type { Language } from "@sonde/proto/http/messages";
 import { fillTemplate } from "@sonde/proto/http/notifications/templates";
-import type { AlertFacts } from "../alerts/alert.ts";
-import { fieldsOf } from "./fields.ts";
-import { formatInstant } from "./format.ts";
-import type { MessageLine, ChannelMessage } from "./message.ts";
-import { countBy, countKinds, inOrder, toneOf } from "./order.ts";
-import { cutCharacters, lineOf, linesOf } from "./plain.ts";
-import { causeOf, isEndedByPeople, wordFacts, textsOf } from "./word-facts.ts";
-import { templateValues } from "./values.ts";
+import { cut } from "../channels/text.ts";
+import type { AlertFacts } from "../alerts/incident.ts";
+import { fieldsOf, causeOf, isEndedByPeople, wordFacts, textsOf, templateValues } from "./values.ts";
+import { formatInstant, lineOf, linesOf } from "./format.ts";
+import type { MessageLine, ChannelMessage, Tone } from "./message.ts";
 
 export type Links = { incidentUrl?: string; acknowledgeUrl?: string };
 export type UsedTemplate = { kind: TemplateKind; subject: string; content: string };
@@ -119,5 +116,52 @@ function builtInWords(alert: AlertFacts, language: Language): { title: string; t
   const byPeople = isEndedByPeople(alert);
   const title = byPeople ? texts.endedByPeople.title(told) : texts.titles[alert.kind](told);
   const lines = byPeople ? texts.endedByPeople.lines(told) : texts.lines[alert.kind](told);
-  return { title: cutCharacters(title, longestTitle), text: lines.filter((line) => line !== "").join("\n") };
+  return { title: cut(title, longestTitle), text: lines.filter((line) => line !== "").join("\n") };
+}
+
+/** Worst first; also the order of counts in titles. */
+const worstFirst: readonly AlertKind[] = [
+  "offline",
+  "down",
+  "threshold",
+  "flapping",
+  "stale",
+  "steady",
+  "test",
+  "online",
+  "recovery",
+  "cleared",
+  "fresh",
+];
+
+const good: ReadonlySet<AlertKind> = new Set(["recovery", "online", "cleared", "fresh"]);
+
+/** Whether an alert reports a fault, its end, or neither. */
+export function toneOf({ kind, resolution }: AlertFacts): Tone {
+  if (kind === "test") return "info";
+  return good.has(kind) || resolution !== undefined ? "good" : "bad";
+}
+
+/** Alerts in the order in which a person should read them: the worst, those that most others depend on, the oldest. */
+function inOrder(alerts: readonly AlertFacts[]): AlertFacts[] {
+  return [...alerts].sort(
+    (one, other) =>
+      worstFirst.indexOf(one.kind) - worstFirst.indexOf(other.kind) ||
+      other.dependents.count - one.dependents.count ||
+      one.openedAtMs - other.openedAtMs,
+  );
+}
+
+/** How many there are of each value, the commonest first; equal ones stay in their order. */
+function countBy<Value>(values: readonly Value[]): { value: Value; count: number }[] {
+  const counts = new Map<Value, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].map(([value, count]) => ({ value, count })).sort((one, other) => other.count - one.count);
+}
+
+/** How many there are of each kind, the worst kind first. */
+function countKinds(alerts: readonly AlertFacts[]): { kind: AlertKind; count: number }[] {
+  return worstFirst
+    .map((kind) => ({ kind, count: alerts.filter((alert) => alert.kind === kind).length }))
+    .filter(({ count }) => count > 0);
 }

@@ -1,22 +1,9 @@
-import type { AlertKind } from "@sonde/proto/http/incidents/alerts";
-import type { IncidentKind } from "@sonde/proto/http/incidents/incidents";
+import type { AlertKind, TemplateKind } from "@sonde/proto/http/incidents/alerts";
+import { type IncidentKind, incidentKinds } from "@sonde/proto/http/incidents/incidents";
 import type { Language } from "@sonde/proto/http/messages";
-import type { AlertFacts } from "../alerts/alert.ts";
-
-const incidentKinds: Readonly<Record<AlertKind, IncidentKind>> = {
-  down: "down",
-  recovery: "down",
-  offline: "offline",
-  online: "offline",
-  threshold: "threshold",
-  cleared: "threshold",
-  stale: "stale",
-  fresh: "stale",
-  flapping: "down",
-  steady: "down",
-  test: "down",
-};
-const ends: ReadonlySet<AlertKind> = new Set(["recovery", "online", "cleared", "fresh"]);
+import { alertKindOf, type AlertFacts } from "../alerts/incident.ts";
+import { inLanguage, labels, type WordedFacts } from "./texts/texts.ts";
+import { textsOf } from "./values.ts";
 
 const words = {
   "en-US": { monitor: "Example shop", agent: "example-server", tag: "sample", note: "This is an example." },
@@ -30,12 +17,15 @@ const causes: Readonly<Record<IncidentKind, string>> = {
   stale: "No check result came for three slots",
 };
 
+const isAlertOf = (incident: IncidentKind, kind: AlertKind) =>
+  kind === alertKindOf(incident, "opened") || kind === alertKindOf(incident, "closed");
+
 /** The facts of a fictitious incident, for tests of channels and previews of templates. */
 export function sampleFacts(kind: AlertKind, language: Language, nowMs: number): AlertFacts {
-  const incidentKind = incidentKinds[kind];
+  const incidentKind = incidentKinds.find((known) => isAlertOf(known, kind)) ?? "down";
   const isAgent = incidentKind === "offline" || incidentKind === "threshold";
   const { monitor, agent, tag, note } = words[language];
-  const isOver = ends.has(kind);
+  const isOver = kind === alertKindOf(incidentKind, "closed");
   return {
     kind,
     // No incident has this id: its link leads to a page that reports that.
@@ -64,4 +54,30 @@ export function sampleFacts(kind: AlertKind, language: Language, nowMs: number):
     value: incidentKind === "threshold" ? 97 : undefined,
     threshold: incidentKind === "threshold" ? 90 : undefined,
   };
+}
+
+/** The built-in words of a kind as a template: a starting point for users' own. */
+export function builtInTemplate(kind: TemplateKind, language: Language): { subject: string; content: string } {
+  const { titles, lines } = textsOf(language);
+  const { incidentKind, target } = sampleFacts(kind, language, 0);
+  const told: WordedFacts = {
+    name: "{{name}}",
+    incidentKind,
+    cause: "{{error}}",
+    metric: "{{metric}}",
+    value: "{{value}}",
+    threshold: "{{threshold}}",
+    duration: "{{duration}}",
+    flaps: 0,
+    reminder: 0,
+    dependents: { names: [], count: 0 },
+  };
+  const address = inLanguage(labels[target.type === "agent" ? "hostname" : "address"], language);
+  const content = [
+    ...lines[kind](told),
+    `${address}${language === "zh-CN" ? "：" : ": "}{{target}}`,
+    "{{time}}",
+    "{{incidentUrl}}",
+  ];
+  return { subject: titles[kind](told), content: content.filter((line) => line !== "").join("\n") };
 }

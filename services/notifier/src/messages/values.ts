@@ -1,63 +1,57 @@
 import type { Language } from "@sonde/proto/http/messages";
 import type { TemplateValues } from "@sonde/proto/http/notifications/templates";
-import type { AlertFacts } from "../alerts/alert.ts";
-import { formatInstant, formatLatency } from "./format.ts";
-import { lineOf, linesOf } from "./plain.ts";
-import type { AlertStatus } from "./texts/texts.ts";
-import { wordFacts, textsOf } from "./word-facts.ts";
+import { explain } from "@sonde/proto/http/reasons/reasons";
+import type { AlertFacts } from "../alerts/incident.ts";
+import { formatInstant, formatLatency, formatPercent, formatSpan, lineOf, linesOf } from "./format.ts";
+import {
+  type AlertStatus,
+  inLanguage,
+  type Label,
+  labels,
+  statuses,
+  type Texts,
+  type WordedFacts,
+} from "./texts/texts.ts";
+import { texts as english } from "./texts/en-US.ts";
+import { texts as chinese } from "./texts/zh-CN.ts";
 
 const mostEntries = 20;
-export const longestNote = 2000;
+const longestNote = 2000;
 
 /** Entries of a list in one line. */
-export const listed = (entries: readonly string[], language: Language): string =>
+const listed = (entries: readonly string[], language: Language): string =>
   textsOf(language).list(entries.slice(0, mostEntries).map((entry) => lineOf(entry, 100)));
 
 /**
- * The values of `{{name}}` and the others in an alert. Unknown ones, or those of the other type of target, are empty.
+ * The values of `{{name}}` and the others in an alert (docs/notifications.md). Unknown ones, or those of the other type of
+ * target, are empty; only `note` may have several lines.
  */
 export function templateValues(facts: AlertFacts, language: Language, incidentUrl = ""): TemplateValues {
   const told = wordFacts(facts, language);
-  const { statuses } = textsOf(language);
   const [status, previousStatus] = statusesOf(facts);
   const address = lineOf(facts.address, 2048);
   return {
-    /** Of the monitor or agent. */
     name: told.name,
-    /** As the API names it: down, recovery, offline, online, threshold, cleared, stale, fresh, flapping, steady. */
     kind: facts.kind,
-    /** In words: up, down, online, offline, above threshold, no data, flapping. */
-    status: statuses[status],
-    previousStatus: statuses[previousStatus],
-    /** When the alert was decided, with its zone. */
+    status: inLanguage(statuses[status], language),
+    previousStatus: inLanguage(statuses[previousStatus], language),
     time: formatInstant(facts.atMs, facts.timeZone),
-    /** A monitor's address. */
     url: facts.target.type === "monitor" ? address : "",
-    /** Of the last check: 128 ms. */
     responseTime: facts.responseTimeMs === undefined ? "" : formatLatency(facts.responseTimeMs, language),
     statusCode: facts.statusCode === undefined ? "" : String(facts.statusCode),
     expectedStatus: lineOf(facts.expectedStatus),
-    /** Why the incident opened. */
     error: told.cause,
-    /** Of an agent. */
     hostname: lineOf(facts.hostname),
     ipAddresses: listed(facts.ipAddresses, language),
     os: lineOf(facts.os),
-    /** Of a threshold: CPU, memory, disk /data. */
     metric: told.metric,
-    /** The measured value, in percent: 97%. */
     value: told.value,
     threshold: told.threshold,
-    /** How long the incident has lasted, or had lasted when it closed. */
     duration: told.duration,
-    /** Empty where PUBLIC_URL is not set. */
     incidentUrl,
     tags: listed(facts.tags, language),
-    /** From where a monitor is checked. */
     location: listed(facts.locations, language),
-    /** Users' note on the monitor: the only value that may have several lines. */
     note: linesOf(facts.note, longestNote).join("\n"),
-    /** A monitor's address, an agent's host. */
     target: address === "" ? lineOf(facts.hostname) : address,
   };
 }
@@ -66,23 +60,65 @@ export function templateValues(facts: AlertFacts, language: Language, incidentUr
 function statusesOf({ kind, incidentKind, target, resolution }: AlertFacts): [AlertStatus, AlertStatus] {
   const well = incidentKind === "threshold" ? "cleared" : target.type === "agent" ? "upAgent" : "upMonitor";
   const now = resolution === undefined || resolution === "recovered" ? well : resolution;
-  switch (kind) {
-    case "down":
-    case "offline":
-    case "threshold":
-    case "stale":
-      return [kind, well];
-    case "recovery":
-    case "online":
-    case "cleared":
-      return [now, incidentKind];
-    case "fresh":
-      return [now === well ? "fresh" : now, "stale"];
-    case "flapping":
-      return ["flapping", incidentKind];
-    case "steady":
-      return [resolution === undefined ? incidentKind : now, "flapping"];
-    case "test":
-      return ["test", "test"];
-  }
+  if (kind === "test") return ["test", "test"];
+  if (kind === "flapping") return ["flapping", incidentKind];
+  if (kind === "steady") return [resolution === undefined ? incidentKind : now, "flapping"];
+  if (kind === "fresh") return [now === well ? "fresh" : now, "stale"];
+  return kind === incidentKind ? [kind, well] : [now, incidentKind];
 }
+
+/** The facts of one alert as names and values, what helps most first. Those that are not known are left out. */
+export function fieldsOf(facts: AlertFacts, language: Language): { label: string; value: string }[] {
+  const values = templateValues(facts, language);
+  const isOver = facts.closedAtMs !== undefined;
+  const at = (ms: number) => formatInstant(ms, facts.timeZone);
+  const told: readonly [Label, string][] = [
+    ["since", at(facts.openedAtMs)],
+    ["until", facts.closedAtMs === undefined ? "" : at(facts.closedAtMs)],
+    ["duration", isOver || facts.reminder > 0 ? values.duration : ""],
+    ["address", values.url],
+    ["hostname", values.hostname],
+    ["ipAddresses", values.ipAddresses],
+    ["os", values.os],
+    ["statusCode", values.statusCode],
+    ["responseTime", values.responseTime],
+    ["location", values.location],
+    ["tags", values.tags],
+    ["note", values.note],
+  ];
+  return told
+    .filter(([, value]) => value !== "")
+    .map(([label, value]) => ({ label: inLanguage(labels[label], language), value }));
+}
+
+const all: Readonly<Record<Language, Texts>> = { "en-US": english, "zh-CN": chinese };
+
+export const textsOf = (language: Language): Texts => all[language];
+
+const mostNames = 20;
+
+/** Why an incident opened, in a language. */
+export const causeOf = (cause: string, language: Language): string => lineOf(explain(cause, language));
+
+/** An alert's facts as sentences take them: plain, short, and in their language. */
+export function wordFacts(facts: AlertFacts, language: Language): WordedFacts {
+  const { metric } = textsOf(language);
+  const { names, count } = facts.dependents;
+  return {
+    name: lineOf(facts.target.name),
+    incidentKind: facts.incidentKind,
+    resolution: facts.resolution,
+    cause: causeOf(facts.cause, language),
+    metric: facts.metric === undefined || facts.metric === "" ? "" : metric(lineOf(facts.metric)),
+    value: facts.value === undefined ? "" : formatPercent(facts.value, language),
+    threshold: facts.threshold === undefined ? "" : formatPercent(facts.threshold, language),
+    duration: formatSpan((facts.closedAtMs ?? facts.atMs) - facts.openedAtMs, language),
+    flaps: facts.flaps,
+    reminder: facts.reminder,
+    dependents: { names: names.slice(0, mostNames).map((name) => lineOf(name, 100)), count },
+  };
+}
+
+/** Whether users, not the target's recovery, ended the incident. */
+export const isEndedByPeople = ({ resolution }: AlertFacts): boolean =>
+  resolution !== undefined && resolution !== "recovered";

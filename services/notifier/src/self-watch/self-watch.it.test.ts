@@ -12,10 +12,9 @@ import { type ServiceName, serviceNames } from "@sonde/proto/services";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { createEgress } from "../channels/egress-client.ts";
+import { createEgress } from "../channels/egress.ts";
 import { insertChannel, openTables } from "../testing/rows.ts";
-import { createSelfWatch } from "./self-watch.ts";
-import { readReasons } from "./turn-store.ts";
+import { createSelfWatch, readReasons } from "./self-watch.ts";
 
 let nats: Awaited<ReturnType<typeof startNats>>;
 let bus: Bus;

@@ -2,7 +2,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { insertChannel, openTables } from "../testing/rows.ts";
-import { countStuck } from "./stuck-store.ts";
+import { countStuck } from "./self-watch.ts";
 
 let db: Database;
 beforeAll(async () => void (db = await openTables()));

@@ -1,7 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openTables } from "../testing/rows.ts";
-import { endTurn, readReasons, takeTurn } from "./turn-store.ts";
+import { endTurn, readReasons, takeTurn } from "./self-watch.ts";
 
 let db: Database;
 beforeAll(async () => void (db = await openTables()));

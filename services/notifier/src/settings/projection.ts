@@ -4,21 +4,17 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueKeys } from "@sonde/kit/postgres/outbox";
 import type { Projection } from "@sonde/kit/postgres/outbox-buckets";
 import { ThresholdsSchema } from "@sonde/proto/gen/agents/v1/agents";
-import type { SettingScope } from "@sonde/proto/http/notifications/settings";
 import { buckets } from "@sonde/proto/streams";
-import { readSetting } from "./setting.ts";
-import type { SettingRow } from "./store.ts";
+import { readSetting, type SettingKey, type SettingRow, targetTypeOf } from "./store.ts";
 
 const globalKey = "global";
-const agentScopes = ["global-agent", "agent"] as const;
-const keyOf = ({ scope, targetId: id }: Pick<SettingRow, "scope" | "targetId">) =>
-  scope === "global-agent" ? globalKey : String(id);
+const keyOf = ({ scope, targetId }: SettingKey) => (scope === "global-agent" ? globalKey : String(targetId));
 
 /**
  * KV `thresholds`: the limits for agent-ingest. Without a key the defaults apply; a deleted override is a tombstone.
  */
 export function thresholdProjections(db: Database): Record<"thresholds", Projection> {
-  const rowsOf = () => db<SettingRow>("settings").whereIn("scope", [...agentScopes]);
+  const rowsOf = () => db<SettingRow>("settings").whereIn("scope", ["global-agent", "agent"]);
   return {
     [buckets.thresholds]: {
       read: async (keys) => {
@@ -33,16 +29,10 @@ export function thresholdProjections(db: Database): Record<"thresholds", Project
 }
 
 /** Publishes, within the transaction, changed settings: agent-ingest receives those with thresholds. */
-export async function enqueueThresholds(
-  trx: Database,
-  scope: SettingScope,
-  targetIds: readonly number[],
-): Promise<void> {
-  if (scope !== "agent" && scope !== "global-agent") return;
-  await enqueueKeys(
-    trx,
-    targetIds.map((id) => ({ bucket: buckets.thresholds, key: keyOf({ scope, targetId: id }) })),
-  );
+export async function enqueueThresholds(trx: Database, setting: SettingKey): Promise<void> {
+  if (targetTypeOf(setting.scope) === "agent") {
+    await enqueueKeys(trx, [{ bucket: buckets.thresholds, key: keyOf(setting) }]);
+  }
 }
 
 function encode({ scope, value, revision, deletedAtMs }: SettingRow): Uint8Array {

@@ -10,7 +10,7 @@ import { type DecidingBed, changeOf, minuteMs, noonMs, openBed } from "../testin
 import { eventually } from "../testing/eventually.ts";
 import { endpoints } from "../endpoints.ts";
 import { thresholdProjections } from "./projection.ts";
-import { purgeSettings } from "./remove.ts";
+import { purgeSettings } from "./settings.ts";
 
 let bus: Bus;
 let bed: DecidingBed;

@@ -1,8 +1,17 @@
 import type { Log } from "@sonde/kit/service/log";
 import type { Database } from "@sonde/kit/postgres/database";
-import type { NotificationSettings, SettingScope } from "@sonde/proto/http/notifications/settings";
-import type { TargetRef } from "@sonde/proto/http/monitors/targets";
-import { defaultSettings, globalScopeOf, readSetting } from "./setting.ts";
+import {
+  type NotificationSettings,
+  type SettingScope,
+  agentSettings,
+  monitorSettings,
+  settingScopes,
+  type QuietHours,
+} from "@sonde/proto/http/notifications/settings";
+import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
+import { oneOf } from "@sonde/kit/one-of";
+import { z } from "zod";
+import type { IncidentKind } from "@sonde/proto/http/incidents/incidents";
 
 export type SettingRow = {
   scope: SettingScope;
@@ -12,12 +21,18 @@ export type SettingRow = {
   deletedAtMs: number | null;
 };
 
-/** The effective settings of targets: a target's own in place of those for all. */
-export type EffectiveSettings = { of(target: TargetRef): NotificationSettings };
+/** What settings apply to: all targets of a type, or one. */
+export type SettingKey = Pick<SettingRow, "scope" | "targetId">;
+export type NewSetting = SettingKey & { value: NotificationSettings };
 
 const keyOf = (scope: string, id: number) => `${scope} ${id}`;
 
-export async function loadSettings(db: Database, log: Log, targets: readonly TargetRef[]): Promise<EffectiveSettings> {
+/** The effective settings of targets: a target's own in place of those for all. */
+export async function loadPolicies(
+  db: Database,
+  log: Log,
+  targets: readonly TargetRef[],
+): Promise<(target: TargetRef) => AlertPolicy> {
   const { rows } = await db.raw<{ rows: SettingRow[] }>(
     `select settings.* from settings where scope in ('global-monitor', 'global-agent') and deleted_at_ms is null
      union
@@ -26,50 +41,86 @@ export async function loadSettings(db: Database, log: Log, targets: readonly Tar
      where deleted_at_ms is null`,
     [targets.map(({ type }) => type), targets.map(({ id }) => id)],
   );
-  const known = new Map(rows.map((row) => [keyOf(row.scope, row.targetId), row]));
-  return {
-    of({ type, id }) {
-      const global = globalScopeOf(type);
-      const row = known.get(keyOf(type, id)) ?? known.get(keyOf(global, 0));
-      return row === undefined ? defaultSettings(global) : readSetting(row.scope, row.value, log);
-    },
-  };
+  const policies = new Map(
+    rows.map(({ scope, targetId, value }) => [keyOf(scope, targetId), policyOf(readSetting(scope, value, log))]),
+  );
+  return ({ type, id }) =>
+    policies.get(keyOf(type, id)) ?? policies.get(keyOf(`global-${type}`, 0)) ?? policyOf(defaultSettings(type));
 }
 
-/** All that are stored. */
 export function allSettings(db: Database): Promise<SettingRow[]> {
   return db<SettingRow>("settings").whereNull("deleted_at_ms").orderBy(["scope", "target_id"]).select();
 }
 
-/** Writes one. */
-export async function saveSetting(
-  trx: Database,
-  scope: SettingScope,
-  targetId: number,
-  value: NotificationSettings,
-): Promise<void> {
-  await trx("settings")
-    .insert({
-      scope,
-      targetId,
-      value: JSON.stringify(value),
-      revision: trx.raw("nextval('revisions')"),
-      deletedAtMs: null,
-    })
-    .onConflict(["scope", "target_id"])
-    .merge();
+export async function saveSettings(trx: Database, settings: readonly NewSetting[]): Promise<void> {
+  const rows = settings.map(({ value, ...key }) => ({
+    ...key,
+    value: JSON.stringify(value),
+    revision: trx.raw("nextval('revisions')"),
+    deletedAtMs: null,
+  }));
+  await trx("settings").insert(rows).onConflict(["scope", "target_id"]).merge();
 }
 
 /** Replaces one by a tombstone; false if there is none. */
-export async function burySetting(
-  trx: Database,
-  scope: SettingScope,
-  targetId: number,
-  nowMs: number,
-): Promise<boolean> {
+export async function burySetting(trx: Database, { scope, targetId }: SettingKey, nowMs: number): Promise<boolean> {
   const buried = await trx("settings")
     .where({ scope, targetId })
     .whereNull("deleted_at_ms")
     .update({ deletedAtMs: nowMs, value: "{}", revision: trx.raw("nextval('revisions')") });
   return buried > 0;
+}
+
+export const readScope = oneOf(settingScopes, "scope of settings");
+
+export const targetTypeOf = (scope: SettingScope): TargetType =>
+  scope === "global-agent" || scope === "agent" ? "agent" : "monitor";
+
+export const isGlobal = (scope: SettingScope): boolean => scope === "global-monitor" || scope === "global-agent";
+
+export const schemaOf = (scope: SettingScope) => (targetTypeOf(scope) === "agent" ? agentSettings : monitorSettings);
+
+// What a later version stored beside is overlooked.
+const stored = { monitor: z.object(monitorSettings.shape), agent: z.object(agentSettings.shape) };
+
+export const defaultSettings = (scope: SettingScope): NotificationSettings => schemaOf(scope).parse({});
+
+/** Stored settings, with the defaults of fields that they do not have yet; what cannot be read counts as none. */
+export function readSetting(scope: SettingScope, value: unknown, log: Pick<Log, "error">): NotificationSettings {
+  const { data, error } = stored[targetTypeOf(scope)].safeParse(value);
+  if (data !== undefined) return data;
+  log.error({ err: error, scope }, "stored notification settings cannot be read; the defaults hold");
+  return defaultSettings(scope);
+}
+
+export type AlertPolicy = {
+  isEnabled: boolean;
+  channelIds: readonly number[];
+  /** Whether recipients want alerts of faults, or of recoveries. */
+  tells(kind: IncidentKind, isOver: boolean): boolean;
+  /** Between reminders; 0: none. */
+  cooldownMs: number;
+  quietHours: QuietHours | null;
+  language: "zh-CN" | "en-US";
+  templateId: number | null;
+};
+
+export function policyOf(settings: NotificationSettings): AlertPolicy {
+  const { enabled, channels, events, cooldownMinutes, quietHours, language, templateId } = settings;
+  const [wrong, over] = "down" in events ? [events.down, events.recovery] : [events.offline, events.online];
+  return {
+    isEnabled: enabled,
+    channelIds: [...channels].sort((one, other) => one - other),
+    // Thresholds are switched off by having none.
+    tells: (kind, isOver) => kind === "threshold" || (isOver ? over : wrong),
+    cooldownMs: cooldownMinutes * 60_000,
+    quietHours: quietHours ?? null,
+    language: language ?? "zh-CN",
+    templateId: templateId ?? null,
+  };
+}
+
+/** How long after a telling the next reminder is due; null if there is none. */
+export function reminderAfterMs({ isEnabled, cooldownMs, tells }: AlertPolicy, kind: IncidentKind): number | null {
+  return isEnabled && cooldownMs > 0 && tells(kind, false) ? cooldownMs : null;
 }

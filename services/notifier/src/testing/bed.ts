@@ -4,13 +4,10 @@ import { type MaintenanceSpan, spanAt } from "@sonde/kit/maintenance/spans";
 import { silentLog } from "@sonde/kit/service/log";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import { TargetFactsSchema } from "@sonde/proto/gen/events/v1/events";
-import { applyChanges } from "../alerts/changes/apply.ts";
-import type { IncidentChange, ChangeName } from "../alerts/changes/change.ts";
+import { applyChanges, type IncidentChange, type ChangeName } from "../alerts/changes.ts";
 import { type DecisionContext, deciding } from "../alerts/deciding.ts";
-import { decideDeferred, moveDeferred } from "../alerts/deferred.ts";
-import { remind } from "../alerts/reminders.ts";
-import { saveSetting } from "../settings/store.ts";
-import { readScope, schemaOf } from "../settings/setting.ts";
+import { decideDeferred, moveDeferred, remind } from "../alerts/ticks.ts";
+import { saveSettings, readScope, schemaOf } from "../settings/store.ts";
 import { insertChannel, openTables } from "./rows.ts";
 
 /** Noon in UTC. */
@@ -106,7 +103,7 @@ export async function openBed(given?: {
     },
     set: async (scope, value, targetId = 0) => {
       const known = readScope(scope);
-      await deciding(db, (trx) => saveSetting(trx, known, targetId, schemaOf(known).parse(value)));
+      await deciding(db, (trx) => saveSettings(trx, [{ scope: known, targetId, value: schemaOf(known).parse(value) }]));
     },
     channel: (row) => insertChannel(db, row),
     told: async () => {

@@ -5,14 +5,13 @@ import { secretBox, secretContexts } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
 import type { Database } from "@sonde/kit/postgres/database";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
-import type { AlertFacts } from "../alerts/alert.ts";
+import type { AlertFacts } from "../alerts/incident.ts";
 import type { AnyChannel, SendOutcome, SendInput as Given } from "../channels/channel.ts";
 import { EgressFault } from "../channels/egress.ts";
-import { addDelivery } from "../deliveries/add/add.ts";
+import { addDelivery, factsOf, insertAlert, insertChannel, toChannel } from "./rows.ts";
 import type { ChangedDelivery, DeliveryContext } from "../deliveries/delivering.ts";
 import { createSending, type DeliverySender, settleMs } from "../deliveries/sender.ts";
 import { plainMessage } from "./post-channel.ts";
-import { factsOf, insertAlert, insertChannel, toChannel } from "./rows.ts";
 
 export const testBox = secretBox(deriveKeys(Buffer.alloc(32, 7).toString("base64")));
 

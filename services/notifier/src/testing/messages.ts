@@ -1,4 +1,4 @@
-import type { AlertFacts } from "../alerts/alert.ts";
+import type { AlertFacts } from "../alerts/incident.ts";
 import type { MessageLine, ChannelMessage } from "../messages/message.ts";
 
 const atMs = Date.UTC(2026, 10, 22, 8, 35, 12);

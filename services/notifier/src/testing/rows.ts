@@ -3,8 +3,9 @@ import { silentLog } from "@sonde/kit/service/log";
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
+import { addDeliveries, type NewDelivery } from "../deliveries/add.ts";
 import { migrations } from "../../migrations/index.ts";
-import type { AlertFacts } from "../alerts/alert.ts";
+import type { AlertFacts } from "../alerts/incident.ts";
 
 export const uniqueSchema = () => `notifier_${randomUUID().replace(/[^a-f]/g, "")}`;
 
@@ -90,3 +91,13 @@ export const toChannel = (channelId: number, type: ChannelTypeName = "ntfy") => 
   language: "en-US" as const,
   templateId: null,
 });
+
+/** Adds one delivery, and answers its id; where the alert already has one to this channel, that one's. */
+export async function addDelivery(
+  trx: Database,
+  { channelId, nowMs, ...delivery }: NewDelivery & { channelId: number; nowMs: number },
+): Promise<number> {
+  await addDeliveries(trx, channelId, [delivery], nowMs);
+  const { alertId } = delivery;
+  return (await trx("deliveries").where({ channelId, alertId }).first<{ id: number }>("id")).id;
+}

@@ -1,7 +1,7 @@
 import type { AlertKind } from "@sonde/proto/http/incidents/alerts";
 import type { ChannelConfig, ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import type { Language } from "@sonde/proto/http/messages";
-import type { AlertFacts } from "../alerts/alert.ts";
+import type { AlertFacts } from "../alerts/incident.ts";
 import type { Channel, SendOutcome } from "../channels/channel.ts";
 import type { ChannelMessage } from "../messages/message.ts";
 import { renderMessage } from "../messages/render.ts";

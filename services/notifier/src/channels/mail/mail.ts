@@ -1,6 +1,6 @@
 import type { ChannelMessage, Tone } from "../../messages/message.ts";
 import { icons, moreIn, plainText } from "../layout.ts";
-import { cut, escapeHtml } from "../text.ts";
+import { cut, escapeHtml, htmlLink } from "../text.ts";
 
 /** A mail without sender and recipients. `html` may be empty: text alone. */
 export type Mail = { subject: string; text: string; html: string; headers: Record<string, string> };
@@ -49,7 +49,7 @@ function htmlOf(message: ChannelMessage): string {
     paragraph(lines(cut(message.text, maxText))),
     message.fields.length === 0 ? "" : paragraph(fieldsOf(message)),
     ...entriesOf(message).map(paragraph),
-    paragraph(message.links.map(({ label, url }) => anchor(escapeHtml(cut(label, 80)), url)).join(" &nbsp; ")),
+    paragraph(message.links.map(({ label, url }) => htmlLink(escapeHtml(cut(label, 80)), url)).join(" &nbsp; ")),
     `<tr><td style="padding:12px 0 0;font-size:12px">${lines(cut(message.footer, 300))}</td></tr>`,
   ];
   // No colour is set for text and ground: the reader's own, light or dark, hold.
@@ -78,7 +78,7 @@ function fieldsOf({ fields }: ChannelMessage): string {
 function entriesOf(message: ChannelMessage): string[] {
   const shown = message.entries.slice(0, maxEntries).map(({ tone, title, text, url }) => {
     const name = escapeHtml(cut(title, 200));
-    const head = `${icons[tone]} ${url === undefined ? `<b>${name}</b>` : anchor(`<b>${name}</b>`, url)}`;
+    const head = `${icons[tone]} ${htmlLink(`<b>${name}</b>`, url)}`;
     return text === "" ? head : `${head}<br>${lines(cut(text, 500))}`;
   });
   const left = message.entries.length - shown.length;
@@ -86,7 +86,6 @@ function entriesOf(message: ChannelMessage): string[] {
 }
 
 const lines = (text: string) => escapeHtml(text).replaceAll("\n", "<br>");
-const anchor = (html: string, url: string) => `<a href="${escapeHtml(url)}">${html}</a>`;
 
 /** The name and the address of a sender as a channel has it: `Sonde <alerts@example.com>`, or the address alone. */
 export function senderOf(text: string): { name: string; address: string } {

@@ -1,10 +1,10 @@
+import PostalMime from "postal-mime";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { makeCertificate } from "@sonde/kit/testing/certificate";
 import { explainAnswer } from "@sonde/proto/http/notifications/delivery-answers";
-import PostalMime from "postal-mime";
 import { afterEach, describe, expect, test } from "vitest";
-import { testEgress } from "../../testing/egress.ts";
 import * as messages from "../../testing/messages.ts";
+import { testEgress } from "../../testing/egress.ts";
 import { start, unknownRecipient } from "../../testing/stand-ins/smtp.ts";
 import type { ChannelEgress } from "../egress.ts";
 import { channel } from "../types/smtp.ts";

@@ -1,8 +1,8 @@
 import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { firstLink, icons, layOut } from "../layout.ts";
-import { byStatus, exchange, idIn, jsonHeaders, jsonOf, textIn, throttledOutcome, words } from "../outcome.ts";
-import { cut, escapeDiscord } from "../text.ts";
+import { byStatus, deliveredAs, jsonOf, post, textIn, throttledOutcome, words } from "../outcome.ts";
+import { cut, escapeDiscord, markdownLink } from "../text.ts";
 import type { ChannelMessage, Tone } from "../../messages/message.ts";
 
 // docs.discord.com/developers/resources/message#embed-object-embed-limits. Fields stay in the description: it holds more.
@@ -32,12 +32,13 @@ export const channel = sender({
       allowed_mentions: { parse: [] },
     }),
 
-  send: ({ body, config, ...sending }) => {
-    const url = new URL(config.webhookUrl);
+  send: (sending) => {
+    const { webhookUrl, threadId } = sending.config;
+    const url = new URL(webhookUrl);
     // Without it an unsaved message reports no error.
     url.searchParams.set("wait", "true");
-    if (config.threadId !== undefined) url.searchParams.set("thread_id", config.threadId);
-    return exchange(sending, { method: "POST", url: url.href, headers: jsonHeaders, body }, read);
+    if (threadId !== undefined) url.searchParams.set("thread_id", threadId);
+    return post(sending, url.href, read);
   },
 });
 
@@ -55,8 +56,8 @@ function embedOf(message: ChannelMessage) {
       field: (label, value) => `**${label}**: ${value}`,
       // A name that is an address itself would not become a link: Discord shows such links as source.
       entry: (icon, name, text, url) =>
-        `${icon} **${name}** ${url === undefined ? "" : link("↗", url)}\n${text}`.trim(),
-      link,
+        `${icon} **${name}** ${url === undefined ? "" : markdownLink("↗", url)}\n${text}`.trim(),
+      link: markdownLink,
       footer: () => "",
     }),
     footer: { text: cut(message.footer, maxFooter, { unit: "utf16" }) },
@@ -70,20 +71,15 @@ const needsThread = new Set([220_001, 220_002, 220_003, 160_005, 50_083]);
 function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
   const { id, code, message, retry_after: retryAfter } = jsonOf(answer);
-  const reference = idIn(id);
-  if (statusCode === 200 && reference !== undefined) {
-    return { statusCode, outcome: "delivered", answer: "ok", reference };
-  }
+  const delivered = deliveredAs(answer, id);
+  if (delivered !== undefined) return delivered;
   const said = textIn(message) || answer.text;
   if (statusCode === 429) {
     return throttledOutcome(answer, said, typeof retryAfter === "number" ? Math.ceil(retryAfter * 1000) : undefined);
   }
   // Discord bans an address that continues to call a deleted webhook (10,000 invalid requests in ten minutes).
-  if ([401, 403, 404].includes(statusCode)) return { statusCode, outcome: "broken", dead: true, answer: words(said) };
-  if (statusCode === 400 && needsThread.has(Number(code))) {
-    return { statusCode, outcome: "broken", answer: words(said) };
-  }
+  const broken = { statusCode, outcome: "broken", answer: words(said) } as const;
+  if ([401, 403, 404].includes(statusCode)) return { ...broken, dead: true };
+  if (statusCode === 400 && needsThread.has(Number(code))) return broken;
   return byStatus(answer, said);
 }
-
-const link = (label: string, url: string) => `[${label}](${url.replaceAll("(", "%28").replaceAll(")", "%29")})`;

@@ -3,19 +3,21 @@ import type { ChannelMessage } from "../../messages/message.ts";
 import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { icons, layOut } from "../layout.ts";
-import { byStatus, exchange, jsonHeaders, jsonOf, textIn, throttledOutcome, words } from "../outcome.ts";
-import { cut, type Escape } from "../text.ts";
+import { byCode, byStatus, jsonOf, post, textIn, throttledOutcome } from "../outcome.ts";
+import { cut, type Escape, markdownLink } from "../text.ts";
 
 /** The request may have 20 KB; the rest is for the card around the text and for what JSON adds. */
 const maxBytes = 15_000;
 const headers = { bad: "red", good: "green", info: "blue" } as const;
 
-const tooFast = new Set([99991400, 11232]);
-/** Settings of the robot refuse us: signature or time, address, keyword; or there is no such robot. */
-const refusing = new Set([19021, 19022, 19024]);
-const gone = new Set([19001, 19002]);
-/** 9499: bad body; 11246 and its like: the card is not valid. */
-const thisMessage = new Set([9499, 11246, 230099, 200621]);
+const codes = {
+  tooFast: new Set([99991400, 11232]),
+  // Signature or time, address, keyword.
+  refusing: new Set([19021, 19022, 19024]),
+  gone: new Set([19001, 19002]),
+  // 9499: bad body; 11246 and its like: the card is not valid.
+  thisMessage: new Set([9499, 11246, 230099, 200621]),
+};
 
 /**
  * A custom robot of Feishu or Lark: https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot. Messages are cards
@@ -30,9 +32,9 @@ export const channel = sender({
   ],
   compose: (message) => JSON.stringify({ msg_type: "interactive", card: cardOf(message) }),
   send(sending) {
-    const { body, config, atMs } = sending;
-    const text = JSON.stringify({ ...signature(config.secret, atMs), ...(JSON.parse(body) as object) });
-    return exchange(sending, { method: "POST", url: config.webhookUrl, headers: jsonHeaders, body: text }, read);
+    const { config, atMs } = sending;
+    const body = JSON.stringify({ ...signature(config.secret, atMs), ...(JSON.parse(sending.body) as object) });
+    return post(sending, config.webhookUrl, read, { body });
   },
 });
 
@@ -44,8 +46,7 @@ function cardOf(message: ChannelMessage): object {
       unit: "bytes",
       escape: escapeCard,
       field: (label, value) => `**${label}:** ${value}`,
-      entry: (icon, title, text, url) =>
-        `${icon} ${url === undefined ? title : `[${title}](${addressIn(url)})`}${text === "" ? "" : `\n${text}`}`,
+      entry: (icon, title, text, url) => `${icon} ${markdownLink(title, url)}${text === "" ? "" : `\n${text}`}`,
       link: () => "",
       footer: (footer) => `<font color='grey'>${footer}</font>`,
     },
@@ -78,12 +79,9 @@ function read(answer: HttpAnswer): SendOutcome {
   const given = typeof code === "number" ? code : StatusCode;
   if (typeof given !== "number") return byStatus(answer);
   const text = `${given} ${textIn(msg) || textIn(StatusMessage)}`;
-  const told = { statusCode, answer: words(text) };
-  if (given === 0) return statusCode < 300 ? { ...told, outcome: "delivered" } : byStatus(answer, text);
-  if (tooFast.has(given) || statusCode === 429) return throttledOutcome(answer, text, resetMs(answer));
-  if (gone.has(given)) return { ...told, outcome: "broken", dead: true };
-  if (refusing.has(given)) return { ...told, outcome: "broken" };
-  return { ...told, outcome: thisMessage.has(given) ? "refused" : "retry" };
+  if (given === 0 && statusCode >= 300) return byStatus(answer, text);
+  if (statusCode === 429) return throttledOutcome(answer, text, resetMs(answer));
+  return byCode(answer, given, text, codes, resetMs(answer));
 }
 
 /** The number of seconds until its gateway accepts requests again. */
@@ -99,4 +97,3 @@ const hookOf = (webhookUrl: string) =>
 /** Characters that mean something in a card's Markdown are written as entities of HTML, as its documentation asks. */
 const escapeCard: Escape = (text) =>
   text.replace(/[&<>*_~`[\]\\$]|^[#+-]|!(?=\[)/gm, (found) => `&#${found.charCodeAt(0)};`);
-const addressIn = (url: string) => url.replaceAll("(", "%28").replaceAll(")", "%29");

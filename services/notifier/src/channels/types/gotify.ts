@@ -1,7 +1,7 @@
 import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { firstLink, plainText } from "../layout.ts";
-import { below, byStatus, exchange, idIn, jsonHeaders, jsonOf, textIn } from "../outcome.ts";
+import { below, byStatus, deliveredAs, jsonOf, post, textsIn } from "../outcome.ts";
 import { cut } from "../text.ts";
 import type { Tone } from "../../messages/message.ts";
 
@@ -31,26 +31,13 @@ export const channel = sender({
     });
   },
 
-  send: ({ body, config, ...sending }) =>
-    exchange(
-      sending,
-      {
-        method: "POST",
-        url: below(config.serverUrl, "/message"),
-        headers: { ...jsonHeaders, "x-gotify-key": config.token },
-        body,
-      },
-      read,
-    ),
+  send: (sending) =>
+    post(sending, below(sending.config.serverUrl, "/message"), read, {
+      headers: { "x-gotify-key": sending.config.token },
+    }),
 });
 
 function read(answer: HttpAnswer): SendOutcome {
-  const { statusCode } = answer;
   const { id, error, errorDescription } = jsonOf(answer);
-  const reference = idIn(id);
-  if (statusCode === 200 && reference !== undefined) {
-    return { statusCode, outcome: "delivered", answer: "ok", reference };
-  }
-  const said = [textIn(error), textIn(errorDescription)].filter((part) => part !== "").join(": ");
-  return byStatus(answer, said || answer.text);
+  return deliveredAs(answer, id) ?? byStatus(answer, textsIn(error, errorDescription) || answer.text);
 }

@@ -1,8 +1,8 @@
 import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { layOut, plainText } from "../layout.ts";
-import { below, byStatus, exchange, idIn, jsonHeaders, jsonOf, textIn, throttledOutcome } from "../outcome.ts";
-import { escapeHtml } from "../text.ts";
+import { below, byStatus, deliveredAs, exchange, jsonHeaders, jsonOf, textsIn, throttledOutcome } from "../outcome.ts";
+import { escapeHtml, htmlLink } from "../text.ts";
 
 // An event has 65,536 bytes (spec.matrix.org/latest/client-server-api/#size-limits), both texts and what the server adds.
 const maxBytes = 6000;
@@ -33,9 +33,8 @@ export const channel = sender({
         escape: (text) => escapeHtml(text).replaceAll("\n", "<br>"),
         title: (title) => `<strong>${title}</strong>`,
         field: (label, value) => `<strong>${label}</strong>: ${value}`,
-        entry: (icon, title, text, url) =>
-          `${icon} ${url === undefined ? title : anchor(title, url)}${text === "" ? "" : `<br>${text}`}`,
-        link: anchor,
+        entry: (icon, title, text, url) => `${icon} ${htmlLink(title, url)}${text === "" ? "" : `<br>${text}`}`,
+        link: htmlLink,
         footer: (footer) => `<em>${footer}</em>`,
       }).replaceAll("\n", "<br>"),
       // Mentions no user, whatever names contain.
@@ -59,17 +58,12 @@ export const channel = sender({
 });
 
 function read(answer: HttpAnswer): SendOutcome {
-  const { statusCode } = answer;
   const { event_id: eventId, errcode, error, retry_after_ms: retryAfter } = jsonOf(answer);
-  const reference = idIn(eventId);
-  if (statusCode === 200 && reference !== undefined) {
-    return { statusCode, outcome: "delivered", answer: "ok", reference };
-  }
-  const said = [textIn(errcode), textIn(error)].filter((part) => part !== "").join(": ") || answer.text;
+  const delivered = deliveredAs(answer, eventId);
+  if (delivered !== undefined) return delivered;
+  const said = textsIn(errcode, error) || answer.text;
   if (errcode === "M_LIMIT_EXCEEDED") {
     return throttledOutcome(answer, said, Number.isSafeInteger(retryAfter) ? (retryAfter as number) : undefined);
   }
   return byStatus(answer, said);
 }
-
-const anchor = (label: string, url: string) => `<a href="${escapeHtml(url)}">${label}</a>`;

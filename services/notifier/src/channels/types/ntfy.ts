@@ -1,7 +1,7 @@
 import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { firstLink, plainText } from "../layout.ts";
-import { below, byStatus, exchange, idIn, jsonHeaders, jsonOf, textIn } from "../outcome.ts";
+import { below, byStatus, deliveredAs, jsonOf, post, textIn } from "../outcome.ts";
 import { cut } from "../text.ts";
 import type { Tone } from "../../messages/message.ts";
 
@@ -42,25 +42,16 @@ export const channel = sender({
         .map(({ label, url }) => ({ action: "view", label: cut(label, 60), url })),
     }),
 
-  send: ({ body, config, ...sending }) =>
-    exchange(
-      sending,
-      {
-        method: "POST",
-        url: below(config.serverUrl, "/"),
-        headers: { ...jsonHeaders, ...(config.token === undefined ? {} : { authorization: `Bearer ${config.token}` }) },
-        body: JSON.stringify({ topic: config.topic, ...(JSON.parse(body) as object) }),
-      },
-      read,
-    ),
+  send: (sending) => {
+    const { serverUrl, topic, token } = sending.config;
+    return post(sending, below(serverUrl, "/"), read, {
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      body: JSON.stringify({ topic, ...(JSON.parse(sending.body) as object) }),
+    });
+  },
 });
 
 function read(answer: HttpAnswer): SendOutcome {
-  const { statusCode } = answer;
   const { id, event, error } = jsonOf(answer);
-  const reference = idIn(id);
-  if (statusCode === 200 && reference !== undefined && event === "message") {
-    return { statusCode, outcome: "delivered", answer: "ok", reference };
-  }
-  return byStatus(answer, textIn(error) || answer.text);
+  return deliveredAs(answer, event === "message" ? id : undefined) ?? byStatus(answer, textIn(error) || answer.text);
 }

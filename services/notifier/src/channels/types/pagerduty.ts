@@ -1,11 +1,11 @@
 import { nothingToSend } from "@sonde/proto/http/notifications/delivery-answers";
-import type { AlertFacts } from "../../alerts/alert.ts";
-import { fieldsOf } from "../../messages/fields.ts";
+import type { AlertFacts } from "../../alerts/incident.ts";
+import { fieldsOf } from "../../messages/values.ts";
 import type { ChannelMessage } from "../../messages/message.ts";
-import { toneOf } from "../../messages/order.ts";
+import { toneOf } from "../../messages/render.ts";
 import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
-import { below, byStatus, exchange, jsonHeaders, jsonOf, retryAfterMs, textIn, throttledOutcome } from "../outcome.ts";
+import { below, byStatus, jsonOf, post, retryAfterMs, textsIn, throttledOutcome } from "../outcome.ts";
 import { cut } from "../text.ts";
 
 type Event = { event_action: "trigger" | "resolve"; dedup_key: string };
@@ -26,7 +26,7 @@ export const channel = sender({
     let outcome: SendOutcome = { outcome: "delivered", answer: nothingToSend };
     for (const event of JSON.parse(body) as Event[]) {
       const text = JSON.stringify({ routing_key: config.routingKey, ...event });
-      outcome = await exchange(sending, { method: "POST", url, headers: jsonHeaders, body: text }, read);
+      outcome = await post(sending, url, read, { body: text });
       if (outcome.outcome !== "delivered") return outcome;
     }
     return outcome;
@@ -74,7 +74,7 @@ function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
   const { status, message, errors } = jsonOf(answer);
   const faults = Array.isArray(errors) ? errors.filter((fault) => typeof fault === "string").join("; ") : "";
-  const text = [textIn(message), faults].filter((part) => part !== "").join(": ") || answer.text;
+  const text = textsIn(message, faults) || answer.text;
   if (statusCode === 429) return throttledOutcome(answer, text, retryAfterMs(answer) ?? throttledMs);
   if (statusCode === 202 && status === "success") return { outcome: "delivered", statusCode, answer: text };
   const outcome = byStatus(answer, text);

@@ -5,12 +5,12 @@ import { mailOf, senderOf } from "../mail/mail.ts";
 import {
   below,
   byStatus,
-  exchange,
-  idIn,
-  jsonHeaders,
+  deliveredAs,
   jsonOf,
+  post,
   retryAfterMs,
   textIn,
+  textsIn,
   throttledOutcome,
   words,
 } from "../outcome.ts";
@@ -34,17 +34,11 @@ export const channel = sender({
   composeMail: ({ to, subject, text, html, headers }, { from }) =>
     JSON.stringify({ from: quoted(from), to: [to], subject, text, html: html === "" ? undefined : html, headers }),
 
-  send: ({ body, config, key, ...sending }) =>
-    exchange(
-      sending,
-      {
-        method: "POST",
-        url: below(config.apiBaseUrl ?? "https://api.resend.com", "/emails"),
-        headers: { ...jsonHeaders, authorization: `Bearer ${config.apiKey}`, "idempotency-key": key.slice(0, 256) },
-        body,
-      },
-      read,
-    ),
+  send: (sending) => {
+    const { apiBaseUrl = "https://api.resend.com", apiKey } = sending.config;
+    const headers = { authorization: `Bearer ${apiKey}`, "idempotency-key": sending.key.slice(0, 256) };
+    return post(sending, below(apiBaseUrl, "/emails"), read, { headers });
+  },
 });
 
 /** Refusals that concern key, sender or recipients of any message (resend.com/docs/api-reference/errors). */
@@ -54,11 +48,9 @@ function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
   const { id, name, message } = jsonOf(answer);
   const [kind, text] = [textIn(name), textIn(message)];
-  const reference = idIn(id);
-  if (statusCode >= 200 && statusCode < 300 && reference !== undefined) {
-    return { statusCode, outcome: "delivered", answer: "ok", reference };
-  }
-  const said = [kind, text].filter((part) => part !== "").join(": ") || answer.text;
+  const delivered = deliveredAs(answer, id, statusCode >= 200 && statusCode < 300);
+  if (delivered !== undefined) return delivered;
+  const said = textsIn(kind, text) || answer.text;
   const told = { statusCode, answer: words(said) };
   if (kind === "concurrent_idempotent_requests") return { ...told, outcome: "retry" };
   if (kind.endsWith("_quota_exceeded")) return throttledOutcome(answer, said, retryAfterMs(answer) ?? quotaMs);

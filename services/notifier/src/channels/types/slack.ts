@@ -1,7 +1,7 @@
 import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { icons, moreIn, oneLine, plainText } from "../layout.ts";
-import { byStatus, exchange, jsonHeaders, words } from "../outcome.ts";
+import { byStatus, post, words } from "../outcome.ts";
 import { cut, escapeSlack } from "../text.ts";
 import type { ChannelMessage } from "../../messages/message.ts";
 
@@ -38,8 +38,7 @@ export const channel = sender({
       unfurl_media: false,
     }),
 
-  send: ({ body, config, ...sending }) =>
-    exchange(sending, { method: "POST", url: config.webhookUrl, headers: jsonHeaders, body }, read),
+  send: (sending) => post(sending, sending.config.webhookUrl, read),
 });
 
 /** Blocks of texts that Slack does not parse, so that no name can format, mention or link. */
@@ -64,7 +63,7 @@ function blocksOf(message: ChannelMessage): object[] {
 
 function entriesOf(message: ChannelMessage): object[] {
   const { entries } = message;
-  const shown = entries.length > maxEntries ? entries.slice(0, maxEntries) : entries;
+  const shown = entries.slice(0, maxEntries);
   const elements = shown.flatMap(({ tone, title, text: why, url }, index) => [
     text(`${index === 0 ? "" : "\n"}${icons[tone]} `),
     bold(cut(title, maxEntryText, { unit: "utf16" }), url),
@@ -77,15 +76,13 @@ function entriesOf(message: ChannelMessage): object[] {
 const linksOf = ({ links }: ChannelMessage) =>
   links.flatMap(({ label, url }, index) => [...(index === 0 ? [] : [text("   ")]), { type: "link", url, text: label }]);
 
-const richText = (elements: object[]) => ({
-  type: "rich_text",
-  elements: [{ type: "rich_text_section", elements }],
-});
+const richText = (elements: object[]) => ({ type: "rich_text", elements: [{ type: "rich_text_section", elements }] });
 const text = (content: string) => ({ type: "text", text: content });
-const bold = (content: string, url?: string) =>
-  url === undefined
-    ? { type: "text", text: content, style: { bold: true } }
-    : { type: "link", url, text: content, style: { bold: true } };
+const bold = (content: string, url?: string) => ({
+  ...(url === undefined ? { type: "text" } : { type: "link", url }),
+  text: content,
+  style: { bold: true },
+});
 const plain = (content: string, max: number) => ({
   type: "plain_text",
   text: cut(content, max, { unit: "utf16" }) || "–",
@@ -99,8 +96,6 @@ const channelIsWrong =
 function read(answer: HttpAnswer): SendOutcome {
   const { statusCode, text: said } = answer;
   if (statusCode === 200 && said.trim() === "ok") return { statusCode, outcome: "delivered", answer: "ok" };
-  if (channelIsWrong.test(said.trim())) {
-    return { statusCode, outcome: "broken", answer: words(said) };
-  }
+  if (channelIsWrong.test(said.trim())) return { statusCode, outcome: "broken", answer: words(said) };
   return byStatus(answer);
 }

@@ -2,8 +2,8 @@ import type { ChannelMessage } from "../../messages/message.ts";
 import { type SendOutcome, sender } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { icons, moreIn, oneLine } from "../layout.ts";
-import { byStatus, exchange, jsonHeaders, jsonOf, textIn } from "../outcome.ts";
-import { cut, sizeOf } from "../text.ts";
+import { byStatus, jsonOf, post, textIn, textsIn } from "../outcome.ts";
+import { cut, firstThatFits } from "../text.ts";
 
 /** Teams takes 28 KB. */
 const maxBytes = 26_000;
@@ -19,19 +19,11 @@ export const channel = sender({
   reader: "people",
   // About four a second.
   budgets: ({ webhookUrl }) => [{ key: `teams ${webhookUrl}`, requests: 3, perMs: 1000 }],
-  compose(message) {
-    for (const { entries, longest } of sizes) {
-      const body = JSON.stringify(attached(cardOf(message, entries, longest)));
-      if (sizeOf(body, "bytes") <= maxBytes) return body;
-    }
-    return JSON.stringify(attached(cardOf(message, 3, 100)));
-  },
-  send: (sending) =>
-    exchange(
-      sending,
-      { method: "POST", url: sending.config.webhookUrl, headers: jsonHeaders, body: sending.body },
-      read,
+  compose: (message) =>
+    firstThatFits(sizes, maxBytes, ({ entries, longest }) =>
+      JSON.stringify(attached(cardOf(message, entries, longest))),
     ),
+  send: (sending) => post(sending, sending.config.webhookUrl, read),
 });
 
 /** Tried in turn until the card fits: how many entries it shows, and how many characters a text of it may have. */
@@ -41,6 +33,7 @@ const sizes = [
   { entries: 20, longest: 200 },
   { entries: 10, longest: 150 },
   { entries: 5, longest: 100 },
+  { entries: 3, longest: 100 },
 ];
 
 const attached = (content: object) => ({
@@ -97,7 +90,7 @@ function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
   const { error } = jsonOf(answer);
   const { code, message } = (typeof error === "object" && error !== null ? error : {}) as Record<string, unknown>;
-  const text = [textIn(code), textIn(message)].filter((part) => part !== "").join(": ") || answer.text;
+  const text = textsIn(code, message) || answer.text;
   // 202: the workflow was started. One with a response action may answer 200 without a body.
   const isTaken = statusCode === 202 || (statusCode === 200 && ["", "1"].includes(answer.text.trim()));
   if (isTaken) return { outcome: "delivered", statusCode, answer: "Accepted" };

@@ -2,8 +2,8 @@ import type { ChannelConfig } from "@sonde/proto/http/notifications/channel-type
 import { type SendOutcome, sender, type SendInput } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { layOut } from "../layout.ts";
-import { below, byStatus, exchange, idIn, jsonHeaders, jsonOf, textIn, throttledOutcome, words } from "../outcome.ts";
-import { escapeHtml } from "../text.ts";
+import { below, byStatus, idIn, jsonOf, post, textIn, throttledOutcome, words } from "../outcome.ts";
+import { escapeHtml, htmlLink } from "../text.ts";
 
 // A message has 4,096 characters after its markup is read; with markup counted, and in UTF-16, it is below that anyway.
 const maxLength = 4096;
@@ -32,8 +32,8 @@ export const channel = sender({
         escape: escapeHtml,
         title: (title) => `<b>${title}</b>`,
         field: (label, value) => `<b>${label}</b>: ${value}`,
-        entry: (icon, title, text, url) => `${icon} ${url === undefined ? title : anchor(title, url)}\n${text}`.trim(),
-        link: anchor,
+        entry: (icon, title, text, url) => `${icon} ${htmlLink(title, url)}\n${text}`.trim(),
+        link: htmlLink,
         footer: (footer) => `<i>${footer}</i>`,
       }),
       parse_mode: "HTML",
@@ -55,26 +55,15 @@ export const channel = sender({
 type Migrated = { migratedTo: number };
 
 async function sendTo(sending: SendInput<Config>, chatId: Config["chatId"]): Promise<SendOutcome | Migrated> {
-  const { body, config } = sending;
-  const base = config.apiBaseUrl ?? "https://api.telegram.org";
+  const { apiBaseUrl = "https://api.telegram.org", botToken, messageThreadId } = sending.config;
+  const message = JSON.parse(sending.body) as object;
+  const body = JSON.stringify({ chat_id: chatId, message_thread_id: messageThreadId, ...message });
   let migratedTo: number | undefined;
-  const outcome = await exchange(
-    sending,
-    {
-      method: "POST",
-      url: below(base, `/bot${config.botToken}/sendMessage`),
-      headers: jsonHeaders,
-      body: JSON.stringify({
-        chat_id: chatId,
-        message_thread_id: config.messageThreadId,
-        ...(JSON.parse(body) as object),
-      }),
-    },
-    (answer) => {
-      migratedTo = parametersOf(answer).migrate_to_chat_id;
-      return read(answer);
-    },
-  );
+  const readMigration = (answer: HttpAnswer) => {
+    migratedTo = parametersOf(answer).migrate_to_chat_id;
+    return read(answer);
+  };
+  const outcome = await post(sending, below(apiBaseUrl, `/bot${botToken}/sendMessage`), readMigration, { body });
   return migratedTo === undefined ? outcome : { migratedTo };
 }
 
@@ -117,5 +106,3 @@ function replyParameters(replyTo: string | undefined) {
 
 /** Groups and channels have negative ids, public ones names. */
 const isGroup = (chatId: Config["chatId"]) => /^[-@]/.test(String(chatId));
-
-const anchor = (label: string, url: string) => `<a href="${escapeHtml(url)}">${label}</a>`;

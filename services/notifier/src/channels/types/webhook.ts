@@ -1,9 +1,14 @@
-import { sender, type SendOutcome } from "../channel.ts";
+import type { WebhookEvent } from "@sonde/proto/http/notifications/webhook-event";
+import { fillTemplate, type TemplateValues } from "@sonde/proto/http/notifications/templates";
+import { createHmac } from "node:crypto";
+import { sender, type SendInput, type SendOutcome } from "../channel.ts";
 import type { HttpAnswer } from "../egress.ts";
 import { exchange, retryAfterMs } from "../outcome.ts";
-import { fillBody, isJson } from "../webhook/body-template.ts";
-import { webhookBody } from "../webhook/event.ts";
-import { signatureHeaders } from "../webhook/sign.ts";
+import type { AlertFacts } from "../../alerts/incident.ts";
+import type { ChannelMessage } from "../../messages/message.ts";
+import { lineOf, linesOf } from "../../messages/format.ts";
+import { cut, firstThatFits } from "../text.ts";
+import { templateValues } from "../../messages/values.ts";
 
 /**
  * A request to a user's own address, by Standard Webhooks 1.0
@@ -17,12 +22,12 @@ export const channel = sender({
   compose: (message, { bodyTemplate }) =>
     bodyTemplate === undefined ? webhookBody(message) : fillBody(bodyTemplate, message),
   send(sending) {
-    const { body, config, key, atMs } = sending;
+    const { body, config } = sending;
     const headers = {
       "content-type": isJson(body) ? "application/json" : "text/plain; charset=utf-8",
       "user-agent": "Sonde",
       ...Object.fromEntries(config.headers.map(({ name, value }) => [name.toLowerCase(), value])),
-      ...signatureHeaders({ id: key, atMs, body, secret: config.secret }),
+      ...signatureHeaders(sending, config.secret),
     };
     return exchange(sending, { method: config.method, url: config.url, headers, body }, read);
   },
@@ -37,4 +42,125 @@ function read(answer: HttpAnswer): SendOutcome {
   if (statusCode === 410) return { ...told, outcome: "broken", dead: true };
   const isThrottled = [429, 502, 504].includes(statusCode);
   return { ...told, outcome: "retry", throttled: isThrottled, afterMs: retryAfterMs(answer) };
+}
+
+/** Receivers may refuse more (Standard Webhooks recommends less than 20 KB). */
+const maxBytes = 20_000;
+const mostEntries = 20;
+
+/** The one alert of a message as JSON: the shape is in proto/http/notifications/webhook-event.ts. */
+function webhookBody(message: ChannelMessage): string {
+  const [alert] = message.alerts;
+  if (alert === undefined) throw new Error("a message to a webhook carries one alert");
+  const sizes = [2000, 1000, 300, 100, 30, 10];
+  return firstThatFits(sizes, maxBytes, (longest) => JSON.stringify(eventOf(message, alert, longest)));
+}
+
+/** @param longest characters that the longest texts may have */
+function eventOf(message: ChannelMessage, alert: AlertFacts, longest: number): WebhookEvent {
+  const text = (value: string) => lineOf(value, Math.min(longest, 300));
+  const list = (values: readonly string[]) =>
+    values.slice(0, mostEntries).map((value) => lineOf(value, Math.min(longest, 100)));
+  return {
+    type: `alert.${alert.kind}`,
+    timestamp: iso(alert.atMs),
+    data: {
+      kind: alert.kind,
+      title: text(message.title),
+      text: linesOf(message.text, longest).join("\n"),
+      language: message.language,
+      isTest: message.isTest,
+      reminder: alert.reminder,
+      incident: {
+        id: alert.incidentId,
+        kind: alert.incidentKind,
+        cause: text(alert.cause),
+        openedAt: iso(alert.openedAtMs),
+        closedAt: alert.closedAtMs === undefined ? undefined : iso(alert.closedAtMs),
+        resolution: alert.resolution,
+        flaps: alert.flaps,
+        url: message.links[0]?.url,
+      },
+      target: {
+        type: alert.target.type,
+        id: alert.target.id,
+        name: text(alert.target.name),
+        address: alert.target.type === "monitor" ? lineOf(alert.address, longest) : undefined,
+        tags: list(alert.tags),
+        locations: list(alert.locations),
+        note: alert.note === "" ? undefined : linesOf(alert.note, longest).join("\n"),
+        ...(alert.target.type === "agent" && {
+          hostname: text(alert.hostname),
+          ipAddresses: list(alert.ipAddresses),
+          os: text(alert.os),
+        }),
+      },
+      check: alert.target.type === "monitor" ? checkOf(alert) : undefined,
+      threshold: alert.metric
+        ? { metric: lineOf(alert.metric), value: alert.value, limit: alert.threshold }
+        : undefined,
+      dependents: { names: list(alert.dependents.names), count: alert.dependents.count },
+    },
+  };
+}
+
+const checkOf = ({ responseTimeMs, statusCode, expectedStatus }: AlertFacts): WebhookEvent["data"]["check"] => ({
+  responseTimeMs,
+  statusCode,
+  expectedStatus: expectedStatus === "" ? undefined : lineOf(expectedStatus),
+});
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+const maxFilledBytes = 64 * 1024;
+
+/**
+ * A user's own body with the values of a message's first alert. Each value is escaped for the inside of a JSON string,
+ * so that it cannot end the string and add to the JSON; each name must therefore be in quotes.
+ */
+function fillBody(template: string, { alerts, language, links }: ChannelMessage): string {
+  const [alert] = alerts;
+  if (alert === undefined) return template;
+  const values = templateValues(alert, language, links[0]?.url);
+  // A template may name a long value a thousand times.
+  const sizes = [Infinity, 200, 50, 10];
+  return firstThatFits(sizes, maxFilledBytes, (longest) => fillTemplate(template, quoted(values, longest)));
+}
+
+function quoted(values: TemplateValues, longest: number): Record<string, string> {
+  const shown = (value: string) => (longest === Infinity ? value : cut(value, longest));
+  const texts = Object.entries(values).map(([name, value]) => [name, JSON.stringify(shown(value)).slice(1, -1)]);
+  return Object.fromEntries(texts) as Record<string, string>;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const prefix = "whsec_";
+
+/**
+ * Headers of Standard Webhooks 1.0, and beside them `X-Sonde-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`.
+ * Without a secret there are no signatures.
+ */
+function signatureHeaders(
+  { key: id, atMs, body }: SendInput<unknown>,
+  secret: string | undefined,
+): Record<string, string> {
+  const seconds = String(Math.floor(atMs / 1000));
+  const named = { "webhook-id": id, "webhook-timestamp": seconds };
+  if (secret === undefined) return named;
+  const standard = createHmac("sha256", keyOf(secret)).update(`${id}.${seconds}.${body}`).digest("base64");
+  const own = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex");
+  return { ...named, "webhook-signature": `v1,${standard}`, "x-sonde-signature": `t=${seconds},v1=${own}` };
+}
+
+/** A secret of the standard's form is base64 behind its prefix; of any other the characters are the key. */
+function keyOf(secret: string): Buffer {
+  return secret.startsWith(prefix) ? Buffer.from(secret.slice(prefix.length), "base64") : Buffer.from(secret);
 }

@@ -1,6 +1,5 @@
-import type { AlertKind } from "@sonde/proto/http/incidents/alerts";
 import { formatNumber } from "../format.ts";
-import type { Texts, WordedFacts } from "./texts.ts";
+import { counted, inLanguage, type Texts, type WordedFacts } from "./texts.ts";
 
 const number = (value: number) => formatNumber(value, "en-US");
 const times = (count: number) => (count === 1 ? "once" : count === 2 ? "twice" : `${number(count)} times`);
@@ -42,21 +41,6 @@ const wrong = ({ incidentKind, metric }: WordedFacts) =>
     incidentKind
   ];
 
-const counted: Record<AlertKind, string> = {
-  down: "down",
-  recovery: "up again",
-  offline: "offline",
-  online: "online again",
-  threshold: "above a threshold",
-  cleared: "below a threshold again",
-  stale: "without check results",
-  fresh: "with check results again",
-  flapping: "flapping",
-  steady: "no longer flapping",
-  test: "test",
-};
-
-/** The built-in messages in English. */
 export const texts: Texts = {
   titles: {
     down: (told) => `${told.name} is ${still(told)}down`,
@@ -120,41 +104,12 @@ export const texts: Texts = {
       .filter((part) => part !== "")
       .join(" · "),
   several: (total, kinds) =>
-    `${number(total)} alerts: ${list(kinds.map(({ kind, count }) => `${number(count)} ${counted[kind]}`))}`,
+    `${number(total)} alerts: ${list(kinds.map(({ kind, count }) => `${number(count)} ${inLanguage(counted[kind], "en-US")}`))}`,
   more: {
     title: (count) => `and ${number(count)} more`,
     causes: (causes) => list(causes.map(({ cause, count }) => `${number(count)} × ${cause}`)),
   },
-  labels: {
-    since: "Since",
-    until: "Until",
-    duration: "Duration",
-    address: "Address",
-    hostname: "Host",
-    ipAddresses: "IP addresses",
-    os: "System",
-    statusCode: "Status code",
-    responseTime: "Response time",
-    location: "Location",
-    tags: "Tags",
-    note: "Note",
-  },
   links: { incident: "Open the incident", acknowledge: "Acknowledge" },
-  statuses: {
-    down: "down",
-    offline: "offline",
-    threshold: "above threshold",
-    stale: "no data",
-    fresh: "data again",
-    paused: "paused",
-    deleted: "deleted",
-    edited: "edited",
-    flapping: "flapping",
-    upMonitor: "up",
-    upAgent: "online",
-    cleared: "normal",
-    test: "test",
-  },
   metric: (name) =>
     name === "cpu" ? "CPU" : name === "memory" ? "memory" : name.startsWith("disk:") ? `disk ${name.slice(5)}` : name,
   list,

@@ -1,3 +1,4 @@
+import type { Language } from "@sonde/proto/http/messages";
 import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents/incidents";
 import type { AlertKind } from "@sonde/proto/http/incidents/alerts";
 
@@ -15,7 +16,6 @@ export type WordedFacts = {
   threshold: string;
   /** From its opening to its end, or until now. */
   duration: string;
-  /** How often it failed again. */
   flaps: number;
   /** Counts from 1; 0: this is none. */
   reminder: number;
@@ -24,7 +24,7 @@ export type WordedFacts = {
 };
 
 /** Kinds of alerts with their counts, for the title of a message of several. */
-export type AlertCounts = readonly { kind: AlertKind; count: number }[];
+type AlertCounts = readonly { kind: AlertKind; count: number }[];
 
 export type Texts = {
   /** One line a kind: what a phone shows on its locked screen. A reminder has its opening's kind. */
@@ -33,43 +33,67 @@ export type Texts = {
   lines: Readonly<Record<AlertKind, (told: WordedFacts) => readonly string[]>>;
   /** Replaces both if users ended it. */
   endedByPeople: { title: (told: WordedFacts) => string; lines: (told: WordedFacts) => readonly string[] };
-  /** The line below a title in a message of several. */
   brief: (told: WordedFacts & { isOver: boolean; at: string }) => string;
   /** The title of a message of several alerts. */
   several: (total: number, counted: AlertCounts) => string;
-  /** In place of those that have no room: how many, and the commonest causes. */
   more: { title: (count: number) => string; causes: (counted: readonly { cause: string; count: number }[]) => string };
-  labels: Readonly<Record<Label, string>>;
   links: { incident: string; acknowledge: string };
-  /** `{{status}}` and `{{previousStatus}}`. */
-  statuses: Readonly<Record<AlertStatus, string>>;
   /** cpu, memory, disk:/data */
   metric: (name: string) => string;
   list: (names: readonly string[]) => string;
 };
 
-export type AlertStatus =
-  | IncidentKind
-  | Exclude<IncidentResolution, "recovered">
-  | "fresh"
-  | "flapping"
-  | "upMonitor"
-  | "upAgent"
-  | "cleared"
-  | "test";
+type InBoth = readonly [english: string, chinese: string];
 
-export const labelNames = [
-  "since",
-  "until",
-  "duration",
-  "address",
-  "hostname",
-  "ipAddresses",
-  "os",
-  "statusCode",
-  "responseTime",
-  "location",
-  "tags",
-  "note",
-] as const;
-export type Label = (typeof labelNames)[number];
+/** One of the words below in a language. */
+export const inLanguage = ([english, chinese]: InBoth, language: Language): string =>
+  language === "zh-CN" ? chinese : english;
+
+export const labels = {
+  since: ["Since", "开始时间"],
+  until: ["Until", "结束时间"],
+  duration: ["Duration", "持续时间"],
+  address: ["Address", "地址"],
+  hostname: ["Host", "主机"],
+  ipAddresses: ["IP addresses", "IP 地址"],
+  os: ["System", "系统"],
+  statusCode: ["Status code", "状态码"],
+  responseTime: ["Response time", "响应时间"],
+  location: ["Location", "检查位置"],
+  tags: ["Tags", "标签"],
+  note: ["Note", "备注"],
+} as const satisfies Record<string, InBoth>;
+export type Label = keyof typeof labels;
+
+/** `{{status}}` and `{{previousStatus}}`. */
+export const statuses = {
+  down: ["down", "故障"],
+  offline: ["offline", "离线"],
+  threshold: ["above threshold", "超过阈值"],
+  stale: ["no data", "无数据"],
+  fresh: ["data again", "恢复数据"],
+  paused: ["paused", "已暂停"],
+  deleted: ["deleted", "已删除"],
+  edited: ["edited", "已修改"],
+  flapping: ["flapping", "状态反复"],
+  upMonitor: ["up", "正常"],
+  upAgent: ["online", "在线"],
+  cleared: ["normal", "正常"],
+  test: ["test", "测试"],
+} as const satisfies Record<string, InBoth>;
+export type AlertStatus = keyof typeof statuses;
+
+/** Alerts of a kind, after their number. */
+export const counted: Readonly<Record<AlertKind, InBoth>> = {
+  down: ["down", "个故障"],
+  recovery: ["up again", "个恢复"],
+  offline: ["offline", "个离线"],
+  online: ["online again", "个恢复在线"],
+  threshold: ["above a threshold", "个超过阈值"],
+  cleared: ["below a threshold again", "个回到阈值以下"],
+  stale: ["without check results", "个无检查结果"],
+  fresh: ["with check results again", "个恢复检查结果"],
+  flapping: ["flapping", "个状态反复"],
+  steady: ["no longer flapping", "个不再反复"],
+  test: ["test", "个测试"],
+};

@@ -1,6 +1,5 @@
-import type { AlertKind } from "@sonde/proto/http/incidents/alerts";
 import { formatNumber } from "../format.ts";
-import type { Texts, WordedFacts } from "./texts.ts";
+import { counted, inLanguage, type Texts, type WordedFacts } from "./texts.ts";
 
 const number = (value: number) => formatNumber(value, "zh-CN");
 
@@ -37,21 +36,6 @@ const limit = ({ threshold }: WordedFacts) => (threshold === "" ? "阈值" : thr
 const wrong = ({ incidentKind, metric }: WordedFacts) =>
   ({ down: "处于故障状态", offline: "离线", stale: "没有检查结果", threshold: `${metric}超过阈值` })[incidentKind];
 
-const counted: Record<AlertKind, string> = {
-  down: "个故障",
-  recovery: "个恢复",
-  offline: "个离线",
-  online: "个恢复在线",
-  threshold: "个超过阈值",
-  cleared: "个回到阈值以下",
-  stale: "个无检查结果",
-  fresh: "个恢复检查结果",
-  flapping: "个状态反复",
-  steady: "个不再反复",
-  test: "个测试",
-};
-
-/** The built-in messages in Chinese. */
 export const texts: Texts = {
   titles: {
     down: (told) => `${told.name} ${still(told) === "" ? "发生故障" : "仍未恢复"}`,
@@ -106,41 +90,12 @@ export const texts: Texts = {
       .filter((part) => part !== "")
       .join(" · "),
   several: (total, kinds) =>
-    `${number(total)} 条告警：${kinds.map(({ kind, count }) => `${number(count)} ${counted[kind]}`).join("，")}`,
+    `${number(total)} 条告警：${kinds.map(({ kind, count }) => `${number(count)} ${inLanguage(counted[kind], "zh-CN")}`).join("，")}`,
   more: {
     title: (count) => `另有 ${number(count)} 条`,
     causes: (causes) => causes.map(({ cause, count }) => `${number(count)} × ${cause}`).join("，"),
   },
-  labels: {
-    since: "开始时间",
-    until: "结束时间",
-    duration: "持续时间",
-    address: "地址",
-    hostname: "主机",
-    ipAddresses: "IP 地址",
-    os: "系统",
-    statusCode: "状态码",
-    responseTime: "响应时间",
-    location: "检查位置",
-    tags: "标签",
-    note: "备注",
-  },
   links: { incident: "查看事件", acknowledge: "确认" },
-  statuses: {
-    down: "故障",
-    offline: "离线",
-    threshold: "超过阈值",
-    stale: "无数据",
-    fresh: "恢复数据",
-    paused: "已暂停",
-    deleted: "已删除",
-    edited: "已修改",
-    flapping: "状态反复",
-    upMonitor: "正常",
-    upAgent: "在线",
-    cleared: "正常",
-    test: "测试",
-  },
   metric: (name) =>
     name === "cpu"
       ? "CPU 使用率"

@@ -6,8 +6,7 @@ import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { afterEach, expect, test } from "vitest";
-import { createEgress } from "./egress-client.ts";
-import type { EgressFault, HttpRequest } from "./egress.ts";
+import { createEgress, type EgressFault, type HttpRequest } from "./egress.ts";
 
 const closing: (() => void)[] = [];
 afterEach(() => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { backoffMs, waitMs } from "../backoff.ts";
-import { budgetKey, roomIn } from "./budget.ts";
+import { backoffMs, waitMs, roomIn } from "./budgets.ts";
+import { budgetKey } from "./delivering.ts";
 
 const budget = { key: "robot", requests: 3, perMs: 60_000 };
 const nowMs = 1_000_000;

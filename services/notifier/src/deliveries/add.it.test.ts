@@ -1,7 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { factsOf, insertAlert, insertChannel, openTables, toChannel } from "../../testing/rows.ts";
-import { addDelivery, giveUpAfterMs, type NewDelivery } from "./add.ts";
+import { factsOf, insertAlert, insertChannel, openTables, toChannel, addDelivery } from "../testing/rows.ts";
+import { giveUpAfterMs, type NewDelivery } from "./add.ts";
 
 const startMs = 1_750_000_000_000;
 let db: Database;

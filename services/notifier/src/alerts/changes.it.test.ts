@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type DecidingBed, changeOf, minuteMs, noonMs, openBed } from "../../testing/bed.ts";
-import { openTables, uniqueSchema } from "../../testing/rows.ts";
-import { applyChanges } from "./apply.ts";
+import { type DecidingBed, changeOf, minuteMs, noonMs, openBed } from "../testing/bed.ts";
+import { openTables, uniqueSchema } from "../testing/rows.ts";
+import { applyChanges } from "./changes.ts";
 
 let bed: DecidingBed;
 beforeEach(async () => {

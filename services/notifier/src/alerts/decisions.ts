@@ -1,0 +1,205 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import { counter } from "@sonde/kit/telemetry/metrics";
+import { addDeliveries as addToChannel } from "../deliveries/add.ts";
+import { reminderAfterMs } from "../settings/store.ts";
+import {
+  type AlertFacts,
+  alertKindOf,
+  type AlertMoment,
+  type NotifiedIncident,
+  planReminders,
+  readMoment,
+  targetKey,
+} from "./incident.ts";
+import type { IncidentsView } from "./facts.ts";
+import type { ChannelDecision } from "./decide.ts";
+import { afterCommit } from "./deciding.ts";
+
+type Verdict = { incident: NotifiedIncident; moment: AlertMoment; decisions: readonly ChannelDecision[] };
+
+/** Writes decisions, the alerts to send, their deliveries and the next reminders, in the transaction that decided. */
+export async function recordVerdicts(trx: Database, view: IncidentsView, verdicts: readonly Verdict[]): Promise<void> {
+  await saveDecisions(trx, verdicts, view.nowMs);
+  afterCommit(trx, () => report(view, verdicts));
+  const told = verdicts.filter(({ decisions }) => decisions.some(({ outcome }) => outcome === "sent"));
+  if (told.length === 0) return;
+  const alerts = told.map(({ incident, moment }) => ({ moment, facts: view.factsOf(incident, moment) }));
+  await addDeliveries(trx, view, told, await saveAlerts(trx, alerts));
+  const reminded = told.flatMap(({ incident }) => {
+    if (incident.closedAtMs !== undefined || incident.acknowledgedAtMs !== undefined) return [];
+    const afterMs = reminderAfterMs(view.policyOf(incident), incident.kind);
+    return [{ id: incident.id, due: afterMs === null ? null : view.nowMs + afterMs }];
+  });
+  await planReminders(trx, reminded);
+}
+
+const alertsTotal = counter("sonde_notifier_alerts_total", "Alerts that somebody is told of", ["kind"]);
+const decisionsTotal = counter("sonde_notifier_decisions_total", "Decisions about channels", ["outcome", "reason"]);
+
+/** Logs decisions for operators, one line a moment. */
+function report({ log }: IncidentsView, verdicts: readonly Verdict[]): void {
+  for (const { incident, moment, decisions } of verdicts) {
+    for (const { outcome, reason } of decisions) decisionsTotal.inc({ outcome, reason });
+    const channels = (wanted: ChannelDecision["outcome"]) =>
+      decisions.flatMap(({ outcome, channelId }) => (outcome === wanted && channelId !== null ? [channelId] : []));
+    const [told, held] = [channels("sent"), channels("held")];
+    const kind = alertKindOf(incident.kind, readMoment(moment).name);
+    if (told.length > 0) alertsTotal.inc({ kind });
+    const reasons = [...new Set(decisions.map(({ reason }) => reason))].filter((reason) => reason !== "sent");
+    const target = targetKey(incident.target);
+    log.info({ incident: incident.id, target, moment, kind, told, held, reasons }, "alert decided");
+  }
+}
+
+/** Channel by channel, ascending, since each stays locked; within one in the order of the alerts. */
+async function addDeliveries(
+  trx: Database,
+  view: IncidentsView,
+  told: readonly Verdict[],
+  alerts: readonly StoredAlert[],
+): Promise<void> {
+  const sendings = told.flatMap(({ incident, decisions }, index) =>
+    decisions.flatMap(({ channelId, outcome }) => {
+      const [channel, alert] = [view.channels.get(channelId ?? 0), alerts[index]];
+      if (outcome !== "sent" || channel === undefined || alert === undefined) return [];
+      const { language, templateId } = view.policyOf(incident);
+      const { id, type: channelType, name: channelName, reader } = channel;
+      const delivery = {
+        alertId: alert.id,
+        facts: alert.facts,
+        channelType,
+        channelName,
+        reader,
+        language,
+        templateId,
+      };
+      return [{ channelId: id, delivery }];
+    }),
+  );
+  const byChannel = [...Map.groupBy(sendings, ({ channelId }) => channelId)];
+  for (const [channelId, own] of byChannel.toSorted(([one], [other]) => one - other)) {
+    const deliveries = own.map(({ delivery }) => delivery);
+    await addToChannel(trx, channelId, deliveries, view.nowMs);
+  }
+}
+
+type StoredAlert = { id: number; facts: AlertFacts };
+
+/** Adds alerts, each with its facts; an alert that exists already keeps its facts. Returns them in the order given. */
+async function saveAlerts(
+  trx: Database,
+  alerts: readonly { moment: AlertMoment; facts: AlertFacts }[],
+): Promise<StoredAlert[]> {
+  const rows = alerts.map(({ moment, facts }) => {
+    return { incidentId: facts.incidentId, moment, facts, kind: facts.kind, createdAtMs: facts.atMs };
+  });
+  await trx("alerts").insert(rows).onConflict(["incidentId", "moment"]).ignore();
+  const stored = await trx.raw<{ rows: StoredAlert[] }>(
+    `select alerts.id, facts
+     from unnest(?::text[], ?::text[]) with ordinality as given (incident_id, moment, place)
+     join alerts using (incident_id, moment) order by place`,
+    pairsOf(rows),
+  );
+  return stored.rows;
+}
+
+type MomentKey = { incidentId: string; moment: AlertMoment };
+
+/** Two lists, as `unnest` takes them. */
+const pairsOf = (moments: readonly MomentKey[]): string[][] => [
+  moments.map(({ incidentId }) => incidentId),
+  moments.map(({ moment }) => moment),
+];
+
+/** Of some moments, those that were decided already, as `m1 flapping:1000`. */
+export async function decidedMoments(db: Database, moments: readonly MomentKey[]): Promise<Set<string>> {
+  const { rows } = await db.raw<{ rows: MomentKey[] }>(
+    `select distinct decisions.incident_id, decisions.moment
+     from unnest(?::text[], ?::text[]) as asked (incident_id, moment) join decisions using (incident_id, moment)`,
+    pairsOf(moments),
+  );
+  return new Set(rows.map(({ incidentId, moment }) => `${incidentId} ${moment}`));
+}
+
+/** Writes decisions, replacing earlier ones of the same moment and channel; sent ones stay sent. */
+async function saveDecisions(trx: Database, verdicts: readonly Verdict[], nowMs: number): Promise<void> {
+  const rows = verdicts.flatMap(({ incident, moment, decisions }) =>
+    decisions.map((decision) => ({
+      incident_id: incident.id,
+      moment,
+      channel_id: decision.channelId,
+      outcome: decision.outcome,
+      reason: decision.reason,
+      parent_incident_id: decision.outcome === "held" ? decision.parentIncidentId : undefined,
+      until_ms: decision.outcome === "held" ? decision.untilMs : null,
+      at_ms: nowMs,
+    })),
+  );
+  const names = "incident_id, moment, channel_id, outcome, reason, parent_incident_id, until_ms, at_ms";
+  await trx.raw(
+    `insert into decisions (${names}) select ${names} from jsonb_populate_recordset(null::decisions, ?::jsonb)
+     on conflict (incident_id, moment, channel_id) do update set
+       outcome = excluded.outcome, reason = excluded.reason, parent_incident_id = excluded.parent_incident_id,
+       until_ms = excluded.until_ms, at_ms = excluded.at_ms
+     where decisions.outcome <> 'sent'`,
+    [JSON.stringify(rows)],
+  );
+}
+
+/** Ends what is deferred of incidents, or of one kind of moment of them: the incident ended first. */
+export async function endDeferred(
+  trx: Database,
+  incidentIds: readonly string[],
+  nowMs: number,
+  name: string | null = null,
+): Promise<void> {
+  await trx.raw(
+    `update decisions set outcome = 'skipped', reason = 'ended_before', until_ms = null, parent_incident_id = null, at_ms = ?
+     where outcome = 'held' and incident_id = any(?) and split_part(moment, ':', 1) = coalesce(?, split_part(moment, ':', 1))`,
+    [nowMs, [...incidentIds], name],
+  );
+}
+
+export async function dropDeferredReminders(trx: Database, incidentIds: readonly string[]): Promise<void> {
+  await trx("decisions")
+    .where({ outcome: "held" })
+    .whereRaw("incident_id = any(?) and moment like 'reminder:%'", [[...incidentIds]])
+    .delete();
+}
+
+/**
+ * Drops what is no longer deferred of moments that are decided again, such as for a channel that was removed from the
+ * settings.
+ */
+export async function dropDeferred(trx: Database, moments: readonly MomentKey[]): Promise<void> {
+  await trx.raw(
+    `delete from decisions using unnest(?::text[], ?::text[]) as done (incident_id, moment)
+     where decisions.incident_id = done.incident_id and decisions.moment = done.moment and outcome = 'held'`,
+    pairsOf(moments),
+  );
+}
+
+/** The time beyond its interval that a target has to recover, if it was not checked since its parent did. */
+const graceMs = 5_000;
+const longestIntervalMs = 86_400_000;
+
+/** Makes alerts deferred by incidents that closed now due once each target was checked again. */
+export async function releaseDeferredBy(trx: Database, parentIds: readonly string[], nowMs: number): Promise<void> {
+  await trx.raw(
+    `update decisions set until_ms = ?::bigint + ${graceMs} + coalesce(
+       least(greatest((incidents.facts->>'intervalMs')::float8, 0), ${longestIntervalMs}), 0)::bigint
+     from incidents
+     where incidents.id = decisions.incident_id and outcome = 'held' and parent_incident_id = any(?)`,
+    [nowMs, [...parentIds]],
+  );
+}
+
+/** Moments with a deferred decision that is due. */
+export async function dueDeferred(db: Database, nowMs: number, limit: number): Promise<MomentKey[]> {
+  const { rows } = await db.raw<{ rows: MomentKey[] }>(
+    `select incident_id, moment from decisions where outcome = 'held' and until_ms <= ?
+     group by 1, 2 order by min(id) limit ?`,
+    [nowMs, limit],
+  );
+  return rows;
+}

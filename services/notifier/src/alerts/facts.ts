@@ -1,0 +1,145 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
+import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
+import { oneOf } from "@sonde/kit/one-of";
+import { type AlertPolicy, loadPolicies } from "../settings/store.ts";
+import type { Audience, DecisionInput, NotifiedMoments } from "./decide.ts";
+import type { DecisionContext } from "./deciding.ts";
+import { type Graph, loadGraph } from "./dependencies.ts";
+import {
+  alertKindOf,
+  type AlertMoment,
+  idsOf,
+  type NotifiedIncident,
+  readMoment,
+  type AlertFacts,
+  ofIncident,
+  ofTarget,
+  momentNames,
+} from "./incident.ts";
+
+type Recipient = Audience & { name: string; type: ChannelTypeName };
+
+/** All that decisions about some incidents need to know. */
+export type IncidentsView = {
+  channels: ReadonlyMap<number, Recipient>;
+  log: DecisionContext["log"];
+  /** When this was read, epoch ms. */
+  nowMs: number;
+  policyOf(incident: NotifiedIncident): AlertPolicy;
+  /** The parameters of a decision about an incident. */
+  question(incident: NotifiedIncident): DecisionInput & { parentIncidentId: string | null };
+  /** The facts of the alert of one moment, at present. */
+  factsOf(incident: NotifiedIncident, moment: AlertMoment): AlertFacts;
+};
+
+/** Reads the present state, within a transaction that decides. */
+export async function lookAt(
+  trx: Database,
+  { clock, log, readerOf, maintenance }: DecisionContext,
+  incidents: readonly NotifiedIncident[],
+): Promise<IncidentsView> {
+  const targets = incidents.map(({ target }) => target);
+  const policies = await loadPolicies(trx, log, targets);
+  const channels = await loadChannels(trx, readerOf);
+  const graph = await loadGraph(trx, incidents);
+  const told = await loadNotifiedMoments(trx, idsOf(incidents));
+  const nowMs = clock.now();
+  return {
+    channels,
+    log,
+    nowMs,
+    policyOf: ({ target }) => policies(target),
+    question: ({ id, kind, target }) => ({
+      kind,
+      maintenanceUntilMs: maintenanceUntil(maintenance, target, nowMs),
+      policy: policies(target),
+      channels,
+      told: told.get(id) ?? new Map(),
+      nowMs,
+      parentIncidentId: graph.holderOf(id)?.incidentId ?? null,
+    }),
+    factsOf: (incident, moment) => {
+      const { name, number } = readMoment(moment);
+      return {
+        ...pick(incident, ofIncident),
+        ...pick(incident.facts, ofTarget),
+        kind: alertKindOf(incident.kind, name),
+        incidentId: incident.id,
+        incidentKind: incident.kind,
+        atMs: nowMs,
+        timeZone: policies(incident.target).quietHours?.timeZone,
+        reminder: name === "reminder" ? number : 0,
+        dependents: dependentsOf(graph, incident.id),
+        address: incident.facts.target,
+      };
+    },
+  };
+}
+
+const pick = <Whole, Key extends keyof Whole>(whole: Whole, keys: readonly Key[]) =>
+  Object.fromEntries(keys.map((key) => [key, whole[key]])) as Pick<Whole, Key>;
+
+/** The most dependents that are named; all are counted. */
+const mostNames = 50;
+
+/** The targets whose alerts an incident defers. */
+function dependentsOf(graph: Graph, incidentId: string): AlertFacts["dependents"] {
+  const names = new Map(graph.heldBy(incidentId).map(({ target, targetName }) => [target, targetName]));
+  return { names: [...names.values()].slice(0, mostNames), count: names.size };
+}
+
+/** When the maintenance of a target that runs at an instant ends, whole milliseconds; null: none runs. */
+export function maintenanceUntil(
+  maintenance: DecisionContext["maintenance"],
+  { type, id }: TargetRef,
+  atMs: number,
+): number | null {
+  const span = maintenance.at(type, id, atMs);
+  return span === undefined ? null : Math.ceil(span.toMs);
+}
+
+async function loadChannels(db: Database, readerOf: DecisionContext["readerOf"]): Promise<Map<number, Recipient>> {
+  const rows = await db("channels").select<Omit<Recipient, "reader">[]>("id", "name", "type", "enabled as isEnabled");
+  return new Map(rows.map((row) => [row.id, { ...row, reader: readerOf(row.type) }]));
+}
+
+type ToldRow = { incidentId: string; channelId: number; name: string; told: boolean; held: boolean };
+
+const readName = oneOf(momentNames, "moment");
+
+/**
+ * What each channel was notified of, by incident, and whether an alert is deferred for it. A failed delivery does not
+ * count, unless an attempt is in doubt: then its message may have arrived.
+ */
+async function loadNotifiedMoments(
+  db: Database,
+  incidentIds: readonly string[],
+): Promise<Map<string, Map<number, NotifiedMoments>>> {
+  const { rows } = await db.raw<{ rows: ToldRow[] }>(
+    `select decisions.incident_id, decisions.channel_id, split_part(decisions.moment, ':', 1) as name,
+       bool_or(outcome = 'sent') as told, bool_or(outcome = 'held') as held
+     from decisions
+     left join alerts on alerts.incident_id = decisions.incident_id and alerts.moment = decisions.moment
+     left join deliveries on deliveries.alert_id = alerts.id and deliveries.channel_id = decisions.channel_id
+     where decisions.incident_id = any(?) and decisions.channel_id is not null
+       and (outcome = 'held' or (outcome = 'sent' and (
+         deliveries.status is distinct from 'failed' or exists (
+           select from attempts
+           where attempts.message_id = deliveries.message_id and (ended_at_ms is null or in_doubt)
+         )
+       )))
+     group by 1, 2, 3`,
+    [[...incidentIds]],
+  );
+  const told = new Map<string, Map<number, NotifiedMoments>>();
+  for (const row of rows) {
+    const channels = told.get(row.incidentId) ?? new Map<number, NotifiedMoments>();
+    told.set(row.incidentId, channels);
+    const { isWaiting = false, ...known } = channels.get(row.channelId) ?? {};
+    const name = readName(row.name);
+    const waits = row.held && (name === "opened" || name === "reminder");
+    channels.set(row.channelId, { ...known, [name]: row.told, isWaiting: isWaiting || waits });
+  }
+  return told;
+}

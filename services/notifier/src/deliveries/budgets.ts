@@ -1,0 +1,136 @@
+import type { Database } from "@sonde/kit/postgres/database";
+import type { Budget, SendOutcome } from "../channels/channel.ts";
+import type { ClaimedMessage, DeliveryContext, ReadyChannel } from "./delivering.ts";
+
+type OpenBudgets = {
+  /** How many requests all budgets allow now. */
+  free: number;
+  /** If none is permitted: the delay until one is. */
+  waitMs: number;
+  spend(requests: number): Promise<void>;
+};
+
+/** The room within a channel's budgets, by key, locked until the transaction ends. */
+export async function openBudgets(
+  trx: Database,
+  budgets: ReadonlyMap<string, Budget>,
+  nowMs: number,
+): Promise<OpenBudgets> {
+  if (budgets.size === 0) return { free: Number.POSITIVE_INFINITY, waitMs: 0, spend: async () => {} };
+  const keys = [...budgets.keys()].sort(); // In one order, so that two never wait for each other.
+  await trx.raw("insert into budgets (key) select unnest(?::text[]) on conflict do nothing", [keys]);
+  const { rows } = await trx.raw<{ rows: (SpentRequests & { key: string })[] }>(
+    "select key, spent_at_ms, blocked_until_ms from budgets where key = any(?) order by key for update",
+    [keys],
+  );
+  const rooms = rows.map(({ key, ...spent }) => ({ key, ...roomIn(budgets.get(key)!, spent, nowMs) }));
+  return {
+    free: Math.min(...rooms.map(({ free }) => free)),
+    waitMs: Math.max(...rooms.map(({ waitMs }) => waitMs)),
+    async spend(requests) {
+      const made = Array.from({ length: requests }, () => nowMs);
+      for (const { key, spentAtMs } of rooms) {
+        const spent = [...spentAtMs, ...made].map(Math.round);
+        await trx.raw("update budgets set spent_at_ms = ?::bigint[] where key = ?", [spent, key]);
+      }
+    },
+  };
+}
+
+/** Nothing of these budgets is spent before an instant. */
+async function blockBudgets(db: Database, keys: readonly string[], untilMs: number): Promise<void> {
+  await db.raw(
+    `insert into budgets (key, blocked_until_ms) select key, ?::bigint from unnest(?::text[]) as key order by key
+     on conflict (key) do update set blocked_until_ms = greatest(budgets.blocked_until_ms, excluded.blocked_until_ms)`,
+    [Math.round(untilMs), [...keys]],
+  );
+}
+
+/** A request that took long counts from its end: it may have arrived as late as then. */
+async function restampSpending(db: Database, keys: readonly string[], fromMs: number, toMs: number) {
+  await db.raw(
+    `update budgets set spent_at_ms = array_replace(spent_at_ms, ?::bigint, ?::bigint)
+     where key in (select key from budgets where key = any(?) order by key for update)`,
+    [Math.round(fromMs), Math.round(toMs), [...keys]],
+  );
+}
+
+/** The provider's count by now: a slow request was counted late, and a requested delay is kept. */
+export async function countSpending(
+  { db, log }: Pick<DeliveryContext, "db" | "log">,
+  { budgets, id }: Pick<ReadyChannel, "budgets" | "id">,
+  { attempts, startedAtMs }: Pick<ClaimedMessage, "attempts" | "startedAtMs">,
+  outcome: SendOutcome,
+  endedAtMs: number,
+): Promise<void> {
+  if (budgets.size === 0) return;
+  try {
+    const isThrottled = outcome.outcome === "retry" && outcome.throttled === true;
+    if (isThrottled) await blockBudgets(db, [...budgets.keys()], endedAtMs + waitMs(attempts, outcome.afterMs));
+    const slow = [...budgets].flatMap(([key, { perMs }]) => (endedAtMs - startedAtMs > marginMs(perMs) ? [key] : []));
+    if (slow.length > 0) await restampSpending(db, slow, startedAtMs, endedAtMs);
+  } catch (err) {
+    // What became of the message is worth more than how often the next may be sent.
+    log.warn({ err, channelId: id }, "what a provider counts could not be recorded");
+  }
+}
+
+const keepMs = 24 * 3_600_000;
+
+/** Forgets budgets of which nothing was spent for a day. */
+export async function forgetBudgets(db: Database, nowMs: number): Promise<void> {
+  const beforeMs = Math.round(nowMs - keepMs);
+  await db.raw(
+    `delete from budgets
+     where blocked_until_ms < :beforeMs and coalesce((select max(at) from unnest(spent_at_ms) as at), 0) < :beforeMs`,
+    { beforeMs },
+  );
+}
+
+type SpentRequests = { spentAtMs: readonly number[]; blockedUntilMs: number };
+
+/** How many requests may be made now; if none, the delay until one may. `spentAtMs`: those that still count. */
+type FreeRequests = { free: number; waitMs: number; spentAtMs: number[] };
+
+/** A provider counts arrivals, and a request may take longer to arrive than the next one. */
+const marginMs = (perMs: number): number => Math.min(1_000, Math.max(100, perMs / 10));
+
+/** The room within a budget, by a sliding window over the single requests. */
+export function roomIn(
+  { requests, perMs }: Budget,
+  { spentAtMs, blockedUntilMs }: SpentRequests,
+  nowMs: number,
+): FreeRequests {
+  const windowMs = perMs + marginMs(perMs);
+  // After a clock was set back, requests in the future count as made now.
+  const counted = spentAtMs
+    .map((atMs) => Math.min(atMs, nowMs))
+    .filter((atMs) => atMs > nowMs - windowMs)
+    .sort((one, other) => one - other);
+  const blockedMs = Math.min(blockedUntilMs - nowMs, longestPatienceMs);
+  if (blockedMs > 0) return { free: 0, waitMs: blockedMs, spentAtMs: counted };
+  const free = Math.max(0, requests - counted.length);
+  const nextMs = counted[counted.length - requests];
+  return { free, waitMs: free > 0 || nextMs === undefined ? 0 : nextMs + windowMs - nowMs, spentAtMs: counted };
+}
+
+const firstMs = 5_000;
+const longestMs = 15 * 60_000;
+/** The longest delay accepted from a provider. */
+const longestPatienceMs = 3_600_000;
+
+/**
+ * The delay after a number of failed attempts (1 or more): 5 s, doubling to 15 minutes, with a jitter of a fifth, so
+ * that failures at the same time are not retried at the same time.
+ * @param random from 0 to 1
+ */
+export function backoffMs(attempts: number, random: number = Math.random()): number {
+  const plainMs = Math.min(longestMs, firstMs * 2 ** Math.min(20, attempts - 1));
+  return Math.round(plainMs * (0.8 + 0.4 * random));
+}
+
+/** The same with the provider's own delay: never sooner than it requested. */
+export function waitMs(attempts: number, askedMs: number | undefined, random?: number): number {
+  const asked = Number.isFinite(askedMs) ? Math.min(longestPatienceMs, Math.max(0, askedMs ?? 0)) : 0;
+  return Math.max(asked, backoffMs(attempts, random));
+}

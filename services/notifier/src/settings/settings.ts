@@ -1,0 +1,175 @@
+import { orUnavailable, type Database } from "@sonde/kit/postgres/database";
+import type { AgentSettings, MonitorSettings, NotificationSettings } from "@sonde/proto/http/notifications/settings";
+import { AppError, type FieldFault } from "@sonde/kit/errors";
+import type { Log } from "@sonde/kit/service/log";
+import { incidentKinds } from "@sonde/proto/http/incidents/incidents";
+import { findNextReminder } from "../alerts/ticks.ts";
+import type { Context } from "../context.ts";
+import {
+  allSettings,
+  burySetting,
+  defaultSettings,
+  isGlobal,
+  loadPolicies,
+  type NewSetting,
+  readSetting,
+  reminderAfterMs,
+  saveSettings,
+  type SettingKey,
+  type SettingRow,
+  targetTypeOf,
+} from "./store.ts";
+import { deciding } from "../alerts/deciding.ts";
+import { enqueueThresholds } from "./projection.ts";
+
+/** All settings, the two for all targets always among them, the overrides by target, and the next reminder. */
+export async function getSettings({ db, log }: Pick<Context, "db" | "log">) {
+  const [rows, nextReminder] = await orUnavailable(() => Promise.all([allSettings(db), findNextReminder(db)]));
+  const settings = rows.map((row) => ({ ...row, value: shown(readSetting(row.scope, row.value, log)) }));
+  const ofTargets = <Value>(wanted: "monitor" | "agent"): Record<number, Value> =>
+    Object.fromEntries(
+      settings.filter(({ scope }) => scope === wanted).map(({ targetId, value }) => [targetId, value as Value]),
+    );
+  const global = <Value>(wanted: "global-monitor" | "global-agent") =>
+    (settings.find(({ scope }) => scope === wanted)?.value ?? shown(defaultSettings(wanted))) as Value;
+  return {
+    globalMonitor: global<MonitorSettings>("global-monitor"),
+    globalAgent: global<AgentSettings>("global-agent"),
+    monitors: ofTargets<MonitorSettings>("monitor"),
+    agents: ofTargets<AgentSettings>("agent"),
+    nextReminder,
+  };
+}
+
+/** Settings in the form of answers: cleared ones are left out. */
+const shown = <Settings extends NotificationSettings>(settings: Settings): Settings =>
+  Object.fromEntries(Object.entries(settings).filter(([, field]) => field !== null)) as Settings;
+
+type Deps = Pick<Context, "db" | "clock" | "log" | "committed">;
+
+/**
+ * Stores the settings for all monitors, all agents or one target. Reminders and deferrals by quiet hours follow at
+ * once; thresholds are published to agent-ingest.
+ * @throws AppError impossible if a channel or the template does not exist, or there are too many overrides
+ */
+export async function putSetting<Settings extends NotificationSettings>(
+  { db, clock, log, committed }: Deps,
+  setting: NewSetting & { value: Settings },
+): Promise<Settings> {
+  await orUnavailable(() =>
+    deciding(db, async (trx) => {
+      await requireExisting(trx, setting.value);
+      await saveSettings(trx, [setting]);
+      await requireRoom(trx);
+      await enqueueThresholds(trx, setting);
+      await replan(trx, log, setting, clock.now());
+    }),
+  );
+  committed();
+  return shown(setting.value);
+}
+
+async function requireExisting(trx: Database, { channels, templateId }: NotificationSettings): Promise<void> {
+  const known = await lockExisting(trx, "channels", channels);
+  const details: FieldFault[] = channels.flatMap((id, index) =>
+    known.has(id) ? [] : [{ path: `channels.${index}`, message: "Notification channel does not exist" }],
+  );
+  if (typeof templateId === "number" && !(await lockExisting(trx, "templates", [templateId])).has(templateId)) {
+    details.push({ path: "templateId", message: "Notification template does not exist" });
+  }
+  if (details.length > 0) throw new AppError("impossible", "The request is not valid", { details });
+}
+
+/** Which of some rows there are; none of them is deleted before the transaction ends. */
+export async function lockExisting(
+  trx: Database,
+  table: "channels" | "templates",
+  ids: readonly number[],
+): Promise<Set<number>> {
+  const known = trx(table)
+    .whereRaw("id = any(?)", [[...ids]])
+    .orderBy("id")
+    .forShare();
+  return new Set(await known.pluck<number[]>("id"));
+}
+
+/** All of them travel in one message of the bus. */
+const mostOverrides = 1_000;
+
+/** @throws AppError impossible where more targets than that have settings of their own */
+export async function requireRoom(trx: Database): Promise<void> {
+  const overrides = await trx("settings")
+    .whereIn("scope", ["monitor", "agent"])
+    .whereNull("deleted_at_ms")
+    .count<{ count: number }[]>("* as count")
+    .first();
+  if ((overrides?.count ?? 0) <= mostOverrides) return;
+  const params = { max: mostOverrides };
+  throw new AppError("impossible", "There are {max} settings of single targets already, delete one first", { params });
+}
+
+/** Removes settings; those for all targets are their defaults again. Harmless where there are none. */
+export async function removeSettings(
+  { db, clock, log, committed }: Deps,
+  settings: readonly SettingKey[],
+  alsoRemove: (trx: Database) => Promise<void> = async () => {},
+): Promise<void> {
+  await deciding(db, async (trx) => {
+    for (const setting of settings) {
+      if (!(await burySetting(trx, setting, clock.now()))) continue;
+      await enqueueThresholds(trx, setting);
+      await replan(trx, log, setting, clock.now());
+    }
+    await alsoRemove(trx);
+  });
+  committed();
+}
+
+const keptMs = 24 * 3_600_000;
+
+/** Deletes tombstones of overrides after a day, when all consumers have seen them. */
+export async function purgeSettings(db: Database, nowMs: number): Promise<void> {
+  await db.transaction(async (trx) => {
+    const gone = await trx<SettingRow>("settings")
+      .where("deleted_at_ms", "<", nowMs - keptMs)
+      .delete()
+      .returning<SettingKey[]>(["scope", "target_id"]);
+    // Without a row the relay takes the key out of the bucket.
+    for (const setting of gone) await enqueueThresholds(trx, setting);
+  });
+}
+
+/**
+ * Applies changed settings to open incidents: the next reminder is due one cooldown after the last notification, and
+ * what quiet hours deferred is decided again.
+ * Of the settings for all, targets with their own are unchanged.
+ */
+export async function replan(trx: Database, log: Log, { scope, targetId }: SettingKey, nowMs: number): Promise<void> {
+  const type = targetTypeOf(scope);
+  const concerned = {
+    sql: isGlobal(scope)
+      ? `target_type = :type and not exists (
+           select from settings
+           where scope = incidents.target_type and target_id = incidents.target_id and deleted_at_ms is null
+         )`
+      : "target_type = :type and target_id = :targetId",
+    values: { type, targetId, nowMs },
+  };
+  const target = { type, id: targetId };
+  const policy = (await loadPolicies(trx, log, [target]))(target);
+  for (const kind of incidentKinds) {
+    await trx.raw(
+      `update incidents set reminder_due_at_ms = (
+         select max(at_ms) + :afterMs::bigint from decisions
+         where incident_id = incidents.id and outcome = 'sent' and moment <> 'closed'
+       )
+       where closed_at_ms is null and acknowledged_at_ms is null and kind = :kind and ${concerned.sql}`,
+      { ...concerned.values, kind, afterMs: reminderAfterMs(policy, kind) },
+    );
+  }
+  await trx.raw(
+    `update decisions set until_ms = :nowMs::bigint from incidents
+     where incidents.id = decisions.incident_id and outcome = 'held' and reason = 'quiet_hours' and ${concerned.sql}`,
+    concerned.values,
+  );
+}
