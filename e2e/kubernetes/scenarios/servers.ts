@@ -81,7 +81,7 @@ export const servers: Scenario = {
     return [
       ...rows,
       lossless("after both: what was acknowledged", "nothing lost, no false DOWN", counted, losses),
-      lossless("alerts by webhook of what changed meanwhile", "each once", `${expected.length * 2} told`, [
+      lossless("alerts by webhook of what changed meanwhile", "each once", `${expected.length * 2} sent`, [
         ...verdict.lost,
         ...verdict.doubled,
       ]),

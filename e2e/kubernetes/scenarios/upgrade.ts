@@ -107,8 +107,8 @@ export const upgrade: Scenario = {
       lossless("R7: reports of agents", "0 fail", `${reports.acknowledged} acknowledged`, failedReports),
       lossless(
         `R7: ${readers} streams of events`,
-        "come back at once, miss no event without being told to fetch anew",
-        `${streams.reconnected} reconnections, ${heardAll.size} events, ${resets} times told to fetch anew`,
+        "come back at once, miss no event without having to fetch everything again",
+        `${streams.reconnected} reconnections, ${heardAll.size} events, ${resets} times had to fetch everything again`,
         [
           ...streams.failures,
           ...streams.readers
@@ -117,7 +117,7 @@ export const upgrade: Scenario = {
         ],
       ),
       lossless("what was acknowledged meanwhile; slots", "nothing lost, no slot missed", counted, losses),
-      lossless("alerts by webhook meanwhile", "each once", `${expected.length * 2} told`, [
+      lossless("alerts by webhook meanwhile", "each once", `${expected.length * 2} sent`, [
         ...verdict.lost,
         ...verdict.doubled,
       ]),
