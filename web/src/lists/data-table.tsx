@@ -5,7 +5,7 @@ import { Skeleton } from "../ui/states.tsx";
 import { Cell, HeadCell, Row, SortCell, Table } from "./table.tsx";
 import type { FieldOf, Sort } from "./params.ts";
 
-export type Column<Item, Field extends string> = {
+export type Column<Item, Field extends string = never> = {
   head: ReactNode;
   /** What a click on the head sorts by. */
   sort?: Field;
@@ -38,8 +38,9 @@ type DataTableProps<Item extends Identified, Field extends string> = {
   columns: readonly Column<Item, Field>[];
   /** Undefined while the first page is on its way. */
   items: readonly Item[] | undefined;
-  sort: Sort<Field>;
-  onSort: (sort: Sort<Field>) => void;
+  /** Without both it is a table that is only read. */
+  sort?: Sort<Field>;
+  onSort?: (sort: Sort<Field>) => void;
   selection?: Selection<Item> | undefined;
   /** One line in the place of the rows: that they are on their way, or that there are none. */
   instead?: ReactNode;
@@ -62,7 +63,7 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
           {selection !== undefined && <SelectAll items={items ?? []} {...selection} />}
           {columns.map(({ head, sort: field, numeric = false, from, headClassName }, index) => {
             const className = cx(from && shownFrom[from], headClassName);
-            return field === undefined ? (
+            return field === undefined || onSort === undefined ? (
               <HeadCell key={index} numeric={numeric} className={className}>
                 {head}
               </HeadCell>
@@ -92,7 +93,7 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
         ) : (
           items.map((item) => (
             <Fragment key={item.id}>
-              <ItemRow item={item} columns={columns} selection={selection} />
+              <ItemRow item={item} columns={columns} selection={selection} isListed={onSort !== undefined} />
               <DetailRow width={width}>{detailOf?.(item)}</DetailRow>
             </Fragment>
           ))
@@ -107,13 +108,15 @@ type ItemRowProps<Item extends Identified, Field extends string> = Pick<
   "columns" | "selection"
 > & {
   item: Item;
+  /** Of a list, whose rows lead to their pages. */
+  isListed: boolean;
 };
 
 function ItemRow<Item extends Identified, Field extends string>(props: ItemRowProps<Item, Field>) {
-  const { item, columns, selection } = props;
+  const { item, columns, selection, isListed } = props;
   const isSelected = selection?.selected.has(item.id) ?? false;
   return (
-    <Row className={isSelected ? "bg-accent-soft/60" : "hover:bg-sunken/60"}>
+    <Row className={isSelected ? "bg-accent-soft/60" : isListed ? "hover:bg-sunken/60" : undefined}>
       {selection !== undefined && (
         <Cell>
           <Checkbox

@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from "react";
 import { type FieldPath, type FieldValues, useFormContext, type UseFormRegisterReturn } from "react-hook-form";
 import { Field, type FieldIds } from "./field.tsx";
-import { Input, Select } from "./inputs.tsx";
+import { Input, Select, Textarea } from "./inputs.tsx";
 
 type FormFieldProps<Values extends FieldValues> = {
   name: FieldPath<Values>;
@@ -34,4 +34,18 @@ export function FormField<Values extends FieldValues>(props: FormFieldProps<Valu
       }}
     </Field>
   );
+}
+
+type TextFieldProps<Values extends FieldValues> = Omit<FormFieldProps<Values>, "input" | "options" | "children"> &
+  Pick<ComponentProps<typeof Input>, "mono" | "placeholder" | "inputMode" | "autoFocus"> & {
+    /** Makes it a text area of so many lines. */
+    rows?: number;
+  };
+
+/** A field of text; `mono` where no word is spelled. */
+export function TextField<Values extends FieldValues>(props: TextFieldProps<Values>) {
+  const { rows, mono, placeholder, inputMode, autoFocus, ...field } = props;
+  const input = { mono, placeholder, inputMode, autoFocus, ...(mono && { spellCheck: false }) };
+  if (rows === undefined) return <FormField<Values> {...field} input={input} />;
+  return <FormField<Values> {...field}>{(control) => <Textarea {...control} {...input} rows={rows} />}</FormField>;
 }

@@ -1,8 +1,8 @@
+import type { Agent, Sample, ThresholdsInForce } from "@sonde/proto/http/agents/agents";
 import { useTranslation } from "react-i18next";
-import { formatUsage } from "../../lib/measures.ts";
+import { formatFigure, formatRate, formatUsage } from "../../lib/measures.ts";
 import { cx } from "../../ui/cx.ts";
-import { WarnIcon } from "../../ui/icons.tsx";
-import { usageTone } from "./thresholds/usage-tone.ts";
+import { ArrowDownIcon, ArrowUpIcon, WarnIcon } from "../../ui/icons.tsx";
 
 type BarProps = {
   percent: number | null | undefined;
@@ -11,10 +11,7 @@ type BarProps = {
   /** Old figures are drawn pale. */
   old?: boolean | undefined;
 };
-type MeterProps = BarProps & { label: string };
-
-/** A name, a thin bar and its figure on one line. */
-export function Meter({ label, ...figure }: MeterProps) {
+export function Meter({ label, ...figure }: BarProps & { label: string }) {
   return (
     <div className="grid grid-cols-[4rem_minmax(0,1fr)_4.25rem] items-center gap-2 text-[13px]">
       <span className="truncate text-muted">{label}</span>
@@ -24,18 +21,8 @@ export function Meter({ label, ...figure }: MeterProps) {
   );
 }
 
-/** A figure above its bar, for a cell of a table. */
-export function MeterCell({ title, ...figure }: BarProps & { title?: string | undefined }) {
-  return (
-    <span title={title} className="flex w-16 flex-col gap-1 text-[13px]">
-      <Figure {...figure} />
-      {figure.percent != null && <Bar {...figure} />}
-    </span>
-  );
-}
-
 /** The percentage. One that is above its threshold has an icon, and a text for screen readers. */
-function Figure({ percent, threshold, old = false, className }: BarProps & { className?: string }) {
+export function Figure({ percent, threshold, old = false, className }: BarProps & { className?: string }) {
   const { t, i18n } = useTranslation();
   const value = formatUsage(percent, i18n.language);
   const isAbove = !old && usageTone(percent, threshold) === "down";
@@ -72,4 +59,57 @@ export function Bar({ percent, threshold, old = false }: BarProps) {
       {threshold != null && <span style={{ left: `${threshold}%` }} className="absolute inset-y-0 w-px bg-ink/45" />}
     </span>
   );
+}
+
+const directions = [
+  { id: "receive", rate: "receiveRate", Icon: ArrowDownIcon },
+  { id: "send", rate: "sendRate", Icon: ArrowUpIcon },
+] as const;
+
+/** What the busiest interface receives and sends; in a list it is the only one. */
+export function Traffic({ network, className }: { network: Sample["network"]; className?: string }) {
+  const { t, i18n } = useTranslation();
+  const busiest = network?.[0];
+  if (busiest === undefined) return <span className={className}>–</span>;
+  return (
+    <span title={busiest.interface} className={cx("tnum flex", className)}>
+      {directions.map(({ id, rate, Icon }) => (
+        <span key={id} className="flex items-center gap-0.5 whitespace-nowrap">
+          <Icon className="size-3 shrink-0 text-faint" />
+          <span className="sr-only">{t(`agent.${id}`)} </span>
+          {formatRate(busiest[rate], i18n.language)}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** Percent by metric; null: no notification. */
+export type Thresholds = Pick<ThresholdsInForce, "cpu" | "memory" | "disk">;
+export const thresholdMetrics = ["cpu", "memory", "disk"] as const satisfies readonly (keyof Thresholds)[];
+export type ThresholdMetric = (typeof thresholdMetrics)[number];
+
+/** So many points below its threshold a figure is drawn as a warning. */
+const nearPoints = 10;
+
+/** How a percentage is drawn: above its threshold, as an incident opens, near it, or neither. */
+export function usageTone(
+  percent: number | null | undefined,
+  threshold: number | null | undefined,
+): "plain" | "warn" | "down" {
+  if (percent == null || threshold == null) return "plain";
+  return percent > threshold ? "down" : percent > threshold - nearPoints ? "warn" : "plain";
+}
+
+/** The disk that is used most; in a list it is the only one. */
+export function fullestDisk(sample: Sample | undefined) {
+  return sample?.disks?.toSorted((left, right) => right.usage - left.usage)[0];
+}
+
+export function usagesOf({ latest }: Agent): Record<ThresholdMetric, number | null | undefined> {
+  return { cpu: latest?.cpu?.usage, memory: latest?.memory?.usage, disk: fullestDisk(latest)?.usage };
+}
+
+export function formatLoads({ one, five, fifteen }: NonNullable<Sample["load"]>, language: string): string {
+  return [one, five, fifteen].map((each) => formatFigure(each, language)).join(" ");
 }

@@ -2,16 +2,16 @@ import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorBoundary } from "../../app/error-boundary.tsx";
 import { errorText } from "../../app/errors.ts";
-import { LostLocations } from "../../app/locations.tsx";
 import { usePolling } from "../../app/hooks.ts";
-import { type Dashboard, useDashboardQuery } from "./live.ts";
-import { OpenIncidents } from "./open-incidents.tsx";
+import { LostLocations } from "../../app/locations.tsx";
+import { Loaded } from "../../app/screen.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
 import { RefreshIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { ErrorState, Skeleton } from "../../ui/states.tsx";
+import { Skeleton } from "../../ui/states.tsx";
+import { type Dashboard, useDashboardQuery } from "./live.ts";
+import { OpenIncidents } from "./open-incidents.tsx";
 
 // What is wrong now is drawn first. The rest is loaded beside the figures that it shows, and stands below.
 const rest = import("./rest.tsx");
@@ -20,12 +20,13 @@ const Rest = lazy(() => rest);
 
 export default function DashboardScreen() {
   const { t } = useTranslation();
-  const { data, error, isFetching, refetch } = useDashboardQuery(undefined, { pollingInterval: usePolling() });
+  const query = useDashboardQuery(undefined, { pollingInterval: usePolling() });
+  const { data, error } = query;
   // Live events ask every few seconds: only the button shows it.
   const [isRefreshing, setRefreshing] = useState(false);
   async function refresh() {
     setRefreshing(true);
-    await refetch();
+    await query.refetch();
     setRefreshing(false);
   }
   return (
@@ -49,35 +50,26 @@ export default function DashboardScreen() {
           {errorText(error, "fetchData")}
         </Alert>
       )}
-      {data !== undefined ? (
-        <Overview data={data} />
-      ) : error !== undefined ? (
-        <Card>
-          <ErrorState message={errorText(error, "fetchData")} onRetry={() => void refetch()} retrying={isFetching} />
-        </Card>
-      ) : (
-        <Placeholder />
-      )}
+      <Loaded query={query} fallback="fetchData" placeholder={<Placeholder />}>
+        {(dashboard) => <Overview data={dashboard} />}
+      </Loaded>
     </div>
   );
 }
 
 function Overview({ data }: { data: Dashboard }) {
+  // A Sonde without monitors and agents: its totals stand beside the welcome, and nothing is called well or not.
+  const isEmpty = data.monitors?.total === 0 && data.agents?.total === 0;
   return (
     <div className="flex flex-col gap-4">
-      {!watchesNothing(data) && <OpenIncidents dashboard={data} />}
+      {!isEmpty && <OpenIncidents dashboard={data} />}
       <ErrorBoundary resetKey="">
         <Suspense>
-          <Rest dashboard={data} isEmpty={watchesNothing(data)} />
+          <Rest dashboard={data} isEmpty={isEmpty} />
         </Suspense>
       </ErrorBoundary>
     </div>
   );
-}
-
-/** A Sonde without monitors and agents: its totals stand beside the welcome, and nothing is called well or not. */
-function watchesNothing({ monitors, agents }: Dashboard): boolean {
-  return monitors?.total === 0 && agents?.total === 0;
 }
 
 /** Goes as a whole when the figures are here, so that nothing moves then. */

@@ -2,7 +2,7 @@ import type { dashboardAnswer } from "@sonde/proto/http/dashboard";
 import type { AgentEvent, IncidentEvent, MonitorEvent } from "@sonde/proto/http/events";
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import { type AnswerOf, api } from "../../app/api.ts";
-import { type LiveEvent, keepLive, isOlderLive } from "../../app/live/events.ts";
+import { isOlderLive, keepLive, type LiveEvent } from "../../app/live/events.ts";
 
 export type Dashboard = AnswerOf<typeof dashboardAnswer>;
 
@@ -10,7 +10,6 @@ export type Dashboard = AnswerOf<typeof dashboardAnswer>;
 const refetchEveryMs = 3000;
 /** While something is stale, any check may end that; recent checks come by asking, too. */
 const refetchFiguresEveryMs = 10_000;
-/** How many of each the server answers. */
 const most = { recent: 10, open: 20, ended: 5 };
 
 /**
@@ -98,8 +97,7 @@ function withIncident(list: Incident[], incident: Incident, isNew: boolean, limi
   return isNew ? [incident, ...list].slice(0, limit) : list;
 }
 
-/** Keeps the dashboard live. */
-export const keepDashboardLive = keepLive(
+const keepDashboardLive = keepLive(
   (_arg: void) => "Dashboard",
   (events, _arg, update: (change: (dashboard: Dashboard) => void) => void) => {
     let isFigures = false;

@@ -4,40 +4,29 @@ import { Link } from "react-router";
 import { paths } from "../../app/paths.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
 import { cx } from "../../ui/cx.ts";
-import { CheckIcon, CrossIcon, DashIcon, EyeIcon, WarnIcon } from "../../ui/icons.tsx";
 import { IncidentNotes, Lasted } from "../../ui/health/incident-list.tsx";
 import { Reason } from "../../ui/health/reason.tsx";
+import { CheckIcon, CrossIcon, DashIcon, EyeIcon, WarnIcon } from "../../ui/icons.tsx";
+import { NameLink } from "../../ui/name-link.tsx";
 import type { Dashboard } from "./live.ts";
+import { Part } from "./part.tsx";
 
 /** What is wrong now: every open incident with its target, its cause and how long it lasts. One calm line where nothing is. */
 export function OpenIncidents({ dashboard }: { dashboard: Dashboard }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { open, incidents, unavailable } = dashboard;
   const isPartial = unavailable?.includes("open") === true;
   if (open?.length === 0 && incidents === 0 && !isPartial) return <NothingOpen dashboard={dashboard} />;
   const isKnown = open !== null && (open.length > 0 || !isPartial);
   const more = incidents === null || open === null ? 0 : incidents - open.length;
   return (
-    <Card
-      flush
+    <Part
+      title={t("dashboard.incidents")}
+      count={incidents}
+      countTo={allOpen}
+      more={{ to: paths.incidents, label: t("dashboard.allIncidents") }}
       className={open !== null && open.length > 0 ? "border-down/55!" : undefined}
-      title={
-        <>
-          {t("dashboard.incidents")}{" "}
-          {incidents !== null && (
-            <Link to={allOpen} className="tnum font-normal text-muted hover:underline">
-              {formatNumber(incidents, i18n.language)}
-            </Link>
-          )}
-        </>
-      }
-      actions={
-        <ButtonLink to={paths.incidents} variant="ghost" size="sm">
-          {t("dashboard.allIncidents")}
-        </ButtonLink>
-      }
     >
       {!isKnown && <p className="p-5 text-muted">{t("dashboard.unavailable")}</p>}
       {isKnown && isPartial && <p className="px-5 pt-3 text-muted">{t("dashboard.recentPartial")}</p>}
@@ -55,7 +44,7 @@ export function OpenIncidents({ dashboard }: { dashboard: Dashboard }) {
           </Link>
         </p>
       )}
-    </Card>
+    </Part>
   );
 }
 
@@ -63,17 +52,15 @@ const allOpen = `${paths.incidents}?open=true`;
 
 /** One line where there is room, so that ten stand on one screen; name and duration above the cause on a phone. */
 function OpenIncident({ incident }: { incident: Incident }) {
-  const { id, target, cause, openedAt } = incident;
+  const { id, target, cause, openedAt, kind, acknowledgedAt } = incident;
+  // Amber where it is acknowledged, or the target's state is unknown; else red. The cause holds it in words.
+  const isAcknowledged = acknowledgedAt !== undefined;
+  const Icon = isAcknowledged ? EyeIcon : kind === "stale" ? DashIcon : kind === "threshold" ? WarnIcon : CrossIcon;
+  const ink = isAcknowledged || kind === "stale" ? "text-warn-ink" : "text-down-ink";
   return (
     <li className="grid grid-cols-[1rem_minmax(0,1fr)_auto] items-baseline gap-x-3 px-4 py-2 md:grid-cols-[1rem_minmax(0,15rem)_minmax(0,1fr)_auto] md:px-5">
-      <Mark incident={incident} />
-      <Link
-        to={paths.incident(id)}
-        title={target.name}
-        className="inline-flex min-h-6 items-center font-medium hover:underline"
-      >
-        <span className="truncate">{target.name}</span>
-      </Link>
+      <Icon className={cx("mt-1 size-4 self-start", ink)} />
+      <NameLink to={paths.incident(id)} name={target.name} />
       <p className="text-[13px] text-muted max-md:order-1 max-md:col-span-2 max-md:col-start-2">
         <Reason text={cause} />
         <IncidentNotes incident={incident} />
@@ -82,17 +69,6 @@ function OpenIncident({ incident }: { incident: Incident }) {
         <Lasted from={openedAt} to={undefined} />
       </p>
     </li>
-  );
-}
-
-/** Amber where it is acknowledged, or the target's state is unknown; else red. The cause holds it in words. */
-function Mark({ incident: { kind, acknowledgedAt } }: { incident: Incident }) {
-  const isAcknowledged = acknowledgedAt !== undefined;
-  const Icon = isAcknowledged ? EyeIcon : kind === "stale" ? DashIcon : kind === "threshold" ? WarnIcon : CrossIcon;
-  return (
-    <Icon
-      className={cx("mt-1 size-4 self-start", isAcknowledged || kind === "stale" ? "text-warn-ink" : "text-down-ink")}
-    />
   );
 }
 

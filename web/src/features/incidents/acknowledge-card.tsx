@@ -47,21 +47,20 @@ export function AcknowledgeCard({ incident }: { incident: Incident }) {
         <AcknowledgeForm
           key={String(isAcknowledged)}
           incident={incident}
+          isChange={isAcknowledged}
           onDone={() => setEditing(false)}
-          {...(isAcknowledged ? { onCancel: () => setEditing(false) } : {})}
         />
       )}
     </Card>
   );
 }
 
-type AcknowledgeFormProps = { incident: Incident; onDone: () => void; onCancel?: () => void };
+type AcknowledgeFormProps = { incident: Incident; isChange: boolean; onDone: () => void };
 
-function AcknowledgeForm({ incident: { id, note = "" }, onDone, onCancel }: AcknowledgeFormProps) {
+function AcknowledgeForm({ incident: { id, note = "" }, isChange, onDone }: AcknowledgeFormProps) {
   const { t } = useTranslation();
   const [acknowledge, { error, isLoading }] = useAcknowledgeMutation();
   const [text, setText] = useState(note);
-  const isChange = onCancel !== undefined;
   const fault = fieldErrorsOf(error).find(({ path }) => path === "note")?.message;
 
   async function submit(event: FormEvent) {
@@ -96,7 +95,7 @@ function AcknowledgeForm({ incident: { id, note = "" }, onDone, onCancel }: Ackn
           {t(isChange ? "incident.saveNote" : "incident.acknowledge")}
         </Button>
         {isChange && (
-          <Button onClick={onCancel} disabled={isLoading}>
+          <Button onClick={onDone} disabled={isLoading}>
             {t("common.cancel")}
           </Button>
         )}

@@ -16,8 +16,8 @@ import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
-import { CheckIcon } from "../../ui/icons.tsx";
 import { Lasted } from "../../ui/health/incident-list.tsx";
+import { CheckIcon } from "../../ui/icons.tsx";
 import { Textarea } from "../../ui/inputs.tsx";
 import { Logo } from "../../ui/logo.tsx";
 import { usePageTitle } from "../../ui/page-header.tsx";
@@ -142,7 +142,7 @@ function Outcome({ id, facts, kind, text }: OutcomeProps) {
   );
 }
 
-export type LinkedIncident = AnswerOf<typeof acknowledgeLinkAnswer>;
+type LinkedIncident = AnswerOf<typeof acknowledgeLinkAnswer>;
 
 const linkApi = api.injectEndpoints({
   endpoints: (build) => ({

@@ -1,19 +1,44 @@
-import type { Language } from "@sonde/proto/http/messages";
 import type {
+  Incident,
   incidentAnswer,
   incidentsAnswer,
   incidentsQuery,
   incidentStoryAnswer,
 } from "@sonde/proto/http/incidents/incidents";
-import { type AnswerOf, type QueryOf, api } from "../../app/api.ts";
-import { keepPageLive, keepStoryLive } from "./live.ts";
+import type { Language } from "@sonde/proto/http/messages";
+import { type AnswerOf, api, type QueryOf } from "../../app/api.ts";
+import { keepListLive, keepRefetched, type LiveEvent } from "../../app/live/events.ts";
 
-type IncidentsPage = AnswerOf<typeof incidentsAnswer>;
+/** Several things happen at once to an incident: it opens, alerts are made, messages are delivered. */
+const storyEveryMs = 700;
+
+/** Keeps a page of the list live: what is on it changes in place, what comes or goes is asked for. */
+const keepPageLive = keepListLive("IncidentList", (page: { incidents: Incident[] }, event) => {
+  if (event.name === "incident") {
+    const { incident } = event.data;
+    const index = page.incidents.findIndex(({ id }) => id === incident.id);
+    if (index !== -1) page.incidents[index] = incident;
+    return true;
+  }
+  return (
+    (event.name === "monitor" || event.name === "agent") &&
+    ["deleted", "renamed", "updated"].includes(event.data.change)
+  );
+});
+
+function isOf(id: string, { name, data }: LiveEvent): boolean {
+  if (name === "delivery") return data.incidentId === id;
+  return name === "incident" && data.incident.id === id;
+}
+
 export type Story = AnswerOf<typeof incidentStoryAnswer>;
+
+/** Where an acknowledgement is shown, beside the incident's own page. */
+const shownIn = ["IncidentList", "Incidents", "AgentIncidents", "Dashboard", "NotificationSettings"] as const;
 
 const incidentsApi = api.injectEndpoints({
   endpoints: (build) => ({
-    incidents: build.query<IncidentsPage, QueryOf<typeof incidentsQuery>>({
+    incidents: build.query<AnswerOf<typeof incidentsAnswer>, QueryOf<typeof incidentsQuery>>({
       query: (params) => ({ url: "/incidents", params }),
       providesTags: ["IncidentList"],
       onCacheEntryAdded: keepPageLive,
@@ -22,23 +47,19 @@ const incidentsApi = api.injectEndpoints({
     story: build.query<Story, { id: string; language: Language }>({
       query: ({ id }) => `/incidents/${id}`,
       providesTags: (_answer, _error, { id }) => ["Incident", { type: "Incident", id }],
-      onCacheEntryAdded: keepStoryLive,
+      onCacheEntryAdded: keepRefetched(
+        ({ id }: { id: string }) => ({ type: "Incident", id }),
+        (event, { id }) => (isOf(id, event) ? storyEveryMs : null),
+      ),
     }),
     acknowledge: build.mutation<AnswerOf<typeof incidentAnswer>, { id: string; note?: string | undefined }>({
       query: ({ id, note }) => ({ url: `/incidents/${id}/acknowledge`, method: "POST", body: { note } }),
-      invalidatesTags: (_answer, error, { id }) =>
-        error === undefined
-          ? [
-              { type: "Incident", id },
-              "IncidentList",
-              "Incidents",
-              "AgentIncidents",
-              "Dashboard",
-              "NotificationSettings",
-            ]
-          : [],
+      invalidatesTags: (_answer, error, { id }) => (error === undefined ? [{ type: "Incident", id }, ...shownIn] : []),
     }),
   }),
 });
 
 export const { useIncidentsQuery, useStoryQuery, useAcknowledgeMutation } = incidentsApi;
+
+/** Whether a text may be the id of an incident. */
+export const isIncidentId = (text: string) => /^[ma][1-9]\d{0,9}$/.test(text);

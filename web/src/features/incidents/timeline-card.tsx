@@ -1,10 +1,8 @@
-import { nothingToSend } from "@sonde/proto/http/notifications/delivery-answers";
 import type { Attempt, TimelineEntry } from "@sonde/proto/http/incidents/incidents";
+import { explainAnswer, nothingToSend } from "@sonde/proto/http/notifications/delivery-answers";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
-import type { Story } from "./api.ts";
-import { Attempts } from "./attempts.tsx";
-import { DeferredUntil } from "./notified-card.tsx";
+import { formatDuration } from "../../lib/format.ts";
 import { Card } from "../../ui/card.tsx";
 import { cx } from "../../ui/cx.ts";
 import {
@@ -19,6 +17,7 @@ import {
   WarnIcon,
 } from "../../ui/icons.tsx";
 import { Time } from "../../ui/time.tsx";
+import type { Story } from "./api.ts";
 
 type Look = { icon: ComponentType<{ className?: string }>; className: string };
 
@@ -47,7 +46,6 @@ const deliveryLooks: Partial<Record<string, Look>> = {
   pending: { icon: PendingIcon, className: tones.plain },
 };
 
-/** What happened because of an incident, oldest first. */
 export function TimelineCard({ story: { timeline, omitted = 0, unavailable = [] } }: { story: Story }) {
   const { t } = useTranslation();
   return (
@@ -105,3 +103,52 @@ const isUnsent = (attempts: readonly Attempt[]): boolean =>
     ({ statusCode, durationMs, answer }) =>
       statusCode === undefined && ((durationMs === 0 && answer !== "") || answer === nothingToSend),
   );
+
+/** As many as stand there unfolded; of more the last one does. */
+const unfolded = 3;
+
+/** Each attempt of a delivery: when, the status code, and the provider's answer. */
+function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
+  const { t } = useTranslation();
+  if (attempts.length <= unfolded) return <AttemptList attempts={attempts} />;
+  return (
+    <>
+      <AttemptList attempts={attempts.slice(-1)} />
+      <details className="mt-1">
+        <summary className="inline-flex min-h-6 items-center text-[13px] text-accent-strong">
+          {t("incident.allAttempts", { count: attempts.length })}
+        </summary>
+        <AttemptList attempts={attempts} />
+      </details>
+    </>
+  );
+}
+
+function AttemptList({ attempts }: { attempts: readonly Attempt[] }) {
+  const { t, i18n } = useTranslation();
+  return (
+    <ul className="mt-1 flex flex-col gap-1 text-[13px] text-muted">
+      {attempts.map(({ at, statusCode, answer, durationMs }) => (
+        <li key={at} className="flex flex-wrap gap-x-3">
+          <Time at={at} />
+          {statusCode !== undefined && <span className="tnum">{statusCode}</span>}
+          <span className="min-w-0 break-words">
+            {answer === ""
+              ? t("incident.noAnswerYet")
+              : explainAnswer(answer, i18n.language === "zh-CN" ? "zh-CN" : "en-US")}
+          </span>
+          <span className="tnum text-faint">{formatDuration(durationMs, i18n.language)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function DeferredUntil({ at }: { at: string }) {
+  const { t } = useTranslation();
+  return (
+    <p className="text-[13px] text-muted">
+      {t("incident.heldUntil")} <Time at={at} />
+    </p>
+  );
+}

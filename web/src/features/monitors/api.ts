@@ -1,4 +1,7 @@
 import type { messageAnswer } from "@sonde/proto/http/auth";
+import type { MonitorEvent } from "@sonde/proto/http/events";
+import type { incidentsAnswer } from "@sonde/proto/http/incidents/incidents";
+import { checkNowMs } from "@sonde/proto/http/monitors/check-now";
 import type {
   checkAnswer,
   checksAnswer,
@@ -6,7 +9,6 @@ import type {
   HistoryRange,
   HistoryStep,
 } from "@sonde/proto/http/monitors/checks";
-import type { incidentsAnswer } from "@sonde/proto/http/incidents/incidents";
 import type { bulkAnswer, bulkInput, monitorsQuery, tagsAnswer } from "@sonde/proto/http/monitors/lists";
 import type {
   checkNowAnswer,
@@ -17,10 +19,87 @@ import type {
 } from "@sonde/proto/http/monitors/monitors";
 import type { recentChecksAnswer } from "@sonde/proto/http/monitors/recent-checks";
 import type { z } from "zod";
-import { type AnswerOf, type QueryOf, api } from "../../app/api.ts";
+import { type AnswerOf, api, type QueryOf } from "../../app/api.ts";
+import {
+  eventsNamed,
+  isIncidentOf,
+  isOlderLive,
+  keepListLive,
+  keepLive,
+  keepRefetched,
+  type LiveEvent,
+  removeRow,
+} from "../../app/live/events.ts";
 import { ownTimeZone } from "../../lib/format.ts";
-import { checkTimeoutMs } from "./check-timeout.ts";
-import { keepIncidentsLive, keepMonitorLive, keepPageLive, keepRecentChecksLive, keepRecordsLive } from "./live.ts";
+
+/** A second for the state, as the server waits, and five more for the way there and back. */
+const marginMs = 6000;
+
+/** How long the app waits for a check by hand, its re-checks included; a test has none. In milliseconds. */
+export function checkTimeoutMs(timeoutSeconds = 10, retries = 0): number {
+  return checkNowMs(timeoutSeconds * 1000, retries) + marginMs;
+}
+
+type MonitorsPage = { monitors: Monitor[]; total: number };
+
+/** What a live event changes of one monitor. Events of other monitors, and of the past, change nothing. */
+export function applyToMonitor(monitor: Monitor, event: MonitorEvent): void {
+  if (event.id !== monitor.id) return;
+  if (event.change === "figures") {
+    // Two tabs, or a replay: older figures never win over newer ones.
+    if (isOlderLive(event.lastCheckedAt, monitor.lastCheckedAt)) return;
+    const { id: _id, change: _change, lastError, ...figures } = event;
+    Object.assign(monitor, figures);
+    if (lastError === undefined) delete monitor.lastError;
+    else monitor.lastError = lastError;
+    return;
+  }
+  if (event.change === "state" && event.status !== undefined) {
+    if (isOlder(event.statusSince ?? event.at, monitor.statusSince)) return;
+    monitor.status = event.status;
+    monitor.statusSince = event.statusSince ?? event.at;
+  }
+  if (event.change === "updated" && event.name !== undefined) monitor.name = event.name;
+}
+
+function isOlder(instant: string | null, than: string | null): boolean {
+  return instant !== null && than !== null && Date.parse(instant) < Date.parse(than);
+}
+
+/** What one page of the list shows of an event. Answers whether the page may hold other rows now. */
+export function applyToPage(page: MonitorsPage, event: MonitorEvent): boolean {
+  if (event.change === "deleted") removeRow(page, page.monitors, event.id);
+  else for (const monitor of page.monitors) applyToMonitor(monitor, event);
+  return event.change !== "figures";
+}
+
+/** Uptime and the next check come with the monitor itself, which is asked for at this pace while checks go on. */
+const monitorEveryMs = 10_000;
+const recordsEveryMs = 3000;
+const recentChecksEveryMs = 10_000;
+
+const keepMonitorLive = keepLive(
+  (id: number) => ({ type: "Monitor", id }),
+  (events, id, update: (change: (answer: { monitor: Monitor }) => void) => void) => {
+    const own = eventsNamed("monitor", events).filter(({ data }) => data.id === id);
+    if (own.length === 0) return null;
+    update(({ monitor }) => {
+      for (const { data } of own) applyToMonitor(monitor, data);
+    });
+    return own.every(({ data }) => data.change === "figures") ? monitorEveryMs : 0;
+  },
+);
+
+function keepRecordsLive(type: "History" | "Checks") {
+  return keepRefetched(
+    ({ id }: { id: number }) => ({ type, id }),
+    ({ name, data }, { id }) => (name === "monitor" && data.id === id ? recordsEveryMs : null),
+  );
+}
+
+function isChangeOf(id: number, { name, data }: LiveEvent): boolean {
+  return name === "monitor" && data.id === id && data.change !== "figures";
+}
 
 export type MonitorHistory = AnswerOf<typeof historyAnswer>;
 type BulkInput = z.infer<typeof bulkInput>;
@@ -38,18 +117,25 @@ export const checkKey = (id: number) => `check ${id}`;
 
 const one = (id: number) => ({ type: "Monitor", id }) as const;
 
-export const monitorsApi = api.injectEndpoints({
+const monitorsApi = api.injectEndpoints({
   endpoints: (build) => ({
     monitors: build.query<AnswerOf<typeof monitorsAnswer>, QueryOf<typeof monitorsQuery>>({
       // Rows without bodies, headers and assertions.
       query: (params) => ({ url: "/monitors", params: { ...params, compact: true } }),
       providesTags: ["MonitorList"],
-      onCacheEntryAdded: keepPageLive,
+      onCacheEntryAdded: keepListLive(
+        "MonitorList",
+        (page: MonitorsPage, { name, data }) => name === "monitor" && applyToPage(page, data),
+      ),
     }),
     recentChecks: build.query<AnswerOf<typeof recentChecksAnswer>, readonly number[]>({
       query: (ids) => ({ url: "/monitors/recent-checks", params: { ids: ids.join(",") } }),
       providesTags: ["RecentChecks"],
-      onCacheEntryAdded: keepRecentChecksLive,
+      onCacheEntryAdded: keepRefetched(
+        () => "RecentChecks",
+        ({ name, data }, ids: readonly number[]) =>
+          name === "monitor" && ids.includes(data.id) ? recentChecksEveryMs : null,
+      ),
     }),
     monitor: build.query<AnswerOf<typeof monitorAnswer>, number>({
       query: (id) => `/monitors/${id}`,
@@ -81,7 +167,11 @@ export const monitorsApi = api.injectEndpoints({
     monitorIncidents: build.query<AnswerOf<typeof incidentsAnswer>, number>({
       query: (id) => ({ url: `/monitors/${id}/incidents`, params: { pageSize: 20 } }),
       providesTags: (_answer, _error, id) => ["Incidents", { type: "Incidents", id }],
-      onCacheEntryAdded: keepIncidentsLive,
+      // They come with events of their own, and go with changes of the monitor.
+      onCacheEntryAdded: keepRefetched(
+        (id: number) => ({ type: "Incidents", id }),
+        (event, id) => (isIncidentOf("monitor", id, event) || isChangeOf(id, event) ? recordsEveryMs : null),
+      ),
     }),
     createMonitor: build.mutation<
       AnswerOf<typeof monitorAnswer>,
@@ -123,12 +213,7 @@ export const monitorsApi = api.injectEndpoints({
           void dispatch(monitorsApi.util.upsertQueryData("monitor", id, { monitor: data.monitor }));
       },
       invalidatesTags: (_answer, error, { id }) =>
-        error === undefined
-          ? [
-              { type: "Checks", id },
-              { type: "Incidents", id },
-            ]
-          : [],
+        error === undefined ? (["Checks", "Incidents"] as const).map((type) => ({ type, id })) : [],
     }),
     testMonitor: build.mutation<
       AnswerOf<typeof checkAnswer>,

@@ -1,7 +1,7 @@
 import type { MonitorEvent } from "@sonde/proto/http/events";
 import { describe, expect, it } from "vitest";
 import { monitor } from "../../testing/fixtures.ts";
-import { applyToMonitor, applyToPage } from "./live.ts";
+import { applyToMonitor, applyToPage } from "./api.ts";
 
 const figures = (part: Partial<Extract<MonitorEvent, { change: "figures" }>>): MonitorEvent => ({
   id: 7,

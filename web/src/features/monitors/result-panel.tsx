@@ -4,9 +4,9 @@ import { PhasesBar } from "../../charts/phases-bar.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
+import { Reason } from "../../ui/health/reason.tsx";
 import { CheckIcon, CrossIcon } from "../../ui/icons.tsx";
 import { Time } from "../../ui/time.tsx";
-import { Reason } from "../../ui/health/reason.tsx";
 
 type ResultPanelProps = {
   result: CheckResult;
@@ -14,7 +14,6 @@ type ResultPanelProps = {
   message?: string;
   /** How often it could be tried. */
   attempts?: number;
-  /** A note beside it. */
   note?: string | undefined;
   onClose?: () => void;
 };
@@ -24,6 +23,13 @@ export function ResultPanel({ result, message, attempts = 1, note, onClose }: Re
   const { t } = useTranslation();
   const { status, statusCode, error, startedAt, location, timings, attempt } = result;
   const isUp = status === "up";
+  const facts = [
+    attempt > 1 && attempts > 1
+      ? [t("monitorDetail.attempt"), t("monitorDetail.attemptOf", { attempt, attempts })]
+      : null,
+    statusCode === undefined ? null : [t("monitor.statusCode"), statusCode],
+    [t("monitor.location"), location],
+  ].filter((fact) => fact !== null);
   return (
     <section
       aria-label={t("monitor.result")}
@@ -38,20 +44,11 @@ export function ResultPanel({ result, message, attempts = 1, note, onClose }: Re
           {isUp ? t("monitor.resultUp") : t("monitor.resultDown")}
         </span>
         {message !== undefined && <span className="text-[13px] text-muted">{message}</span>}
-        {attempts > 1 && attempt > 1 && (
-          <span className="text-[13px] text-muted">
-            {t("monitorDetail.attempt")}{" "}
-            <span className="tnum font-medium text-ink">{t("monitorDetail.attemptOf", { attempt, attempts })}</span>
+        {facts.map(([name, value]) => (
+          <span key={name} className="text-[13px] text-muted">
+            {name} <span className="tnum font-medium text-ink">{value}</span>
           </span>
-        )}
-        {statusCode !== undefined && (
-          <span className="text-[13px] text-muted">
-            {t("monitor.statusCode")} <span className="tnum font-medium text-ink">{statusCode}</span>
-          </span>
-        )}
-        <span className="text-[13px] text-muted">
-          {t("monitor.location")} <span className="font-medium text-ink">{location}</span>
-        </span>
+        ))}
         <span className="ml-auto text-[13px] text-faint">
           <Time at={startedAt} />
         </span>

@@ -20,6 +20,7 @@ import {
   MoonIcon,
   PageIcon,
   PendingIcon,
+  PlayIcon,
   PlusIcon,
   PulseIcon,
   ScreenIcon,
@@ -36,34 +37,25 @@ export type PaletteCommand = {
   icon: ReactNode;
   label: string;
   note?: ReactNode;
-  lang?: string;
   run: () => void;
 };
 
-const themeIcons = { light: <SunIcon />, dark: <MoonIcon />, auto: <ScreenIcon /> };
-
-/** Whether every word of a search stands in a command. */
-export function isMatch({ id, label }: PaletteCommand, text: string): boolean {
-  const known = `${label} ${id}`.toLowerCase();
-  return text
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => known.includes(word));
-}
-
-/** The pages that this session may see. */
-export function usePages(): PaletteCommand[] {
-  const { t } = useTranslation();
-  const { status, isAdmin } = useSession();
+export function useLinks() {
   const navigate = useNavigate();
-  const page = (id: string, icon: ReactNode, label: string, to: string): PaletteCommand => ({
+  return (id: string, icon: ReactNode, label: string, to: string): PaletteCommand => ({
     id,
     icon,
     label,
     run: () => void navigate(to),
   });
+}
+
+export function usePages(): PaletteCommand[] {
+  const { t } = useTranslation();
+  const { status, isAdmin } = useSession();
+  const link = useLinks();
   const open = [
-    page("home", <ArrowRightIcon />, t("palette.home"), paths.home),
+    link("home", <ArrowRightIcon />, t("palette.home"), paths.home),
     // A document of its own, outside of the app.
     {
       id: "public status",
@@ -74,60 +66,43 @@ export function usePages(): PaletteCommand[] {
   ];
   if (status !== "authenticated") {
     return [
-      page("login", <UserIcon />, t("nav.login"), paths.login),
-      page("register", <UserIcon />, t("auth.register.submit"), paths.register),
+      link("login", <UserIcon />, t("nav.login"), paths.login),
+      link("register", <UserIcon />, t("auth.register.submit"), paths.register),
       ...open,
     ];
   }
   return [
-    page("dashboard", <GridIcon />, t("nav.dashboard"), paths.dashboard),
-    page("monitors", <PulseIcon />, t("nav.monitors"), paths.monitors),
-    page("agents", <ServerIcon />, t("nav.agents"), paths.agents),
-    page("incidents", <WarnIcon />, t("incidents.title"), paths.incidents),
-    page("open incidents", <WarnIcon />, t("palette.openIncidents"), `${paths.incidents}?open=true`),
-    page("status", <PageIcon />, t("nav.statusPage"), paths.statusConfig),
-    page("notifications", <BellIcon />, t("nav.notifications"), paths.notifications),
-    ...(isAdmin ? [page("users", <UsersIcon />, t("nav.users"), paths.users)] : []),
-    page("profile", <UserIcon />, t("nav.profile"), paths.profile),
+    link("dashboard", <GridIcon />, t("nav.dashboard"), paths.dashboard),
+    link("monitors", <PulseIcon />, t("nav.monitors"), paths.monitors),
+    link("agents", <ServerIcon />, t("nav.agents"), paths.agents),
+    link("incidents", <WarnIcon />, t("incidents.title"), paths.incidents),
+    link("open incidents", <WarnIcon />, t("palette.openIncidents"), `${paths.incidents}?open=true`),
+    link("status", <PageIcon />, t("nav.statusPage"), paths.statusConfig),
+    link("notifications", <BellIcon />, t("nav.notifications"), paths.notifications),
+    ...(isAdmin ? [link("users", <UsersIcon />, t("nav.users"), paths.users)] : []),
+    link("profile", <UserIcon />, t("nav.profile"), paths.profile),
     ...open,
   ];
 }
 
-/** What this session may do from anywhere. */
+const themeIcons = { light: <SunIcon />, dark: <MoonIcon />, auto: <ScreenIcon /> };
+
 export function useActions(): PaletteCommand[] {
   const { t, i18n } = useTranslation();
   const { status, isAdmin, mayChange } = useSession();
-  const navigate = useNavigate();
+  const link = useLinks();
   const store = useStore<RootState>();
   const theme = useTheme();
-  const add = (id: string, label: string, to: string): PaletteCommand => ({
-    id: `add ${id}`,
-    icon: <PlusIcon />,
-    label,
-    run: () => void navigate(to),
-  });
-  const act = (id: string, icon: ReactNode, label: string, to: string): PaletteCommand => ({
-    id,
-    icon,
-    label,
-    run: () => void navigate(to),
-  });
+  const changes = [
+    link("add monitor", <PlusIcon />, t("monitors.add"), paths.monitorCreate),
+    link("add agent", <PlusIcon />, t("agents.add"), paths.agentCreate),
+    link("edit status page", <EditIcon />, t("palette.editStatusPage"), paths.statusConfig),
+    link("announce incident", <WarnIcon />, t("palette.announce"), `${paths.statusConfig}?tab=incidents`),
+    link("plan maintenance", <PendingIcon />, t("palette.planMaintenance"), `${paths.statusConfig}?tab=maintenance`),
+  ];
   return [
-    ...(mayChange ? [add("monitor", t("monitors.add"), paths.monitorCreate)] : []),
-    ...(mayChange ? [add("agent", t("agents.add"), paths.agentCreate)] : []),
-    ...(mayChange
-      ? [
-          act("edit status page", <EditIcon />, t("palette.editStatusPage"), paths.statusConfig),
-          act("announce incident", <WarnIcon />, t("palette.announce"), `${paths.statusConfig}?tab=incidents`),
-          act(
-            "plan maintenance",
-            <PendingIcon />,
-            t("palette.planMaintenance"),
-            `${paths.statusConfig}?tab=maintenance`,
-          ),
-        ]
-      : []),
-    ...(isAdmin ? [add("user", t("users.add"), paths.userCreate)] : []),
+    ...(mayChange ? changes : []),
+    ...(isAdmin ? [link("add user", <PlusIcon />, t("users.add"), paths.userCreate)] : []),
     ...themes
       .filter((each) => each !== theme)
       .map((each) => ({
@@ -144,14 +119,39 @@ export function useActions(): PaletteCommand[] {
         label: t("palette.language", { name: languageNames[each] }),
         run: () => void changeLanguage(each),
       })),
-    {
-      id: "keyboard shortcuts",
-      icon: <InfoIcon />,
-      label: t("shortcuts.title"),
-      run: () => showOverlay("shortcuts"),
-    },
+    { id: "keyboard shortcuts", icon: <InfoIcon />, label: t("shortcuts.title"), run: () => showOverlay("shortcuts") },
     ...(status === "authenticated"
       ? [{ id: "logout", icon: <LogoutIcon />, label: t("nav.logout"), run: () => logout(store) }]
       : []),
   ];
 }
+
+/**
+ * What the header of the page below offers, by its own words: a page need not list it twice. Read when the palette opens,
+ * and found again when it is chosen, since the page may have been drawn again.
+ */
+export function pageActions(): PaletteCommand[] {
+  return [...usable()].map(([label, element]) => ({
+    id: `page ${label}`,
+    icon: element instanceof HTMLAnchorElement ? <ArrowRightIcon /> : <PlayIcon />,
+    label,
+    run: () => {
+      // The palette closes first and gives the focus back; a dialog that opens now takes it from here.
+      setTimeout(() => {
+        const now = usable().get(label);
+        now?.focus();
+        now?.click();
+      });
+    },
+  }));
+}
+
+/** The header's links and buttons that can be used now, by name. */
+function usable(): Map<string, HTMLElement> {
+  const found = document.querySelectorAll<HTMLElement>("main [data-page-actions] :is(button, a[href])");
+  const isUsable = (element: HTMLElement) =>
+    !element.matches(":disabled, [aria-disabled=true], [role=radio]") && element.checkVisibility?.() !== false;
+  return new Map([...found].filter(isUsable).map((element) => [nameOf(element), element] as const));
+}
+
+const nameOf = (element: HTMLElement) => element.getAttribute("aria-label") ?? element.textContent.trim();

@@ -2,13 +2,13 @@ import { Content, Portal, Root, Title } from "radix-ui/dialog";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { showOverlay, typedAhead } from "../../app/keyboard/keys.ts";
-import { SearchIcon } from "../../ui/icons.tsx";
 import { Lines } from "../../ui/alert.tsx";
 import { Spinner } from "../../ui/button.tsx";
+import { cx } from "../../ui/cx.ts";
+import { SearchIcon } from "../../ui/icons.tsx";
 import type { PaletteCommand } from "./commands.tsx";
 import { Key } from "./key.tsx";
-import { Options } from "./options.tsx";
-import { useSections } from "./use-sections.tsx";
+import { useSections } from "./sections.tsx";
 
 /** Jumps anywhere: a combobox over pages, actions and, by the server's search, monitors, agents and users. */
 export default function Palette() {
@@ -91,14 +91,43 @@ export default function Palette() {
               <Key>Esc</Key>
             </button>
           </div>
-          <Options
-            listId={`${id}-list`}
-            sections={found.sections}
-            active={active}
-            optionId={optionId}
-            onHover={(command) => setWanted(command.id)}
-            onRun={run}
-          />
+          {/* The focus stays in the field; `aria-activedescendant` names the active option. */}
+          {!isEmpty && (
+            <div id={`${id}-list`} role="listbox" className="overflow-y-auto overscroll-contain p-1.5">
+              {found.sections.map((section) => (
+                <div key={section.id} role="group" aria-labelledby={`${id}-list-${section.id}`} className="pb-1">
+                  <p id={`${id}-list-${section.id}`} className="px-2.5 pt-1.5 pb-1 text-[12px] font-medium text-faint">
+                    {section.title}
+                  </p>
+                  {section.commands.map((command) => (
+                    <div
+                      key={command.id}
+                      id={optionId(command)}
+                      role="option"
+                      tabIndex={-1}
+                      aria-selected={command === active}
+                      onPointerDown={(event) => event.preventDefault()}
+                      onPointerMove={() => setWanted(command.id)}
+                      onClick={() => run(command)}
+                      onKeyDown={(event) => event.key === "Enter" && run(command)}
+                      className={cx(
+                        "flex min-h-10 cursor-pointer items-center gap-2.5 rounded-sm px-2.5 py-1 select-none [&>svg]:text-muted",
+                        command === active && "bg-accent-soft text-accent-strong",
+                      )}
+                    >
+                      {command.icon}
+                      <span className="max-w-[65%] min-w-0 shrink-0 truncate max-sm:max-w-none max-sm:shrink">
+                        {command.label}
+                      </span>
+                      {command.note !== undefined && (
+                        <span className="ml-auto flex min-w-0 items-center justify-end gap-3">{command.note}</span>
+                      )}
+                    </div>
+                  ))}
+                </div>
+              ))}
+            </div>
+          )}
           {found.fault !== null && (
             <p role="alert" className="px-4 py-3 text-down-ink">
               <Lines text={found.fault} />

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { commandKey, showOverlay, areSingleKeysOn, setSingleKeys } from "../../app/keyboard/keys.ts";
+import { areSingleKeysOn, commandKey, setSingleKeys, showOverlay } from "../../app/keyboard/keys.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Switch } from "../../ui/inputs.tsx";
 import { Key } from "./key.tsx";
@@ -15,7 +15,6 @@ const shortcuts = [
   { what: "close", ways: [["Esc"]] },
 ] as const;
 
-/** What the keys do, and a switch for those of one letter. */
 export default function ShortcutSheet() {
   const { t } = useTranslation();
   const [singleKeys, setOn] = useState(areSingleKeysOn);

@@ -1,21 +1,19 @@
-import type { MetricPoint } from "@sonde/proto/http/agents/agents";
-import { useMemo, useState } from "react";
+import type { MetricPoint, MetricsRange } from "@sonde/proto/http/agents/agents";
+import { type ComponentProps, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
-import { errorText } from "../../../app/errors.ts";
 import { usePolling } from "../../../app/hooks.ts";
+import { QueryError } from "../../../app/screen.tsx";
 import { createCursor, CursorContext } from "../../../charts/chart-cursor.tsx";
 import { MetricsPanel } from "../../../charts/metrics-panel.tsx";
-import { type AgentMetrics, useAgentMetricsQuery } from "../api.ts";
-import { metricsRanges } from "../list/list.ts";
-import { NetworkPanel } from "./network-panel.tsx";
-import type { Thresholds } from "../thresholds/usage-tone.ts";
 import { formatFigure, formatRate, formatUsage } from "../../../lib/measures.ts";
 import { Card } from "../../../ui/card.tsx";
-import { Select } from "../../../ui/inputs.tsx";
 import { Segmented } from "../../../ui/choice.tsx";
-import { ErrorState } from "../../../ui/states.tsx";
+import { Select } from "../../../ui/inputs.tsx";
+import { type AgentMetrics, useAgentMetricsQuery } from "../api.ts";
+import type { Thresholds } from "../meter.tsx";
 
+const metricsRanges = ["1h", "24h", "30d"] as const satisfies readonly MetricsRange[];
 /** Charts grow with time even where no live event comes. */
 const refreshMs = 60_000;
 
@@ -26,7 +24,6 @@ export function MetricsCard({ id, thresholds }: { id: number; thresholds: Thresh
   const range = metricsRanges.find((each) => each === searchParams.get("range")) ?? "1h";
   const polling = usePolling();
   const query = useAgentMetricsQuery({ id, range }, { pollingInterval: polling === 0 ? refreshMs : polling });
-  const { currentData, error, isFetching, refetch } = query;
   const [cursor] = useState(createCursor);
   return (
     <Card
@@ -40,19 +37,19 @@ export function MetricsCard({ id, thresholds }: { id: number; thresholds: Thresh
         />
       }
     >
-      {error !== undefined && currentData === undefined ? (
-        <ErrorState message={errorText(error, "fetchAgents")} onRetry={() => void refetch()} retrying={isFetching} />
+      {query.error !== undefined && query.currentData === undefined ? (
+        <QueryError query={query} fallback="fetchAgents" />
       ) : (
         <CursorContext value={cursor}>
-          <Panels metrics={currentData} thresholds={thresholds} />
+          <Panels metrics={query.currentData} thresholds={thresholds} />
         </CursorContext>
       )}
     </Card>
   );
 }
 
-const avg = (points: readonly MetricPoint[] | undefined) => points?.map((point) => point.avg) ?? [];
-const max = (points: readonly MetricPoint[] | undefined) => points?.map((point) => point.max) ?? [];
+const figuresOf = (points: readonly MetricPoint[] | undefined, figure: "avg" | "max" = "avg") =>
+  points?.map((point) => point[figure]) ?? [];
 
 function Panels({ metrics, thresholds }: { metrics: AgentMetrics | undefined; thresholds: Thresholds }) {
   const { t, i18n } = useTranslation();
@@ -60,20 +57,18 @@ function Panels({ metrics, thresholds }: { metrics: AgentMetrics | undefined; th
   const words = { empty: t("agent.noChart"), hint: t("agent.chartHint") };
   const { language } = i18n;
   const drawn = useMemo(() => {
-    const usage = (points: MetricPoint[] | undefined) => [
-      { id: "avg", label: t("agent.avg"), values: avg(points) },
-      { id: "max", label: t("agent.max"), values: max(points) },
-    ];
+    const usage = (points: MetricPoint[] | undefined) =>
+      (["avg", "max"] as const).map((id) => ({ id, label: t(`agent.${id}`), values: figuresOf(points, id) }));
     const loads = ["one", "five", "fifteen"] as const;
     return {
       starts: metrics?.cpu.map(({ start }) => Date.parse(start)),
       cpu: usage(metrics?.cpu),
       memory: usage(metrics?.memory),
-      load: loads.map((id) => ({ id, label: t(`agent.loads.${id}`), values: avg(metrics?.load[id]) })),
+      load: loads.map((id) => ({ id, label: t(`agent.loads.${id}`), values: figuresOf(metrics?.load[id]) })),
       disks: Object.entries(metrics?.[diskFigure] ?? {}).map(([id, points]) => ({
         id,
         label: id,
-        values: avg(points),
+        values: figuresOf(points),
       })),
       percent: (value: number | null) => formatUsage(value, language),
       figure: (value: number | null) => formatFigure(value, language),
@@ -83,24 +78,18 @@ function Panels({ metrics, thresholds }: { metrics: AgentMetrics | undefined; th
   const { starts, percent } = drawn;
   return (
     <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
-      <MetricsPanel
-        title={t("agents.cpu")}
-        {...words}
-        starts={starts}
-        series={drawn.cpu}
-        top={100}
-        threshold={thresholds.cpu}
-        format={percent}
-      />
-      <MetricsPanel
-        title={t("agents.memory")}
-        {...words}
-        starts={starts}
-        series={drawn.memory}
-        top={100}
-        threshold={thresholds.memory}
-        format={percent}
-      />
+      {(["cpu", "memory"] as const).map((metric) => (
+        <MetricsPanel
+          key={metric}
+          title={t(`agents.${metric}`)}
+          {...words}
+          starts={starts}
+          series={drawn[metric]}
+          top={100}
+          threshold={thresholds[metric]}
+          format={percent}
+        />
+      ))}
       <MetricsPanel title={t("agent.load")} {...words} starts={starts} series={drawn.load} format={drawn.figure} />
       <MetricsPanel
         title={t("agent.disks")}
@@ -124,4 +113,62 @@ function Panels({ metrics, thresholds }: { metrics: AgentMetrics | undefined; th
       <NetworkPanel {...words} starts={starts} network={metrics?.network} format={drawn.rate} />
     </div>
   );
+}
+
+type NetworkPanelProps = Pick<ComponentProps<typeof MetricsPanel>, "starts" | "format" | "empty" | "hint"> & {
+  network: AgentMetrics["network"] | undefined;
+};
+
+/** Receive and send of one interface at a time; the busiest comes first. */
+function NetworkPanel({ network, ...rest }: NetworkPanelProps) {
+  const { t } = useTranslation();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const names = useMemo(() => byTraffic(network ?? {}), [network]);
+  const shown = chosen !== null && names.includes(chosen) ? chosen : names[0];
+  const series = useMemo(() => {
+    const of = shown === undefined ? undefined : network?.[shown];
+    return (["receive", "send"] as const).map((id) => ({
+      id,
+      label: t(`agent.${id}`),
+      values: of?.[`${id}Rate`].map(({ avg }) => avg) ?? [],
+    }));
+  }, [network, shown, t]);
+  return (
+    <MetricsPanel
+      {...rest}
+      title={t("agent.network")}
+      top={binaryTop(Math.max(1, ...series.flatMap(({ values }) => values.map((value) => value ?? 0))))}
+      series={series}
+      choice={
+        names.length > 1 ? (
+          <Select
+            aria-label={t("agent.interface")}
+            value={shown}
+            onChange={({ target }) => setChosen(target.value)}
+            className="max-w-48"
+          >
+            {names.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </Select>
+        ) : (
+          <span className="font-mono text-[13px] text-faint">{shown}</span>
+        )
+      }
+    />
+  );
+}
+
+/** The next 2ⁿ or 3·2ⁿ, so that the marks of the scale are round in KiB and MiB. */
+function binaryTop(most: number): number {
+  const power = 2 ** Math.ceil(Math.log2(most));
+  return power * 0.75 >= most ? power * 0.75 : power;
+}
+
+function byTraffic(network: AgentMetrics["network"]): string[] {
+  const sum = (points: readonly { avg: number | null }[]) => points.reduce((all, { avg }) => all + (avg ?? 0), 0);
+  return Object.entries(network)
+    .map(([name, { receiveRate, sendRate }]) => ({ name, traffic: sum(receiveRate) + sum(sendRate) }))
+    .toSorted((left, right) => right.traffic - left.traffic || left.name.localeCompare(right.name))
+    .map(({ name }) => name);
 }

@@ -1,10 +1,11 @@
 import type { AgentDownload } from "@sonde/proto/http/agents/downloads";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Button, Spinner } from "../../../ui/button.tsx";
-import { useBuildAgentMutation } from "./downloads-api.ts";
+import { useAgentDownloadsQuery, useBuildAgentMutation } from "../api.ts";
 import type { Platform } from "./install.ts";
 
 /** The downloads of one system in the guide: each of its processors has one. */
@@ -30,7 +31,7 @@ export function Downloads({ downloads, canBuild }: { downloads: AgentDownload[];
 
 function Download({ download, canBuild }: { download: AgentDownload; canBuild: boolean }) {
   const { t } = useTranslation();
-  const { platform, status } = download;
+  const { platform, status, reason = "fault", tool = "" } = download;
   const name = t(`agentDownloads.platforms.${platform}`);
   if (status === "waiting" || status === "building") return <Progress name={name} download={download} />;
   if (!canBuild) return <p className="text-muted">{t("agentDownloads.elsewhere", { name, platform })}</p>;
@@ -39,7 +40,8 @@ function Download({ download, canBuild }: { download: AgentDownload; canBuild: b
       {status === "failed" ? (
         <p role="alert" className="min-w-0 flex-1 basis-64 text-down-ink">
           <span className="block font-medium">{t("agentDownloads.failed", { name })}</span>
-          <Why download={download} />
+          {/* Debian's package of xz has another name. */}
+          {t(`agentDownloads.reasons.${reason}`, { tool, package: tool === "xz" ? "xz-utils" : tool })}
         </p>
       ) : (
         <p className="min-w-0 flex-1 basis-64 text-muted">{t("agentDownloads.absent", { name })}</p>
@@ -49,13 +51,8 @@ function Download({ download, canBuild }: { download: AgentDownload; canBuild: b
   );
 }
 
-function Progress({
-  name,
-  download: { status, step = "fetch", percent = 0 },
-}: {
-  name: string;
-  download: AgentDownload;
-}) {
+function Progress({ name, download }: { name: string; download: AgentDownload }) {
+  const { status, step = "fetch", percent = 0 } = download;
   const { t } = useTranslation();
   const title = t("agentDownloads.preparing", { name });
   return (
@@ -83,12 +80,6 @@ function Progress({
   );
 }
 
-function Why({ download: { reason = "fault", tool = "" } }: { download: AgentDownload }) {
-  const { t } = useTranslation();
-  // Debian's package of xz has another name.
-  return t(`agentDownloads.reasons.${reason}`, { tool, package: tool === "xz" ? "xz-utils" : tool });
-}
-
 function Prepare({ download: { platform, status }, name }: { download: AgentDownload; name: string }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
@@ -113,4 +104,19 @@ function Prepare({ download: { platform, status }, name }: { download: AgentDown
       )}
     </>
   );
+}
+
+const askEveryMs = 1000;
+const underWay = new Set(["waiting", "building"]);
+
+/** Which agents can be downloaded, asked for again as long as one is being built. `failed`: that cannot be known. */
+export function useDownloads() {
+  const [isBusy, setIsBusy] = useState(false);
+  const { data, isError } = useAgentDownloadsQuery(undefined, {
+    pollingInterval: isBusy ? askEveryMs : 0,
+    refetchOnMountOrArgChange: true,
+  });
+  const busyNow = data?.downloads.some(({ status }) => underWay.has(status)) ?? false;
+  if (busyNow !== isBusy) setIsBusy(busyNow);
+  return { data, failed: isError && data === undefined };
 }

@@ -1,25 +1,25 @@
 import { installLine } from "@sonde/proto/http/agents/install-script";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { paths } from "../../../app/paths.ts";
 import { useNow } from "../../../lib/hooks.ts";
 import { Alert } from "../../../ui/alert.tsx";
+import { ButtonLink, Spinner } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
 import { cx } from "../../../ui/cx.ts";
-import { ChevronRightIcon } from "../../../ui/icons.tsx";
+import { CheckIcon, ChevronRightIcon, ServerIcon } from "../../../ui/icons.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
 import { Time } from "../../../ui/time.tsx";
-import type { TokenAnswer } from "../api.ts";
-import { Downloads, downloadsOf } from "./downloads.tsx";
-import { useDownloads } from "./downloads-api.ts";
-import type { Settings } from "./guide-settings.tsx";
-import { fillIn, type Platform, platforms, splitSteps } from "./install.ts";
+import { type TokenAnswer, useAgentsQuery } from "../api.ts";
+import { Downloads, downloadsOf, useDownloads } from "./downloads.tsx";
+import { fillIn, type InstallWishes, type Platform, platforms, splitSteps } from "./install.ts";
 
 type InstallCardProps = {
   /** A step of the guide unless given otherwise. */
   title?: string;
   answer: TokenAnswer;
-  settings: Settings;
+  settings: InstallWishes;
 };
 
 /** The token, this once, and the commands for each system: one line for Linux, two steps for the others. */
@@ -72,19 +72,26 @@ export function InstallCard({ title, answer, settings }: InstallCardProps) {
                     <Commands title={t("agentGuide.line")} text={line(false)} ready={isReady(each)} isLine>
                       {t("agentGuide.lineText")}
                     </Commands>
-                    <OtherWays>
-                      <Commands title={t("agentGuide.noService")} text={line(true)} ready={isReady(each)} isLine>
-                        {t("agentGuide.noServiceText")}
-                      </Commands>
-                      <Steps text={fillIn(install.linux, settings)} ready={isReady(each)} />
-                      <Commands
-                        title={t("agentGuide.service")}
-                        text={fillIn(install.systemd, settings)}
-                        ready={isReady(each)}
-                      >
-                        {t("agentGuide.serviceText")}
-                      </Commands>
-                    </OtherWays>
+                    {/* For those who want no service, or to see each step. */}
+                    <details className="group mt-4 rounded-md border border-line">
+                      <summary className="flex min-h-10 list-none items-center gap-2 rounded-md px-3 py-1.5 font-medium [&::-webkit-details-marker]:hidden">
+                        <ChevronRightIcon className="size-4 text-muted transition-transform group-open:rotate-90" />
+                        {t("agentGuide.otherWays")}
+                      </summary>
+                      <div className="flex flex-col gap-5 border-t border-line p-3">
+                        <Commands title={t("agentGuide.noService")} text={line(true)} ready={isReady(each)} isLine>
+                          {t("agentGuide.noServiceText")}
+                        </Commands>
+                        <Steps text={fillIn(install.linux, settings)} ready={isReady(each)} />
+                        <Commands
+                          title={t("agentGuide.service")}
+                          text={fillIn(install.systemd, settings)}
+                          ready={isReady(each)}
+                        >
+                          {t("agentGuide.serviceText")}
+                        </Commands>
+                      </div>
+                    </details>
                   </>
                 ) : (
                   <Steps text={fillIn(install[each], settings)} ready={isReady(each)} />
@@ -118,20 +125,6 @@ function Steps({ text, ready }: CommandsProps) {
   );
 }
 
-/** For those who want no service, or to see each step. */
-function OtherWays({ children }: { children: ReactNode }) {
-  const { t } = useTranslation();
-  return (
-    <details className="group mt-4 rounded-md border border-line">
-      <summary className="flex min-h-10 list-none items-center gap-2 rounded-md px-3 py-1.5 font-medium [&::-webkit-details-marker]:hidden">
-        <ChevronRightIcon className="size-4 text-muted transition-transform group-open:rotate-90" />
-        {t("agentGuide.otherWays")}
-      </summary>
-      <div className="flex flex-col gap-5 border-t border-line p-3">{children}</div>
-    </details>
-  );
-}
-
 /** Commands to copy, which scroll in their own frame. `isLine`: one line, shown whole. */
 function Commands(props: CommandsProps & { title: string; isLine?: boolean; children?: ReactNode }) {
   const { title, text, ready, isLine = false, children } = props;
@@ -154,6 +147,63 @@ function Commands(props: CommandsProps & { title: string; isLine?: boolean; chil
         {text}
       </pre>
       {children !== undefined && <p className="mt-1.5 text-[13px] text-faint">{children}</p>}
+    </div>
+  );
+}
+
+/** A token that was made: its answer, the name it was asked for, and the newest agent before. A newer one used it. */
+export type IssuedToken = { answer: TokenAnswer; name: string | null; newestId: number };
+
+export const newestAgents = { page: 1, pageSize: 10, sort: "-createdAt" } as const;
+
+/** How often they are asked for where no live event comes. */
+const askEveryMs = 3000;
+
+/** Waits for the agent that the token is for, and shows by itself when its first report is here. */
+export function Connection({ issued }: { issued: IssuedToken }) {
+  const { data } = useAgentsQuery(newestAgents, { pollingInterval: askEveryMs });
+  const candidates = data?.agents
+    .filter(({ id, name }) => id > issued.newestId && (issued.name === null || name === issued.name))
+    .toSorted((left, right) => left.id - right.id);
+  const connected = candidates?.find(({ status }) => status === "online");
+  return <ConnectionView registered={candidates?.[0]?.name} connected={connected} />;
+}
+
+type ConnectionViewProps = {
+  registered: string | undefined;
+  connected: { id: number; name: string } | undefined;
+};
+
+/** How far an agent has come: waited for, registered, connected. */
+export function ConnectionView({ registered, connected }: ConnectionViewProps) {
+  const { t } = useTranslation();
+  return (
+    <div role="status" className="flex flex-wrap items-center gap-x-4 gap-y-3">
+      {connected !== undefined ? (
+        <>
+          <span className="inline-flex size-9 items-center justify-center rounded-full border border-up/40 bg-up-soft text-up-ink">
+            <CheckIcon className="size-5" />
+          </span>
+          <div className="min-w-0 flex-1">
+            <p className="font-semibold">{t("agentGuide.connected", { name: connected.name })}</p>
+            <p className="text-muted">{t("agentGuide.connectedText")}</p>
+          </div>
+          <ButtonLink to={paths.agent(connected.id)} variant="primary">
+            <ServerIcon />
+            {t("agentGuide.open", { name: connected.name })}
+          </ButtonLink>
+        </>
+      ) : (
+        <>
+          <Spinner />
+          <div className="min-w-0 flex-1">
+            <p className="font-medium">
+              {registered === undefined ? t("agentGuide.waiting") : t("agentGuide.registered", { name: registered })}
+            </p>
+            <p className="text-muted">{t("agentGuide.waitingText")}</p>
+          </div>
+        </>
+      )}
     </div>
   );
 }

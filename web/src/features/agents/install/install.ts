@@ -2,7 +2,7 @@ export const platforms = ["linux", "macos", "windows"] as const;
 export type Platform = (typeof platforms)[number];
 export type InstallWishes = { server: string; intervalSeconds: number };
 /** What is downloaded first, and what registers and runs it. */
-export type InstallSteps = { download: string; run: string };
+type InstallSteps = { download: string; run: string };
 
 const longestIntervalSeconds = 3600;
 

@@ -1,16 +1,13 @@
-import type { agentFigureSorts as sorts, AgentStatus, MetricsRange } from "@sonde/proto/http/agents/agents";
+import type { agentFigureSorts as sorts, AgentStatus } from "@sonde/proto/http/agents/agents";
 import { useMedia } from "../../../lib/hooks.ts";
 import { choiceFilter } from "../../../lists/params.ts";
 import { useList } from "../../../lists/use-list.ts";
 
 // Spelled here once more, checked against the contract: importing the values would bring zod into the list's chunk.
 export const agentStatuses = ["online", "connecting", "offline"] as const satisfies readonly AgentStatus[];
-export const agentFigureSorts = ["cpu", "memory", "disk", "network", "load"] as const satisfies typeof sorts;
-export const metricsRanges = ["1h", "24h", "30d"] as const satisfies readonly MetricsRange[];
-export type { AgentStatus, MetricsRange };
+const agentFigureSorts = ["cpu", "memory", "disk", "network", "load"] as const satisfies typeof sorts;
 
 export const agentSortFields = ["name", "status", "hostname", "lastSeen", "createdAt", ...agentFigureSorts] as const;
-export const agentViews = ["table", "cards"] as const;
 
 /** The state of the agent list. A window too narrow for a table of figures shows cards, unless a choice was made. */
 export function useAgentList() {
@@ -19,7 +16,7 @@ export function useAgentList() {
     pageSize: 48,
     sortFields: agentSortFields,
     filters: { status: choiceFilter(agentStatuses) },
-    display: { view: choiceFilter(agentViews) },
+    display: { view: choiceFilter(["table", "cards"]) },
   });
   return { ...list, view: list.params.view ?? (isNarrow ? "cards" : "table") };
 }
@@ -31,6 +28,5 @@ export function firstOrder(field: SortField): SortField | `-${SortField}` {
   return agentFigureSorts.some((figure) => figure === field) ? `-${field}` : field;
 }
 
-/** The field that an order sorts by. */
 export const agentFieldOf = (sort: SortField | `-${SortField}`): SortField =>
   agentSortFields.find((field) => sort === field || sort === `-${field}`) ?? "name";

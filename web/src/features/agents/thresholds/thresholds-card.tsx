@@ -1,17 +1,19 @@
 import type { Agent } from "@sonde/proto/http/agents/agents";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { errorText } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
+import { type AllSettings, useSettingsInForceQuery } from "../../../app/notifications/api.ts";
 import { formatUsage } from "../../../lib/measures.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card, Entry } from "../../../ui/card.tsx";
+import { ConfirmDialog } from "../../../ui/dialog.tsx";
 import { EditIcon } from "../../../ui/icons.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
-import { ResetThresholdsDialog } from "./thresholds-reset.tsx";
-import type { ThresholdsNow } from "./thresholds.ts";
-import { thresholdMetrics } from "./usage-tone.ts";
+import { useResetAgentSettingsMutation } from "../api.ts";
+import { thresholdMetrics, type Thresholds } from "../meter.tsx";
 
 const ThresholdsForm = lazy(() => import("./thresholds-form.tsx"));
 
@@ -21,6 +23,7 @@ export function ThresholdsCard({ agent, inForce }: { agent: Agent; inForce: Thre
   const { mayChange } = useSession();
   const [isEditing, setEditing] = useState(false);
   const [asking, setAsking] = useState(false);
+  const [reset] = useResetAgentSettingsMutation();
   const [notice, setNotice] = useState<string | null>(null);
   const editButton = useFocusAfter(isEditing);
   const { scope, all } = inForce;
@@ -66,7 +69,19 @@ export function ThresholdsCard({ agent, inForce }: { agent: Agent; inForce: Thre
       ) : (
         <Shown inForce={inForce} />
       )}
-      <ResetThresholdsDialog target={asking ? agent : null} onClose={() => setAsking(false)} onReset={setNotice} />
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={t("agentThresholds.askTitle")}
+        description={t("agentThresholds.askText", { name: agent.name })}
+        confirmLabel={t("agentThresholds.reset")}
+        savingLabel={t("agentThresholds.resetting")}
+        onConfirm={async () => {
+          const { error } = await reset(agent.id);
+          if (error !== undefined) throw new Error(errorText(error, "saveSettings"));
+          setNotice(t("agentThresholds.wasReset"));
+        }}
+      />
     </Card>
   );
 }
@@ -104,4 +119,22 @@ function useFocusAfter(isOpen: boolean) {
     wasOpen.current = isOpen;
   }, [isOpen]);
   return opener;
+}
+
+const none: Thresholds = { cpu: null, memory: null, disk: null };
+
+/** The thresholds that hold for an agent, and whose setting they are. */
+type ThresholdsNow = {
+  thresholds: Thresholds;
+  scope: "agent" | "global";
+  /** Everybody's settings; undefined while they are on their way or away. */
+  all: AllSettings | undefined;
+};
+
+/** From the notification settings, which change first; until they came, as in the agent's own answer. */
+export function useThresholds({ id, thresholds }: Agent): ThresholdsNow {
+  const { data: all } = useSettingsInForceQuery();
+  if (all === undefined) return { thresholds: thresholds ?? none, scope: thresholds?.scope ?? "global", all };
+  const own = all.agents[String(id)];
+  return { thresholds: (own ?? all.globalAgent).thresholds, scope: own === undefined ? "global" : "agent", all };
 }

@@ -4,29 +4,24 @@ import { useTranslation } from "react-i18next";
 import type { AllSettings } from "../../../app/notifications/api.ts";
 import { FormMessages, oneOfFields, useSaveForm } from "../../../app/save-form.tsx";
 import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
-import { useSaveAgentSettingsMutation } from "./thresholds.ts";
-import { type ThresholdMetric, thresholdMetrics, type Thresholds } from "./usage-tone.ts";
 import { faultsIn } from "../../../lib/form-faults.ts";
 import { readNumber } from "../../../lib/typed.ts";
 import { Button } from "../../../ui/button.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Input } from "../../../ui/inputs.tsx";
+import { type ThresholdMetric, thresholdMetrics, type Thresholds } from "../meter.tsx";
+import { useSaveAgentSettingsMutation } from "../api.ts";
 
 /** What stands in the fields; empty: off. */
 type Values = Record<ThresholdMetric, string>;
 
-const write = (percent: number | null) => (percent === null ? "" : String(percent));
-const toValues = ({ cpu, memory, disk }: Thresholds): Values => ({
-  cpu: write(cpu),
-  memory: write(memory),
-  disk: write(disk),
+const ofEach = <Value,>(valueOf: (metric: ThresholdMetric) => Value): Record<ThresholdMetric, Value> => ({
+  cpu: valueOf("cpu"),
+  memory: valueOf("memory"),
+  disk: valueOf("disk"),
 });
-const read = (text: string): number | null => readNumber(text) ?? null;
-const toThresholds = ({ cpu, memory, disk }: Values): Thresholds => ({
-  cpu: read(cpu),
-  memory: read(memory),
-  disk: read(disk),
-});
+const toValues = (thresholds: Thresholds): Values => ofEach((metric) => String(thresholds[metric] ?? ""));
+const toThresholds = (values: Values): Thresholds => ofEach((metric) => readNumber(values[metric]) ?? null);
 
 type ThresholdsFormProps = {
   id: number;

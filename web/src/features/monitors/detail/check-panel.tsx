@@ -1,20 +1,21 @@
+import type { CheckResult } from "@sonde/proto/http/monitors/checks";
 import type { checkNowAnswer, Monitor } from "@sonde/proto/http/monitors/monitors";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { AnswerOf } from "../../../app/api.ts";
 import { errorText, fieldErrorsOf } from "../../../app/errors.ts";
+import { subscribeChecking } from "../../../app/live/events.ts";
 import { Alert } from "../../../ui/alert.tsx";
-import { Reason } from "../../../ui/health/reason.tsx";
-import { Spinner } from "../../../ui/button.tsx";
 import { shownState } from "../../../ui/badge.tsx";
-import { type CheckProgress, useCheckProgress } from "./check-progress.ts";
-import { checkTimeoutMs } from "../check-timeout.ts";
+import { Spinner } from "../../../ui/button.tsx";
+import { Reason } from "../../../ui/health/reason.tsx";
+import { checkTimeoutMs } from "../api.ts";
 import { ResultPanel } from "../result-panel.tsx";
-import { whyStateDiffers } from "./result-state.ts";
 
 /** The call that asked for a check. */
 type Checked = {
   isLoading: boolean;
-  data?: AnswerOf<typeof checkNowAnswer> | undefined;
+  data?: AnswerOf<typeof checkNowAnswer>;
   error?: unknown;
   reset: () => void;
 };
@@ -40,7 +41,14 @@ export function CheckPanel({ monitor, checked }: { monitor: Monitor; checked: Ch
           result && <p className="sr-only">{t(result.status === "up" ? "monitor.resultUp" : "monitor.resultDown")}</p>
         )}
       </div>
-      {!isRunning && checked.error !== undefined && <Alert kind="error">{checkFault(checked.error)}</Alert>}
+      {!isRunning && checked.error !== undefined && (
+        <Alert kind="error">
+          {[
+            errorText(checked.error, "checkFailed"),
+            ...fieldErrorsOf(checked.error).map(({ message }) => message),
+          ].join("\n")}
+        </Alert>
+      )}
       {result !== undefined && why !== "outdated" && (
         <ResultPanel
           result={result}
@@ -82,7 +90,46 @@ function Running({ progress }: { progress: CheckProgress | null }) {
   );
 }
 
-/** Why no check could be run stands on a line of its own. */
-function checkFault(error: unknown): string {
-  return [errorText(error, "checkFailed"), ...fieldErrorsOf(error).map(({ message }) => message)].join("\n");
+/** The attempt that runs or is about to, and why the one before it failed. */
+type CheckProgress = { attempt: number; attempts: number; failed?: string | undefined };
+
+/**
+ * How far a check by hand of a monitor has come, whichever user started it; null while none runs. An end that was lost on the
+ * way is assumed after `limitMs`.
+ */
+function useCheckProgress(id: number, limitMs: number): CheckProgress | null {
+  const [progress, setProgress] = useState<CheckProgress | null>(null);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const end = () => {
+      clearTimeout(timer);
+      setProgress(null);
+    };
+    const stop = subscribeChecking(({ id: of, attempt, attempts, failed }) => {
+      if (of !== id) return;
+      end();
+      if (attempt === undefined || attempts === undefined) return;
+      setProgress({ attempt, attempts, failed });
+      timer = setTimeout(end, limitMs);
+    });
+    return () => {
+      stop();
+      end();
+    };
+  }, [id, limitMs]);
+  return progress;
+}
+
+/** Why a monitor's state is not what a check by hand found; `outdated`: checks since then decided otherwise. */
+type Difference = "outdated" | "paused" | "flapping" | "locations" | "undecided";
+
+export function whyStateDiffers(
+  { status, flapping, locations, lastCheckedAt }: Monitor,
+  result: CheckResult,
+): Difference | undefined {
+  if (status === "paused") return "paused";
+  if (status === result.status) return undefined;
+  if (locations.length > 1) return "locations";
+  if (lastCheckedAt !== null && Date.parse(lastCheckedAt) > Date.parse(result.startedAt)) return "outdated";
+  return result.status === "up" && flapping ? "flapping" : "undecided";
 }

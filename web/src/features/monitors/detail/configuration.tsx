@@ -6,7 +6,6 @@ import { Card, Entry } from "../../../ui/card.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { formOf } from "../kinds/registry.ts";
 
-/** How the monitor is checked: everything that the form holds. */
 export default function Configuration({ monitor }: { monitor: Monitor }) {
   const { t, i18n } = useTranslation();
   const { type, interval, timeout, retries, locations, tags, certificateIssuer, certificateExpiresAt } = monitor;

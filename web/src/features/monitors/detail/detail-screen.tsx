@@ -1,20 +1,38 @@
+import { cx } from "../../../ui/cx.ts";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
 import { errorText } from "../../../app/errors.ts";
-import { usePolling } from "../../../app/hooks.ts";
-import { DetailPlaceholder, isId, isMissing, Loaded } from "../../../app/screen.tsx";
+import { usePolling, useSession } from "../../../app/hooks.ts";
+import { LostLocations } from "../../../app/locations.tsx";
+import { paths } from "../../../app/paths.ts";
+import { BackLink, DetailPlaceholder, isId, isMissing, Loaded, useNotice } from "../../../app/screen.tsx";
 import { NoteCard } from "../../../app/targets/target-line.tsx";
+import { formatDuration, formatPercent, formatRelative, formatSpan } from "../../../lib/format.ts";
+import { useNow } from "../../../lib/hooks.ts";
+import { DeleteButton } from "../../../lists/delete-dialog.tsx";
+import { Alert } from "../../../ui/alert.tsx";
+import { MaintenanceBadge, shownState, StatusBadge } from "../../../ui/badge.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { Tile, TileRow } from "../../../ui/card.tsx";
+import { Reason } from "../../../ui/health/reason.tsx";
+import { CopyIcon, EditIcon, ExternalIcon, KindIcon, PauseIcon, PlayIcon, RefreshIcon } from "../../../ui/icons.tsx";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
-import { useMonitorQuery } from "../api.ts";
-import { DetailHeader } from "./detail-header.tsx";
-import { useDetailParams } from "./detail-params.ts";
-import { DetailTiles } from "./detail-tiles.tsx";
-import { HistoryCard } from "../history/history-card.tsx";
-import { RecordsCard } from "./records-card.tsx";
+import { Time } from "../../../ui/time.tsx";
+import {
+  checkKey,
+  useCheckMonitorMutation,
+  useDeleteMonitorMutation,
+  useMonitorQuery,
+  useSwitchMonitorMutation,
+} from "../api.ts";
 import { MissingMonitor } from "../stored-monitor.tsx";
+import { CheckPanel } from "./check-panel.tsx";
+import { HistoryCard } from "./history-card.tsx";
+import { useDetailParams } from "./history-chart.tsx";
+import { RecordsCard } from "./records-card.tsx";
 
 // They stand below the fold; the second brings the forms of all kinds along.
 const NotificationsCard = lazy(() => import("../../../app/notifications/notifications-card.tsx"));
@@ -49,11 +67,13 @@ export default function DetailScreen() {
 }
 
 function Detail({ monitor, error }: { monitor: Monitor; error: unknown }) {
+  const params = useDetailParams(monitor.createdAt);
   return (
     <div className="flex flex-col gap-4">
-      <DetailHeader monitor={monitor} error={error === undefined ? null : errorText(error, "fetchMonitors")} />
+      <DetailHeader monitor={monitor} error={error} />
       <DetailTiles monitor={monitor} />
-      <Records monitor={monitor} />
+      <HistoryCard id={monitor.id} params={params} />
+      <RecordsCard id={monitor.id} params={params} />
       <NoteCard note={monitor.note} />
       <Suspense fallback={<Skeleton className="h-48 w-full" />}>
         <NotificationsCard target={{ type: "monitor", id: monitor.id }} dependsOn={monitor.dependsOn} />
@@ -65,13 +85,159 @@ function Detail({ monitor, error }: { monitor: Monitor; error: unknown }) {
   );
 }
 
-/** What was checked so far, in pictures and in rows. */
-function Records({ monitor: { id, createdAt } }: { monitor: Monitor }) {
-  const params = useDetailParams(createdAt);
+/** Who it is, how it is, and what can be done with it; what a manual check or a pause answered stands right below. */
+function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) {
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  const [check, checked] = useCheckMonitorMutation({ fixedCacheKey: checkKey(monitor.id) });
+  const [switchMonitor, switched] = useSwitchMonitorMutation();
+  const [remove] = useDeleteMonitorMutation();
+  const notice = useNotice();
+  const { id, name, description, type, target, status, stale, flapping, paused } = monitor;
+  const untouched = checked.isUninitialized && switched.isUninitialized;
+
+  return (
+    <div>
+      <BackLink to={paths.monitors} label={t("monitor.back")} />
+      <PageHeader
+        title={name}
+        badge={
+          <>
+            <StatusBadge state={shownState(status, stale)} wording="detail" />
+            <MaintenanceBadge when={monitor.inMaintenance} />
+          </>
+        }
+        description={
+          <>
+            {description !== "" && <span className="mb-1 block break-words whitespace-pre-line">{description}</span>}
+            <span className="flex gap-2">
+              <KindIcon type={type} className="mt-1 size-4" />
+              <Target text={target} />
+            </span>
+          </>
+        }
+        actions={
+          mayChange && (
+            <div className="grid w-full grid-cols-2 gap-2 sm:flex sm:w-auto">
+              <Button
+                variant="primary"
+                className="max-sm:col-span-2"
+                saving={checked.isLoading}
+                savingLabel={t("monitor.checking")}
+                onClick={() => void check(monitor)}
+              >
+                <RefreshIcon />
+                {t("monitor.checkNow")}
+              </Button>
+              <Button
+                saving={switched.isLoading}
+                savingLabel={paused ? t("monitors.resuming") : t("monitors.pausing")}
+                onClick={() => void switchMonitor({ id, action: paused ? "resume" : "pause" })}
+              >
+                {paused ? <PlayIcon /> : <PauseIcon />}
+                {paused ? t("monitors.resume") : t("monitors.pause")}
+              </Button>
+              <ButtonLink to={paths.monitorEdit(id)}>
+                <EditIcon />
+                {t("common.edit")}
+              </ButtonLink>
+              <ButtonLink to={paths.monitorClone(id)}>
+                <CopyIcon />
+                {t("monitors.clone")}
+              </ButtonLink>
+              <DeleteButton
+                noun="monitors"
+                target={monitor}
+                fallback="deleteMonitor"
+                remove={remove}
+                to={paths.monitors}
+              />
+            </div>
+          )
+        }
+      />
+      <div className="flex flex-col gap-3">
+        {status !== "paused" && <LostLocations only={monitor.locations} />}
+        {error !== undefined && <Alert kind="error">{errorText(error, "fetchMonitors")}</Alert>}
+        {untouched && notice !== undefined && <Alert kind="success">{notice}</Alert>}
+        {flapping && <Alert kind="info">{t("monitor.flappingNote")}</Alert>}
+        {stale && status !== "paused" && <Alert kind="info">{t("monitor.staleNote")}</Alert>}
+        {switched.error !== undefined && <Alert kind="error">{errorText(switched.error, "updateMonitor")}</Alert>}
+        <CheckPanel monitor={monitor} checked={checked} />
+      </div>
+    </div>
+  );
+}
+
+/** What is checked: a link where a browser can open it. */
+function Target({ text }: { text: string }) {
+  const look = "inline-flex min-h-6 min-w-0 items-center gap-1 font-mono text-[13px] break-all";
+  if (!/^https?:\/\//i.test(text)) return <span className={look}>{text}</span>;
+  return (
+    <a href={text} target="_blank" rel="noopener noreferrer" className={`${look} hover:text-ink hover:underline`}>
+      {text}
+      <ExternalIcon className="size-3.5" />
+    </a>
+  );
+}
+
+/** The figures that matter most, and when the next ones come. */
+function DetailTiles({ monitor }: { monitor: Monitor }) {
+  const { t, i18n } = useTranslation();
+  const { language } = i18n;
+  const nowMs = useNow();
+  const { status, stale, statusSince, responseTime, lastCheckedAt, nextCheckAt, lastError, uptime } = monitor;
+  const { certificateExpiresAt } = monitor;
+  const state = shownState(status, stale);
+  const [, checked] = useCheckMonitorMutation({ fixedCacheKey: checkKey(monitor.id) });
+  // The result of a check by hand, right above, shows it already.
+  const isSaid = checked.data?.result.error?.message === lastError;
+  function nextCheck() {
+    if (status === "paused") return t("monitor.pausedNote");
+    if (nextCheckAt === null) return null;
+    if (Date.parse(nextCheckAt) - nowMs < 1000) return t("monitor.nextCheckNow");
+    return t("monitor.nextCheck", { when: formatRelative(nextCheckAt, nowMs, language) });
+  }
   return (
     <>
-      <HistoryCard id={id} params={params} />
-      <RecordsCard id={id} params={params} />
+      <TileRow className="lg:grid-cols-4">
+        <Tile
+          label={t("monitor.currentStatus")}
+          value={t(`status.detail.${state}`)}
+          tone={state === "up" || state === "down" ? state : "plain"}
+          note={t("monitor.since", { span: formatSpan(nowMs - Date.parse(statusSince), language) })}
+        />
+        <Tile
+          label={t("monitor.lastResponse")}
+          value={formatDuration(responseTime, language)}
+          note={
+            lastCheckedAt === null
+              ? t("monitor.waiting")
+              : t("monitor.lastChecked", {
+                  when: formatRelative(Math.min(Date.parse(lastCheckedAt), nowMs), nowMs, language),
+                })
+          }
+        />
+        <Tile label={t("monitor.uptime24h")} value={formatPercent(uptime.h24, language)} note={nextCheck()} />
+        <Tile
+          label={t("monitor.uptime30d")}
+          value={formatPercent(uptime.d30, language)}
+          note={
+            certificateExpiresAt !== undefined && (
+              <span className={cx(Date.parse(certificateExpiresAt) - nowMs < soonMs && "text-warn-ink")}>
+                {t("monitor.certificate")} <Time at={certificateExpiresAt} relative />
+              </span>
+            )
+          }
+        />
+      </TileRow>
+      {status === "down" && lastError !== undefined && !isSaid && (
+        <p className="rounded-md border border-down/45 bg-down-soft px-3 py-2 text-down-ink">
+          <Reason text={lastError} />
+        </p>
+      )}
     </>
   );
 }
+
+const soonMs = 14 * 86_400_000;

@@ -1,26 +1,43 @@
+import type { CheckResult, HistoryRange } from "@sonde/proto/http/monitors/checks";
+import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { paths } from "../../../app/paths.ts";
 import { usePolling } from "../../../app/hooks.ts";
-import { Loaded } from "../../../app/screen.tsx";
-import { Card } from "../../../ui/card.tsx";
+import { paths } from "../../../app/paths.ts";
+import { Loaded, QueryError } from "../../../app/screen.tsx";
+import { PhasesBar } from "../../../charts/phases-bar.tsx";
+import { formatDateTime, formatDuration, formatLocalDate, formatNumber, formatPercent } from "../../../lib/format.ts";
+import { type Column, DataTable } from "../../../lists/data-table.tsx";
+import { Cell, HeadCell, Row, Table } from "../../../lists/table.tsx";
+import { Badge, MaintenanceBadge, StatusBadge } from "../../../ui/badge.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Card, Entry } from "../../../ui/card.tsx";
+import { cx } from "../../../ui/cx.ts";
 import { IncidentList } from "../../../ui/health/incident-list.tsx";
+import { Reason } from "../../../ui/health/reason.tsx";
+import { ChevronRightIcon } from "../../../ui/icons.tsx";
+import { Switch } from "../../../ui/inputs.tsx";
 import { EmptyState, Skeleton } from "../../../ui/states.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
-import { useMonitorIncidentsQuery } from "../api.ts";
-import { ChecksTable } from "./checks-table.tsx";
-import type { DetailParams } from "./detail-params.ts";
-import { HistoryTable } from "../history/history-table.tsx";
+import { Time } from "../../../ui/time.tsx";
+import { type MonitorHistory, useChecksInfiniteQuery, useHistoryQuery, useMonitorIncidentsQuery } from "../api.ts";
+import type { DetailParams } from "./history-chart.tsx";
 
 /** The records behind the pictures: steps of the history, single checks, incidents. */
 export function RecordsCard({ id, params }: { id: number; params: DetailParams }) {
   const { t } = useTranslation();
   const { range, tab, failed, change } = params;
+  const isFailed = failed === "true";
   const checks = (
-    <ChecksTable
-      id={id}
-      failed={failed === "true"}
-      onFailed={(only) => change({ failed: only ? "true" : undefined })}
-    />
+    <>
+      <div className="-mt-1 mb-4">
+        <Switch
+          label={t("monitorDetail.failedOnly")}
+          checked={isFailed}
+          onChange={({ target }) => change({ failed: target.checked ? "true" : undefined })}
+        />
+      </div>
+      <Checks key={`${id} ${failed}`} id={id} failed={isFailed} />
+    </>
   );
   return (
     <Card>
@@ -53,5 +70,192 @@ function MonitorIncidents({ id }: { id: number }) {
         )
       }
     </Loaded>
+  );
+}
+
+const rowsAtFirst = 12;
+const tall = <Skeleton className="h-72 w-full" />;
+
+/** The steps of a history as rows, newest first. Steps in which nothing was due are left out; missed ones are marked. */
+function HistoryTable({ id, range }: { id: number; range: HistoryRange }) {
+  const query = useHistoryQuery({ id, range });
+  return (
+    <Loaded query={{ ...query, data: query.currentData }} fallback="fetchMonitors" placeholder={tall} header={null}>
+      {(history) => <Steps history={history} />}
+    </Loaded>
+  );
+}
+
+function Steps({ history: { buckets, step, timeZone } }: { history: MonitorHistory }) {
+  const { t, i18n } = useTranslation();
+  const { language } = i18n;
+  const [shown, setShown] = useState(rowsAtFirst);
+  const due = buckets
+    .filter(({ checks, coverage, inMaintenance }) => checks > 0 || coverage !== null || inMaintenance === true)
+    .toReversed();
+  if (due.length === 0) return <EmptyState title={t("monitor.noRecords")} />;
+  const isDays = step >= 86_400;
+  const rest = due.length - shown;
+  const items = due.slice(0, shown).map((bucket) => ({ ...bucket, id: bucket.start }));
+  const columns: Column<(typeof items)[number]>[] = [
+    {
+      head: isDays ? `${t("monitor.time")} (${timeZone})` : t("monitor.time"),
+      className: "tnum whitespace-nowrap",
+      cell: ({ start, inMaintenance }) => (
+        <>
+          {isDays ? formatLocalDate(start, language, timeZone) : formatDateTime(start, language)}{" "}
+          <MaintenanceBadge when={inMaintenance} />
+        </>
+      ),
+    },
+    { head: t("monitors.responseTime"), numeric: true, cell: ({ avg }) => formatDuration(avg, language) },
+    { head: t("monitor.records"), numeric: true, cell: ({ checks }) => formatNumber(checks, language) },
+    {
+      head: t("monitor.availability"),
+      numeric: true,
+      cell: ({ checks, coverage, availability }) =>
+        checks > 0 ? (
+          formatPercent(availability, language)
+        ) : (
+          <span className="text-muted">{coverage === null ? "–" : t("cells.noData")}</span>
+        ),
+    },
+    {
+      head: t("monitor.latestRecord"),
+      className: "whitespace-nowrap",
+      cell: ({ lastCheckedAt }) => (lastCheckedAt === null ? "–" : <Time at={lastCheckedAt} />),
+    },
+    { head: t("monitor.error"), className: "min-w-48 text-down-ink", cell: ({ error }) => <Reason text={error} /> },
+  ];
+  return (
+    <div className="-mx-4 -mt-3 md:-mx-5">
+      <DataTable label={t("monitor.table")} columns={columns} items={items} />
+      {rest > 0 && (
+        <div className="border-t border-line px-4 pt-3 md:px-5">
+          <Button size="sm" onClick={() => setShown(shown + 48)}>
+            {t("monitor.showMore", { count: Math.min(48, rest) })}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const keyOf = ({ startedAt, location, attempt, manual }: CheckResult) =>
+  `${startedAt} ${location} ${attempt} ${manual}`;
+
+/** The latest single results, or the failures among all that are kept; older ones page by page. */
+function Checks({ id, failed }: { id: number; failed: boolean }) {
+  const { t } = useTranslation();
+  const query = useChecksInfiniteQuery({ id, failed }, { pollingInterval: usePolling() });
+  const { currentData, isFetchingNextPage, hasNextPage, fetchNextPage } = query;
+  const [open, setOpen] = useState<string | null>(null);
+  if (currentData === undefined)
+    return query.error === undefined ? tall : <QueryError query={query} fallback="fetchMonitors" />;
+  const checks = currentData.pages.flatMap((page) => page.checks);
+  if (checks.length === 0) {
+    return <EmptyState title={failed ? t("monitorDetail.noFailures") : t("monitor.noRecords")} />;
+  }
+  return (
+    <div className="-mx-4 -mt-3 -mb-2 md:-mx-5">
+      <Table label={t("monitor.recentChecks")}>
+        <thead>
+          <tr>
+            <HeadCell className="w-px">
+              <span className="sr-only">{t("monitorDetail.details")}</span>
+            </HeadCell>
+            <HeadCell>{t("monitor.time")}</HeadCell>
+            <HeadCell>{t("monitors.status")}</HeadCell>
+            <HeadCell numeric>{t("monitors.responseTime")}</HeadCell>
+            <HeadCell numeric>{t("monitor.statusCode")}</HeadCell>
+            <HeadCell>{t("monitor.location")}</HeadCell>
+            <HeadCell>{t("monitor.error")}</HeadCell>
+          </tr>
+        </thead>
+        <tbody>
+          {checks.map((check) => {
+            const key = keyOf(check);
+            const isOpen = key === open;
+            return <CheckRow key={key} check={check} isOpen={isOpen} onToggle={() => setOpen(isOpen ? null : key)} />;
+          })}
+        </tbody>
+      </Table>
+      {hasNextPage && (
+        <div className="border-t border-line px-4 py-3 md:px-5">
+          <Button size="sm" saving={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {t("monitorDetail.showMore")}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** One check; opened it shows its phases, and how it came about. */
+function CheckRow({ check, isOpen, onToggle }: { check: CheckResult; isOpen: boolean; onToggle: () => void }) {
+  const { t, i18n } = useTranslation();
+  const details = useId();
+  return (
+    <>
+      <Row>
+        <Cell className="pr-0">
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? details : undefined}
+            aria-label={t("monitorDetail.detailsOf", { when: formatDateTime(check.startedAt, i18n.language) })}
+            onClick={onToggle}
+          >
+            <ChevronRightIcon className={cx("size-4 transition-transform", isOpen && "rotate-90")} />
+          </Button>
+        </Cell>
+        <Cell className="whitespace-nowrap">
+          <Time at={check.startedAt} /> {check.manual && <Badge>{t("monitor.manual")}</Badge>}{" "}
+          <MaintenanceBadge when={check.inMaintenance} />
+        </Cell>
+        <Cell>
+          <StatusBadge state={check.status} wording="detail" />
+        </Cell>
+        <Cell numeric>{formatDuration(check.responseTime, i18n.language)}</Cell>
+        <Cell numeric>{check.statusCode ?? "–"}</Cell>
+        <Cell>{check.location}</Cell>
+        <Cell className="min-w-48 text-down-ink">
+          <Reason text={check.error?.message} />
+        </Cell>
+      </Row>
+      {isOpen && (
+        <tr id={details} className="bg-sunken/60">
+          <td colSpan={7} className="px-4 py-4 md:px-5">
+            <CheckDetails check={check} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function CheckDetails({ check }: { check: CheckResult }) {
+  const { t, i18n } = useTranslation();
+  const { timings, attempt, failures, lateness, location, slot, manual } = check;
+  return (
+    // The table scrolls sideways on a phone; this stays in sight.
+    <div className="sticky left-4 flex max-w-[calc(100vw-5rem)] flex-col gap-4 md:left-5">
+      <PhasesBar timings={timings} />
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
+        <Entry name={t("monitorDetail.attempt")}>{attempt}</Entry>
+        {failures > 0 && <Entry name={t("monitorDetail.failuresInRow")}>{failures}</Entry>}
+        {/* A check by hand was not due at an instant. */}
+        {!manual && (
+          <>
+            <Entry name={t("monitorDetail.due")}>
+              <Time at={slot} />
+            </Entry>
+            <Entry name={t("monitorDetail.lateness")}>{formatDuration(lateness, i18n.language)}</Entry>
+          </>
+        )}
+        <Entry name={t("monitor.location")}>{location}</Entry>
+      </dl>
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { monitor, result } from "../../../testing/fixtures.ts";
-import { whyStateDiffers } from "./result-state.ts";
+import { whyStateDiffers } from "./check-panel.tsx";
 
 const checked = { ...monitor, lastCheckedAt: result.startedAt };
 const failed = { ...result, status: "down" as const };

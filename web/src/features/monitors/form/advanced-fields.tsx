@@ -1,14 +1,20 @@
 import type { CheckType } from "@sonde/proto/http/monitors/kinds";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
+import { useEffect, useEffectEvent } from "react";
+import { useController, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { FieldGroup } from "../../../ui/field.tsx";
+import { useLocationsQuery } from "../../../app/locations.tsx";
+import { TargetPicker } from "../../../app/targets/target-picker.tsx";
+import { formatDuration } from "../../../lib/format.ts";
+import { Field, FieldGroup } from "../../../ui/field.tsx";
+import { TextField } from "../../../ui/form-field.tsx";
 import { ChevronRightIcon } from "../../../ui/icons.tsx";
-import { AlertingFields } from "./alerting-fields.tsx";
+import { Checkbox } from "../../../ui/inputs.tsx";
 import { formOf } from "../kinds/registry.ts";
-import { ScheduleFields } from "./schedule-fields.tsx";
+import { type FormValues, impliedTimeout } from "./form-values.ts";
 
 type AdvancedFieldsProps = {
   type: CheckType;
-  /** The stored monitor that is edited. */
   monitorId: number | undefined;
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -39,5 +45,99 @@ export function AdvancedFields({ type, monitorId, open, onOpenChange }: Advanced
         </FieldGroup>
       </div>
     </details>
+  );
+}
+
+/** How long a check may take, how failures are repeated, from where, and how it is found again. */
+function ScheduleFields() {
+  const { t, i18n } = useTranslation();
+  const interval = useWatch<FormValues, "interval">({ name: "interval" });
+  const timeout = formatDuration(impliedTimeout(interval) * 1000, i18n.language);
+  const labelled = (name: "retries" | "description" | "tags") => ({
+    label: t(`monitorForm.${name}`),
+    hint: t(`monitorForm.${name}Hint`),
+  });
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField<FormValues>
+          name="timeout"
+          label={t("monitorForm.timeout")}
+          hint={t("monitorForm.timeoutHint", { timeout })}
+        />
+        <TextField<FormValues> name="retries" {...labelled("retries")} inputMode="numeric" />
+      </div>
+      <TextField<FormValues> name="description" {...labelled("description")} rows={2} />
+      <TextField<FormValues> name="tags" {...labelled("tags")} />
+      <Locations />
+    </>
+  );
+}
+
+/** Only where there is a choice: one location is no question. */
+function Locations() {
+  const { t } = useTranslation();
+  const { register, resetField, formState, getValues } = useFormContext<FormValues>();
+  const { data } = useLocationsQuery();
+  const offered = (data?.locations ?? []).filter(({ runners }) => runners > 0);
+  // A new monitor is proposed the location that the server would choose.
+  const propose = useEffectEvent(() => {
+    const proposed = offered.find(({ name }) => name === "default") ?? (offered.length === 1 ? offered[0] : undefined);
+    if (proposed !== undefined && getValues("locations").length === 0)
+      resetField("locations", { defaultValue: [proposed.name] });
+  });
+  useEffect(() => propose(), [data]);
+  // A location that the monitor names but that is not offered any more must not get lost unseen.
+  const gone = getValues("locations").filter(
+    (name) => data !== undefined && !offered.some((each) => each.name === name),
+  );
+  const error = formState.errors.locations?.message;
+  if (offered.length <= 1 && gone.length === 0 && error === undefined) return null;
+  return (
+    <fieldset className="flex flex-col gap-1.5">
+      <legend className="mb-1.5 text-[13px] font-medium">{t("monitorForm.locations")}</legend>
+      <div className="flex flex-wrap gap-x-6 gap-y-1">
+        {[...offered, ...gone.map((name) => ({ name, runners: 0 }))].map(({ name, runners }) => (
+          <Checkbox
+            key={name}
+            value={name}
+            {...register("locations")}
+            label={
+              <span>
+                {name}{" "}
+                <span className="text-[13px] text-faint">
+                  {runners === 0 ? t("monitorForm.noRunners") : t("monitorForm.runners", { count: runners })}
+                </span>
+              </span>
+            }
+          />
+        ))}
+      </div>
+      {error === undefined ? (
+        <p className="text-[13px] text-faint">{t("monitorForm.locationsHint")}</p>
+      ) : (
+        <p role="alert" className="text-[13px] text-down-ink">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+/** What defers its alerts, and what they hold beside the facts. */
+function AlertingFields({ self }: { self: TargetRef | undefined }) {
+  const { t } = useTranslation();
+  const { field, fieldState } = useController<FormValues, "dependsOn">({ name: "dependsOn" });
+  return (
+    <>
+      <Field
+        label={t("alerting.dependsOn")}
+        hint={`${t("alerting.dependsOnHint")} ${t("alerting.hostHint")}`}
+        error={fieldState.error?.message}
+      >
+        {(ids) => <TargetPicker {...ids} ref={field.ref} value={field.value} onChange={field.onChange} self={self} />}
+      </Field>
+      <TextField<FormValues> name="note" label={t("alerting.note")} hint={t("alerting.noteHint")} rows={3} />
+    </>
   );
 }

@@ -1,11 +1,11 @@
-import { type CheckType, checkTypes } from "@sonde/proto/http/monitors/kinds";
+import { checkTypes } from "@sonde/proto/http/monitors/kinds";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
 import { paths } from "../../../app/paths.ts";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { useCreateMonitorMutation } from "../api.ts";
-import { cloneValues, emptyValues, type FormValues } from "./form-values.ts";
+import { cloneValues, emptyValues } from "./form-values.ts";
 import { MonitorForm } from "./monitor-form.tsx";
 import { StoredMonitor } from "../stored-monitor.tsx";
 
@@ -21,41 +21,27 @@ export default function CreateScreen() {
         title={t("monitorForm.cloneTitle")}
         describe={({ name }) => t("monitorForm.cloneText", { name })}
       >
-        {(monitor) => <CloneForm key={clone} monitor={monitor} />}
+        {(monitor) => <CreateForm key={clone} cloned={monitor} />}
       </StoredMonitor>
     );
   }
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader title={t("monitorForm.createTitle")} />
-      <CreateForm initial={emptyValues} type={checkTypes[0]} onLeave={paths.monitors} />
+      <CreateForm />
     </div>
   );
 }
 
-function CloneForm({ monitor }: { monitor: Monitor }) {
-  const { t } = useTranslation();
-  const name = t("monitorForm.cloneName", { name: monitor.name });
-  return (
-    <CreateForm
-      initial={cloneValues(monitor, name)}
-      type={monitor.type}
-      cloneOf={monitor.id}
-      onLeave={paths.monitor(monitor.id)}
-    />
-  );
-}
-
-type CreateFormProps = { initial: FormValues; type: CheckType; cloneOf?: number; onLeave: string };
-
-function CreateForm({ initial, type, cloneOf, onLeave }: CreateFormProps) {
+function CreateForm({ cloned }: { cloned?: Monitor }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [create] = useCreateMonitorMutation();
+  const cloneOf = cloned?.id;
   return (
     <MonitorForm
-      initial={initial}
-      initialType={type}
+      initial={cloned ? cloneValues(cloned, t("monitorForm.cloneName", { name: cloned.name })) : emptyValues}
+      initialType={cloned?.type ?? checkTypes[0]}
       cloneOf={cloneOf}
       fallback="createMonitor"
       labels={{ submit: t("monitorForm.create"), saving: t("monitorForm.creating") }}
@@ -63,7 +49,7 @@ function CreateForm({ initial, type, cloneOf, onLeave }: CreateFormProps) {
         const { message, monitor } = await create({ input, cloneOf }).unwrap();
         return () => void navigate(paths.monitor(monitor.id), { state: { notice: message }, replace: true });
       }}
-      onCancel={() => void navigate(onLeave)}
+      onCancel={() => void navigate(cloneOf === undefined ? paths.monitors : paths.monitor(cloneOf))}
     />
   );
 }

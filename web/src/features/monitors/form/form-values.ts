@@ -7,27 +7,12 @@ import {
 } from "@sonde/proto/http/monitors/monitors";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { TFunction } from "i18next";
-import { parseDuration, readNumber } from "../../../lib/typed.ts";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
-import type { CheckValues } from "../kinds/kind-form.ts";
-import { formOf } from "../kinds/registry.ts";
+import { parseDuration, readNumber } from "../../../lib/typed.ts";
+import { type CheckValues, formOf } from "../kinds/registry.ts";
 
 /** What stands in the fields that every kind has: texts as they were typed. */
-type SharedValues = {
-  name: string;
-  description: string;
-  interval: string;
-  timeout: string;
-  retries: string;
-  tags: string;
-  locations: string[];
-  dependsOn: TargetRef[];
-  note: string;
-};
-/** What stands in the form. A new monitor's form holds the fields of every kind, so that changing one's mind loses nothing. */
-export type FormValues = SharedValues & Partial<Record<CheckType, CheckValues>>;
-
-const emptyShared: SharedValues = {
+const emptyShared = {
   name: "",
   description: "",
   interval: "1",
@@ -35,28 +20,31 @@ const emptyShared: SharedValues = {
   retries: "1",
   tags: "",
   // The server chooses one where a runner lives, unless the form does.
-  locations: [],
-  dependsOn: [],
+  locations: [] as string[],
+  dependsOn: [] as TargetRef[],
   note: "",
 };
+type SharedValues = typeof emptyShared;
+/** What stands in the form. A new monitor's form holds the fields of every kind, so that changing one's mind loses nothing. */
+export type FormValues = SharedValues & Partial<Record<CheckType, CheckValues>>;
 
 export const emptyValues: FormValues = {
   ...emptyShared,
   ...Object.fromEntries(checkTypes.map((type) => [type, formOf(type).empty])),
 };
 
-/** A monitor as the form shows it. */
 export function toValues(monitor: Monitor): FormValues {
+  const { name, description, interval, timeout, retries, tags, locations, dependsOn, note } = monitor;
   return {
-    name: monitor.name,
-    description: monitor.description,
-    interval: writeMinutes(monitor.interval),
-    timeout: String(monitor.timeout),
-    retries: String(monitor.retries),
-    tags: monitor.tags.join(", "),
-    locations: monitor.locations,
-    dependsOn: monitor.dependsOn,
-    note: monitor.note,
+    name,
+    description,
+    locations,
+    dependsOn,
+    note,
+    interval: writeMinutes(interval),
+    timeout: String(timeout),
+    retries: String(retries),
+    tags: tags.join(", "),
     [monitor.type]: formOf(monitor.type).show(monitor),
   };
 }
@@ -79,6 +67,8 @@ export function readInput(type: CheckType, values: FormValues): MonitorInputDraf
   return {
     name,
     description,
+    dependsOn,
+    note,
     interval: interval.trim() === "" ? 1 : (parseDuration(interval, "m") ?? NaN) / 60,
     timeout: timeout.trim() === "" ? undefined : (parseDuration(timeout, "s") ?? NaN),
     retries: readNumber(retries) ?? 1,
@@ -87,8 +77,6 @@ export function readInput(type: CheckType, values: FormValues): MonitorInputDraf
       .map((tag) => tag.trim())
       .filter((tag) => tag !== ""),
     locations: locations.length === 0 ? undefined : locations,
-    dependsOn,
-    note,
     ...formOf(type).read(values[type] ?? {}),
   };
 }
@@ -144,13 +132,10 @@ export function hasAdvanced(type: CheckType, values: FormValues): boolean {
   const { locations, description, retries, tags, dependsOn, note } = values;
   if (locations.length > 1) return true;
   const { empty, advanced } = formOf(type);
-  const chosen = { description, retries, tags, dependsOn, note, ...pick(values[type] ?? {}, advanced?.names ?? []) };
+  const own = (advanced?.names ?? []).map((name) => [name, values[type]?.[name]]);
+  const chosen = { description, retries, tags, dependsOn, note, ...Object.fromEntries(own) };
   const usual: CheckValues = { ...emptyShared, ...empty };
   return Object.entries(chosen).some(([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]));
-}
-
-function pick(values: CheckValues, names: readonly string[]): CheckValues {
-  return Object.fromEntries(names.map((name) => [name, values[name]]));
 }
 
 /** The timeout that an empty field stands for, in seconds. */

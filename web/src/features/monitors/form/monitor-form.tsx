@@ -1,28 +1,38 @@
 import { type CheckType, checkTypes } from "@sonde/proto/http/monitors/kinds";
 import type { MonitorInputDraft } from "@sonde/proto/http/monitors/monitors";
-import { useState } from "react";
-import { type FieldPath, FormProvider, type UseFormReturn } from "react-hook-form";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { type FieldPath, FormProvider, useFormContext, type UseFormReturn, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useConfigQuery } from "../../../app/config.ts";
 import type { Fallback } from "../../../app/errors.ts";
 import { FormMessages, useSaveForm } from "../../../app/save-form.tsx";
 import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
-import { AdvancedFields } from "./advanced-fields.tsx";
-import { useTestMonitorMutation } from "../api.ts";
-import { FormActions } from "./form-actions.tsx";
-import { checkValues, fieldOf, type FormValues, hasAdvanced, isAdvanced, readInput } from "./form-values.ts";
-import { IntervalField } from "./interval-field.tsx";
-import { KindChoice } from "./kind-choice.tsx";
-import { formOf } from "../kinds/registry.ts";
-import { NameField } from "./name-field.tsx";
-import { ResultPanel } from "../result-panel.tsx";
+import { formatDuration } from "../../../lib/format.ts";
+import { parseDuration } from "../../../lib/typed.ts";
+import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
+import { ChoiceCards } from "../../../ui/choice.tsx";
+import { FormField, TextField } from "../../../ui/form-field.tsx";
+import { KindIcon } from "../../../ui/icons.tsx";
+import { Input } from "../../../ui/inputs.tsx";
+import { useTestMonitorMutation } from "../api.ts";
+import { type CheckValues, formOf } from "../kinds/registry.ts";
+import { ResultPanel } from "../result-panel.tsx";
+import { AdvancedFields } from "./advanced-fields.tsx";
+import {
+  checkValues,
+  fieldOf,
+  type FormValues,
+  hasAdvanced,
+  isAdvanced,
+  readInput,
+  writeMinutes,
+} from "./form-values.ts";
 
 type MonitorFormProps = {
   initial: FormValues;
   /** The kind of check that the form begins with; that of a stored monitor stays. */
   initialType: CheckType;
-  /** The stored monitor that is edited. */
   monitorId?: number;
   /** The stored monitor that is cloned. Masked values in a test stand for its own, or for those of the edited one. */
   cloneOf?: number;
@@ -82,6 +92,7 @@ export function MonitorForm(props: MonitorFormProps) {
     setType(next);
   }
   const testing = tested.isLoading;
+  const saving = isSubmitting && !testing;
 
   return (
     <FormProvider {...form}>
@@ -105,16 +116,27 @@ export function MonitorForm(props: MonitorFormProps) {
         </Card>
         <AdvancedFields type={type} monitorId={monitorId} open={open} onOpenChange={setOpen} />
         {tested.data !== undefined && !testing && <ResultPanel result={tested.data.result} />}
-        <FormActions
-          labels={labels}
-          testing={testing}
-          saving={isSubmitting && !testing}
-          onTest={() => {
-            tidyUp();
-            void runTest();
-          }}
-          onCancel={onCancel}
-        />
+        {/* Leave it, try it, save it: one at a time. */}
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          <p className="mr-auto text-[13px] text-faint max-sm:w-full">{t("monitorForm.testNote")}</p>
+          <Button onClick={onCancel} variant="ghost" className="max-sm:mr-auto max-sm:-ml-2">
+            {t("common.cancel")}
+          </Button>
+          <Button
+            saving={testing}
+            savingLabel={t("monitorForm.testing")}
+            disabled={saving}
+            onClick={() => {
+              tidyUp();
+              void runTest();
+            }}
+          >
+            {t("monitorForm.test")}
+          </Button>
+          <Button type="submit" variant="primary" saving={saving} savingLabel={labels.saving} disabled={testing}>
+            {labels.submit}
+          </Button>
+        </div>
         <UnsavedGuard unsaved={unsaved} />
       </form>
     </FormProvider>
@@ -125,7 +147,7 @@ export function MonitorForm(props: MonitorFormProps) {
 const sameEverywhere = ["host", "port"];
 
 /** Gives the other kinds what was typed for this one and is theirs as well. */
-export function shareTyped(form: UseFormReturn<FormValues>, type: CheckType) {
+function shareTyped(form: UseFormReturn<FormValues>, type: CheckType) {
   for (const name of sameEverywhere) {
     const typed = form.getValues(type)?.[name];
     if (typed === undefined || typed === formOf(type).empty[name]) continue;
@@ -135,4 +157,103 @@ export function shareTyped(form: UseFormReturn<FormValues>, type: CheckType) {
       }
     }
   }
+}
+
+type KindChoiceProps = {
+  type: CheckType;
+  /** Without one the kind is shown and cannot be changed. */
+  onChange?: ((type: CheckType) => void) | undefined;
+  disabled: boolean;
+};
+
+function KindChoice({ type, onChange, disabled }: KindChoiceProps) {
+  const { t } = useTranslation();
+  if (onChange !== undefined) {
+    const options = checkTypes.map((each) => ({
+      value: each,
+      icon: <KindIcon type={each} />,
+      name: t(`monitorKinds.${each}.name`),
+      hint: t(`monitorKinds.${each}.purpose`),
+    }));
+    const choice = { value: type, onChange, disabled, options };
+    return <ChoiceCards label={t("monitorKinds.kind")} {...choice} />;
+  }
+  return (
+    <dl className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <dt className="sr-only">{t("monitorKinds.kind")}</dt>
+      <dd className="flex items-center gap-2 font-medium">
+        <KindIcon type={type} className="size-4 text-muted" />
+        {t(`monitorKinds.${type}.name`)}
+      </dd>
+      <dd className="text-[13px] text-faint">{t("monitorKinds.fixed")}</dd>
+    </dl>
+  );
+}
+
+const longestName = 100;
+
+/** `proposes`: follows the address until a name is typed. */
+function NameField({ type, proposes }: { type: CheckType; proposes: boolean }) {
+  const { t } = useTranslation();
+  const { getValues, setValue, formState } = useFormContext<FormValues>();
+  const { isSubmitted } = formState;
+  const address = useWatch<FormValues>({ name: type }) as CheckValues | undefined;
+  const proposal = !proposes || address === undefined ? "" : formOf(type).proposeName(address).slice(0, longestName);
+  const proposed = useRef("");
+  const propose = useEffectEvent(() => {
+    const name = getValues("name");
+    // A typed name stays.
+    if (!proposes || (name !== "" && name !== proposed.current)) return;
+    proposed.current = proposal;
+    if (name !== proposal) setValue("name", proposal, { shouldValidate: isSubmitted });
+  });
+  useEffect(() => propose(), [proposal]);
+  return (
+    <TextField<FormValues>
+      name="name"
+      label={t("monitorForm.name")}
+      hint={proposes ? t("monitorForm.nameHint") : undefined}
+      required
+      placeholder={t("monitorForm.namePlaceholder")}
+    />
+  );
+}
+
+const presetSeconds = [10, 30, 60, 300, 900, 1800, 3600];
+
+/** How often it is checked: one of the usual intervals by a click, any other as people write it. */
+function IntervalField() {
+  const { t, i18n } = useTranslation();
+  const { data: config } = useConfigQuery();
+  const { setValue, formState } = useFormContext<FormValues>();
+  const { isSubmitted } = formState;
+  const interval = useWatch<FormValues, "interval">({ name: "interval" });
+  const shortest = (config?.minIntervalMinutes ?? 1) * 60;
+  const chosen = interval.trim() === "" ? 60 : parseDuration(interval, "m");
+  return (
+    <FormField<FormValues> name="interval" label={t("monitorForm.interval")} hint={t("monitorForm.intervalHint")}>
+      {(props) => (
+        <div className="flex flex-wrap items-center gap-2">
+          <Input {...props} className="max-w-28" />
+          <div role="group" aria-label={t("monitorForm.intervalPresets")} className="flex flex-wrap gap-1.5">
+            {presetSeconds
+              .filter((seconds) => seconds >= shortest)
+              .map((seconds) => (
+                <Button
+                  key={seconds}
+                  size="sm"
+                  aria-pressed={seconds === chosen}
+                  onClick={() =>
+                    setValue("interval", writeMinutes(seconds / 60), { shouldDirty: true, shouldValidate: isSubmitted })
+                  }
+                  className="aria-pressed:border-accent aria-pressed:bg-accent-soft"
+                >
+                  {formatDuration(seconds * 1000, i18n.language)}
+                </Button>
+              ))}
+          </div>
+        </div>
+      )}
+    </FormField>
+  );
 }

@@ -2,21 +2,16 @@ import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { type RecordType, recordTypes } from "@sonde/proto/http/monitors/checks/dns";
 import { useTranslation } from "react-i18next";
 import { Entry } from "../../../ui/card.tsx";
-import { FormField } from "../../../ui/form-field.tsx";
-import { Input, Select, Textarea } from "../../../ui/inputs.tsx";
-import type { KindForm } from "./kind-form.ts";
+import { FormField, TextField } from "../../../ui/form-field.tsx";
+import { Select } from "../../../ui/inputs.tsx";
+import type { KindForm } from "./registry.ts";
 
-type DnsValues = {
-  host: string;
-  recordType: RecordType;
-  resolver: string;
-  /** One value a line. */
-  expect: string;
-};
-type Form = { dns: DnsValues };
+/** `expect` holds one value a line. */
+const empty = { host: "", recordType: "A" as RecordType, resolver: "", expect: "" };
+type Form = { dns: typeof empty };
 
-export const form: KindForm<"dns", DnsValues> = {
-  empty: { host: "", recordType: "A", resolver: "", expect: "" },
+export const form: KindForm<"dns", typeof empty> = {
+  empty,
   show: ({ host, recordType, resolver = "", expect = [] }) => ({
     host,
     recordType,
@@ -41,11 +36,10 @@ export const form: KindForm<"dns", DnsValues> = {
 
 function Address({ autoFocus }: { autoFocus?: boolean }) {
   const { t } = useTranslation();
+  const host = { label: t("monitorKinds.host"), placeholder: "example.com", autoFocus };
   return (
     <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
-      <FormField<Form> name="dns.host" label={t("monitorKinds.host")} required>
-        {(props) => <Input {...props} autoFocus={autoFocus} mono spellCheck={false} placeholder="example.com" />}
-      </FormField>
+      <TextField<Form> name="dns.host" {...host} required mono />
       <FormField<Form> name="dns.recordType" label={t("monitorKinds.dns.recordType")}>
         {(props) => (
           <Select {...props}>
@@ -61,18 +55,12 @@ function Address({ autoFocus }: { autoFocus?: boolean }) {
 
 function Fields() {
   const { t } = useTranslation();
+  const expect = { label: t("monitorKinds.dns.expect"), hint: t("monitorKinds.dns.expectHint") };
+  const resolver = { label: t("monitorKinds.dns.resolver"), hint: t("monitorKinds.dns.resolverHint") };
   return (
     <>
-      <FormField<Form> name="dns.expect" label={t("monitorKinds.dns.expect")} hint={t("monitorKinds.dns.expectHint")}>
-        {(props) => <Textarea {...props} mono rows={3} spellCheck={false} />}
-      </FormField>
-      <FormField<Form>
-        name="dns.resolver"
-        label={t("monitorKinds.dns.resolver")}
-        hint={t("monitorKinds.dns.resolverHint")}
-      >
-        {(props) => <Input {...props} mono spellCheck={false} placeholder="1.1.1.1:53" />}
-      </FormField>
+      <TextField<Form> name="dns.expect" {...expect} mono rows={3} />
+      <TextField<Form> name="dns.resolver" {...resolver} mono placeholder="1.1.1.1:53" />
     </>
   );
 }

@@ -1,19 +1,19 @@
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { useTranslation } from "react-i18next";
-import { readNumber, hostAndPort } from "../../../lib/typed.ts";
+import { hostAndPort, readNumber } from "../../../lib/typed.ts";
 import { Entry, Verbatim } from "../../../ui/card.tsx";
-import { FormField } from "../../../ui/form-field.tsx";
-import { Input, Textarea } from "../../../ui/inputs.tsx";
-import type { KindForm } from "./kind-form.ts";
+import { TextField } from "../../../ui/form-field.tsx";
+import type { KindForm } from "./registry.ts";
 
-type TcpValues = {
-  host: string;
-  port: string;
-  send: string;
-  expect: string;
+const empty = {
+  host: "",
+  port: "",
+  send: "",
+  expect: "",
   /** What is stored as `send`. It goes back as it is while the field is not touched, whatever its line breaks are. */
-  storedSend?: string | undefined;
+  storedSend: undefined as string | undefined,
 };
+type TcpValues = typeof empty;
 type Form = { tcp: TcpValues };
 
 /** A text as a text area shows it. */
@@ -26,7 +26,7 @@ function readSend({ send, storedSend }: TcpValues): string | null {
 }
 
 export const form: KindForm<"tcp", TcpValues> = {
-  empty: { host: "", port: "", send: "", expect: "" },
+  empty,
   show: ({ host, port, send, expect = "" }) => ({
     host,
     port: String(port),
@@ -50,28 +50,24 @@ export const form: KindForm<"tcp", TcpValues> = {
 
 function Address({ autoFocus }: { autoFocus?: boolean }) {
   const { t } = useTranslation();
+  const host = { label: t("monitorKinds.host"), placeholder: "db.example.com", autoFocus };
+  const port = { label: t("monitorKinds.port"), placeholder: "5432", inputMode: "numeric" } as const;
   return (
     <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
-      <FormField<Form> name="tcp.host" label={t("monitorKinds.host")} required>
-        {(props) => <Input {...props} autoFocus={autoFocus} mono spellCheck={false} placeholder="db.example.com" />}
-      </FormField>
-      <FormField<Form> name="tcp.port" label={t("monitorKinds.port")} required>
-        {(props) => <Input {...props} inputMode="numeric" placeholder="5432" />}
-      </FormField>
+      <TextField<Form> name="tcp.host" {...host} required mono />
+      <TextField<Form> name="tcp.port" {...port} required />
     </div>
   );
 }
 
 function Fields() {
   const { t } = useTranslation();
+  const send = { label: t("monitorKinds.tcp.send"), hint: t("monitorKinds.tcp.sendHint") };
+  const expect = { label: t("monitorKinds.tcp.expect"), hint: t("monitorKinds.tcp.expectHint") };
   return (
     <>
-      <FormField<Form> name="tcp.send" label={t("monitorKinds.tcp.send")} hint={t("monitorKinds.tcp.sendHint")}>
-        {(props) => <Textarea {...props} mono rows={2} spellCheck={false} />}
-      </FormField>
-      <FormField<Form> name="tcp.expect" label={t("monitorKinds.tcp.expect")} hint={t("monitorKinds.tcp.expectHint")}>
-        {(props) => <Input {...props} mono spellCheck={false} />}
-      </FormField>
+      <TextField<Form> name="tcp.send" {...send} mono rows={2} />
+      <TextField<Form> name="tcp.expect" {...expect} mono />
     </>
   );
 }

@@ -1,23 +1,17 @@
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { type StartTls, startTlsProtocols } from "@sonde/proto/http/monitors/checks/tls";
 import { useTranslation } from "react-i18next";
-import { readNumber, hostAndPort } from "../../../lib/typed.ts";
+import { hostAndPort, readNumber } from "../../../lib/typed.ts";
 import { Entry } from "../../../ui/card.tsx";
-import { FormField } from "../../../ui/form-field.tsx";
-import { Input, Select } from "../../../ui/inputs.tsx";
-import type { KindForm } from "./kind-form.ts";
+import { FormField, TextField } from "../../../ui/form-field.tsx";
+import { Select } from "../../../ui/inputs.tsx";
+import type { KindForm } from "./registry.ts";
 
-type TlsValues = {
-  host: string;
-  port: string;
-  servername: string;
-  minDaysLeft: string;
-  starttls: StartTls | "";
-};
-type Form = { tls: TlsValues };
+const empty = { host: "", port: "443", servername: "", minDaysLeft: "14", starttls: "" as StartTls | "" };
+type Form = { tls: typeof empty };
 
-export const form: KindForm<"tls", TlsValues> = {
-  empty: { host: "", port: "443", servername: "", minDaysLeft: "14", starttls: "" },
+export const form: KindForm<"tls", typeof empty> = {
+  empty,
   show: ({ host, port, servername = "", minDaysLeft, starttls }) => ({
     host,
     port: String(port),
@@ -41,35 +35,26 @@ export const form: KindForm<"tls", TlsValues> = {
 
 function Address({ autoFocus }: { autoFocus?: boolean }) {
   const { t } = useTranslation();
+  const host = { label: t("monitorKinds.host"), placeholder: "example.com", autoFocus };
+  const port = { label: t("monitorKinds.port"), placeholder: "443", inputMode: "numeric" } as const;
   return (
     <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
-      <FormField<Form> name="tls.host" label={t("monitorKinds.host")} required>
-        {(props) => <Input {...props} autoFocus={autoFocus} mono spellCheck={false} placeholder="example.com" />}
-      </FormField>
-      <FormField<Form> name="tls.port" label={t("monitorKinds.port")}>
-        {(props) => <Input {...props} inputMode="numeric" placeholder="443" />}
-      </FormField>
+      <TextField<Form> name="tls.host" {...host} required mono />
+      <TextField<Form> name="tls.port" {...port} />
     </div>
   );
 }
 
 function Fields() {
   const { t } = useTranslation();
+  const days = { label: t("monitorKinds.minDaysLeft"), hint: t("monitorKinds.minDaysLeftHint"), placeholder: "14" };
+  const starttls = { label: t("monitorKinds.tls.starttls"), hint: t("monitorKinds.tls.starttlsHint") };
+  const servername = { label: t("monitorKinds.tls.servername"), hint: t("monitorKinds.tls.servernameHint") };
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
-        <FormField<Form>
-          name="tls.minDaysLeft"
-          label={t("monitorKinds.minDaysLeft")}
-          hint={t("monitorKinds.minDaysLeftHint")}
-        >
-          {(props) => <Input {...props} inputMode="numeric" placeholder="14" />}
-        </FormField>
-        <FormField<Form>
-          name="tls.starttls"
-          label={t("monitorKinds.tls.starttls")}
-          hint={t("monitorKinds.tls.starttlsHint")}
-        >
+        <TextField<Form> name="tls.minDaysLeft" {...days} inputMode="numeric" />
+        <FormField<Form> name="tls.starttls" {...starttls}>
           {(props) => (
             <Select {...props}>
               <option value="">{t("monitorKinds.tls.atOnce")}</option>
@@ -82,13 +67,7 @@ function Fields() {
           )}
         </FormField>
       </div>
-      <FormField<Form>
-        name="tls.servername"
-        label={t("monitorKinds.tls.servername")}
-        hint={t("monitorKinds.tls.servernameHint")}
-      >
-        {(props) => <Input {...props} mono spellCheck={false} />}
-      </FormField>
+      <TextField<Form> name="tls.servername" {...servername} mono />
     </>
   );
 }

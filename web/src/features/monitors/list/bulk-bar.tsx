@@ -7,13 +7,11 @@ import { cx } from "../../../ui/cx.ts";
 import { ConfirmDialog } from "../../../ui/dialog.tsx";
 import { PauseIcon, PlayIcon, TrashIcon } from "../../../ui/icons.tsx";
 import { type BulkAction, type BulkFilter, useBulkMonitorsMutation } from "../api.ts";
-import type { ListSelection } from "./use-selection.ts";
+import type { ListSelection } from "./list-screen.tsx";
 
 type BulkBarProps = {
   chosen: ListSelection;
-  /** What the list is narrowed by. */
   filter: BulkFilter;
-  /** How many it matches. */
   total: number;
   onSelectAll: () => void;
   onClear: () => void;
@@ -58,26 +56,19 @@ export default function BulkBar(props: BulkBarProps) {
       <span role="status" className="tnum mr-2 font-medium">
         {t(chosen.all ? "monitorList.matching.selected" : "monitors.selected", { count })}
       </span>
-      <Button
-        size="sm"
-        disabled={isLoading && running !== "pause"}
-        saving={running === "pause"}
-        savingLabel={t("monitors.pausing")}
-        onClick={() => performNow("pause")}
-      >
-        <PauseIcon />
-        {t("monitors.pause")}
-      </Button>
-      <Button
-        size="sm"
-        disabled={isLoading && running !== "resume"}
-        saving={running === "resume"}
-        savingLabel={t("monitors.resuming")}
-        onClick={() => performNow("resume")}
-      >
-        <PlayIcon />
-        {t("monitors.resume")}
-      </Button>
+      {(["pause", "resume"] as const).map((action) => (
+        <Button
+          key={action}
+          size="sm"
+          disabled={isLoading && running !== action}
+          saving={running === action}
+          savingLabel={t(action === "pause" ? "monitors.pausing" : "monitors.resuming")}
+          onClick={() => performNow(action)}
+        >
+          {action === "pause" ? <PauseIcon /> : <PlayIcon />}
+          {t(`monitors.${action}`)}
+        </Button>
+      ))}
       <Button size="sm" disabled={isLoading} onClick={() => setAsking(true)}>
         <TrashIcon />
         {t("common.delete")}

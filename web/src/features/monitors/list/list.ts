@@ -12,9 +12,7 @@ export const monitorFilters = [
   "active",
   "expiring",
 ] as const satisfies readonly MonitorFilter[];
-export type { MonitorFilter };
 
-/** The state of the monitor list. */
 export function useMonitorList() {
   return useList({
     pageSize: 50,

@@ -1,73 +1,58 @@
-import type { Assertion, AssertionOp, AssertionSource } from "@sonde/proto/http/monitors/assertions";
+import type { Assertion } from "@sonde/proto/http/monitors/assertions";
 import type { HttpMethod } from "@sonde/proto/http/monitors/checks/http";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
-import { withScheme, readNumber } from "../../../../lib/typed.ts";
+import { readNumber, withScheme } from "../../../../lib/typed.ts";
 import type { KeyValue } from "../../../../ui/key-value-editor.tsx";
 
-export type AssertionValues = {
-  source: AssertionSource;
+export type AssertionValues = Pick<Assertion, "source" | "op"> & {
   property: string;
-  op: AssertionOp;
   value: string;
   /** The value was stored as a number: it stays one as long as it reads as one. */
   isNumber?: boolean;
 };
 
-export type HttpValues = {
-  url: string;
-  method: HttpMethod;
-  expectedStatus: string;
-  headers: KeyValue[];
-  body: string;
-  followRedirects: boolean;
-  verifyTls: boolean;
-  assertions: AssertionValues[];
-  minDaysLeft: string;
-};
-export type HttpForm = { http: HttpValues };
-
-export const emptyHttp: HttpValues = {
+export const emptyHttp = {
   url: "",
-  method: "GET",
+  method: "GET" as HttpMethod,
   expectedStatus: "200",
-  headers: [],
+  headers: [] as KeyValue[],
   body: "",
   followRedirects: true,
   verifyTls: true,
-  assertions: [],
+  assertions: [] as AssertionValues[],
   minDaysLeft: "",
 };
+export type HttpValues = typeof emptyHttp;
+export type HttpForm = { http: HttpValues };
 
 export function showHttp(check: CheckOf<"http">): HttpValues {
+  const { url, method, followRedirects, verifyTls, headers, body = "", assertions, minDaysLeft = "" } = check;
   return {
-    url: check.url,
-    method: check.method,
+    url,
+    method,
     expectedStatus: String(check.expectedStatus),
-    headers: check.headers.map(({ name, value }) => ({ name, value })),
-    body: check.body ?? "",
-    followRedirects: check.followRedirects,
-    verifyTls: check.verifyTls,
-    assertions: check.assertions.map(({ source, property = "", op, value = "" }) => ({
+    headers: headers.map(({ name, value }) => ({ name, value })),
+    body,
+    followRedirects,
+    verifyTls,
+    assertions: assertions.map(({ source, property = "", op, value = "" }) => ({
       source,
       op,
       property,
       value: String(value),
       ...(typeof value === "number" && { isNumber: true }),
     })),
-    minDaysLeft: String(check.minDaysLeft ?? ""),
+    minDaysLeft: String(minDaysLeft),
   };
 }
 
 export function readHttp(values: HttpValues) {
   return {
+    ...values,
     type: "http" as const,
     url: withScheme(values.url),
-    method: values.method,
     expectedStatus: readStatus(values.expectedStatus),
-    headers: values.headers,
     body: values.body === "" ? null : values.body,
-    followRedirects: values.followRedirects,
-    verifyTls: values.verifyTls,
     assertions: values.assertions.map(readAssertion),
     minDaysLeft: readNumber(values.minDaysLeft) ?? null,
   };

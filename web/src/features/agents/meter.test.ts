@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { usageTone } from "./meter.tsx";
+
+it("a figure is bad above its threshold, as an incident opens, and a warning within ten points of it", () => {
+  expect([90.1, 90, 80.1, 80].map((percent) => usageTone(percent, 90))).toEqual(["down", "warn", "warn", "plain"]);
+  expect(usageTone(96, 97)).toBe("warn");
+});
+
+it("without a threshold or a figure nothing is said", () => {
+  expect([usageTone(100, null), usageTone(100, undefined), usageTone(null, 90), usageTone(undefined, 90)]).toEqual(
+    Array(4).fill("plain"),
+  );
+});

@@ -1,0 +1,221 @@
+import type { AgentCounts, AttentionMonitor, EndingCertificates, WorstAgent } from "@sonde/proto/http/dashboard";
+import { useTranslation } from "react-i18next";
+import { paths } from "../../app/paths.ts";
+import { formatDateTime, formatDuration, formatPercent, formatRelative } from "../../lib/format.ts";
+import { useNow } from "../../lib/hooks.ts";
+import { formatUsage } from "../../lib/measures.ts";
+import { Cell, HeadCell, Row, Table } from "../../lists/table.tsx";
+import { Badge, shownState, StatusBadge } from "../../ui/badge.tsx";
+import { cx } from "../../ui/cx.ts";
+import { RecentCheckBars } from "../../ui/health/recent-check-bars.tsx";
+import { CheckIcon, CrossIcon, PendingIcon, WarnIcon } from "../../ui/icons.tsx";
+import { NameLink } from "../../ui/name-link.tsx";
+import type { Dashboard } from "./live.ts";
+import { Part, StateCount } from "./part.tsx";
+
+/** Where all is well only so many are shown, those whose state changed last. */
+const mostWell = 8;
+
+const isBad = ({ status, stale, flapping }: AttentionMonitor) => status === "down" || stale || flapping;
+
+/** The monitors in the worst state. Where none is in a bad one, those whose state changed last, with their checks. */
+export function AttentionCard({ dashboard: { attention } }: { dashboard: Dashboard }) {
+  const { t } = useTranslation();
+  const bad = attention?.filter(isBad) ?? [];
+  const shown = bad.length > 0 ? bad : (attention ?? []).slice(0, mostWell);
+  const title = t(bad.length > 0 ? "dashboard.attention.title" : "dashboard.attention.calm");
+  return (
+    <Part title={title} more={{ to: paths.monitors, label: t("dashboard.viewAll") }} isAway={attention === null}>
+      {shown.length === 0 ? (
+        <p className="p-5 text-muted">{t("dashboard.attention.none")}</p>
+      ) : (
+        <Table label={title}>
+          <thead className="max-md:hidden">
+            <tr>
+              <HeadCell className="md:first:pl-5">{t("dashboard.attention.monitor")}</HeadCell>
+              <HeadCell>{t("dashboard.attention.status")}</HeadCell>
+              <HeadCell>{t("monitors.recentChecks.title")}</HeadCell>
+              <HeadCell numeric>{t("dashboard.attention.response")}</HeadCell>
+              <HeadCell numeric className="max-xl:hidden">
+                {t("dashboard.attention.p95")}
+              </HeadCell>
+              <HeadCell numeric className="md:last:pr-5">
+                {t("dashboard.attention.uptime")}
+              </HeadCell>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((monitor) => (
+              <MonitorRow key={monitor.id} monitor={monitor} />
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </Part>
+  );
+}
+
+function MonitorRow({ monitor }: { monitor: AttentionMonitor }) {
+  const { t, i18n } = useTranslation();
+  const { language } = i18n;
+  const { id, name, target, status, stale, flapping, inMaintenance, responseTime, uptime, p95 } = monitor;
+  const bars = <RecentCheckBars recentChecks={monitor.recentChecks ?? []} className="w-32" />;
+  const badge = <StatusBadge state={shownState(status, stale)} />;
+  const response = formatDuration(responseTime, language);
+  const percent = formatPercent(uptime.h24, language);
+  return (
+    <Row>
+      <Cell className="w-full max-w-0 min-w-40 md:first:pl-5">
+        <span className="flex items-center gap-2">
+          <NameLink to={paths.monitor(id)} name={name} title={`${name}\n${target}`} />
+          {flapping && <Badge tone="warn">{t("dashboard.attention.flapping")}</Badge>}
+          {inMaintenance === true && <Badge tone="maintenance">{t("dashboard.attention.maintenance")}</Badge>}
+          <span className="ml-auto md:hidden">{badge}</span>
+        </span>
+        <span className="tnum mt-1 flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-[13px] text-muted md:hidden">
+          {bars}
+          <span>{response}</span>
+          <span>{percent}</span>
+        </span>
+      </Cell>
+      <Cell className="max-md:hidden">{badge}</Cell>
+      <Cell className="min-w-36 max-md:hidden">{bars}</Cell>
+      <Cell numeric className="max-md:hidden">
+        {response}
+      </Cell>
+      <Cell numeric className="max-xl:hidden">
+        {formatDuration(p95, language)}
+      </Cell>
+      <Cell numeric className="max-md:hidden md:last:pr-5">
+        {percent}
+      </Cell>
+    </Row>
+  );
+}
+
+const states = {
+  offline: { ink: "text-down-ink", icon: CrossIcon },
+  online: { ink: "text-up-ink", icon: CheckIcon },
+  connecting: { ink: "text-idle-ink", icon: PendingIcon },
+} as const;
+
+/** How many agents there are in which state, each count leading to its list, and the meters of the worst. */
+export function AgentsCard({ dashboard: { agents, worstAgents } }: { dashboard: Dashboard }) {
+  const { t } = useTranslation();
+  return (
+    <Part
+      title={t("dashboard.agents.title")}
+      count={agents?.total}
+      countTo={paths.agents}
+      more={{ to: paths.agents, label: t("dashboard.agents.viewAll") }}
+      isAway={agents === null || worstAgents === null}
+    >
+      {agents !== null && <Counts agents={agents} />}
+      <ul className="divide-y divide-line border-t border-line">
+        {worstAgents?.map((agent) => (
+          <AgentRow key={agent.id} agent={agent} />
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+function Counts({ agents }: { agents: AgentCounts }) {
+  const { t } = useTranslation();
+  return (
+    <ul className="flex flex-wrap gap-x-5 gap-y-1 px-4 py-2 md:px-5">
+      {(Object.keys(states) as (keyof typeof states)[]).map((status) => (
+        <StateCount
+          key={status}
+          {...states[status]}
+          to={`${paths.agents}?status=${status}`}
+          label={t(`dashboard.agents.${status}`)}
+          count={agents[status]}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function AgentRow({ agent }: { agent: WorstAgent }) {
+  const { t } = useTranslation();
+  const { id, name, status } = agent;
+  const { ink, icon: Icon } = states[status];
+  const old = status !== "online";
+  return (
+    <li className="px-4 py-2 md:px-5">
+      <span className="flex items-center gap-1.5">
+        <NameLink to={paths.agent(id)} name={name} />
+        {old && (
+          <span className={cx("ml-auto flex shrink-0 items-center gap-1 text-[13px]", ink)}>
+            <Icon className="size-3.5" />
+            {t(`dashboard.agents.${status}`)}
+          </span>
+        )}
+      </span>
+      <span className="mt-1 grid grid-cols-3 gap-3">
+        {(["cpu", "memory", "disk"] as const).map((metric) => (
+          <Meter key={metric} label={t(`dashboard.agents.${metric}`)} percent={agent[metric]} old={old} />
+        ))}
+      </span>
+    </li>
+  );
+}
+
+/** From these percentages on a bar is amber and red; 90 is the default threshold of alerts. */
+const warnPercent = 80;
+const highPercent = 90;
+
+/** A figure with its name over a thin bar; old ones are pale. */
+function Meter({ label, percent, old }: { label: string; percent: number | null; old: boolean }) {
+  const { i18n } = useTranslation();
+  const value = percent ?? 0;
+  const fill = old ? "bg-idle" : value >= highPercent ? "bg-down" : value >= warnPercent ? "bg-warn" : "bg-accent";
+  return (
+    <span className="min-w-0 text-[12px]">
+      <span className="flex justify-between gap-1">
+        <span className="truncate text-muted">{label}</span>{" "}
+        <span className="tnum font-medium">{formatUsage(percent, i18n.language)}</span>
+      </span>
+      <span aria-hidden="true" className="mt-0.5 block h-1.5 overflow-hidden rounded-full bg-line/80">
+        <span style={{ width: `${value}%` }} className={cx("block h-full rounded-full", fill)} />
+      </span>
+    </span>
+  );
+}
+
+const shownCertificates = 5;
+
+/** Monitors whose certificate ends within 14 days, the first to end leading. */
+export function CertificatesCard({ certificates: { total, soonest } }: { certificates: EndingCertificates }) {
+  const { t, i18n } = useTranslation();
+  const { language } = i18n;
+  const nowMs = useNow();
+  return (
+    <Part title={t("dashboard.certificates.title")} count={total} countTo={`${paths.monitors}?status=expiring`}>
+      <ul className="divide-y divide-line">
+        {soonest.slice(0, shownCertificates).map(({ monitorId, name, expiresAt }) => {
+          const isPast = Date.parse(expiresAt) <= nowMs;
+          const Icon = isPast ? CrossIcon : WarnIcon;
+          const when = formatRelative(expiresAt, nowMs, language);
+          return (
+            <li key={monitorId} className="flex items-center justify-between gap-3 px-4 py-2 md:px-5">
+              <NameLink to={paths.monitor(monitorId)} name={name} />
+              <time
+                dateTime={expiresAt}
+                title={formatDateTime(expiresAt, language)}
+                className={cx(
+                  "tnum flex shrink-0 items-center gap-1.5 text-[13px]",
+                  isPast ? "text-down-ink" : "text-warn-ink",
+                )}
+              >
+                <Icon className="size-3.5" />
+                {t(isPast ? "dashboard.certificates.ended" : "dashboard.certificates.ends", { when })}
+              </time>
+            </li>
+          );
+        })}
+      </ul>
+    </Part>
+  );
+}

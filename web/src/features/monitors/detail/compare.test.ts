@@ -1,0 +1,48 @@
+import type { HistorySummary } from "@sonde/proto/http/monitors/checks";
+import { describe, expect, it } from "vitest";
+import { compare } from "./history-card.tsx";
+
+const summary = (part: Partial<HistorySummary>): HistorySummary => ({
+  from: "2026-01-01T00:00:00Z",
+  until: "2026-01-02T00:00:00Z",
+  checks: 100,
+  failures: 0,
+  uptime: 100,
+  coverage: 100,
+  avg: 100,
+  p50: 100,
+  p95: 200,
+  ...part,
+});
+const words = { language: "en-US", points: (value: string) => `${value} pp` };
+const change = (
+  figure: Parameters<typeof compare>[0],
+  now: Partial<HistorySummary>,
+  before: Partial<HistorySummary> = {},
+) => compare(figure, summary(now), summary(before), words);
+
+describe("a figure against the period before", () => {
+  it("is a share of a response time, a number of failures, points of coverage", () => {
+    expect(change("p50", { p50: 112 })).toEqual({ text: "+12%", direction: "up", verdict: "worse" });
+    expect(change("p95", { p95: 150 })).toEqual({ text: "-25%", direction: "down", verdict: "better" });
+    expect(change("failures", { failures: 3 }, { failures: 5 })).toEqual({
+      text: "-2",
+      direction: "down",
+      verdict: "better",
+    });
+    expect(change("coverage", { coverage: 98.5 })).toEqual({ text: "-1.5 pp", direction: "down", verdict: "worse" });
+  });
+
+  it("is the same where rounding leaves nothing", () => {
+    expect(change("p50", { p50: 100.4 })).toEqual({ text: "0%", direction: "same", verdict: "same" });
+    expect(change("failures", {})).toMatchObject({ verdict: "same" });
+  });
+
+  it("is nothing without a period before, or without a figure in one of both", () => {
+    expect(compare("p50", summary({}), null, words)).toBeNull();
+    expect(change("p50", { p50: null })).toBeNull();
+    expect(change("p95", {}, { p95: null })).toBeNull();
+    expect(change("failures", { failures: 4 }, { checks: 0 })).toBeNull();
+    expect(change("failures", { checks: 0 })).toBeNull();
+  });
+});

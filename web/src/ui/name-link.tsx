@@ -1,0 +1,17 @@
+import { Link } from "react-router";
+import { cx } from "./cx.ts";
+
+type NameLinkProps = { to: string; name: string; title?: string; className?: string };
+
+/** The name of something, cut off where it is long, which leads to its page. */
+export function NameLink({ to, name, title = name, className }: NameLinkProps) {
+  return (
+    <Link
+      to={to}
+      title={title}
+      className={cx("inline-flex min-h-6 min-w-0 items-center font-medium hover:underline", className)}
+    >
+      <span className="truncate">{name}</span>
+    </Link>
+  );
+}
