@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from "react";
+import { type ComponentProps, Fragment, type ReactNode } from "react";
 import { cx } from "../ui/cx.ts";
 import { Checkbox } from "../ui/inputs.tsx";
 import { Skeleton } from "../ui/states.tsx";
@@ -60,7 +60,11 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
     <Table label={label}>
       <thead>
         <tr>
-          {selection !== undefined && <SelectAll items={items ?? []} {...selection} />}
+          {selection !== undefined && (
+            <HeadCell className="w-px">
+              <SelectAll items={items ?? []} selection={selection} aria-label={selection.allLabel} />
+            </HeadCell>
+          )}
           {columns.map(({ head, sort: field, numeric = false, from, headClassName }, index) => {
             const className = cx(from && shownFrom[from], headClassName);
             return field === undefined || onSort === undefined ? (
@@ -151,18 +155,21 @@ export function toggled<Id>(selected: ReadonlySet<Id>, id: Id): ReadonlySet<Id> 
   return next;
 }
 
-type SelectAllProps<Item extends Identified> = Selection<Item> & { items: readonly Item[] };
+type SelectAllProps<Item extends Identified> = Omit<ComponentProps<typeof Checkbox>, "checked"> & {
+  items: readonly Item[];
+  selection: Selection<Item>;
+};
 
-function SelectAll<Item extends Identified>({ items, selected, onSelect, allLabel }: SelectAllProps<Item>) {
+/** Chooses all rows of the page, or none. */
+export function SelectAll<Item extends Identified>({ items, selection, ...look }: SelectAllProps<Item>) {
+  const { selected, onSelect } = selection;
   const count = items.filter(({ id }) => selected.has(id)).length;
   return (
-    <HeadCell className="w-px">
-      <Checkbox
-        aria-label={allLabel}
-        checked={count > 0 && count === items.length}
-        indeterminate={count > 0 && count < items.length}
-        onChange={() => onSelect(new Set(count === 0 ? items.map(({ id }) => id) : []))}
-      />
-    </HeadCell>
+    <Checkbox
+      {...look}
+      checked={count > 0 && count === items.length}
+      indeterminate={count > 0 && count < items.length}
+      onChange={() => onSelect(new Set(count === 0 ? items.map(({ id }) => id) : []))}
+    />
   );
 }

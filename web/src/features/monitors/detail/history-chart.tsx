@@ -1,3 +1,6 @@
+import type { HistoryBucket, HistoryRange } from "@sonde/proto/http/monitors/checks";
+import { lazy, Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { ResponseLegend } from "../../../charts/chart-legend.tsx";
 import { phases, sharesOf } from "../../../charts/phases-bar.tsx";
@@ -8,9 +11,6 @@ import { choiceFilter, choiceParam, readParams, writeParams } from "../../../lis
 import { Segmented } from "../../../ui/choice.tsx";
 import { EmptyState, Skeleton } from "../../../ui/states.tsx";
 import type { MonitorHistory } from "../api.ts";
-import type { HistoryBucket, Timings, HistoryRange } from "@sonde/proto/http/monitors/checks";
-import { lazy, Suspense, useState } from "react";
-import { useTranslation } from "react-i18next";
 
 const ResponseChart = lazy(() => import("../../../charts/response-chart.tsx"));
 const PhasesChart = lazy(() => import("../../../charts/phases-chart.tsx"));
@@ -55,6 +55,7 @@ export function ResponsesChart({ history, params }: { history: MonitorHistory | 
   );
 }
 
+type ChartPoint = ReturnType<typeof chartPoints>[number];
 type DrawnProps = { points: readonly ChartPoint[]; stepSeconds: number; params: DetailParams };
 
 function Drawn({ points, stepSeconds, params: { chart, range } }: DrawnProps) {
@@ -83,21 +84,14 @@ function phasesOf(points: readonly ChartPoint[]) {
   return seen.size === 0 ? phases : phases.filter((phase) => seen.has(phase));
 }
 
-/** One step of the chart: `start` as epoch milliseconds, figures in milliseconds. */
-type ChartPoint = {
-  start: number;
-  inMaintenance: boolean;
-  p50: number | null;
-  p95: number | null;
-  max: number | null;
-  timings: Timings | undefined;
-};
-
 /** A chart of fewer steps would look like more than it is. */
 const fewest = 6;
 
-/** The steps that the chart draws: from the first in which the monitor was due, since a young one has nothing before. */
-export function chartPoints(buckets: readonly HistoryBucket[]): ChartPoint[] {
+/**
+ * The steps that the chart draws: from the first in which the monitor was due, since a young one has nothing before. Times are
+ * epoch milliseconds, figures milliseconds.
+ */
+export function chartPoints(buckets: readonly HistoryBucket[]) {
   const first = buckets.findIndex(({ checks, coverage }) => checks > 0 || coverage !== null);
   const from = Math.max(0, Math.min(first, buckets.length - fewest));
   return buckets.slice(from).map(({ start, p50, p95, max, timings, inMaintenance = false }) => ({

@@ -5,7 +5,7 @@ import { Link } from "react-router";
 import { paths } from "../../../app/paths.ts";
 import { formatDateTime, formatDays, formatDuration, formatPercent } from "../../../lib/format.ts";
 import { useFromNow } from "../../../lib/hooks.ts";
-import { type Columns, type Selection, toggled } from "../../../lists/data-table.tsx";
+import { type Columns, SelectAll, type Selection, toggled } from "../../../lists/data-table.tsx";
 import { RowAction, RowActions } from "../../../lists/row-actions.tsx";
 import { MaintenanceBadge, shownState, StatusBadge } from "../../../ui/badge.tsx";
 import { cx } from "../../../ui/cx.ts";
@@ -13,6 +13,7 @@ import { Reason } from "../../../ui/health/reason.tsx";
 import { RecentCheckBars } from "../../../ui/health/recent-check-bars.tsx";
 import { CopyIcon, EyeIcon, KindIcon } from "../../../ui/icons.tsx";
 import { Checkbox } from "../../../ui/inputs.tsx";
+import { NameLink } from "../../../ui/name-link.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import type { MonitorList } from "./list.ts";
 import { TagList } from "./tags.tsx";
@@ -144,17 +145,12 @@ function NameCell({ monitor, recentChecksOf, onTag }: { monitor: Monitor } & Row
   return (
     <>
       <span className="flex min-w-0 items-center gap-x-2">
-        <Link
+        {/* Tags are cut off before the name is: only a very long one leaves them some room. */}
+        <NameLink
           to={paths.monitor(id)}
-          title={name}
-          // Tags are cut off before the name is: only a very long one leaves them some room.
-          className={cx(
-            "flex min-h-6 shrink-0 items-center font-medium hover:underline",
-            tags.length > 0 ? "max-w-3/5" : "max-w-full",
-          )}
-        >
-          <span className="truncate">{name}</span>
-        </Link>
+          name={name}
+          className={cx("shrink-0", tags.length > 0 ? "max-w-3/5" : "max-w-full")}
+        />
         <TagList tags={tags} most={fitting(name, tags)} onTag={onTag} />
       </span>
       <span className="flex min-h-6 min-w-0 items-center gap-x-2">
@@ -224,7 +220,15 @@ export function MonitorCards({ monitors, selection, ...options }: MonitorCardsPr
   return (
     <>
       {/* Before the cards come, too: it would push them down. */}
-      {selection !== undefined && <SelectPage ids={monitors?.map(({ id }) => id) ?? []} {...selection} />}
+      {selection !== undefined && (
+        <SelectAll
+          items={monitors ?? []}
+          selection={selection}
+          label={selection.allLabel}
+          className="self-start px-4 text-[13px] text-muted"
+          disabled={(monitors ?? []).length === 0}
+        />
+      )}
       <ul aria-label={t("monitors.title")} className="flex flex-col gap-3">
         {monitors?.map((monitor) => (
           <MonitorCard key={monitor.id} monitor={monitor} selection={selection} {...options} />
@@ -236,20 +240,6 @@ export function MonitorCards({ monitors, selection, ...options }: MonitorCardsPr
           ))}
       </ul>
     </>
-  );
-}
-
-function SelectPage({ ids, selected, onSelect, allLabel }: Selection<Monitor> & { ids: readonly number[] }) {
-  const count = ids.filter((id) => selected.has(id)).length;
-  return (
-    <Checkbox
-      label={allLabel}
-      className="self-start px-4 text-[13px] text-muted"
-      checked={count > 0 && count === ids.length}
-      indeterminate={count > 0 && count < ids.length}
-      disabled={ids.length === 0}
-      onChange={() => onSelect(new Set(count === 0 ? ids : []))}
-    />
   );
 }
 
