@@ -1,9 +1,10 @@
 import { Content, Portal, Root, Title } from "radix-ui/dialog";
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { showOverlay, typedAhead } from "../../app/keyboard/keys.ts";
 import { Lines } from "../../ui/alert.tsx";
 import { Spinner } from "../../ui/button.tsx";
+import { useCombobox } from "../../ui/combobox.tsx";
 import { cx } from "../../ui/cx.ts";
 import { SearchIcon } from "../../ui/icons.tsx";
 import type { PaletteCommand } from "./commands.tsx";
@@ -13,35 +14,24 @@ import { useSections } from "./sections.tsx";
 /** Jumps anywhere: a combobox over pages, actions and, by the server's search, monitors, agents and users. */
 export default function Palette() {
   const { t } = useTranslation();
-  const id = useId();
   const [text, setText] = useState(typedAhead);
-  const [wanted, setWanted] = useState<string | null>(null);
   const opener = useRef<Element | null>(null);
   const found = useSections(text.trim());
   const commands = found.sections.flatMap((section) => section.commands);
-  // What was chosen may be gone with the next letter; the best match takes its place.
-  const active = commands.find((command) => command.id === wanted) ?? commands[0];
-  const optionId = (command: PaletteCommand) => `${id}-${command.id.replaceAll(/\W/g, "-")}`;
-  const activeId = active === undefined ? undefined : optionId(active);
-
-  useEffect(() => {
-    if (activeId !== undefined) document.getElementById(activeId)?.scrollIntoView({ block: "nearest" });
-  }, [activeId]);
-
+  const box = useCombobox({
+    options: commands,
+    keyOf: ({ id }) => id,
+    followsPointer: true,
+    onPick: run,
+    onKey({ key, ctrlKey, metaKey }) {
+      const closes = key.toLowerCase() === "k" && (ctrlKey || metaKey);
+      if (closes) showOverlay(null);
+      return closes;
+    },
+  });
   function run(command: PaletteCommand) {
     showOverlay(null);
     command.run();
-  }
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.nativeEvent.isComposing) return;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined && active !== undefined) {
-      const next = (commands.indexOf(active) + step + commands.length) % commands.length;
-      setWanted(commands[next]?.id ?? null);
-    } else if (event.key === "Enter" && active !== undefined) run(active);
-    else if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey)) showOverlay(null);
-    else return;
-    event.preventDefault();
   }
   const isEmpty = commands.length === 0;
 
@@ -64,22 +54,18 @@ export default function Palette() {
           <div className="flex items-center gap-2.5 border-b border-line px-4">
             {found.isSearching ? <Spinner /> : <SearchIcon className="size-4 text-faint" />}
             <input
+              {...box.field}
               type="text"
               role="combobox"
               aria-label={t("nav.palette")}
               aria-expanded={!isEmpty}
-              aria-controls={`${id}-list`}
-              aria-activedescendant={activeId}
-              aria-autocomplete="list"
+              aria-controls={box.listId}
               placeholder={t("palette.placeholder")}
-              autoComplete="off"
-              spellCheck={false}
               value={text}
               onChange={(event) => {
                 setText(event.target.value);
-                setWanted(null);
+                box.reset();
               }}
-              onKeyDown={onKeyDown}
               className="h-12 min-w-0 flex-1 bg-transparent text-[15px] outline-none"
             />
             <button
@@ -93,26 +79,22 @@ export default function Palette() {
           </div>
           {/* The focus stays in the field; `aria-activedescendant` names the active option. */}
           {!isEmpty && (
-            <div id={`${id}-list`} role="listbox" className="overflow-y-auto overscroll-contain p-1.5">
+            <div id={box.listId} role="listbox" className="overflow-y-auto overscroll-contain p-1.5">
               {found.sections.map((section) => (
-                <div key={section.id} role="group" aria-labelledby={`${id}-list-${section.id}`} className="pb-1">
-                  <p id={`${id}-list-${section.id}`} className="px-2.5 pt-1.5 pb-1 text-[12px] font-medium text-faint">
+                <div key={section.id} role="group" aria-labelledby={`${box.listId}-${section.id}`} className="pb-1">
+                  <p
+                    id={`${box.listId}-${section.id}`}
+                    className="px-2.5 pt-1.5 pb-1 text-[12px] font-medium text-faint"
+                  >
                     {section.title}
                   </p>
                   {section.commands.map((command) => (
                     <div
                       key={command.id}
-                      id={optionId(command)}
-                      role="option"
-                      tabIndex={-1}
-                      aria-selected={command === active}
-                      onPointerDown={(event) => event.preventDefault()}
-                      onPointerMove={() => setWanted(command.id)}
-                      onClick={() => run(command)}
-                      onKeyDown={(event) => event.key === "Enter" && run(command)}
+                      {...box.propsOf(command)}
                       className={cx(
                         "flex min-h-10 cursor-pointer items-center gap-2.5 rounded-sm px-2.5 py-1 select-none [&>svg]:text-muted",
-                        command === active && "bg-accent-soft text-accent-strong",
+                        command === box.active && "bg-accent-soft text-accent-strong",
                       )}
                     >
                       {command.icon}

@@ -1,7 +1,8 @@
-import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSettled } from "../../../lib/hooks.ts";
 import { Badge } from "../../../ui/badge.tsx";
+import { useCombobox } from "../../../ui/combobox.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { controlClass } from "../../../ui/field.tsx";
 import { ChevronDownIcon, CrossIcon } from "../../../ui/icons.tsx";
@@ -15,47 +16,38 @@ const longest = 40;
 /** Filters by a tag that exists: a combobox over the tags that monitors have, those of most monitors first. */
 export function TagFilter({ tag, onTag }: TagFilterProps) {
   const { t } = useTranslation();
-  const id = useId();
   /** What is typed; null: nothing since the list was opened, and the field shows the tag that is chosen. */
   const [text, setText] = useState<string | null>(null);
   const [isOpen, setOpen] = useState(false);
-  const [wanted, setWanted] = useState<string | null>(null);
   const asked = useSettled(text?.trim() ?? "", waitMs);
   const { data, isFetching } = useTagsQuery(asked, { skip: !isOpen });
   const tags = isOpen ? (data?.tags ?? []) : [];
-  const active = tags.find(({ name }) => name === wanted);
-  const optionId = (name: string) => `${id}-${tags.findIndex((each) => each.name === name)}`;
-  const activeId = active && optionId(active.name);
-
-  useEffect(() => {
-    if (activeId !== undefined) document.getElementById(activeId)?.scrollIntoView({ block: "nearest" });
-  }, [activeId]);
+  const box = useCombobox({
+    options: tags,
+    keyOf: ({ name }) => name,
+    startsAtFirst: false,
+    followsPointer: true,
+    onPick: ({ name }) => choose(name),
+    onOpen: () => setOpen(true),
+    onClose: isOpen ? close : undefined,
+    onKey({ key }) {
+      if (key !== "Enter") return false;
+      const typed = text?.trim();
+      // A tag that is typed out need not be looked for in the list.
+      if (typed === undefined) setOpen(true);
+      else choose(typed === "" ? undefined : typed);
+      return true;
+    },
+  });
 
   function close() {
     setOpen(false);
     setText(null);
-    setWanted(null);
+    box.reset();
   }
   function choose(name: string | undefined) {
     onTag(name);
     close();
-  }
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.nativeEvent.isComposing) return;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) {
-      const from = active === undefined ? (step === 1 ? -1 : 0) : tags.indexOf(active);
-      setOpen(true);
-      setWanted(tags[(from + step + tags.length) % Math.max(1, tags.length)]?.name ?? null);
-    } else if (event.key === "Enter") {
-      const typed = text?.trim();
-      if (active !== undefined) choose(active.name);
-      // A tag that is typed out need not be looked for in the list.
-      else if (typed !== undefined) choose(typed === "" ? undefined : typed);
-      else setOpen(true);
-    } else if (event.key === "Escape" && isOpen) close();
-    else return;
-    event.preventDefault();
   }
 
   return (
@@ -64,25 +56,21 @@ export function TagFilter({ tag, onTag }: TagFilterProps) {
       onBlur={({ currentTarget, relatedTarget }) => !currentTarget.contains(relatedTarget) && close()}
     >
       <input
+        {...box.field}
         type="text"
         role="combobox"
         aria-label={t("monitorList.tags.label")}
         aria-expanded={isOpen}
-        aria-controls={`${id}-list`}
-        aria-activedescendant={activeId}
-        aria-autocomplete="list"
-        autoComplete="off"
-        spellCheck={false}
+        aria-controls={box.listId}
         maxLength={longest}
         placeholder={t("monitorList.tags.placeholder")}
         value={text ?? tag ?? ""}
         onChange={({ target }) => {
           setText(target.value);
           setOpen(true);
-          setWanted(null);
+          box.reset();
         }}
         onClick={() => setOpen(true)}
-        onKeyDown={onKeyDown}
         className={cx(controlClass.line, "truncate pr-8", tag !== undefined && "border-accent")}
       />
       {tag === undefined ? (
@@ -106,32 +94,24 @@ export function TagFilter({ tag, onTag }: TagFilterProps) {
         <span className="fade-in absolute top-full left-0 z-30 mt-1 block w-full min-w-60 rounded-md border border-line bg-raised p-1 shadow-lifted">
           {tags.length > 0 && (
             <div
-              id={`${id}-list`}
+              id={box.listId}
               role="listbox"
               aria-label={t("monitorList.tags.label")}
               aria-busy={isFetching}
               className="max-h-72 overflow-y-auto"
             >
-              {tags.map(({ name, monitors }) => (
+              {tags.map((each) => (
                 <div
-                  key={name}
-                  id={optionId(name)}
-                  role="option"
-                  tabIndex={-1}
-                  aria-selected={name === active?.name}
-                  // The field keeps the focus.
-                  onPointerDown={(event) => event.preventDefault()}
-                  onClick={() => choose(name)}
-                  onKeyDown={({ key }) => key === "Enter" && choose(name)}
-                  onPointerMove={() => setWanted(name)}
+                  key={each.name}
+                  {...box.propsOf(each)}
                   className={cx(
                     "flex min-h-9 cursor-pointer items-center justify-between gap-3 rounded-sm px-2.5",
-                    name === active?.name && "bg-sunken",
+                    each === box.active && "bg-sunken",
                   )}
                 >
-                  <span className={cx("truncate", name === tag && "font-medium")}>{name}</span>
+                  <span className={cx("truncate", each.name === tag && "font-medium")}>{each.name}</span>
                   <span className="tnum shrink-0 text-[13px] text-faint">
-                    {t("monitorList.tags.count", { count: monitors })}
+                    {t("monitorList.tags.count", { count: each.monitors })}
                   </span>
                 </div>
               ))}
