@@ -11,7 +11,7 @@ import {
   UserIcon,
   UsersIcon,
 } from "../../ui/icons.tsx";
-import { Menu, type MenuEntry } from "../../ui/menu.tsx";
+import { Menu, type MenuEntry } from "../../ui/menu/menu.tsx";
 import { changeLanguage, languageNames, languages } from "../i18n.ts";
 import { setTheme, type Theme, themes, useTheme } from "../theme.ts";
 import { useStore } from "react-redux";

@@ -1,8 +1,8 @@
 import { Content, Item, Label, RadioGroup, RadioItem, Root, Separator, Trigger } from "radix-ui/dropdown-menu";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { cx } from "./cx.ts";
-import { CheckIcon } from "./icons.tsx";
+import { cx } from "../cx.ts";
+import { CheckIcon } from "../icons.tsx";
 import type { MenuEntry } from "./menu.tsx";
 
 type MenuPanelProps = {

@@ -1,5 +1,5 @@
 import { type ComponentProps, lazy, type ReactNode, Suspense, useState } from "react";
-import { Button } from "./button.tsx";
+import { Button } from "../button.tsx";
 
 /** What a menu holds, from top to bottom. */
 export type MenuEntry =
