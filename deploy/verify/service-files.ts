@@ -1,6 +1,6 @@
 import { namesIn } from "@sonde/kit/service/config";
 import { keyVariables, variableOfKey } from "@sonde/kit/secret-keys";
-import { loadConfig } from "@sonde/local/processes";
+import { loadConfig } from "@sonde/local/supervisor/processes";
 import { schemaOf, type ServiceDescription, type ServiceName, serviceNames, services } from "@sonde/proto/services";
 
 /** A service: its line of proto/services.ts, and the variables that its configuration reads. */

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { namesIn } from "@sonde/kit/service/config";
-import { loadConfig } from "@sonde/local/processes";
+import { loadConfig } from "@sonde/local/supervisor/processes";
 import { serviceNames } from "@sonde/proto/services";
 import { root } from "./steps.ts";
 

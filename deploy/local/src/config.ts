@@ -2,7 +2,7 @@ import { deriveKeys } from "@sonde/kit/secret-keys";
 import { ConfigError, env, namesIn, readConfig as read } from "@sonde/kit/service/config";
 import { databaseServices, serviceNames } from "@sonde/proto/services";
 import { z } from "zod";
-import { configuredUrls, loadConfig, variableOf } from "./processes.ts";
+import { configuredUrls, loadConfig, variableOf } from "./supervisor/processes.ts";
 
 const natsUrl = env.natsUrl().unwrap().optional();
 const databaseUrl = env.databaseUrl().optional();

@@ -3,7 +3,7 @@ import { ConfigError } from "@sonde/kit/service/config";
 import { outliveOutput } from "@sonde/kit/service/output";
 import { readConfig, warnings } from "./config.ts";
 import { inspectedIn, watchServices } from "./dev/watch-services.ts";
-import { runThreeProcesses } from "./run-services.ts";
+import { runThreeProcesses } from "./supervisor/run-services.ts";
 import { type Sonde, startSonde, Stopped } from "./sonde.ts";
 import { describeFault, StartupError } from "@sonde/kit/embedded/startup-error";
 

@@ -2,8 +2,8 @@ import { createLog } from "@sonde/kit/service/log";
 import { openOpsPort, type OpsPort } from "@sonde/kit/service/ops-port";
 import { counter, registry } from "@sonde/kit/telemetry/metrics";
 import { AggregatorRegistry } from "prom-client";
-import type { Child, MetricValues } from "./child-process.ts";
-import { processNames } from "./processes.ts";
+import type { Child, MetricValues } from "./supervisor/child-process.ts";
+import { processNames } from "./supervisor/processes.ts";
 
 /** The state that the ops port reports: known as the start progresses. */
 type Watched = {

@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cloneDir } from "./data-dir.ts";
-import { loadConfig } from "./processes.ts";
+import { loadConfig } from "./supervisor/processes.ts";
 
 type Context = keyof typeof secretContexts;
 

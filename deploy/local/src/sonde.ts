@@ -2,13 +2,13 @@ import { deriveKeys } from "@sonde/kit/secret-keys";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { closeToOthers, keepSecretKey, openDataDir } from "./data-dir.ts";
-import { type DiskUser, watchDisks } from "./disk-watch.ts";
-import { startServers } from "./embedded-servers.ts";
-import { checkAddress } from "./listening.ts";
+import { type DiskUser, watchDisks } from "./embedded/disk-watch.ts";
+import { startServers } from "./embedded/servers.ts";
+import { checkAddress } from "./supervisor/listening.ts";
 import { openOps } from "./ops.ts";
 import { takeDataDir } from "./run-file.ts";
-import type { RunServices, RunningServices } from "./run-services.ts";
-import { commonEnvironment } from "./processes.ts";
+import type { RunServices, RunningServices } from "./supervisor/run-services.ts";
+import { commonEnvironment } from "./supervisor/processes.ts";
 import { openTerminal, type LogLevelShown } from "./terminal.ts";
 
 /** The start was cancelled by a request to stop. */

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { deriveKeys } from "@sonde/kit/secret-keys";
 import { namesIn } from "@sonde/kit/service/config";
-import { loadConfig } from "@sonde/local/processes";
+import { loadConfig } from "@sonde/local/supervisor/processes";
 import { serviceNames } from "@sonde/proto/services";
 import { expect, it } from "vitest";
 import { exampleNames, goldenFolder, type Resource, resourcesIn, tidy } from "./golden.ts";

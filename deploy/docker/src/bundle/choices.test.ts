@@ -15,7 +15,7 @@ test("a module that is chosen by its name is one of those in the folder, and no 
 });
 
 test("a service that is chosen by its name is one of all services", () => {
-  const file = join(root, "deploy/local/src/processes.ts");
+  const file = join(root, "deploy/local/src/supervisor/processes.ts");
   expect(imported(rewriteChoices(file, "import(`@sonde/${service}`)"))).toEqual(
     new Set(serviceNames.map((name) => `@sonde/${name}`)),
   );

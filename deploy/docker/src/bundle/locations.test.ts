@@ -21,11 +21,11 @@ test("threads of one name in several folders stay apart", () => {
 
 test("a child process becomes a program of its own, too", () => {
   const { text, entries } = locate(
-    join(root, "deploy/local/src/child-process.ts"),
+    join(root, "deploy/local/src/supervisor/child-process.ts"),
     `fork(program ?? join(import.meta.dirname, "child.ts"), [name])`,
   );
-  expect([...entries.keys()]).toEqual(["local-child"]);
-  expect(text).toContain(`join(import.meta.dirname, "./local-child.js")`);
+  expect([...entries.keys()]).toEqual(["local-supervisor-child"]);
+  expect(text).toContain(`join(import.meta.dirname, "./local-supervisor-child.js")`);
 });
 
 test("files and folders that are read at run time are copied, and found where they are then", () => {

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { cloneDir } from "../data-dir.ts";
-import { localAddress } from "../listening.ts";
-import { processEnvironment, serviceEnvironment } from "../processes.ts";
+import { localAddress } from "../supervisor/listening.ts";
+import { processEnvironment, serviceEnvironment } from "../supervisor/processes.ts";
 import type { Terminal } from "../terminal.ts";
-import type { RunningServices, RunServices, Stage } from "../run-services.ts";
+import type { RunningServices, RunServices, Stage } from "../supervisor/run-services.ts";
 
 type Options = {
   /** Services that a debugger can be attached to. */

@@ -3,7 +3,7 @@ import { silentLog } from "@sonde/kit/service/log";
 import { streams } from "@sonde/proto/streams";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
-import { makeStreams } from "../embedded-servers.ts";
+import { makeStreams } from "./servers.ts";
 import { startNats } from "@sonde/kit/embedded/nats";
 
 const none = { name: "test", log: silentLog, streams: [], buckets: [] };

@@ -10,7 +10,7 @@ import { connectBus } from "@sonde/kit/bus/connect";
 import { silentLog } from "@sonde/kit/service/log";
 import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { endWhenStill, probeNats, probePostgres, type ServerProbe } from "../keep-running.ts";
+import { endWhenStill, probeNats, probePostgres, type ServerProbe } from "../supervisor/keep-running.ts";
 import { startNats } from "@sonde/kit/embedded/nats";
 import { startPostgres } from "@sonde/kit/embedded/postgres";
 import { isAlive } from "@sonde/kit/embedded/process-identity";

@@ -2,9 +2,9 @@ import { closeSync, openSync, statfsSync, unlinkSync, writeSync } from "node:fs"
 import { join } from "node:path";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
-import { watchDisks } from "../disk-watch.ts";
+import { watchDisks } from "../embedded/disk-watch.ts";
 import { startNats } from "@sonde/kit/embedded/nats";
-import { endWhenStill, keepRunning, killServer, probeNats } from "../keep-running.ts";
+import { endWhenStill, keepRunning, killServer, probeNats } from "../supervisor/keep-running.ts";
 
 // Run by full-disk.it.test.ts on a small disk of its own: fills it, has NATS fail on it, and frees it again. Prints
 // what was acknowledged, what is stored, and what was reported to the user.

@@ -9,7 +9,7 @@ import { Badge, shownState, StatusBadge } from "../../ui/badge.tsx";
 import { cx } from "../../ui/cx.ts";
 import { RecentCheckBars } from "../../ui/health/recent-check-bars.tsx";
 import { CheckIcon, CrossIcon, PendingIcon, WarnIcon } from "../../ui/icons.tsx";
-import { NameLink } from "../../ui/name-link.tsx";
+import { NameLink } from "../../lists/name-link.tsx";
 import type { Dashboard } from "./live.ts";
 import { Part, StateCount } from "./part.tsx";
 

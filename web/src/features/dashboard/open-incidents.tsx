@@ -8,7 +8,7 @@ import { cx } from "../../ui/cx.ts";
 import { IncidentNotes, Lasted } from "../../ui/health/incident-list.tsx";
 import { Reason } from "../../ui/health/reason.tsx";
 import { CheckIcon, CrossIcon, DashIcon, EyeIcon, WarnIcon } from "../../ui/icons.tsx";
-import { NameLink } from "../../ui/name-link.tsx";
+import { NameLink } from "../../lists/name-link.tsx";
 import type { Dashboard } from "./live.ts";
 import { Part } from "./part.tsx";
 

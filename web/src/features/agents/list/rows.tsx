@@ -8,7 +8,7 @@ import { type Columns, DataTable } from "../../../lists/data-table.tsx";
 import { RowActions } from "../../../lists/row-actions.tsx";
 import { AgentBadge, MaintenanceBadge } from "../../../ui/badge.tsx";
 import { cx } from "../../../ui/cx.ts";
-import { NameLink } from "../../../ui/name-link.tsx";
+import { NameLink } from "../../../lists/name-link.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import {
   Bar,

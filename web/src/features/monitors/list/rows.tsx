@@ -13,7 +13,7 @@ import { Reason } from "../../../ui/health/reason.tsx";
 import { RecentCheckBars } from "../../../ui/health/recent-check-bars.tsx";
 import { CopyIcon, EyeIcon, KindIcon } from "../../../ui/icons.tsx";
 import { Checkbox } from "../../../ui/inputs.tsx";
-import { NameLink } from "../../../ui/name-link.tsx";
+import { NameLink } from "../../../lists/name-link.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import type { MonitorList } from "./list.ts";
 import { TagList } from "./tags.tsx";

@@ -2,7 +2,7 @@ import { type BusUser, runnerUser } from "@sonde/proto/permissions";
 import { serviceNames } from "@sonde/proto/services";
 import { authorization, natsAdmin, newPassword, newUserPasswords } from "@sonde/kit/embedded/nats-users";
 import { env } from "@sonde/kit/service/config";
-import { variableOf } from "./processes.ts";
+import { variableOf } from "../supervisor/processes.ts";
 
 // Prints the users of a real nats-server, with new passwords: what to put into its configuration, and above it, as
 // comments, the URL that each service is given, and the runners of each location.

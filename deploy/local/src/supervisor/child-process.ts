@@ -8,7 +8,7 @@ import type { ProcessName } from "./processes.ts";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import type { Registry } from "prom-client";
 import { type EachSecond, endWhenHung } from "./hang-detection.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "../terminal.ts";
 
 /** What a service process sends. `waiting`: all but the gateway is up, which waits for `open`. `alive`: every two seconds. */
 export type ChildMessage = { ready: string } | { waiting: true } | { alive: true } | { metrics: MetricValues };

@@ -18,7 +18,7 @@ it.runIf(mayMount)(
   "goes on by itself after its disk was full, and has all that it acknowledged",
   async () => {
     const folder = await mkdtemp(join(tmpdir(), "sonde-full-"));
-    const program = join(import.meta.dirname, "testing", "full-disk.ts");
+    const program = join(import.meta.dirname, "../testing/full-disk.ts");
     const run = promisify(execFile)("unshare", onSmallDisk(folder, `${process.execPath} ${program} ${folder}`));
     const { acknowledged, messages, told } = JSON.parse((await run).stdout) as {
       acknowledged: number;

@@ -4,7 +4,7 @@ import { start as startGateway } from "@sonde/gateway";
 import { readConfig as readGatewayConfig } from "@sonde/gateway/config";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { createLog } from "@sonde/kit/service/log";
-import { type AgentBuilds, openAgentBuilds } from "./agent-builds.ts";
+import { type AgentBuilds, openAgentBuilds } from "../agent-builds.ts";
 import { loadService, serviceEnvironment, servicesOf, stopTogether } from "./processes.ts";
 
 /**

@@ -9,7 +9,7 @@ import { databaseServices, schemaOf, type ServiceName, serviceNames } from "@son
 import { buckets } from "@sonde/proto/streams";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Config } from "./config.ts";
+import type { Config } from "../config.ts";
 import {
   endWhenStill,
   keepRunning,
@@ -19,9 +19,9 @@ import {
   probePostgres,
   type ServerProbe,
   type StartServer,
-} from "./keep-running.ts";
-import type { DatabaseUrls, NatsUrls } from "./processes.ts";
-import type { Terminal } from "./terminal.ts";
+} from "../supervisor/keep-running.ts";
+import type { DatabaseUrls, NatsUrls } from "../supervisor/processes.ts";
+import type { Terminal } from "../terminal.ts";
 
 /** The database and the bus, embedded or external: each service's URLs of them, as soon as they accept connections. */
 export type Servers = {

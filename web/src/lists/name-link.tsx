@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { cx } from "./cx.ts";
+import { cx } from "../ui/cx.ts";
 
 type NameLinkProps = { to: string; name: string; title?: string; className?: string };
 

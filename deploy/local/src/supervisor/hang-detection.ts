@@ -1,5 +1,5 @@
 import { startLoop } from "@sonde/kit/time/loop";
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "../terminal.ts";
 
 /** Calls about once a second, by this process's own timer; answers how to end that. */
 export type EachSecond = (run: () => void) => () => void;

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { connect as connectTo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type EachSecond, endWhenHung } from "./hang-detection.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "../terminal.ts";
 
 /** Starts a server, on the port it had before where it starts again. */
 export type StartServer = (port?: number) => Promise<EmbeddedServer>;

@@ -1,7 +1,7 @@
 import type { ServiceKeys } from "@sonde/kit/secret-keys";
 import { type Child, startChild } from "./child-process.ts";
-import type { Config } from "./config.ts";
-import type { Servers } from "./embedded-servers.ts";
+import type { Config } from "../config.ts";
+import type { Servers } from "../embedded/servers.ts";
 import { localAddress } from "./listening.ts";
 import {
   type DatabaseUrls,
@@ -11,7 +11,7 @@ import {
   processNames,
   servicesOf,
 } from "./processes.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "../terminal.ts";
 
 /** What the services need to run. */
 export type Stage = {
