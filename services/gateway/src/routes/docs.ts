@@ -46,7 +46,7 @@ export function docsRoutes(others: readonly Route[]): Route[] {
         path: `/api/docs/${name}`,
         who: "anyone",
         summary: "A part of that page",
-        media: file.contentType,
+        media: file.media,
         handle: async ({ ctx }) => send(ctx, await file.load()),
       }),
     ),
@@ -54,11 +54,12 @@ export function docsRoutes(others: readonly Route[]): Route[] {
   return routes;
 }
 
-const packaged = (file: URL, contentType: string) => {
+const text = (media: string, bytes: Buffer | string) => sendable(`${media}; charset=utf-8`, bytes);
+const packaged = (file: URL, media: string) => {
   let loaded: Promise<Sendable> | undefined;
-  return { contentType, load: () => (loaded ??= readFile(file).then((bytes) => sendable(contentType, bytes))) };
+  return { media, load: () => (loaded ??= readFile(file).then((bytes) => text(media, bytes))) };
 };
-const own = (text: string, contentType: string) => ({ contentType, load: async () => sendable(contentType, text) });
+const own = (source: string, media: string) => ({ media, load: async () => text(media, source) });
 
 /** Follows the app's own setting of light and dark. `session` is the scheme of people, a bearer token. */
 const script = `const theme = localStorage.getItem("theme");
@@ -90,14 +91,14 @@ header a { color: #1a56c4; }
 const files = {
   "swagger-ui.css": packaged(
     new URL("../../../../node_modules/swagger-ui-dist/swagger-ui.css", import.meta.url),
-    "text/css; charset=utf-8",
+    "text/css",
   ),
   "swagger-ui-bundle.js": packaged(
     new URL("../../../../node_modules/swagger-ui-dist/swagger-ui-bundle.js", import.meta.url),
-    "text/javascript; charset=utf-8",
+    "text/javascript",
   ),
-  "page.css": own(style, "text/css; charset=utf-8"),
-  "page.js": own(script, "text/javascript; charset=utf-8"),
+  "page.css": own(style, "text/css"),
+  "page.js": own(script, "text/javascript"),
 };
 
 /** Swagger UI draws its icons from data URLs; everything else is as strict as in the app. */
