@@ -77,13 +77,16 @@ SwaggerUIBundle({
   validatorUrl: null,
 });
 `;
-/** A choice of one server is none, and the document is linked above. Tables of the library are wider than a phone. */
+/** A choice of one server is none, and the document is linked above; tables are wider than a phone, and some colours too pale. */
 const style = `body { margin: 0; }
 header { display: flex; gap: 1.5rem; padding: 1rem 20px 0; max-width: 1420px; margin: auto; font: 16px sans-serif; }
 header a { color: #1a56c4; }
 .dark-mode header a { color: #8ab4ff; }
 .swagger-ui .servers, .swagger-ui .servers-title, .swagger-ui .info .link { display: none; }
 .swagger-ui .opblock-body { overflow-x: auto; }
+html:not(.dark-mode) .swagger-ui .btn.authorize { color: #14703f; border-color: #14703f; }
+html:not(.dark-mode) .swagger-ui .opblock .opblock-summary-method { color: #10161d; text-shadow: none; }
+html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #14703f; }
 .swagger-ui .info .title small { background: #5b6470; }
 .swagger-ui .info .title small.version-stamp { background: #3f6b00; }
 `;
