@@ -80,7 +80,7 @@ export function writePage(metrics: MetricsByName, alerts: ReturnType<typeof aler
   };
   const table = (title: string, held: typeof own, many = false) => {
     if (held.length === 0) return "";
-    const head = ["name", "type", "labels", "what it tells", "alerts", ...(many ? ["services"] : [])];
+    const head = ["name", "type", "labels", "meaning", "alerts", ...(many ? ["services"] : [])];
     const lines = [`| ${head.join(" | ")} |`, `|${" --- |".repeat(head.length)}`];
     const rows = held.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((metric) => row(metric, many));
     return `\n## ${title}\n\n${[...lines, ...rows].join("\n")}\n`;

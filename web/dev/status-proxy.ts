@@ -2,7 +2,7 @@ import type { ProxyOptions } from "vite";
 
 /**
  * How the development server passes on the public page: the gateway writes the document, and this puts the page's script
- * into it as it stands in the sources, which brings the style along. The policy of the built page would forbid both.
+ * into it as it is in the sources, which brings the style along. The policy of the built page would forbid both.
  */
 export function statusProxy(target: string): ProxyOptions {
   return {

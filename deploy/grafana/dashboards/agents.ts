@@ -34,7 +34,7 @@ export const agents: GrafanaDashboard = {
           unit: "ops",
           queries: [
             rate("sonde_samples_stored_total", "namespace", { legend: "taken in" }),
-            rate("sonde_samples_applied_total", "namespace", { legend: "told something new" }),
+            rate("sonde_samples_applied_total", "namespace", { legend: "changed the present state" }),
             rate("sonde_metrics_rows_total", "namespace", { where: 'stream="SAMPLES"', legend: "in ClickHouse" }),
           ],
         },

@@ -84,7 +84,7 @@ export const checks: GrafanaDashboard = {
           queries: [rate("sonde_probe_dropped_results_total", "location")],
         },
         {
-          title: "Results that told something new",
+          title: "Results that changed something",
           unit: "ops",
           queries: [rate("sonde_results_applied_total", "instance")],
         },

@@ -75,7 +75,7 @@ export const pipeline: GrafanaDashboard = {
       panels: [
         { title: "Alerts", unit: "ops", queries: [rate("sonde_notifier_alerts_total", "kind")] },
         {
-          title: "From an incident to the decision whom to tell",
+          title: "From an incident to the decision whom to notify",
           unit: "s",
           queries: quantiles("sonde_notifier_decided_seconds", [0.5, 0.99]),
         },

@@ -13,7 +13,7 @@ const header = (name: string, description: string, required = false) => ({
 export const describeWebhook = ({ schemaOf }: Pick<Describing, "schemaOf">) => ({
   alert: {
     post: {
-      summary: "One moment of an incident, told to a notification channel of type webhook",
+      summary: "One moment of an incident, sent to a notification channel of type webhook",
       description:
         "By Standard Webhooks 1.0, where the channel has no body of its own. A body has less than 20 KB. Signatures are there where the channel has a secret. 2xx is a success, 410 ends the channel, whatever else is answered is tried again for 24 hours.",
       operationId: "alertWebhook",

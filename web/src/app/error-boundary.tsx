@@ -36,7 +36,7 @@ export class ErrorBoundary extends Component<Props, State> {
 }
 
 /**
- * What stands where a screen broke, or where its chunk could not be loaded: the server is out of reach, or has a new
+ * Shown where a screen broke, or where its chunk could not be loaded: the server is out of reach, or has a new
  * version. Once it can be reached again the page is loaded by itself.
  */
 export function Crash({ reload = () => location.reload() }: { reload?: () => void }) {

@@ -10,7 +10,7 @@ function isApiError(error: unknown): error is ApiError {
 
 /**
  * The server's own words where it sent some, else the catalogue's line for this call. Without an answer the reason
- * stands on a second line, so that readers do not look for the fault in what they typed; `Lines` draws both.
+ * is on a second line, so that readers do not look for the fault in what they typed; `Lines` draws both.
  */
 export function errorText(error: unknown, fallback: Fallback): string {
   const fixed = i18n.t(`errors.${fallback}`);

@@ -44,7 +44,7 @@ export function SetupFirst() {
   return <Outlet />;
 }
 
-/** Login and register are for visitors; a session goes on to where it was going. */
+/** Login and register are for visitors; a session continues to its target. */
 export function VisitorsOnly() {
   const { status } = useSession();
   const state = useLocation().state as LoginState;

@@ -16,7 +16,7 @@ export function useCursor() {
 
 type ChartCursorProps = {
   label: string;
-  /** Where each step stands, as a share of the plot's width from the left; they ascend. */
+  /** Where each step is, as a share of the plot's width from the left; they ascend. */
   places: readonly number[];
   edges: ChartEdges;
   /** A step's text: for screen readers, and as the content of the tooltip. */
@@ -59,7 +59,7 @@ type CursorAreaProps = Pick<ChartCursorProps, "label" | "places" | "edges"> & {
   /** The keyboard has reached the chart. */
   onReached?: () => void;
   valueText: string;
-  /** What stands beside the line, given its step and its place. */
+  /** What is beside the line, given its step and its place. */
   children: (step: number, place: number) => ReactNode;
 };
 

@@ -91,7 +91,7 @@ type CursorLayerProps = { title: string; starts: readonly number[]; hint: string
   "series" | "format"
 >;
 
-/** The cursor that all charts of the page share, with the time at which it stands. */
+/** The cursor that all charts of the page share, with the time at which it is. */
 function CursorLayer({ title, starts, series, format, hint }: CursorLayerProps) {
   const { i18n } = useTranslation();
   const [step, move] = useCursor();

@@ -58,7 +58,7 @@ export function sharesOf({ total, ...named }: Timings): [Phase, number][] {
   return phases.flatMap((phase) => (shares[phase] === undefined ? [] : [[phase, shares[phase]]]));
 }
 
-/** Where each phase ends when one stands upon the other, in milliseconds and in the phases' order; a phase that is absent has no height. */
+/** Where each phase ends when one is drawn above the other, in milliseconds and in the phases' order; a phase that is absent has no height. */
 export function stackPhases(timings: Timings | undefined): number[] | null {
   if (timings === undefined) return null;
   const shares = new Map(sharesOf(timings));

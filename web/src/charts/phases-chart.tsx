@@ -54,7 +54,7 @@ function Stack({ series, innerHeight }: LineCustomSvgLayerProps<Series>) {
     const { fill, opacity } = phaseLooks[id];
     const d = runsOf(own.map(({ position }) => position)).map((run) => {
       const floor = run.map(({ x, at }) => ({ x, y: below?.[at]?.position.y ?? innerHeight }));
-      // A step that stands alone would have no width.
+      // A step that is alone would have no width.
       const [upper, lower] = run.length === 1 ? [widen(run), widen(floor)] : [run, floor];
       return `M${[...upper, ...lower.reverse()].map(({ x, y }) => `${x} ${y}`).join("L")}Z`;
     });

@@ -69,7 +69,7 @@ export function typedHost(typed: string): string {
   return authority.replace(/^www\./i, "");
 }
 
-/** A host and its port as one text; an IPv6 address goes in brackets. */
+/** A host and its port as one text; an IPv6 address is in brackets. */
 export function hostAndPort(host: string, port: string): string {
   const name = host.trim();
   if (name === "" || port.trim() === "") return name;

@@ -44,7 +44,7 @@ type DataTableProps<Item extends Identified, Field extends string> = {
   selection?: Selection<Item> | undefined;
   /** One line in the place of the rows: that they are on their way, or that there are none. */
   instead?: ReactNode;
-  /** What stands below a row over its whole width; undefined: nothing. */
+  /** What is below a row over its whole width; undefined: nothing. */
   detailOf?: (item: Item) => ReactNode;
 };
 

@@ -30,7 +30,7 @@ type ListPageProps<Page> = {
   /** Between the heading and the list. */
   banner?: ReactNode;
   filters: ReactNode;
-  /** What stands in the list's place where there is nothing; without it `children` show it. */
+  /** What is in the list's place where there is nothing; without it `children` show it. */
   empty?: ReactNode;
   /** Rows that bring frames of their own, such as cards. */
   frameless?: boolean;

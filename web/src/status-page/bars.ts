@@ -6,7 +6,7 @@ const isStrip = (target: EventTarget | null): HTMLElement | null =>
 
 /**
  * Makes each strip of bars one stop of the keyboard. A slider along time, whose value cannot be changed: a screen reader
- * tells name, place and the day's words with one stop, passes arrows on by itself, and a phone's reader swipes through the
+ * reads name, place and the day's words with one stop, passes arrows on by itself, and a phone's reader swipes through the
  * days without meeting ninety elements. Without the script the strip is an image, and the list below it has the words.
  */
 export function makeReady(root: ParentNode = document): void {

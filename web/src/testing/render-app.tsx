@@ -13,7 +13,7 @@ import { storageKeys } from "../app/storage.ts";
 /** `words`: as on a first visit, before another screen has asked for more than this part. */
 type Start = { as?: User; language?: Language; state?: unknown; words?: WordsPart };
 
-/** The whole app at an address, as a visitor or as somebody logged in, as the browser starts it. */
+/** The whole app at an address, as a visitor or as a user with a session, as the browser starts it. */
 export async function renderApp(path: string, { as, language = "en-US", state, words = "whole" }: Start = {}) {
   if (as !== undefined) {
     localStorage.setItem(storageKeys.token, "a-token");

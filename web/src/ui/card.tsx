@@ -73,7 +73,7 @@ export function Entry({ name, wide = false, children }: { name: string; wide?: b
   );
 }
 
-/** Text as it stands, line breaks and spaces included. */
+/** Text as it is, line breaks and spaces included. */
 export function Verbatim({ children }: { children: string }) {
   return (
     <pre

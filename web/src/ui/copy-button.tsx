@@ -19,7 +19,7 @@ async function write(text: string): Promise<void> {
 type CopyButtonProps = {
   text: string;
   label?: string;
-  /** What is copied, for those who do not see what the button stands beside. */
+  /** What is copied, for those who do not see what the button is beside. */
   about?: string;
   disabled?: boolean;
 };

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from "react";
 
 type PageHeaderProps = {
   title: string;
-  /** Stands before the title: a state. */
+  /** Shown before the title: a state. */
   badge?: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;
@@ -49,7 +49,7 @@ export function setPageTitle(name: string): void {
   write();
 }
 
-/** How many things are down now: stands before the title, `(3) Dashboard · Sonde`. */
+/** How many things are down now: shown before the title, `(3) Dashboard · Sonde`. */
 export function setDownCount(count: number): void {
   downCount = count;
   write();

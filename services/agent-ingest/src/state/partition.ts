@@ -31,7 +31,7 @@ export type SamplesPartition = OpenPartition<TrackedAgent>;
 
 const fewReadings = 20;
 const saveMs = 1_000;
-const applied = counter("sonde_samples_applied_total", "Samples that told something new of the present");
+const applied = counter("sonde_samples_applied_total", "Samples that changed the present state");
 const ignored = counter("sonde_samples_ignored_total", "Samples that changed no present state", ["reason"]);
 const transitions = counter("sonde_agent_transitions_total", "Changes of agents' state", ["to"]);
 

@@ -41,6 +41,6 @@ export function warnOfFutureResults(log: Log, clock: Clock): OnFutureResult {
   };
 }
 
-export const applied = counter("sonde_results_applied_total", "Check results that told something new");
+export const applied = counter("sonde_results_applied_total", "Check results that changed something");
 export const ignored = counter("sonde_results_ignored_total", "Check results that changed nothing", ["reason"]);
 export const transitions = counter("sonde_monitor_transitions_total", "Changes of state", ["to"]);

@@ -33,7 +33,7 @@ export async function recordVerdicts(trx: Database, view: IncidentsView, verdict
   await planReminders(trx, reminded);
 }
 
-const alertsTotal = counter("sonde_notifier_alerts_total", "Alerts that somebody is told of", ["kind"]);
+const alertsTotal = counter("sonde_notifier_alerts_total", "Alerts that are sent to a channel", ["kind"]);
 const decisionsTotal = counter("sonde_notifier_decisions_total", "Decisions about channels", ["outcome", "reason"]);
 
 /** Logs decisions for operators, one line a moment. */

@@ -82,6 +82,6 @@ const eventsTotal = counter(
 );
 const decidedSeconds = histogram(
   "sonde_notifier_decided_seconds",
-  "From a change of an incident to the committed decision whom to tell",
+  "From a change of an incident to the committed decision whom to notify",
   [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 60, 600],
 );

@@ -40,7 +40,7 @@ export function onKey(event: KeyboardEvent): void {
   }
 }
 
-/** The key that goes with K: Command on a Mac, Control elsewhere. */
+/** The key to press with K: Command on a Mac, Control elsewhere. */
 export const commandKey = /mac|iphone|ipad/i.test(navigator.platform) ? "⌘" : "Ctrl";
 
 /** What can be opened over every page: the command palette, or the sheet of shortcuts. */

@@ -10,7 +10,7 @@ const announced = () => document.querySelector("[aria-live=polite]")?.textConten
 beforeEach(() => {
   on("get", "/dashboard", () => ok({ ...dashboard }));
   on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
-  // As a browser tells it: the page before stays hidden in the document while the next one is loaded.
+  // As a browser reports it: the page before stays hidden in the document while the next one is loaded.
   Element.prototype.checkVisibility = function () {
     return this.closest("[style*='display: none']") === null;
   };

@@ -3,7 +3,7 @@ import { type LiveEvent, publishLive, keepListLive, keepRefetched } from "./even
 
 const opened: LiveEvent = { id: "1", name: "delivery", data: { id: 7, channelId: 1, status: "delivered" } };
 
-/** A cached answer as RTK Query keeps it, with what was asked for anew by tag. */
+/** A cached answer as RTK Query keeps it, with what was fetched again by tag. */
 function cacheEntry() {
   const invalidated: unknown[] = [];
   const data = { total: 1 };

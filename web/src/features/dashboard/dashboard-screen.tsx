@@ -13,7 +13,7 @@ import { Skeleton } from "../../ui/states.tsx";
 import { type Dashboard, useDashboardQuery } from "./live.ts";
 import { OpenIncidents } from "./open-incidents.tsx";
 
-// What is wrong now is drawn first. The rest is loaded beside the figures that it shows, and stands below.
+// What is wrong now is drawn first. The rest is loaded beside the figures that it shows, and is below.
 const rest = import("./rest.tsx");
 rest.catch(() => undefined);
 const Rest = lazy(() => rest);
@@ -72,7 +72,7 @@ function Overview({ data }: { data: Dashboard }) {
   );
 }
 
-/** Goes as a whole when the figures are here, so that nothing moves then. */
+/** Removed as a whole when the figures are here, so that nothing moves then. */
 function Placeholder() {
   return (
     <div aria-hidden="true" className="flex flex-col gap-4">

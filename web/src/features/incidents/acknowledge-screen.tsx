@@ -148,7 +148,7 @@ const linkApi = api.injectEndpoints({
   endpoints: (build) => ({
     acknowledgeLink: build.query<LinkedIncident, string>({
       query: (token) => ({ url: "/incidents/acknowledge-link", params: { token } }),
-      // What a link stands for changes: nothing old is shown.
+      // What a link means changes: nothing old is shown.
       keepUnusedDataFor: 0,
     }),
     acknowledgeByLink: build.mutation<Partial<AnswerOf<typeof incidentAnswer>>, z.input<typeof acknowledgeByLinkInput>>(

@@ -16,7 +16,7 @@ const linked = {
   by: "On-call",
 };
 
-/** Answers what the link stands for; counts what is posted. */
+/** Answers what the link means; counts what is posted. */
 function serve(change: Partial<(typeof linked)["incident"]> = {}) {
   const read: (string | null)[] = [];
   const sent: unknown[] = [];

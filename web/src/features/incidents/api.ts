@@ -12,7 +12,7 @@ import { keepListLive, keepRefetched, type LiveEvent } from "../../app/live/even
 /** Several things happen at once to an incident: it opens, alerts are made, messages are delivered. */
 const storyEveryMs = 700;
 
-/** Keeps a page of the list live: what is on it changes in place, what comes or goes is asked for. */
+/** Keeps a page of the list live: what is on it changes in place, what is added or removed is fetched. */
 const keepPageLive = keepListLive("IncidentList", (page: { incidents: Incident[] }, event) => {
   if (event.name === "incident") {
     const { incident } = event.data;

@@ -67,7 +67,7 @@ function Detail({ story, error }: { story: Story; error: unknown }) {
     <div className="flex flex-col gap-4">
       <DetailHeader story={story} />
       {error !== undefined && <Alert kind="error">{errorText(error, "fetchData")}</Alert>}
-      {/* What can be done comes first, to the keyboard and on a phone; on a wide screen it stands at the right. */}
+      {/* What can be done comes first, to the keyboard and on a phone; on a wide screen it is at the right. */}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="flex min-w-0 flex-col gap-4 lg:order-last">
           <AcknowledgeCard key={story.incident.id} incident={story.incident} />

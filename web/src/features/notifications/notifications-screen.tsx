@@ -24,7 +24,7 @@ export default function NotificationsScreen() {
       <PageHeader title={t("nav.notifications")} />
       <Tabs
         label={t("notifications.tabs")}
-        // A tab that unsaved work holds back must not be asked for again by the focus that returns to it.
+        // A tab that unsaved work keeps closed must not be asked for again by the focus that returns to it.
         byEnter
         value={shown}
         onChange={(tab: Tab) => void navigate(addresses[tab])}

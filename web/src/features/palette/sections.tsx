@@ -32,7 +32,7 @@ export function useSections(text: string) {
     { id: "here", title: t("palette.here"), commands: ofPage.filter(matches) },
     { id: "actions", title: t("palette.actions"), commands: useActions().filter(matches) },
   ];
-  /** Every word of the search stands in the command. */
+  /** Every word of the search is in the command. */
   function matches({ id, label }: PaletteCommand): boolean {
     const known = `${label} ${id}`.toLowerCase();
     const words = text.toLowerCase().split(/\s+/);

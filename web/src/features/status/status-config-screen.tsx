@@ -38,7 +38,7 @@ export default function StatusConfigScreen() {
       />
       <Tabs
         label={t("statusPage.tabs")}
-        // A tab that unsaved work holds back must not be asked for again by the focus that returns to it.
+        // A tab that unsaved work keeps closed must not be asked for again by the focus that returns to it.
         byEnter
         value={shown}
         onChange={(tab: Tab) => void navigate(tab === "page" ? paths.statusConfig : `${paths.statusConfig}?tab=${tab}`)}

@@ -8,7 +8,7 @@ import { FormField } from "../../ui/form-field.tsx";
 import { Input, PasswordInput, Select } from "../../ui/inputs.tsx";
 import { roles, userStatuses } from "./list.ts";
 
-/** What stands in the forms: texts as they were typed. */
+/** What is in the forms: texts as they were typed. */
 export type NameValues = { username: string; email: string };
 export type AccountValues = NameValues & { role: Role };
 export type EditValues = AccountValues & { status: UserStatus };

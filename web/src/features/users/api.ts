@@ -45,7 +45,7 @@ export const usersApi = api.injectEndpoints({
     }),
     deleteUser: build.mutation<AnswerOf<typeof messageAnswer>, number>({
       query: (id) => ({ url: `/users/${id}`, method: "DELETE" }),
-      // The row goes here; the list is not fetched again.
+      // The row is removed here; the list is not fetched again.
       async onQueryStarted(id, { dispatch, getState, queryFulfilled }) {
         const { data } = await queryFulfilled.catch(() => ({ data: undefined }));
         if (data === undefined) return;

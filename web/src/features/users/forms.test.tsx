@@ -125,7 +125,7 @@ describe("editing a user", () => {
     await press("Save changes");
     expect((await screen.findByText("User updated")).closest("[role=status]")).toBeTruthy();
     expect(sent).toEqual({ username: "grace", role: "admin", status: "disabled" });
-    // What was saved is not unsaved any more: nobody asks.
+    // What was saved is not unsaved any more: there is no question.
     await user.click(screen.getByRole("link", { name: "All users" }));
     await waitFor(() => expect(path()).toBe("/users"));
   });

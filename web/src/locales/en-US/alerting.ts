@@ -1,4 +1,4 @@
-/** Who is told of a monitor or an agent, and what it depends on: words that several screens share. */
+/** Who is notified of a monitor or an agent, and what it depends on: words that several screens share. */
 export const alerting = {
   title: "Notifications",
   makeOwn: "Use own settings",

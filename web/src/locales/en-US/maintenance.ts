@@ -1,4 +1,4 @@
-/** Maintenance windows: planned times in which nobody is alerted. */
+/** Maintenance windows: planned times without alerts. */
 export const maintenance = {
   intro:
     "While maintenance runs, nobody is alerted about what it covers, and uptime is not affected. Whatever is still down at the end is alerted then.",

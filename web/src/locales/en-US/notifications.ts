@@ -7,7 +7,7 @@ export const notifications = {
   settings: "Settings",
   templates: "Templates",
   deliveries: "Deliveries",
-  /** What a message tells of. */
+  /** What a message is about. */
   kinds: {
     down: "Down",
     recovery: "Recovered",

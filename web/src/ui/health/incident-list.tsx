@@ -70,7 +70,7 @@ export function IncidentNotes({ incident: { flaps, acknowledgedBy } }: { inciden
   );
 }
 
-/** How long an incident lasted, or `for` how long it goes on. */
+/** How long an incident lasted, or `for` how long it has lasted. */
 export function Lasted({ from, to }: { from: string; to: string | undefined }) {
   const { t, i18n } = useTranslation();
   const span = useSpan(from, to, i18n.language);

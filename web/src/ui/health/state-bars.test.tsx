@@ -38,7 +38,7 @@ describe("the state bars", () => {
       [...cell.children].map(({ className }) => className).join(" "),
     );
     expect(looks.map((look) => look.includes("hatched"))).toEqual([false, true, false]);
-    // Shape tells them apart without colour: no data is half as tall, down has a mark below.
+    // They differ in shape, not in colour alone: no data is half as tall, down has a mark below.
     expect(looks.map((look) => look.includes("h-4"))).toEqual([false, true, false]);
     expect(looks.map((look) => look.includes("bg-transparent"))).toEqual([true, true, false]);
   });

@@ -23,7 +23,7 @@ export type StateCell = {
 type StateBarsProps = {
   label: string;
   cells: readonly StateCell[];
-  /** What stands below the two ends. */
+  /** What is below the two ends. */
   from: string;
   to: string;
   className?: string;
@@ -71,7 +71,7 @@ export function StateBars({ label, cells, from, to, className }: StateBarsProps)
     move(next);
   }
   function onPointer(event: PointerEvent<HTMLDivElement>) {
-    // A finger that is lifted leaves: what it touched stays shown until something else is touched, and the focus goes there.
+    // A finger that is lifted leaves: what it touched stays shown until something else is touched, and the focus moves there.
     if (event.type === "pointerdown" && event.pointerType === "touch") event.currentTarget.focus();
     const { left, width } = event.currentTarget.getBoundingClientRect();
     const index = Math.floor(((event.clientX - left) / width) * cells.length);

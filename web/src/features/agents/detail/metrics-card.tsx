@@ -17,7 +17,7 @@ const metricsRanges = ["1h", "24h", "30d"] as const satisfies readonly MetricsRa
 /** Charts grow with time even where no live event comes. */
 const refreshMs = 60_000;
 
-/** What the host's figures were over an hour, a day or a month; the range stands in the address. */
+/** What the host's figures were over an hour, a day or a month; the range is in the address. */
 export function MetricsCard({ id, thresholds }: { id: number; thresholds: Thresholds }) {
   const { t } = useTranslation();
   const [searchParams, setSearchParams] = useSearchParams();

@@ -11,7 +11,7 @@ export function readServer(typed: string): string | null {
   if (!URL.canParse(typed.trim())) return null;
   const { protocol, origin, pathname, search, hash, username } = new URL(typed.trim());
   if ((protocol !== "http:" && protocol !== "https:") || search !== "" || hash !== "" || username !== "") return null;
-  // It stands within quotes in a command.
+  // It is within quotes in a command.
   return (origin + pathname).replace(/\/+$/, "").replaceAll("'", "%27");
 }
 

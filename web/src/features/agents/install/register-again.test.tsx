@@ -40,7 +40,7 @@ async function ask() {
   const make = () => app.user.click(within(dialog).getByRole("button", { name: "Create token" }));
   return { ...app, dialog, make };
 }
-/** Something happened to the agent: whoever shows it asks anew. */
+/** Something happened to the agent: what shows it fetches it again. */
 const moved = (id: string, more: object) => {
   shown = { ...shown, ...more };
   const at = "2026-01-03T10:00:00Z";

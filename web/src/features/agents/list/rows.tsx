@@ -29,7 +29,7 @@ type AgentRowsProps = {
   onDelete: (agent: Agent) => void;
 };
 
-/** One line a machine: its meters first, then what it is. What a narrow window has no column for stands below the name. */
+/** One line a machine: its meters first, then what it is. What a narrow window has no column for is below the name. */
 export function AgentTable({ agents, list, onDelete }: AgentRowsProps & { list: AgentList }) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;

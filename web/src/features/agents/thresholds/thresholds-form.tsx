@@ -12,7 +12,7 @@ import { Input } from "../../../ui/inputs.tsx";
 import { type ThresholdMetric, thresholdMetrics, type Thresholds } from "../meter.tsx";
 import { useSaveAgentSettingsMutation } from "../api.ts";
 
-/** What stands in the fields; empty: off. */
+/** What is in the fields; empty: off. */
 type Values = Record<ThresholdMetric, string>;
 
 const ofEach = <Value,>(valueOf: (metric: ThresholdMetric) => Value): Record<ThresholdMetric, Value> => ({
@@ -61,7 +61,7 @@ export default function ThresholdsForm({ id, all, onClose }: ThresholdsFormProps
               <FormField<Values> key={metric} name={metric} label={t(`agents.${metric}`)}>
                 {(props) => (
                   <span className="flex items-center gap-1.5">
-                    {/* The form was asked for by a button that went: the focus goes on in it. */}
+                    {/* The form was asked for by a button that is gone: the form takes the focus. */}
                     <Input
                       {...props}
                       autoFocus={index === 0}

@@ -20,7 +20,7 @@ export function readColumns(sql: string): SqliteColumn[] {
   return parts.parts.filter(([first]) => first !== undefined && !constraints.has(first.toLowerCase())).map(readColumn);
 }
 
-/** What stands between commas, up to the parenthesis that closes, and what comes after it. */
+/** What is between commas, up to the parenthesis that closes, and what comes after it. */
 function splitParts(tokens: readonly string[]): { parts: string[][]; after: string[] } {
   const parts: string[][] = [[]];
   let depth = 0;

@@ -61,7 +61,7 @@ function readUint32(page: DataView, at: number): number {
   return page.getUint32(at);
 }
 
-/** How much of a row stands on its own page (sqlite.org/fileformat2.html#b_tree_pages). */
+/** How much of a row is on its own page (sqlite.org/fileformat2.html#b_tree_pages). */
 function localBytes(total: number, usable: number): number {
   const most = usable - 35;
   if (total <= most) return total;

@@ -4,7 +4,7 @@ const frameHeaderBytes = 24;
 const mostBytes = 256 * 1024 * 1024;
 
 /**
- * Where the newest state of each page stands in a write-ahead log (sqlite.org/fileformat2.html#walformat). Frames after
+ * Where the newest state of each page is in a write-ahead log (sqlite.org/fileformat2.html#walformat). Frames after
  * the last commit, and those of an earlier round, whose salt is another, do not count.
  */
 export async function readWal(wal: Blob, pageBytes: number): Promise<Map<number, number>> {

@@ -85,7 +85,7 @@ function Detail({ monitor, error }: { monitor: Monitor; error: unknown }) {
   );
 }
 
-/** Who it is, how it is, and what can be done with it; what a manual check or a pause answered stands right below. */
+/** Who it is, how it is, and what can be done with it; what a manual check or a pause answered is right below. */
 function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();

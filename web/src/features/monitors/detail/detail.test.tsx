@@ -34,7 +34,7 @@ async function open() {
   return app;
 }
 
-/** What stands under a name in the configuration. */
+/** What is under a name in the configuration. */
 function entry(name: string): string {
   const card = screen.getByRole("heading", { name: "Configuration" }).closest("section") as HTMLElement;
   return within(card).getByText(name, { selector: "dt" }).nextElementSibling?.textContent ?? "";
@@ -269,7 +269,7 @@ describe("the monitor detail", () => {
     await user.click(screen.getByRole("button", { name: "Check now" }));
     const panel = await screen.findByRole("region", { name: "Result" });
     expect(panel.textContent).toContain("Monitor check completed");
-    // Said aloud too, and once: nothing green stands over what failed.
+    // Said aloud too, and once: nothing green is over what failed.
     expect(screen.getAllByText("The check failed").map((each) => each.closest("[role=status]") !== null)).toEqual([
       true,
       false,

@@ -113,7 +113,7 @@ function States({ history, range }: { history: MonitorHistory | undefined; range
 }
 
 /**
- * Groups the steps of a history so that at most `most` bars are drawn; every bar but the last stands for the same time.
+ * Groups the steps of a history so that at most `most` bars are drawn; every bar but the last covers the same time.
  * Times are epoch milliseconds.
  */
 export function groupCells(buckets: readonly HistoryBucket[], stepSeconds: number, most: number) {

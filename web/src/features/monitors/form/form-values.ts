@@ -11,7 +11,7 @@ import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
 import { parseDuration, readNumber } from "../../../lib/typed.ts";
 import { type CheckValues, formOf } from "../kinds/registry.ts";
 
-/** What stands in the fields that every kind has: texts as they were typed. */
+/** What is in the fields that every kind has: texts as they were typed. */
 const emptyShared = {
   name: "",
   description: "",
@@ -25,7 +25,7 @@ const emptyShared = {
   note: "",
 };
 type SharedValues = typeof emptyShared;
-/** What stands in the form. A new monitor's form holds the fields of every kind, so that changing one's mind loses nothing. */
+/** What is in the form. A new monitor's form holds the fields of every kind, so that changing one's mind loses nothing. */
 export type FormValues = SharedValues & Partial<Record<CheckType, CheckValues>>;
 
 export const emptyValues: FormValues = {
@@ -81,7 +81,7 @@ export function readInput(type: CheckType, values: FormValues): MonitorInputDraf
   };
 }
 
-/** Everything that is wrong with what stands in the form, by the form's own paths. `minIntervalMinutes` is the server's. */
+/** Everything that is wrong with what is in the form, by the form's own paths. `minIntervalMinutes` is the server's. */
 export function checkValues(
   type: CheckType,
   values: FormValues,
@@ -138,7 +138,7 @@ export function hasAdvanced(type: CheckType, values: FormValues): boolean {
   return Object.entries(chosen).some(([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]));
 }
 
-/** The timeout that an empty field stands for, in seconds. */
+/** The timeout that an empty field means, in seconds. */
 export function impliedTimeout(interval: string): number {
   const seconds = interval.trim() === "" ? 60 : parseDuration(interval, "m");
   return defaultTimeoutSeconds((seconds ?? 60) / 60);

@@ -16,7 +16,7 @@ export function formOf(type: CheckType): AnyForm {
   return forms[type];
 }
 
-/** What stands in the fields of a kind, as it was typed. */
+/** What is in the fields of a kind, as it was typed. */
 export type CheckValues = Record<string, unknown>;
 
 /** What the screens know of one kind of check. Its fields stand in the form under its type: `tcp.host`. */

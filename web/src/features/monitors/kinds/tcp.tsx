@@ -10,7 +10,7 @@ const empty = {
   port: "",
   send: "",
   expect: "",
-  /** What is stored as `send`. It goes back as it is while the field is not touched, whatever its line breaks are. */
+  /** What is stored as `send`. It is sent back as it is while the field is not touched, whatever its line breaks are. */
   storedSend: undefined as string | undefined,
 };
 type TcpValues = typeof empty;

@@ -31,7 +31,7 @@ export default function BulkBar(props: BulkBarProps) {
   const past = { pause: "paused", resume: "resumed", delete: "deleted" } as const;
   const count = chosen.all ? total : chosen.ids.length;
 
-  /** The bar goes with what was chosen: the page itself takes the focus. */
+  /** The bar is removed with what was chosen: the page itself takes the focus. */
   function leave() {
     document.getElementById("content")?.focus({ preventScroll: true });
     onClear();

@@ -72,7 +72,7 @@ describe("a row of the monitor list", () => {
     expect(shown()).toEqual(["production", "checkout"]);
     await user.keyboard("{Enter}");
     await waitFor(() => expect(shown()).toEqual(tags));
-    // The box stands behind its button: Tab walks through it, and leaving it closes it.
+    // The box is behind its button: Tab walks through it, and leaving it closes it.
     for (const tag of tags) {
       await user.tab();
       expect(document.activeElement?.textContent).toBe(tag);
@@ -153,7 +153,7 @@ describe("choosing all that match", () => {
     const { user, sent } = await chooseAll("/monitors?search=shop&status=up&tag=production");
     await user.click(screen.getByRole("button", { name: "Pause" }));
     expect(await screen.findByText("120 monitors paused")).toBeTruthy();
-    // The bar is gone: the page has the focus, not nobody.
+    // The bar is gone: the page has the focus.
     expect(document.activeElement?.id).toBe("content");
     expect(sent).toEqual([{ filter: { search: "shop", status: "up", tag: "production" }, action: "pause" }]);
   });

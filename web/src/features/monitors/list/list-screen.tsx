@@ -77,7 +77,7 @@ const orders = {
 } as const;
 type Order = keyof typeof orders;
 
-/** The orders that people want of cards; any other stands in the address alone. */
+/** The orders that people want of cards; any other is in the address alone. */
 function Order({ list }: { list: MonitorList }) {
   const { t } = useTranslation();
   const { sort } = list.params;

@@ -265,7 +265,7 @@ describe("the monitor list", () => {
       ]),
     );
     await waitFor(() => expect(rowOf("Shop API").querySelector("[data-state]")?.textContent).toBe("Down"));
-    // Why it is down stands where the response time was.
+    // Why it is down is where the response time was.
     expect(rowOf("Shop API").textContent).toContain("no answer");
     expect(rowOf("Shop API").textContent).not.toContain("ms");
     const recovered = { ...figures, status: "up" as const, lastCheckedAt: "2026-01-02T10:02:00Z" };

@@ -28,7 +28,7 @@ type RowOptions = {
 
 /**
  * Name over target, status, latest checks, response time or cause, uptime, certificate, actions: one line a monitor
- * where there is room. What a narrower window has no column for stands below the name, the status or the uptime.
+ * where there is room. What a narrower window has no column for is below the name, the status or the uptime.
  */
 export function useMonitorColumns(options: RowOptions): Columns<Monitor, MonitorList> {
   const { t, i18n } = useTranslation();

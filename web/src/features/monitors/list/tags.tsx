@@ -81,7 +81,7 @@ export function TagFilter({ tag, onTag }: TagFilterProps) {
           aria-label={t("monitorList.tags.clear")}
           title={t("monitorList.tags.clear")}
           onClick={({ currentTarget }) => {
-            // The button goes with the tag: the field beside it keeps the focus.
+            // The button is removed with the tag: the field beside it keeps the focus.
             currentTarget.parentElement?.querySelector("input")?.focus();
             choose(undefined);
           }}

@@ -44,7 +44,7 @@ export function ConfigFields(props: { type: ChannelTypeName; open: boolean; onOp
   );
 }
 
-/** The first field alone; once something stands in it, what else the provider needs. */
+/** The first field alone; once something is in it, what else the provider needs. */
 export function FirstFields({ type }: { type: ChannelTypeName }) {
   const config = useWatch<ChannelValues, "config">({ name: "config" });
   const usual = usualFieldsOf(type);
@@ -188,7 +188,7 @@ function useFieldWords(type: ChannelTypeName, name: string) {
   return {
     label: text(`channelTypes.${type}.fields.${name}.label`) ?? name,
     hint: text(`channelTypes.${type}.fields.${name}.hint`),
-    /** A choice without words of its own stands as it is: `POST`. */
+    /** A choice without words of its own is shown as it is: `POST`. */
     optionOf: (option: string) => text(`channelTypes.${type}.fields.${name}.options.${option}`) ?? option,
   };
 }

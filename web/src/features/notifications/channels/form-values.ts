@@ -7,10 +7,10 @@ import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
 import { readNumber } from "../../../lib/typed.ts";
 import type { KeyValue } from "../../../ui/key-value-editor.tsx";
 
-/** What stands in a field: text as it was typed, a switch, or pairs of headers. */
+/** What is in a field: text as it was typed, a switch, or pairs of headers. */
 export type FieldValue = string | boolean | KeyValue[];
 export type ConfigValues = Record<string, FieldValue>;
-/** What stands in the form. It holds the fields of every type, so that changing one's mind loses nothing. */
+/** What is in the form. It holds the fields of every type, so that changing one's mind loses nothing. */
 export type ChannelValues = {
   name: string;
   enabled: boolean;
@@ -97,7 +97,7 @@ export const readInput = (type: ChannelTypeName, { name, enabled, config }: Chan
   config: readConfig(type, config[type] ?? {}),
 });
 
-/** Everything that is wrong with what stands in the form, by the form's own paths. */
+/** Everything that is wrong with what is in the form, by the form's own paths. */
 export function checkValues(type: ChannelTypeName, values: ChannelValues): FormFault[] {
   return faultsIn(channelInput, readInput(type, values)).map((fault) => ({
     ...fault,

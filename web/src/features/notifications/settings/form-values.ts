@@ -18,7 +18,7 @@ export type AlertMetric = (typeof metrics)[number];
 export const events = { monitor: ["down", "recovery"], agent: ["offline", "online"] } as const;
 type EventName = (typeof events)[TargetType][number];
 
-/** What stands in the form, by the names of what is sent: texts as they were typed. */
+/** What is in the form, by the names of what is sent: texts as they were typed. */
 export type SettingsValues = {
   enabled: boolean;
   channels: number[];
@@ -58,7 +58,7 @@ function writeMinutes(minutes: number): string {
   return minutes > 0 && minutes % 60 === 0 ? `${minutes / 60}h` : String(minutes);
 }
 
-/** The minutes that a text stands for; NaN for what is no duration. Nothing is no reminder. */
+/** The minutes that a text means; NaN for what is no duration. Nothing is no reminder. */
 export const readMinutes = (text: string): number => (text.trim() === "" ? 0 : (parseDuration(text, "m") ?? NaN) / 60);
 
 export function readInput(type: TargetType, values: SettingsValues): MonitorSettings | AgentSettings {
@@ -83,7 +83,7 @@ export function readInput(type: TargetType, values: SettingsValues): MonitorSett
   };
 }
 
-/** Everything that is wrong with what stands in the form, by the form's own paths. */
+/** Everything that is wrong with what is in the form, by the form's own paths. */
 export function checkValues(type: TargetType, values: SettingsValues, t: TFunction): FormFault[] {
   const input = readInput(type, values);
   const faults: FormFault[] = Number.isNaN(input.cooldownMinutes)

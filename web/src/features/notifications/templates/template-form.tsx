@@ -160,7 +160,7 @@ function BuiltInButton({ onError }: { onError: (text: string) => void }) {
   );
 }
 
-/** Every variable with what it stands for; a click inserts it. */
+/** Every variable with what it means; a click inserts it. */
 function VariableButtons({ onInsert }: { onInsert: (name: TemplateVariable) => void }) {
   const { t } = useTranslation();
   return (

@@ -125,7 +125,7 @@ export function placeCursor(element: TextField | null, cursor: number): void {
 /** A name that is being typed: from its opening braces to the cursor. */
 type CompletionRange = { from: number; to: number; options: TemplateVariable[] };
 
-/** What may be meant where the cursor stands after `{{` and a part of a name; null elsewhere. */
+/** What may be meant where the cursor is after `{{` and a part of a name; null elsewhere. */
 export function begunAt(text: string, cursor: number): CompletionRange | null {
   const [whole, part = ""] = /\{\{\s*([A-Za-z]*)$/.exec(text.slice(0, cursor)) ?? [];
   if (whole === undefined) return null;

@@ -24,7 +24,7 @@ export function linesOf(shown: readonly ShownTarget[], groups: readonly Group[])
   return parts.flat().filter(({ kind }) => groups.length > 0 || kind === "target");
 }
 
-/** The targets in the order of their lines, each in the group whose heading it stands below. */
+/** The targets in the order of their lines, each in the group whose heading it is below. */
 function readLines(lines: readonly Line[]): ShownTarget[] {
   let group: string | null = null;
   const shown: ShownTarget[] = [];
@@ -38,7 +38,7 @@ function readLines(lines: readonly Line[]): ShownTarget[] {
 export const inOrder = (shown: readonly ShownTarget[], groups: readonly Group[]): ShownTarget[] =>
   readLines(linesOf(shown, groups));
 
-/** Moves a target to where another line stands. Beyond a heading it is in that group. */
+/** Moves a target to where another line is. Beyond a heading it is in that group. */
 export function moveTo(
   shown: readonly ShownTarget[],
   groups: readonly Group[],
@@ -63,7 +63,7 @@ export function moveBy(
 }
 
 function moveLine(lines: Line[], from: number, to: number): ShownTarget[] {
-  // Nothing stands above the first heading.
+  // Nothing is above the first heading.
   const first = lines[0]?.kind === "heading" ? 1 : 0;
   const line = lines[from];
   if (line?.kind !== "target" || to < 0 || to >= lines.length) return readLines(lines);
@@ -82,7 +82,7 @@ export function moveToGroup(
   return inOrder([...shown.filter((each) => each !== target), { ...target, group }], groups);
 }
 
-/** Where a target stands within its group; positions count from 1. */
+/** Where a target is within its group; positions count from 1. */
 export function placeOf(shown: readonly ShownTarget[], groups: readonly Group[], id: number) {
   const ordered = inOrder(shown, groups);
   const group = ordered.find((each) => each.id === id)?.group ?? null;
@@ -90,7 +90,7 @@ export function placeOf(shown: readonly ShownTarget[], groups: readonly Group[],
   return { group, position: beside.findIndex((each) => each.id === id) + 1, total: beside.length };
 }
 
-/** Moves an element of a list to where another stands. */
+/** Moves an element of a list to where another is. */
 export function moveElement<Element>(list: readonly Element[], from: number, to: number): Element[] {
   const element = list[from];
   if (element === undefined || to < 0 || to >= list.length) return [...list];

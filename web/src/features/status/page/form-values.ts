@@ -6,7 +6,7 @@ import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
 import { type Group, inOrder, type ShownTarget } from "./arrange.ts";
 
 type SameFields = "title" | "description" | "showResponseTimes" | "showIncidents" | "searchable";
-/** What stands in the form: texts as they were typed. */
+/** What is in the form: texts as they were typed. */
 export type PageValues = Pick<StatusConfig, SameFields> &
   StatusConfig["theme"] & {
     /** Empty: none. */
@@ -85,7 +85,7 @@ export function changedFields(before: StatusConfig, after: StatusConfig): Status
   return Object.fromEntries([...targets, ...others].map((field) => [field, after[field]]));
 }
 
-/** Everything that is wrong with what stands in the form, by the form's own paths. */
+/** Everything that is wrong with what is in the form, by the form's own paths. */
 export function checkValues(values: PageValues): FormFault[] {
   const input = readInput(values);
   const found = faultsIn(statusConfig, input);

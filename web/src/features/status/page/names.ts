@@ -24,7 +24,7 @@ function byId(targets: readonly TargetSummary[]): Map<number, TargetSummary> {
   return map;
 }
 
-/** What a group is called; undefined stands for what is in none. */
+/** What a group is called; undefined means what is in none. */
 export function useGroupName() {
   const { t } = useTranslation();
   return useCallback(

@@ -32,7 +32,7 @@ const subscribersApi = api.injectEndpoints({
     }),
     deleteSubscriber: build.mutation<AnswerOf<typeof messageAnswer>, number>({
       query: (id) => ({ url: `/status/subscribers/${id}`, method: "DELETE" }),
-      // The row goes here; the list is not fetched again.
+      // The row is removed here; the list is not fetched again.
       async onQueryStarted(id, { dispatch, getState, queryFulfilled }) {
         const { data } = await queryFulfilled.catch(() => ({ data: undefined }));
         if (data === undefined) return;
