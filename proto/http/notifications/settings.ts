@@ -33,7 +33,7 @@ export type QuietHours = z.infer<typeof quietHours>;
 
 const shared = {
   enabled: z.boolean().default(true),
-  channels: rowIds(50).meta({ description: "Who is told: ids of channels." }).default([]),
+  channels: rowIds(50).meta({ description: "Who is notified: ids of channels." }).default([]),
   cooldownMinutes: z
     .int()
     .min(0)

@@ -63,7 +63,7 @@ export const notificationRoutes = [
     who: "write",
     summary: "Change a notification channel, by a whole input or a part of one",
     description:
-      "`config` changes only the fields that it names; null clears one. A masked secret keeps the stored one, unless who is sent it changes: then it must be entered anew.",
+      "`config` changes only the fields that it names; null clears one. A masked secret keeps the stored one, unless its receiver changes: then it must be entered anew.",
     params: channelParams,
     body: channelPatch,
     answer: channelAnswer,
