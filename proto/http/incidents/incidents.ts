@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { alertKinds, reasons } from "./alerts.ts";
 import { instant, listQuery, maxId, success } from "../envelope.ts";
+import { evidence } from "./evidence.ts";
 import { targetFilter, targetShape } from "../monitors/targets.ts";
 import { textOf } from "../text.ts";
 
@@ -122,6 +123,10 @@ export const incidentStoryAnswer = success({
     )
     .meta({ description: "Why each channel was, or was not, told: one sentence a channel." }),
   nextReminderAt: instant.optional(),
+  evidence: evidence.optional().meta({ description: "Of the failed check nearest to the opening, if it was kept." }),
+  latestEvidence: evidence
+    .optional()
+    .meta({ description: "While it is open: of the newest failed check, if another." }),
   unavailable: z
     .array(z.enum(["checks", "notifications"]))
     .optional()

@@ -1,5 +1,6 @@
 import { agent, sample } from "@sonde/proto/http/agents/agents";
 import { failure } from "@sonde/proto/http/envelope";
+import { evidence } from "@sonde/proto/http/incidents/evidence";
 import { attempt, incident, timelineEntry } from "@sonde/proto/http/incidents/incidents";
 import { checkResult, historyBucket, historySummary } from "@sonde/proto/http/monitors/checks";
 import { monitor } from "@sonde/proto/http/monitors/monitors";
@@ -30,6 +31,7 @@ for (const [id, schema] of Object.entries({
   User: user,
   Monitor: monitor,
   Incident: incident,
+  Evidence: evidence,
   Agent: agent,
   Sample: sample,
   CheckResult: checkResult,
