@@ -34,7 +34,7 @@ const stages = {
 };
 const [idleSeconds, warmSeconds] = [10, 20];
 /** What a check may cost, as a multiple of a bare request: what is paid by the second weighs less at a high rate. */
-const wantedTimes = (rate: number) => (rate < 1000 ? 4 : 3);
+const wantedTimes = (rate: number) => (rate < 1000 ? 4.2 : 2);
 const wantedBytes = 512;
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);

@@ -92,9 +92,9 @@ async function measureClone(): Promise<void> {
   figures.push({
     goal: "S4",
     what: "`npm start` in a clean clone with an empty npm cache until it is ready",
-    wanted: "≤ 35 s",
+    wanted: "≤ 40 s",
     measured: `${seconds(readyMs)} (install ${seconds(installedMs)}, web app ${seconds(builtMs - installedMs)}, start ${seconds(readyMs - builtMs)})`,
-    held: readyMs <= 35_000,
+    held: readyMs <= 40_000,
   });
   figures.push({
     goal: "S4",
