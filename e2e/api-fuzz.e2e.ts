@@ -18,9 +18,14 @@ const most = { admin: 70, viewer: 6, anonymous: 6 };
 const valid = { admin: 3, viewer: 1, anonymous: 1 };
 type Actor = keyof typeof most;
 /** What only messages hold: no random token is one. */
-const byLink = new Set(["getIncidentsAcknowledgeLink", "postIncidentsAcknowledgeLink", "postStatusSubscribersConfirm"]);
+const byLink = new Set([
+  "getIncidentsAcknowledgeLink",
+  "postIncidentsAcknowledgeLink",
+  "postIncidentsAcknowledgeLinkSnooze",
+  "postStatusSubscribersConfirm",
+]);
 /** One of two fields is given, which the schema does not say. */
-const oneOfTwo = new Set(["postMaintenance", "postMonitorsBulk"]);
+const oneOfTwo = new Set(["postMaintenance", "postMonitorsBulk", "postIncidentsIdSnooze", "postSilences"]);
 /** Subscribing needs PUBLIC_URL: `deploy/local/src/subscribers.it.test.ts` does. */
 const bySubscribers = ["postStatusSubscribers", "deleteStatusSubscribersId"];
 /** No random password logs in, and this product builds no agents. */
@@ -145,6 +150,8 @@ const changes: Record<string, Hints["byName"]> = {
   "PUT /api/notifications/channels/{id}": { type: () => "webhook" },
   // A filter would reach what other operations are tried on.
   "POST /api/monitors/bulk": { filter: () => undefined },
+  "POST /api/incidents/{id}/snooze": { until: () => undefined },
+  "POST /api/silences": { until: () => undefined, target: () => ({ type: "monitor", id: coveredMonitor }) },
   "POST /api/maintenance": planned,
   "PUT /api/maintenance/{id}": replanned,
   "POST /api/announcements": namesNothing,
@@ -167,7 +174,7 @@ test(
       // A stream that everybody may open has no end.
       if (isStream && operation.who === "anyone") continue;
       // What others delete in bulk would be gone.
-      if (operation.path.startsWith("/api/maintenance")) coveredMonitor = await keepMonitor();
+      if (/^\/api\/(maintenance|silences)/.test(operation.path)) coveredMonitor = await keepMonitor();
       for (const actor of isStream ? (["anonymous"] as const) : (["admin", "viewer", "anonymous"] as const)) {
         const isAllowedIn = mayUse[operation.who]?.includes(actor) === true;
         const victims =

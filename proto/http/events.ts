@@ -72,9 +72,12 @@ export type AgentChange = z.infer<typeof agentChange>;
 export const agentEvent = z.discriminatedUnion("change", [agentFigures, agentChange]);
 export type AgentEvent = z.infer<typeof agentEvent>;
 
-/** `flapping`: it stays open until its target is stable; `steady`: it flaps no longer, though it is still not well. */
+/**
+ * `flapping`: it stays open until its target is stable; `steady`: it flaps no longer, though it is still not well;
+ * `snoozed`: a snooze began, moved or was ended.
+ */
 export const incidentEvent = z.object({
-  change: z.enum(["opened", "closed", "acknowledged", "flapping", "steady"]),
+  change: z.enum(["opened", "closed", "acknowledged", "unacknowledged", "snoozed", "flapping", "steady"]),
   incident,
 });
 export type IncidentEvent = z.infer<typeof incidentEvent>;

@@ -5,8 +5,8 @@ import { id, instant } from "../http/envelope.ts";
 import { contract, nothing } from "./contract.ts";
 
 const ofAgent = z.object({ id });
-/** Whether it is in maintenance the gateway adds; since when it has its status the public page shows. */
-const known = agent.omit({ inMaintenance: true }).extend({ statusSince: instant });
+/** Whether it is in maintenance, or silenced, the gateway adds; since when it has its status the public page shows. */
+const known = agent.omit({ inMaintenance: true, silencedUntil: true }).extend({ statusSince: instant });
 export type KnownAgent = z.infer<typeof known>;
 
 /** Agents, their registration tokens and keys, and their state; `incidents` is a separate contract. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { acknowledgeInput, incident, incidentKinds, incidentsQuery } from "../http/incidents/incidents.ts";
+import { instant } from "../http/envelope.ts";
+import { acknowledgeInput, incident, incidentKinds, incidentsQuery, snoozeInput } from "../http/incidents/incidents.ts";
 import { dependsOn } from "../http/monitors/targets.ts";
 import { contract } from "./contract.ts";
 
@@ -37,6 +38,27 @@ const acknowledgement = z.object({
 });
 export type Acknowledgement = z.output<typeof acknowledgement>;
 
+const snooze = z.object({
+  id: z.string(),
+  ...snoozeInput.shape,
+  /** Who has a message's link, and so only prolongs a snooze; absent: the caller, by name. */
+  by: z.string().optional(),
+});
+export type Snooze = z.output<typeof snooze>;
+
+/** What people did with an incident: each snooze, its end, and acknowledgements that were taken back. */
+export const incidentAction = z.object({
+  at: instant,
+  type: z.enum(["acknowledged", "unacknowledged", "snoozed", "snooze_ended"]),
+  by: z.string(),
+  /** Of an acknowledgement. */
+  note: z.string().optional(),
+  /** Of a snooze. */
+  until: instant.optional(),
+});
+export type IncidentAction = z.output<typeof incidentAction>;
+
+const byId = z.object({ id: z.string() });
 const one = z.object({ incident });
 
 /** Incidents and events of one service. Each service that opens incidents answers under its own name as the scope. */
@@ -55,8 +77,14 @@ export const incidentsContract = contract("incidents", {
     input: incidentMarks,
     answer: z.object({ marks: z.array(z.object({ rank: z.number(), cursor: z.string() })), total: z.int() }),
   },
-  getIncident: { input: z.object({ id: z.string() }), answer: one },
+  // `actions`: the newest of them, oldest first.
+  getIncident: { input: byId, answer: one.extend({ actions: z.array(incidentAction).default([]) }) },
   acknowledgeIncident: { input: acknowledgement, answer: one },
+  // Takes an acknowledgement back, its note too. What is not acknowledged stays as it is.
+  unacknowledgeIncident: { input: byId, answer: one },
+  // Another end replaces that of a snooze that runs. invalid; impossible: it is closed
+  snoozeIncident: { input: snooze, answer: one },
+  endSnooze: { input: byId, answer: one },
   // Which targets depend on what, by rising id behind `afterId`; those that depend on nothing are left out.
   listDependencies: {
     input: z.object({ afterId: z.int() }),

@@ -112,8 +112,12 @@ export const notificationsContract = contract("notifications", {
   listDeliveries: { input: deliveriesQuery, answer: deliveriesAnswer.pick({ deliveries: true, total: true }) },
   // Reads the incident of its producer, and the checks that led to it of metrics.
   incidentStory: { input: z.object({ id: z.string(), language: z.enum(notificationLanguages) }), answer: story },
-  // Reads a signed link of a message. `by`: the author of an acknowledgement, which is the channel's name.
-  readAcknowledgeLink: { input: acknowledgeLinkQuery, answer: z.object({ incidentId: z.string(), by: z.string() }) },
+  // Reads a signed link of a message. `by`: the author of what is done by it, which is the channel's name; `runbook`: the
+  // note of the incident's monitor.
+  readAcknowledgeLink: {
+    input: acknowledgeLinkQuery,
+    answer: z.object({ incidentId: z.string(), by: z.string(), runbook: z.string().default("") }),
+  },
   // One attempt of a mail of another service, by a channel of type smtp or resend within its provider's limits.
   sendMail: { input: mail, answer: mailOutcome },
   // In one transaction.

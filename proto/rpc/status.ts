@@ -10,6 +10,7 @@ import {
 import { statusConfig, statusConfigInput } from "../http/status/config.ts";
 import { pageLanguages } from "../http/status/documents.ts";
 import { maintenance, maintenanceInput, maintenancePatch, maintenanceQuery } from "../http/status/maintenance.ts";
+import { silence, silenceInput } from "../http/status/silences.ts";
 import { subscribeInput, subscriber, subscribersQuery, subscriptionTokenInput } from "../http/status/subscribers.ts";
 import { contract, nothing } from "./contract.ts";
 
@@ -45,6 +46,13 @@ export const statusContract = contract("status", {
   endMaintenance: { input: byId, answer: maintenance },
   // Ends it now, where it runs; what has passed stays outside uptime. not_found
   deleteMaintenance: { input: byId, answer: nothing },
+
+  // Those that run, the first to end first.
+  listSilences: { input: nothing, answer: z.object({ silences: z.array(silence) }) },
+  // invalid; impossible: nothing to silence, or too much
+  createSilence: { input: silenceInput, answer: silence },
+  // Ends it now. not_found: none that runs
+  endSilence: { input: byId, answer: nothing },
 
   // Open ones first, then the newest.
   listAnnouncements: {

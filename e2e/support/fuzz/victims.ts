@@ -41,9 +41,14 @@ export async function makeVictim(
     const window = { name, monitors: [monitor.id], start, end };
     return (await api.send<WithId<"maintenance">>("POST", "/api/maintenance", window)).maintenance.id;
   }
+  if (path.startsWith("/api/silences")) {
+    const { monitor } = await api.send<WithId<"monitor">>("POST", "/api/monitors", { name, url: targetUrl });
+    const silence = { target: { type: "monitor", id: monitor.id }, minutes: 5 };
+    return (await api.send<WithId<"silence">>("POST", "/api/silences", silence)).silence.id;
+  }
   // A badge changes nothing: one serves them all.
   if (path.startsWith("/api/status/badges")) return (shown ??= shownMonitor(api, { name, url: targetUrl }));
-  // Acknowledging changes nothing for the next request: one serves them all.
+  // Neither acknowledging nor a snooze changes anything for the next request: one serves them all.
   if (path.startsWith("/api/incidents")) return (incident ??= incidentOf(api, name));
   return (await api.send<WithId<"monitor">>("POST", "/api/monitors", { name, url: targetUrl })).monitor.id;
 }

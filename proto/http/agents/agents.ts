@@ -83,6 +83,8 @@ export const agent = z.object({
   dependsOn,
   /** A maintenance window covers it now: no alerts are sent. */
   inMaintenance: z.literal(true).optional(),
+  /** A silence holds its messages until then, and nothing else. */
+  silencedUntil: instant.optional(),
   createdAt: instant,
   updatedAt: instant,
   /** When it was registered, or registered again, with its present key. In the single answer. */

@@ -19,13 +19,17 @@ export const templateKinds = alertKinds.filter((kind) => kind !== "test") as rea
 export type TemplateKind = (typeof templateKinds)[number];
 
 /**
- * Why a channel was notified, is deferred, or was skipped. sent: `sent`. deferred: `maintenance`, `quiet_hours`,
- * `dependency`. skipped: the others.
+ * Why a channel was notified, is deferred, or was skipped. sent: `sent`. deferred: `maintenance`, `silenced`,
+ * `snoozed`, `quiet_hours`, `dependency`. skipped: the others.
  */
 export const reasons = [
   "sent",
   /** Held until the maintenance of the target ends. */
   "maintenance",
+  /** Held until the silence of the target ends. */
+  "silenced",
+  /** Held until the snooze of the incident ends. */
+  "snoozed",
   /** Held until the quiet hours end. */
   "quiet_hours",
   /** Held while what it depends on has an incident. */

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { alertKinds, reasons } from "./alerts.ts";
+import { endFields, hasOneEnd, noOneEnd } from "../ends.ts";
 import { instant, listQuery, maxId, success } from "../envelope.ts";
 import { evidence } from "./evidence.ts";
 import { targetFilter, targetShape } from "../monitors/targets.ts";
-import { textOf } from "../text.ts";
+import { nameOf, textOf } from "../text.ts";
 
 export const incidentKinds = ["down", "offline", "threshold", "stale"] as const;
 export type IncidentKind = (typeof incidentKinds)[number];
@@ -29,6 +30,9 @@ export const incident = z.object({
   acknowledgedAt: instant.optional().meta({ description: "Somebody works on it: reminders stopped." }),
   acknowledgedBy: z.string().optional(),
   note: z.string().optional().meta({ description: "What they wrote." }),
+  snoozedUntil: instant.optional().meta({ description: "No message of it is sent until then, but that of its end." }),
+  snoozedBy: z.string().optional(),
+  silencedUntil: instant.optional().meta({ description: "While it is open: the same of all messages of its target." }),
 });
 export type Incident = z.infer<typeof incident>;
 
@@ -60,12 +64,20 @@ export const incidentId = z
 export const acknowledgeInput = z.strictObject({
   note: textOf({ max: 2000 }).optional(),
 });
+export const mostSnoozedMinutes = 1_440;
+const snoozeEnd = endFields(mostSnoozedMinutes);
+export const snoozeInput = z.strictObject(snoozeEnd).refine(hasOneEnd, noOneEnd);
+
+/** How long a snooze by the signed link of a message lasts. */
+export const linkSnoozeMinutes = 60;
+const token = z.string().min(1).max(1000);
+const by = nameOf(100)
+  .optional()
+  .meta({ description: "As whom: shown before the name of the channel that the link was sent to." });
 /** By the signed link of a message. */
-export const acknowledgeByLinkInput = z.strictObject({
-  token: z.string().min(1).max(1000),
-  note: acknowledgeInput.shape.note,
-});
-export const acknowledgeLinkQuery = z.strictObject({ token: z.string().min(1).max(1000) });
+export const acknowledgeByLinkInput = z.strictObject({ token, note: acknowledgeInput.shape.note, by });
+export const snoozeByLinkInput = z.strictObject({ token, by });
+export const acknowledgeLinkQuery = z.strictObject({ token });
 
 /** One request to a provider, and its outcome. */
 export const attempt = z.object({
@@ -86,6 +98,9 @@ export const timelineTypes = [
   "delivery",
   "not_sent",
   "acknowledged",
+  "unacknowledged",
+  "snoozed",
+  "snooze_ended",
   "closed",
 ] as const;
 
@@ -100,7 +115,9 @@ export const timelineEntry = z.object({
   status: z.string().optional(),
   kind: z.enum(alertKinds).optional(),
   reason: z.enum(reasons).optional(),
-  heldUntil: instant.optional().meta({ description: "When what is held is decided again, where that is known." }),
+  heldUntil: instant
+    .optional()
+    .meta({ description: "When what is held is decided again, where that is known; of a snooze its end." }),
   detail: z.string().optional().meta({ description: "What a provider said, or why a check failed." }),
   attempts: z.array(attempt).optional().meta({ description: "Of a delivery: the newest of its attempts." }),
 });
@@ -121,7 +138,12 @@ export const incidentStoryAnswer = success({
         heldUntil: timelineEntry.shape.heldUntil,
       }),
     )
-    .meta({ description: "Why each channel was, or was not, told: one sentence a channel." }),
+    .meta({ description: "Why each channel that was chosen was, or was not, told: one sentence a channel." }),
+  notChosen: z
+    .object({ count: z.int(), text: z.string() })
+    .optional()
+    .meta({ description: "The other channels, in one sentence." }),
+  silencedUntil: instant.optional().meta({ description: "No message of its target is sent until then." }),
   nextReminderAt: instant.optional(),
   evidence: evidence.optional().meta({ description: "Of the failed check nearest to the opening, if it was kept." }),
   latestEvidence: evidence
@@ -138,8 +160,12 @@ export const acknowledgeLinkAnswer = success({
     id: z.string(),
     targetName: z.string(),
     openedAt: instant,
+    cause: z.string(),
     isOpen: z.boolean(),
     acknowledged: z.boolean(),
+    acknowledgedBy: z.string().optional(),
+    snoozedUntil: instant.optional(),
+    runbook: z.string().optional().meta({ description: "The monitor's note: markdown." }),
   }),
-  by: z.string(),
+  by: z.string().meta({ description: "The author of what is done by the link: the name of its channel." }),
 });

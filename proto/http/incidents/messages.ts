@@ -32,6 +32,9 @@ export const incidentMessages = {
   "It no longer goes up and down, but is still not well": "不再反复波动，但仍未恢复正常",
   "{name} acknowledged it": "{name} 已确认",
   "{name} acknowledged it: {note}": "{name} 已确认：{note}",
+  "{name} took the acknowledgement back": "{name} 撤销了确认",
+  "{name} snoozed it": "{name} 暂缓了提醒",
+  "{name} ended the snooze": "{name} 恢复了提醒",
   "It recovered, and the incident closed": "已恢复，事件关闭",
   "The incident closed: the monitor was paused": "监控被暂停，事件关闭",
   "The incident closed: its target was deleted": "目标被删除，事件关闭",
@@ -54,6 +57,10 @@ export const incidentMessages = {
   // Why it was not sent, or is deferred: once for a channel, once without any.
   "“{alert}” is held for {channel} until the maintenance ends": "维护期间，“{alert}”暂不发送至 {channel}",
   "“{alert}” is held until the maintenance ends": "维护期间，“{alert}”暂不发送",
+  "“{alert}” is held for {channel} until the silence ends": "静默期间，“{alert}”暂不发送至 {channel}",
+  "“{alert}” is held until the silence ends": "静默期间，“{alert}”暂不发送",
+  "“{alert}” is held for {channel} until the snooze ends": "暂缓提醒期间，“{alert}”暂不发送至 {channel}",
+  "“{alert}” is held until the snooze ends": "暂缓提醒期间，“{alert}”暂不发送",
   "“{alert}” is held for {channel} until the quiet hours end": "免打扰时段内，“{alert}”暂不发送至 {channel}",
   "“{alert}” is held until the quiet hours end": "免打扰时段内，“{alert}”暂不发送",
   "“{alert}” is held for {channel} while {parent} has an incident":
@@ -80,7 +87,8 @@ export const incidentMessages = {
   "“{alert}” was not sent to {channel}: somebody paused, edited or deleted the target":
     "“{alert}”未发送至 {channel}：目标被暂停、修改或删除",
   "“{alert}” was not sent: somebody paused, edited or deleted the target": "“{alert}”未发送：目标被暂停、修改或删除",
-  "The notification settings do not include this channel": "通知设置中未选择此渠道",
+  "1 other channel is not chosen in the settings": "设置中未选择另外 1 个渠道",
+  "{count} other channels are not chosen in the settings": "设置中未选择另外 {count} 个渠道",
   "No decision about notifications is recorded for this incident": "没有此事件的通知记录",
 } as const;
 

@@ -175,6 +175,8 @@ const added = {
   uptime: z.object({ h24: z.number().nullable(), d30: z.number().nullable() }),
   /** A maintenance window covers it now: no alerts are sent for it, and its checks are outside uptime. */
   inMaintenance: z.literal(true).optional(),
+  /** A silence holds its messages until then, and nothing else. */
+  silencedUntil: instant.optional(),
 };
 
 /** A monitor as its service answers it; the fields of its check were validated when they were saved. */

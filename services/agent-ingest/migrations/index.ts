@@ -1,4 +1,4 @@
-import { acknowledgementMigration, lastClosedMigration } from "@sonde/kit/incidents/table";
+import { acknowledgementMigration, lastClosedMigration, snoozeMigration } from "@sonde/kit/incidents/table";
 import { idempotencyMigration } from "@sonde/kit/postgres/idempotency";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { positionsMigration } from "@sonde/kit/partitions/saving";
@@ -24,4 +24,5 @@ export const migrations = {
   "008-figures": figuresMigration,
   "009-last-closed": lastClosedMigration,
   "010-idempotent-requests": idempotencyMigration,
+  "011-snooze": snoozeMigration,
 } as const;

@@ -34,7 +34,7 @@ export type Deps = GatewayLimits & {
   services: Services;
   sessions: Sessions;
   hub: Hub;
-  maintenance: Pick<MaintenanceWatch, "at">;
+  maintenance: Pick<MaintenanceWatch, "at" | "silencedUntil">;
   /** The way of agents to agent-ingest. */
   forward: Forward;
   site: Site;

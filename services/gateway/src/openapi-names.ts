@@ -13,6 +13,7 @@ import { notificationTemplate } from "@sonde/proto/http/notifications/templates"
 import { webhookEvent } from "@sonde/proto/http/notifications/webhook-event";
 import { announcement } from "@sonde/proto/http/status/announcements";
 import { maintenance } from "@sonde/proto/http/status/maintenance";
+import { silence } from "@sonde/proto/http/status/silences";
 import {
   publicAgent,
   publicDay,
@@ -40,6 +41,7 @@ for (const [id, schema] of Object.entries({
   RecentCheck: recentCheck,
   Failure: failure,
   Maintenance: maintenance,
+  Silence: silence,
   Target: targetShape,
   TimelineEntry: timelineEntry,
   NotificationChannel: notificationChannel,

@@ -28,6 +28,8 @@ const valid: Record<string, Record<string, unknown>> = {
   "PUT /api/agents/:id": { name: "shop" },
   "POST /api/agents/downloads": { platform: "win-x64" },
   "POST /api/incidents/acknowledge-link": { token: linkToken },
+  "POST /api/incidents/acknowledge-link/snooze": { token: linkToken },
+  "POST /api/incidents/:id/snooze": { minutes: 60 },
   "POST /api/notifications/channels": {
     name: "ops",
     type: "slack",
@@ -38,6 +40,7 @@ const valid: Record<string, Record<string, unknown>> = {
   "POST /api/announcements": { title: "Slow", impact: "minor" },
   "POST /api/announcements/:id/updates": { state: "resolved", text: "It is over." },
   "POST /api/maintenance": { name: "Upgrade", start: "2026-02-01T01:00:00Z", end: "2026-02-01T02:00:00Z" },
+  "POST /api/silences": { target: { type: "monitor", id: 7 }, minutes: 60 },
   "POST /api/status/subscribers": { email: "reader@example.com" },
   "POST /api/status/subscribers/confirm": { token: "t" },
   "POST /api/status/subscribers/unsubscribe": { token: "t" },

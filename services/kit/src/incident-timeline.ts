@@ -9,7 +9,7 @@ import { type IncidentMessage, incidentText } from "@sonde/proto/http/incidents/
 import type { Language } from "@sonde/proto/http/messages";
 import type { CheckResult } from "@sonde/proto/http/monitors/checks";
 import { explain } from "@sonde/proto/http/reasons/reasons";
-import type { incidentsContract } from "@sonde/proto/rpc/incidents";
+import type { IncidentAction, incidentsContract } from "@sonde/proto/rpc/incidents";
 import type { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { AskOptions, Client } from "./bus/rpc.ts";
 import { orNull } from "./errors.ts";
@@ -38,7 +38,7 @@ export async function readTimeline(
   { call }: Pick<AskOptions, "call">,
 ): Promise<{ incident: Incident; timeline: TimelineEntry[]; unavailable: "checks"[] }> {
   const asking = { call, scope: producerOfIncident(id), timeoutMs: incidentMs };
-  const { incident } = await incidents.getIncident({ id }, asking);
+  const { incident, actions } = await incidents.getIncident({ id }, asking);
   const { target, kind, openedAt } = incident;
   const openedAtMs = Date.parse(openedAt);
   const range = { monitorId: target.id, beforeMs: openedAtMs + 1, limit: resultsLookedAt };
@@ -48,7 +48,11 @@ export async function readTimeline(
   const failures = failureEntries(read?.checks ?? [], openedAtMs, language);
   return {
     incident,
-    timeline: inOrder([...failures, ...ownEntries(incident, language)]),
+    timeline: inOrder([
+      ...failures,
+      ...ownEntries(incident, language),
+      ...actions.map((action) => actionEntry(action, language)),
+    ]),
     unavailable: read === null ? ["checks"] : [],
   };
 }
@@ -61,15 +65,13 @@ const rankOf = ({ type }: TimelineEntry) => timelineTypes.indexOf(type);
 
 /** The entries from the incident itself. */
 function ownEntries(incident: Incident, language: Language): TimelineEntry[] {
-  const { openedAt, closedAt, acknowledgedAt, acknowledgedBy: name = "", note = "" } = incident;
+  const { openedAt, closedAt, acknowledgedAt, acknowledgedBy: by = "", note } = incident;
   const cause = explain(incident.cause, language);
   const entries: TimelineEntry[] = [
     { at: openedAt, type: "opened", text: incidentText("The incident opened: {cause}", language, { cause }) },
   ];
   if (acknowledgedAt !== undefined) {
-    const message = note === "" ? "{name} acknowledged it" : "{name} acknowledged it: {note}";
-    const text = incidentText(message, language, { name, note });
-    entries.push({ at: acknowledgedAt, type: "acknowledged", text });
+    entries.push(actionEntry({ at: acknowledgedAt, type: "acknowledged", by, note }, language));
   }
   if (closedAt !== undefined) {
     const text = incidentText(closings[incident.resolution ?? "recovered"], language);
@@ -77,6 +79,18 @@ function ownEntries(incident: Incident, language: Language): TimelineEntry[] {
   }
   return entries;
 }
+
+function actionEntry({ at, type, by: name, note = "", until }: IncidentAction, language: Language): TimelineEntry {
+  const message = type === "acknowledged" && note !== "" ? "{name} acknowledged it: {note}" : actionWords[type];
+  return { at, type, text: incidentText(message, language, { name, note }), heldUntil: until };
+}
+
+const actionWords: Readonly<Record<IncidentAction["type"], IncidentMessage>> = {
+  acknowledged: "{name} acknowledged it",
+  unacknowledged: "{name} took the acknowledgement back",
+  snoozed: "{name} snoozed it",
+  snooze_ended: "{name} ended the snooze",
+};
 
 const closings: Readonly<Record<IncidentResolution, IncidentMessage>> = {
   recovered: "It recovered, and the incident closed",

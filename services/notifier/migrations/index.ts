@@ -2,6 +2,7 @@ import { idempotencyMigration } from "@sonde/kit/postgres/idempotency";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { notificationsMigration } from "./001-notifications.ts";
 import { selfWatchMigration } from "./002-self-watch.ts";
+import { snoozeMigration } from "./004-snooze.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -9,4 +10,5 @@ export const migrations = {
   "001-notifications": notificationsMigration,
   "002-self-watch": selfWatchMigration,
   "003-idempotent-requests": idempotencyMigration,
+  "004-snooze": snoozeMigration,
 } as const;

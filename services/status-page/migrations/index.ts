@@ -2,6 +2,7 @@ import { idempotencyMigration } from "@sonde/kit/postgres/idempotency";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { statusMigration } from "./001-status.ts";
 import { formerTokensMigration } from "./003-former-tokens.ts";
+import { silencesMigration } from "./004-silences.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -9,4 +10,5 @@ export const migrations = {
   "001-status": statusMigration,
   "002-idempotent-requests": idempotencyMigration,
   "003-former-tokens": formerTokensMigration,
+  "004-silences": silencesMigration,
 } as const;

@@ -13,6 +13,7 @@ import { listAnnouncements } from "./announcements/store.ts";
 import { type Context, within } from "./context.ts";
 import { listMaintenance } from "./maintenance/list.ts";
 import { createMaintenance, deleteMaintenance, endMaintenance, updateMaintenance } from "./maintenance/maintenance.ts";
+import { createSilence, endSilence, listSilences } from "./maintenance/silences.ts";
 import type { RenderPreview } from "./page/preview.ts";
 import { getConfig, updateConfig } from "./page/settings.ts";
 import {
@@ -43,6 +44,13 @@ export function endpoints(ctx: Context, preview: RenderPreview): Handlers<typeof
     updateMaintenance: (change) => updateMaintenance(ctx, change),
     endMaintenance: ({ id }) => endMaintenance(ctx, id),
     deleteMaintenance: ({ id }) => done(() => deleteMaintenance(ctx, id)),
+
+    listSilences: () => orUnavailable(() => listSilences(ctx)),
+    createSilence: (input, call) =>
+      idempotent(call, (db, afterwards) =>
+        createSilence(within(ctx, db, afterwards), input, call.actor?.username ?? ""),
+      ),
+    endSilence: ({ id }) => done(() => endSilence(ctx, id)),
 
     listAnnouncements: (query) => orUnavailable(() => listAnnouncements(ctx, query)),
     getAnnouncement: ({ id }) => orUnavailable(() => getAnnouncement(ctx, id)),

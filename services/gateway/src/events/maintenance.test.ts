@@ -5,14 +5,15 @@ import { expect, onTestFinished, test } from "vitest";
 import type { EventFrame } from "./present.ts";
 import { notifyStreams } from "./maintenance.ts";
 
-test("open pages are told of each target whose maintenance begins or ends, once", () => {
+test("open pages are told of each target whose maintenance or silence begins or ends, once", () => {
   const covered: Record<TargetType, number[]> = { monitor: [], agent: [] };
+  const silenced: Record<TargetType, number[]> = { monitor: [], agent: [] };
   const frames: EventFrame[] = [];
   const told = () =>
     frames.splice(0).map(({ event, data }) => ({ event, ...(data as { id: number; change: string }) }));
   const clock = fakeClock(Date.UTC(2026, 0, 1));
   const telling = notifyStreams({
-    maintenance: { covered: (type) => new Set(covered[type]) },
+    maintenance: { covered: (type) => new Set(covered[type]), silenced: (type) => new Set(silenced[type]) },
     hub: { live: (frame) => void frames.push(frame) },
     clock,
     log: silentLog,
@@ -34,4 +35,7 @@ test("open pages are told of each target whose maintenance begins or ends, once"
   covered.monitor = [8];
   telling.look();
   expect(told()).toEqual([{ event: "monitor", id: 7, change: "updated", at }]);
+  silenced.agent = [3];
+  telling.look();
+  expect(told()).toEqual([{ event: "agent", id: 3, change: "updated", at }]);
 });

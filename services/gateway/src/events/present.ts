@@ -56,7 +56,10 @@ export function presentEvent(event: Event): EventFrame | null {
     case "incident": {
       const { change, incident } = event.fact.value;
       if (incident === undefined) return null;
-      const data = { change: readIncidentChange(change), incident: presentIncident(incident) } satisfies IncidentEvent;
+      const data = {
+        change: readIncidentChange(change),
+        incident: presentIncident(incident, event.atMs),
+      } satisfies IncidentEvent;
       return { event: "incident", data };
     }
     case "delivery":
@@ -141,7 +144,9 @@ export function presentFigures(figures: FiguresMessage): EventFrame {
   return { event: "monitor", data };
 }
 
-function presentIncident(incident: IncidentMessage): Incident {
+/** @param atMs when its event was decided: a snooze that was over by then is left out */
+function presentIncident(incident: IncidentMessage, atMs: number): Incident {
+  const isSnoozed = (incident.snoozedUntilMs ?? 0) > atMs;
   return {
     id: incident.id,
     target: {
@@ -159,5 +164,7 @@ function presentIncident(incident: IncidentMessage): Incident {
     acknowledgedAt: instantOrNone(incident.acknowledgedAtMs),
     acknowledgedBy: incident.acknowledgedBy,
     note: incident.note,
+    snoozedUntil: isSnoozed ? instantOrNone(incident.snoozedUntilMs) : undefined,
+    snoozedBy: isSnoozed ? incident.snoozedBy : undefined,
   };
 }

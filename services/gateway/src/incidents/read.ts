@@ -1,8 +1,11 @@
+import type { AskOptions } from "@sonde/kit/bus/rpc";
 import { AppError } from "@sonde/kit/errors";
 import { producerOfIncident } from "@sonde/kit/incident-timeline";
 import { type Incident, type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents/incidents";
 import type { IncidentFilter } from "@sonde/proto/rpc/incidents";
+import { silencedUntil } from "../events/maintenance.ts";
 import type { HandlerBase } from "../route.ts";
+import type { Services } from "../services.ts";
 import { mergePage, type RankedSource } from "./merge.ts";
 
 export type IncidentQuery = Omit<IncidentFilter, "targetId" | "targetIds"> & {
@@ -29,7 +32,7 @@ const producerOfTarget = { monitor: "monitors", agent: "agents" } as const;
  * @throws AppError `unavailable` while all requested ones are unavailable
  */
 export async function readIncidents(
-  { services, ask }: Asking,
+  { services, ask, ...known }: Asking,
   { page, pageSize, target, uncounted = false, ...given }: IncidentQuery,
 ): Promise<IncidentPage> {
   const filter = { ...given, targetId: target?.id };
@@ -62,29 +65,37 @@ export async function readIncidents(
   const { items, total } = await mergePage(sources, { offset: (page - 1) * pageSize, limit: pageSize });
   const [first] = away.values();
   if (first !== undefined && away.size === producers.length) throw first;
-  return { incidents: items, total, unavailable: away.size > 0 ? [...away.keys()] : undefined };
+  return {
+    incidents: items.map((incident) => withSilence(known, incident)),
+    total,
+    unavailable: away.size > 0 ? [...away.keys()] : undefined,
+  };
 }
 
-type Asking = Pick<HandlerBase, "services" | "ask">;
+type Asking = Pick<HandlerBase, "services" | "ask" | "maintenance" | "clock">;
+
+/** An incident with what its producer does not know. */
+export const withSilence = (known: Pick<HandlerBase, "maintenance" | "clock">, incident: Incident): Incident => {
+  const { target, closedAt } = incident;
+  const until = closedAt === undefined ? silencedUntil(known, target.type, target.id) : undefined;
+  return until === undefined ? incident : { ...incident, silencedUntil: until };
+};
 
 /** @throws AppError `not_found` */
-export async function readIncident({ services, ask }: Asking, id: string): Promise<Incident> {
+export async function readIncident({ services, ask }: Pick<Asking, "services" | "ask">, id: string): Promise<Incident> {
   const { incident } = await services.incidents.getIncident({ id }, { ...ask, scope: producerOfIncident(id) });
   return incident;
 }
 
 /**
- * Acknowledges an incident, which stops its reminders.
- * @param by author, if it is not the session's own user
- * @throws AppError `not_found`
+ * Changes an incident by its producer, and answers what became of it.
+ * @throws AppError `not_found`; what the change throws
  */
-export async function acknowledgeIncident(
-  { services, ask }: Asking,
-  { id, note, by }: { id: string; note?: string | undefined; by?: string },
+export async function changeIncident(
+  { services, ask, ...known }: Asking,
+  id: string,
+  change: (incidents: Services["incidents"], options: AskOptions) => Promise<{ incident: Incident }>,
 ): Promise<Incident> {
-  const { incident } = await services.incidents.acknowledgeIncident(
-    { id, note, by },
-    { ...ask, scope: producerOfIncident(id) },
-  );
-  return incident;
+  const { incident } = await change(services.incidents, { ...ask, scope: producerOfIncident(id) });
+  return withSilence(known, incident);
 }

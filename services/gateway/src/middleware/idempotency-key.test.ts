@@ -82,5 +82,6 @@ test("the routes that take one say so in the OpenAPI document", async () => {
     "post /api/maintenance",
     "post /api/monitors",
     "post /api/notifications/channels",
+    "post /api/silences",
   ]);
 });

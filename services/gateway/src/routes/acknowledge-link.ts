@@ -3,10 +3,12 @@ import {
   acknowledgeLinkAnswer,
   acknowledgeLinkQuery,
   type Incident,
+  linkSnoozeMinutes,
+  snoozeByLinkInput,
 } from "@sonde/proto/http/incidents/incidents";
-import { acknowledgeIncident, readIncident } from "../incidents/read.ts";
+import { changeIncident, readIncident } from "../incidents/read.ts";
 import { limitTexts } from "../middleware/limits.ts";
-import { route } from "../route.ts";
+import { type HandlerBase, route } from "../route.ts";
 
 const path = "/api/incidents/acknowledge-link";
 
@@ -21,10 +23,9 @@ export const acknowledgeLinkRoutes = [
     query: acknowledgeLinkQuery,
     refusals: ["not_found", "too_many"],
     answer: acknowledgeLinkAnswer,
-    handle: async ({ query, linkReads, ctx, ...input }) => {
-      await linkReads(ctx.state.address);
-      const { incidentId, by } = await input.services.notifications.readAcknowledgeLink(query, input.ask);
-      return { incident: presentLinked(await readIncident(input, incidentId)), by };
+    handle: async ({ query, ...input }) => {
+      const { incidentId, by, runbook } = await readLink(input, query.token);
+      return { incident: presentLinked(await readIncident(input, incidentId), runbook), by };
     },
   }),
   route({
@@ -36,20 +37,55 @@ export const acknowledgeLinkRoutes = [
     body: acknowledgeByLinkInput,
     refusals: ["not_found"],
     answer: acknowledgeLinkAnswer,
-    handle: async ({ body: { token, note }, linkReads, ctx, ...input }) => {
-      await linkReads(ctx.state.address);
-      const { incidentId, by } = await input.services.notifications.readAcknowledgeLink({ token }, input.ask);
-      const incident = await acknowledgeIncident(input, { id: incidentId, note, by });
-      return { message: "Incident acknowledged", incident: presentLinked(incident), by };
+    handle: async ({ body: { token, note, by: name }, ...input }) => {
+      const { incidentId: id, by, runbook } = await readLink(input, token, name);
+      const incident = await changeIncident(input, id, (incidents, ask) =>
+        incidents.acknowledgeIncident({ id, note, by }, ask),
+      );
+      return { message: "Incident acknowledged", incident: presentLinked(incident, runbook), by };
+    },
+  }),
+  route({
+    method: "POST",
+    path: `${path}/snooze`,
+    who: "anyone",
+    summary: `Snooze an incident for ${linkSnoozeMinutes} minutes by a message's signed link`,
+    description: `A longer snooze stays. ${limitTexts.link}`,
+    body: snoozeByLinkInput,
+    refusals: ["not_found"],
+    answer: acknowledgeLinkAnswer,
+    handle: async ({ body: { token, by: name }, ...input }) => {
+      const { incidentId: id, by, runbook } = await readLink(input, token, name);
+      const incident = await changeIncident(input, id, (incidents, ask) =>
+        incidents.snoozeIncident({ id, minutes: linkSnoozeMinutes, by }, ask),
+      );
+      return { message: "Incident snoozed", incident: presentLinked(incident, runbook), by };
     },
   }),
 ];
 
+/**
+ * What a link is about, and who uses it: a name that anybody may give counts with that of the link's channel.
+ * @throws AppError `too_many`; `invalid`: it is no link of ours, or too old
+ */
+async function readLink({ linkReads, ctx, services, ask }: HandlerBase, token: string, name?: string) {
+  await linkReads(ctx.state.address);
+  const link = await services.notifications.readAcknowledgeLink({ token }, ask);
+  return { ...link, by: name === undefined ? link.by : `${name} (${link.by})` };
+}
+
 /** No more than the message with the link contained. */
-const presentLinked = ({ id, target, openedAt, closedAt, acknowledgedAt }: Incident) => ({
-  id,
-  targetName: target.name,
-  openedAt,
-  isOpen: closedAt === undefined,
-  acknowledged: acknowledgedAt !== undefined,
-});
+const presentLinked = (incident: Incident, runbook: string) => {
+  const { id, target, openedAt, cause, closedAt, acknowledgedAt, acknowledgedBy, snoozedUntil } = incident;
+  return {
+    id,
+    targetName: target.name,
+    openedAt,
+    cause,
+    isOpen: closedAt === undefined,
+    acknowledged: acknowledgedAt !== undefined,
+    acknowledgedBy,
+    snoozedUntil,
+    runbook: runbook || undefined,
+  };
+};

@@ -19,7 +19,7 @@ import { messageAnswer } from "@sonde/proto/http/auth";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import type { AgentSeries, MetricSeries } from "@sonde/proto/rpc/metrics";
 import { readDownloadKey, readDownloads, readInstallScript } from "../agent-path/downloads.ts";
-import { inMaintenance } from "../events/maintenance.ts";
+import { holdsOf } from "../events/maintenance.ts";
 import { inBatches } from "../middleware/batches.ts";
 import { type HandlerBase, route } from "../route.ts";
 import { isId } from "../validate.ts";
@@ -180,7 +180,7 @@ export const agentRoutes = [
 const presentAgent = (
   known: Pick<HandlerBase, "maintenance" | "clock">,
   { statusSince: _since, ...agent }: KnownAgent,
-): Agent => ({ ...agent, inMaintenance: inMaintenance(known, "agent", agent.id) });
+): Agent => ({ ...agent, ...holdsOf(known, "agent", agent.id) });
 
 const plainHost = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 

@@ -10,7 +10,7 @@ import {
 import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { type IncidentPage, type IncidentQuery, readIncidents } from "../incidents/read.ts";
-import { inMaintenance } from "../events/maintenance.ts";
+import { holdsOf } from "../events/maintenance.ts";
 import { readUptimes, uptimeOf } from "./uptimes.ts";
 import { type HandlerBase, route } from "../route.ts";
 import { timeouts } from "../services.ts";
@@ -92,7 +92,7 @@ async function readAttention(
     statusSince: monitor.statusSince,
     stale: monitor.stale,
     flapping: monitor.flapping,
-    inMaintenance: inMaintenance(known, "monitor", monitor.id),
+    ...holdsOf(known, "monitor", monitor.id),
     responseTime: monitor.responseTime,
     lastCheckedAt: monitor.lastCheckedAt,
     lastError: monitor.lastError,
@@ -112,7 +112,7 @@ function worstAgentOf(
     id,
     name,
     status,
-    inMaintenance: inMaintenance(known, "agent", id),
+    ...holdsOf(known, "agent", id),
     lastSeen,
     cpu: latest?.cpu?.usage ?? null,
     memory: latest?.memory?.usage ?? null,

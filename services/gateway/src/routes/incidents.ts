@@ -2,16 +2,18 @@ import { orNull } from "@sonde/kit/errors";
 import { readTimeline } from "@sonde/kit/incident-timeline";
 import {
   acknowledgeInput,
+  type Incident,
   incidentAnswer,
   incidentId,
   incidentsAnswer,
   incidentsQuery,
   incidentStoryAnswer,
   monitorIncidentsQuery,
+  snoozeInput,
 } from "@sonde/proto/http/incidents/incidents";
 import { readTarget } from "@sonde/proto/http/monitors/targets";
-import { acknowledgeIncident, readIncidents } from "../incidents/read.ts";
-import { route } from "../route.ts";
+import { changeIncident, readIncidents, withSilence } from "../incidents/read.ts";
+import { type HandlerBase, route } from "../route.ts";
 import { isId } from "../validate.ts";
 
 const params = { id: { missing: "Incident does not exist", schema: incidentId } } as const;
@@ -25,11 +27,11 @@ export const incidentRoutes = [
     summary: "List incidents, open ones first, then the newest",
     query: incidentsQuery,
     answer: incidentsAnswer,
-    handle: async ({ services, query: { target: wanted, open, acknowledged, ...query }, ask }) => {
+    handle: async ({ query: { target: wanted, open, acknowledged, ...query }, ...input }) => {
       const target = wanted === undefined ? undefined : readTarget(wanted);
       if (target !== undefined && !isId(target.id)) return { incidents: [], total: 0 };
       const filter = { ...query, target, open: isTrue(open), acknowledged: isTrue(acknowledged) };
-      return readIncidents({ services, ask }, filter);
+      return readIncidents(input, filter);
     },
   }),
   route({
@@ -41,12 +43,13 @@ export const incidentRoutes = [
       "The text of each entry is in the language that was asked for. A part that is away is named in `unavailable`; its entries are missing.",
     params,
     answer: incidentStoryAnswer,
-    handle: async ({ services, params: { id }, ctx, ask }) => {
-      const input = { id, language: ctx.state.language };
-      const story = await orNull(services.notifications.incidentStory(input, ask));
-      if (story !== null) return story;
-      const own = await readTimeline(services, input, ask);
-      return { ...own, channels: [], unavailable: [...own.unavailable, "notifications" as const] };
+    handle: async ({ params: { id }, ctx, ...input }) => {
+      const { services, ask } = input;
+      const asked = { id, language: ctx.state.language };
+      const story = await orNull(services.notifications.incidentStory(asked, ask));
+      if (story !== null) return silenced(input, story);
+      const own = await readTimeline(services, asked, ask);
+      return silenced(input, { ...own, channels: [], unavailable: [...own.unavailable, "notifications" as const] });
     },
   }),
   route({
@@ -57,9 +60,49 @@ export const incidentRoutes = [
     params,
     body: acknowledgeInput,
     answer: incidentAnswer,
-    handle: async ({ params: { id }, body: { note }, ...input }) => {
-      return { message: "Incident acknowledged", incident: await acknowledgeIncident(input, { id, note }) };
-    },
+    handle: async ({ params: { id }, body: { note }, ...input }) => ({
+      message: "Incident acknowledged",
+      incident: await changeIncident(input, id, (incidents, ask) => incidents.acknowledgeIncident({ id, note }, ask)),
+    }),
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/incidents/:id/acknowledge",
+    who: "write",
+    summary: "Take an acknowledgement back, its note too: reminders go on",
+    params,
+    answer: incidentAnswer,
+    handle: async ({ params: { id }, ...input }) => ({
+      message: "Acknowledgement taken back",
+      incident: await changeIncident(input, id, (incidents, ask) => incidents.unacknowledgeIncident({ id }, ask)),
+    }),
+  }),
+  route({
+    method: "POST",
+    path: "/api/incidents/:id/snooze",
+    who: "write",
+    summary: "Hold the messages of an open incident until an end",
+    description:
+      "What is due meanwhile (its opening, flapping, reminders) is sent at the end; that it recovered is sent at once, and ends the snooze. Another end replaces that of a snooze that runs.",
+    params,
+    body: snoozeInput,
+    answer: incidentAnswer,
+    handle: async ({ params: { id }, body, ...input }) => ({
+      message: "Incident snoozed",
+      incident: await changeIncident(input, id, (incidents, ask) => incidents.snoozeIncident({ id, ...body }, ask)),
+    }),
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/incidents/:id/snooze",
+    who: "write",
+    summary: "End the snooze of an incident: what it held is sent",
+    params,
+    answer: incidentAnswer,
+    handle: async ({ params: { id }, ...input }) => ({
+      message: "Snooze ended",
+      incident: await changeIncident(input, id, (incidents, ask) => incidents.endSnooze({ id }, ask)),
+    }),
   }),
   route({
     method: "GET",
@@ -69,12 +112,21 @@ export const incidentRoutes = [
     params: { id: "Monitor does not exist" },
     query: monitorIncidentsQuery,
     answer: incidentsAnswer,
-    handle: async ({ services, params: { id }, query, ask }) => {
+    handle: async ({ params: { id }, query, ...input }) => {
       const [, page] = await Promise.all([
-        services.monitors.getMonitor({ id }, ask),
-        readIncidents({ services, ask }, { ...query, target: { type: "monitor", id } }),
+        input.services.monitors.getMonitor({ id }, input.ask),
+        readIncidents(input, { ...query, target: { type: "monitor", id } }),
       ]);
       return page;
     },
   }),
 ];
+
+/** The story of an incident whose target may be silenced. */
+function silenced<Story extends { incident: Incident }>(
+  known: Pick<HandlerBase, "maintenance" | "clock">,
+  story: Story,
+): Story & { silencedUntil?: string | undefined } {
+  const incident = withSilence(known, story.incident);
+  return { ...story, incident, silencedUntil: incident.silencedUntil };
+}

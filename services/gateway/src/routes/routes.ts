@@ -14,6 +14,7 @@ import { incidentRoutes } from "./incidents.ts";
 import { maintenanceRoutes } from "./maintenance.ts";
 import { monitorRoutes } from "./monitors.ts";
 import { notificationRoutes } from "./notifications.ts";
+import { silenceRoutes } from "./silences.ts";
 import { statusRoutes } from "./status.ts";
 import { subscriberRoutes } from "./subscribers.ts";
 import { userRoutes } from "./users.ts";
@@ -31,6 +32,7 @@ const described: Route[] = [
   ...exportRoutes,
   ...importRoutes,
   ...maintenanceRoutes,
+  ...silenceRoutes,
   ...dashboardRoutes,
   ...configRoutes,
   ...eventRoutes,

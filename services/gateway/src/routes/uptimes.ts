@@ -1,7 +1,7 @@
 import type { AskOptions } from "@sonde/kit/bus/rpc";
 import type { KnownMonitor, Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { MonitorUptime } from "@sonde/proto/rpc/metrics";
-import { inMaintenance } from "../events/maintenance.ts";
+import { holdsOf } from "../events/maintenance.ts";
 import type { HandlerBase } from "../route.ts";
 import { type Services, timeouts } from "../services.ts";
 
@@ -37,7 +37,7 @@ export const presentMonitor = (
 ): Monitor => ({
   ...monitor,
   uptime: uptimeOf(uptimes, monitor.id),
-  inMaintenance: inMaintenance(known, "monitor", monitor.id),
+  ...holdsOf(known, "monitor", monitor.id),
 });
 
 /** What an answer names beside its monitors: that their uptime is not known just now. */

@@ -1,14 +1,16 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import { AppError } from "@sonde/kit/errors";
+import type { Message } from "@sonde/proto/http/messages";
 import type { Announcement } from "@sonde/proto/http/status/announcements";
 import { defaultStatusConfig } from "@sonde/proto/http/status/config";
 import type { Maintenance } from "@sonde/proto/http/status/maintenance";
+import type { TargetSilence } from "@sonde/proto/http/status/silences";
 import type { Subscriber } from "@sonde/proto/http/status/subscribers";
 import type { statusContract } from "@sonde/proto/rpc/status";
 import { gzipSync } from "node:zlib";
 
 const at = "2026-01-31T12:00:00.000Z";
-const known = (id: number, missing: "Maintenance does not exist" | "Announcement does not exist") => {
+const known = (id: number, missing: Message) => {
   if (id !== 7) throw new AppError("not_found", missing);
 };
 
@@ -48,6 +50,14 @@ export const fakeAnnouncement = (id: number): Announcement => {
   };
 };
 
+const fakeSilence: TargetSilence = {
+  id: 7,
+  target: { type: "monitor", id: 7, name: "monitor 7" },
+  until: "2026-01-31T13:00:00.000Z",
+  createdBy: "ugo",
+  createdAt: at,
+};
+
 const fakeSubscriber: Subscriber = {
   id: 7,
   email: "reader@example.com",
@@ -71,6 +81,9 @@ export const statusPageHandlers: Handlers<typeof statusContract> = {
   updateMaintenance: async ({ id }) => fakeMaintenance(id),
   endMaintenance: async ({ id }) => fakeMaintenance(id),
   deleteMaintenance: async ({ id }) => (known(id, "Maintenance does not exist"), {}),
+  listSilences: async () => ({ silences: [fakeSilence] }),
+  createSilence: async () => fakeSilence,
+  endSilence: async ({ id }) => (known(id, "Silence does not exist"), {}),
   listAnnouncements: async () => ({ announcements: [fakeAnnouncement(7)], total: 1 }),
   getAnnouncement: async ({ id }) => fakeAnnouncement(id),
   createAnnouncement: async () => fakeAnnouncement(7),

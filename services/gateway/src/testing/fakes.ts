@@ -273,6 +273,15 @@ const incidentsOf = (incidents: Incident[]): Handlers<typeof incidentsContract> 
       note: note || undefined,
     },
   }),
+  unacknowledgeIncident: async ({ id }) => ({ incident: findIncident(incidents, id) }),
+  snoozeIncident: async ({ id, minutes = 0, until, by }, { actor }) => ({
+    incident: {
+      ...findIncident(incidents, id),
+      snoozedUntil: until ?? new Date(atMs + minutes * 60_000).toISOString(),
+      snoozedBy: by ?? actor?.username ?? "",
+    },
+  }),
+  endSnooze: async ({ id }) => ({ incident: findIncident(incidents, id) }),
   listDependencies: async () => ({ dependencies: [], more: false }),
   listEvents: async () => ({ events: [], more: false }),
 });
@@ -351,6 +360,9 @@ function scoped(clients: readonly (readonly [IncidentProducer, Services["inciden
     listIncidentMarks: (request, options) => of(options?.scope).listIncidentMarks(request, options),
     getIncident: (request, options) => of(options?.scope).getIncident(request, options),
     acknowledgeIncident: (request, options) => of(options?.scope).acknowledgeIncident(request, options),
+    unacknowledgeIncident: (request, options) => of(options?.scope).unacknowledgeIncident(request, options),
+    snoozeIncident: (request, options) => of(options?.scope).snoozeIncident(request, options),
+    endSnooze: (request, options) => of(options?.scope).endSnooze(request, options),
     listDependencies: (request, options) => of(options?.scope).listDependencies(request, options),
     listEvents: (request, options) => of(options?.scope).listEvents(request, options),
   };

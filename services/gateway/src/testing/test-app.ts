@@ -51,7 +51,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     services,
     sessions: fixedSessions,
     hub,
-    maintenance: { at: () => undefined },
+    maintenance: { at: () => undefined, silencedUntil: () => undefined },
     forward: forwardTo(null),
     site: new Map(),
     status: await fakePublicPage(),

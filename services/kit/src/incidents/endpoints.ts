@@ -1,10 +1,11 @@
 import type { incidentsContract } from "@sonde/proto/rpc/incidents";
-import type { Handlers } from "../bus/rpc.ts";
+import type { Call, Handlers } from "../bus/rpc.ts";
 import { type Database, orUnavailable } from "../postgres/database.ts";
 import { listEventPage } from "../postgres/outbox.ts";
 import type { Clock } from "../time/clock.ts";
-import { acknowledgeIncident } from "./acknowledge.ts";
+import { acknowledgeIncident, unacknowledgeIncident } from "./acknowledge.ts";
 import { listIncidentMarks, listIncidents } from "./list.ts";
+import { endSnooze, snoozeIncident } from "./snooze.ts";
 import { getIncident, type IncidentTargets } from "./store.ts";
 import { listDependencies } from "./targets.ts";
 
@@ -20,17 +21,27 @@ export type IncidentContext = {
 
 /** What every producer of incidents answers. */
 export function incidentEndpoints({ db, targets, clock, nudge }: IncidentContext): Handlers<typeof incidentsContract> {
+  const changed = async <Answer>(change: () => Promise<Answer>): Promise<Answer> => {
+    const answer = await orUnavailable(change);
+    nudge();
+    return answer;
+  };
+  /** Who changes an incident: the caller, or who has a message's link. */
+  const author = ({ by }: { by?: string | undefined }, { actor }: Pick<Call, "actor">) => ({
+    by: by ?? actor?.username ?? "",
+    isByLink: by !== undefined,
+  });
   return {
-    listIncidents: (request) => orUnavailable(() => listIncidents(db, targets, request)),
+    listIncidents: (request) => orUnavailable(() => listIncidents(db, targets, request, clock.now())),
     listIncidentMarks: (request) => orUnavailable(() => listIncidentMarks(db, targets, request)),
-    getIncident: (request) => orUnavailable(() => getIncident(db, targets, request)),
-    acknowledgeIncident: async (request, { actor }) => {
-      const isByLink = request.by !== undefined;
-      const given = { ...request, by: request.by ?? actor?.username ?? "", isByLink };
-      const answer = await orUnavailable(() => acknowledgeIncident(db, targets, given, clock.now()));
-      nudge();
-      return answer;
-    },
+    getIncident: (request) => orUnavailable(() => getIncident(db, targets, request, clock.now())),
+    acknowledgeIncident: (request, call) =>
+      changed(() => acknowledgeIncident(db, targets, { ...request, ...author(request, call) }, clock.now())),
+    unacknowledgeIncident: ({ id }, call) =>
+      changed(() => unacknowledgeIncident(db, targets, { id, ...author({}, call) }, clock.now())),
+    snoozeIncident: (request, call) =>
+      changed(() => snoozeIncident(db, targets, { ...request, ...author(request, call) }, clock.now())),
+    endSnooze: ({ id }, call) => changed(() => endSnooze(db, targets, { id, ...author({}, call) }, clock.now())),
     listDependencies: (request) => orUnavailable(() => listDependencies(db, targets, request)),
     listEvents: async ({ sinceMs, limit, afterId }) => {
       const asked = Math.min(mostEvents, limit);

@@ -5,10 +5,11 @@ import { type Database, openDatabase } from "../postgres/database.ts";
 import { listEvents } from "../postgres/events.testing.ts";
 import { outboxMigration } from "../postgres/outbox.ts";
 import { silentLog } from "../service/log.ts";
-import { acknowledgeIncident } from "./acknowledge.ts";
+import { acknowledgeIncident, unacknowledgeIncident } from "./acknowledge.ts";
 import { listIncidentMarks, listIncidents } from "./list.ts";
+import { endSnooze, snoozeIncident } from "./snooze.ts";
 import { countOpenIncidents, getIncident, incidentStore, pruneIncidents } from "./store.ts";
-import { incidentsMigration, lastClosedMigration, orders } from "./table.ts";
+import { incidentsMigration, lastClosedMigration, orders, snoozeMigration } from "./table.ts";
 import { dropDeletedDependencies, listDependencies } from "./targets.ts";
 
 const { methods } = incidentsContract;
@@ -36,13 +37,15 @@ beforeAll(async () => {
     "000-outbox": outboxMigration,
     "003-rows": { up: (trx: Database) => trx.raw(rows) },
     "004-last-closed": lastClosedMigration,
+    "005-snooze": snoozeMigration,
   };
   db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, camelCase: true });
 });
 afterAll(() => db.destroy());
 
+const nowMs = 100;
 const list = (filter: Filter, after = "", limit = 50) =>
-  listIncidents(db, targets, methods.listIncidents.input.parse({ filter, after, limit }));
+  listIncidents(db, targets, methods.listIncidents.input.parse({ filter, after, limit }), nowMs);
 const ids = async (...asked: Parameters<typeof list>) =>
   (await list(...asked)).incidents?.map(({ incident }) => Number(incident?.id?.slice(1)));
 const marks = (filter: Filter, every: number, after = "") =>
@@ -91,7 +94,7 @@ test("a list tells its targets' names, is cut, and counts all of what is wanted"
   const { incidents, total } = await list({}, "", 1);
   expect([incidents?.length, total]).toEqual([1, 4]);
   const asked = methods.listIncidents.input.parse({ limit: 1, uncounted: true });
-  const uncounted = await listIncidents(db, targets, asked);
+  const uncounted = await listIncidents(db, targets, asked, nowMs);
   expect([uncounted.incidents, uncounted.total]).toEqual([incidents, 0]);
   expect(incidents?.[0]?.incident).toMatchObject({ id: "t2", target: { type: "monitor", name: "mail_100%" } });
   expect(await countOpenIncidents(db)).toBe(1);
@@ -119,27 +122,27 @@ test("one incident is open of a target, kind and metric; it counts, closes once,
 });
 
 test("one incident is found by its id alone", async () => {
-  const { incident } = await getIncident(db, targets, { id: "t2" });
+  const { incident } = await getIncident(db, targets, { id: "t2" }, nowMs);
   expect(incident).toMatchObject({ id: "t2", target: { name: "mail_100%" }, kind: "threshold" });
   for (const id of ["", "t", "t0", "t99999", "t9999999999", "m2", "2", "t2; select 1"]) {
-    await expect(getIncident(db, targets, { id })).rejects.toMatchObject({ code: "not_found" });
+    await expect(getIncident(db, targets, { id }, nowMs)).rejects.toMatchObject({ code: "not_found" });
   }
 });
 
 const iso = (ms: number) => new Date(ms).toISOString();
+const thing = { id: 3, name: "never listed" };
+const openOne = async (metric: string) => {
+  const opened = await incidentStore(targets).open(db, thing, { kind: "threshold", metric }, "high", 70);
+  return opened?.id ?? "";
+};
+const told = async (id: string) =>
+  (await listEvents(db, 0, 1_000))
+    .flatMap(({ fact }) => (fact.case === "incident" && fact.value.incident?.id === id ? [fact.value] : []))
+    .toSorted((one, other) => one.incident!.revision - other.incident!.revision);
 
 describe("an incident that is acknowledged", () => {
-  const thing = { id: 3, name: "never listed" };
-  const openOne = async (metric: string) => {
-    const opened = await incidentStore(targets).open(db, thing, { kind: "threshold", metric }, "high", 70);
-    return opened?.id ?? "";
-  };
   const acknowledge = async (id: string, by: string, note = "", atMs = 100) =>
     (await acknowledgeIncident(db, targets, { id, by, note }, atMs)).incident;
-  const told = async (id: string) =>
-    (await listEvents(db, 0, 1_000)).flatMap(({ fact }) =>
-      fact.case === "incident" && fact.value.incident?.id === id ? [fact.value] : [],
-    );
 
   test("says who, when and what they noted, and that is told once", async () => {
     const id = await openOne("cpu");
@@ -150,7 +153,7 @@ describe("an incident that is acknowledged", () => {
       note: "on it",
       target: { name: thing.name },
     });
-    expect((await getIncident(db, targets, { id })).incident).toEqual(first);
+    expect((await getIncident(db, targets, { id }, nowMs)).incident).toEqual(first);
     expect(await told(id)).toMatchObject([{ change: "acknowledged", quiet: false, incident: { note: "on it" } }]);
     // A request that is sent again changes nothing, and nor does one without a note.
     expect(await acknowledge(id, "ada", "on it", 200)).toEqual(first);
@@ -214,6 +217,118 @@ describe("an incident that is acknowledged", () => {
     await expect(acknowledge("t99999", "ada")).rejects.toMatchObject({ code: "not_found" });
     expect(await told(id)).toEqual([]);
     expect(await acknowledge(id, "🙂".repeat(300))).toMatchObject({ acknowledgedBy: `${"🙂".repeat(99)}…` });
+  });
+});
+
+test("an acknowledgement is taken back with its note, which both stay known, and may be given again", async () => {
+  const id = await openOne("taken back");
+  const by = (name: string) => ({ id, by: name });
+  expect((await unacknowledgeIncident(db, targets, by("bob"), 90)).incident.acknowledgedAt).toBeUndefined();
+  await acknowledgeIncident(db, targets, { ...by("ada"), note: "on it" }, 100);
+  const { incident } = await unacknowledgeIncident(db, targets, by("bob"), 200);
+  for (const field of ["acknowledgedAt", "acknowledgedBy", "note"]) expect(incident).not.toHaveProperty(field);
+  expect((await getIncident(db, targets, { id }, 200)).actions).toEqual([
+    { at: iso(100), type: "acknowledged", by: "ada", note: "on it" },
+    { at: iso(200), type: "unacknowledged", by: "bob" },
+  ]);
+  const again = await acknowledgeIncident(db, targets, by("eve"), 300);
+  expect(again.incident).toMatchObject({ acknowledgedAt: iso(300), acknowledgedBy: "eve" });
+  expect((await told(id)).map(({ change, incident: of }) => [change, of?.revision, of?.acknowledgedAtMs])).toEqual([
+    ["acknowledged", 1, 100],
+    ["unacknowledged", 2, undefined],
+    ["acknowledged", 3, 300],
+  ]);
+});
+
+describe("an incident that is snoozed", () => {
+  const minuteMs = 60_000;
+  const startMs = 1_790_000_000_000;
+  const snooze = (id: string, minutes: number, given: { by?: string; isByLink?: boolean; atMs?: number } = {}) => {
+    const { by = "ada", isByLink, atMs = startMs } = given;
+    return snoozeIncident(db, targets, { id, by, isByLink, minutes }, atMs);
+  };
+  const at = async (id: string, atMs: number) => (await getIncident(db, targets, { id }, atMs)).incident.snoozedUntil;
+  const until = (minutes: number) => iso(startMs + minutes * minuteMs);
+
+  test("says until when and by whose wish, until then, and each snooze is told", async () => {
+    const id = await openOne("snoozed");
+    expect((await snooze(id, 60)).incident).toMatchObject({ snoozedUntil: until(60), snoozedBy: "ada" });
+    expect((await snooze(id, 30, { by: "bob" })).incident).toMatchObject({ snoozedUntil: until(30), snoozedBy: "bob" });
+    // A request that is sent again changes nothing.
+    await snooze(id, 30, { by: "eve" });
+    expect(await at(id, startMs + 30 * minuteMs - 1)).toBe(until(30));
+    expect(await at(id, startMs + 30 * minuteMs)).toBeUndefined();
+    expect((await told(id)).map(({ change, incident }) => [change, incident?.snoozedUntilMs])).toEqual([
+      ["snoozed", startMs + 60 * minuteMs],
+      ["snoozed", startMs + 30 * minuteMs],
+    ]);
+  });
+
+  test("is not any more, once somebody ended that or it closed", async () => {
+    const id = await openOne("ended");
+    await snooze(id, 60);
+    const { incident } = await endSnooze(db, targets, { id, by: "bob" }, startMs + minuteMs);
+    expect(incident).not.toHaveProperty("snoozedUntil");
+    expect((await endSnooze(db, targets, { id, by: "bob" }, startMs + minuteMs)).incident).toEqual(incident);
+    expect((await getIncident(db, targets, { id }, startMs)).actions).toEqual([
+      { at: iso(startMs), type: "snoozed", by: "ada", until: until(60) },
+      { at: iso(startMs + minuteMs), type: "snooze_ended", by: "bob" },
+    ]);
+    expect((await told(id)).map(({ incident: of }) => of?.snoozedUntilMs)).toEqual([
+      startMs + 60 * minuteMs,
+      undefined,
+    ]);
+    await snooze(id, 60);
+    const closed = await incidentStore(targets).close(
+      db,
+      thing,
+      { kind: "threshold", metric: "ended" },
+      "recovered",
+      90,
+    );
+    expect(closed).toMatchObject([{ snoozedUntilMs: undefined }]);
+    expect(await at(id, startMs)).toBeUndefined();
+    await expect(snooze(id, 60)).rejects.toMatchObject({ code: "impossible" });
+    expect((await endSnooze(db, targets, { id, by: "ada" }, startMs)).incident.closedAt).toBeDefined();
+  });
+
+  test("by a link is only ever snoozed longer, and rarely", async () => {
+    const id = await openOne("linked snooze");
+    const byLink = { by: "Ops", isByLink: true };
+    await snooze(id, 120);
+    expect((await snooze(id, 60, byLink)).incident).toMatchObject({ snoozedUntil: until(120), snoozedBy: "ada" });
+    const later = { ...byLink, atMs: startMs + 61 * minuteMs };
+    expect((await snooze(id, 60, later)).incident.snoozedUntil).toBe(until(120));
+    expect((await snooze(id, 60, { ...later, atMs: startMs + 65 * minuteMs })).incident).toMatchObject({
+      snoozedUntil: until(125),
+      snoozedBy: "Ops",
+    });
+    expect(await told(id)).toHaveLength(2);
+  });
+
+  test("is not until an end that is too near, too far, or not given", async () => {
+    const id = await openOne("bounds");
+    const ends = [
+      { until: until(4) },
+      { until: until(1_441) },
+      { until: iso(0) },
+      {},
+      { minutes: 5, until: until(60) },
+    ];
+    for (const end of ends) {
+      const asked = snoozeIncident(db, targets, { id, by: "ada", ...end }, startMs);
+      await expect(asked).rejects.toMatchObject({ code: "invalid", details: [{ path: "until" }] });
+    }
+    expect(await told(id)).toEqual([]);
+    const { incident } = await snoozeIncident(db, targets, { id, by: "ada", until: until(5) }, startMs + 5_000);
+    expect(incident.snoozedUntil).toBe(until(5));
+  });
+
+  test("keeps the newest of what people did with it", async () => {
+    const id = await openOne("often");
+    for (let minutes = 5; minutes < 30; minutes++) await snooze(id, minutes);
+    const { actions } = await getIncident(db, targets, { id }, startMs);
+    expect([actions.length, actions.at(-1)?.until]).toEqual([20, until(29)]);
   });
 });
 

@@ -10,11 +10,15 @@ const mostTargets = 1000;
 // PostgreSQL's largest integer; no id is greater.
 const maxId = 2_147_483_647;
 
-/** Incidents in order from a cursor on, each with its target's name, and the length of the whole list if requested. */
+/**
+ * Incidents in order from a cursor on, as they are at an instant, each with its target's name, and the length of the whole
+ * list if requested.
+ */
 export async function listIncidents(
   db: Database,
   targets: IncidentTargets,
   { filter, after, limit, uncounted }: IncidentsPage,
+  nowMs: number,
 ): Promise<{ incidents: { incident: Incident; rank: number }[]; total: number; last?: string | undefined }> {
   const list = listOf(db, targets, filter);
   const wanted = list.after(after, true).select(db.raw(incidentColumns), `${targets.table}.name`, list.rank);
@@ -24,7 +28,7 @@ export async function listIncidents(
     >,
     uncounted ? 0 : list.total(),
   ]);
-  const incidents = rows.map((row) => ({ incident: presentIncident(targets, row, row.name), rank: row.rank }));
+  const incidents = rows.map((row) => ({ incident: presentIncident(targets, row, row.name, nowMs), rank: row.rank }));
   const last = rows.at(-1);
   return { incidents, total, last: last && cursorOf(last) };
 }

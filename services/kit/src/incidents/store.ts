@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { IncidentSchema, TargetFactsSchema } from "@sonde/proto/gen/events/v1/events";
 import type { Incident, IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents/incidents";
+import type { IncidentAction } from "@sonde/proto/rpc/incidents";
 import { AppError } from "../errors.ts";
 import type { Database } from "../postgres/database.ts";
 import { enqueueEvent, type EventInit } from "../postgres/outbox.ts";
@@ -96,9 +97,15 @@ export function incidentStore(targets: IncidentTargets) {
   return store;
 }
 
-/** An incident as it answers. */
-export function presentIncident({ type, idPrefix }: IncidentTargets, row: IncidentRow, targetName: string): Incident {
+/** An incident as it answers at an instant: a snooze that is over is left out. */
+export function presentIncident(
+  { type, idPrefix }: IncidentTargets,
+  row: IncidentRow,
+  targetName: string,
+  nowMs: number,
+): Incident {
   const { openedAtMs, closedAtMs, resolution, acknowledgedAtMs, acknowledgedBy, note } = row;
+  const snoozedUntilMs = snoozeAt(row, nowMs);
   return {
     id: `${idPrefix}${row.id}`,
     target: { type, id: row.targetId, name: targetName },
@@ -112,8 +119,13 @@ export function presentIncident({ type, idPrefix }: IncidentTargets, row: Incide
     ...(acknowledgedAtMs === null ? {} : { acknowledgedAt: instant(acknowledgedAtMs) }),
     ...(acknowledgedBy === null ? {} : { acknowledgedBy }),
     ...(note === null ? {} : { note }),
+    ...(snoozedUntilMs === null ? {} : { snoozedUntil: instant(snoozedUntilMs), snoozedBy: row.snoozedBy ?? "" }),
   };
 }
+
+/** Until when an incident is snoozed; null: it is not. A snooze ends with its incident. */
+export const snoozeAt = ({ closedAtMs, snoozedUntilMs }: IncidentRow, nowMs: number): number | null =>
+  closedAtMs === null && snoozedUntilMs !== null && snoozedUntilMs > nowMs ? snoozedUntilMs : null;
 
 const instant = (ms: number) => new Date(ms).toISOString();
 
@@ -134,6 +146,9 @@ export function readIncident({ type, idPrefix }: IncidentTargets, row: IncidentR
     acknowledgedAtMs: row.acknowledgedAtMs ?? undefined,
     acknowledgedBy: row.acknowledgedBy ?? undefined,
     note: row.note ?? undefined,
+    snoozedUntilMs: (row.closedAtMs === null ? row.snoozedUntilMs : null) ?? undefined,
+    snoozedBy: row.snoozedBy ?? undefined,
+    revision: row.revision,
   };
 }
 
@@ -141,26 +156,37 @@ type NamedRow = IncidentRow & { name: string };
 
 const maxId = 2_147_483_647;
 
-/** One incident with its target's name. @throws AppError not_found */
+/** One incident with its target's name, and what people did with it. @throws AppError not_found */
 export async function getIncident(
   db: Database,
   targets: IncidentTargets,
   { id }: { id: string },
-): Promise<{ incident: Incident }> {
+  nowMs: number,
+): Promise<{ incident: Incident; actions: IncidentAction[] }> {
   const row = await findIncident(db, targets, id);
-  return { incident: presentIncident(targets, row, row.name) };
+  return { incident: presentIncident(targets, row, row.name, nowMs), actions: row.actions };
 }
 
-/** The row of an incident that is named as people see it (`m12`). @throws AppError not_found */
-export async function findIncident(db: Database, { table, idPrefix }: IncidentTargets, id: string): Promise<NamedRow> {
+/**
+ * The row of an incident that is named as people see it (`m12`).
+ * @param isLocked until the transaction ends
+ * @throws AppError not_found
+ */
+export async function findIncident(
+  db: Database,
+  { table, idPrefix }: IncidentTargets,
+  id: string,
+  isLocked = false,
+): Promise<NamedRow> {
   const number =
     id.startsWith(idPrefix) && /^\d{1,10}$/.test(id.slice(idPrefix.length)) ? id.slice(idPrefix.length) : "";
   const wanted = number === "" || Number(number) > maxId ? null : Number(number);
-  const row = await db("incidents")
+  const found = db("incidents")
     .join(table, `${table}.id`, "incidents.target_id")
     .where("incidents.id", wanted)
     .select<NamedRow[]>(db.raw(incidentColumns), `${table}.name`)
     .first();
+  const row = await (isLocked ? found.forUpdate("incidents") : found);
   if (row === undefined) throw new AppError("not_found", "Incident does not exist");
   return row as NamedRow;
 }
@@ -169,7 +195,8 @@ export async function findIncident(db: Database, { table, idPrefix }: IncidentTa
 export type FactsInit = MessageInitShape<typeof TargetFactsSchema>;
 
 /** A change of an incident. What changes of the target's state comes with what is known of the target. */
-type IncidentEvent = EventFields & ({ change: TargetChange; facts: FactsInit } | { change: "acknowledged" });
+type IncidentEvent = EventFields & ({ change: TargetChange; facts: FactsInit } | { change: PeopleChange });
+export type PeopleChange = "acknowledged" | "unacknowledged" | "snoozed";
 export type TargetChange = "opened" | "closed" | "flapping" | "steady";
 
 type EventFields = {

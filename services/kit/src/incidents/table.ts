@@ -1,4 +1,5 @@
 import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents/incidents";
+import type { IncidentAction } from "@sonde/proto/rpc/incidents";
 import type { Database } from "../postgres/database.ts";
 
 /** A row of `incidents`. Instants are epoch milliseconds. */
@@ -17,13 +18,19 @@ export type IncidentRow = {
   acknowledgedAtMs: number | null;
   acknowledgedBy: string | null;
   note: string | null;
+  snoozedUntilMs: number | null;
+  snoozedBy: string | null;
+  /** Rises with each change by people. */
+  revision: number;
+  actions: IncidentAction[];
 };
 
 /** An `IncidentRow` in SQL: its names are the same whether the database's handle maps cases or not. */
 export const incidentColumns = `incidents.id, incidents.target_id as "targetId", incidents.kind, incidents.metric,
   incidents.cause, incidents.opened_at_ms as "openedAtMs", incidents.closed_at_ms as "closedAtMs",
   incidents.resolution, incidents.flaps, incidents.acknowledged_at_ms as "acknowledgedAtMs",
-  incidents.acknowledged_by as "acknowledgedBy", incidents.note`;
+  incidents.acknowledged_by as "acknowledgedBy", incidents.note, incidents.snoozed_until_ms as "snoozedUntilMs",
+  incidents.snoozed_by as "snoozedBy", incidents.revision, incidents.actions`;
 
 /** Where open incidents count as newer than all closed ones, and as closed after them. */
 const openMs = 1_000_000_000_000_000;
@@ -47,6 +54,16 @@ const acknowledgementColumns = ["acknowledged_at_ms bigint", "acknowledged_by te
 export const acknowledgementMigration = {
   up: (trx: Database): Promise<unknown> =>
     trx.raw(`alter table incidents ${acknowledgementColumns.map((column) => `add column ${column}`).join(", ")}`),
+};
+
+/** Until when its messages are held by whose wish, and what people did with it before. */
+export const snoozeMigration = {
+  up: (trx: Database): Promise<unknown> =>
+    trx.raw(`
+      alter table incidents
+        add column snoozed_until_ms bigint, add column snoozed_by text,
+        add column revision integer not null default 0, add column actions jsonb not null default '[]'
+    `),
 };
 
 /** Reads those that closed last from an index: without it each look at them sorts all that ever closed. */

@@ -1,6 +1,9 @@
 import type { MaintenanceWindow } from "@sonde/proto/gen/status/v1/status";
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
 
+/** What spans are read from: windows of maintenance, or silences in the same form. */
+type Covering = Pick<MaintenanceWindow, "occurrences">;
+
 /** When something is in maintenance: from an instant up to, but not at, another; epoch milliseconds. */
 export type MaintenanceSpan = { fromMs: number; toMs: number };
 
@@ -8,7 +11,7 @@ export type MaintenanceSpan = { fromMs: number; toMs: number };
  * When a target is in maintenance by any of these windows, oldest first; those that touch or overlap are one. Windows are
  * never changed once they were asked about: a newer one takes the place of the old.
  */
-export function spansOf(windows: Iterable<MaintenanceWindow>, type: TargetType, id: number): MaintenanceSpan[] {
+export function spansOf(windows: Iterable<Covering>, type: TargetType, id: number): MaintenanceSpan[] {
   const spans: MaintenanceSpan[] = [];
   for (const { occurrences } of windows) {
     // Most occurrences share one list with the one before (`shareTargets`): it is searched once.
@@ -25,12 +28,7 @@ export function spansOf(windows: Iterable<MaintenanceWindow>, type: TargetType, 
 }
 
 /** Which targets of a type are in maintenance at an instant, or any from one up to another, by any of these windows. */
-export function coveredBy(
-  windows: Iterable<MaintenanceWindow>,
-  type: TargetType,
-  firstMs: number,
-  endMs: number,
-): Set<number> {
+export function coveredBy(windows: Iterable<Covering>, type: TargetType, firstMs: number, endMs: number): Set<number> {
   const ids = new Set<number>();
   for (const { occurrences } of windows) {
     for (const { fromMs, toMs, monitorIds, agentIds } of occurrences) {

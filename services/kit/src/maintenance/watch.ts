@@ -8,9 +8,14 @@ import { watchBucket } from "../bus/follow.ts";
 import { isMissing } from "../bus/streams.ts";
 import { coveredBy, type MaintenanceSpan, shareTargets, spanAt, spansOf } from "./spans.ts";
 
-/** Keeps every maintenance window in memory, as the bucket `maintenance` has it; without one nothing is in maintenance. */
+/**
+ * Keeps every maintenance window, and every silence, in memory, as the bucket `maintenance` has them; without one nothing
+ * is in maintenance, nor silenced.
+ */
 export function watchMaintenance(bus: Bus) {
   const windows = new Map<number, MaintenanceWindow>();
+  const silences = () =>
+    windows.values().flatMap(({ silence }) => (silence === undefined ? [] : [{ occurrences: [silence] }]));
   const known = new Map<string, MaintenanceSpan[]>();
   const listeners: (() => void)[] = [];
   let isCurrent = false;
@@ -36,12 +41,13 @@ export function watchMaintenance(bus: Bus) {
       changed();
     },
   });
-  const spans = (type: TargetType, id: number): readonly MaintenanceSpan[] => {
-    const key = `${type}:${id}`;
-    const found = known.get(key) ?? spansOf(windows.values(), type, id);
+  const spansIn = (kind: "maintenance" | "silence", type: TargetType, id: number): readonly MaintenanceSpan[] => {
+    const key = `${kind} ${type}:${id}`;
+    const found = known.get(key) ?? spansOf(kind === "silence" ? silences() : windows.values(), type, id);
     known.set(key, found);
     return found;
   };
+  const spans = (type: TargetType, id: number) => spansIn("maintenance", type, id);
   return {
     /** When a target is in maintenance, oldest first, with those that touch merged; also future ones. */
     spansOf: spans,
@@ -49,6 +55,11 @@ export function watchMaintenance(bus: Bus) {
     at: (type: TargetType, id: number, atMs: number) => spanAt(spans(type, id), atMs),
     /** Which monitors, or agents, are in maintenance at an instant. */
     covered: (type: TargetType, atMs: number): ReadonlySet<number> => coveredBy(windows.values(), type, atMs, atMs),
+    /** When the silence ends in which a target is at an instant, epoch milliseconds; undefined: it is not silenced. */
+    silencedUntil: (type: TargetType, id: number, atMs: number): number | undefined =>
+      spanAt(spansIn("silence", type, id), atMs)?.toMs,
+    /** Which monitors, or agents, are silenced at an instant. */
+    silenced: (type: TargetType, atMs: number): ReadonlySet<number> => coveredBy(silences(), type, atMs, atMs),
     /** Which monitors, or agents, are in maintenance at any instant of [from, to). */
     coveredWithin: (type: TargetType, fromMs: number, toMs: number): ReadonlySet<number> =>
       coveredBy(windows.values(), type, fromMs, toMs),

@@ -24,11 +24,19 @@ const tokenFor = (channelId: number) =>
 test("a link stands for its incident and its channel, for a week", async () => {
   const token = tokenFor(await addChannel());
   expect(encodeURIComponent(token)).toBe(token);
-  expect(await readAcknowledgeLink(ctx, { token })).toEqual({ incidentId: "m12", by: "Ops" });
+  expect(await readAcknowledgeLink(ctx, { token })).toEqual({ incidentId: "m12", by: "Ops", runbook: "" });
   clock.advance(week - 1);
   expect(await readAcknowledgeLink(ctx, { token })).toMatchObject({ incidentId: "m12" });
   clock.advance(1);
   await expect(readAcknowledgeLink(ctx, { token })).rejects.toMatchObject(refused);
+});
+
+test("a link has the note of its incident's target", async () => {
+  const token = tokenFor(await addChannel());
+  const facts = { note: "Restart **it**" };
+  const target = { targetType: "monitor", targetId: 1, targetName: "shop" };
+  await ctx.db("incidents").insert({ id: "m12", ...target, kind: "down", cause: "", openedAtMs: 1, facts });
+  expect(await readAcknowledgeLink(ctx, { token })).toMatchObject({ incidentId: "m12", runbook: "Restart **it**" });
 });
 
 test("a link in a message of version 0.1.0 goes on working", async () => {

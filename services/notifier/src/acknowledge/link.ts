@@ -27,19 +27,23 @@ export function linksOf(ctx: LinkContext, channelId: number): (incidentId: strin
 }
 
 /**
- * The incident of a message's link and the author of its acknowledgement: the channel's name. Changes nothing, since
+ * The incident of a message's link, the author of what is done by it: the channel's name, and the note of its target, as the
+ * messages of the incident had it. Changes nothing, since
  * mail scanners follow links. Links of a deleted channel are invalid.
  * @throws AppError `invalid`: not sealed here, changed, or expired; the reason is not revealed to an anonymous caller
  */
 export async function readAcknowledgeLink(
   { secrets, clock, db }: Context,
   { token }: { token: string },
-): Promise<{ incidentId: string; by: string }> {
+): Promise<{ incidentId: string; by: string; runbook: string }> {
   const link = openToken(secrets, token);
   if (link === null || link.expiresAtMs <= clock.now()) throw notValid();
   const channel = await db("channels").where({ id: link.channelId }).first<{ name: string } | undefined>("name");
   if (channel === undefined) throw notValid();
-  return { incidentId: link.incidentId, by: channel.name };
+  const incident = await db("incidents")
+    .where({ id: link.incidentId })
+    .first<{ note: string | null } | undefined>(db.raw("facts->>'note' as note"));
+  return { incidentId: link.incidentId, by: channel.name, runbook: incident?.note ?? "" };
 }
 
 function openToken(secrets: Context["secrets"], token: string): z.output<typeof shape> | null {

@@ -1,7 +1,15 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { decideClosing, decideNews, decideSteady } from "./decide.ts";
 import { deciding, type DecisionContext } from "./deciding.ts";
-import { decidedMoments, dropDeferredReminders, endDeferred, recordVerdicts, releaseDeferredBy } from "./decisions.ts";
+import {
+  decidedMoments,
+  dropDeferredReminders,
+  endDeferred,
+  moveSnoozed,
+  recordVerdicts,
+  releaseDeferredBy,
+  resumeReminders,
+} from "./decisions.ts";
 import { type IncidentsView, lookAt, maintenanceUntil } from "./facts.ts";
 import { idsOf, insertIncidents, lockIncidents, type NotifiedIncident, updateIncidents } from "./incident.ts";
 
@@ -22,7 +30,15 @@ export async function applyChanges(deps: DecisionContext, changes: readonly Inci
   return fresh;
 }
 
-export const changeNames = ["opened", "closed", "acknowledged", "flapping", "steady"] as const;
+export const changeNames = [
+  "opened",
+  "closed",
+  "acknowledged",
+  "unacknowledged",
+  "snoozed",
+  "flapping",
+  "steady",
+] as const;
 export type ChangeName = (typeof changeNames)[number];
 
 /** A change of an incident, as its event reported it. */
@@ -41,8 +57,10 @@ function updated(known: NotifiedIncident, { incident, hasFacts }: IncidentChange
   return {
     ...incident,
     facts: hasFacts ? incident.facts : known.facts,
-    // An event from before the acknowledgement may arrive after it.
-    acknowledgedAtMs: known.acknowledgedAtMs ?? incident.acknowledgedAtMs,
+    // These have events of their own, and an event from before such a change may arrive after it.
+    acknowledgedAtMs: known.acknowledgedAtMs,
+    snoozedUntilMs: known.snoozedUntilMs,
+    revision: known.revision,
     reminders: known.reminders,
   };
 }
@@ -71,7 +89,9 @@ function applyRun(trx: Database, deps: DecisionContext, { name, changes }: Run, 
     case "closed":
       return close(trx, deps, changes, known);
     case "acknowledged":
-      return acknowledge(trx, changes, known);
+    case "unacknowledged":
+    case "snoozed":
+      return follow(trx, deps, changes, known);
     case "flapping":
     case "steady":
       return flap(trx, deps, name, changes, known);
@@ -115,18 +135,45 @@ function deferredUntil(
   return maintenanceUntil(maintenance, target, openedAtMs) === null ? null : nowMs + lateMs;
 }
 
-/** Records that incidents were acknowledged: no more reminders are sent for them. */
-async function acknowledge(trx: Database, changes: readonly IncidentChange[], known: Known): Promise<number> {
+/**
+ * Follows what people made of incidents: no reminders are sent of one that is acknowledged, they go on where that is taken
+ * back, and what a snooze holds moves with its end.
+ */
+async function follow(
+  trx: Database,
+  deps: DecisionContext,
+  changes: readonly IncidentChange[],
+  known: Known,
+): Promise<number> {
   const fresh = changes.flatMap((change) => {
     const before = known.get(change.incident.id);
-    if (before === undefined || before.acknowledgedAtMs !== undefined) return [];
-    return [{ ...before, acknowledgedAtMs: change.incident.acknowledgedAtMs ?? Math.round(change.atMs) }];
+    if (before === undefined || !isNewer(change, before)) return [];
+    const { acknowledgedAtMs, snoozedUntilMs, revision } = change.incident;
+    const acknowledged = change.name === "acknowledged" ? Math.round(change.atMs) : undefined;
+    return [
+      { before, after: { ...before, acknowledgedAtMs: acknowledgedAtMs ?? acknowledged, snoozedUntilMs, revision } },
+    ];
   });
   if (fresh.length === 0) return 0;
-  await updateIncidents(trx, fresh);
-  await dropDeferredReminders(trx, idsOf(fresh));
+  const incidents = fresh.map(({ after }) => after);
+  await updateIncidents(trx, incidents);
+  const { nowMs, policyOf } = await lookAt(trx, deps, incidents);
+  await dropDeferredReminders(trx, idsOf(incidents.filter(({ acknowledgedAtMs }) => acknowledgedAtMs !== undefined)));
+  await moveSnoozed(trx, idsOf(incidents), nowMs);
+  const isResumed = ({ before, after }: (typeof fresh)[number]) =>
+    before.acknowledgedAtMs !== undefined && after.acknowledgedAtMs === undefined;
+  await resumeReminders(
+    trx,
+    policyOf,
+    fresh.filter(isResumed).map(({ after }) => after),
+  );
   return fresh.length;
 }
+
+/** Events may come again, or late; those of a version that did not count are of acknowledgements alone. */
+const isNewer = ({ name, incident: { revision } }: IncidentChange, before: NotifiedIncident): boolean =>
+  revision > before.revision ||
+  (revision === 0 && before.revision === 0 && name === "acknowledged" && before.acknowledgedAtMs === undefined);
 
 /**
  * Records that targets of open incidents started or stopped flapping. Known changes have no effect, nor has one of an

@@ -38,6 +38,8 @@ const asked = (settings: object, { kind = "down", told = [], nowMs = noonMs }: G
   told: new Map(told),
   nowMs,
   maintenanceUntilMs: null,
+  silencedUntilMs: null,
+  snoozedUntilMs: null,
   parentIncidentId: null,
 });
 /** `1 sent`, `2 held quiet_hours`, `- skipped no_channels` */
@@ -80,6 +82,18 @@ test("maintenance holds an opening for every channel until it ends, before anyth
     "2 skipped disabled",
   ]);
 });
+
+test.each(["silenced", "snoozed"] as const)(
+  "what is %s is held for every channel, before quiet hours would",
+  (reason) => {
+    const question = { ...asked({ quietHours }, { nowMs: nightMs }), [`${reason}UntilMs`]: nightMs + 1_000 };
+    expect(decideNews({ ...question, parentIncidentId: "m7" })).toEqual(
+      [chat, pager].map((channelId) => ({ channelId, outcome: "held", reason, untilMs: nightMs + 1_000 })),
+    );
+    const told = { ...question, told: new Map([[chat, { opened: true }]]), quiet: false };
+    expect(inWords(decideClosing(told))).toEqual(["1 sent", "2 skipped opening_not_told"]);
+  },
+);
 
 test("maintenance holds no closing of what was told", () => {
   const told = asked({}, { told: [[chat, { opened: true }]] });

@@ -33,6 +33,9 @@ export type DecisionInput = {
   kind: IncidentKind;
   /** When the maintenance of its target that runs now ends; null: none runs. */
   maintenanceUntilMs: number | null;
+  /** The same of the silence of its target, and of its own snooze. */
+  silencedUntilMs: number | null;
+  snoozedUntilMs: number | null;
   policy: AlertPolicy;
   /** Those that there are. */
   channels: ReadonlyMap<number, Audience>;
@@ -57,15 +60,20 @@ const audiences = ({ policy, channels }: DecisionInput): Audience[] =>
   policy.channelIds.flatMap((id) => channels.get(id) ?? []);
 
 /**
- * The channels to notify of an opening, of flapping, of its end (`isOver`) or of a reminder. Maintenance and
- * dependencies defer it for all channels, quiet hours for people.
+ * The channels to notify of an opening, of flapping, of its end (`isOver`) or of a reminder. Maintenance, a silence, a
+ * snooze and dependencies defer it for all channels, quiet hours for people.
  * @param parentIncidentId the open incident that defers this one
  */
 export function decideNews(
   question: DecisionInput & { parentIncidentId: string | null; isOver?: boolean },
   among: (channel: Audience) => ChannelDecision | "asked" | "left out" = () => "asked",
 ): ChannelDecision[] {
-  const { policy, kind, maintenanceUntilMs, parentIncidentId, isOver = false, nowMs } = question;
+  const { policy, kind, parentIncidentId, isOver = false, nowMs } = question;
+  const holds = [
+    ["maintenance", question.maintenanceUntilMs],
+    ["silenced", question.silencedUntilMs],
+    ["snoozed", question.snoozedUntilMs],
+  ] as const;
   const quietUntilMs = policy.quietHours === null ? null : quietUntil(policy.quietHours, nowMs);
   const decide = (channel: Audience): ChannelDecision[] => {
     const { id, reader, isEnabled } = channel;
@@ -74,8 +82,8 @@ export function decideNews(
     if (!isEnabled) return [skipped(id, "channel_disabled")];
     const given = among(channel);
     if (given !== "asked") return given === "left out" ? [] : [given];
-    if (maintenanceUntilMs !== null) {
-      return [{ channelId: id, outcome: "held", reason: "maintenance", untilMs: maintenanceUntilMs }];
+    for (const [reason, untilMs] of holds) {
+      if (untilMs !== null) return [{ channelId: id, outcome: "held", reason, untilMs }];
     }
     if (parentIncidentId !== null) {
       return [{ channelId: id, outcome: "held", reason: "dependency", untilMs: null, parentIncidentId }];

@@ -8,8 +8,8 @@ import type { Context } from "../context.ts";
 /** What decisions need. */
 export type DecisionContext = Pick<Context, "db" | "clock" | "log" | "due"> & {
   readerOf(type: ChannelTypeName): AnyChannel["reader"];
-  /** When targets are in maintenance. */
-  maintenance: Pick<MaintenanceWatch, "at">;
+  /** When targets are in maintenance, or silenced. */
+  maintenance: Pick<MaintenanceWatch, "at" | "silencedUntil">;
 };
 
 /** A process that is suspended for this long while it has the lock loses it, so that the others continue. */

@@ -6,6 +6,7 @@ import {
   type AlertFacts,
   alertKindOf,
   type AlertMoment,
+  idsOf,
   type NotifiedIncident,
   planReminders,
   readMoment,
@@ -165,6 +166,35 @@ export async function dropDeferredReminders(trx: Database, incidentIds: readonly
     .where({ outcome: "held" })
     .whereRaw("incident_id = any(?) and moment like 'reminder:%'", [[...incidentIds]])
     .delete();
+}
+
+/** Lets what a snooze holds of incidents wait until its present end; of those that are not snoozed it is due. */
+export async function moveSnoozed(trx: Database, incidentIds: readonly string[], nowMs: number): Promise<void> {
+  await trx.raw(
+    `update decisions set until_ms = greatest(coalesce(snoozed_until_ms, 0), ?::bigint)
+     from incidents
+     where incidents.id = incident_id and outcome = 'held' and reason = 'snoozed' and incident_id = any(?)`,
+    [nowMs, [...incidentIds]],
+  );
+}
+
+/** Plans the next reminders of open incidents: one cooldown after each was notified last. */
+export async function resumeReminders(
+  trx: Database,
+  policyOf: IncidentsView["policyOf"],
+  incidents: readonly NotifiedIncident[],
+): Promise<void> {
+  const { rows } = await trx.raw<{ rows: { id: string; toldAtMs: number }[] }>(
+    `select incident_id as id, max(at_ms) as told_at_ms from decisions
+     where incident_id = any(?) and outcome = 'sent' and moment <> 'closed' group by 1`,
+    [idsOf(incidents)],
+  );
+  const toldAtMs = new Map(rows.map((row) => [row.id, row.toldAtMs]));
+  const plans = incidents.map((incident) => {
+    const [told, afterMs] = [toldAtMs.get(incident.id), reminderAfterMs(policyOf(incident), incident.kind)];
+    return { id: incident.id, due: told === undefined || afterMs === null ? null : told + afterMs };
+  });
+  await planReminders(trx, plans);
 }
 
 /**

@@ -50,9 +50,11 @@ export async function lookAt(
     log,
     nowMs,
     policyOf: ({ target }) => policies(target),
-    question: ({ id, kind, target }) => ({
+    question: ({ id, kind, target, snoozedUntilMs = 0 }) => ({
       kind,
       maintenanceUntilMs: maintenanceUntil(maintenance, target, nowMs),
+      silencedUntilMs: silencedUntil(maintenance, target, nowMs),
+      snoozedUntilMs: snoozedUntilMs > nowMs ? snoozedUntilMs : null,
       policy: policies(target),
       channels,
       told: told.get(id) ?? new Map(),
@@ -97,6 +99,16 @@ export function maintenanceUntil(
 ): number | null {
   const span = maintenance.at(type, id, atMs);
   return span === undefined ? null : Math.ceil(span.toMs);
+}
+
+/** The same of its silence. */
+export function silencedUntil(
+  maintenance: DecisionContext["maintenance"],
+  { type, id }: TargetRef,
+  atMs: number,
+): number | null {
+  const untilMs = maintenance.silencedUntil(type, id, atMs);
+  return untilMs === undefined ? null : Math.ceil(untilMs);
 }
 
 async function loadChannels(db: Database, readerOf: DecisionContext["readerOf"]): Promise<Map<number, Recipient>> {

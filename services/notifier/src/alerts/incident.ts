@@ -30,11 +30,18 @@ export type NotifiedIncident = {
   /** From the newest event. */
   facts: TargetFacts;
   acknowledgedAtMs?: number;
+  /** No message of it is sent until then, but that of its closing. It may have passed. */
+  snoozedUntilMs?: number;
+  /** Of the acknowledgement and the snooze: the greater, the newer. 0 of those of a version that did not count. */
+  revision: number;
   /** How many reminders there were. */
   reminders: number;
 };
 
-type IncidentRow = Pick<NotifiedIncident, "id" | "kind" | "cause" | "openedAtMs" | "flaps" | "reminders"> & {
+type IncidentRow = Pick<
+  NotifiedIncident,
+  "id" | "kind" | "cause" | "openedAtMs" | "flaps" | "revision" | "reminders"
+> & {
   targetType: TargetType;
   targetId: number;
   targetName: string;
@@ -43,6 +50,7 @@ type IncidentRow = Pick<NotifiedIncident, "id" | "kind" | "cause" | "openedAtMs"
   resolution: IncidentResolution | null;
   facts: JsonValue;
   acknowledgedAtMs: number | null;
+  snoozedUntilMs: number | null;
 };
 
 export const idsOf = (incidents: readonly { id: string }[]): string[] => incidents.map(({ id }) => id);
@@ -72,6 +80,8 @@ export function fromEvent(given: IncidentMessage, facts: TargetFacts | undefined
     flaps: given.flaps,
     facts: facts ?? create(TargetFactsSchema),
     acknowledgedAtMs: given.acknowledgedAtMs === undefined ? undefined : wholeMs(given.acknowledgedAtMs),
+    snoozedUntilMs: given.snoozedUntilMs === undefined ? undefined : wholeMs(given.snoozedUntilMs),
+    revision: given.revision,
     reminders: 0,
   };
 }
@@ -95,6 +105,8 @@ function fromRow(row: IncidentRow): NotifiedIncident {
     flaps: row.flaps,
     facts: fromJson(TargetFactsSchema, row.facts, { ignoreUnknownFields: true }),
     acknowledgedAtMs: row.acknowledgedAtMs ?? undefined,
+    snoozedUntilMs: row.snoozedUntilMs ?? undefined,
+    revision: row.revision,
     reminders: row.reminders,
   };
 }
@@ -137,6 +149,8 @@ const changing = [
   "dependsOn",
   "hosts",
   "acknowledgedAtMs",
+  "snoozedUntilMs",
+  "revision",
   "reminders",
 ];
 

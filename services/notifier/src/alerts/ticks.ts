@@ -8,7 +8,7 @@ import { lateMs } from "./changes.ts";
 import { type ChannelDecision, decideNews, decideReminder, decideSteady } from "./decide.ts";
 import { deciding, type DecisionContext, timesDecided } from "./deciding.ts";
 import { dropDeferred, dueDeferred, recordVerdicts } from "./decisions.ts";
-import { type IncidentsView, lookAt, maintenanceUntil } from "./facts.ts";
+import { type IncidentsView, lookAt, maintenanceUntil, silencedUntil } from "./facts.ts";
 import {
   type AlertMoment,
   dueReminders,
@@ -24,14 +24,14 @@ const everyMs = 1_000;
 const readAgainMs = 5_000;
 
 /**
- * Each second: deferred moments that are due, and reminders; before that, deferrals by maintenance follow changed
- * windows. Rows have the due times, so nothing is lost when a process dies; the next due time is cached until rows
+ * Each second: deferred moments that are due, and reminders; before that, deferrals by maintenance and silences follow
+ * changed windows. Rows have the due times, so nothing is lost when a process dies; the next due time is cached until rows
  * change.
  * @param ready resolves once events from before the start were applied: until then, a deferred incident may already be
  * over
  */
 export function startTicks(
-  deps: DecisionContext & { maintenance: Pick<MaintenanceWatch, "at" | "onChange"> },
+  deps: DecisionContext & { maintenance: Pick<MaintenanceWatch, "at" | "silencedUntil" | "onChange"> },
   ready: Promise<unknown> = Promise.resolve(),
 ): Service {
   let stopped = false;
@@ -95,8 +95,8 @@ async function nextDueMs(db: Database): Promise<number> {
 const atOnce = 200;
 
 /**
- * Decides deferred moments again when they are due: the maintenance or the quiet hours ended, or the parent recovered
- * and the target had time to recover too. Settings, parents and maintenance apply as they are now. Returns how many
+ * Decides deferred moments again when they are due: what held them ended, or the parent recovered and the target had time
+ * to recover too. Settings, parents, maintenance, silences and snoozes apply as they are now. Returns how many
  * moments were decided.
  */
 export async function decideDeferred(deps: DecisionContext): Promise<number> {
@@ -134,7 +134,7 @@ function again(
 }
 
 /**
- * Moves alerts deferred by maintenance to the present end of its windows; those whose target is no longer covered are
+ * Moves alerts deferred by maintenance, or by silences, to their present end; those whose target is no longer covered are
  * due. Returns how many decisions moved.
  */
 export async function moveDeferred(deps: Pick<DecisionContext, "db" | "clock" | "maintenance">): Promise<number> {
@@ -143,14 +143,14 @@ export async function moveDeferred(deps: Pick<DecisionContext, "db" | "clock" | 
     const nowMs = deps.clock.now();
     const ends = (await deferredTargets(trx)).map((target) => ({
       ...target,
-      until: maintenanceUntil(deps.maintenance, target, nowMs) ?? nowMs,
+      until: heldUntil[target.reason](deps.maintenance, target, nowMs) ?? nowMs,
     }));
     const { rowCount } = await trx.raw<{ rowCount: number }>(
       // What is already due stays due. What waits a few seconds for a possible closing continues to wait.
       `update decisions set until_ms = ends.until
-       from incidents join jsonb_to_recordset(?::jsonb) as ends (type text, id integer, until bigint)
+       from incidents join jsonb_to_recordset(?::jsonb) as ends (type text, id integer, reason text, until bigint)
          on target_type = ends.type and target_id = ends.id
-       where incidents.id = incident_id and outcome = 'held' and reason = 'maintenance'
+       where incidents.id = incident_id and outcome = 'held' and decisions.reason = ends.reason
          and until_ms <> ends.until and not (ends.until <= ? and (until_ms <= ? or until_ms <= at_ms + ${lateMs}))`,
       [JSON.stringify(ends), nowMs, nowMs],
     );
@@ -158,11 +158,14 @@ export async function moveDeferred(deps: Pick<DecisionContext, "db" | "clock" | 
   });
 }
 
-const deferredTargets = (db: Database): Promise<TargetRef[]> =>
+const heldUntil = { maintenance: maintenanceUntil, silenced: silencedUntil };
+
+const deferredTargets = (db: Database): Promise<(TargetRef & { reason: keyof typeof heldUntil })[]> =>
   db("decisions")
     .join("incidents", "incidents.id", "incident_id")
-    .where({ outcome: "held", reason: "maintenance" })
-    .distinct({ type: "target_type", id: "target_id" });
+    .where({ outcome: "held" })
+    .whereIn("reason", Object.keys(heldUntil))
+    .distinct({ type: "target_type", id: "target_id", reason: "reason" });
 
 /** Sends reminders of open incidents without an acknowledgement. Returns how many were due. */
 export async function remind(deps: DecisionContext): Promise<number> {

@@ -4,6 +4,7 @@ import { unavailable } from "@sonde/kit/errors";
 import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { reasons } from "@sonde/proto/http/incidents/alerts";
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
+import type { IncidentAction } from "@sonde/proto/rpc/incidents";
 import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { RecordedDecision } from "./words.ts";
@@ -71,10 +72,10 @@ type Decided = Partial<Omit<typeof fakeDecision, "channelId">> & {
 };
 type Delivered = Partial<Omit<Delivery, "kind" | "status">> & { kind?: string; status?: string };
 
-const know = (incident: Partial<Omit<Incident, "kind">> & { kind?: string }) => {
+const know = (incident: Partial<Omit<Incident, "kind">> & { kind?: string }, actions: IncidentAction[] = []) => {
   sources.incidents.getIncident = async (request, options) => {
     asked.push({ method: "getIncident", request, scope: options?.scope });
-    return { incident: { ...fakeIncident, ...incident } as Incident };
+    return { incident: { ...fakeIncident, ...incident } as Incident, actions };
   };
 };
 const decide = (decisions: Decided[], deliveries: Delivered[] = []) => {
@@ -157,6 +158,28 @@ describe("the timeline of an incident", () => {
     expect(body).toMatchObject({ incident: { id: "m5", acknowledgedBy: "ada", note: "on it" } });
     expect(body.unavailable).toBeUndefined();
     expect(body.nextReminderAt).toBe(after(1_800_000));
+  });
+
+  test("tells what people did with it, also what they took back, in both languages", async () => {
+    know({ snoozedUntil: after(7_200_000), snoozedBy: "eve" }, [
+      { at: after(60_000), type: "acknowledged", by: "ada", note: "on it" },
+      { at: after(61_000), type: "unacknowledged", by: "ada" },
+      { at: after(62_000), type: "snoozed", by: "bob", until: after(3_600_000) },
+      { at: after(63_000), type: "snooze_ended", by: "bob" },
+      { at: after(64_000), type: "snoozed", by: "eve", until: after(7_200_000) },
+    ]);
+    const { lines, timeline, body } = await read();
+    expect(lines.slice(-5)).toEqual([
+      "acknowledged: ada acknowledged it: on it",
+      "unacknowledged: ada took the acknowledgement back",
+      "snoozed: bob snoozed it",
+      "snooze_ended: bob ended the snooze",
+      "snoozed: eve snoozed it",
+    ]);
+    expect(timeline.at(-1)?.heldUntil).toBe(after(7_200_000));
+    expect(body.nextReminderAt).toBe(after(7_200_000));
+    const chinese = (await read("zh")).lines.slice(-5).map((line) => line.replace(/^\w+: (ada|bob|eve)/, ""));
+    expect(chinese.join("").replace("on it", "")).not.toMatch(/[a-z]/i);
   });
 
   test("speaks Chinese, the reasons of failures included", async () => {
@@ -274,7 +297,7 @@ describe("a channel's answer", () => {
   test.each(reasons.filter((reason) => reason !== "sent"))(
     "says of %s why it was not told, in both languages",
     async (reason) => {
-      const isHeld = ["maintenance", "quiet_hours", "dependency"].includes(reason);
+      const isHeld = ["maintenance", "silenced", "snoozed", "quiet_hours", "dependency"].includes(reason);
       decide([{ outcome: isHeld ? "held" : "skipped", reason, parentName: "router" }]);
       const [english, chinese] = [await answer(), await answer("zh")];
       expect(english).toMatchObject([
@@ -308,24 +331,20 @@ describe("a channel's answer", () => {
     expect(await answer()).toMatchObject([{ text: "“Down” is held for Slack ops while router has an incident" }]);
   });
 
-  test("says why where nobody was told at all", async () => {
-    decide([{ channelId: undefined, channelName: "", outcome: "skipped", reason: "disabled" }]);
-    const { channels, lines } = await read();
-    const why = "its notifications are switched off";
-    expect(channels).toMatchObject([{ told: false, text: `“Down” was not sent to Slack ops: ${why}` }]);
-    expect(lines.at(-1)).toBe(`not_sent: “Down” was not sent: ${why}`);
-  });
-
-  test("that other settings leave it out, or that nothing was decided", async () => {
+  test("is one for all that were not chosen, or where none was, or nothing was decided", async () => {
+    const others = async () => {
+      const { body, channels } = await read();
+      return [channels.map(({ channelId }) => channelId), body.notChosen];
+    };
+    expect(await others()).toEqual([[7], undefined]);
     decide([{ channelId: 8, channelName: "Mail" }]);
-    expect(await answer()).toMatchObject([
-      { channelId: 7, told: false, text: "The notification settings do not include this channel" },
-      { channelId: 8, told: false, text: "“Down” goes to Mail" },
-    ]);
+    expect(await others()).toEqual([[8], { count: 1, text: "1 other channel is not chosen in the settings" }]);
+    decide([{ channelId: undefined, channelName: "", outcome: "skipped", reason: "disabled" }]);
+    const text = "“Down” was not sent: its notifications are switched off";
+    expect(await others()).toEqual([[], { count: 1, text }]);
+    expect((await read()).lines.at(-1)).toBe(`not_sent: ${text}`);
     decide([]);
-    expect(await answer()).toMatchObject([
-      { told: false, text: "No decision about notifications is recorded for this incident" },
-    ]);
+    expect(await others()).toEqual([[], { count: 1, text: expect.stringMatching(/^No decision about/) }]);
   });
 
   test("does not call a reminder delivered that PagerDuty was never sent", async () => {

@@ -32,12 +32,13 @@ export async function incidentStory(
   const told = recorded === null ? none : notifiedEntries(incident, recorded, input.language);
   const missing = [...unavailable, ...(recorded === null ? (["notifications"] as const) : [])];
   const dueAtMs = recorded?.reminderDueAtMs ?? null;
+  const snoozedUntilMs = Date.parse(incident.snoozedUntil ?? instant(0));
   return {
     incident,
     timeline: inOrder([...timeline, ...told.entries]),
     omitted: told.omitted || undefined,
-    channels: recorded === null ? [] : channelAnswers(incident, recorded, input.language),
-    nextReminderAt: dueAtMs === null ? undefined : instant(dueAtMs),
+    ...(recorded === null ? { channels: [] } : channelAnswers(incident, recorded, input.language)),
+    nextReminderAt: dueAtMs === null ? undefined : instant(Math.max(dueAtMs, snoozedUntilMs)),
     unavailable: missing.length > 0 ? missing : undefined,
   };
 }
@@ -146,17 +147,20 @@ function deliveryEntry(delivery: Delivery, language: Language): TimelineEntry {
   };
 }
 
-/** Why each existing channel, and each deleted one with decisions, was or was not notified: one sentence a channel. */
+/**
+ * Why each channel that was decided about, also a deleted one, was or was not notified: one sentence a channel, and one for
+ * all the others.
+ */
 function channelAnswers(
   incident: Incident,
   { decisions, deliveries, channels }: RecordedNotifications,
   language: Language,
-): IncidentStory["channels"] {
+): Pick<IncidentStory, "channels" | "notChosen"> {
   const names = new Map(channels.map(({ id, name }) => [id, name]));
   for (const { channelId, channelName } of [...decisions, ...deliveries]) {
     if (channelId !== null && !names.has(channelId)) names.set(channelId, channelName || `#${channelId}`);
   }
-  return [...names].map(([channelId, channelName]) => {
+  const answers = [...names].flatMap(([channelId, channelName]) => {
     const answer = { channelId, channelName, told: false };
     const own = deliveries
       .filter((delivery) => delivery.channelId === channelId)
@@ -164,20 +168,32 @@ function channelAnswers(
     // The first that was delivered counts; if there is none, the first gives the reason.
     const delivery = own.find(({ status }) => status === "delivered") ?? own[0];
     if (delivery !== undefined) {
-      return { ...answer, told: delivery.status === "delivered", text: deliveryText(delivery, language) };
+      return [{ ...answer, told: delivery.status === "delivered", text: deliveryText(delivery, language) }];
     }
-    const about = decisions.filter((decision) => decision.channelId === null || decision.channelId === channelId);
+    const about = decisions.filter((decision) => decision.channelId === channelId);
     const decision = about.find(({ moment }) => moment === "opened") ?? about[0];
-    if (decision !== undefined) {
-      const text = whyText(incident, decision, channelName, language);
-      return { ...answer, text, heldUntil: deferredUntil(decision) };
-    }
-    const text =
-      decisions.length === 0
-        ? "No decision about notifications is recorded for this incident"
-        : "The notification settings do not include this channel";
-    return { ...answer, text: incidentText(text, language) };
+    if (decision === undefined) return [];
+    const text = whyText(incident, decision, channelName, language);
+    return [{ ...answer, text, heldUntil: deferredUntil(decision) }];
   });
+  const count = names.size - answers.length;
+  const text = othersText(incident, decisions, count, language);
+  return { channels: answers, notChosen: count === 0 ? undefined : { count, text } };
+}
+
+/** Why the channels without a decision of their own were not notified. */
+function othersText(
+  incident: Incident,
+  decisions: readonly RecordedDecision[],
+  count: number,
+  language: Language,
+): string {
+  const ofNone = decisions.find(({ channelId }) => channelId === null);
+  if (ofNone !== undefined) return whyText(incident, ofNone, undefined, language);
+  if (decisions.length === 0)
+    return incidentText("No decision about notifications is recorded for this incident", language);
+  if (count === 1) return incidentText("1 other channel is not chosen in the settings", language);
+  return incidentText("{count} other channels are not chosen in the settings", language, { count });
 }
 
 /** What is recorded of the notifications of one incident. */

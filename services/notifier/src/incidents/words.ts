@@ -102,6 +102,14 @@ const whyNot: Record<Exclude<AlertReason, "sent">, Why> = {
     channel: "“{alert}” is held for {channel} until the maintenance ends",
     nobody: "“{alert}” is held until the maintenance ends",
   },
+  silenced: {
+    channel: "“{alert}” is held for {channel} until the silence ends",
+    nobody: "“{alert}” is held until the silence ends",
+  },
+  snoozed: {
+    channel: "“{alert}” is held for {channel} until the snooze ends",
+    nobody: "“{alert}” is held until the snooze ends",
+  },
   quiet_hours: {
     channel: "“{alert}” is held for {channel} until the quiet hours end",
     nobody: "“{alert}” is held until the quiet hours end",

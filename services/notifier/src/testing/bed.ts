@@ -41,6 +41,7 @@ export function changeOf(
       openedAtMs: noonMs,
       ...(name === "closed" ? { closedAtMs: noonMs + 1, resolution: "recovered" } : {}),
       flaps: 0,
+      revision: 0,
       reminders: 0,
       facts: create(TargetFactsSchema, { intervalMs: 60_000, ...facts }),
       ...incident,
@@ -54,6 +55,8 @@ export type DecidingBed = DecisionContext & {
   clock: FakeClock;
   /** Puts a target into maintenance from an instant to another, in place of what it had; 0: never. */
   maintain(target: string, fromMs: number, toMs: number): Promise<void>;
+  /** Silences a target until an instant; 0: no longer. */
+  silence(target: string, untilMs: number): Promise<void>;
   /** How often the sender was nudged. */
   nudges(): number;
   apply(...changes: IncidentChange[]): Promise<number>;
@@ -77,10 +80,15 @@ export async function openBed(given?: {
   const clock = fakeClock(given?.startMs ?? noonMs);
   let nudges = 0;
   const spans = given?.spans ?? new Map<string, MaintenanceSpan>();
+  const silences = new Map<string, number>();
   const deps: DecisionContext = {
     db,
     maintenance: {
       at: (type, id, atMs) => spanAt([spans.get(`${type}:${id}`) ?? { fromMs: 0, toMs: 0 }], atMs),
+      silencedUntil: (type, id, atMs) => {
+        const untilMs = silences.get(`${type}:${id}`) ?? 0;
+        return untilMs > atMs ? untilMs : undefined;
+      },
     },
     clock,
     log: silentLog,
@@ -93,6 +101,10 @@ export async function openBed(given?: {
     nudges: () => nudges,
     async maintain(target, fromMs, toMs) {
       spans.set(target, { fromMs, toMs });
+      await moveDeferred(deps);
+    },
+    async silence(target, untilMs) {
+      silences.set(target, untilMs);
       await moveDeferred(deps);
     },
     apply: (...changes) => applyChanges(deps, changes),

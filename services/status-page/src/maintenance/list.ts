@@ -53,7 +53,7 @@ async function findWindows(
          select from_ms, to_ms from occurrences
          where window_id = windows.id and to_ms > :nowMs order by from_ms limit 1
        ) as next on true
-       where deleted_at_ms is null and (:ids::int[] is null or id = any(:ids::int[]))
+       where deleted_at_ms is null and not is_silence and (:ids::int[] is null or id = any(:ids::int[]))
      )
      select *, count(*) over () as total from timed
      where status = coalesce(:status, status)

@@ -111,7 +111,7 @@ export async function extendWindows({ db, log, clock }: Pick<Context, "db" | "lo
 }
 
 /**
- * Deletes windows that ended before an instant: first their texts, then, once no history needs them any more, their
+ * Deletes silences a day after their end, and windows that ended before an instant: first their texts, then, once no history needs them any more, their
  * spans. Their tombstones are deleted with those.
  */
 export async function sweepWindows(db: Database, nowMs: number, keptMs: number): Promise<void> {
@@ -119,7 +119,13 @@ export async function sweepWindows(db: Database, nowMs: number, keptMs: number):
     `not exists (select from occurrences where window_id = windows.id and to_ms >= ${Math.round(beforeMs)})
      and updated_at_ms < ${Math.round(beforeMs)}`;
   await db.transaction(async (trx) => {
+    const over = await trx("windows")
+      .where({ isSilence: true })
+      .where("end_ms", "<", nowMs - dayMs)
+      .delete()
+      .returning<{ id: number }[]>("id");
     const ended = await trx("windows")
+      .where({ isSilence: false })
       .whereNull("deleted_at_ms")
       .whereRaw(endedBefore(nowMs - keptMs))
       .forUpdate()
@@ -133,6 +139,7 @@ export async function sweepWindows(db: Database, nowMs: number, keptMs: number):
       .where("to_ms", "<", nowMs - historyDepthMs)
       .delete();
     const gone = await trx("windows")
+      .where({ isSilence: false })
       .whereNotNull("deleted_at_ms")
       .whereRaw(endedBefore(nowMs - keptMs))
       .whereRaw("not exists (select from occurrences where window_id = windows.id)")
@@ -141,7 +148,7 @@ export async function sweepWindows(db: Database, nowMs: number, keptMs: number):
     // Without a row the relay takes the key out of the bucket.
     await enqueueKeys(
       trx,
-      gone.map(({ id }) => ({ bucket: buckets.maintenance, key: String(id) })),
+      [...over, ...gone].map(({ id }) => ({ bucket: buckets.maintenance, key: String(id) })),
     );
   });
 }

@@ -16,6 +16,7 @@ import { maintenanceProjections } from "./projection.ts";
 import { dayMs } from "./schedule.ts";
 import { type MaintenanceBed, hourMs, noonMs, openBed } from "./testing/bed.ts";
 import { sweepWindows } from "./plan.ts";
+import { createSilence, endSilence } from "./silences.ts";
 
 let dataDir: string;
 let nats: Awaited<ReturnType<typeof startNats>>;
@@ -84,6 +85,22 @@ test("readers follow a window from its plan over changes to its deletion, and ke
   await relay.drained();
   await eventually(() => expect(hours("monitor", 2)).toEqual([[1, 2]]));
   expect(hours("agent", 1)).toEqual([[0, 2]]);
+});
+
+test("readers of silences follow one from its beginning to its end, and those of maintenance see nothing of it", async () => {
+  const { id } = await createSilence(bed.ctx, { target: { type: "monitor", id: 2 }, minutes: 120 }, "ada");
+  await relay.drained();
+  const until = (hour: number) => reader.silencedUntil("monitor", 2, noonMs + hour * hourMs);
+  await eventually(() => expect(until(0)).toBe(noonMs + 2 * hourMs));
+  expect([until(1.9), until(2)]).toEqual([noonMs + 2 * hourMs, undefined]);
+  expect(reader.silencedUntil("agent", 2, noonMs)).toBeUndefined();
+  expect([...reader.silenced("monitor", noonMs)]).toEqual([2]);
+  expect(hours("monitor", 2)).toEqual([]);
+  expect([...reader.covered("monitor", noonMs)]).toEqual([]);
+  bed.clock.advance(hourMs);
+  await endSilence(bed.ctx, id);
+  await relay.drained();
+  await eventually(() => expect(until(1)).toBeUndefined());
 });
 
 test("a bus that lost all it had gets every window back", async () => {

@@ -10,12 +10,12 @@ import type { TimeSpan } from "./schedule.ts";
 export const lockWindows = (trx: Database) =>
   trx.raw("select pg_advisory_xact_lock(hashtextextended(current_schema() || ' windows', 0))");
 
-/** A window that is not deleted, locked until the transaction ends. */
+/** A window of maintenance that is not deleted, locked until the transaction ends. */
 export const lockWindow = (trx: Database, id: number): Promise<Window | undefined> => findWindow(trx, id).forUpdate();
 
-/** A window that is not deleted. */
+/** A window of maintenance that is not deleted. */
 export const findWindow = (db: Database, id: number) =>
-  db("windows").where({ id }).whereNull("deleted_at_ms").first<Window | undefined>();
+  db("windows").where({ id, isSilence: false }).whereNull("deleted_at_ms").first<Window | undefined>();
 
 /** How many windows have an occurrence that has not ended, except one window. */
 export async function countUnended(trx: Database, nowMs: number, exceptId = 0): Promise<number> {
@@ -59,7 +59,7 @@ export async function buryWindow(trx: Database, id: number, nowMs: number): Prom
     .update({ name: "", note: "", is_public: false, deleted_at_ms: nowMs, updated_at_ms: nowMs });
 }
 
-const nextRevision = (trx: Database) => trx.raw("nextval('revisions')");
+export const nextRevision = (trx: Database) => trx.raw("nextval('revisions')");
 
 /** What a window covers: ids, ascending order is not promised. */
 export type WindowTargets = { monitorIds: number[]; agentIds: number[] };

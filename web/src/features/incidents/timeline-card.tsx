@@ -38,6 +38,9 @@ const looks: Record<TimelineEntry["type"], Look> = {
   delivery: { icon: BellIcon, className: tones.plain },
   not_sent: { icon: DashIcon, className: tones.plain },
   acknowledged: { icon: EyeIcon, className: tones.accent },
+  unacknowledged: { icon: EyeIcon, className: tones.plain },
+  snoozed: { icon: BellIcon, className: tones.accent },
+  snooze_ended: { icon: BellIcon, className: tones.plain },
   closed: { icon: CheckIcon, className: tones.up },
 };
 const deliveryLooks: Partial<Record<string, Look>> = {

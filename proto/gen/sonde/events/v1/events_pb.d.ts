@@ -174,8 +174,8 @@ export declare const MonitorChangedSchema: GenMessage<MonitorChanged>;
  */
 export declare type IncidentChanged = Message<"sonde.events.v1.IncidentChanged"> & {
   /**
-   * opened, closed, acknowledged; flapping: it stays open until the target is stable again; steady: it flaps no longer,
-   * though it is still not well
+   * opened, closed, acknowledged, unacknowledged; snoozed: a snooze began, moved or was ended; flapping: it stays open
+   * until the target is stable again; steady: it flaps no longer, though it is still not well
    *
    * @generated from field: string change = 1;
    */
@@ -473,6 +473,25 @@ export declare type Incident = Message<"sonde.events.v1.Incident"> & {
    * @generated from field: optional string note = 14;
    */
   note?: string | undefined;
+
+  /**
+   * No message is sent of it until then, but that of its end.
+   *
+   * @generated from field: optional double snoozed_until_ms = 15;
+   */
+  snoozedUntilMs?: number | undefined;
+
+  /**
+   * @generated from field: optional string snoozed_by = 16;
+   */
+  snoozedBy?: string | undefined;
+
+  /**
+   * Rises with each change by people (acknowledgement, snooze): of two states of these the greater one is newer.
+   *
+   * @generated from field: uint32 revision = 17;
+   */
+  revision: number;
 };
 
 /**

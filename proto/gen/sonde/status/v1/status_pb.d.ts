@@ -38,6 +38,14 @@ export declare type MaintenanceWindow = Message<"sonde.status.v1.MaintenanceWind
    * @generated from field: repeated sonde.status.v1.MaintenanceOccurrence occurrences = 4;
    */
   occurrences: MaintenanceOccurrence[];
+
+  /**
+   * Of a silence, which has no occurrences: while it lasts the messages of what it names are held, and nothing else is
+   * as in maintenance.
+   *
+   * @generated from field: sonde.status.v1.MaintenanceOccurrence silence = 5;
+   */
+  silence?: MaintenanceOccurrence | undefined;
 };
 
 /**

@@ -29,6 +29,40 @@ describe("an incident", () => {
     expect((await ask({ note: "x".repeat(2001) })).body["errors"]).toMatchObject([{ path: "note" }]);
   });
 
+  test("is no longer acknowledged, once that is taken back", async () => {
+    const { status, body } = await app.ask("DELETE", "/api/incidents/m5/acknowledge", { as: "user" });
+    expect([status, body["message"]]).toEqual([200, "Acknowledgement taken back"]);
+    expect(body["incident"]).toMatchObject({ id: "m5" });
+    expect(requestOf("monitors.unacknowledgeIncident")).toEqual({ id: "m5" });
+  });
+
+  test("is snoozed for some minutes or until an end, one of both, and no longer than a day", async () => {
+    const ask = (body: object) => app.ask("POST", "/api/incidents/m5/snooze", { as: "user", body });
+    const { status, body } = await ask({ minutes: 30 });
+    expect([status, body["message"]]).toEqual([200, "Incident snoozed"]);
+    expect(body["incident"]).toMatchObject({ snoozedUntil: "2026-01-31T12:30:00.000Z", snoozedBy: "ugo" });
+    expect(requestOf("monitors.snoozeIncident")).toEqual({ id: "m5", minutes: 30 });
+    const until = "2026-01-31T20:00:00Z";
+    expect((await ask({ until })).body["incident"]).toMatchObject({ snoozedUntil: until });
+    for (const [given, at] of [
+      [{}, "until"],
+      [{ until, minutes: 30 }, "until"],
+      [{ until: "tomorrow" }, "until"],
+      [{ minutes: 4 }, "minutes"],
+      [{ minutes: 1_441 }, "minutes"],
+    ] as const) {
+      expect((await ask(given)).body["errors"]).toMatchObject([{ path: at }]);
+    }
+    const ended = await app.ask("DELETE", "/api/incidents/m5/snooze", { as: "user" });
+    expect([ended.status, ended.body["message"]]).toEqual([200, "Snooze ended"]);
+  });
+
+  test("that is closed is not snoozed", async () => {
+    app.fakes.refuse("monitors.snoozeIncident", new AppError("impossible", "This incident is over"));
+    const { status, body } = await app.ask("POST", "/api/incidents/m5/snooze", { as: "user", body: { minutes: 30 } });
+    expect([status, body["message"]]).toEqual([422, "This incident is over"]);
+  });
+
   test("that does not exist cannot be", async () => {
     const answer = await app.ask("POST", "/api/incidents/m6/acknowledge", { as: "user", body: {} });
     expect([answer.status, answer.body["message"]]).toEqual([404, "Incident does not exist"]);
@@ -53,8 +87,10 @@ describe("a signed link", () => {
         id: "m5",
         targetName: "monitor 7",
         openedAt: "2026-01-31T12:00:00.000Z",
+        cause: "500 is not 200",
         isOpen: true,
         acknowledged: false,
+        runbook: "Restart **it**",
       },
       by: "Slack ops",
     });
@@ -76,12 +112,28 @@ describe("a signed link", () => {
     expect(requestOf("monitors.acknowledgeIncident")).toMatchObject({ id: "m5", by: "Slack ops", note: "on it" });
   });
 
+  test("acknowledges and snoozes as whom one says, beside the channel's name, and not as somebody who is invisible", async () => {
+    const ask = (of: string, by: string) => app.ask("POST", of, { body: { token: linkToken, by } });
+    const answer = await ask(path, " Ada ");
+    expect(answer.body).toMatchObject({ by: "Ada (Slack ops)", incident: { acknowledgedBy: "Ada (Slack ops)" } });
+    const snoozed = await ask(`${path}/snooze`, "Ada");
+    expect([snoozed.status, snoozed.body["message"]]).toEqual([200, "Incident snoozed"]);
+    expect(snoozed.body["incident"]).toMatchObject({ snoozedUntil: "2026-01-31T13:00:00.000Z" });
+    expect(requestOf("monitors.snoozeIncident")).toEqual({ id: "m5", minutes: 60, by: "Ada (Slack ops)" });
+    for (const of of [path, `${path}/snooze`]) {
+      for (const by of ["", " ", "a\u202eb", "x".repeat(101)]) {
+        expect((await ask(of, by)).body["errors"]).toMatchObject([{ path: "by" }]);
+      }
+    }
+  });
+
   test("that is not ours is refused, and no incident is asked for", async () => {
     expect((await app.ask("GET", `${path}?token=forged`)).status).toBe(400);
     expect((await app.ask("POST", path, { body: { token: "forged" } })).status).toBe(400);
+    expect((await app.ask("POST", `${path}/snooze`, { body: { token: "forged" } })).status).toBe(400);
     expect((await app.ask("GET", path)).status).toBe(400);
     expect((await app.ask("GET", `${path}?token=${"x".repeat(1001)}`)).status).toBe(400);
-    expect(methodsAsked()).toEqual(["readAcknowledgeLink", "readAcknowledgeLink"]);
+    expect(methodsAsked()).toEqual(Array.from({ length: 3 }, () => "readAcknowledgeLink"));
   });
 
   test("of an incident that is gone says so", async () => {

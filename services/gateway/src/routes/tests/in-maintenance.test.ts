@@ -9,7 +9,10 @@ const hour = { fromMs: nowMs - 1_000, toMs: nowMs + 3_600_000 };
 beforeAll(async () => {
   app = await startTestApp({
     clock: { ...systemClock, now: () => nowMs },
-    maintenance: { at: (_type, id, atMs) => (id === 7 && atMs === nowMs ? hour : undefined) },
+    maintenance: {
+      at: (_type, id, atMs) => (id === 7 && atMs === nowMs ? hour : undefined),
+      silencedUntil: () => undefined,
+    },
   });
 });
 afterAll(() => app.stop());

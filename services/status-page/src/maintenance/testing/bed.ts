@@ -55,7 +55,7 @@ export async function openBed({ monitors = [1, 2, 3], agents = [1, 2] } = {}): P
   const there =
     (known: readonly number[], status: string) =>
     (ids: readonly number[] = []) =>
-      ids.filter((id) => known.includes(id)).map((id) => ({ id, status }));
+      ids.filter((id) => known.includes(id)).map((id) => ({ id, status, name: `the ${id}` }));
   const ctx: Context = {
     db: await openDatabase({
       url: inject("databaseUrl"),

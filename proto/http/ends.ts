@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { instant } from "./envelope.ts";
+import type { Message } from "./messages.ts";
+
+/** The shortest time that users may defer messages for. */
+export const fewestMinutes = 5;
+
+/** When something that begins now ends. @param most minutes from now, at the most */
+export const endFields = (most: number) => ({
+  until: instant.optional().meta({
+    description: `At least ${fewestMinutes} and at most ${most} minutes from now. Give either this or \`minutes\`.`,
+  }),
+  minutes: z.int().min(fewestMinutes).max(most).optional(),
+});
+
+/** Whether one of both is given. */
+export const hasOneEnd = ({ until, minutes }: { until?: string | undefined; minutes?: number | undefined }): boolean =>
+  (until === undefined) !== (minutes === undefined);
+export const noOneEnd: { path: string[]; message: Message } = {
+  path: ["until"],
+  message: "Give either an end or a number of minutes",
+};

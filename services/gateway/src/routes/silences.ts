@@ -1,0 +1,45 @@
+import { messageAnswer } from "@sonde/proto/http/auth";
+import { silenceAnswer, silenceInput, silencesAnswer } from "@sonde/proto/http/status/silences";
+import { route } from "../route.ts";
+
+export const silenceRoutes = [
+  route({
+    method: "GET",
+    path: "/api/silences",
+    who: "session",
+    summary: "List the silences that run, the first to end first",
+    answer: silencesAnswer,
+    handle: async ({ services, ask }) => {
+      const { silences } = await services.statusPage.listSilences({}, ask);
+      return { silences, total: silences.length };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/silences",
+    who: "write",
+    idempotent: true,
+    summary: "Hold the messages of a monitor, an agent, or all monitors with a tag, until an end",
+    description:
+      "Checks, incidents, uptime and the public page go on as without it. What is due meanwhile is sent at the end, if it still holds; that something recovered of which people know is sent at once. A tag stands for the monitors that have it now, at most 1,000. At most 200 silences run at once, else 422.",
+    body: silenceInput,
+    status: 201,
+    answer: silenceAnswer,
+    handle: async ({ services, body, ask }) => ({
+      message: "Silence started",
+      silence: await services.statusPage.createSilence(body, ask),
+    }),
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/silences/:id",
+    who: "write",
+    summary: "End a silence: what it held is sent",
+    params: { id: "Silence does not exist" },
+    answer: messageAnswer,
+    handle: async ({ services, params: { id }, ask }) => {
+      await services.statusPage.endSilence({ id }, ask);
+      return { message: "Silence ended" };
+    },
+  }),
+];

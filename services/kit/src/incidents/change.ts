@@ -1,0 +1,65 @@
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
+import type { IncidentAction } from "@sonde/proto/rpc/incidents";
+import { randomUUID } from "node:crypto";
+import { clipText } from "../clip.ts";
+import type { Database } from "../postgres/database.ts";
+import {
+  findIncident,
+  type IncidentTargets,
+  type PeopleChange,
+  presentIncident,
+  publishIncident,
+  readIncident,
+} from "./store.ts";
+import { incidentColumns, type IncidentRow } from "./table.ts";
+
+const longestNameBytes = 400;
+/** The newest are kept. */
+const mostActions = 20;
+
+/** A change of an incident by a user: its event, its new columns, and the actions to keep. */
+type Change = {
+  change: PeopleChange;
+  columns: Partial<
+    Record<"acknowledged_at_ms" | "acknowledged_by" | "note" | "snoozed_until_ms" | "snoozed_by", unknown>
+  >;
+  actions?: readonly IncidentAction[];
+};
+
+/** The name of the author of a change, as it is stored. */
+export function authorOf(by: string): string {
+  if (by === "") throw new Error("an incident changed by nobody");
+  return clipText(by, longestNameBytes);
+}
+
+/**
+ * Changes an incident and publishes that, in one transaction; without a change nothing is published.
+ * @param decide what becomes of the row; null: it stays as it is
+ * @param atMs now, epoch ms
+ * @throws AppError not_found; what `decide` throws
+ */
+export async function changeIncident(
+  db: Database,
+  targets: IncidentTargets,
+  id: string,
+  atMs: number,
+  decide: (row: IncidentRow) => Change | null,
+): Promise<{ incident: Incident }> {
+  return db.transaction(async (trx) => {
+    const { name, ...known } = await findIncident(trx, targets, id, true);
+    const decided = decide(known);
+    if (decided === null) return { incident: presentIncident(targets, known, name, atMs) };
+    const { change, columns, actions = [] } = decided;
+    const [row = known] = await trx("incidents")
+      .where({ id: known.id })
+      .update({
+        ...columns,
+        revision: known.revision + 1,
+        actions: JSON.stringify([...known.actions, ...actions].slice(-mostActions)),
+      })
+      .returning<IncidentRow[]>(trx.raw(incidentColumns));
+    const event = `${targets.idPrefix}${row.id}:${change}:${randomUUID()}`;
+    await publishIncident(trx, { id: event, atMs, change, incident: readIncident(targets, row, name) });
+    return { incident: presentIncident(targets, row, name, atMs) };
+  });
+}

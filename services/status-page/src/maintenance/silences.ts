@@ -1,0 +1,172 @@
+import { AppError, type FieldFault } from "@sonde/kit/errors";
+import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
+import { enqueueKey } from "@sonde/kit/postgres/outbox";
+import { readEnd } from "@sonde/kit/time/end";
+import { mostSilencedMinutes, type TargetSilence, type silenceInput } from "@sonde/proto/http/status/silences";
+import { buckets } from "@sonde/proto/streams";
+import type { z } from "zod";
+import { instantOf } from "../announcements/store.ts";
+import type { Context } from "../context.ts";
+import { askAgents, askMonitors } from "../page/targets.ts";
+import { lockWindows, nextRevision, type WindowTargets } from "./store.ts";
+
+type SilenceInput = z.output<typeof silenceInput>;
+
+const mostSilences = 200;
+const mostSilenced = 1_000;
+
+/**
+ * Silences a target from now on: its messages are deferred until an end, and nothing else. Of a tag, the monitors that have
+ * it now.
+ * @param by who does so
+ * @throws AppError invalid: too near or too far an end; impossible: nothing to silence, too many monitors of a tag, or as
+ * many silences as may run
+ */
+export async function createSilence(
+  ctx: Context,
+  { target, note = "", ...end }: SilenceInput,
+  by: string,
+): Promise<TargetSilence> {
+  const untilMs = readEnd(end, ctx.clock.now(), mostSilencedMinutes);
+  const { name, ...covered } = await findTargets(ctx, target);
+  const made = await orUnavailable(() =>
+    ctx.db.transaction(async (trx) => {
+      const nowMs = ctx.clock.now();
+      await lockWindows(trx);
+      const running = await runningSilences(trx, nowMs);
+      if (running.length >= mostSilences) {
+        const params = { max: mostSilences };
+        throw new AppError("impossible", "There are {max} silences already, end one first", { params });
+      }
+      const [row] = await trx("windows")
+        .insert({
+          ...covered,
+          name,
+          note,
+          tag: target.type === "tag" ? target.name : null,
+          createdBy: by,
+          isSilence: true,
+          isPublic: false,
+          startMs: Math.round(nowMs),
+          endMs: untilMs,
+          timeZone: "UTC",
+          // Nothing is ever planned of it.
+          plannedUntilMs: Number.MAX_SAFE_INTEGER,
+          revision: nextRevision(trx),
+          createdAtMs: nowMs,
+          updatedAtMs: nowMs,
+        })
+        .returning<SilenceRow[]>(columns);
+      if (row === undefined) throw new Error("a silence was not stored");
+      await enqueueKey(trx, buckets.maintenance, String(row.id));
+      return present(row);
+    }),
+  );
+  ctx.committed();
+  return made;
+}
+
+/** The silences that run, the first to end first. */
+export const listSilences = async ({
+  db,
+  clock,
+}: Pick<Context, "db" | "clock">): Promise<{ silences: TargetSilence[] }> => ({
+  silences: (await runningSilences(db, clock.now())).map(present),
+});
+
+/** Ends a silence now: what it deferred is due. @throws AppError not_found if none is running */
+export async function endSilence({ db, clock, committed }: Context, id: number): Promise<void> {
+  await db.transaction(async (trx) => {
+    const nowMs = Math.round(clock.now());
+    const ended = await running(trx, nowMs)
+      .where({ id })
+      .update({ endMs: nowMs, deletedAtMs: nowMs, updatedAtMs: nowMs, revision: nextRevision(trx) });
+    if (ended === 0) throw new AppError("not_found", "Silence does not exist");
+    await enqueueKey(trx, buckets.maintenance, String(id));
+  });
+  committed();
+}
+
+const columns = ["id", "name", "note", "tag", "monitorIds", "agentIds", "endMs", "createdBy", "createdAtMs"];
+type SilenceRow = WindowTargets & {
+  id: number;
+  name: string;
+  note: string;
+  tag: string | null;
+  endMs: number;
+  createdBy: string;
+  createdAtMs: number;
+};
+
+const running = (db: Database, nowMs: number) =>
+  db("windows").where({ isSilence: true }).whereNull("deletedAtMs").where("endMs", ">", nowMs);
+
+const runningSilences = (db: Database, nowMs: number): Promise<SilenceRow[]> =>
+  running(db, nowMs).orderBy(["endMs", "id"]).select<SilenceRow[]>(columns);
+
+const present = ({
+  id,
+  name,
+  note,
+  tag,
+  monitorIds,
+  agentIds,
+  endMs,
+  createdBy,
+  createdAtMs,
+}: SilenceRow): TargetSilence => ({
+  id,
+  target: targetOf({ name, tag, monitorIds, agentIds }),
+  until: instantOf(endMs),
+  note: note || undefined,
+  createdBy,
+  createdAt: instantOf(createdAtMs),
+});
+
+function targetOf({
+  name,
+  tag,
+  monitorIds: [monitorId],
+  agentIds: [agentId],
+}: Pick<SilenceRow, "name" | "tag" | "monitorIds" | "agentIds">): TargetSilence["target"] {
+  if (tag !== null) return { type: "tag", name };
+  return monitorId === undefined ? { type: "agent", id: agentId, name } : { type: "monitor", id: monitorId, name };
+}
+
+/** What a target covers, and its name. @throws AppError impossible: it is not there, or too many are covered */
+async function findTargets(
+  { sources }: Pick<Context, "sources">,
+  target: SilenceInput["target"],
+): Promise<WindowTargets & { name: string }> {
+  if (target.type === "tag") {
+    return { name: target.name, monitorIds: await monitorsWith(sources, target.name), agentIds: [] };
+  }
+  const { type, id } = target;
+  const found = (await (type === "monitor" ? askMonitors : askAgents)(sources, [id])).get(id);
+  if (found === undefined) {
+    const message = type === "monitor" ? "There is no monitor with ID {id}" : "There is no agent with ID {id}";
+    throw impossible({ path: "target.id", message, params: { id } });
+  }
+  const [monitorIds, agentIds] = type === "monitor" ? [[id], []] : [[], [id]];
+  return { name: found.name, monitorIds, agentIds };
+}
+
+const pageSize = 200;
+
+async function monitorsWith({ monitors }: Context["sources"], tag: string): Promise<number[]> {
+  const found = new Set<number>();
+  for (let page = 1; ; page++) {
+    const request = { tag, page, pageSize, compact: true, sort: "createdAt" as const };
+    const { monitors: some, restIds, total } = await monitors.listMonitors(request);
+    if (total === 0) throw impossible({ path: "target.name", message: "No monitor has this tag" });
+    if (total > mostSilenced) {
+      const params = { max: mostSilenced };
+      throw impossible({ path: "target.name", message: "More than {max} monitors have this tag", params });
+    }
+    for (const id of [...some.map((monitor) => monitor.id), ...restIds]) found.add(id);
+    if (page * pageSize >= total) return [...found];
+  }
+}
+
+const impossible = (fault: FieldFault): AppError =>
+  new AppError("impossible", "The request is not valid", { details: [fault] });
