@@ -44,6 +44,9 @@ export type ChannelPatch = z.infer<typeof channelPatch>;
 /** The configuration of one type. */
 export const channelConfig = (type: ChannelTypeName) => z.strictObject(clearableFields(channelTypeOf(type).fields));
 
+export const channelStates = ["works", "failing", "untried"] as const;
+export type ChannelState = (typeof channelStates)[number];
+
 /** A channel as it answers: secrets masked. */
 export const notificationChannel = z.object({
   id,
@@ -60,6 +63,14 @@ export const notificationChannel = z.object({
   refusal: z
     .object({ at: instant, answer: z.string() })
     .meta({ description: "The provider's last refusal, in its own words." })
+    .optional(),
+  state: z.enum(channelStates).optional().meta({
+    description:
+      "How it does by its present configuration. `works`: only after a delivery. `failing`: it was refused, its last message failed, or one waits after a failed attempt.",
+  }),
+  waiting: z
+    .object({ messages: z.int(), failure: z.object({ at: instant, answer: z.string() }).optional() })
+    .meta({ description: "Messages that wait, and the newest failed attempt of one of them." })
     .optional(),
   lastDelivery: z.object({ at: instant, status: z.enum(deliveryStatuses) }).optional(),
   createdAt: instant,

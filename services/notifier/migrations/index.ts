@@ -3,6 +3,7 @@ import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { notificationsMigration } from "./001-notifications.ts";
 import { selfWatchMigration } from "./002-self-watch.ts";
 import { snoozeMigration } from "./004-snooze.ts";
+import { configuredMigration } from "./005-configured.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -11,4 +12,5 @@ export const migrations = {
   "002-self-watch": selfWatchMigration,
   "003-idempotent-requests": idempotencyMigration,
   "004-snooze": snoozeMigration,
+  "005-configured": configuredMigration,
 } as const;

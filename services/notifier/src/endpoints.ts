@@ -3,7 +3,7 @@ import { orUnavailable } from "@sonde/kit/postgres/database";
 import { createIdempotency } from "@sonde/kit/postgres/idempotency";
 import type { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { readAcknowledgeLink } from "./acknowledge/link.ts";
-import { createChannel, updateChannel, removeChannel, presentChannel, allChannels } from "./channels/channels.ts";
+import { createChannel, updateChannel, removeChannel, presentChannel, listChannels } from "./channels/channels.ts";
 import type { Context } from "./context.ts";
 import type { DeliveryContext } from "./deliveries/delivering.ts";
 import { listDeliveries } from "./deliveries/list.ts";
@@ -28,7 +28,7 @@ export const endpoints = (
   story: StorySources,
   idempotent = createIdempotency(ctx),
 ): Handlers<typeof notificationsContract> => ({
-  listChannels: async () => ({ channels: (await orUnavailable(() => allChannels(ctx.db))).map(presentChannel) }),
+  listChannels: async () => ({ channels: await orUnavailable(() => listChannels(ctx.db)) }),
   createChannel: (input, call) =>
     idempotent(call, async (db) => presentChannel(await createChannel({ ...ctx, db }, input))),
   updateChannel: async (input) => presentChannel(await updateChannel(ctx, input)),

@@ -4,7 +4,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { openSecrets } from "@sonde/kit/sealed-config";
 import { secretContexts } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
-import { fakeClock } from "@sonde/kit/time/clock";
+import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { faultsOf as issueFaults } from "@sonde/proto/http/reasons/issues";
 import { secretMask } from "@sonde/proto/http/secrets";
@@ -20,6 +20,7 @@ import {
   removeChannel,
   presentChannel,
   allChannels,
+  listChannels,
   mostChannels,
   type StoredChannel,
 } from "./channels.ts";
@@ -183,6 +184,50 @@ test("another configuration makes a refused channel healthy, another name does n
   expect(edited).toMatchObject({ isHealthy: true, isDead: false, refusal: null, refusedAtMs: null });
 });
 
+test("a channel works only after a delivery by its present configuration, and fails while a message is tried again", async () => {
+  const { id } = await add("slack", slack);
+  const state = async () => {
+    const shown = (await listChannels(db)).find((channel) => channel.id === id);
+    return [shown?.state, shown?.waiting];
+  };
+  const settle = (status: string, atMs: number) =>
+    db("channels").where({ id }).update({ lastSettledStatus: status, lastSettledAtMs: atMs });
+  const nowMs = ctx.clock.now();
+  expect(await state()).toEqual(["untried", undefined]);
+  const waits = {
+    targets: [],
+    language: "en-US",
+    status: "pending",
+    createdAtMs: 0,
+    dueAtMs: nowMs,
+    givesUpAtMs: nowMs,
+  };
+  const messages = await db("messages")
+    .insert([1, 2].map((at) => ({ ...waits, key: `state ${at}`, channelId: id })))
+    .returning<{ id: number }[]>("id");
+  expect(await state()).toEqual(["untried", { messages: 2, failure: undefined }]);
+  const attempt = { messageId: messages[0]!.id, startedAtMs: 0, answer: "503 busy" };
+  await db("attempts").insert([
+    { ...attempt, number: 1, endedAtMs: nowMs - 10, answer: "earlier" },
+    { ...attempt, number: 2, endedAtMs: nowMs },
+    { ...attempt, number: 3 },
+  ]);
+  const failure = { at: new Date(nowMs).toISOString(), answer: "503 busy" };
+  expect(await state()).toEqual(["failing", { messages: 2, failure }]);
+  await settle("delivered", nowMs + 1);
+  expect(await state()).toMatchObject(["works", { messages: 2 }]);
+  await settle("failed", nowMs + 2);
+  await db("messages").where({ channelId: id }).delete();
+  expect(await state()).toEqual(["failing", undefined]);
+  await settle("delivered", nowMs + 3);
+  expect(await state()).toEqual(["works", undefined]);
+  (ctx.clock as FakeClock).advance(10);
+  await change(id, { name: "renamed" });
+  expect(await state()).toEqual(["works", undefined]);
+  await change(id, { config: slack });
+  expect(await state()).toEqual(["untried", undefined]);
+});
+
 test("what waits for a channel that is switched off or deleted falls due at once", async () => {
   const [off, gone] = [await add("slack", slack), await add("slack", slack)];
   for (const { id } of [off, gone]) {
@@ -233,7 +278,7 @@ test("all configurations together fit in one message of the bus", async () => {
   expect(faults).toEqual([tooLarge]);
   const small = await add("webhook", text(1));
   expect(await faultsOf(change(small.id, { config: text(16_000) }))).toEqual([tooLarge]);
-  const shown = (await allChannels(db)).map(presentChannel);
+  const shown = (await allChannels(db)).map((channel) => presentChannel(channel));
   expect(Buffer.byteLength(JSON.stringify(shown))).toBeLessThan(1024 * 1024);
   await db("channels").whereIn("id", ids).delete();
 });

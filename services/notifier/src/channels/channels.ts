@@ -1,7 +1,12 @@
 import { invalid, type FieldFault, AppError } from "@sonde/kit/errors";
 import { orUnavailable, type Database } from "@sonde/kit/postgres/database";
 import type { PlainConfig, SealedConfig } from "@sonde/kit/sealed-config";
-import type { ChannelInput, ChannelPatch, NotificationChannel } from "@sonde/proto/http/notifications/channels";
+import type {
+  ChannelInput,
+  ChannelPatch,
+  ChannelState,
+  NotificationChannel,
+} from "@sonde/proto/http/notifications/channels";
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import type { DeliveryStatus } from "@sonde/proto/http/notifications/deliveries";
 import type { Context } from "../context.ts";
@@ -71,8 +76,45 @@ export async function removeChannel(ctx: Context, { id }: { id: number }): Promi
 
 const instant = (ms: number) => new Date(ms).toISOString();
 
+/** All channels as they answer, with what waits for each. */
+export async function listChannels(db: Database): Promise<NotificationChannel[]> {
+  const [channels, waiting] = await Promise.all([allChannels(db), waitingByChannel(db)]);
+  return channels.map((channel) => presentChannel(channel, waiting.get(channel.id)));
+}
+
+type Waiting = NonNullable<NotificationChannel["waiting"]>;
+
+async function waitingByChannel(db: Database): Promise<Map<number, Waiting>> {
+  type Row = { channelId: number; messages: number; answer: string | null; endedAtMs: number | null };
+  const { rows } = await db.raw<{ rows: Row[] }>(
+    `select waiting.*, newest.answer, newest.ended_at_ms
+     from (select channel_id, count(*) as messages from messages where status = 'pending' group by 1) as waiting
+     left join lateral (
+       select answer, ended_at_ms from messages join attempts on message_id = messages.id
+       where channel_id = waiting.channel_id and status = 'pending' and ended_at_ms is not null
+       order by ended_at_ms desc limit 1
+     ) as newest on true`,
+  );
+  return new Map(
+    rows.map(({ channelId, messages, answer, endedAtMs: atMs }) => {
+      const failure = atMs === null ? undefined : { at: instant(atMs), answer: answer ?? "" };
+      return [channelId, { messages, failure }];
+    }),
+  );
+}
+
+/** How a channel does by its present configuration: what was sent by an earlier one says nothing of it. */
+function stateOf(channel: StoredChannel, waiting: Waiting | undefined): ChannelState {
+  const { isHealthy, lastSettledAtMs, configuredAtMs } = channel;
+  const last = (lastSettledAtMs ?? 0) >= configuredAtMs ? channel.lastSettledStatus : null;
+  const failedAtMs = Date.parse(waiting?.failure?.at ?? instant(0));
+  const isFailing = failedAtMs > Math.max(configuredAtMs, last === null ? 0 : (lastSettledAtMs ?? 0));
+  if (!isHealthy || last === "failed" || isFailing) return "failing";
+  return last === "delivered" ? "works" : "untried";
+}
+
 /** A channel as it answers: secrets masked. */
-export function presentChannel(channel: StoredChannel): NotificationChannel {
+export function presentChannel(channel: StoredChannel, waiting?: Waiting): NotificationChannel {
   const { id, name, type, enabled, config, isHealthy, refusal, refusedAtMs, updatedAtMs } = channel;
   const { lastSettledAtMs: lastAtMs, lastSettledStatus: status } = channel;
   return {
@@ -82,6 +124,8 @@ export function presentChannel(channel: StoredChannel): NotificationChannel {
     enabled,
     config: shownConfig(type, config),
     healthy: isHealthy,
+    state: stateOf(channel, waiting),
+    waiting,
     ...(refusal === null ? {} : { refusal: { at: instant(refusedAtMs ?? updatedAtMs), answer: refusal } }),
     ...(lastAtMs === null || status === null ? {} : { lastDelivery: { at: instant(lastAtMs), status } }),
     createdAt: instant(channel.createdAtMs),
@@ -168,7 +212,7 @@ async function saveChannel(
 ): Promise<StoredChannel> {
   const [row] = await trx("channels")
     .where({ id })
-    .update({ ...columnsOf(definition, nowMs), ...(isAnew ? healthy : {}) })
+    .update({ ...columnsOf(definition, nowMs), ...(isAnew ? { ...healthy, configuredAtMs: nowMs } : {}) })
     .returning<StoredChannel[]>("*");
   if (isAnew) await refuseTooLarge(trx);
   return found(row);
@@ -226,6 +270,8 @@ export type StoredChannel = ChannelDefinition & {
   isDead: boolean;
   lastSettledAtMs: number | null;
   lastSettledStatus: DeliveryStatus | null;
+  /** When its configuration changed last; 0: never. */
+  configuredAtMs: number;
   createdAtMs: number;
   updatedAtMs: number;
 };
