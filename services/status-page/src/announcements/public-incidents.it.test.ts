@@ -114,6 +114,22 @@ test("one that somebody announced is told by the announcement alone", async () =
   expect(idsOf(await read())).toEqual([`p${id}`, "m9"]);
 });
 
+test("one of a service that is announced at that time is told by the announcement alone, until only it goes on", async () => {
+  const nowMs = bed.clock.now();
+  const closed = (openedAtMs: number, closedAtMs: number) => ({ openedAtMs, closedAtMs });
+  bed.incidents["monitors"] = [
+    down(7, 1),
+    down(8, 1, closed(nowMs - 90_000, nowMs - 80_000)),
+    down(9, 1, closed(nowMs - 70_000, nowMs + 500)),
+    down(10, 3),
+  ];
+  const id = await announce({ monitors: [1], agents: [1] });
+  bed.clock.advance(1000);
+  expect(idsOf(await read())).toEqual([`p${id}`, "m10", "m8"]);
+  await addUpdate(bed.ctx, { id, state: "resolved", text: "Over" });
+  expect(idsOf(await read())).toEqual(["m7", "m10", `p${id}`, "m8"]);
+});
+
 test("without automatic incidents announcements are all", async () => {
   bed.incidents["monitors"] = [down(7, 1)];
   const id = await announce();

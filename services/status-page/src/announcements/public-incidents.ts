@@ -37,8 +37,8 @@ export type PublicIncidentsInput = {
 };
 
 /**
- * Incidents as the page shows them: announcements, and automatic incidents of monitors and agents, unless switched off.
- * Open ones first, then the newest; of 90 days, at most 100. Of targets only those that the page shows.
+ * Incidents as the page shows them: announcements, and automatic incidents of monitors and agents, unless switched off. An
+ * automatic incident of what is announced at that time is part of the announcement. Open ones first, then the newest; of 90 days, at most 100. Of targets only those that the page shows.
  * @throws if PostgreSQL is unavailable
  */
 export async function publicIncidents(
@@ -51,9 +51,22 @@ export async function publicIncidents(
     input.config.showIncidents ? automaticIncidents(ctx, { ...input, sinceMs }) : [],
   ]);
   const announced = announcements.map((announcement) => presentAnnounced(announcement, input.names));
-  const chosen = [...announced, ...automatic].toSorted(openThenNewest).slice(0, mostIncidents);
+  const others = automatic.filter((incident) => !announcements.some((one) => tellsOf(one, incident, input.nowMs)));
+  const chosen = [...announced, ...others].toSorted(openThenNewest).slice(0, mostIncidents);
   await addTexts(ctx, announcements, new Map(chosen.map((incident) => [incident.id, incident])));
   return chosen;
+}
+
+/** Whether an announcement is about the target of an automatic incident, at the same time; not if only the latter is open. */
+function tellsOf(
+  { monitorIds, agentIds, createdAtMs, resolvedAtMs }: StoredAnnouncement,
+  { targets, openedAt, closedAt }: PublicIncident,
+  nowMs: number,
+): boolean {
+  if (resolvedAtMs !== null && closedAt === undefined) return false;
+  const isAbout = targets.every(({ type, id }) => (type === "monitor" ? monitorIds : agentIds).includes(id));
+  const endMs = closedAt === undefined ? nowMs : Date.parse(closedAt);
+  return isAbout && Date.parse(openedAt) <= (resolvedAtMs ?? nowMs) && endMs >= createdAtMs;
 }
 
 const openThenNewest = (one: PublicIncident, other: PublicIncident) =>
