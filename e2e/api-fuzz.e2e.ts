@@ -149,9 +149,9 @@ const changes: Record<string, Hints["byName"]> = {
   "GET /api/monitors/{id}/history": { step: () => "1d" },
   "PUT /api/notifications/channels/{id}": { type: () => "webhook" },
   // A filter would reach what other operations are tried on.
-  "POST /api/monitors/bulk": { filter: () => undefined },
   "POST /api/incidents/{id}/snooze": { until: () => undefined },
   "POST /api/silences": { until: () => undefined, target: () => ({ type: "monitor", id: coveredMonitor }) },
+  "POST /api/monitors/bulk": { filter: () => undefined, changes: () => undefined },
   "POST /api/maintenance": planned,
   "PUT /api/maintenance/{id}": replanned,
   "POST /api/announcements": namesNothing,

@@ -111,9 +111,8 @@ describe("a check of each kind", () => {
     expect(await targetsBy("-target")).toEqual(upward.toReversed());
 
     const page = await browsers.get("en-US")!.context.newPage();
-    // Targets are shown below names without a column head: only the address can set this order.
     await page.goto(`${product.url}/monitors?sort=target`);
-    const shown = page.locator("tbody tr [title*='://']:visible");
+    const shown = page.locator("tbody tr span[title*='://']:visible");
     await expect.poll(() => shown.allTextContents()).toEqual(upward);
     expect(await violationsOf(page)).toEqual([]);
 
@@ -127,7 +126,8 @@ describe("a check of each kind", () => {
     await confirm();
     await page.waitForURL(/\/monitors$/);
     for (const name of ["TLS en-US", "DNS en-US", "DNS zh-CN"]) {
-      await page.getByRole("button", { name: `Delete: ${name}` }).click();
+      await page.getByRole("button", { name: `Actions: ${name}` }).click();
+      await page.getByRole("menuitem", { name: "Delete" }).click();
       await confirm();
       await page.getByRole("link", { name, exact: true }).waitFor({ state: "detached" });
     }

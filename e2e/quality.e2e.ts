@@ -159,15 +159,25 @@ describe.concurrent.each(views)("at $width pixels, $colorScheme, $locale", (view
       await page.getByRole("option", { name: /Checkout/ }).waitFor();
       faults.push(...(await violationsOf(page)).map((fault) => `palette with a result: ${fault}`));
       await look("shortcuts", () => page.keyboard.press("?"), "dialog");
-      await look(
-        "deletion",
-        () =>
-          main
-            .getByRole("button", { name: /^(Delete|删除): / })
-            .first()
-            .click(),
-        "dialog",
-      );
+      const openActions = () =>
+        main
+          .getByRole("button", { name: /^(Actions|操作): / })
+          .first()
+          .click();
+      await look("actions of a row", openActions, "menu");
+      const askToDelete = async () => {
+        await openActions();
+        await page.getByRole("menuitem", { name: /^(Delete|删除)$/ }).click();
+      };
+      await look("deletion", askToDelete, "dialog");
+      const edit = async () => {
+        await main
+          .getByRole("checkbox", { name: /^(Select all on this page|选择本页全部)$/ })
+          .first()
+          .click();
+        await main.getByRole("button", { name: /^(Edit|编辑)$/ }).click();
+      };
+      await look("change of many", edit, "dialog");
       await look("user menu", () => page.getByRole("button", { name: /ada/ }).click(), "menu");
       expect(faults).toEqual([]);
     },
@@ -208,8 +218,7 @@ test("a monitor is made, found, renamed and deleted by keyboard alone", { timeou
   await page.keyboard.type("keyboard");
   await page.waitForURL(/search=keyboard/);
   await page.getByRole("link", { name: "Checkout", exact: true }).waitFor({ state: "detached" });
-  await tabTo(page, "main select");
-  await press("Tab");
+  await tabTo(page, "main button:text-is('Group by tag')");
   await press("ArrowDown");
   await page.locator("tbody a:focus", { hasText: "By keyboard" }).waitFor();
   expect(await focusIsVisible(page)).toBe(true);

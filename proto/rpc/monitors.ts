@@ -5,6 +5,8 @@ import { id } from "../http/envelope.ts";
 import {
   bulkActions,
   bulkAnswer,
+  bulkChanges,
+  monitorCountsQuery,
   monitorFilter,
   monitorsQuery,
   tagsAnswer,
@@ -19,6 +21,7 @@ import {
 } from "../http/monitors/monitors.ts";
 import { contract, nothing } from "./contract.ts";
 
+const messageParams = z.record(z.string(), z.union([z.string(), z.number()]));
 const ofMonitor = z.object({ id });
 /** What an import describes, as `POST /api/monitors` takes it; each is validated for itself. */
 const importedMonitor = z.record(z.string(), z.unknown());
@@ -41,15 +44,21 @@ export const monitorsContract = contract("monitors", {
     input: z.object({ ...monitorFilter, limit: z.int() }),
     answer: z.object({ ids: z.array(id), total: z.int() }),
   },
+  /** How many of those that match are in each state. */
+  countMonitors: { input: monitorCountsQuery, answer: z.object({ counts: monitorCounts }) },
+  /** How many incidents of these monitors are open. */
+  countOpenIncidents: { input: z.object({ ids: z.array(id) }), answer: z.object({ count: z.int() }) },
   listTags: { input: tagsQuery, answer: tagsAnswer.pick({ tags: true, more: true }) },
   updateMonitor: { input: z.object({ id, patch: monitorPatch }), answer: monitor },
   deleteMonitor: { input: ofMonitor, answer: nothing },
   pauseMonitor: { input: ofMonitor, answer: monitor },
   resumeMonitor: { input: ofMonitor, answer: monitor },
   bulkMonitors: {
-    input: z.object({ ids: z.array(id), action: z.enum(bulkActions) }),
+    input: z.object({ ids: z.array(id), action: z.enum(bulkActions), changes: bulkChanges.optional() }),
     // Messages are keys of proto/http/messages.ts.
-    answer: bulkAnswer.pick({ done: true, failed: true }),
+    answer: bulkAnswer.pick({ done: true, unchanged: true }).extend({
+      failed: z.array(z.object({ id, message: z.string(), params: messageParams.optional() })),
+    }),
   },
   /** What an import would meet, a part of it at a time; keeps nothing. */
   checkImport: {
@@ -60,9 +69,7 @@ export const monitorsContract = contract("monitors", {
           /** The monitor that has this name and target already. */
           existingId: id.optional(),
           /** What is wrong with it. */
-          fault: z
-            .object({ message: z.string(), params: z.record(z.string(), z.union([z.string(), z.number()])).optional() })
-            .optional(),
+          fault: z.object({ message: z.string(), params: messageParams.optional() }).optional(),
           /** Locations that it names and that have no runner: it would be checked without them. */
           lostLocations: z.array(z.string()).optional(),
         }),

@@ -30,6 +30,17 @@ function makeOutage(index: number): Incident {
   };
 }
 
+/** Fifty-seven monitors that fail alike. */
+export function makeMany(): Incident[] {
+  return Array.from({ length: 57 }, (_, index) => ({
+    id: `m${index + 2000}`,
+    target: { type: "monitor", id: index + 2000, name: `${makeMonitor((index % 60) + 1).name} (fra-${index + 1})` },
+    kind: "down",
+    cause: "The connection was refused",
+    openedAt: at((3 + (index % 4)) * minute),
+  }));
+}
+
 function makeAttention(id: number, status: "up" | "down"): AttentionMonitor {
   const { name, type, target, lastCheckedAt } = makeMonitor(id);
   return {
@@ -78,7 +89,8 @@ export function makeDashboard(fixture: string): Omit<DashboardAnswer, "success">
     };
   }
   const isCalm = fixture === "calm";
-  const open = isCalm ? [] : Array.from({ length: 10 }, (_, index) => makeOutage(index));
+  const many = fixture === "outage" ? makeMany() : [];
+  const open = isCalm ? [] : [...many, ...Array.from({ length: 10 }, (_, index) => makeOutage(index))];
   const ended = known.filter(({ closedAt }) => closedAt !== undefined).slice(0, 5);
   const down = isCalm ? 0 : 8;
   const stale = isCalm ? 0 : 1;

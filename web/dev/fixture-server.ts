@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { extname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeAgent, makeDownloads, makeMetrics, makeToken } from "./fixture-agents.ts";
-import { makeDashboard } from "./fixture-dashboard.ts";
+import { makeDashboard, makeMany } from "./fixture-dashboard.ts";
 import { channels, incidents, makeStory, settings } from "./fixture-incidents.ts";
 import { at, makeCheck, makeHistory, makeMonitor, makeRecentChecks } from "./fixture-data.ts";
 
@@ -32,10 +32,10 @@ const user = {
   status: "active",
   createdAt: at(90 * 86_400_000),
 };
-const monitors = Array.from({ length: 64 }, (_, index) => makeMonitor(index + 1));
+const monitors = Array.from({ length: Number(process.env["MONITORS"] ?? 64) }, (_, index) => makeMonitor(index + 1));
 const agents = Array.from({ length: 22 }, (_, index) => makeAgent(index + 1));
 
-/** What the API answers: `full` is everything, `calm` an all-green dashboard, `empty` a fresh installation, `broken` 503 everywhere. Set by POST /fixture/<name>. */
+/** What the API answers: `full` is everything, `calm` an all-green dashboard, `outage` one of many monitors at once, `empty` a fresh installation, `broken` 503 everywhere. Set by POST /fixture/<name>. */
 let fixture = process.env["FIXTURE"] ?? "full";
 
 const ok = (body: object, message?: string) => ({
@@ -85,15 +85,22 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
       return ok(makeDashboard(fixture));
     case "GET /api/incidents": {
       const [open, kind, wanted] = ["open", "kind", "target"].map((name) => url.searchParams.get(name));
-      const listed = (isEmpty ? [] : incidents).filter(
-        ({ closedAt, kind: own, target }) =>
+      const wide = fixture === "outage" ? [...makeMany(), ...incidents] : incidents;
+      const [acknowledged, text] = ["acknowledged", "search"].map((name) => url.searchParams.get(name));
+      const listed = (isEmpty ? [] : wide).filter(
+        ({ closedAt, kind: own, target, cause, acknowledgedAt }) =>
+          (text == null || `${target.name} ${cause}`.toLowerCase().includes(text.toLowerCase())) &&
+          (acknowledged == null || (acknowledgedAt !== undefined) === (acknowledged === "true")) &&
           (wanted == null || wanted === `${target.type}:${target.id}`) &&
           (open == null || (closedAt === undefined) === (open === "true")) &&
           (kind == null || own === kind),
       );
       const page = Number(url.searchParams.get("page") ?? 1);
-      return ok({ incidents: listed.slice((page - 1) * 50, page * 50), total: listed.length });
+      listed.sort((one, other) => Number(one.closedAt !== undefined) - Number(other.closedAt !== undefined));
+      return ok({ incidents: listed.slice((page - 1) * 100, page * 100), total: listed.length });
     }
+    case "POST /api/incidents/bulk":
+      return ok({ incidents: (body["ids"] as string[]).map((each) => ({ ...incidents[0], id: each })), failed: [] });
     case "GET /api/incidents/acknowledge-link": {
       const [incident] = incidents;
       if (incident === undefined || url.searchParams.get("token") !== "good")
@@ -118,14 +125,25 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
       const search = (url.searchParams.get("search") ?? "").toLowerCase();
       const status = url.searchParams.get("status");
       const tag = url.searchParams.get("tag");
+      const ids = url.searchParams.get("ids")?.split(",").map(Number);
       const found = shown.filter(
         (each) =>
           `${each.name} ${each.target}`.toLowerCase().includes(search) &&
-          (status === null || each.status === status) &&
-          (tag === null || each.tags.includes(tag)),
+          (status === null || stateOf(each) === status) &&
+          (tag === null || each.tags.includes(tag)) &&
+          (!url.searchParams.has("untagged") || each.tags.length === 0) &&
+          (ids?.includes(each.id) ?? true),
       );
+      if (url.searchParams.get("sort") === "status")
+        found.sort((one, other) => urgency.indexOf(stateOf(one)) - urgency.indexOf(stateOf(other)));
       const page = Number(url.searchParams.get("page") ?? 1);
       return ok({ monitors: found.slice((page - 1) * 50, page * 50), total: found.length });
+    }
+    case "GET /api/monitors/counts": {
+      const counted = url.searchParams.has("untagged") ? shown.filter(({ tags }) => tags.length === 0) : shown;
+      const of = (state: string) => counted.filter((each) => stateOf(each) === state).length;
+      const counts = Object.fromEntries(urgency.map((state) => [state, of(state)]));
+      return ok({ counts: { ...counts, total: counted.length, active: counted.length - of("paused") } });
     }
     case "GET /api/agents": {
       const search = (url.searchParams.get("search") ?? "").toLowerCase();
@@ -173,14 +191,18 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
     case "POST /api/monitors/test":
       return ok({ result: makeCheck(1, 1000) });
     case "POST /api/monitors/bulk":
-      return ok({ done: body["ids"] ?? shown.map((each) => each.id), failed: [] });
+      return ok({ done: body["ids"] ?? shown.map((each) => each.id), failed: [], openIncidents: 3 });
     case "GET /api/monitors/tags": {
       const search = (url.searchParams.get("search") ?? "").toLowerCase();
       const byTag = Map.groupBy(
-        shown.flatMap((each) => each.tags),
-        (tag) => tag,
+        shown.flatMap((each) => each.tags.map((name) => ({ name, each }))),
+        ({ name }) => name,
       );
-      const tags = [...byTag].map(([name, { length }]) => ({ name, monitors: length }));
+      const tags = [...byTag].map(([name, all]) => ({
+        name,
+        monitors: all.length,
+        down: all.filter(({ each }) => each.status === "down").length,
+      }));
       return ok({ tags: tags.filter(({ name }) => name.includes(search)), more: false });
     }
   }
@@ -206,6 +228,9 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
       return ok({ monitor });
   }
 }
+
+const urgency = ["down", "stale", "pending", "up", "paused"];
+const stateOf = ({ status, stale }: (typeof monitors)[number]) => (stale && status !== "paused" ? "stale" : status);
 
 async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
   const chunks: Buffer[] = [];

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { id, listQuery, success } from "../envelope.ts";
-import { monitorFilters } from "./monitors.ts";
+import { monitorCounts } from "../dashboard.ts";
+import { recentChecksQuery } from "./recent-checks.ts";
+import { interval, location, monitorFilters, tag } from "./monitors.ts";
 
 /** How many monitors an order that the database does not know may be made of. */
 export const mostSorted = 20_000;
@@ -14,12 +16,14 @@ export const monitorFilter = {
       "`stale` lists those that missed three slots; they are listed under no other state. `active` lists all but paused ones, `expiring` those of them whose certificate ends within 14 days or has ended.",
   }),
   tag: z.string().max(40).optional(),
+  untagged: z.literal("true").optional().meta({ description: "Only those without a tag." }),
 };
 
 /** `url` is what `target` was called before there were kinds. */
 export const monitorsQuery = z.strictObject({
   ...listed,
   ...monitorFilter,
+  ids: recentChecksQuery.shape.ids.optional(),
   sort: listed.sort.meta({
     description: `By \`uptime\` (of 24 hours) and \`responseTime\` monitors without one come last in both directions; at most ${mostSorted} may match then, else 422.`,
   }),
@@ -29,7 +33,15 @@ export const monitorsQuery = z.strictObject({
   }),
 });
 
-export const bulkActions = ["pause", "resume", "delete"] as const;
+export const bulkActions = ["pause", "resume", "delete", "edit"] as const;
+/** What an edit changes of each monitor; what is left out stays. */
+export const bulkChanges = z.strictObject({
+  addTags: z.array(tag).max(20).optional(),
+  removeTags: z.array(tag).max(20).optional(),
+  interval: interval.optional(),
+  locations: z.array(location).min(1).max(20).optional(),
+});
+export type BulkChanges = z.output<typeof bulkChanges>;
 /** How many monitors may match the filter of one change. */
 export const mostMatched = 10_000;
 export const bulkInput = z
@@ -42,20 +54,39 @@ export const bulkInput = z
         description: `All that match, as in the list, ${mostMatched} at most; without a field: all monitors. Give either this or \`ids\`.`,
       }),
     action: z.enum(bulkActions),
+    changes: bulkChanges.optional().meta({ description: "Of `edit`: what becomes of each." }),
     atMost: z.int().min(1).optional().meta({
       description:
         "How many a person was told of: where more match the filter by now, nothing is changed, and the answer is 409.",
+    }),
+    preview: z.literal(true).optional().meta({
+      description:
+        "Changes nothing: answers in `openIncidents` how many incidents the pause or the deletion would end.",
     }),
   })
   .refine(({ ids, filter: given }) => (ids === undefined) !== (given === undefined), {
     path: ["ids"],
     message: "Give either ids or a filter",
+  })
+  .refine(({ action, changes }) => changes === undefined || action === "edit", {
+    path: ["changes"],
+    message: "This value is not valid",
   });
 
 export const bulkAnswer = success({
   done: z.array(id),
   failed: z.array(z.object({ id, message: z.string() })),
+  unchanged: z.array(id).optional().meta({ description: "Those of `done` that were so already." }),
+  openIncidents: z.int().optional().meta({ description: "Of a preview." }),
 });
+
+/** How many there are in each state, whatever state a list is narrowed to. */
+export const monitorCountsQuery = z.strictObject({
+  search: monitorFilter.search,
+  tag: monitorFilter.tag,
+  untagged: monitorFilter.untagged,
+});
+export const monitorCountsAnswer = success({ counts: monitorCounts });
 
 /** How many tags one answer holds. */
 export const mostTags = 50;
@@ -64,7 +95,7 @@ export const tagsQuery = z.strictObject({
   search: z.string().max(40).optional().meta({ description: "Only tags that hold this text." }),
 });
 export const tagsAnswer = success({
-  tags: z.array(z.object({ name: z.string(), monitors: z.int() })),
+  tags: z.array(z.object({ name: z.string(), monitors: z.int(), down: z.int().default(0) })),
   /** There are more. */
   more: z.boolean(),
 });

@@ -28,6 +28,7 @@ const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = 
   "POST /api/monitors/test": write,
   "GET /api/monitors/recent-checks": session,
   "GET /api/monitors/tags": session,
+  "GET /api/monitors/counts": session,
   "GET /api/monitors/:id": session,
   "PUT /api/monitors/:id": write,
   "DELETE /api/monitors/:id": write,

@@ -14,7 +14,7 @@ import {
   updateMonitor,
 } from "./monitors/monitors.ts";
 import { checkNow, testMonitor } from "./monitors/check-now.ts";
-import { listMonitors, listTags, matchMonitors, summarize } from "./monitors/list.ts";
+import { countMonitors, countOpen, listMonitors, listTags, matchMonitors, summarize } from "./monitors/list.ts";
 
 /** The bus table: method → verb. */
 export function endpoints(ctx: Context): Handlers<typeof monitorsContract> {
@@ -29,6 +29,8 @@ export function endpoints(ctx: Context): Handlers<typeof monitorsContract> {
     getMonitor: on(getMonitor),
     listMonitors: on(listMonitors),
     matchMonitors: on(matchMonitors),
+    countMonitors: on(countMonitors),
+    countOpenIncidents: on(countOpen),
     listTags: on(listTags),
     updateMonitor: on(updateMonitor),
     deleteMonitor: async (input) => {

@@ -1,4 +1,4 @@
-import { useSyncExternalStore, useEffect, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 
 const tickMs = 1000;
 let nowMs = Date.now();
@@ -79,4 +79,13 @@ export function createShared<Value>(initial: Value) {
 
 export function useShared<Value>({ listen, read }: ReturnType<typeof createShared<Value>>): Value {
   return useSyncExternalStore(listen, read, read);
+}
+
+/** The same function as long as the component lives, which does what was given last: rows need not be drawn again for it. */
+export function useLatest<Args extends unknown[]>(run: (...args: Args) => void): (...args: Args) => void {
+  const latest = useRef(run);
+  useLayoutEffect(() => {
+    latest.current = run;
+  });
+  return useCallback((...args: Args) => latest.current(...args), []);
 }

@@ -1,4 +1,4 @@
-import { type ComponentProps, Fragment, type ReactNode } from "react";
+import { type ComponentProps, Fragment, memo, type ReactNode } from "react";
 import { cx } from "../ui/cx.ts";
 import { Checkbox } from "../ui/inputs.tsx";
 import { Skeleton } from "../ui/states.tsx";
@@ -25,16 +25,20 @@ export type Columns<Item, List extends { params: { sort: string } }> = Column<It
 
 type Identified = { id: number | string };
 
-/** Rows that can be chosen. */
+/** Rows that can be chosen. `onToggle` is the same function as long as the list is there. */
 export type Selection<Item extends Identified> = {
   selected: ReadonlySet<Item["id"]>;
+  onToggle: (id: Item["id"]) => void;
   onSelect: (selected: ReadonlySet<Item["id"]>) => void;
   allLabel: string;
   labelOf: (item: Item) => string;
+  /** Those that cannot be chosen have no box. */
+  canSelect?: (item: Item) => boolean;
 };
 
 type DataTableProps<Item extends Identified, Field extends string> = {
   label: string;
+  /** The same array as long as nothing of it changes: then rows are drawn again only where their item did. */
   columns: readonly Column<Item, Field>[];
   /** Undefined while the first page is on its way. */
   items: readonly Item[] | undefined;
@@ -46,6 +50,8 @@ type DataTableProps<Item extends Identified, Field extends string> = {
   instead?: ReactNode;
   /** What is below a row over its whole width; undefined: nothing. */
   detailOf?: (item: Item) => ReactNode;
+  /** Rows of one line in columns as wide as their heads say: the one that says nothing takes the rest. */
+  dense?: boolean;
 };
 
 const shownFrom = { md: "hidden md:table-cell", lg: "hidden lg:table-cell", xl: "hidden xl:table-cell" };
@@ -54,14 +60,14 @@ const skeletonRows = 16;
 
 /** The table of a list, drawn from its columns. */
 export function DataTable<Item extends Identified, Field extends string>(props: DataTableProps<Item, Field>) {
-  const { label, columns, items, sort, onSort, selection, instead, detailOf } = props;
+  const { label, columns, items, sort, onSort, selection, instead, detailOf, dense = false } = props;
   const width = columns.length + (selection === undefined ? 0 : 1);
   return (
-    <Table label={label}>
+    <Table label={label} dense={dense}>
       <thead>
         <tr>
           {selection !== undefined && (
-            <HeadCell className="w-px">
+            <HeadCell className={dense ? "w-11" : "w-px"}>
               <SelectAll items={items ?? []} selection={selection} aria-label={selection.allLabel} />
             </HeadCell>
           )}
@@ -89,7 +95,7 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
         ) : items === undefined ? (
           Array.from({ length: skeletonRows }, (_, index) => (
             <Row key={index}>
-              <Cell colSpan={width}>
+              <Cell colSpan={width} dense={dense}>
                 <Skeleton className="h-5 w-full" />
               </Cell>
             </Row>
@@ -97,7 +103,15 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
         ) : (
           items.map((item) => (
             <Fragment key={item.id}>
-              <ItemRow item={item} columns={columns} selection={selection} isListed={onSort !== undefined} />
+              <ItemRow
+                item={item}
+                columns={columns}
+                dense={dense}
+                isListed={onSort !== undefined}
+                isSelected={selection?.selected.has(item.id) ?? false}
+                selectLabel={selection?.canSelect?.(item) === false ? undefined : selection?.labelOf(item)}
+                onToggle={selection?.onToggle}
+              />
               <DetailRow width={width}>{detailOf?.(item)}</DetailRow>
             </Fragment>
           ))
@@ -107,36 +121,52 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
   );
 }
 
-type ItemRowProps<Item extends Identified, Field extends string> = Pick<
-  DataTableProps<Item, Field>,
-  "columns" | "selection"
-> & {
+type ItemCellsProps<Item extends Identified, Field extends string> = {
   item: Item;
+  columns: readonly Column<Item, Field>[];
+  dense: boolean;
+};
+type ItemRowProps<Item extends Identified, Field extends string> = ItemCellsProps<Item, Field> & {
   /** Of a list, whose rows lead to their pages. */
   isListed: boolean;
+  isSelected: boolean;
+  selectLabel: string | undefined;
+  onToggle: ((id: Item["id"]) => void) | undefined;
 };
 
-function ItemRow<Item extends Identified, Field extends string>(props: ItemRowProps<Item, Field>) {
-  const { item, columns, selection, isListed } = props;
-  const isSelected = selection?.selected.has(item.id) ?? false;
+// Fifty rows of a dozen parts each: one that is chosen draws its box again, one whose item changed its cells.
+const ItemRow = memo(PlainRow) as typeof PlainRow;
+const ItemCells = memo(PlainCells) as typeof PlainCells;
+
+function PlainRow<Item extends Identified, Field extends string>(props: ItemRowProps<Item, Field>) {
+  const { item, columns, dense, isListed, isSelected, selectLabel, onToggle } = props;
   return (
     <Row className={isSelected ? "bg-accent-soft/60" : isListed ? "hover:bg-sunken/60" : undefined}>
-      {selection !== undefined && (
-        <Cell>
-          <Checkbox
-            aria-label={selection.labelOf(item)}
-            checked={isSelected}
-            onChange={() => selection.onSelect(toggled(selection.selected, item.id))}
-          />
+      {onToggle !== undefined && (
+        <Cell dense={dense}>
+          {selectLabel !== undefined && (
+            <Checkbox aria-label={selectLabel} checked={isSelected} onChange={() => onToggle(item.id)} />
+          )}
         </Cell>
       )}
-      {columns.map(({ numeric = false, from, className, titleOf, cell }, index) => (
-        <Cell key={index} numeric={numeric} title={titleOf?.(item)} className={cx(from && shownFrom[from], className)}>
-          {cell(item)}
-        </Cell>
-      ))}
+      <ItemCells item={item} columns={columns} dense={dense} />
     </Row>
   );
+}
+
+function PlainCells<Item extends Identified, Field extends string>(props: ItemCellsProps<Item, Field>): ReactNode {
+  const { item, columns, dense } = props;
+  return columns.map(({ numeric = false, from, className, titleOf, cell }, index) => (
+    <Cell
+      key={index}
+      dense={dense}
+      numeric={numeric}
+      title={titleOf?.(item)}
+      className={cx(from && shownFrom[from], className)}
+    >
+      {cell(item)}
+    </Cell>
+  ));
 }
 
 function DetailRow({ width, children }: { width: number; children: ReactNode }) {
@@ -162,14 +192,15 @@ type SelectAllProps<Item extends Identified> = Omit<ComponentProps<typeof Checkb
 
 /** Chooses all rows of the page, or none. */
 export function SelectAll<Item extends Identified>({ items, selection, ...look }: SelectAllProps<Item>) {
-  const { selected, onSelect } = selection;
-  const count = items.filter(({ id }) => selected.has(id)).length;
+  const { selected, onSelect, canSelect = () => true } = selection;
+  const selectable = items.filter(canSelect);
+  const count = selectable.filter(({ id }) => selected.has(id)).length;
   return (
     <Checkbox
       {...look}
-      checked={count > 0 && count === items.length}
-      indeterminate={count > 0 && count < items.length}
-      onChange={() => onSelect(new Set(count === 0 ? items.map(({ id }) => id) : []))}
+      checked={count > 0 && count === selectable.length}
+      indeterminate={count > 0 && count < selectable.length}
+      onChange={() => onSelect(new Set(count === 0 ? selectable.map(({ id }) => id) : []))}
     />
   );
 }

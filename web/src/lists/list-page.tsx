@@ -32,6 +32,8 @@ type ListPageProps<Page> = {
   filters: ReactNode;
   /** What is in the list's place where there is nothing; without it `children` show it. */
   empty?: ReactNode;
+  /** Everything is on one page. */
+  pageless?: boolean;
   /** Rows that bring frames of their own, such as cards. */
   frameless?: boolean;
   /** Draws the rows; undefined while the first page is on its way. */
@@ -51,7 +53,7 @@ export function ListPage<Page extends { total: number }>(props: ListPageProps<Pa
   const isFaulty = fault !== null && page === undefined;
   const isEmpty = empty !== undefined && page?.total === 0;
   const rows = isFaulty ? <ErrorState message={fault} {...retry} /> : isEmpty ? empty : children(page);
-  const pages = page !== undefined && page.total > 0 && (
+  const pages = page !== undefined && page.total > 0 && props.pageless !== true && (
     <Pagination page={list.params.page} pageSize={list.pageSize} total={page.total} onPage={list.goToPage} />
   );
   return (

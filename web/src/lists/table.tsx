@@ -4,7 +4,7 @@ import { cx } from "../ui/cx.ts";
 import { ArrowDownIcon, ArrowUpIcon, SortIcon } from "../ui/icons.tsx";
 
 /** A table that scrolls sideways in its own frame, by keyboard too. */
-export function Table({ label, children }: { label: string; children: ReactNode }) {
+export function Table({ label, dense = false, children }: { label: string; dense?: boolean; children: ReactNode }) {
   return (
     <div
       role="region"
@@ -12,7 +12,7 @@ export function Table({ label, children }: { label: string; children: ReactNode 
       tabIndex={0}
       className="relative overflow-x-auto focus-visible:outline-offset-[-2px]"
     >
-      <table className="w-full border-collapse text-left">{children}</table>
+      <table className={cx("w-full border-collapse text-left", dense && "table-fixed")}>{children}</table>
     </div>
   );
 }
@@ -71,11 +71,22 @@ export function Row({ className, ...rest }: ComponentProps<"tr">) {
   );
 }
 
-export function Cell({ numeric = false, className, ...rest }: ComponentProps<"td"> & { numeric?: boolean }) {
+type CellProps = ComponentProps<"td"> & {
+  numeric?: boolean;
+  /** Of a row of one line. */
+  dense?: boolean;
+};
+
+export function Cell({ numeric = false, dense = false, className, ...rest }: CellProps) {
   return (
     <td
       {...rest}
-      className={cx("h-12 px-3 py-1.5 first:pl-4 last:pr-4", numeric && "tnum text-right whitespace-nowrap", className)}
+      className={cx(
+        "px-3 first:pl-4 last:pr-4",
+        dense ? "h-11 py-1" : "h-12 py-1.5",
+        numeric && "tnum text-right whitespace-nowrap",
+        className,
+      )}
     />
   );
 }

@@ -153,6 +153,9 @@ export const dashboard = {
   worstAgents: [],
 } satisfies Omit<DashboardAnswer, "success">;
 
+/** A thousand monitors, few of which are not well. */
+export const monitorCounts = { total: 1001, active: 994, up: 981, down: 9, stale: 1, pending: 3, paused: 7 };
+
 /** The dashboard of an installation that watches nothing yet. */
 export const noneYet = {
   monitors: { total: 0, active: 0, up: 0, down: 0, stale: 0, pending: 0, paused: 0 },

@@ -1,6 +1,6 @@
 import { delay, http, HttpResponse, type JsonBodyType } from "msw";
 import { setupServer } from "msw/node";
-import { config, noneYet, notificationSettings } from "./fixtures.ts";
+import { config, monitorCounts, noneYet, notificationSettings } from "./fixtures.ts";
 
 /** The server as every test has it; what a test is about it says itself with `server.use`. */
 export const server = setupServer(
@@ -10,6 +10,7 @@ export const server = setupServer(
   http.get("*/api/agents/downloads", () => ok({ source: "elsewhere", canBuild: false, downloads: [] })),
   http.post("*/api/auth/logout", () => ok({})),
   http.get("*/api/agents/tokens", () => ok({ tokens: [], total: 0 })),
+  http.get("*/api/monitors/counts", () => ok({ counts: monitorCounts })),
   http.get("*/api/monitors/recent-checks", () => ok({ recentChecks: {} })),
   http.get("*/api/notifications/settings", () => ok({ ...notificationSettings })),
   http.get("*/api/notifications/channels", () => ok({ channels: [] })),

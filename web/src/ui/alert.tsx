@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { createShared, useShared } from "../lib/hooks.ts";
 import { cx } from "./cx.ts";
 import { CheckIcon, InfoIcon, WarnIcon, CrossIcon } from "./icons.tsx";
@@ -35,40 +35,82 @@ export function Lines({ text }: { text: string }) {
   ));
 }
 
-type Toast = { id: number; kind: "success" | "error" | "info"; text: string };
+type ToastAction = { label: string; run: () => void };
+type Toast = { id: number; kind: "success" | "error" | "info"; text: string; action?: ToastAction | undefined };
 
 const shownForMs = 5000;
+/** What was done can be taken back for so long. */
+const undoForMs = 10_000;
 const toasts = createShared<readonly Toast[]>([]);
 let nextId = 1;
 
 const dismiss = (id: number) => toasts.set(toasts.read().filter((toast) => toast.id !== id));
 
-/** Shows a message that belongs to no part of the page; errors stay until they are closed. */
-export function toast(kind: Toast["kind"], text: string): void {
+/**
+ * Shows a message that belongs to no part of the page, and what can be done about it; errors stay until they are closed.
+ * Answers what takes it away earlier.
+ */
+export function toast(kind: Toast["kind"], text: string, action?: ToastAction): () => void {
   const id = nextId++;
-  toasts.set([...toasts.read().slice(-2), { id, kind, text }]);
-  if (kind !== "error") setTimeout(() => dismiss(id), shownForMs);
+  toasts.set([...toasts.read().slice(-2), { id, kind, text, action }]);
+  return () => dismiss(id);
 }
 
 /** Where toasts appear; rendered once in the app. */
 export function Toaster() {
-  const { t } = useTranslation();
+  useEffect(() => () => toasts.set([]), []);
   return (
     <div className="pointer-events-none fixed inset-x-4 bottom-4 z-50 flex flex-col items-end gap-2">
-      {useShared(toasts).map(({ id, kind, text }) => (
-        <Alert
-          key={id}
-          kind={kind}
-          className="pointer-events-auto w-full max-w-sm bg-raised shadow-lifted"
-          action={
+      {useShared(toasts).map((each) => (
+        <ToastAlert key={each.id} {...each} />
+      ))}
+    </div>
+  );
+}
+
+/** Goes by itself, but not while a pointer or the focus is on it. */
+function ToastAlert({ id, kind, text, action }: Toast) {
+  const { t } = useTranslation();
+  const [isHeld, setHeld] = useState(false);
+  const stays = kind === "error" || isHeld;
+  const forMs = action === undefined ? shownForMs : undoForMs;
+  useEffect(() => {
+    if (stays) return;
+    const timer = setTimeout(() => dismiss(id), forMs);
+    return () => clearTimeout(timer);
+  }, [id, stays, forMs]);
+  return (
+    <div
+      className="pointer-events-auto w-full max-w-sm rounded-md bg-raised shadow-lifted"
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <Alert
+        kind={kind}
+        action={
+          <>
+            {action !== undefined && (
+              <button
+                type="button"
+                className="-my-0.5 rounded-sm px-1.5 py-0.5 font-semibold whitespace-nowrap underline underline-offset-2"
+                onClick={() => {
+                  dismiss(id);
+                  action.run();
+                }}
+              >
+                {action.label}
+              </button>
+            )}
             <button type="button" aria-label={t("common.close")} className="-m-0.5 p-1" onClick={() => dismiss(id)}>
               <CrossIcon />
             </button>
-          }
-        >
-          {text}
-        </Alert>
-      ))}
+          </>
+        }
+      >
+        {text}
+      </Alert>
     </div>
   );
 }

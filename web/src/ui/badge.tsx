@@ -89,6 +89,23 @@ export function AgentBadge({ status, wording = "list" }: { status: AgentStatus; 
   );
 }
 
+/** A state as an icon alone, where the row has no room for its word: that is for screen readers and the pointer. */
+export function StateMark({ state }: { state: ShownState }) {
+  const { t } = useTranslation();
+  const { icon: Icon, className } = looks[state];
+  const word = t(`status.list.${state}`);
+  return (
+    <span
+      data-state={state}
+      title={word}
+      className={cx("inline-flex size-6 shrink-0 items-center justify-center rounded-full border", className)}
+    >
+      <Icon className="size-3.5" />
+      <span className="sr-only">{word}</span>
+    </span>
+  );
+}
+
 type StatePillProps = { state: ShownState | AgentStatus; className?: string; children: ReactNode };
 
 function StatePill({ state, className, children }: StatePillProps) {

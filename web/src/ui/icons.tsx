@@ -52,6 +52,9 @@ export const SignpostIcon = icon(lucide.Signpost);
 export const CertificateIcon = icon(lucide.ShieldCheck);
 export const WrenchIcon = icon(lucide.Wrench);
 export const GripIcon = icon(lucide.GripVertical);
+export const MoreIcon = icon(lucide.Ellipsis);
+export const TagIcon = icon(lucide.Tag);
+export const ColumnsIcon = icon(lucide.Columns3);
 export const PhoneIcon = icon(lucide.Smartphone);
 
 /** The kinds with an icon of their own. */

@@ -142,13 +142,17 @@ const figureSorts: Readonly<Record<string, string>> = {
   load: "load_one",
 } satisfies Record<(typeof agentFigureSorts)[number], string>;
 
+const highestUsage = "greatest(cpu_usage, memory_usage, disk_usage)";
+
 /** The SQL of an order; agents without a figure come last in both directions. Without a known field: by name. */
 function orderOf(sort: string): string {
   const direction = sort.startsWith("-") ? "desc" : "asc";
   const field = sort.replace(/^-/, "");
   const figure = figureSorts[field];
   if (figure !== undefined) return `${figure} ${direction} nulls last, agents.id ${direction}`;
-  return `${sorts[field] ?? "lower(name)"} ${direction}, agents.id ${direction}`;
+  // Most are in the same state: among them the busiest come first.
+  const tie = field === "status" ? `${highestUsage} desc nulls last, ` : "";
+  return `${sorts[field] ?? "lower(name)"} ${direction}, ${tie}agents.id ${direction}`;
 }
 
 /** One page, in a stable order, and how many there are in all. */
@@ -189,7 +193,7 @@ export function findWorst(db: Database, limit: number): Promise<StoredAgent[]> {
     .select<StoredAgent[]>("agents.*")
     .orderByRaw(
       `case when status = 'offline' then -status_since_ms else 0 end,
-       greatest(cpu_usage, memory_usage, disk_usage) desc nulls last, agents.id`,
+       ${highestUsage} desc nulls last, agents.id`,
     )
     .limit(limit);
 }

@@ -1,10 +1,12 @@
 import type { AskOptions } from "@sonde/kit/bus/rpc";
 import { AppError, toAppError } from "@sonde/kit/errors";
 import { messageAnswer } from "@sonde/proto/http/auth";
-import { isMessage, type Language, translate } from "@sonde/proto/http/messages";
+import { isMessage, type Language, type MessageParams, translate } from "@sonde/proto/http/messages";
 import {
   bulkAnswer,
   bulkInput,
+  monitorCountsAnswer,
+  monitorCountsQuery,
   monitorsQuery,
   mostMatched,
   tagsAnswer,
@@ -148,6 +150,15 @@ export const monitorRoutes = [
   }),
   route({
     method: "GET",
+    path: "/api/monitors/counts",
+    who: "session",
+    summary: "How many monitors are in each state, of all or of those that match",
+    query: monitorCountsQuery,
+    answer: monitorCountsAnswer,
+    handle: ({ services, query, ask }) => services.monitors.countMonitors(query, ask),
+  }),
+  route({
+    method: "GET",
     path: "/api/locations",
     who: "session",
     summary: "Where probe runners are, how many, and how many active monitors name each location",
@@ -158,9 +169,9 @@ export const monitorRoutes = [
     method: "POST",
     path: "/api/monitors/bulk",
     who: "write",
-    summary: "Pause, resume or delete many monitors",
+    summary: "Pause, resume, edit or delete many monitors",
     description:
-      "By ids, or all that match a filter. Each is changed for itself: those that could not be are in `failed` with the reason. Changes by a filter take up to a minute, one at a time for each user, else 429.",
+      "By ids, or all that match a filter. Each is changed for itself: those that could not be are in `failed` with the reason. `edit` adds and removes tags, and sets the interval and the locations. Changes by a filter take up to a minute, one at a time for each user, else 429.",
     body: bulkInput,
     refusals: ["conflict", "impossible", "too_many"],
     answer: bulkAnswer,
@@ -168,6 +179,7 @@ export const monitorRoutes = [
       const { ids } = body;
       const { language } = ctx.state;
       const asking = { services, ask, language };
+      if (body.preview) return { done: [], failed: [], openIncidents: await countEnding(asking, body) };
       const answer =
         ids === undefined
           ? await bulkChanges.run(session.userId, () => changeMatching(asking, body))
@@ -182,13 +194,14 @@ type ListQuery = Omit<z.output<typeof monitorsQuery>, "compact">;
 /** A page; `metrics` alone knows the order by uptime. */
 async function readPage(
   { services, uptimeOrder, ask }: Pick<HandlerBase, "services" | "uptimeOrder" | "ask">,
-  { page, pageSize, sort, ...filter }: ListQuery,
+  { page, pageSize, sort, ids: wanted, ...filter }: ListQuery,
   compact: boolean,
 ) {
   if (sort !== "uptime" && sort !== "-uptime") {
-    return services.monitors.listMonitors({ page, pageSize, sort, ...filter, compact }, ask);
+    return services.monitors.listMonitors({ page, pageSize, sort, ids: wanted, ...filter, compact }, ask);
   }
-  const order = await uptimeOrder(filter, sort === "-uptime", ask);
+  const all = await uptimeOrder(filter, sort === "-uptime", ask);
+  const order = wanted === undefined ? all : all.filter((id) => wanted.includes(id));
   const ids = order.slice((page - 1) * pageSize, page * pageSize);
   const known = { monitors: [], restIds: [], total: order.length };
   if (ids.length === 0) return known;
@@ -205,21 +218,29 @@ async function withUptime(
 }
 
 type BulkInput = z.output<typeof bulkInput>;
-type BulkResult = { done: number[]; failed: { id: number; message: string }[] };
+type BulkFailure = { id: number; message: string; params?: MessageParams | undefined };
+type BulkResult = { done: number[]; failed: BulkFailure[]; unchanged?: number[] | undefined };
 type Asking = { services: Pick<Services, "monitors">; ask: AskOptions; language: Language };
 
 /** How many are changed by one question to `monitors`. */
 const chunkIds = 500;
 
-async function changeNamed(asking: Asking, ids: readonly number[], { action }: BulkInput): Promise<BulkResult> {
-  const { done, failed } = await change(asking, [...new Set(ids.filter(isId))], action);
+async function changeNamed(asking: Asking, ids: readonly number[], body: BulkInput): Promise<BulkResult> {
+  const { done, failed, unchanged } = await change(asking, [...new Set(ids.filter(isId))], body);
   const impossible = ids.filter((id) => !isId(id)).map((id) => ({ id, message: "Monitor does not exist" }));
-  return { done, failed: [...failed, ...impossible] };
+  return { done, failed: [...failed, ...impossible], unchanged };
+}
+
+/** How many open incidents end with the monitors that are meant. */
+async function countEnding({ services, ask }: Asking, { ids, filter = {} }: BulkInput): Promise<number> {
+  const meant = ids ?? (await services.monitors.matchMonitors({ ...filter, limit: mostMatched }, ask)).ids;
+  return (await services.monitors.countOpenIncidents({ ids: meant.filter(isId) }, ask)).count;
 }
 
 /** Which match is settled first: a change may make others match. @throws AppError conflict, impossible, unavailable */
-async function changeMatching(asking: Asking, { filter = {}, action, atMost }: BulkInput): Promise<BulkResult> {
+async function changeMatching(asking: Asking, body: BulkInput): Promise<BulkResult> {
   const { services, ask } = asking;
+  const { filter = {}, atMost } = body;
   const { ids, total } = await services.monitors.matchMonitors({ ...filter, limit: mostMatched }, ask);
   if (total > mostMatched) {
     const params = { count: total, max: mostMatched };
@@ -229,12 +250,13 @@ async function changeMatching(asking: Asking, { filter = {}, action, atMost }: B
     const params = { count: total };
     throw new AppError("conflict", "{count} monitors match by now: look at the list again", { params });
   }
-  const answer: BulkResult = { done: [], failed: [] };
+  const answer = { done: [] as number[], failed: [] as BulkFailure[], unchanged: [] as number[] };
   for (let first = 0; first < ids.length; first += chunkIds) {
     try {
-      const { done, failed } = await change(asking, ids.slice(first, first + chunkIds), action);
+      const { done, failed, unchanged = [] } = await change(asking, ids.slice(first, first + chunkIds), body);
       answer.done.push(...done);
       answer.failed.push(...failed);
+      answer.unchanged.push(...unchanged);
     } catch (thrown) {
       const error = toAppError(thrown);
       if (first === 0 || error.code === "internal") throw thrown;
@@ -247,10 +269,13 @@ async function changeMatching(asking: Asking, { filter = {}, action, atMost }: B
   return answer;
 }
 
-const change = ({ services, ask }: Asking, ids: number[], action: BulkInput["action"]): Promise<BulkResult> =>
-  services.monitors.bulkMonitors({ ids, action }, { ...ask, timeoutMs: timeouts.bulkMs });
+const change = ({ services, ask }: Asking, ids: number[], { action, changes }: BulkInput): Promise<BulkResult> =>
+  services.monitors.bulkMonitors({ ids, action, changes }, { ...ask, timeoutMs: timeouts.bulkMs });
 
-function inWords({ done, failed }: BulkResult, language: Language): BulkResult {
-  const words = (message: string) => (isMessage(message) ? translate(message, language) : message);
-  return { done, failed: failed.map(({ id, message }) => ({ id, message: words(message) })) };
+function inWords({ failed, ...rest }: BulkResult, language: Language) {
+  const words = ({ id, message, params }: BulkFailure) => ({
+    id,
+    message: isMessage(message) ? translate(message, language, params) : message,
+  });
+  return { ...rest, failed: failed.map(words) };
 }

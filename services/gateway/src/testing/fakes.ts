@@ -137,6 +137,10 @@ const handlers: AllHandlers = {
       return { monitors: known.map(fakeMonitor), total: known.length, restIds: [] };
     },
     matchMonitors: async () => ({ ids: [7, 8], total: 2 }),
+    countMonitors: async () => ({
+      counts: { total: 2, active: 2, up: 1, down: 1, stale: 0, pending: 0, paused: 0 },
+    }),
+    countOpenIncidents: async ({ ids }) => ({ count: ids.length }),
     listTags: async ({ search = "" }) => {
       const tags = [
         { name: "shop", monitors: 2 },

@@ -218,8 +218,10 @@ export function incidentEvent({ id, atMs, ...value }: IncidentEvent): EventInit 
 }
 
 /** How many of a service's incidents are open now. */
-export async function countOpenIncidents(db: Database): Promise<number> {
-  const row = await db("incidents").whereNull("closed_at_ms").count("* as count").first();
+export async function countOpenIncidents(db: Database, targetIds?: readonly number[]): Promise<number> {
+  const open = db("incidents").whereNull("closed_at_ms");
+  if (targetIds !== undefined) open.whereRaw("target_id = any(?)", [[...targetIds]]);
+  const row = await open.count("* as count").first();
   return Number(row?.count ?? 0);
 }
 

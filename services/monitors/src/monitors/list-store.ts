@@ -6,7 +6,7 @@ import { compactColumns, compactConfig, maxId } from "./store.ts";
 
 /** Which monitors are meant, as `proto/http/monitors/lists.ts` describes it; `ids`: only these, where there are any. */
 export type MonitorQuery = z.output<(typeof monitorsContract)["methods"]["listMonitors"]["input"]>;
-type MonitorFilter = Pick<MonitorQuery, "search" | "status" | "tag" | "ids">;
+type MonitorFilter = Pick<MonitorQuery, "search" | "status" | "tag" | "untagged" | "ids">;
 
 // The order of urgency; an unknown sort is a fault of the caller that the gateway refused before.
 const sorts: Readonly<Record<string, string>> = {
@@ -31,7 +31,8 @@ const endsSoon = `exists (select from figures where monitor_id = monitors.id and
   and certificate_expires_at_ms < extract(epoch from now() + interval '14 days') * 1000)`;
 
 /** The rows that match. `stale`: the ids of stale ones, if filtered by state. */
-function matching(db: Database, { search = "", status, tag = "", ids = [] }: MonitorFilter, stale: readonly number[]) {
+function matching(db: Database, filter: MonitorFilter, stale: readonly number[]) {
+  const { search = "", status, tag = "", untagged, ids = [] } = filter;
   const rows = db("monitors").whereNull("deletedAtMs");
   const like = containing(search);
   if (search !== "") rows.whereRaw("(name ilike ? or target ilike ? or description ilike ?)", [like, like, like]);
@@ -41,6 +42,7 @@ function matching(db: Database, { search = "", status, tag = "", ids = [] }: Mon
     if (status === "expiring") rows.whereRaw(endsSoon);
   } else if (status !== undefined) rows.where("status", status).whereRaw("id <> all(?)", [[...stale]]);
   if (tag !== "") rows.whereRaw("? = any(tags)", [tag.replaceAll("\0", "")]);
+  if (untagged !== undefined) rows.whereRaw("tags = '{}'");
   if (ids.length > 0) rows.whereRaw("id = any(?)", [knownIds(ids)]);
   return rows;
 }
@@ -60,10 +62,12 @@ export async function listMonitors(
   const { ids: given = [], sort } = query;
   const direction = sort?.startsWith("-") ? "desc" : "asc";
   const order = sorts[sort?.replace(/^-/, "") ?? "name"] ?? "lower(name)";
+  // Most are in the same state: among them one is looked for by its name.
+  const tie = order === sorts["status"] ? "lower(name), " : "";
   const sorted = () =>
     given.length > 0 && sort === undefined
       ? wanted().orderByRaw("array_position(?::int[], id)", [knownIds(given)])
-      : wanted().orderByRaw(`${order} ${direction}, id ${direction}`, order.includes("?") ? [stale] : []);
+      : wanted().orderByRaw(`${order} ${direction}, ${tie}id ${direction}`, order.includes("?") ? [stale] : []);
   const [ids, total] = await Promise.all([
     sorted()
       .limit(query.pageSize)
@@ -84,6 +88,20 @@ export async function matchMonitors(
   const byName = matching(db, filter, stale).orderByRaw("lower(name), id").limit(limit);
   const [ids, total] = await Promise.all([byName.pluck<number[]>("id"), count(matching(db, filter, stale))]);
   return { ids, total };
+}
+
+/** How many of those that match are in each state; one that is stale in no other. */
+export async function countByState(
+  db: Database,
+  filter: MonitorFilter,
+  stale: readonly number[],
+): Promise<Partial<Record<"up" | "down" | "stale" | "pending" | "paused", number>>> {
+  const rows = await matching(db, filter, [])
+    .select<{ state: "up" | "down" | "stale" | "pending" | "paused"; count: number }[]>(
+      db.raw("case when id = any(?) then 'stale' else status end as state, count(*) as count", [[...stale]]),
+    )
+    .groupBy("state");
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 }
 
 /** What is stored of a monitor's newest check; null before the first. */
@@ -119,9 +137,9 @@ export async function selectTags(
   db: Database,
   search: string | undefined,
   limit: number,
-): Promise<{ name: string; monitors: number }[]> {
-  const { rows } = await db.raw<{ rows: { name: string; monitors: number }[] }>(
-    `select tag as name, count(*) as monitors from monitors, unnest(tags) as tag
+): Promise<{ name: string; monitors: number; down: number }[]> {
+  const { rows } = await db.raw<{ rows: { name: string; monitors: number; down: number }[] }>(
+    `select tag as name, count(*) as monitors, count(*) filter (where status = 'down') as down from monitors, unnest(tags) as tag
      where deleted_at_ms is null and tag ilike ?
      group by tag order by count(*) desc, tag limit ?`,
     [containing(search ?? ""), limit],

@@ -2,6 +2,7 @@ import { AppError } from "@sonde/kit/errors";
 import { countOpenIncidents } from "@sonde/kit/incidents/store";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import { sortByNumber } from "@sonde/kit/sort-by-number";
+import type { monitorCounts } from "@sonde/proto/http/dashboard";
 import { mostSorted, mostTags } from "@sonde/proto/http/monitors/lists";
 import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
@@ -58,7 +59,7 @@ function refuseTooMany(count: number): void {
 /** The ids of all that match by name, `limit` at most, and how many match in all. */
 export async function matchMonitors(
   ctx: Context,
-  { limit, ...filter }: Pick<store.MonitorQuery, "search" | "status" | "tag"> & { limit: number },
+  { limit, ...filter }: Pick<store.MonitorQuery, "search" | "status" | "tag" | "untagged"> & { limit: number },
 ): Promise<{ ids: number[]; total: number }> {
   return orUnavailable(async () => {
     const stale = filter.status === undefined ? [] : [...(await staleMonitors(ctx)).keys()];
@@ -66,11 +67,29 @@ export async function matchMonitors(
   });
 }
 
+/** How many of those that match are in each state: what is stale is counted as such alone. */
+export async function countMonitors(
+  ctx: Context,
+  filter: Pick<store.MonitorQuery, "search" | "tag" | "untagged">,
+): Promise<{ counts: z.input<typeof monitorCounts> }> {
+  return orUnavailable(async () => {
+    const stale = await staleMonitors(ctx);
+    const counted = await store.countByState(ctx.db, filter, [...stale.keys()]);
+    const counts = { up: 0, down: 0, stale: 0, pending: 0, paused: 0, ...counted };
+    const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    return { counts: { ...counts, total, active: total - counts.paused } };
+  });
+}
+
+/** How many incidents of these monitors are open. */
+export const countOpen = (ctx: Context, { ids }: { ids: number[] }): Promise<{ count: number }> =>
+  orUnavailable(async () => ({ count: await countOpenIncidents(ctx.db, ids) }));
+
 /** The tags that monitors have, those of most first; `more` where there are more than `mostTags`. */
 export async function listTags(
   ctx: Context,
   { search }: { search?: string | undefined },
-): Promise<{ tags: { name: string; monitors: number }[]; more: boolean }> {
+): Promise<{ tags: { name: string; monitors: number; down: number }[]; more: boolean }> {
   const tags = await orUnavailable(() => store.selectTags(ctx.db, search, mostTags + 1));
   return { tags: tags.slice(0, mostTags), more: tags.length > mostTags };
 }

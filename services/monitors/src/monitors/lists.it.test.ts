@@ -24,9 +24,36 @@ describe("all that match a filter", () => {
     expect(await match({ tag: "matched" })).toMatchObject({ ids: [a.id, c.id], total: 2 });
     expect(await match({ status: "paused" })).toMatchObject({ ids: [c.id], total: 1 });
     expect(await match({ status: "stale" })).toMatchObject({ ids: [], total: 0 });
+    expect(await match({ untagged: "true" })).toMatchObject({ ids: [b.id], total: 1 });
     await bed.monitors.deleteMonitor({ id: a.id });
     expect(await match({})).toMatchObject({ ids: [b.id, c.id], total: 2 });
   });
+});
+
+test("the states of those that match are counted, whatever they are, and those of a tag that are down", async () => {
+  const [up, down, paused] = [await add("state a", ["state"]), await add("state b", ["state"]), await add("state c")];
+  await bed.monitors.pauseMonitor({ id: paused.id });
+  await bed.publish(slotsOf(up)("up", {}), slotsOf(down)("down", {}));
+  const counts = async (query: object) => (await bed.monitors.countMonitors({ search: "state ", ...query })).counts;
+  await eventually(async () =>
+    expect(await counts({})).toEqual({ total: 3, active: 2, up: 1, down: 1, stale: 0, pending: 0, paused: 1 }),
+  );
+  expect(await counts({ tag: "state" })).toMatchObject({ total: 2, paused: 0 });
+  expect(await counts({ untagged: "true" })).toMatchObject({ total: 1, paused: 1 });
+  expect((await bed.monitors.listTags({ search: "state" })).tags).toEqual([{ name: "state", monitors: 2, down: 1 }]);
+  // Of one state those are looked for by name, upward either way.
+  const names = async (sort: string) =>
+    (await bed.monitors.listMonitors({ search: "state ", sort: sort as "status" })).monitors.map(({ name }) => name);
+  expect(await names("status")).toEqual(["state b", "state a", "state c"]);
+  const [another] = [await add("state B2")];
+  await bed.monitors.pauseMonitor({ id: another.id });
+  expect((await names("-status")).slice(0, 2)).toEqual(["state B2", "state c"]);
+  const open = (ids: number[]) => bed.monitors.countOpenIncidents({ ids });
+  expect([await open([up.id, down.id]), await open([up.id]), await open([])]).toEqual([
+    { count: 1 },
+    { count: 0 },
+    { count: 0 },
+  ]);
 });
 
 test("a search finds a monitor by its description, which is stored, changed and cleared like its name", async () => {
@@ -95,5 +122,45 @@ describe("a list by response time", () => {
     expect(await page({ sort: "responseTime", pageSize: 2, page: 3 })).toMatchObject({ total: 4, monitors: [] });
     expect(await names({ sort: "responseTime", status: "pending" })).toEqual(["b"]);
     expect(await names({ sort: "responseTime", ids: [a, d] })).toEqual(["a", "d"]);
+  });
+});
+
+describe("a change of many", () => {
+  test("is each for itself, and those that fail say why", async () => {
+    const [one, two] = [await add("bulk one"), await add("bulk two")];
+    const ids = [one.id, 999_999, two.id];
+    expect(await bed.monitors.bulkMonitors({ ids, action: "pause" })).toMatchObject({
+      done: [one.id, two.id],
+      failed: [{ id: 999_999, message: "Monitor does not exist" }],
+    });
+    expect((await bed.monitors.getMonitor({ id: two.id })).status).toBe("paused");
+    const three = await add("bulk three");
+    expect(await bed.monitors.bulkMonitors({ ids: [one.id, three.id], action: "pause" })).toMatchObject({
+      done: [one.id, three.id],
+      unchanged: [one.id],
+    });
+    expect((await bed.monitors.bulkMonitors({ ids, action: "delete" })).done).toEqual([one.id, two.id]);
+  });
+
+  test("is of tags, interval and locations, as far as each may have them", async () => {
+    const tags = Array.from({ length: 20 }, (_, index) => `full ${index}`);
+    const [one, full] = [await add("edited one", ["old", "kept"]), await add("edited two", tags)];
+    const edit = (changes: object) => bed.monitors.bulkMonitors({ ids: [one.id, full.id], action: "edit", changes });
+    expect(await edit({ addTags: ["new", "kept"], removeTags: ["old"], interval: 5 })).toMatchObject({
+      done: [one.id],
+      failed: [{ id: full.id, message: "At most {max} tags", params: { max: 20 } }],
+    });
+    const after = await bed.monitors.getMonitor({ id: one.id });
+    expect(after).toMatchObject({ tags: ["kept", "new"], interval: 5 });
+    expect(await edit({ addTags: ["kept"], removeTags: ["full 1"] })).toMatchObject({
+      done: [one.id, full.id],
+      unchanged: [one.id],
+    });
+    expect((await edit({ locations: ["nowhere"] })).failed).toMatchObject([
+      { id: one.id, message: "There is no location named {location}", params: { location: "nowhere" } },
+      { id: full.id },
+    ]);
+    expect((await edit({ interval: 0.001 })).failed).toHaveLength(2);
+    await bed.monitors.bulkMonitors({ ids: [one.id, full.id], action: "delete" });
   });
 });

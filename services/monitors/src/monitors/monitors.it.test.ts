@@ -305,17 +305,6 @@ describe("changing", () => {
       expect(await timeline(id)).toMatchObject({ deleted: true, spans: [] });
     });
   });
-
-  test("many at once: each for itself, and those that fail say why", async () => {
-    const [one, two] = [await add("bulk one"), await add("bulk two")];
-    const ids = [one.id, 999_999, two.id];
-    expect(await bed.monitors.bulkMonitors({ ids, action: "pause" })).toMatchObject({
-      done: [one.id, two.id],
-      failed: [{ id: 999_999, message: "Monitor does not exist" }],
-    });
-    expect((await bed.monitors.getMonitor({ id: two.id })).status).toBe("paused");
-    expect((await bed.monitors.bulkMonitors({ ids, action: "delete" })).done).toEqual([one.id, two.id]);
-  });
 });
 
 describe("listing", () => {

@@ -6,8 +6,12 @@ import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import { enqueueEvent, enqueueKeys } from "@sonde/kit/postgres/outbox";
 import type { EventSchema } from "@sonde/proto/gen/events/v1/events";
 import type { IncidentResolution } from "@sonde/proto/http/incidents/incidents";
-import type { bulkActions } from "@sonde/proto/http/monitors/lists";
+import type { MessageParams } from "@sonde/proto/http/messages";
+import type { BulkChanges } from "@sonde/proto/http/monitors/lists";
 import type { KnownMonitor, MonitorInput, MonitorPatch } from "@sonde/proto/http/monitors/monitors";
+import type { monitorsContract } from "@sonde/proto/rpc/monitors";
+import { isDeepStrictEqual } from "node:util";
+import type { z } from "zod";
 import type { Context } from "../context.ts";
 import { factsOf, incidents } from "../incidents/facts.ts";
 import { type Definition, nextState, type StoredMonitor } from "./monitor.ts";
@@ -91,9 +95,12 @@ async function setPaused(ctx: Context, id: number, paused: boolean): Promise<Kno
 
 /** Pauses or resumes within a transaction. @throws AppError not_found */
 export async function writePaused(trx: Database, id: number, paused: boolean, atMs: number): Promise<StoredMonitor> {
-  const before = await lockMonitor(trx, id);
-  if ((before.status === "paused") === paused) return before;
-  return writeMonitor(trx, before, before, paused, atMs);
+  return switchPaused(trx, await lockMonitor(trx, id), paused, atMs);
+}
+
+/** Answers the same monitor where it is so already. */
+async function switchPaused(trx: Database, before: StoredMonitor, paused: boolean, atMs: number) {
+  return (before.status === "paused") === paused ? before : writeMonitor(trx, before, before, paused, atMs);
 }
 
 /** Deletes a monitor; an open incident ends as deleted. A tombstone stays a day. @throws AppError not_found */
@@ -179,14 +186,37 @@ export function changeEvent(
   return { id: `m${id}:${version}:${revision}:${change}`, atMs, fact: { case: "monitor", value } };
 }
 
-type BulkAction = (typeof bulkActions)[number];
-type BulkAnswer = { done: number[]; failed: { id: number; message: string }[] };
+type BulkInput = z.output<(typeof monitorsContract)["methods"]["bulkMonitors"]["input"]>;
+type BulkAnswer = { done: number[]; failed: BulkFailure[]; unchanged: number[] };
+type BulkFailure = { id: number; message: string; params?: MessageParams };
+type BulkChange = (trx: Database, before: StoredMonitor, atMs: number) => Promise<StoredMonitor>;
 
-const actions: Record<BulkAction, (trx: Database, id: number, atMs: number) => Promise<StoredMonitor>> = {
-  pause: (trx, id, atMs) => writePaused(trx, id, true, atMs),
-  resume: (trx, id, atMs) => writePaused(trx, id, false, atMs),
-  delete: writeRemoval,
-};
+function changeOf(ctx: Context, { action, changes = {} }: Omit<BulkInput, "ids">): BulkChange {
+  if (action === "delete") return (trx, { id }, atMs) => writeRemoval(trx, id, atMs);
+  if (action === "edit") return (trx, before, atMs) => writeChanges(ctx, trx, before, changes, atMs);
+  return (trx, before, atMs) => switchPaused(trx, before, action === "pause", atMs);
+}
+
+const mostTags = 20;
+
+/** Changes what many monitors may have alike. @throws AppError invalid, impossible */
+async function writeChanges(
+  ctx: Context,
+  trx: Database,
+  before: StoredMonitor,
+  { addTags = [], removeTags = [], ...rest }: BulkChanges,
+  atMs: number,
+): Promise<StoredMonitor> {
+  const tags = [...new Set([...before.tags.filter((tag) => !removeTags.includes(tag)), ...addTags])];
+  if (tags.length > mostTags) throw new AppError("impossible", "At most {max} tags", { params: { max: mostTags } });
+  const definition = applyInput(ctx, patchOf({ ...rest, tags }), { before });
+  const isSame = isDeepStrictEqual(
+    [definition.tags, definition.locations, definition.intervalMs, definition.timeoutMs],
+    [before.tags, before.locations, before.intervalMs, before.timeoutMs],
+  );
+  return isSame ? before : writeMonitor(trx, before, definition, before.status === "paused", atMs);
+}
+
 const chunkIds = 50;
 const chunksAtOnce = 4;
 
@@ -194,31 +224,35 @@ const chunksAtOnce = 4;
  * Applies one change to many monitors. Those that cannot be changed have the reason, as a key of the messages; the
  * others are changed. Rows are locked in order of id, so that two of these never deadlock.
  */
-export async function bulkMonitors(
-  ctx: Context,
-  { ids, action }: { ids: number[]; action: BulkAction },
-): Promise<BulkAnswer> {
-  const act = actions[action];
-  const answer: BulkAnswer = { done: [], failed: [] };
+export async function bulkMonitors(ctx: Context, { ids, ...input }: BulkInput): Promise<BulkAnswer> {
+  const change = changeOf(ctx, input);
+  const answer: BulkAnswer = { done: [], failed: [], unchanged: [] };
+  if (input.changes?.locations !== undefined) await ctx.locations.settled();
   const left = [...new Set(ids)].sort((one, other) => one - other);
 
   const changeChunk = async (chunk: readonly number[]) => {
-    const failed: BulkAnswer["failed"] = [];
+    const failed: BulkFailure[] = [];
     const changed: StoredMonitor[] = [];
+    const unchanged: number[] = [];
     await ctx.db.transaction(async (trx) => {
       for (const id of chunk) {
         try {
-          changed.push(await act(trx, id, ctx.clock.now()));
+          const before = await lockMonitor(trx, id);
+          const after = await change(trx, before, ctx.clock.now());
+          changed.push(after);
+          if (after === before) unchanged.push(id);
         } catch (thrown) {
           const error = toAppError(thrown);
           if (error.code === "internal") throw thrown;
-          failed.push({ id, message: error.key });
+          const [{ message, params } = { message: error.key, params: error.params }] = error.details;
+          failed.push({ id, message, params });
         }
       }
     });
     for (const { id, revision } of changed) ctx.committed(id, revision);
     answer.done.push(...changed.map(({ id }) => id));
     answer.failed.push(...failed);
+    answer.unchanged.push(...unchanged);
   };
   const work = async () => {
     while (left.length > 0) await changeChunk(left.splice(0, chunkIds));

@@ -9,7 +9,14 @@ import type {
   HistoryRange,
   HistoryStep,
 } from "@sonde/proto/http/monitors/checks";
-import type { bulkAnswer, bulkInput, monitorsQuery, tagsAnswer } from "@sonde/proto/http/monitors/lists";
+import type {
+  bulkAnswer,
+  bulkInput,
+  monitorCountsAnswer,
+  monitorCountsQuery,
+  monitorsQuery,
+  tagsAnswer,
+} from "@sonde/proto/http/monitors/lists";
 import type {
   checkNowAnswer,
   Monitor,
@@ -18,6 +25,7 @@ import type {
   monitorsAnswer,
 } from "@sonde/proto/http/monitors/monitors";
 import type { recentChecksAnswer } from "@sonde/proto/http/monitors/recent-checks";
+import type { MonitorSettings, monitorSettingsAnswer } from "@sonde/proto/http/notifications/settings";
 import type { z } from "zod";
 import { type AnswerOf, api, type QueryOf } from "../../app/api.ts";
 import {
@@ -30,6 +38,7 @@ import {
   type LiveEvent,
   removeRow,
 } from "../../app/live/events.ts";
+import { onSuccess } from "../../app/mutations.ts";
 import { ownTimeZone } from "../../lib/format.ts";
 
 /** A second for the state, as the server waits, and five more for the way there and back. */
@@ -128,6 +137,11 @@ const monitorsApi = api.injectEndpoints({
         (page: MonitorsPage, { name, data }) => name === "monitor" && applyToPage(page, data),
       ),
     }),
+    /** How many are in each state: it changes with the list. */
+    monitorCounts: build.query<AnswerOf<typeof monitorCountsAnswer>, QueryOf<typeof monitorCountsQuery>>({
+      query: (params) => ({ url: "/monitors/counts", params }),
+      providesTags: ["MonitorList"],
+    }),
     recentChecks: build.query<AnswerOf<typeof recentChecksAnswer>, readonly number[]>({
       query: (ids) => ({ url: "/monitors/recent-checks", params: { ids: ids.join(",") } }),
       providesTags: ["RecentChecks"],
@@ -188,18 +202,24 @@ const monitorsApi = api.injectEndpoints({
       query: (id) => ({ url: `/monitors/${id}`, method: "DELETE" }),
       invalidatesTags: (_answer, error) => (error === undefined ? ["MonitorList", "Dashboard"] : []),
     }),
-    switchMonitor: build.mutation<AnswerOf<typeof monitorAnswer>, { id: number; action: "pause" | "resume" }>({
-      query: ({ id, action }) => ({ url: `/monitors/${id}/${action}`, method: "POST" }),
-      invalidatesTags: (_answer, error, { id }) =>
-        error === undefined ? [one(id), { type: "Incidents", id }, "MonitorList", "Dashboard"] : [],
-    }),
     tags: build.query<AnswerOf<typeof tagsAnswer>, string>({
       query: (search) => ({ url: "/monitors/tags", params: search === "" ? {} : { search } }),
       providesTags: ["MonitorList"],
     }),
     bulkMonitors: build.mutation<AnswerOf<typeof bulkAnswer>, BulkInput>({
       query: (body) => ({ url: "/monitors/bulk", method: "POST", body, timeout: longestBulkMs }),
-      invalidatesTags: ["MonitorList", "Dashboard", "Monitor"],
+      invalidatesTags: ["MonitorList", "Dashboard", "Monitor", "Incidents"],
+    }),
+    /** What a change would end, and nothing else. */
+    previewBulk: build.mutation<AnswerOf<typeof bulkAnswer>, BulkInput>({
+      query: (body) => ({ url: "/monitors/bulk", method: "POST", body: { ...body, preview: true } }),
+    }),
+    saveMonitorSettings: build.mutation<
+      AnswerOf<typeof monitorSettingsAnswer>,
+      { id: number; settings: MonitorSettings }
+    >({
+      query: ({ id, settings }) => ({ url: `/notifications/settings/monitor/${id}`, method: "PUT", body: settings }),
+      invalidatesTags: onSuccess("NotificationSettings"),
     }),
     checkMonitor: build.mutation<AnswerOf<typeof checkNowAnswer>, Pick<Monitor, "id" | "timeout" | "retries">>({
       query: ({ id, timeout, retries }) => ({
@@ -233,6 +253,7 @@ const monitorsApi = api.injectEndpoints({
 
 export const {
   useMonitorsQuery,
+  useMonitorCountsQuery,
   useRecentChecksQuery,
   useMonitorQuery,
   useHistoryQuery,
@@ -241,9 +262,10 @@ export const {
   useCreateMonitorMutation,
   useUpdateMonitorMutation,
   useDeleteMonitorMutation,
-  useSwitchMonitorMutation,
   useTagsQuery,
   useBulkMonitorsMutation,
+  usePreviewBulkMutation,
+  useSaveMonitorSettingsMutation,
   useCheckMonitorMutation,
   useTestMonitorMutation,
 } = monitorsApi;

@@ -25,6 +25,7 @@ export const channels = {
   advancedHint: "Rarely needed",
   enabled: "Enabled",
   enabledHint: "Nothing is sent to a disabled channel.",
+  switchedOff: "{{name}} is off: nothing is sent to it",
   enabledOf: "Enabled: {{name}}",
   useGlobally: "Use for all monitors and agents",
   useGloballyHint: "Adds the channel to the settings for all monitors and to those for all agents.",

@@ -25,6 +25,8 @@ export const common = {
   lostLocations: "No probe runner is running at {{names}}: monitors are not checked there.",
   no: "No",
   none: "None",
+  undo: "Undo",
+  undone: "Undone",
   leave: {
     title: "Leave without saving?",
     text: "What you entered has not been saved and will be lost.",

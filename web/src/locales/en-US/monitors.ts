@@ -36,7 +36,17 @@ export const monitors = {
     many_other: "{{count}} monitors and their whole history will be deleted. This action cannot be undone.",
     success: "Monitor successfully deleted",
   },
+  pauseAsk: {
+    title_one: "Pause and end {{count}} incident?",
+    title_other: "Pause and end {{count}} incidents?",
+    text_one:
+      "{{count}} incident is open. Pausing ends it, without a message. Resuming opens another one if the fault is still there.",
+    text_other:
+      "{{count}} incidents are open. Pausing ends them, without a message. Resuming opens others where the fault is still there.",
+  },
   bulk: {
+    edited_one: "{{count}} monitor changed",
+    edited_other: "{{count}} monitors changed",
     paused_one: "{{count}} monitor paused",
     paused_other: "{{count}} monitors paused",
     resumed_one: "{{count}} monitor resumed",

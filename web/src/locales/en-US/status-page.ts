@@ -53,6 +53,7 @@ export const statusPage = {
     displayNameHint: "Name on the page",
     group: "Group of {{name}}",
     remove: "Take {{name}} off the page",
+    removed: "{{name}} removed from the page",
     filter: "Search in this list",
   },
   groups: {

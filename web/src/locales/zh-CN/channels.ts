@@ -14,6 +14,7 @@ export const channels: Translated<typeof en.channels> = {
   advancedHint: "一般无需填写",
   enabled: "启用",
   enabledHint: "停用的渠道不会收到任何消息。",
+  switchedOff: "已停用 {{name}}，不再向其发送消息",
   enabledOf: "启用：{{name}}",
   useGlobally: "用于所有监控和客户端",
   useGloballyHint: "将此渠道加入所有监控的设置和所有客户端的设置。",

@@ -28,6 +28,8 @@ export const common: Translated<typeof en.common> = {
   lostLocations: "位置 {{names}} 没有正在运行的探测节点：该位置的监控未被检查。",
   no: "否",
   none: "无",
+  undo: "撤销",
+  undone: "已撤销",
   leave: {
     title: "不保存就离开？",
     text: "您填写的内容尚未保存，离开后将丢失。",

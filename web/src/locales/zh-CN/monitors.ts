@@ -38,7 +38,15 @@ export const monitors: Translated<typeof en.monitors> = {
     many_other: "{{count}} 个监控及其全部历史将被删除。此操作无法撤销。",
     success: "监控已成功删除",
   },
+  pauseAsk: {
+    title_one: "暂停并结束 {{count}} 个事件？",
+    title_other: "暂停并结束 {{count}} 个事件？",
+    text_one: "有 {{count}} 个事件正在进行。暂停会结束该事件，且不发送消息；恢复后若故障仍在，会产生新的事件。",
+    text_other: "有 {{count}} 个事件正在进行。暂停会结束这些事件，且不发送消息；恢复后若故障仍在，会产生新的事件。",
+  },
   bulk: {
+    edited_one: "已修改 {{count}} 个监控",
+    edited_other: "已修改 {{count}} 个监控",
     paused_one: "已暂停 {{count}} 个监控",
     paused_other: "已暂停 {{count}} 个监控",
     resumed_one: "已恢复 {{count}} 个监控",

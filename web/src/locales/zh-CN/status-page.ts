@@ -54,6 +54,7 @@ export const statusPage: Translated<typeof en.statusPage> = {
     displayNameHint: "页面上的名称",
     group: "{{name}} 所在分组",
     remove: "从页面移除 {{name}}",
+    removed: "已从页面移除 {{name}}",
     filter: "在此列表中搜索",
   },
   groups: {

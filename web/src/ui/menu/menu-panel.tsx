@@ -1,4 +1,14 @@
-import { Content, Item, Label, RadioGroup, RadioItem, Root, Separator, Trigger } from "radix-ui/dropdown-menu";
+import {
+  CheckboxItem,
+  Content,
+  Item,
+  Label,
+  RadioGroup,
+  RadioItem,
+  Root,
+  Separator,
+  Trigger,
+} from "radix-ui/dropdown-menu";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { cx } from "../cx.ts";
@@ -71,6 +81,18 @@ function Entry({ entry }: { entry: MenuEntry }) {
           {entry.icon}
           {entry.label}
         </Item>
+      );
+    case "check":
+      return (
+        <CheckboxItem
+          className={itemClass}
+          checked={entry.checked}
+          onCheckedChange={entry.onChange}
+          onSelect={(event) => event.preventDefault()}
+        >
+          <span className="flex-1 pr-4">{entry.label}</span>
+          {entry.checked && <CheckIcon className="size-4 text-accent" />}
+        </CheckboxItem>
       );
     case "choice":
       return (

@@ -9,6 +9,8 @@ export type MenuEntry =
   /** Leads out of the app, to a page that the server writes itself. */
   | { kind: "page"; href: string; icon?: ReactNode; label: ReactNode }
   | { kind: "action"; onSelect: () => void; icon?: ReactNode; label: ReactNode; danger?: boolean; disabled?: boolean }
+  /** One of several that may all hold; the menu stays open. */
+  | { kind: "check"; checked: boolean; onChange: () => void; label: ReactNode }
   | {
       kind: "choice";
       value: string;

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createFakes, directServices } from "../../testing/fakes.ts";
 import { startTestApp, type TestApp } from "../../testing/test-app.ts";
 
+const direct = directServices(createFakes());
 let matching: number[];
 let total: number | undefined;
 let filters: unknown[];
@@ -13,7 +14,6 @@ let held: Promise<void> | undefined;
 /** How many requests are answered before `monitors` is unavailable. */
 let answersLeft: number;
 
-const direct = directServices(createFakes());
 const services = {
   ...direct,
   monitors: {
@@ -63,6 +63,22 @@ describe("a change of many monitors", () => {
     const { body } = await change({ filter: {}, action: "pause" });
     expect(changed.map((ids) => ids.length)).toEqual([500, 500, 200]);
     expect(body["done"]).toEqual(matching);
+  });
+
+  test("says before how many incidents it would end, and changes nothing then", async () => {
+    const ofFilter = await change({ filter: { tag: "eu" }, action: "pause", preview: true });
+    expect([ofFilter.status, ofFilter.body["openIncidents"], ofFilter.body["done"]]).toEqual([200, 3, []]);
+    expect((await change({ ids: [7, 8], action: "pause", preview: true })).body["openIncidents"]).toBe(2);
+    expect(changed).toEqual([]);
+  });
+
+  test("edits what is given, and changes nothing else by the way", async () => {
+    const changes = { addTags: ["eu"], removeTags: ["us"], interval: 5, locations: ["frankfurt"] };
+    expect((await change({ ids: [7], action: "edit", changes })).status).toBe(200);
+    expect((await change({ ids: [7], action: "pause", changes })).body["errors"]).toMatchObject([{ path: "changes" }]);
+    const unknown = await change({ ids: [7], action: "edit", changes: { name: "all alike" } });
+    expect(unknown.body["errors"]).toEqual([{ path: "changes.name", message: "Unknown field" }]);
+    expect(changed).toEqual([[7]]);
   });
 
   test("takes either ids or a filter", async () => {
@@ -130,4 +146,17 @@ test("tags are told with the number of their monitors, those that hold a text al
     more: false,
   });
   expect(await tags("?search=eu")).toMatchObject({ tags: [{ name: "eu", monitors: 1 }] });
+});
+
+test("the states of those that match are counted for everybody who may look", async () => {
+  const { status, body } = await app.ask("GET", "/api/monitors/counts?search=shop&tag=eu", { as: "viewer" });
+  expect([status, body["counts"]]).toMatchObject([200, { total: 2, up: 1, down: 1 }]);
+  expect((await app.ask("GET", "/api/monitors/counts?status=up", { as: "viewer" })).status).toBe(400);
+});
+
+test("a list is narrowed to ids", async () => {
+  const list = async (query: string) => app.ask("GET", `/api/monitors?${query}`, { as: "viewer" });
+  const ids = async (query: string) => ((await list(query)).body["monitors"] as { id: number }[]).map(({ id }) => id);
+  expect([await ids("ids=8"), await ids("ids=8,7")]).toEqual([[8], [7, 8]]);
+  expect((await list("ids=8,x")).status).toBe(400);
 });

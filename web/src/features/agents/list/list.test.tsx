@@ -108,7 +108,12 @@ describe("the agent list", () => {
     const asked = serveList();
     const { user } = await renderApp("/agents?status=offline&page=2&view=cards", { as: admin });
     await screen.findByRole("link", { name: "web-1" });
-    expect(Object.fromEntries(asked[0] ?? [])).toEqual({ page: "2", pageSize: "48", sort: "name", status: "offline" });
+    expect(Object.fromEntries(asked[0] ?? [])).toEqual({
+      page: "2",
+      pageSize: "48",
+      sort: "status",
+      status: "offline",
+    });
     await user.type(screen.getByRole("searchbox"), "web{Enter}");
     await waitFor(() =>
       expect(Object.fromEntries(asked.at(-1) ?? [])).toMatchObject({ search: "web", page: "1", status: "offline" }),

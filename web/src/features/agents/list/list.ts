@@ -15,6 +15,8 @@ export function useAgentList() {
   const list = useList({
     pageSize: 48,
     sortFields: agentSortFields,
+    // What is offline comes first, then what is used most.
+    initialSort: "status",
     filters: { status: choiceFilter(agentStatuses) },
     display: { view: choiceFilter(["table", "cards"]) },
   });

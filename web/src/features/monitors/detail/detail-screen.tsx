@@ -21,13 +21,8 @@ import { CopyIcon, EditIcon, ExternalIcon, KindIcon, PauseIcon, PlayIcon, Refres
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { Time } from "../../../ui/time.tsx";
-import {
-  checkKey,
-  useCheckMonitorMutation,
-  useDeleteMonitorMutation,
-  useMonitorQuery,
-  useSwitchMonitorMutation,
-} from "../api.ts";
+import { checkKey, useCheckMonitorMutation, useDeleteMonitorMutation, useMonitorQuery } from "../api.ts";
+import { usePausing } from "../pause.tsx";
 import { MissingMonitor } from "../stored-monitor.tsx";
 import { CheckPanel } from "./check-panel.tsx";
 import { HistoryCard } from "./history-card.tsx";
@@ -90,11 +85,10 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
   const { t } = useTranslation();
   const { mayChange } = useSession();
   const [check, checked] = useCheckMonitorMutation({ fixedCacheKey: checkKey(monitor.id) });
-  const [switchMonitor, switched] = useSwitchMonitorMutation();
+  const pausing = usePausing();
   const [remove] = useDeleteMonitorMutation();
   const notice = useNotice();
   const { id, name, description, type, target, status, stale, flapping, paused } = monitor;
-  const untouched = checked.isUninitialized && switched.isUninitialized;
 
   return (
     <div>
@@ -130,9 +124,9 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
                 {t("monitor.checkNow")}
               </Button>
               <Button
-                saving={switched.isLoading}
+                saving={pausing.running !== undefined}
                 savingLabel={paused ? t("monitors.resuming") : t("monitors.pausing")}
-                onClick={() => void switchMonitor({ id, action: paused ? "resume" : "pause" })}
+                onClick={() => void pausing.switchTo(paused ? "resume" : "pause", { ids: [id] })}
               >
                 {paused ? <PlayIcon /> : <PauseIcon />}
                 {paused ? t("monitors.resume") : t("monitors.pause")}
@@ -159,11 +153,11 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
       <div className="flex flex-col gap-3">
         {status !== "paused" && <LostLocations only={monitor.locations} />}
         {error !== undefined && <Alert kind="error">{errorText(error, "fetchMonitors")}</Alert>}
-        {untouched && notice !== undefined && <Alert kind="success">{notice}</Alert>}
+        {checked.isUninitialized && notice !== undefined && <Alert kind="success">{notice}</Alert>}
         {flapping && <Alert kind="info">{t("monitor.flappingNote")}</Alert>}
         {stale && status !== "paused" && <Alert kind="info">{t("monitor.staleNote")}</Alert>}
-        {switched.error !== undefined && <Alert kind="error">{errorText(switched.error, "updateMonitor")}</Alert>}
         <CheckPanel monitor={monitor} checked={checked} />
+        {pausing.question}
       </div>
     </div>
   );

@@ -337,10 +337,10 @@ describe("the monitor detail", () => {
 
   it("pauses, and says when that failed", async () => {
     const { user } = await open();
-    on("post", "/monitors/7/pause", () => new HttpResponse(null, { status: 500 }));
+    on("post", "/monitors/bulk", () => new HttpResponse(null, { status: 500 }));
     await user.click(screen.getByRole("button", { name: "Pause" }));
     expect((await screen.findByRole("alert")).textContent).toBe("Failed to update monitor");
-    on("post", "/monitors/7/pause", () => ok({ monitor }));
+    on("post", "/monitors/bulk", () => ok({ done: [7], failed: [] }));
     on("get", "/monitors/7", () => ok({ monitor: { ...monitor, status: "paused", paused: true, nextCheckAt: null } }));
     await user.click(screen.getByRole("button", { name: "Pause" }));
     expect(await screen.findByRole("button", { name: "Resume" })).toBeTruthy();

@@ -1,13 +1,13 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { errorText, type Fallback } from "../../../app/errors.ts";
+import { errorText } from "../../../app/errors.ts";
 import type { ListNotice } from "../../../lists/use-list.ts";
 import { Button } from "../../../ui/button.tsx";
-import { cx } from "../../../ui/cx.ts";
 import { ConfirmDialog } from "../../../ui/dialog.tsx";
-import { PauseIcon, PlayIcon, TrashIcon } from "../../../ui/icons.tsx";
-import { type BulkAction, type BulkFilter, useBulkMonitorsMutation } from "../api.ts";
-import type { ListSelection } from "./list-screen.tsx";
+import { EditIcon, PauseIcon, PlayIcon, TrashIcon } from "../../../ui/icons.tsx";
+import { type BulkFilter, useBulkMonitorsMutation } from "../api.ts";
+import { type BulkTargets, usePausing } from "../pause.tsx";
+import type { ListSelection } from "./selection.ts";
 
 type BulkBarProps = {
   chosen: ListSelection;
@@ -15,44 +15,49 @@ type BulkBarProps = {
   total: number;
   onSelectAll: () => void;
   onClear: () => void;
+  /** Takes the ids of those that were changed, and why others were not. */
+  onChanged: (ids: readonly number[], failure: string | null) => void;
   onNotice: (notice: ListNotice) => void;
-  className: string;
 };
 
-const fallbacks: Record<BulkAction, Fallback> = { pause: "updateMonitor", resume: "updateMonitor", delete: "deletion" };
+const BulkEdit = lazy(() => import("./bulk-edit.tsx"));
 
 /** What can be done with the chosen monitors together: those of the page, or all that match. */
 export default function BulkBar(props: BulkBarProps) {
-  const { chosen, filter, total, onSelectAll, onClear, onNotice, className } = props;
+  const { chosen, filter, total, onSelectAll, onClear, onChanged, onNotice } = props;
   const { t } = useTranslation();
-  const [run, { isLoading, originalArgs }] = useBulkMonitorsMutation();
+  const [run, { isLoading: isDeleting }] = useBulkMonitorsMutation();
   const [asking, setAsking] = useState(false);
-  const running = isLoading ? originalArgs?.action : undefined;
-  const past = { pause: "paused", resume: "resumed", delete: "deleted" } as const;
+  const [editing, setEditing] = useState(false);
+  const changed = (ids: readonly number[], failure: string | null) => {
+    onChanged(ids, failure);
+    leave();
+  };
+  const pausing = usePausing(changed);
+  const { running } = pausing;
+  const isBusy = isDeleting || running !== undefined;
   const count = chosen.all ? total : chosen.ids.length;
+  const targets: BulkTargets = chosen.all ? { filter } : { ids: [...chosen.ids] };
 
   /** The bar is removed with what was chosen: the page itself takes the focus. */
   function leave() {
     document.getElementById("content")?.focus({ preventScroll: true });
     onClear();
   }
-  async function perform(action: BulkAction) {
+  async function remove() {
     // What cannot be undone is done to as many as its reader saw, however many match by now.
-    const matching = action === "delete" ? { filter, action, atMost: total } : { filter, action };
-    const { data, error } = await run(chosen.all ? matching : { ids: [...chosen.ids], action });
-    if (data === undefined) throw new Error(errorText(error, fallbacks[action]));
-    const parts: string[] = [t(`monitors.bulk.${past[action]}`, { count: data.done.length })];
+    const { data, error } = await run({ ...targets, action: "delete", ...(chosen.all ? { atMost: total } : {}) });
+    if (data === undefined) throw new Error(errorText(error, "deletion"));
+    const parts: string[] = [t("monitors.bulk.deleted", { count: data.done.length })];
     const [failure] = data.failed;
     if (failure !== undefined)
       parts.push(t("monitors.bulk.failed", { count: data.failed.length, reason: failure.message }));
     onNotice({ kind: failure === undefined ? "success" : "error", text: parts.join(" · ") });
     leave();
   }
-  const performNow = (action: BulkAction) =>
-    void perform(action).catch((reason: Error) => onNotice({ kind: "error", text: reason.message }));
 
   return (
-    <div className={cx("flex min-h-12 flex-wrap items-center gap-2 border-line bg-accent-soft px-4 py-2", className)}>
+    <div className="flex min-h-12 flex-wrap items-center gap-2 border-b border-line bg-accent-soft px-4 py-2">
       <span role="status" className="tnum mr-2 font-medium">
         {t(chosen.all ? "monitorList.matching.selected" : "monitors.selected", { count })}
       </span>
@@ -60,30 +65,40 @@ export default function BulkBar(props: BulkBarProps) {
         <Button
           key={action}
           size="sm"
-          disabled={isLoading && running !== action}
+          disabled={isBusy && running !== action}
           saving={running === action}
           savingLabel={t(action === "pause" ? "monitors.pausing" : "monitors.resuming")}
-          onClick={() => performNow(action)}
+          onClick={() => void pausing.switchTo(action, targets)}
         >
           {action === "pause" ? <PauseIcon /> : <PlayIcon />}
           {t(`monitors.${action}`)}
         </Button>
       ))}
-      <Button size="sm" disabled={isLoading} onClick={() => setAsking(true)}>
+      <Button size="sm" disabled={isBusy} onClick={() => setEditing(true)}>
+        <EditIcon />
+        {t("common.edit")}
+      </Button>
+      <Button size="sm" disabled={isBusy} onClick={() => setAsking(true)}>
         <TrashIcon />
         {t("common.delete")}
       </Button>
       {/* Other pages hold more: those cannot be seen, so choosing them takes a click of its own. */}
       {chosen.all ? (
-        <Button size="sm" variant="ghost" disabled={isLoading} onClick={leave}>
+        <Button size="sm" variant="ghost" disabled={isBusy} onClick={leave}>
           {t("monitorList.matching.clear")}
         </Button>
       ) : (
         total > count && (
-          <Button size="sm" variant="ghost" disabled={isLoading} onClick={onSelectAll}>
+          <Button size="sm" variant="ghost" disabled={isBusy} onClick={onSelectAll}>
             {t("monitorList.matching.select", { count: total })}
           </Button>
         )
+      )}
+      {pausing.question}
+      {editing && (
+        <Suspense>
+          <BulkEdit targets={targets} count={count} onClose={() => setEditing(false)} onChanged={changed} />
+        </Suspense>
       )}
       <ConfirmDialog
         open={asking}
@@ -92,7 +107,7 @@ export default function BulkBar(props: BulkBarProps) {
         description={t("monitors.remove.many", { count })}
         confirmLabel={t("common.delete")}
         savingLabel={t("common.deleting")}
-        onConfirm={() => perform("delete")}
+        onConfirm={remove}
       />
     </div>
   );

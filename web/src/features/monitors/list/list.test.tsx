@@ -3,7 +3,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 import { publishLive } from "../../../app/live/events.ts";
-import { admin, monitor, monitors, viewer } from "../../../testing/fixtures.ts";
+import { admin, monitor, monitorCounts, monitors, viewer } from "../../../testing/fixtures.ts";
 import { renderApp } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 import { keysOnPage, textsOnPage } from "../../../testing/texts.ts";
@@ -113,7 +113,7 @@ describe("the monitor list", () => {
       compact: "true",
       page: "2",
       pageSize: "50",
-      sort: "name",
+      sort: "status",
       status: "down",
     });
     expect(screen.getByText("51–100 of 120")).toBeTruthy();
@@ -122,11 +122,11 @@ describe("the monitor list", () => {
     await waitFor(() =>
       expect(Object.fromEntries(asked.at(-1) ?? [])).toMatchObject({ search: "shop", page: "1", status: "down" }),
     );
-    await user.click(within(screen.getByRole("columnheader", { name: "Status" })).getByRole("button"));
-    await waitFor(() => expect(asked.at(-1)?.get("sort")).toBe("status"));
+    await user.click(within(screen.getByRole("columnheader", { name: "Name" })).getByRole("button"));
+    await waitFor(() => expect(asked.at(-1)?.get("sort")).toBe("name"));
     await user.click(screen.getByRole("button", { name: "Next" }));
     await waitFor(() => expect(asked.at(-1)?.get("page")).toBe("2"));
-    expect(new URLSearchParams(location.search).toString()).toBe("page=2&search=shop&status=down&sort=status");
+    expect(new URLSearchParams(location.search).toString()).toBe("page=2&search=shop&status=down&sort=name");
   });
 
   it.each([
@@ -158,7 +158,8 @@ describe("the monitor list", () => {
     serveList();
     on("delete", "/monitors/7", () => new HttpResponse(null, { status: 500 }));
     const { user } = await renderApp("/monitors", { as: admin, words: "list" });
-    await user.click(await screen.findByRole("button", { name: "Delete: Shop API" }));
+    await user.click(await screen.findByRole("button", { name: "Actions: Shop API" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Delete" }));
     const dialog = await screen.findByRole("dialog");
     expect(dialog.textContent).toContain("Shop API");
     expect(dialog.textContent).toContain("This action cannot be undone");
@@ -180,7 +181,8 @@ describe("the monitor list", () => {
       const { user } = await renderApp("/monitors", { as: admin, language, words: "list" });
       await user.click((await screen.findAllByRole("checkbox"))[0]!);
       await screen.findByText(language === "zh-CN" ? "已选 2 项" : "2 selected");
-      await user.click(screen.getByRole("button", { name: /: Shop API$|：Shop API$/ }));
+      await user.click(screen.getByRole("button", { name: /: Shop API$/ }));
+      await user.click(await screen.findByRole("menuitem", { name: /^(?:Delete|删除)$/ }));
       await screen.findByRole("dialog");
       expect(textsOnPage().length).toBeGreaterThan(50);
       expect(keysOnPage()).toEqual([]);
@@ -190,26 +192,11 @@ describe("the monitor list", () => {
   it("gives the focus back to the button that opened the dialog", async () => {
     serveList();
     const { user } = await renderApp("/monitors", { as: admin, words: "list" });
-    const opener = await screen.findByRole("button", { name: "Delete: Mailer" });
-    await user.click(opener);
+    await user.click(await screen.findByRole("button", { name: "Actions: Mailer" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Delete" }));
     await screen.findByRole("dialog");
     await user.keyboard("{Escape}");
-    await waitFor(() => expect(document.activeElement).toBe(opener));
-  });
-
-  it("pauses the chosen together and says how many", async () => {
-    serveList();
-    let sent: unknown;
-    on("post", "/monitors/bulk", async ({ request }) => {
-      sent = await request.json();
-      return ok({ done: [7], failed: [{ id: 8, message: "Monitor does not exist" }] });
-    });
-    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
-    await user.click(await screen.findByRole("checkbox", { name: "Select all on this page" }));
-    expect(await screen.findByText("2 selected")).toBeTruthy();
-    await user.click(screen.getByRole("button", { name: "Pause" }));
-    expect(await screen.findByText("1 monitor paused · 1 could not be changed: Monitor does not exist")).toBeTruthy();
-    expect(sent).toEqual({ ids: [7, 8], action: "pause" });
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: "Actions: Mailer" })));
   });
 
   it("says that the chosen could not be deleted, in the dialog that asked", async () => {
@@ -275,12 +262,33 @@ describe("the monitor list", () => {
     expect(asked).toHaveLength(before);
   });
 
+  it("counts the states of what is searched, and is narrowed to one by its count, once more to all", async () => {
+    const asked = serveList();
+    const counted: string[] = [];
+    on("get", "/monitors/counts", ({ request }) => {
+      counted.push(new URL(request.url).search);
+      return ok({ counts: monitorCounts });
+    });
+    const { user } = await renderApp("/monitors?search=shop", { as: admin, words: "list" });
+    const strip = within(screen.getByRole("group", { name: "Filter by status" }));
+    await strip.findByRole("button", { name: "1,001 All", pressed: true });
+    expect(counted).toEqual(["?search=shop"]);
+    expect(strip.getAllByRole("button").map((each) => each.textContent)).toEqual(
+      "1,001 All,9 Down,1 No data,3 Pending,981 Up,7 Paused, Certificate ends within 14 days".split(/,(?!0)/),
+    );
+    await user.click(strip.getByRole("button", { name: "1 No data" }));
+    await waitFor(() => expect(asked.at(-1)?.get("status")).toBe("stale"));
+    await user.click(strip.getByRole("button", { name: "1 No data", pressed: true }));
+    await waitFor(() => expect(location.search).toBe("?search=shop"));
+  });
+
   it("lets a viewer look and nothing else", async () => {
     serveList();
-    await renderApp("/monitors", { as: viewer, words: "list" });
+    const { user } = await renderApp("/monitors", { as: viewer, words: "list" });
     await screen.findByRole("link", { name: "Shop API" });
     expect(screen.queryByRole("link", { name: "Add monitor" })).toBeNull();
-    expect(screen.queryByRole("button", { name: /Delete/ })).toBeNull();
     expect(screen.queryByRole("checkbox")).toBeNull();
+    await user.click(screen.getByRole("button", { name: "Actions: Shop API" }));
+    expect((await screen.findAllByRole("menuitem")).map((item) => item.textContent)).toEqual(["View details"]);
   });
 });

@@ -4,10 +4,10 @@ import { useList } from "../../../lists/use-list.ts";
 
 // Spelled here once more, checked against the contract: importing the value would bring zod into the list's chunk.
 export const monitorFilters = [
-  "up",
   "down",
   "stale",
   "pending",
+  "up",
   "paused",
   "active",
   "expiring",
@@ -17,6 +17,9 @@ export function useMonitorList() {
   return useList({
     pageSize: 50,
     sortFields: ["name", "status", "createdAt", "statusSince", "target", "uptime", "responseTime"],
+    // What is down comes first.
+    initialSort: "status",
+    display: { group: choiceFilter(["tag"]) },
     filters: { status: choiceFilter(monitorFilters), tag: textFilter(40) },
   });
 }

@@ -7,6 +7,7 @@ import { errorText } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
 import type { AllSettings } from "../../../app/notifications/api.ts";
 import { paths } from "../../../app/paths.ts";
+import { useUndo } from "../../../app/undo.ts";
 import { formatDuration } from "../../../lib/format.ts";
 import { RowActions } from "../../../lists/row-actions.tsx";
 import { Alert } from "../../../ui/alert.tsx";
@@ -99,6 +100,12 @@ function EnabledSwitch({ channel: { id, name, enabled } }: { channel: Notificati
   const { mayChange } = useSession();
   const [update, { isLoading, originalArgs, error }] = useUpdateChannelMutation();
   const [shownError, setShownError] = useState<unknown>(undefined);
+  const offerUndo = useUndo();
+  async function switchTo(next: boolean) {
+    const answer = await update({ id, input: { enabled: next } });
+    if (answer.error !== undefined || next) return;
+    offerUndo(t("channels.switchedOff", { name }), () => update({ id, input: { enabled: true } }), "saveChannel");
+  }
   const shown = isLoading ? (originalArgs?.input.enabled ?? enabled) : enabled;
   return (
     <div className="flex flex-col items-end gap-1">
@@ -108,7 +115,7 @@ function EnabledSwitch({ channel: { id, name, enabled } }: { channel: Notificati
         label={<span className="sr-only">{t("channels.enabledOf", { name })}</span>}
         checked={shown}
         disabled={!mayChange || isLoading}
-        onChange={({ target }) => void update({ id, input: { enabled: target.checked } })}
+        onChange={({ target }) => void switchTo(target.checked)}
       />
       {error !== undefined && error !== shownError && (
         <Alert kind="error" className="max-w-64">

@@ -59,6 +59,23 @@ describe("the channels", () => {
     expect(sent).toEqual([{ enabled: false }]);
   });
 
+  it("are switched on again from the toast", async () => {
+    const sent: { enabled: boolean }[] = [];
+    on("put", "/notifications/channels/1", async ({ request }) => {
+      const input = (await request.json()) as { enabled: boolean };
+      sent.push(input);
+      serveChannels([{ ...telegram, ...input }]);
+      return ok({ channel: { ...telegram, ...input } } as never);
+    });
+    const { user } = await open();
+    const card = await cardOf("On call");
+    await user.click(card.getByRole("checkbox", { name: "Enabled: On call" }));
+    expect(await screen.findByText("On call is off: nothing is sent to it")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Undo" }));
+    expect(await screen.findByText("Undone")).toBeTruthy();
+    expect(sent).toEqual([{ enabled: false }, { enabled: true }]);
+  });
+
   it("say that switching failed, and show what holds", async () => {
     on("put", "/notifications/channels/1", () => new HttpResponse(null, { status: 500 }));
     const { user } = await open();

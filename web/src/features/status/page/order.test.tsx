@@ -8,6 +8,7 @@ import {
   type PageFormQueries,
   serveStatusConfig,
   serveTargets,
+  title,
 } from "../../../testing/status-page.ts";
 
 beforeEach(() => serveTargets());
@@ -64,6 +65,21 @@ describe("what the page shows", () => {
     await act(() => changeLanguage("en-US"));
     await save();
     await waitFor(() => expect(sent[0]?.monitors).toEqual([8, 7, 9]));
+  });
+
+  it("that was taken off comes back to its place from the toast", async () => {
+    const { sent } = serveStatusConfig();
+    const { form, user, save } = await open();
+    const before = lines(form);
+    await user.click(form.getByRole("button", { name: "Take Payments off the page" }));
+    expect(lines(form)).not.toEqual(before);
+    expect(screen.getByText("Payments removed from the page")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Undo" }));
+    expect(lines(form)).toEqual(before);
+    await user.type(title(form), "!");
+    await save();
+    await waitFor(() => expect(sent).toHaveLength(1));
+    expect(sent[0]).not.toHaveProperty("monitors");
   });
 
   it("is renamed, moved to a group and taken off", async () => {

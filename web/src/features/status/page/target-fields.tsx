@@ -1,9 +1,11 @@
 import { mostTargets } from "@sonde/proto/http/status/config";
 import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
-import { type RefObject, useDeferredValue, useMemo, useRef, useState } from "react";
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { useController, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../../app/hooks.ts";
+import { useUndo } from "../../../app/undo.ts";
+import { useLatest } from "../../../lib/hooks.ts";
 import { AddAll, TargetSearch } from "../../../app/targets/target-picker.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
@@ -31,7 +33,7 @@ export function TargetFields({ type }: { type: TargetType }) {
   const kind = `${type}s` as const;
   const { t } = useTranslation();
   const { mayChange } = useSession();
-  const { control, formState } = useFormContext<PageValues>();
+  const { control, formState, getValues } = useFormContext<PageValues>();
   const { field } = useController<PageValues, `${TargetType}s`>({ name: kind, control });
   const others = useWatch<PageValues, `${TargetType}s`>({ name: kind === "monitors" ? "agents" : "monitors", control });
   const search = useRef<HTMLInputElement>(null);
@@ -39,6 +41,25 @@ export function TargetFields({ type }: { type: TargetType }) {
   const room = mostTargets - shown.length - others.length;
   const isOffered = (target: TargetRef) => !shown.some(({ id }) => id === target.id);
   const error = formState.errors[kind]?.root?.message;
+  const targets = useTargets(type);
+  const offerUndo = useUndo();
+  /** An offer to take a removal back ends with the form. */
+  const endOffer = useRef<() => void>(undefined);
+  useEffect(() => () => endOffer.current?.(), []);
+  const remove = useLatest((id: number) => {
+    const at = shown.findIndex((each) => each.id === id);
+    const [removed] = shown.slice(at, at + 1);
+    if (removed === undefined) return;
+    onChange(shown.toSpliced(at, 1));
+    search.current?.focus();
+    const name = removed.name.trim() || targets?.get(id)?.name || t(`alerting.${type}`, { id });
+    const undo = async () => {
+      const now = getValues(kind);
+      if (now.every((each) => each.id !== id)) onChange(now.toSpliced(at, 0, removed));
+      return {};
+    };
+    endOffer.current = offerUndo(t("statusPage.targets.removed", { name }), undo);
+  });
   const add = (ids: number[]) => onChange([...shown, ...ids.map((id): ShownTarget => ({ id, name: "", group: null }))]);
 
   return (
@@ -69,7 +90,7 @@ export function TargetFields({ type }: { type: TargetType }) {
       {shown.length === 0 ? (
         <p className="border-t border-line px-4 py-4 text-muted md:px-5">{t(`statusPage.${kind}.none`)}</p>
       ) : (
-        <TargetList type={type} stored={shown} onChange={onChange} search={search} />
+        <TargetList type={type} stored={shown} onChange={onChange} onRemove={remove} />
       )}
     </Card>
   );
@@ -83,12 +104,11 @@ type TargetListProps = {
   type: TargetType;
   stored: ShownTarget[];
   onChange: (shown: ShownTarget[]) => void;
-  /** What is focused after a line was taken away. */
-  search: RefObject<HTMLInputElement | null>;
+  onRemove: (id: number) => void;
 };
 
 /** What the page shows of one kind in its order, below the headings of its groups. */
-function TargetList({ type, stored, onChange, search }: TargetListProps) {
+function TargetList({ type, stored, onChange, onRemove }: TargetListProps) {
   const kind = `${type}s` as const;
   const { t } = useTranslation();
   const { mayChange } = useSession();
@@ -136,12 +156,9 @@ function TargetList({ type, stored, onChange, search }: TargetListProps) {
           announced.current.textContent = placeWords(placeOf(next, before.groups, id), before.groups);
       },
       group: (id, group) => onChange(moveToGroup(now().shown, now().groups, id, group)),
-      remove: (id) => {
-        onChange(now().shown.filter((each) => each.id !== id));
-        search.current?.focus();
-      },
+      remove: onRemove,
     };
-  }, [getValues, kind, onChange, placeWords, search]);
+  }, [getValues, kind, onChange, onRemove, placeWords]);
 
   return (
     <>

@@ -1,0 +1,71 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, expect, it } from "vitest";
+import { admin, monitor, monitors, notificationSettings } from "../../../testing/fixtures.ts";
+import { renderApp } from "../../../testing/render-app.tsx";
+import { telegram } from "../../../testing/notifications.ts";
+import { fail, ok, on } from "../../../testing/server.ts";
+
+let sent: unknown[];
+let settings: Record<string, unknown>;
+
+beforeEach(() => {
+  sent = [];
+  settings = {};
+  on("get", "/monitors", () => ok({ monitors: [monitor, { ...monitors.tls, id: 8, name: "Mailer" }], total: 2 }));
+  on("get", "/notifications/channels", () => ok({ channels: [telegram] }));
+  on("get", "/locations", () => ok({ locations: ["eu", "us"].map((name) => ({ name, runners: 1, monitors: 1 })) }));
+  on("post", "/monitors/bulk", async ({ request }) => {
+    const body = (await request.json()) as { ids: number[] };
+    sent.push(body);
+    return ok({ done: body.ids, failed: [] });
+  });
+  on("put", "/notifications/settings/monitor/:id", async ({ request, params }) => {
+    settings[String(params["id"])] = await request.json();
+    return ok({ settings: notificationSettings.globalMonitor });
+  });
+});
+
+async function open() {
+  const { user } = await renderApp("/monitors", { as: admin, words: "list" });
+  await user.click(await screen.findByRole("checkbox", { name: "Select all on this page" }));
+  await user.click(await screen.findByRole("button", { name: "Edit" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Edit 2 monitors" }));
+  return { user, dialog, save: () => user.click(dialog.getByRole("button", { name: "Save changes" })) };
+}
+
+it("changes tags, interval and locations of the chosen, and leaves alone what is left empty", async () => {
+  const { user, dialog, save } = await open();
+  expect(dialog.getByRole<HTMLButtonElement>("button", { name: "Save changes" }).disabled).toBe(true);
+  await user.type(dialog.getByLabelText("Add tags"), "eu, tier-1");
+  await user.type(dialog.getByLabelText("Interval"), "90s");
+  await user.click(dialog.getByRole("checkbox", { name: "us" }));
+  await save();
+  expect(await screen.findByText("2 monitors changed")).toBeTruthy();
+  const changes = { addTags: ["eu", "tier-1"], interval: 1.5, locations: ["us"] };
+  expect(sent).toEqual([{ ids: [7, 8], action: "edit", changes }]);
+  expect(settings).toEqual({});
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+it("gives each of them the chosen channels beside the settings that hold for all", async () => {
+  const { user, dialog, save } = await open();
+  await user.click(await dialog.findByRole("checkbox", { name: telegram.name }));
+  await save();
+  await screen.findByText("2 monitors changed");
+  const wanted = { ...notificationSettings.globalMonitor, channels: [telegram.id] };
+  expect(settings).toEqual({ 7: wanted, 8: wanted });
+  expect(sent).toEqual([]);
+});
+
+it("does not send an interval that it cannot read, and says what the server refused", async () => {
+  const { user, dialog, save } = await open();
+  await user.type(dialog.getByLabelText("Interval"), "often");
+  expect(dialog.getByText("Enter a duration such as 5, 90s or 2h")).toBeTruthy();
+  await save();
+  expect(sent).toEqual([]);
+  await user.clear(dialog.getByLabelText("Interval"));
+  await user.type(dialog.getByLabelText("Remove tags"), "shop");
+  on("post", "/monitors/bulk", () => fail(503, "unavailable", "The monitors service is not available at the moment"));
+  await save();
+  await waitFor(() => expect(dialog.getByRole("alert").textContent).toMatch(/not available/));
+});

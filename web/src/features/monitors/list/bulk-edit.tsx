@@ -1,0 +1,184 @@
+import type { bulkInput } from "@sonde/proto/http/monitors/lists";
+import type { MonitorSettings } from "@sonde/proto/http/notifications/settings";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { z } from "zod";
+import { errorText } from "../../../app/errors.ts";
+import { useLocationsQuery } from "../../../app/locations.tsx";
+import { useChannelsInForceQuery, useSettingsInForceQuery } from "../../../app/notifications/api.ts";
+import { parseDuration } from "../../../lib/typed.ts";
+import { toggled } from "../../../lists/data-table.tsx";
+import { Alert, toast } from "../../../ui/alert.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { Checkbox, Input } from "../../../ui/inputs.tsx";
+import { useBulkMonitorsMutation, useSaveMonitorSettingsMutation } from "../api.ts";
+import type { BulkTargets } from "../pause.tsx";
+
+type BulkEditProps = {
+  targets: BulkTargets;
+  count: number;
+  onClose: () => void;
+  /** Takes the ids of those that were changed, and why others were not. */
+  onChanged: (ids: readonly number[], failure: string | null) => void;
+};
+
+type Changes = NonNullable<z.input<typeof bulkInput>["changes"]>;
+const none: ReadonlySet<never> = new Set<never>();
+/** So many monitors have their channels changed at once, each by a call of its own. */
+const atOnce = 6;
+
+const readTags = (text: string) =>
+  text
+    .split(/[,，、]/)
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== "");
+
+/** Tags, interval, locations and channels of many monitors. What is left empty stays as each has it. */
+export default function BulkEdit({ targets, count, onClose, onChanged }: BulkEditProps) {
+  const { t } = useTranslation();
+  const [add, setAdd] = useState("");
+  const [remove, setRemove] = useState("");
+  const [interval, setInterval] = useState("");
+  const [locations, setLocations] = useState<ReadonlySet<string>>(none);
+  const [channels, setChannels] = useState<ReadonlySet<number>>(none);
+  const [error, setError] = useState<string | null>(null);
+  const [saving, setSaving] = useState(false);
+  const [run] = useBulkMonitorsMutation();
+  const saveChannels = useSaveChannels();
+  const offered = (useLocationsQuery().data?.locations ?? []).filter(({ runners }) => runners > 0);
+  const known = useChannelsInForceQuery().data ?? [];
+  // Channels are settings of the monitor's own, by id alone.
+  const ids = "ids" in targets ? targets.ids : null;
+
+  const seconds = interval.trim() === "" ? undefined : (parseDuration(interval, "m") ?? NaN);
+  const badInterval = Number.isNaN(seconds) ? t("monitorList.edit.badInterval") : undefined;
+  const changes: Changes = {
+    ...(readTags(add).length > 0 && { addTags: readTags(add) }),
+    ...(readTags(remove).length > 0 && { removeTags: readTags(remove) }),
+    ...(seconds !== undefined && { interval: seconds / 60 }),
+    ...(locations.size > 0 && { locations: [...locations] }),
+  };
+  const hasChanges = Object.keys(changes).length > 0;
+
+  async function save() {
+    const failures: string[] = [];
+    let done: readonly number[] = ids ?? [];
+    if (hasChanges) {
+      const { data, error: refusal } = await run({ ...targets, action: "edit", changes });
+      if (data === undefined) return setError(errorText(refusal, "updateMonitor"));
+      ({ done } = data);
+      const [failure] = data.failed;
+      if (failure !== undefined)
+        failures.push(t("monitors.bulk.failed", { count: data.failed.length, reason: failure.message }));
+    }
+    if (channels.size > 0) failures.push(...(await saveChannels(done, [...channels])));
+    toast("success", t("monitors.bulk.edited", { count: done.length }));
+    onChanged(done, failures[0] ?? null);
+  }
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (saving || badInterval !== undefined) return;
+    setSaving(true);
+    setError(null);
+    void save().finally(() => setSaving(false));
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && !saving && onClose()}
+      title={t("monitorList.edit.title", { count })}
+      description={t("monitorList.edit.text")}
+    >
+      <form noValidate className="flex flex-col gap-4" onSubmit={submit}>
+        {error !== null && <Alert kind="error">{error}</Alert>}
+        <Field label={t("monitorList.edit.add")} hint={t("monitorList.edit.tagsHint")}>
+          {(field) => <Input {...field} value={add} onChange={({ target }) => setAdd(target.value)} />}
+        </Field>
+        <Field label={t("monitorList.edit.remove")}>
+          {(field) => <Input {...field} value={remove} onChange={({ target }) => setRemove(target.value)} />}
+        </Field>
+        <Field label={t("monitorList.edit.interval")} hint={t("monitorList.edit.intervalHint")} error={badInterval}>
+          {(field) => <Input {...field} value={interval} onChange={({ target }) => setInterval(target.value)} />}
+        </Field>
+        {offered.length > 1 && (
+          <Choices
+            title={t("monitorList.edit.locations")}
+            options={offered.map(({ name }) => ({ id: name, name }))}
+            chosen={locations}
+            onChange={setLocations}
+          />
+        )}
+        {ids !== null && known.length > 0 && (
+          <Choices
+            title={t("monitorList.edit.channels")}
+            options={known}
+            chosen={channels}
+            onChange={setChannels}
+            hint={t("monitorList.edit.channelsHint")}
+          />
+        )}
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose} disabled={saving}>
+            {t("common.cancel")}
+          </Button>
+          <Button
+            type="submit"
+            variant="primary"
+            disabled={!hasChanges && channels.size === 0}
+            saving={saving}
+            savingLabel={t("monitorList.edit.saving")}
+          >
+            {t("monitorList.edit.save")}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+type ChoicesProps<Id extends string | number> = {
+  title: string;
+  hint?: string;
+  options: readonly { id: Id; name: string }[];
+  chosen: ReadonlySet<Id>;
+  onChange: (chosen: ReadonlySet<Id>) => void;
+};
+
+function Choices<Id extends string | number>({ title, hint, options, chosen, onChange }: ChoicesProps<Id>) {
+  return (
+    <fieldset className="flex flex-col gap-1">
+      <legend className="mb-1 text-[13px] font-medium">{title}</legend>
+      <div className="flex flex-wrap gap-x-6 gap-y-1">
+        {options.map(({ id, name }) => (
+          <Checkbox key={id} label={name} checked={chosen.has(id)} onChange={() => onChange(toggled(chosen, id))} />
+        ))}
+      </div>
+      {hint !== undefined && <p className="text-[13px] text-faint">{hint}</p>}
+    </fieldset>
+  );
+}
+
+/** Gives each monitor these channels, beside the settings that it has; answers why some could not be saved. */
+function useSaveChannels() {
+  const { t } = useTranslation();
+  const { data: settings } = useSettingsInForceQuery();
+  const [save] = useSaveMonitorSettingsMutation();
+  return async (ids: readonly number[], channels: number[]): Promise<string[]> => {
+    if (settings === undefined) return [errorText(undefined, "saveSettings")];
+    const left = [...ids];
+    const reasons: string[] = [];
+    async function work() {
+      for (let id = left.shift(); id !== undefined; id = left.shift()) {
+        const before: MonitorSettings = settings!.monitors[id] ?? settings!.globalMonitor;
+        const { error } = await save({ id, settings: { ...before, channels } });
+        if (error !== undefined) reasons.push(errorText(error, "saveSettings"));
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, work));
+    const [reason] = reasons;
+    return reason === undefined ? [] : [t("monitors.bulk.failed", { count: reasons.length, reason })];
+  };
+}

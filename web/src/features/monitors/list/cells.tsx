@@ -1,0 +1,92 @@
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
+import type { RecentCheck } from "@sonde/proto/http/monitors/recent-checks";
+import { createContext, memo, useContext } from "react";
+import { useTranslation } from "react-i18next";
+import { formatDateTime, formatDays, formatDuration } from "../../../lib/format.ts";
+import { useFromNow } from "../../../lib/hooks.ts";
+import { shownState } from "../../../ui/badge.tsx";
+import { cx } from "../../../ui/cx.ts";
+import { Reason } from "../../../ui/health/reason.tsx";
+import { RecentCheckBars } from "../../../ui/health/recent-check-bars.tsx";
+import { KindIcon } from "../../../ui/icons.tsx";
+
+/** The newest checks of the page's monitors by id; undefined while they are on their way. They come apart from the rows. */
+export const RecentChecks = createContext<Readonly<Record<string, readonly RecentCheck[]>> | undefined>(undefined);
+
+const Bars = memo(RecentCheckBars);
+
+export function MonitorBars({ id, className }: { id: number; className: string }) {
+  return <Bars recentChecks={useContext(RecentChecks)?.[id]} className={className} />;
+}
+
+export function MonitorTarget({ monitor: { type, target } }: { monitor: Monitor }) {
+  return (
+    <span className="flex min-w-0 items-center gap-1.5 font-mono text-[12px] text-faint">
+      <KindIcon type={type} className="size-3.5" />
+      <span title={target} className="truncate">
+        {target}
+      </span>
+    </span>
+  );
+}
+
+/** Whether a row shows why its monitor is down, instead of how long the answer took. */
+export function isFailing({ status, stale, lastError }: Monitor): boolean {
+  return shownState(status, stale) === "down" && lastError !== undefined;
+}
+
+/** What the last check came to: its response time or, of a monitor that is down, the cause on one line. */
+export function Outcome({ monitor }: { monitor: Monitor }) {
+  const { i18n } = useTranslation();
+  if (!isFailing(monitor)) {
+    return <span className="tnum whitespace-nowrap">{formatDuration(monitor.responseTime, i18n.language)}</span>;
+  }
+  return (
+    <span
+      // The whole of it, in the reader's language, where one line does not hold it.
+      onPointerEnter={({ currentTarget }) => (currentTarget.title = currentTarget.textContent)}
+      className="block truncate text-[13px] text-down-ink"
+    >
+      <Reason text={monitor.lastError} />
+    </span>
+  );
+}
+
+const dayMs = 86_400_000;
+/** From here on it is worth a look: renewals come 30 days before the end as a rule, and most checks fail at 14. */
+const soonDays = 14;
+
+const useDaysLeft = (at: string | undefined) =>
+  useFromNow((nowMs) => (at === undefined ? Infinity : Math.floor((Date.parse(at) - nowMs) / dayMs)));
+
+/** How many days a certificate is still valid; nothing where there is none. */
+export function CertificateDays({ at }: { at: string | undefined }) {
+  const { t, i18n } = useTranslation();
+  const days = useDaysLeft(at);
+  if (at === undefined) return null;
+  const date = formatDateTime(at, i18n.language);
+  return (
+    <time
+      dateTime={at}
+      title={t(days < 0 ? "monitorList.certificate.since" : "monitorList.certificate.until", { date })}
+      className={cx(
+        "tnum whitespace-nowrap",
+        days < 0 ? "text-down-ink" : days <= soonDays ? "text-warn-ink" : "text-muted",
+      )}
+    >
+      {days < 0 ? t("monitorList.certificate.expired") : formatDays(days, i18n.language)}
+    </time>
+  );
+}
+
+/** The same beside a name, where the certificate ends soon or has ended. */
+export function CertificateNote({ at }: { at: string | undefined }) {
+  const { t } = useTranslation();
+  if (useDaysLeft(at) > soonDays) return null;
+  return (
+    <span className="shrink-0 text-[12px] whitespace-nowrap">
+      <span className="text-faint">{t("monitorList.certificate.title")} </span>
+      <CertificateDays at={at} />
+    </span>
+  );
+}

@@ -1,0 +1,121 @@
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
+import { lazy, Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { usePolling, useSession } from "../../../app/hooks.ts";
+import { useLatest } from "../../../lib/hooks.ts";
+import { DataTable } from "../../../lists/data-table.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { type BulkFilter, useDeleteMonitorMutation, useRecentChecksQuery } from "../api.ts";
+import { usePausing } from "../pause.tsx";
+import type { RowAct } from "./actions.tsx";
+import { RecentChecks } from "./cells.tsx";
+import type { useKeptRows } from "./kept-rows.ts";
+import { MonitorLines } from "./lines.tsx";
+import type { MonitorList } from "./list.ts";
+import { type ColumnName, useMonitorColumns } from "./rows.tsx";
+import { useSelection } from "./selection.ts";
+
+// What changes monitors brings dialogs along: they are loaded when a row is chosen or to be deleted.
+const BulkBar = lazy(() => import("./bulk-bar.tsx"));
+const DeleteDialog = lazy(async () => ({ default: (await import("../../../lists/delete-dialog.tsx")).DeleteDialog }));
+
+/** How rows are drawn. */
+export type MonitorRowsLook = { columns: readonly ColumnName[]; isNarrow: boolean };
+type MonitorTableProps = MonitorRowsLook & {
+  label: string;
+  kept: ReturnType<typeof useKeptRows>;
+  /** What the rows are narrowed by, and how many match. */
+  filter: BulkFilter;
+  total: number;
+  list: MonitorList;
+};
+
+/** The rows, what can be done with those that are chosen, and what a change of one asks. */
+export function MonitorTable(props: MonitorTableProps) {
+  const { label, kept, filter, total, list, columns: chosenColumns, isNarrow } = props;
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  const monitors = kept.rows;
+  const ids = monitors?.map(({ id }) => id) ?? [];
+  const checked = useRecentChecksQuery(ids, { skip: ids.length === 0, pollingInterval: usePolling() });
+  const { chosen, shown, choose, clear } = useSelection(ids, JSON.stringify(filter));
+  const [remove] = useDeleteMonitorMutation();
+  const [toDelete, setToDelete] = useState<Monitor | null>(null);
+  // Stays once it was opened: it gives the focus back as it closes.
+  const [asked, setAsked] = useState(false);
+  const onChanged = (changed: readonly number[], failure: string | null) => {
+    kept.keep(changed);
+    list.setNotice(failure === null ? null : { kind: "error", text: failure });
+  };
+  const pausing = usePausing(onChanged);
+  const onTag = useLatest((next: string) => list.change({ tag: next }));
+  const onAct = useLatest<Parameters<RowAct>>((action, monitor) => {
+    if (action !== "delete") return void pausing.switchTo(action, { ids: [monitor.id] });
+    setAsked(true);
+    setToDelete(monitor);
+  });
+  const columns = useMonitorColumns(chosenColumns, { onTag, onAct });
+  const selection = mayChange
+    ? {
+        selected: shown,
+        onToggle: choose,
+        onSelect: choose,
+        allLabel: t("monitors.selectAll"),
+        labelOf: ({ name }: Monitor) => t("monitors.select", { name }),
+      }
+    : undefined;
+  return (
+    <RecentChecks value={checked.data?.recentChecks}>
+      {mayChange && chosen.ids.length > 0 && (
+        <Suspense fallback={<div className="min-h-12 border-b border-line bg-accent-soft" />}>
+          <BulkBar
+            chosen={chosen}
+            filter={filter}
+            total={total}
+            onSelectAll={() => choose("all")}
+            onClear={clear}
+            onChanged={onChanged}
+            onNotice={list.setNotice}
+          />
+        </Suspense>
+      )}
+      {kept.count > 0 && (
+        <p
+          role="status"
+          className="flex items-center gap-2 border-b border-line bg-sunken px-4 py-1 text-[13px] text-muted"
+        >
+          {t("monitorList.kept.text", { count: kept.count })}
+          <Button variant="ghost" size="sm" onClick={kept.drop}>
+            {t("monitorList.kept.hide")}
+          </Button>
+        </p>
+      )}
+      {isNarrow ? (
+        <MonitorLines label={label} monitors={monitors} selection={selection} onAct={onAct} />
+      ) : (
+        <DataTable
+          dense
+          label={label}
+          columns={columns}
+          items={monitors}
+          sort={list.params.sort}
+          onSort={(sort) => list.change({ sort })}
+          selection={selection}
+        />
+      )}
+      {pausing.question}
+      {asked && (
+        <Suspense>
+          <DeleteDialog
+            noun="monitors"
+            fallback="deleteMonitor"
+            remove={remove}
+            target={toDelete}
+            onClose={() => setToDelete(null)}
+            onDeleted={(text) => list.setNotice({ kind: "success", text })}
+          />
+        </Suspense>
+      )}
+    </RecentChecks>
+  );
+}

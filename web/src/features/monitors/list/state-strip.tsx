@@ -1,0 +1,60 @@
+import type { ComponentType } from "react";
+import { useTranslation } from "react-i18next";
+import { FilterStrip } from "../../../lists/filter-strip.tsx";
+import {
+  CertificateIcon,
+  CheckIcon,
+  CrossIcon,
+  DashIcon,
+  PauseIcon,
+  PendingIcon,
+  PulseIcon,
+} from "../../../ui/icons.tsx";
+import { useMonitorCountsQuery } from "../api.ts";
+import { monitorFilters, type MonitorList } from "./list.ts";
+
+type Filter = (typeof monitorFilters)[number];
+
+const looks: Record<Filter, { icon: ComponentType<{ className?: string }>; ink: string }> = {
+  down: { icon: CrossIcon, ink: "text-down-ink" },
+  stale: { icon: DashIcon, ink: "text-idle-ink" },
+  pending: { icon: PendingIcon, ink: "text-idle-ink" },
+  up: { icon: CheckIcon, ink: "text-up-ink" },
+  paused: { icon: PauseIcon, ink: "text-idle-ink" },
+  active: { icon: PulseIcon, ink: "text-accent" },
+  expiring: { icon: CertificateIcon, ink: "text-warn-ink" },
+};
+/** In the strip whatever their number; the others where there are some, or where the list is narrowed to them. */
+const always: ReadonlySet<Filter> = new Set(["down", "up", "expiring"]);
+
+/** How many monitors are in which state: each count narrows the list to its state, once more to all. */
+export function StateStrip({ list }: { list: MonitorList }) {
+  const { t } = useTranslation();
+  const { search, tag, status } = list.params;
+  const { data } = useMonitorCountsQuery({ search, tag });
+  const counts = data?.counts;
+  const countOf = (filter: Filter) => (filter === "expiring" ? undefined : counts?.[filter]);
+  const nameOf = (filter: Filter) =>
+    filter === "active" || filter === "expiring"
+      ? t(`monitors.filters.${filter}`)
+      : t(`status.list.${filter === "stale" ? "noData" : filter}`);
+  const shown = monitorFilters.filter(
+    (filter) => always.has(filter) || filter === status || (filter !== "active" && (countOf(filter) ?? 0) > 0),
+  );
+  const all = {
+    key: "all",
+    name: t("monitorList.strip.all"),
+    count: counts?.total,
+    isChosen: status === undefined,
+    onChoose: () => list.change({ status: undefined }),
+  };
+  const choices = shown.map((filter) => ({
+    key: filter,
+    name: nameOf(filter),
+    count: countOf(filter),
+    ...looks[filter],
+    isChosen: filter === status,
+    onChoose: () => list.change({ status: filter === status ? undefined : filter }),
+  }));
+  return <FilterStrip label={t("monitorList.strip.label")} choices={[all, ...choices]} />;
+}
