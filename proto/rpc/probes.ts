@@ -16,6 +16,8 @@ export const probesContract = contract("probes", {
       /** As a definition holds it: secret texts are sealed. */
       check: z.record(z.string(), z.unknown()),
       timeoutMs: z.number(),
+      /** Whether the evidence of a failure may hold what the target answered. */
+      keepBody: z.boolean().default(true),
       /** A re-check counts up. */
       attempt: z.int().min(1).default(1),
     }),

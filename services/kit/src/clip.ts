@@ -6,10 +6,19 @@ export const maxErrorBytes = 300;
  * pair becomes U+FFFD, and a text that is too long ends in `…`, never within a character.
  */
 export function clipText(text: string, maxBytes: number): string {
+  return clip(text, maxBytes, /\p{Cc}/gu);
+}
+
+/** The same of a text of several lines: their ends and tabs stay. */
+export function clipLines(text: string, maxBytes: number): string {
+  return clip(text, maxBytes, /(?![\n\t])\p{Cc}/gu);
+}
+
+function clip(text: string, maxBytes: number, replaced: RegExp): string {
   // No character takes less than a byte, so the rest can be cut first.
   const line = text
     .slice(0, maxBytes + 1)
-    .replaceAll(/\p{Cc}/gu, " ")
+    .replaceAll(replaced, " ")
     .toWellFormed();
   const bytes = Buffer.from(line);
   if (bytes.length <= maxBytes) return line;

@@ -5,6 +5,7 @@ import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import type { Message } from "@sonde/proto/http/messages";
 import type { probesContract } from "@sonde/proto/rpc/probes";
 import { type Checker, noCapacity } from "./checks/attempt.ts";
+import { evidenceText } from "./checks/evidence.ts";
 import { toResult } from "./checks/result.ts";
 import { cancelled } from "./probe/probe.ts";
 import type { ProbeTarget } from "./probe/probes.ts";
@@ -24,7 +25,7 @@ export function endpoints(ctx: EndpointContext): Handlers<typeof probesContract>
   const { checker, location, id: runner } = ctx;
   return {
     // A failing check is an answer. Only where none could be run, for our own sake, there is an error.
-    async runCheck({ monitorId, version, check, timeoutMs, attempt }, { signal }) {
+    async runCheck({ monitorId, version, check, timeoutMs, attempt, keepBody }, { signal }) {
       const target = ctx.compile(check);
       const controller = new AbortController();
       // The caller has stopped waiting: its capacity is released for others.
@@ -37,6 +38,7 @@ export function endpoints(ctx: EndpointContext): Handlers<typeof probesContract>
       const result = toResult(
         { monitorId, version, location, runner, slotMs, startedAtMs, attempt, failures, manual: true },
         outcome,
+        monitorId === 0 ? undefined : evidenceText(outcome, keepBody),
       );
       if (monitorId !== 0) ctx.publish(result, true);
       return presentCheck(result);

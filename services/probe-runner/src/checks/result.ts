@@ -19,8 +19,8 @@ export interface ResultFacts {
   manual: boolean;
 }
 
-/** The outcome of a slot as it travels. */
-export function toResult(facts: ResultFacts, outcome: CheckVerdict): CheckResult {
+/** The outcome of a slot as it travels, with evidence if it is kept. */
+export function toResult(facts: ResultFacts, outcome: CheckVerdict, evidence?: string): CheckResult {
   const { status, statusCode, error, certificateExpiresAtMs, certificateIssuer } = outcome;
   const { dns, connect, tls, firstByte, total } = outcome.timings;
   return create(CheckResultSchema, {
@@ -33,5 +33,6 @@ export function toResult(facts: ResultFacts, outcome: CheckVerdict): CheckResult
     error: error && { kind: error.kind, message: clipError(error.message) },
     certificateExpiresAtMs,
     certificateIssuer,
+    evidence,
   });
 }

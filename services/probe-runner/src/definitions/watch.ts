@@ -17,6 +17,8 @@ export interface Assignment {
   intervalMs: number;
   timeoutMs: number;
   retries: number;
+  /** Whether evidence of its failures may hold what the target answered. */
+  keepBody: boolean;
   target: ProbeTarget;
 }
 
@@ -81,7 +83,8 @@ function toAssignment(definition: MonitorDefinition, secrets: SecretBox): Assign
   if (spec === undefined || !(intervalMs > 0)) throw new Error("the definition is incomplete");
   // A slot's check must be over when the next is due, whatever was saved.
   const timeoutMs = Math.min(spec.timeoutMs, intervalMs * 0.95);
-  return { monitorId, version, intervalMs, timeoutMs, retries, target: compileSealed(JSON.parse(spec.check), secrets) };
+  const target = compileSealed(JSON.parse(spec.check), secrets);
+  return { monitorId, version, intervalMs, timeoutMs, retries, keepBody: spec.keepBody ?? true, target };
 }
 
 /**

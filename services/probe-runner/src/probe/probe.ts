@@ -1,5 +1,6 @@
 import type { Egress } from "@sonde/kit/egress/url";
 import type { Clock } from "@sonde/kit/time/clock";
+import type { FoundEvidence } from "@sonde/proto/http/incidents/evidence";
 import type { CheckError, CheckErrorKind, CheckStatus, Timings } from "@sonde/proto/http/monitors/checks";
 import type { CheckOf, CheckType } from "@sonde/proto/http/monitors/kinds";
 import type { AssertionJudge } from "./judging.ts";
@@ -16,11 +17,16 @@ export type ProbeOutcome =
       statusCode?: number;
       timings: Timings;
       error?: CheckError;
+      /** Of a failure: what was found, made only where it is kept. */
+      evidence?: MakeEvidence;
       certificateExpiresAtMs?: number;
       /** Who issued the certificate: `R3, Let's Encrypt`. */
       certificateIssuer?: string;
     }
   | { status: "none"; trouble: string };
+
+/** Makes the evidence of a failure, bounded and masked. */
+export type MakeEvidence = (options: { keepBody: boolean }) => FoundEvidence;
 
 /** Who did not answer: the name servers about a name, or a host at these addresses. */
 export type Silence =
@@ -46,17 +52,6 @@ export type Fault = { kind: CheckErrorKind; message: string; silence?: Silence }
 
 /** Abort reason of a check that is given up for the runner's sake; any other reason means that time ran out. */
 export const cancelled = Symbol("cancelled");
-
-/** The end of a check that found this. Nothing wrong is up. */
-export function outcomeOf(
-  fault: Fault | undefined,
-  facts: Omit<Extract<ProbeOutcome, { timings: Timings }>, "status" | "error" | "silence">,
-): ProbeOutcome {
-  if (fault === undefined) return { status: "up", ...facts };
-  if ("trouble" in fault) return { status: "none", trouble: fault.trouble };
-  const { kind, message, silence } = fault;
-  return { status: "down", ...facts, error: { kind, message }, ...(silence !== undefined && { silence }) };
-}
 
 /** A check that was read once and is ready to run many times. */
 export interface AnyTarget<Type extends CheckType = CheckType> {

@@ -8,7 +8,7 @@ import { createPublisher } from "./publisher.ts";
 function setUp({ maxBufferBytes = 32 * 1024 * 1024, maxBytes = 256 * 1024 } = {}) {
   const clock = fakeClock();
   const bus = { mode: "stores" as "stores" | "refuses" | "waits", connected: true };
-  const sent: { partition: number; ids: number[]; id: string }[] = [];
+  const sent: { partition: number; ids: number[]; id: string; evidence: number }[] = [];
   const waiting: (() => void)[] = [];
   let dropped = 0;
   const publisher = createPublisher({
@@ -19,9 +19,11 @@ function setUp({ maxBufferBytes = 32 * 1024 * 1024, maxBytes = 256 * 1024 } = {}
     maxBytes: () => maxBytes,
     onDropped: (results) => (dropped += results),
     async send(partition, bytes, id) {
-      const ids = fromBinary(ResultBatchSchema, bytes).results.map(({ monitorId }) => monitorId);
+      const { results } = fromBinary(ResultBatchSchema, bytes);
+      const ids = results.map(({ monitorId }) => monitorId);
+      const evidence = results.filter((result) => result.evidence !== undefined).length;
       if (bus.mode === "refuses" || bytes.length > maxBytes) throw new Error("no");
-      sent.push({ partition, ids, id });
+      sent.push({ partition, ids, id, evidence });
       if (bus.mode === "waits") await new Promise<void>((resolve) => waiting.push(resolve));
     },
   });
@@ -48,6 +50,23 @@ describe("the publisher", () => {
       [1, [1, 17, 33]],
       [2, [2]],
     ]);
+  });
+
+  it("leaves evidence out once much waits, so that it takes the place of no result", async () => {
+    const { bus, sent, publisher, add, pass, settle, dropped } = setUp({ maxBufferBytes: 40_000 });
+    bus.connected = false;
+    for (let id = 16; id < 16 * 50; id += 16) {
+      add(id, false, { evidence: "x".repeat(4_000) });
+      await pass(1000);
+    }
+    bus.connected = true;
+    publisher.retry();
+    for (let turn = 0; turn < 50; turn++) await settle();
+    expect(dropped()).toBe(0);
+    expect(sent.flatMap(({ ids }) => ids)).toHaveLength(49);
+    const kept = sent.reduce((sum, { evidence }) => sum + evidence, 0);
+    expect(kept).toBeGreaterThan(0);
+    expect(kept).toBeLessThan(5);
   });
 
   it("sends at once when 256 wait", async () => {

@@ -45,6 +45,8 @@ function encode(result: CheckResult): Uint8Array {
   return toBinary(ResultBatchSchema, create(ResultBatchSchema, { results: [result] }));
 }
 
+const withoutEvidence = ({ evidence: _evidence, ...result }: CheckResult): CheckResult => result;
+
 /** Hands results over to the bus in batches, in order within a partition. */
 export function createPublisher(options: PublisherOptions) {
   const { clock, send, connected, runner, maxBufferBytes = 32 * 1024 * 1024 } = options;
@@ -63,9 +65,11 @@ export function createPublisher(options: PublisherOptions) {
 
   /** One by one: a result that cannot be written costs no other its message. Many at once cost less than each as it comes. */
   function encodeAll(results: readonly CheckResult[]): Uint8Array[] {
+    // Evidence never takes the place of results that wait.
+    const isCrowded = bufferBytes > maxBufferBytes / 4;
     return results.flatMap((result) => {
       try {
-        return [encode(result)];
+        return [encode(isCrowded ? withoutEvidence(result) : result)];
       } catch (error) {
         giveUp(1, "fault", error);
         return [];

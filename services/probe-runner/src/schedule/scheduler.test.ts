@@ -75,7 +75,16 @@ function setUp({ timerIsLateMs = (): number => 0 } = {}) {
 }
 
 function assignment(monitorId: number, changes: Partial<Assignment> = {}): Assignment {
-  return { monitorId, version: 1, intervalMs: 60_000, timeoutMs: 10_000, retries: 1, target, ...changes };
+  return {
+    monitorId,
+    version: 1,
+    intervalMs: 60_000,
+    timeoutMs: 10_000,
+    retries: 1,
+    keepBody: true,
+    target,
+    ...changes,
+  };
 }
 
 describe("the schedule", () => {

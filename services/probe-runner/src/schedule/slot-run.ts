@@ -2,6 +2,7 @@ import type { TimerClock } from "@sonde/kit/time/clock";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { recheckAfterMs } from "@sonde/proto/http/monitors/check-now";
 import type { Checker } from "../checks/attempt.ts";
+import { createEvidenceKeeping, failureReason, type KeptEvidence } from "../checks/evidence.ts";
 import { toResult } from "../checks/result.ts";
 import type { Assignment } from "../definitions/watch.ts";
 import { cancelled } from "../probe/probe.ts";
@@ -24,10 +25,11 @@ export interface SlotRunnerOptions {
 
 export function createSlotRunner(options: SlotRunnerOptions) {
   const { clock, checker, location, runner } = options;
+  const keeping = createEvidenceKeeping(clock);
 
   async function carryOut(entry: ScheduleEntry, run: SlotRun, how: Punctuality) {
     const { assignment } = entry;
-    const { monitorId, version, target, timeoutMs, retries } = assignment;
+    const { monitorId, version, target, timeoutMs, retries, keepBody } = assignment;
     for (;;) {
       const { controller } = run;
       run.attempts++;
@@ -49,6 +51,7 @@ export function createSlotRunner(options: SlotRunnerOptions) {
       run.held = toResult(
         { monitorId, version, location, runner, slotMs, startedAtMs, attempt, failures, manual: false },
         outcome,
+        isDown ? keeping.textOf(outcome, keepBody, entry.keptEvidence) : undefined,
       );
       // One that would meet the next slot is replaced by it.
       if (!isDown || failures > retries || clock.now() + recheckAfterMs >= entry.dueMs) break;
@@ -77,6 +80,7 @@ export function createSlotRunner(options: SlotRunnerOptions) {
     // The first verdict of a new monitor is urgent; after a restart only a bad one is.
     const urgent = entry.lastStatus === undefined ? entry.fresh || status === "down" : status !== entry.lastStatus;
     entry.lastStatus = status;
+    if (held.evidence !== undefined) entry.keptEvidence = { reason: failureReason(held), atMs: clock.now() };
     options.publish(held, urgent);
   }
 
@@ -125,6 +129,7 @@ export interface ScheduleEntry extends QueuedItem {
   fresh: boolean;
   /** The last check ran into its timeout. */
   suspect: boolean;
+  keptEvidence: KeptEvidence | undefined;
   run: SlotRun | undefined;
 }
 
@@ -151,6 +156,7 @@ export function createEntry(assignment: Assignment, fresh: boolean): ScheduleEnt
     lastStatus: undefined,
     fresh,
     suspect: false,
+    keptEvidence: undefined,
     run: undefined,
   };
 }

@@ -183,6 +183,13 @@ export declare type CheckResult = Message<"sonde.checks.v1.CheckResult"> & {
    * @generated from field: bool in_maintenance = 18;
    */
   inMaintenance: boolean;
+
+  /**
+   * JSON of a FoundEvidence (proto/http/incidents/evidence.ts), at most 16 KiB: what a failed check found. With few of them.
+   *
+   * @generated from field: optional string evidence = 19;
+   */
+  evidence?: string | undefined;
 };
 
 /**

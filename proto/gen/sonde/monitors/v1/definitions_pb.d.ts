@@ -30,6 +30,13 @@ export declare type CheckSpec = Message<"sonde.monitors.v1.CheckSpec"> & {
    * @generated from field: double timeout_ms = 6;
    */
   timeoutMs: number;
+
+  /**
+   * Whether the evidence of a failure may hold what the target answered; absent: it may.
+   *
+   * @generated from field: optional bool keep_body = 11;
+   */
+  keepBody?: boolean | undefined;
 };
 
 /**

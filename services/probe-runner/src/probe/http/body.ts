@@ -8,12 +8,18 @@ import {
   createZstdDecompress,
   type Inflate,
 } from "node:zlib";
+import type { Sighting } from "../evidence.ts";
 import type { Fault } from "../probe.ts";
+
+/** How much of a body is wanted: nothing, its arrival, its arrival and its beginning for evidence, its text. */
+export type WantedBody = "nothing" | "end" | "beginning" | "text";
 
 /** How much of a body assertions may look at, decoded. */
 export const maxTextBytes = 1024 * 1024;
 /** How much is read, and decoded, of a body that is not used; one that announces more is not read at all. */
 export const maxDrainBytes = 8 * 1024 * 1024;
+/** How much is kept of the beginning of a body that is not used: as much as one read of a socket has. */
+const maxBeginningBytes = 64 * 1024;
 /** More codings of one body are not undone. */
 const maxCodings = 4;
 
@@ -69,18 +75,24 @@ type Response = Readable & { headers: IncomingHttpHeaders; complete: boolean };
 type Done = (text: string | Fault) => void;
 
 /**
- * Reads a response's body, decoded and bounded, and calls `done` once: with its text if `keep`, else with "", or with
- * the fault. Errors of the response itself reach the caller through its socket.
+ * Reads a response's body, decoded and bounded, and calls `done` once: with its text if that is wanted, else with "", or
+ * with the fault. Errors of the response itself reach the caller through its socket. Returns what comes of it, for
+ * evidence, if its text or its beginning is wanted.
  */
-export function readBody(response: Response, keep: boolean, done: Done): void {
+export function readBody(response: Response, wanted: Exclude<WantedBody, "nothing">, done: Done): Sighting["body"] {
+  const keep = wanted === "text";
   const limit = keep ? maxTextBytes : maxDrainBytes;
   const announced = Number(response.headers["content-length"]);
-  if (announced > limit) return done(keep ? tooLarge(limit) : "");
+  if (announced > limit) {
+    done(keep ? tooLarge(limit) : "");
+    return undefined;
+  }
 
   const encoding = response.headers["content-encoding"];
   const decode = decodersOf(encoding);
   if (keep && decode === undefined) {
-    return done({ kind: "protocol", message: `The content encoding ${encoding?.slice(0, 50)} is not known` });
+    done({ kind: "protocol", message: `The content encoding ${encoding?.slice(0, 50)} is not known` });
+    return undefined;
   }
   const chunks: Buffer[] = [];
   const opened: Transform[] = [];
@@ -103,19 +115,26 @@ export function readBody(response: Response, keep: boolean, done: Done): void {
     decoder.on("error", () => end({ kind: "protocol", message: `The body is not valid ${encoding?.slice(0, 50)}` }));
     return bounded(source.pipe(decoder));
   }, bounded(response));
-  if (keep) last.on("data", (chunk: Buffer) => void chunks.push(chunk));
-  last.on("end", () => end(keep ? textOf(chunks, response.headers["content-type"]) : ""));
+  let keptBytes = 0;
+  if (wanted !== "end") {
+    last.on("data", (chunk: Buffer) => {
+      if (keep || keptBytes < maxBeginningBytes) chunks.push(chunk);
+      keptBytes += chunk.length;
+    });
+  }
+  const decodeText = (bytes: Buffer) => textOf(bytes, response.headers["content-type"]);
+  last.on("end", () => end(keep ? decodeText(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)) : ""));
   response.on("close", () => {
     if (!response.complete) for (const decoder of opened) decoder.destroy();
   });
+  return wanted === "end" ? undefined : { chunks, decode: decodeText };
 }
 
 function tooLarge(limit: number): Fault {
   return { kind: "protocol", message: `The body is larger than ${limit / 1024 / 1024} MiB` };
 }
 
-function textOf(chunks: Buffer[], contentType = ""): string {
-  const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+function textOf(bytes: Buffer, contentType = ""): string {
   const charset = /charset="?([\w-]+)/i.exec(contentType)?.[1] ?? "utf-8";
   try {
     return new TextDecoder(charset).decode(bytes);

@@ -2,9 +2,10 @@ import type { Addresses } from "@sonde/kit/egress/name-servers";
 import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { type IncomingHttpHeaders, type IncomingMessage, request as openRequest } from "node:http";
 import { type LinkContext, openLink } from "../link.ts";
+import type { Sighting } from "../evidence.ts";
 import type { Fault } from "../probe.ts";
 import { dial, type DialOptions } from "../tls/dial.ts";
-import { readBody } from "./body.ts";
+import { readBody, type WantedBody } from "./body.ts";
 import type { HopRequest } from "./target.ts";
 
 /** An answer that arrived whole, as far as it was wanted. */
@@ -14,10 +15,9 @@ export interface TargetResponse {
   text: string;
 }
 
-/** How much of a body is wanted: nothing, its arrival, its text. */
-export type WantedBody = "nothing" | "end" | "text";
-
 export interface ExchangeOptions extends DialOptions {
+  /** Where the answer is noted as it comes, so that a failure in its midst has evidence. */
+  seen: Sighting;
   wanted(statusCode: number, headers: IncomingHttpHeaders): WantedBody;
 }
 
@@ -47,7 +47,8 @@ export function exchange(
 
     const onResponse = (response: IncomingMessage) => {
       lap("body");
-      const { headers, statusCode = 0 } = response;
+      const { headers, statusCode = 0, httpVersion, statusMessage } = response;
+      options.seen.head = { statusCode, headers, httpVersion, statusMessage };
       const wanted = options.wanted(statusCode, headers);
       const done = (text: string | Fault) => {
         settle(typeof text === "string" ? { statusCode, headers, text } : text);
@@ -55,7 +56,7 @@ export function exchange(
       };
       response.on("error", fail);
       if (wanted === "nothing") done("");
-      else readBody(response, wanted === "text", done);
+      else options.seen.body = readBody(response, wanted, done);
     };
 
     try {
@@ -68,7 +69,8 @@ export function exchange(
       });
       request.on("response", onResponse);
       // 101 without a requested upgrade: an ordinary response, and the end of HTTP on this connection.
-      request.on("upgrade", ({ statusCode = 101, headers }) => {
+      request.on("upgrade", ({ statusCode = 101, headers, httpVersion, statusMessage }) => {
+        options.seen.head = { statusCode, headers, httpVersion, statusMessage };
         settle({ statusCode, headers, text: "" });
         socket.destroy();
       });

@@ -87,9 +87,10 @@ function readAnswer(
   stream: ClientHttp2Stream,
   statusCode: number,
   headers: IncomingHttpHeaders,
-  { wanted: wantedOf }: ExchangeOptions,
+  { wanted: wantedOf, seen }: ExchangeOptions,
   end: (found: TargetResponse | Fault) => void,
 ) {
+  seen.head = { statusCode, headers };
   const wanted = wantedOf(statusCode, headers);
   const done = (text: string | Fault) => end(typeof text === "string" ? { statusCode, headers, text } : text);
   if (wanted === "nothing") return done("");
@@ -97,7 +98,7 @@ function readAnswer(
   // Node ends the text of a stream that broke off, too.
   stream.once("end", () => (response.complete = stream.rstCode === 0 && !stream.destroyed) || end(closedEarly));
   stream.once("close", () => response.complete || end(closedEarly));
-  readBody(response, wanted === "text", done);
+  seen.body = readBody(response, wanted, done);
 }
 
 /** The request's headers (RFC 9113 §8.3.1); what belongs to a connection of HTTP/1.1 was left out on compiling. */

@@ -9,15 +9,9 @@ import { NODATA, Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
 import { lookups, normalForm } from "../dns/records.ts";
 import { referredZone } from "../dns/referral.ts";
-import {
-  type AnyTarget,
-  cancelled,
-  type Fault,
-  outcomeOf,
-  type Probe,
-  type ProbeContext,
-  type ProbeOutcome,
-} from "../probe.ts";
+import type { Sighting } from "../evidence.ts";
+import { outcomeOf } from "../outcome.ts";
+import { type AnyTarget, cancelled, type Fault, type Probe, type ProbeContext, type ProbeOutcome } from "../probe.ts";
 
 export interface DnsTarget extends AnyTarget<"dns"> {
   /** As it is queried. */
@@ -62,19 +56,29 @@ function reverseName(address: string): string {
 /** Asks name servers for the records of a name, past every cache of ours. Never rejects. */
 async function probeDns(target: DnsTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
   const startedMs = ctx.clock.elapsedMs();
-  const fault = await ask(target, ctx, startedMs);
+  const seen: Sighting = {};
+  const fault = await ask(target, ctx, startedMs, seen);
   const total = ctx.clock.elapsedMs() - startedMs;
-  return outcomeOf(fault, { timings: { dns: total, total } });
+  const expected = target.expect.length === 0 ? undefined : target.expect.join("\n");
+  return outcomeOf(fault, { timings: { dns: total, total } }, seen, () => ({ expected }));
 }
 
-async function ask(target: DnsTarget, ctx: ProbeContext, startedMs: number): Promise<Fault | undefined> {
+async function ask(
+  target: DnsTarget,
+  ctx: ProbeContext,
+  startedMs: number,
+  seen: Sighting,
+): Promise<Fault | undefined> {
   const { name, recordType, resolver: server } = target;
   const { signal } = ctx;
   const refusal = server === undefined ? undefined : ctx.guard.refusal(server.host);
   if (refusal !== undefined) return { kind: "blocked", message: refusal };
 
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries });
-  if (server !== undefined) resolver.setServers([resolverText(server)]);
+  if (server !== undefined) {
+    resolver.setServers([resolverText(server)]);
+    seen.addresses = [resolverText(server)];
+  }
   const root = rootTest(resolver, signal);
   // By the timeout it must be known whether the machine's servers answer at all.
   const timer = server === undefined ? setTimeout(() => void root.isAnswered(), reachTestAfterMs).unref() : undefined;
@@ -83,7 +87,10 @@ async function ask(target: DnsTarget, ctx: ProbeContext, startedMs: number): Pro
   try {
     const asking = lookups[recordType](resolver, name);
     if (signal.aborted) cancel();
-    return missing(target, presentRecords(await asking));
+    const found = presentRecords(await asking);
+    const fault = missing(target, found);
+    if (fault !== undefined) seen.body = { chunks: [Buffer.from(found.join("\n"))], decode: String };
+    return fault;
   } catch (error) {
     const code = signal.aborted ? "ETIMEOUT" : codeOf(error);
     const mayRefer = server !== undefined && code === NODATA;

@@ -2,9 +2,11 @@ import type { Addresses } from "@sonde/kit/egress/name-servers";
 import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { canonicalHost, hostAndPort } from "@sonde/proto/http/monitors/checks/fields";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
+import type { Sighting } from "../evidence.ts";
 import { closedSilently } from "../faults.ts";
 import { openLink, routeTo } from "../link.ts";
-import { type AnyTarget, type Fault, outcomeOf, type Probe, type ProbeContext, type ProbeOutcome } from "../probe.ts";
+import { outcomeOf } from "../outcome.ts";
+import { type AnyTarget, type Fault, type Probe, type ProbeContext, type ProbeOutcome } from "../probe.ts";
 import { excerpt } from "../texts.ts";
 import { dialPlain } from "../tls/dial.ts";
 
@@ -32,9 +34,10 @@ async function probeTcp(target: TcpTarget, ctx: ProbeContext): Promise<ProbeOutc
   const startedMs = ctx.clock.elapsedMs();
   const timings = { dns: 0, connect: 0, ...(target.expect !== undefined && { firstByte: 0 }), total: 0 };
   const route = await routeTo(target.name, ctx, timings);
-  const fault = "addresses" in route ? await converse(target, route.addresses, ctx, timings) : route;
+  const seen: Sighting = {};
+  const fault = "addresses" in route ? await converse(target, route.addresses, ctx, timings, seen) : route;
   timings.total = ctx.clock.elapsedMs() - startedMs;
-  return outcomeOf(fault, { timings });
+  return outcomeOf(fault, { timings }, seen, () => ({ expected: target.expect?.toString() }));
 }
 
 async function converse(
@@ -42,7 +45,9 @@ async function converse(
   addresses: Addresses,
   ctx: ProbeContext,
   timings: Timings,
+  seen: Sighting,
 ): Promise<Fault | undefined> {
+  seen.addresses = addresses;
   let got: Buffer = nothing;
   const second = expect === undefined ? "body" : "firstByte";
   const open = () => dialPlain(name, port, addresses);
@@ -73,6 +78,7 @@ async function converse(
       socket.once("end", () => end(got.length === 0 ? closedSilently : unmet(expect, got)));
     },
   );
+  seen.body = { chunks: [got], decode: String };
   // A server that was sending when time ran out did answer, but not as expected.
   const ranOut = found !== undefined && "kind" in found && found.kind === "timeout";
   return ranOut && expect !== undefined && got.length > 0 ? unmet(expect, got) : found;

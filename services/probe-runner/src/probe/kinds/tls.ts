@@ -4,8 +4,10 @@ import { canonicalHost, hostAndPort } from "@sonde/proto/http/monitors/checks/fi
 import type { StartTls } from "@sonde/proto/http/monitors/checks/tls";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import type { PeerCertificate } from "node:tls";
+import type { Sighting } from "../evidence.ts";
 import { openLink, routeTo } from "../link.ts";
-import { type AnyTarget, type Fault, outcomeOf, type Probe, type ProbeContext, type ProbeOutcome } from "../probe.ts";
+import { outcomeOf } from "../outcome.ts";
+import { type AnyTarget, type Fault, type Probe, type ProbeContext, type ProbeOutcome } from "../probe.ts";
 import { type DialOptions, dialPlain, distrust, openTls } from "../tls/dial.ts";
 import { endsSoon, issuerOf } from "../tls/faults.ts";
 import { askForTls } from "../tls/starttls.ts";
@@ -32,14 +34,17 @@ async function probeTls(target: TlsTarget, ctx: ProbeContext): Promise<ProbeOutc
   const startedMs = ctx.clock.elapsedMs();
   const timings = { dns: 0, connect: 0, tls: 0, total: 0 };
   let shown: { certificateExpiresAtMs: number; certificateIssuer: string } | undefined;
+  const seen: Sighting = {};
   const onCertificate = (certificate: PeerCertificate) => {
+    seen.certificate = certificate;
     shown = { certificateExpiresAtMs: Date.parse(certificate.valid_to), certificateIssuer: issuerOf(certificate) };
   };
   const route = await routeTo(target.name, ctx, timings);
+  if ("addresses" in route) seen.addresses = route.addresses;
   const fault = "addresses" in route ? await shakeHands(target, route.addresses, ctx, timings, onCertificate) : route;
   timings.total = ctx.clock.elapsedMs() - startedMs;
   const ending = endsSoon(shown?.certificateExpiresAtMs, target.minDaysLeft, ctx.clock);
-  return outcomeOf(fault ?? ending, { timings, ...shown });
+  return outcomeOf(fault ?? ending, { timings, ...shown }, seen, () => ({}));
 }
 
 function shakeHands(

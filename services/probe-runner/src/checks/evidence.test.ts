@@ -1,0 +1,77 @@
+import { fakeClock } from "@sonde/kit/time/clock";
+import type { FoundEvidence } from "@sonde/proto/http/incidents/evidence";
+import type { CheckError } from "@sonde/proto/http/monitors/checks";
+import { describe, expect, it } from "vitest";
+import { createEvidenceKeeping, evidenceText, failureReason } from "./evidence.ts";
+import type { CheckVerdict } from "./result.ts";
+
+const error: CheckError = { kind: "status", message: "Expected status 200, got 503" };
+const failure = (changes: Partial<CheckVerdict> = {}, found: FoundEvidence = { body: "busy" }): CheckVerdict => ({
+  status: "down",
+  statusCode: 503,
+  timings: { total: 1 },
+  error,
+  evidence: ({ keepBody }) => (keepBody ? found : {}),
+  ...changes,
+});
+
+function setUp() {
+  const clock = fakeClock(1_750_000_000_000);
+  const keeping = createEvidenceKeeping(clock);
+  const kept = { reason: failureReason(failure()), atMs: clock.now() };
+  return { clock, keeping, kept };
+}
+
+describe("evidence of a failure", () => {
+  it("is kept of the first, of a different one, and of one that goes on every five minutes", () => {
+    const { clock, keeping, kept } = setUp();
+    expect(keeping.textOf(failure(), true, undefined)).toBe('{"body":"busy"}');
+    const other = failure({ statusCode: 502 });
+    expect(keeping.textOf(other, true, kept)).toBeUndefined();
+    clock.advance(30_000);
+    expect(keeping.textOf(failure(), true, kept)).toBeUndefined();
+    expect(keeping.textOf(other, true, kept)).toBe('{"body":"busy"}');
+    clock.advance(4.5 * 60_000);
+    expect(keeping.textOf(failure(), true, kept)).toBe('{"body":"busy"}');
+  });
+
+  it("is not kept again for a reason that differs in its figures alone, or is longer than it is stored", () => {
+    const late = (ms: number) =>
+      failure({ error: { kind: "assertion", message: `Expected less than 100 ms, got ${ms} ms` } });
+    expect(failureReason(late(120))).toBe(failureReason(late(98_765)));
+    const long = { kind: "dns", message: "x".repeat(400) };
+    const stored = { kind: "dns", message: `${"x".repeat(297)}…` };
+    expect(failureReason({ error: long })).toBe(failureReason({ error: stored }));
+  });
+
+  it("is not made where nothing is kept", () => {
+    const { keeping, kept } = setUp();
+    let made = 0;
+    keeping.textOf(failure({ evidence: () => (made++, {}) }), true, kept);
+    expect(made).toBe(0);
+  });
+
+  it("of very many failures at once is kept of some now, and of others later", () => {
+    const { clock, keeping } = setUp();
+    const large = failure({}, { body: "x".repeat(8_000) });
+    const keptNow = () =>
+      Array.from({ length: 1_000 }, () => keeping.textOf(large, true, undefined)).filter(Boolean).length;
+    const first = keptNow();
+    expect(first).toBeGreaterThan(400);
+    expect(first).toBeLessThan(600);
+    expect(keptNow()).toBe(0);
+    clock.advance(10_000);
+    expect(keptNow()).toBeGreaterThan(20);
+  });
+
+  it("never keeps a failure from being published", () => {
+    const broken = failure({
+      evidence: () => {
+        throw new Error("broken");
+      },
+    });
+    expect(evidenceText(broken, true)).toBeUndefined();
+    expect(evidenceText(failure({}, { body: "x".repeat(20_000) }), true)).toBeUndefined();
+    expect(evidenceText({ status: "down", timings: { total: 0 } }, true)).toBeUndefined();
+  });
+});

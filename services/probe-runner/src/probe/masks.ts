@@ -1,0 +1,87 @@
+import type { Assertion } from "@sonde/proto/http/monitors/assertions";
+import { type Header, isSecretHeader } from "@sonde/proto/http/monitors/checks/http";
+import { secretMask } from "@sonde/proto/http/secrets";
+
+/** The beginning of a text that a target sent, at least so many characters of it where it has them, with its secrets masked. */
+export type Mask = (text: string, characters: number) => string;
+
+/** Shorter parts of a secret, such as a cookie's `1`, would mask half of a page. */
+const shortestPart = 4;
+/** The same of what is encoded in base64. */
+const shortestEncoded = 8;
+
+/**
+ * Masks what a monitor sends as a secret, or expects as one, however the target repeats it (in another case, encoded for a
+ * URL, JSON, HTML or in base64), and what looks like a secret of the target's own.
+ * @param found values of the response's secret headers
+ */
+export function maskOf(headers: readonly Header[], assertions: readonly Assertion[], found: readonly string[]): Mask {
+  const sent = headers.flatMap(({ name, value }) => (isSecretHeader(name) ? [value, ...partsOf(value)] : []));
+  const expected = assertions.flatMap(({ source, property = "", value }) =>
+    source === "header" && isSecretHeader(property) && value !== undefined ? [String(value)] : [],
+  );
+  // After its value a cookie that is set has words that pages have, too.
+  const answered = found.flatMap((value) => partsOf(value.split(";", 1)[0] ?? ""));
+  const all = new Set([...sent, ...expected, ...answered].flatMap(spellingsOf));
+  // A longer one may contain a shorter one.
+  const spellings = [...all].filter((text) => text !== "").sort((one, other) => other.length - one.length);
+  const patterns = spellings.map((text) => new RegExp(RegExp.escape(text), "gi"));
+  const longest = spellings[0]?.length ?? 0;
+  return (text, characters) => {
+    // What begins among them is read to its end.
+    const read = text.slice(0, characters + longest);
+    const masked = patterns.reduce((rest, pattern) => rest.replace(pattern, secretMask), read);
+    return withoutBeginning(masked, spellings)
+      .replace(ownSecret, `$1${secretMask}`)
+      .replace(credentials, `$1 ${secretMask}`);
+  };
+}
+
+/**
+ * A value behind a name such as `access_token`, `"password":` or `sig=`. It begins with the word itself, and its repetitions are
+ * bounded, so that no answer makes it slow.
+ */
+const ownSecret =
+  /((?:token|secret|passw(?:or)?d|api[_-]?key|session[_-]?id|signature|credential)[\w-]{0,30}\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?)[^\s"'\\&,;<>]+/gi;
+const credentials = /\b(Bearer|Basic|Digest|Negotiate) [\w.~+/=-]{4,}/gi;
+
+/** What was cut off may have been the rest of a secret: its beginning at the end of a text is cut off, too. */
+function withoutBeginning(text: string, spellings: readonly string[]): string {
+  let end = text.length;
+  for (const spelling of spellings.map((each) => each.toLowerCase())) {
+    const from = Math.max(0, text.length - spelling.length);
+    const tail = text.slice(from).toLowerCase();
+    const first = spelling.slice(0, shortestPart);
+    for (let at = tail.indexOf(first); at >= 0; at = tail.indexOf(first, at + 1)) {
+      if (!spelling.startsWith(tail.slice(at))) continue;
+      end = Math.min(end, from + at);
+      break;
+    }
+  }
+  return text.slice(0, end);
+}
+
+/** What of a secret header is one by itself: the token behind its scheme, a password, a cookie's value. */
+function partsOf(value: string): string[] {
+  const [, scheme = "", token = ""] = /^([\w-]+) +(.+)$/.exec(value) ?? [];
+  const login = scheme.toLowerCase() === "basic" ? Buffer.from(token, "base64").toString() : "";
+  const password = login.slice(login.indexOf(":") + 1);
+  const values = value.split(";").map((cookie) => cookie.slice(cookie.indexOf("=") + 1).trim());
+  return [token, login, password, ...values].filter((part) => part.length >= shortestPart);
+}
+
+const htmlEntities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const html = (text: string, apostrophe: string) =>
+  text.replaceAll(/[&<>"']/g, (character) => htmlEntities[character] ?? apostrophe);
+
+/** How a secret may be repeated. A header's characters travel as a byte each, which a target may read as UTF-8. */
+function spellingsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret, "latin1");
+  const plain = [secret, bytes.toString()].flatMap((text) => {
+    const json = JSON.stringify(text).slice(1, -1);
+    const slashed = json.replaceAll("/", String.raw`\/`);
+    return [text, encodeURIComponent(text.toWellFormed()), json, slashed, html(text, "&#39;"), html(text, "&#x27;")];
+  });
+  if (bytes.length < shortestEncoded) return plain;
+  return [...plain, bytes.toString("base64").replace(/=+$/, ""), bytes.toString("base64url")];
+}
