@@ -152,7 +152,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
       // Whether all of Sonde works (self-watch).
       auth: [`${healthService}/check`],
       gateway: [`${healthService}/check`],
-      metrics: ["listChecks", `${healthService}/check`],
+      metrics: ["listChecks", "incidentEvidence", `${healthService}/check`],
       "probe-runner": [`${healthService}/check`],
       "status-page": [`${healthService}/check`],
     },

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { agentMetricsQuery } from "../http/agents/agents.ts";
 import { checkResult, historyAnswer, historyQuery } from "../http/monitors/checks.ts";
 import { id } from "../http/envelope.ts";
+import { incidentStoryAnswer } from "../http/incidents/incidents.ts";
 import { recentCheck } from "../http/monitors/recent-checks.ts";
 import { contract } from "./contract.ts";
 
@@ -74,6 +75,11 @@ export const metricsContract = contract("metrics", {
       failedOnly: z.boolean().default(false),
     }),
     answer: z.object({ checks: z.array(checkResult) }),
+  },
+  /** What failed checks found near the opening of an incident, and, while it is open, last. */
+  incidentEvidence: {
+    input: z.object({ monitorId: id, openedAtMs: z.number(), closedAtMs: z.number().optional() }),
+    answer: incidentStoryAnswer.pick({ evidence: true, latestEvidence: true }),
   },
   /** In percent. Without ids: over all monitors, as one entry with id 0. */
   monitorUptimes: { input: z.object({ monitorIds: ids }), answer: z.object({ uptimes: z.array(uptime) }) },

@@ -2,6 +2,7 @@ import { presentCheck } from "@sonde/kit/check-result";
 import type { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import { monitorRecentChecks, presentRecentCheck } from "./recent-checks.ts";
+import { incidentEvidence } from "./checks/evidence.ts";
 import { listFailedChecks, listChecks } from "./checks/list.ts";
 import type { Context } from "./context.ts";
 import { agentDays } from "./days/agent-days.ts";
@@ -46,6 +47,10 @@ export function endpoints(ctx: Context, { hurry }: Pick<Intake, "hurry">): Handl
       await hurry();
       const checks = await (failedOnly ? listFailedChecks : listChecks)(ctx, page);
       return { checks: checks.map(presentCheck) };
+    },
+    incidentEvidence: async (span) => {
+      await hurry();
+      return incidentEvidence(ctx, span);
     },
     monitorRecentChecks: async ({ monitorIds }) => ({
       monitors: (await recentChecks(monitorIds)).map(({ monitorId, recentChecks: found }) => ({

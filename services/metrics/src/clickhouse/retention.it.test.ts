@@ -61,6 +61,7 @@ test("a second start changes nothing", async () => {
     "007_history",
     "008_codecs",
     "009_disk_inodes",
+    "010_evidence",
   ]);
 });
 

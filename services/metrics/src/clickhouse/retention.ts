@@ -7,6 +7,7 @@ export type Retention = { rawDays: number; rollupDays: number };
 const tables = [
   { table: "checks", column: "toDateTime(slot)", keep: "rawDays" },
   { table: "failed_checks", column: "toDateTime(slot)", keep: "rawDays" },
+  { table: "evidence", column: "toDateTime(at)", keep: "rawDays" },
   { table: "check_hours", column: "hour", keep: "rollupDays" },
   { table: "check_days", column: "day", keep: "rollupDays" },
   { table: "samples", column: "toDateTime(at)", keep: "rawDays" },

@@ -1,5 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { type EvidenceRow, toEvidenceRow } from "../checks/evidence.ts";
 import { faultOf, type CheckRowValues, toRow } from "../checks/row.ts";
 import { dayMs, hourMs, hourOf } from "../rollups/instants.ts";
 import type { Read } from "./intake.ts";
@@ -13,6 +14,7 @@ export type CheckRowBatch = Pick<Read, "refused" | "fault"> & {
     manual: boolean;
     hourMs: number;
     row: CheckRowValues;
+    evidence?: EvidenceRow | undefined;
   }[];
   /** A failure, or a manual check. */
   striking: boolean;
@@ -29,7 +31,15 @@ export function readBatch(
     atMsOf: ({ slotMs }) => slotMs,
     rowOf: (result) => {
       const { monitorId, version, slotMs, manual } = result;
-      return { monitorId, version, slotMs, manual, hourMs: hourOf(slotMs), row: toRow(result) };
+      return {
+        monitorId,
+        version,
+        slotMs,
+        manual,
+        hourMs: hourOf(slotMs),
+        row: toRow(result),
+        evidence: toEvidenceRow(result),
+      };
     },
   });
   return { results: rows, striking: items.some(({ status, manual }) => status === "down" || manual), ...rest };

@@ -1,5 +1,6 @@
 import type { ClickHouseClient } from "@clickhouse/client";
 import type { Clock } from "@sonde/kit/time/clock";
+import { insertEvidence } from "../checks/evidence.ts";
 import { insertChecks } from "../checks/list.ts";
 import { inMaintenance } from "../checks/row.ts";
 import { hourMs } from "../rollups/instants.ts";
@@ -21,23 +22,34 @@ export type WriterOptions = {
 };
 
 /**
- * Writes blocks of results, except those of deleted monitors. A scheduled check whose slot is in maintenance is marked,
+ * Writes blocks of results, and the evidence that came with them, except those of deleted monitors. A scheduled check whose slot is in maintenance is marked,
  * however late it arrives. The mark follows the windows known when the row is written; `correctMarks` corrects it if
  * they arrive or change later.
  */
-export const createWriter = ({ clock, isDeleted, isInMaintenance = () => false }: WriterOptions): Writer =>
-  writeRows({
+export function createWriter({ clock, isDeleted, isInMaintenance = () => false }: WriterOptions): Writer {
+  const kept = ({ results }: Pick<CheckRowBatch, "results">) =>
+    results.filter(({ monitorId }) => !isDeleted(monitorId));
+  const rows = writeRows({
     clock,
     marks: "touched_hours",
     insert: insertChecks,
-    rowsOf: ({ results }) =>
-      results
-        .filter(({ monitorId }) => !isDeleted(monitorId))
-        .map(({ monitorId, slotMs, manual, row, ...hour }) => ({
-          ...hour,
-          row: !manual && isInMaintenance(monitorId, slotMs) ? inMaintenance(row) : row,
-        })),
+    rowsOf: (batch: Pick<CheckRowBatch, "results">) =>
+      kept(batch).map(({ monitorId, slotMs, manual, row, hourMs: hour }) => ({
+        hourMs: hour,
+        row: !manual && isInMaintenance(monitorId, slotMs) ? inMaintenance(row) : row,
+      })),
   });
+  return {
+    ...rows,
+    async write(client, batches) {
+      const evidence = batches
+        .flatMap(kept)
+        .flatMap((result) => (result.evidence === undefined ? [] : [result.evidence]));
+      if (evidence.length > 0) await insertEvidence(client, evidence);
+      return rows.write(client, batches);
+    },
+  };
+}
 
 /**
  * Writes blocks of rows and marks the hours that they touch. The mark of an hour that is still open, or closed less than a

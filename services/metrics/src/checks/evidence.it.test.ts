@@ -1,0 +1,95 @@
+import { fakeClock } from "@sonde/kit/time/clock";
+import type { FoundEvidence } from "@sonde/proto/http/incidents/evidence";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { readBatch } from "../ingest/batch.ts";
+import { createWriter } from "../ingest/write.ts";
+import { dayMs } from "../rollups/instants.ts";
+import { rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
+import { batchOf, failureOf, resultOf } from "../testing/results.ts";
+import { incidentEvidence } from "./evidence.ts";
+
+const minuteMs = 60_000;
+const nowMs = Date.now();
+const clock = fakeClock(nowMs);
+let server: TestClickHouse;
+beforeAll(async () => {
+  server = await startClickHouse();
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  for (const table of ["checks", "evidence"]) {
+    await server.clickhouse.writer.command({ query: `TRUNCATE TABLE ${table}` });
+  }
+});
+
+type Failure = { monitorId?: number; atMs: number; location?: string; evidence?: string; status?: string };
+const failed = ({ atMs, monitorId = 1, ...fields }: Failure, found: FoundEvidence = { expected: String(atMs) }) =>
+  failureOf({ monitorId, slotMs: atMs, startedAtMs: atMs, latenessMs: 0, evidence: JSON.stringify(found), ...fields });
+async function store(results: ReturnType<typeof failed>[], isDeleted = (_id: number) => false) {
+  const writer = createWriter({ clock, isDeleted });
+  const stored = await writer.write(server.clickhouse.writer, [readBatch(batchOf(results), { nowMs, rawDays: 31 })]);
+  expect(stored).toBe(results.filter(({ monitorId }) => !isDeleted(monitorId)).length);
+}
+const ofIncident = (openedAtMs: number, closedAtMs?: number, monitorId = 1) =>
+  incidentEvidence({ clock, read: server.access.read }, { monitorId, openedAtMs, closedAtMs });
+const count = async () => rowsOf<{ n: number }>(server.clickhouse, "SELECT toInt32(count()) AS n FROM evidence FINAL");
+
+test("an incident has the evidence nearest to its opening, whole, and while it is open the newest", async () => {
+  const openedAtMs = nowMs - 60 * minuteMs;
+  const found: FoundEvidence = {
+    status: { code: 503, line: "HTTP/1.1 503 Gone" },
+    headers: [{ name: "server", value: "é'\\" }],
+    body: 'line\n"quoted" \\ 😀',
+    addresses: ["192.0.2.1"],
+  };
+  await store([
+    failed({ atMs: openedAtMs - 4 * minuteMs }),
+    failed({ atMs: openedAtMs - 3_000, location: "eu1" }, found),
+    failed({ atMs: openedAtMs + 5 * minuteMs }),
+    failed({ atMs: nowMs - 2 * minuteMs }),
+    failed({ atMs: openedAtMs, monitorId: 2 }),
+  ]);
+  const evidence = { at: new Date(openedAtMs - 3_000).toISOString(), location: "eu1", ...found };
+  expect(await ofIncident(openedAtMs)).toEqual({
+    evidence,
+    latestEvidence: {
+      at: new Date(nowMs - 2 * minuteMs).toISOString(),
+      location: "default",
+      expected: String(nowMs - 2 * minuteMs),
+    },
+  });
+  expect(await ofIncident(openedAtMs, nowMs - 30 * minuteMs)).toEqual({ evidence, latestEvidence: undefined });
+});
+
+test("the newest is not named twice, and evidence of another time or monitor is not taken", async () => {
+  await store([failed({ atMs: nowMs - 40 * minuteMs }), failed({ atMs: nowMs - 10 * minuteMs })]);
+  expect(await ofIncident(nowMs - 10 * minuteMs)).toMatchObject({ evidence: {}, latestEvidence: undefined });
+  expect(await ofIncident(nowMs - 25 * minuteMs, nowMs - 20 * minuteMs)).toEqual({});
+  expect(await ofIncident(nowMs - 10 * minuteMs, undefined, 3)).toEqual({});
+});
+
+test("what is stored twice is one row, and a deleted monitor has none", async () => {
+  const atMs = nowMs - minuteMs;
+  await store([failed({ atMs })]);
+  await store([failed({ atMs }), failed({ atMs, monitorId: 2 })], (id) => id === 2);
+  expect(await count()).toEqual([{ n: 1 }]);
+});
+
+test.each<[string, Partial<Failure>]>([
+  ["is no JSON", { evidence: "{" }],
+  ["is of another shape", { evidence: '{"body":7}' }],
+  ["is too large", { evidence: JSON.stringify({ expected: "x", more: "y".repeat(17_000) }) }],
+  ["has a part that is too large", { evidence: JSON.stringify({ body: "x".repeat(2_049) }) }],
+  ["is of a check that is up", { status: "up" }],
+])("evidence that %s is left out, and its result is kept", async (_what, fields) => {
+  await store([failed({ atMs: nowMs - minuteMs, ...fields })]);
+  expect(await count()).toEqual([{ n: 0 }]);
+});
+
+test("fields of a later version are left out, and a start that cannot be is an hour after the slot", async () => {
+  const slotMs = nowMs - minuteMs;
+  const evidence = JSON.stringify({ expected: "200", later: "x" });
+  await store([resultOf({ monitorId: 1, slotMs, status: "down", startedAtMs: slotMs + 400 * dayMs, evidence })]);
+  const at = new Date(slotMs + 60 * minuteMs).toISOString();
+  expect((await ofIncident(slotMs + 60 * minuteMs)).evidence).toEqual({ at, location: "default", expected: "200" });
+});

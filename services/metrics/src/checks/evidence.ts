@@ -1,0 +1,81 @@
+import type { ClickHouseClient } from "@clickhouse/client";
+import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
+import { type Evidence, type FoundEvidence, foundEvidence } from "@sonde/proto/http/incidents/evidence";
+import { rowsOf } from "../clickhouse/rows.ts";
+import type { Context } from "../context.ts";
+
+/** A row of `evidence`, its values in the order of `evidenceColumns`. */
+export type EvidenceRow = readonly [monitorId: number, atMs: number, location: string, found: string];
+const evidenceColumns = ["monitor_id", "at", "location", "found"] as const;
+
+const maxBytes = 16 * 1024;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** The evidence that came with a failure; undefined where there is none, or none that may be kept. */
+export function toEvidenceRow(result: CheckResult): EvidenceRow | undefined {
+  const { monitorId, slotMs, startedAtMs, location, status, evidence } = result;
+  if (evidence === undefined || status !== "down" || Buffer.byteLength(evidence) > maxBytes) return undefined;
+  const found = readFound(evidence);
+  // The slot was looked at, the start of the check was not.
+  const atMs = Math.min(Math.max(startedAtMs, slotMs), slotMs + hourMs);
+  return found && [monitorId, Math.round(atMs), location, JSON.stringify(found)];
+}
+
+/** A runner of a later version may know more fields, which are left out. */
+function readFound(text: string): FoundEvidence | undefined {
+  try {
+    return foundEvidence.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function insertEvidence(client: ClickHouseClient, rows: readonly EvidenceRow[]): Promise<void> {
+  await client.insert({ table: "evidence", columns: [...evidenceColumns], values: rows, format: "JSONCompactEachRow" });
+}
+
+/** A failure that lasts has new evidence every five minutes: what it had when an incident opened is not older. */
+const beforeMs = 6 * minuteMs;
+const afterMs = 10 * minuteMs;
+
+type IncidentSpan = { monitorId: number; openedAtMs: number; closedAtMs?: number | undefined };
+
+/**
+ * The evidence nearest to the opening of an incident, and, while it is open, the newest if that is another.
+ * @throws AppError `unavailable` while ClickHouse is unavailable
+ */
+export async function incidentEvidence(
+  ctx: Pick<Context, "clock" | "read">,
+  { monitorId, openedAtMs, closedAtMs }: IncidentSpan,
+): Promise<{ evidence?: Evidence | undefined; latestEvidence?: Evidence | undefined }> {
+  const fromMs = openedAtMs - beforeMs;
+  const distance = "abs(toUnixTimestamp64Milli(at) - {openedAtMs:Int64})";
+  const opening = { monitorId, fromMs, toMs: Math.min(closedAtMs ?? Infinity, openedAtMs + afterMs), openedAtMs };
+  const newest = { monitorId, fromMs, toMs: ctx.clock.now() + hourMs };
+  const [evidence, latest] = await ctx.read((client) =>
+    Promise.all([
+      selectOne(client, distance, opening),
+      closedAtMs === undefined ? selectOne(client, "at DESC", newest) : undefined,
+    ]),
+  );
+  return { evidence, latestEvidence: latest?.at === evidence?.at ? undefined : latest };
+}
+
+async function selectOne(
+  client: ClickHouseClient,
+  order: string,
+  range: { monitorId: number; fromMs: number; toMs: number; openedAtMs?: number },
+): Promise<Evidence | undefined> {
+  const rounded = Object.fromEntries(Object.entries(range).map(([name, value]) => [name, Math.round(value)]));
+  const [row] = await rowsOf<{ atMs: number; location: string; found: string }>(
+    client,
+    `SELECT toFloat64(toUnixTimestamp64Milli(at)) AS atMs, location, found FROM evidence
+      WHERE monitor_id = {monitorId:UInt32} AND at >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC')
+        AND at <= fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')
+      ORDER BY ${order} LIMIT 1`,
+    rounded,
+  );
+  const found = row && readFound(row.found);
+  return found && { at: new Date(row.atMs).toISOString(), location: row.location, ...found };
+}
