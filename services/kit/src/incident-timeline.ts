@@ -1,3 +1,4 @@
+import type { Evidence } from "@sonde/proto/http/incidents/evidence";
 import {
   type Incident,
   type IncidentProducer,
@@ -17,7 +18,7 @@ import { orNull } from "./errors.ts";
 /** What an incident's timeline is read from. */
 export type TimelineSources = {
   incidents: Pick<Client<typeof incidentsContract>, "getIncident">;
-  metrics: Pick<Client<typeof metricsContract>, "listChecks">;
+  metrics: Pick<Client<typeof metricsContract>, "listChecks" | "incidentEvidence">;
 };
 
 /** One after the other they take less than a call of the notifier. */
@@ -27,24 +28,39 @@ const checksMs = 2_000;
 /** Who opened an incident: its id begins with the letter of its target. */
 export const producerOfIncident = (id: string): IncidentProducer => (id.startsWith("a") ? "agents" : "monitors");
 
+/** The evidence of an incident, in the requested language where it has words. */
+type IncidentEvidence = { evidence?: Evidence | undefined; latestEvidence?: Evidence | undefined };
+
 /**
- * An incident, what happened to it, and the failed checks that led to it, in the requested language. While metrics is
- * unavailable the checks are missing, and named.
+ * An incident, what happened to it, and the failed checks that led to it with what they found, in the requested language.
+ * While metrics is unavailable the checks are missing, and named.
  * @throws AppError `not_found`; `unavailable` while the service that opened it is
  */
 export async function readTimeline(
   { incidents, metrics }: TimelineSources,
   { id, language }: { id: string; language: Language },
   { call }: Pick<AskOptions, "call">,
-): Promise<{ incident: Incident; timeline: TimelineEntry[]; unavailable: "checks"[] }> {
+): Promise<{ incident: Incident; timeline: TimelineEntry[]; unavailable: "checks"[] } & IncidentEvidence> {
   const asking = { call, scope: producerOfIncident(id), timeoutMs: incidentMs };
   const { incident, actions } = await incidents.getIncident({ id }, asking);
-  const { target, kind, openedAt } = incident;
+  const { target, kind, openedAt, closedAt } = incident;
   const openedAtMs = Date.parse(openedAt);
   const range = { monitorId: target.id, beforeMs: openedAtMs + 1, limit: resultsLookedAt };
   // Only monitors have checks, and only incidents of kind down were opened by them.
   const isOfChecks = target.type === "monitor" && kind === "down";
-  const read = isOfChecks ? await orNull(metrics.listChecks(range, { call, timeoutMs: checksMs })) : { checks: [] };
+  const span = {
+    monitorId: target.id,
+    openedAtMs,
+    closedAtMs: closedAt === undefined ? undefined : Date.parse(closedAt),
+  };
+  const options = { call, timeoutMs: checksMs };
+  const [read, kept] = isOfChecks
+    ? await Promise.all([
+        orNull(metrics.listChecks(range, options)),
+        // It is an addition, and a metrics service of the version before has none.
+        metrics.incidentEvidence(span, options).catch(() => null),
+      ])
+    : [{ checks: [] }, null];
   const failures = failureEntries(read?.checks ?? [], openedAtMs, language);
   return {
     incident,
@@ -53,8 +69,16 @@ export async function readTimeline(
       ...ownEntries(incident, language),
       ...actions.map((action) => actionEntry(action, language)),
     ]),
+    evidence: inWords(kept?.evidence, language),
+    latestEvidence: inWords(kept?.latestEvidence, language),
     unavailable: read === null ? ["checks"] : [],
   };
+}
+
+function inWords(evidence: Evidence | undefined, language: Language): Evidence | undefined {
+  if (evidence?.certificate?.problem === undefined) return evidence;
+  const problem = explain(evidence.certificate.problem, language);
+  return { ...evidence, certificate: { ...evidence.certificate, problem } };
 }
 
 /** By time; of what happened in the same millisecond, causes come before what followed from them. */

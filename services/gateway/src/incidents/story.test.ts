@@ -4,7 +4,7 @@ import { unavailable } from "@sonde/kit/errors";
 import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import type { Incident, TimelineEntry } from "@sonde/proto/http/incidents/incidents";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { fakeStory } from "../testing/fake-notifier.ts";
+import { fakeEvidence, fakeStory } from "../testing/fake-notifier.ts";
 import { atMs, fakeCheck, fakeIncident } from "../testing/fakes.ts";
 import { startTestApp, type TestApp } from "../testing/test-app.ts";
 
@@ -12,8 +12,8 @@ let app: TestApp;
 beforeEach(async () => void (app = await startTestApp()));
 afterEach(() => app.stop());
 
-const ask = (language = "en", id = "m5") =>
-  app.ask("GET", `/api/incidents/${id}`, { as: "viewer", headers: { "accept-language": language } });
+const ask = (language = "en", id = "m5", as: "viewer" | "user" = "user") =>
+  app.ask("GET", `/api/incidents/${id}`, { as, headers: { "accept-language": language } });
 const asked = (name: string) => app.fakes.asked.find(({ method }) => method === name)?.request;
 
 test.each([
@@ -23,6 +23,20 @@ test.each([
   const { status, body } = await ask(accepted);
   expect([status, body]).toEqual([200, { success: true, ...fakeStory }]);
   expect(asked("incidentStory")).toEqual({ id: "m5", language });
+});
+
+test("what a target answered is for those who may write; a viewer sees the rest of the evidence", async () => {
+  const { body: _body, ...shown } = fakeEvidence;
+  const latest = { ...shown, at: fakeStory.latestEvidence?.at };
+  expect((await ask("en", "m5", "viewer")).body).toEqual({
+    success: true,
+    ...fakeStory,
+    evidence: shown,
+    latestEvidence: latest,
+  });
+  app.fakes.refuse("incidentStory", unavailable("notifier"));
+  expect((await ask("en", "m5", "viewer")).body["evidence"]).toEqual(shown);
+  expect((await ask("en", "m5", "user")).body["evidence"]).toEqual(fakeEvidence);
 });
 
 describe("while the notifier is away", () => {

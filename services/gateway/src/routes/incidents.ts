@@ -1,5 +1,6 @@
 import { orNull } from "@sonde/kit/errors";
 import { readTimeline } from "@sonde/kit/incident-timeline";
+import type { Evidence } from "@sonde/proto/http/incidents/evidence";
 import {
   acknowledgeInput,
   type Incident,
@@ -18,6 +19,13 @@ import { isId } from "../validate.ts";
 
 const params = { id: { missing: "Incident does not exist", schema: incidentId } } as const;
 const isTrue = (text: "true" | "false" | undefined) => (text === undefined ? undefined : text === "true");
+
+async function storyWithoutNotifications(...[services, input, ask]: Parameters<typeof readTimeline>) {
+  const own = await readTimeline(services, input, ask);
+  return { ...own, channels: [], unavailable: [...own.unavailable, "notifications" as const] };
+}
+
+const withoutBody = (evidence: Evidence | undefined) => evidence && { ...evidence, body: undefined };
 
 export const incidentRoutes = [
   route({
@@ -40,16 +48,17 @@ export const incidentRoutes = [
     who: "session",
     summary: "An incident with its timeline in words, and why each channel was, or was not, told",
     description:
-      "The text of each entry is in the language that was asked for. A part that is away is named in `unavailable`; its entries are missing.",
+      "The text of each entry is in the language that was asked for. A part that is away is named in `unavailable`; its entries are missing. `evidence` is what a failed check found, with secrets masked; viewers get it without `body`.",
     params,
     answer: incidentStoryAnswer,
-    handle: async ({ params: { id }, ctx, ...input }) => {
+    handle: async ({ params: { id }, ctx, session, ...input }) => {
       const { services, ask } = input;
       const asked = { id, language: ctx.state.language };
-      const story = await orNull(services.notifications.incidentStory(asked, ask));
-      if (story !== null) return silenced(input, story);
-      const own = await readTimeline(services, asked, ask);
-      return silenced(input, { ...own, channels: [], unavailable: [...own.unavailable, "notifications" as const] });
+      const told = await orNull(services.notifications.incidentStory(asked, ask));
+      const story = silenced(input, told ?? (await storyWithoutNotifications(services, asked, ask)));
+      if (session.role !== "viewer") return story;
+      const { evidence, latestEvidence } = story;
+      return { ...story, evidence: withoutBody(evidence), latestEvidence: withoutBody(latestEvidence) };
     },
   }),
   route({

@@ -1,6 +1,7 @@
 import { AppError, invalid } from "@sonde/kit/errors";
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
+import type { Evidence } from "@sonde/proto/http/incidents/evidence";
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
 import type { NotificationTemplate } from "@sonde/proto/http/notifications/templates";
@@ -44,6 +45,16 @@ export const fakeDelivery: Delivery = {
   createdAt: instant(50),
 };
 
+export const fakeEvidence: Evidence = {
+  at: instant(),
+  location: "default",
+  status: { code: 500, line: "HTTP/1.1 500 Internal Server Error" },
+  headers: [{ name: "server", value: "nginx" }],
+  body: "Cannot reach the database",
+  expected: "200",
+  addresses: ["192.0.2.1"],
+};
+
 export const fakeStory: IncidentStory = {
   incident: {
     id: "m5",
@@ -55,6 +66,8 @@ export const fakeStory: IncidentStory = {
   timeline: [{ at: instant(), type: "opened", text: "The incident opened: 500 is not 200" }],
   channels: [{ channelId: 7, channelName: "Slack ops", told: true, text: "“Down” was delivered to Slack ops" }],
   nextReminderAt: instant(1_800_000),
+  evidence: fakeEvidence,
+  latestEvidence: { ...fakeEvidence, at: instant(600_000) },
 };
 
 const fakeTemplate = (id: number, changed: Partial<NotificationTemplate> = {}): NotificationTemplate => {

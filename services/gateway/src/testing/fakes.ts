@@ -16,7 +16,7 @@ import { authContract } from "@sonde/proto/rpc/auth";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { Services } from "../services.ts";
 import { agentHandlers, fakeAgentMetrics } from "./fake-agents.ts";
-import { notifierHandlers } from "./fake-notifier.ts";
+import { fakeEvidence, notifierHandlers } from "./fake-notifier.ts";
 import { statusPageHandlers } from "./fake-status-page.ts";
 import { principals, sessionsByHash } from "./principals.ts";
 
@@ -236,6 +236,7 @@ const handlers: AllHandlers = {
         presentCheck(create(CheckResultSchema, { ...fakeCheck, slotMs: atMs - 60_000, inMaintenance: true })),
       ],
     }),
+    incidentEvidence: async () => ({ evidence: fakeEvidence }),
     monitorRecentChecks: async ({ monitorIds }) => ({
       monitors: monitorIds.map((monitorId) => ({
         monitorId,

@@ -106,7 +106,8 @@ const check = (checks: Fields<MessageInitShape<typeof CheckResultSchema>>[]) => 
 };
 beforeEach(() => {
   asked = [];
-  sources = { incidents: {}, metrics: {} } as StorySources;
+  const incidentEvidence = async () => ({ evidence: { at: after(3), location: "eu1" } });
+  sources = { incidents: {}, metrics: { incidentEvidence } } as never;
   know({});
   check([]);
   decide([{}], [{}]);
@@ -155,8 +156,7 @@ describe("the timeline of an incident", () => {
       detail: "ok",
       attempts: [{ statusCode: 500, answer: "rollup_error" }, { statusCode: 200 }],
     });
-    expect(body).toMatchObject({ incident: { id: "m5", acknowledgedBy: "ada", note: "on it" } });
-    expect(body.unavailable).toBeUndefined();
+    expect(body).toMatchObject({ incident: { id: "m5", acknowledgedBy: "ada" }, evidence: { location: "eu1" } });
     expect(body.nextReminderAt).toBe(after(1_800_000));
   });
 

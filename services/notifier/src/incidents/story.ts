@@ -25,7 +25,7 @@ export async function incidentStory(
   input: { id: string; language: Language },
   call: Pick<Call, "requestId" | "actor">,
 ): Promise<IncidentStory> {
-  const [{ incident, timeline, unavailable }, recorded] = await Promise.all([
+  const [{ incident, timeline, unavailable, ...evidence }, recorded] = await Promise.all([
     readTimeline(sources, input, { call }),
     orNull(sources.notifications(input.id)),
   ]);
@@ -35,6 +35,7 @@ export async function incidentStory(
   const snoozedUntilMs = Date.parse(incident.snoozedUntil ?? instant(0));
   return {
     incident,
+    ...evidence,
     timeline: inOrder([...timeline, ...told.entries]),
     omitted: told.omitted || undefined,
     ...(recorded === null ? { channels: [] } : channelAnswers(incident, recorded, input.language)),
