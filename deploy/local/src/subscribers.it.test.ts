@@ -66,6 +66,7 @@ async function serveTargets(): Promise<void> {
     paused: false,
     dependsOn: [],
     note: "",
+    keepBody: true,
     description: "",
     status: "up",
     statusSince: at,

@@ -18,6 +18,7 @@ const shared = {
   paused: false,
   dependsOn: [],
   note: "",
+  keepBody: true,
   description: "",
 };
 

@@ -28,6 +28,7 @@ test("a name and a URL are enough; the rest has defaults", () => {
     paused: false,
     dependsOn: [],
     note: "",
+    keepBody: true,
     description: "",
   });
 });

@@ -66,6 +66,9 @@ const shared = {
   dependsOn: dependsOn.default([]),
   /** A runbook, or other help for recipients of alerts; markdown. */
   note: textOf({ max: 4000 }).default(""),
+  keepBody: z.boolean().default(true).meta({
+    description: "Whether the first 2 KiB of what a failed check was answered are kept, for those who may write.",
+  }),
 };
 export type SharedFields = z.output<z.ZodObject<typeof shared>>;
 /** What each has where nothing else is given. */
@@ -159,6 +162,8 @@ const facts = {
   paused: z.boolean(),
   dependsOn,
   note: z.string(),
+  /** Absent from the version before. */
+  keepBody: z.boolean().default(true),
   ...monitorState,
   createdAt: instant,
   updatedAt: instant,

@@ -9,6 +9,7 @@ import { dependenciesMigration } from "./006-dependencies.ts";
 import { staleIncidentsMigration } from "./007-stale-incidents.ts";
 import { figuresStorageMigration } from "./008-figures-storage.ts";
 import { descriptionMigration } from "./011-description.ts";
+import { keepBodyMigration } from "./013-keep-body.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -25,4 +26,5 @@ export const migrations = {
   "010-idempotent-requests": idempotencyMigration,
   "011-description": descriptionMigration,
   "012-snooze": snoozeMigration,
+  "013-keep-body": keepBodyMigration,
 } as const;

@@ -39,6 +39,7 @@ const anyMonitor = {
   paused: false,
   dependsOn: [],
   note: "",
+  keepBody: true,
   description: "",
   status: "up" as const,
   responseTime: 123,

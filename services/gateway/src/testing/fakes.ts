@@ -65,6 +65,7 @@ export const fakeMonitor = (id: number): KnownMonitor => {
     locations: ["default"],
     dependsOn: [],
     note: "",
+    keepBody: true,
     description: "",
     type: "http",
     url: "https://example.com/health",

@@ -24,9 +24,10 @@ export async function checkNow(
   { id }: { id: number },
 ): Promise<{ result: CheckResult; monitor: KnownMonitor }> {
   const before = await orUnavailable(() => findMonitor(ctx.db, id));
-  const { version, locations, config: check, timeoutMs, retries } = before;
+  const { version, locations, config: check, timeoutMs, retries, keepBody } = before;
   try {
-    const result = await repeatCheck(ctx, locations, { monitorId: id, version, check, timeoutMs, retries });
+    const asked = { monitorId: id, version, check, timeoutMs, keepBody };
+    const result = await repeatCheck(ctx, locations, { ...asked, retries });
     if (before.status !== "paused") {
       await ctx.live.checkedSince(id, Date.parse(result.startedAt), appliedWithinMs);
     }

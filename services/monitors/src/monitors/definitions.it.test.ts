@@ -71,6 +71,17 @@ test("what a process of the version before changed reaches the runners once that
   );
 });
 
+test("whether answers are kept reaches the runners, and makes no new version", async () => {
+  const { id, keepBody } = await bed.monitors.createMonitor({ monitor: input("shop", ["eu1"]) });
+  expect(keepBody).toBe(true);
+  const definition = async () =>
+    fromBinary(MonitorDefinitionSchema, (await (await bed.bus.kv(buckets.definitions)).get(`eu1.${id}`))!.value);
+  await eventually(async () => expect(await definition()).toMatchObject({ spec: { keepBody: true } }));
+  const { version } = await definition();
+  expect(await bed.monitors.updateMonitor({ id, patch: { keepBody: false } })).toMatchObject({ keepBody: false });
+  await eventually(async () => expect(await definition()).toMatchObject({ spec: { keepBody: false }, version }));
+});
+
 test("a key of a monitor that is no more is purged", async () => {
   await eventually(async () => expect(await definitions()).toMatchObject({ "eu1.4711": "purged" }));
 });

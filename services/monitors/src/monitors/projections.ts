@@ -103,9 +103,9 @@ function encodeDefinition(
   if (row.deletedAtMs !== null || !isHere) {
     return toBinary(MonitorDefinitionSchema, create(MonitorDefinitionSchema, { ...base, deleted: true }));
   }
-  const { intervalMs, timeoutMs, retries, locations, status } = row;
+  const { intervalMs, timeoutMs, retries, locations, status, keepBody } = row;
   const check = (secrets && sealByFirstKey(secrets, row.config)) ?? row.config;
-  const spec = { check: JSON.stringify(check), timeoutMs };
+  const spec = { check: JSON.stringify(check), timeoutMs, keepBody };
   const rest = { active: status !== "paused", intervalMs, retries, locations, spec };
   return toBinary(MonitorDefinitionSchema, create(MonitorDefinitionSchema, { ...base, ...rest }));
 }

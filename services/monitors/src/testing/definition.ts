@@ -24,5 +24,6 @@ export const definition: Definition = {
   locations: ["default"],
   dependsOn: [],
   note: "",
+  keepBody: true,
   description: "",
 };

@@ -26,6 +26,8 @@ export const monitorForm: Translated<typeof en.monitorForm> = {
   retriesHint: "检查失败后按此次数重试，每次间隔两秒。",
   tags: "标签",
   tagsHint: "用逗号分隔",
+  keepBody: "保留检查失败时的响应内容",
+  keepBodyHint: "保留前 2 KB，机密值会被遮盖，在事件中显示给有修改权限的用户。响应含个人数据时请关闭。",
   locations: "探测位置",
   locationsHint: "超过半数位置失败时判定为故障。",
   runners_one: "{{count}} 个探测节点",

@@ -9,7 +9,7 @@ import { formatDuration } from "../../../lib/format.ts";
 import { Field, FieldGroup } from "../../../ui/field.tsx";
 import { TextField } from "../../../ui/form-field.tsx";
 import { ChevronRightIcon } from "../../../ui/icons.tsx";
-import { Checkbox } from "../../../ui/inputs.tsx";
+import { Checkbox, Switch } from "../../../ui/inputs.tsx";
 import { formOf } from "../kinds/registry.ts";
 import { type FormValues, impliedTimeout } from "./form-values.ts";
 
@@ -48,9 +48,10 @@ export function AdvancedFields({ type, monitorId, open, onOpenChange }: Advanced
   );
 }
 
-/** How long a check may take, how failures are repeated, from where, and how it is found again. */
+/** How long a check may take, how failures are repeated, from where, what is kept of them, and how it is found again. */
 function ScheduleFields() {
   const { t, i18n } = useTranslation();
+  const { register } = useFormContext<FormValues>();
   const interval = useWatch<FormValues, "interval">({ name: "interval" });
   const timeout = formatDuration(impliedTimeout(interval) * 1000, i18n.language);
   const labelled = (name: "retries" | "description" | "tags") => ({
@@ -70,6 +71,7 @@ function ScheduleFields() {
       <TextField<FormValues> name="description" {...labelled("description")} rows={2} />
       <TextField<FormValues> name="tags" {...labelled("tags")} />
       <Locations />
+      <Switch label={t("monitorForm.keepBody")} hint={t("monitorForm.keepBodyHint")} {...register("keepBody")} />
     </>
   );
 }

@@ -23,6 +23,7 @@ const emptyShared = {
   locations: [] as string[],
   dependsOn: [] as TargetRef[],
   note: "",
+  keepBody: true,
 };
 type SharedValues = typeof emptyShared;
 /** What is in the form. A new monitor's form holds the fields of every kind, so that changing one's mind loses nothing. */
@@ -34,13 +35,14 @@ export const emptyValues: FormValues = {
 };
 
 export function toValues(monitor: Monitor): FormValues {
-  const { name, description, interval, timeout, retries, tags, locations, dependsOn, note } = monitor;
+  const { name, description, interval, timeout, retries, tags, locations, dependsOn, note, keepBody } = monitor;
   return {
     name,
     description,
     locations,
     dependsOn,
     note,
+    keepBody,
     interval: writeMinutes(interval),
     timeout: String(timeout),
     retries: String(retries),
@@ -63,12 +65,13 @@ export function writeMinutes(minutes: number): string {
 
 /** What the form sends. A duration that cannot be read becomes NaN, which `checkValues` reports in its own words. */
 export function readInput(type: CheckType, values: FormValues): MonitorInputDraft {
-  const { name, description, interval, timeout, retries, tags, locations, dependsOn, note } = values;
+  const { name, description, interval, timeout, retries, tags, locations, dependsOn, note, keepBody } = values;
   return {
     name,
     description,
     dependsOn,
     note,
+    keepBody,
     interval: interval.trim() === "" ? 1 : (parseDuration(interval, "m") ?? NaN) / 60,
     timeout: timeout.trim() === "" ? undefined : (parseDuration(timeout, "s") ?? NaN),
     retries: readNumber(retries) ?? 1,
@@ -129,11 +132,11 @@ export function isAdvanced(type: CheckType, field: string): boolean {
 
 /** Whether anything below 'advanced' differs from what a new monitor has. */
 export function hasAdvanced(type: CheckType, values: FormValues): boolean {
-  const { locations, description, retries, tags, dependsOn, note } = values;
+  const { locations, description, retries, tags, dependsOn, note, keepBody } = values;
   if (locations.length > 1) return true;
   const { empty, advanced } = formOf(type);
   const own = (advanced?.names ?? []).map((name) => [name, values[type]?.[name]]);
-  const chosen = { description, retries, tags, dependsOn, note, ...Object.fromEntries(own) };
+  const chosen = { description, retries, tags, dependsOn, note, keepBody, ...Object.fromEntries(own) };
   const usual: CheckValues = { ...emptyShared, ...empty };
   return Object.entries(chosen).some(([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]));
 }

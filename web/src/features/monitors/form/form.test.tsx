@@ -134,6 +134,19 @@ describe("creating a monitor", () => {
     expect(sent).toMatchObject({ interval: 90, timeout: 2.5, expectedStatus: "200-204, 301", tags: ["shop", "api"] });
   });
 
+  it("keeps what failed checks were answered, unless that is switched off", async () => {
+    acceptCreate();
+    const { type, save, advanced, user } = await openCreate();
+    await type(/^Name/, "Shop API");
+    await type(/^URL/, "https://shop.example/");
+    await advanced();
+    const keep = screen.getByRole<HTMLInputElement>("checkbox", { name: /Keep what failed checks/ });
+    expect(keep.checked).toBe(true);
+    await user.click(keep);
+    await save();
+    await waitFor(() => expect(sent).toMatchObject({ keepBody: false }));
+  });
+
   it.each([
     ["below the minimum", "30s", "The interval is at least 1 min"],
     ["that is no duration", "often", "Enter a duration such as 5m, 90s or 1h"],
