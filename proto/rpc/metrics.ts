@@ -93,7 +93,7 @@ export const metricsContract = contract("metrics", {
     input: z.object({ monitorIds: ids }),
     answer: z.object({ monitors: z.array(z.object({ monitorId: id, recentChecks: z.array(recentCheck) })) }),
   },
-  /** Of scheduled checks of the last 24 hours, failed ones too, without those in maintenance. */
+  /** Of scheduled checks of the last 24 hours, failed ones and those in maintenance too. */
   monitorResponseTimes: {
     input: z.object({ monitorIds: ids.max(50) }),
     answer: z.object({ monitors: z.array(z.object({ monitorId: id, p95Ms: z.number() })) }),

@@ -102,6 +102,7 @@ export const historyQuery = z
 /** One step of a history. Figures in milliseconds and percent; null where no check was seen. */
 export const historyBucket = z.object({
   start: instant,
+  /** Those outside maintenance. */
   checks: z.int(),
   up: z.int(),
   /** up / checks, percent; null: no data. */
@@ -120,7 +121,7 @@ export const historyBucket = z.object({
   lastCheckedAt: instant.nullable(),
   /** The newest failure's message within the step. */
   error: z.string().optional(),
-  /** A part of the step lay in a maintenance window; what was checked then is in none of the figures. */
+  /** A part of the step lay in a maintenance window; what was checked then counts for times alone. */
   inMaintenance: z.literal(true).optional(),
 });
 export type HistoryBucket = z.infer<typeof historyBucket>;

@@ -1,7 +1,7 @@
 import { rowsOf } from "./clickhouse/rows.ts";
 import type { Context } from "./context.ts";
 import { dayMs, instantText } from "./rollups/instants.ts";
-import { response, scheduledChecks, slotRange } from "./rollups/figures.ts";
+import { allScheduledChecks, response, slotRange } from "./rollups/figures.ts";
 
 /**
  * The response time, in milliseconds, below which 95 % of a monitor's scheduled checks of the last 24 hours stayed,
@@ -19,7 +19,7 @@ export async function monitorResponseTimes(
     rowsOf(
       client,
       `SELECT c.monitor_id AS monitorId, quantileExactInclusive(0.95)(${response}) / 10 AS p95Ms
-        FROM ${scheduledChecks(`monitor_id IN {monitorIds:Array(UInt32)} AND ${slotRange}`)}
+        FROM ${allScheduledChecks(`monitor_id IN {monitorIds:Array(UInt32)} AND ${slotRange}`)}
         GROUP BY monitorId`,
       { monitorIds, from: instantText(nowMs - dayMs), to: instantText(nowMs) },
     ),

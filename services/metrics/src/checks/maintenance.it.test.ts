@@ -56,7 +56,7 @@ function watch(monitorId: number): void {
   timelines.set(monitorId, create(MonitorTimelineSchema, { monitorId, revision: 1, spans }));
 }
 
-/** A result of every slot in [from, to): failing in maintenance, good outside. */
+/** A result of every slot in [from, to): failing and slow in maintenance, good outside. */
 function traffic(monitorId: number, fromMs: number, toMs: number): CheckResult[] {
   const results: CheckResult[] = [];
   for (let slotMs = slotAfter(monitorId, minuteMs, fromMs - 1); slotMs < toMs; slotMs += minuteMs) {
@@ -73,7 +73,7 @@ function traffic(monitorId: number, fromMs: number, toMs: number): CheckResult[]
 const sum = (values: readonly (number | undefined)[] = []) =>
   values.reduce((total: number, value) => total + (value ?? 0), 0);
 
-test("checks in maintenance count nowhere, raw or rolled up, and are listed and marked all the same", async () => {
+test("checks in maintenance count in no uptime, raw or rolled up; their times stay, and they are listed and marked", async () => {
   watch(1);
   // Over midnight; and this morning from 9:30 on, into the present hour.
   windows = [
@@ -96,20 +96,30 @@ test("checks in maintenance count nowhere, raw or rolled up, and are listed and 
       expect(sum(buckets.map(({ up }) => up))).toBe(sum(buckets.map(({ checks }) => checks)));
       expect(sum(buckets.map(({ expected }) => expected))).toBe(sum(buckets.map(({ checks }) => checks)));
       expect(buckets.flatMap(({ error }) => error ?? [])).toEqual([]);
-      expect(Math.max(...buckets.map(({ maxMs }) => maxMs ?? 0))).toBe(50);
-      for (const { startMs = 0, inMaintenance } of buckets) {
+      for (const { startMs = 0, inMaintenance, maxMs, p95Ms } of buckets) {
         const touches = windows.some((window) => window.fromMs < startMs + stepMs && window.toMs > startMs);
         expect(inMaintenance).toBe(touches);
+        const isSlow = all.some(
+          (check) => check.responseTimeMs > 50 && check.slotMs >= startMs && check.slotMs < startMs + stepMs,
+        );
+        if (maxMs !== undefined) expect(maxMs).toBe(isSlow ? 9_000 : 50);
+        if (maxMs !== undefined && !isSlow) expect(p95Ms).toBeCloseTo(50, -1);
       }
     }
+    // A step of nothing but maintenance has times and phases, and no uptime.
+    const covered = day.buckets.find(({ checks, maxMs }) => checks === 0 && maxMs !== undefined);
+    expect(covered).toMatchObject({ up: 0, expected: 0, avgMs: 9_000, p50Ms: 9_000, timings: { dnsMs: 1.2 } });
+    const sumMs = all.reduce((total, { responseTimeMs }) => total + responseTimeMs, 0);
+    expect(month.summary.avgMs).toBeCloseTo(sumMs / all.length, 3);
+    expect(month.summary).toMatchObject({ checks: counted.length, failures: 0 });
     expect(await createUptimes(ctx)([1])).toEqual([{ monitorId: 1, h24: 100, d30: 100 }]);
     expect((await createUptimes(ctx)([]))[0]).toMatchObject({ h24: 100, d30: 100 });
     const [days] = await monitorDays(ctx, { monitorIds: [1], firstDay, dayCount: 2 });
     expect(sum(days?.seen)).toBe(counted.length);
     expect(days).toMatchObject({ up: days?.seen, expected: days?.seen, maintenanceMinutes: [90, 45 + 35] });
-    // The hour from 23:00 to midnight has no check that counts.
+    // The hour from 23:00 to midnight is all of maintenance.
     const { monitors } = await monitorSparklines(ctx, [1]);
-    expect(new Set(monitors?.[0]?.avgMs)).toEqual(new Set([50, -1]));
+    expect(new Set(monitors?.[0]?.avgMs.filter((mean) => mean <= 50 || mean >= 9_000))).toEqual(new Set([50, 9_000]));
 
     expect(await rowsOf(server.clickhouse, "SELECT max(failed) AS failed FROM check_hours FINAL")).toEqual([
       { failed: 0 },

@@ -62,6 +62,7 @@ test("a second start changes nothing", async () => {
     "008_codecs",
     "009_disk_inodes",
     "010_evidence",
+    "011_maintenance_times",
   ]);
 });
 

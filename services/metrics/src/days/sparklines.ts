@@ -4,7 +4,7 @@ import { hourMs, hourOf, secondText } from "../rollups/instants.ts";
 import { selectTouchedHours } from "../rollups/roll.ts";
 import { rowsOfAll, type Statement } from "../clickhouse/rows.ts";
 import type { ClickHouseClient } from "@clickhouse/client";
-import { response, scheduledChecks } from "../rollups/figures.ts";
+import { allScheduledChecks, response } from "../rollups/figures.ts";
 import { checkParameters, checksWhere, hourParameters, hoursWhere, type RollupSources } from "../rollups/sources.ts";
 import { figuresSql } from "../rollups/stored.ts";
 import { checkCount, ofMonitors } from "./monitor-days.ts";
@@ -53,14 +53,14 @@ async function selectHourMeans(
   const stepOf = (hour: string) =>
     `toUInt16(intDiv(toUnixTimestamp(${hour}) - toUnixTimestamp({firstHour:DateTime('UTC')}), 3600)) AS step`;
   const hours: Statement = [
-    lists(`SELECT f.id AS monitorId, ${stepOf("f.at")}, f.sum / f.seen / 10 AS mean
+    lists(`SELECT f.id AS monitorId, ${stepOf("f.at")}, f.sum / (f.seen + f.covered) / 10 AS mean
       FROM (${figuresSql("r.monitor_id AS id, r.hour AS at", "check_hours", `${hoursWhere} AND ${ofMonitors}`)}) AS f`),
     hourParameters(sources),
   ];
   const checks: Statement = [
     lists(`SELECT c.monitor_id AS monitorId, ${stepOf("toStartOfHour(c.slot)")},
         avg(${response}) / 10 AS mean
-      FROM ${scheduledChecks(`${checksWhere} AND ${ofMonitors}`)} GROUP BY monitorId, step`),
+      FROM ${allScheduledChecks(`${checksWhere} AND ${ofMonitors}`)} GROUP BY monitorId, step`),
     checkParameters(sources),
   ];
   return rowsOfAll(client, [hours, checks], { monitorIds, firstHour: secondText(sources.fromMs) });

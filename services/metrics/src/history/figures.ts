@@ -4,6 +4,7 @@ import { type PhaseFigures, phases } from "../rollups/figures.ts";
 
 /** Figures of a step, or of a whole period, in which checks were seen. */
 export type CheckFigures = {
+  /** Those outside maintenance, which alone may count for uptime; times are of all. */
   checks: number;
   up: number;
   avgMs: number;
@@ -30,8 +31,8 @@ export function mergedFigures([first, ...rest]: readonly SpanFigures[]): CheckFi
 }
 
 function figuresOf(figures: SpanFigures): CheckFigures {
-  const { seen, up, sum, max, lastCheckedAtMs, lastError } = figures;
-  const avgMs = sum / seen / 10;
+  const { seen, covered, up, sum, max, lastCheckedAtMs, lastError } = figures;
+  const avgMs = sum / (seen + covered) / 10;
   return {
     checks: seen,
     up,
@@ -61,6 +62,8 @@ export type SpanFigures = Histogram &
     atMs: number;
     seen: number;
     up: number;
+    /** In maintenance, and so neither. */
+    covered: number;
     max: number;
     sum: number;
     lastCheckedAtMs: number;
@@ -79,6 +82,7 @@ export function mergeFigures(parts: readonly [SpanFigures, ...SpanFigures[]]): S
     phaseCounts: phases.map(() => 0),
     seen: 0,
     up: 0,
+    covered: 0,
     sum: 0,
     lastError: "",
   };
@@ -91,6 +95,7 @@ export function mergeFigures(parts: readonly [SpanFigures, ...SpanFigures[]]): S
     }
     merged.seen += part.seen;
     merged.up += part.up;
+    merged.covered += part.covered;
     merged.sum += part.sum;
     merged.atMs = Math.min(merged.atMs, part.atMs);
     merged.max = Math.max(merged.max, part.max);

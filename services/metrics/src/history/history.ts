@@ -27,8 +27,8 @@ export type CheckHistory = { stepMs: number; buckets: StepFigures[]; summary: Pe
 /**
  * A monitor's scheduled checks step by step, every step of the range present, none shorter than the present interval,
  * and in total beside the period of the same length before. Percentiles are exact over an hour and a day and read from
- * 8 % histograms over longer ranges; the average covers all checks, failed ones too. Those in maintenance are in none
- * of the figures, and steps within such a window are marked.
+ * 8 % histograms over longer ranges; the average covers all checks, failed ones too. Those in maintenance count for times
+ * alone, not for uptime and coverage, and steps within such a window are marked.
  * @throws AppError `unavailable` while ClickHouse is unavailable
  * @throws RangeError for an unknown time zone
  */

@@ -1,11 +1,12 @@
 import { rowsOfAll } from "../clickhouse/rows.ts";
 import type { ClickHouseClient } from "@clickhouse/client";
 import {
+  allScheduledChecks,
+  countsOfChecks,
   delay,
   figuresOfChecks,
   newestFault,
   response,
-  scheduledChecks,
   slotRange,
   phasesOfChecks,
 } from "../rollups/figures.ts";
@@ -35,11 +36,11 @@ export async function selectExact(client: ClickHouseClient, span: ExactSpan): Pr
     query: `SELECT c.slot < {begin:DateTime64(3, 'UTC')} AS isBefore,
         if(isBefore, -1, toInt32(intDiv(toUnixTimestamp64Milli(c.slot) - {fromMs:Int64}, {stepMs:Int64}))) AS step,
         multiIf(isBefore, 'before', grouping(step) = 1, 'steps', 'step') AS piece,
-        toUInt32(count()) AS checks, toUInt32(countIf(c.up)) AS up, avg(${response}) / 10 AS avgMs,
+        ${countsOfChecks("checks", "up")}, avg(${response}) / 10 AS avgMs,
         (quantilesExactInclusive(0.5, 0.95)(${response}) AS quantiles)[1] / 10 AS p50Ms, quantiles[2] / 10 AS p95Ms,
         max(${response}) / 10 AS maxMs, toFloat64(max(toUnixTimestamp64Milli(c.slot) + ${delay})) AS lastCheckedAtMs,
         ${newestFault} AS error, ${phasesOfChecks}, phase_sums AS phaseSums, phase_counts AS phaseCounts
-      FROM ${scheduledChecks(`monitor_id = {monitorId:UInt32} AND ${slotRange}`)}
+      FROM ${allScheduledChecks(`monitor_id = {monitorId:UInt32} AND ${slotRange}`)}
       GROUP BY GROUPING SETS ((isBefore, step), (isBefore)) HAVING piece != 'before' OR step = -1`,
     query_params: {
       ...span,
@@ -64,7 +65,7 @@ export async function selectFigures(
 ): Promise<SpanFigures[]> {
   const ofDays = { ...sources, fromMs: rawDaysFrom(sources) };
   const spans = (figures: string) => `
-    SELECT toUnixTimestamp(f.at) * 1000. AS atMs, f.seen AS seen, toFloat64(f.up) AS up,
+    SELECT toUnixTimestamp(f.at) * 1000. AS atMs, f.seen AS seen, toFloat64(f.up) AS up, f.covered AS covered,
       toFloat64(f.max) AS max, toFloat64(f.sum) AS sum, f.buckets AS buckets, f.counts AS counts,
       f.phase_sums AS phaseSums, f.phase_counts AS phaseCounts, f.last_error AS lastError,
       toFloat64(toUnixTimestamp64Milli(f.last_slot)) + f.last_lateness AS lastCheckedAtMs
@@ -73,7 +74,7 @@ export async function selectFigures(
   const inDays = `${ofMonitor} AND ${daysWhere}`;
   const { rawDays } = dayParameters(sources);
   const checks = `SELECT toStartOfHour(c.slot) AS at, ${figuresOfChecks}
-    FROM ${scheduledChecks(`${ofMonitor} AND ${checksWhere}`)} GROUP BY at`;
+    FROM ${allScheduledChecks(`${ofMonitor} AND ${checksWhere}`)} GROUP BY at`;
   return rowsOfAll(
     client,
     [

@@ -31,8 +31,8 @@ export const storedPhasesSql = phases
 
 /** Stored rows `r` as sums and counts again: every check of an hour is of the same kind. */
 export const phasesSql = `${list(
-  (phase) => `if(r.${phase} < 2, 0, toFloat64(r.seen * pow(${growth}, r.${phase} - 1.5)))`,
-)} AS phase_sums, ${list((phase) => `toFloat64(if(r.${phase} = 0, 0, r.seen))`)} AS phase_counts`;
+  (phase) => `if(r.${phase} < 2, 0, toFloat64((r.seen + r.covered) * pow(${growth}, r.${phase} - 1.5)))`,
+)} AS phase_sums, ${list((phase) => `toFloat64(if(r.${phase} = 0, 0, r.seen + r.covered))`)} AS phase_counts`;
 
 /** Sums in tenths of a millisecond and how many checks had each phase, side by side in the order of `phases`. */
 export type PhaseFigures = { phaseSums: readonly number[]; phaseCounts: readonly number[] };
@@ -49,7 +49,7 @@ export type PhaseFigures = { phaseSums: readonly number[]; phaseCounts: readonly
 export const allScheduledChecks = (where: string) => `checks AS c FINAL PREWHERE NOT c.manual AND ${where}`;
 
 /**
- * Those that count: not the ones in maintenance. Two runs of one slot may differ in that, so the filter applies to the
+ * Those that count for uptime: not the ones in maintenance. Two runs of one slot may differ in that, so the filter applies to the
  * run that remains after deduplication.
  */
 export const scheduledChecks = (where: string) => `${allScheduledChecks(where)} WHERE NOT c.maintenance`;
@@ -58,18 +58,26 @@ export const scheduledChecks = (where: string) => `${allScheduledChecks(where)} 
 export const response = "toUInt32(greatest(0, toInt64(c.total) + c.response_rest))";
 /** Milliseconds from the slot to its last attempt. */
 export const delay = "(c.lateness + c.recheck_after)";
-/** The fault of the newest failed check; empty if none failed. */
-export const newestFault = "argMaxIf(if(c.error = '', toString(c.error_kind), c.error), c.slot, NOT c.up)";
+/** The fault of the newest failed check outside maintenance; empty if none failed. */
+export const newestFault =
+  "argMaxIf(if(c.error = '', toString(c.error_kind), c.error), c.slot, NOT c.up AND NOT c.maintenance)";
 
-/** Figures of rows `c`, such as hours and days keep, and as add up to those of any longer span; buckets in order. */
-export const figuresOfChecks = `toUInt32(count()) AS seen, toUInt32(countIf(c.up)) AS up,
+/** How many checks count for uptime, and how many of those are up. */
+export const countsOfChecks = (seen: string, up: string) =>
+  `toUInt32(countIf(NOT c.maintenance)) AS ${seen}, toUInt32(countIf(c.up AND NOT c.maintenance)) AS ${up}`;
+
+/**
+ * Figures of rows `c`, such as hours and days keep, and as add up to those of any longer span; buckets in order. `covered`
+ * are checks in maintenance: they are neither seen nor up, and all the rest is of them, too.
+ */
+export const figuresOfChecks = `${countsOfChecks("seen", "up")}, toUInt32(countIf(c.maintenance)) AS covered,
   max(${response}) AS max, toFloat64(sum(${response})) AS sum,
   (sumMap([${bucketSql(response)}], [toUInt32(1)]) AS histogram).1 AS buckets,
   CAST(histogram.2, 'Array(UInt32)') AS counts, ${phasesOfChecks},
   max(c.slot) AS last_slot, argMax(${delay}, c.slot) AS last_lateness, ${newestFault} AS last_error`;
 
 /** Figures of rows `h` that hold figures of an hour each, added up. */
-export const figuresOfHours = `sum(h.seen) AS seen, sum(h.up) AS up, max(h.max) AS max, sum(h.sum) AS sum,
+export const figuresOfHours = `sum(h.seen) AS seen, sum(h.up) AS up, sum(h.covered) AS covered, max(h.max) AS max, sum(h.sum) AS sum,
   (sumMap(h.buckets, h.counts) AS histogram).1 AS buckets, CAST(histogram.2, 'Array(UInt32)') AS counts,
   ${phasesOfHours},
   max(h.last_slot) AS last_slot, argMax(h.last_lateness, h.last_slot) AS last_lateness,

@@ -35,7 +35,7 @@ const roll = async () => {
   return rolled;
 };
 
-type Stored = Omit<SpanFigures, "atMs" | "lastCheckedAtMs" | "lastError" | "phaseSums" | "phaseCounts"> & {
+type Stored = Omit<SpanFigures, "atMs" | "covered" | "lastCheckedAtMs" | "lastError" | "phaseSums" | "phaseCounts"> & {
   id: number;
   at: number;
 };

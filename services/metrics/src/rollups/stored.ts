@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from "@clickhouse/client";
-import { figuresOfChecks, figuresOfHours, scheduledChecks, phasesSql, storedPhasesSql } from "./figures.ts";
+import { allScheduledChecks, figuresOfChecks, figuresOfHours, phasesSql, storedPhasesSql } from "./figures.ts";
 import { dayMs, daysSql, hourMs, hoursSql, instantSql } from "./instants.ts";
 import { floorSql, middleSql } from "./histogram.ts";
 
@@ -15,7 +15,7 @@ export async function rollHours(client: ClickHouseClient, hours: readonly number
     query: `INSERT INTO check_hours (revision, monitor_id, hour, ${storedColumns}) ${storedSql(
       `${revision("check_hours", `hour ${inHours}`)}, f.monitor_id, f.hour`,
       `SELECT c.monitor_id AS monitor_id, toStartOfHour(c.slot) AS hour, ${figuresOfChecks}
-        FROM ${scheduledChecks(`${bounds} AND toStartOfHour(slot) ${inHours}`)} GROUP BY monitor_id, hour`,
+        FROM ${allScheduledChecks(`${bounds} AND toStartOfHour(slot) ${inHours}`)} GROUP BY monitor_id, hour`,
     )}`,
   });
 }
@@ -41,7 +41,7 @@ export async function rollDays(client: ClickHouseClient, days: readonly number[]
  * exact, except for the means of phases; the last check's lateness is cut to tenths of a second.
  */
 const storedColumns =
-  "seen, failed, first_bucket, counts, counts_above, max_rest, sum_rest, last_slot, last_lateness, last_error, dns, connect, tls, first_byte" as const;
+  "seen, failed, first_bucket, counts, counts_above, max_rest, sum_rest, last_slot, last_lateness, last_error, dns, connect, tls, first_byte, covered" as const;
 
 const sumOfMiddles = (buckets: string, counts: string) =>
   `toInt64(arraySum(arrayMap((b, c) -> c * ${middleSql("b")}, ${buckets}, ${counts})))`;
@@ -53,14 +53,14 @@ const storedSql = (keys: string, figures: string) => `
   SELECT ${keys}, f.seen, f.seen - f.up, f.buckets[1], arrayMap(count -> toUInt8(bitAnd(count, 255)), whole),
     if(arrayMax(whole) > 255, arrayMap(count -> toUInt32(bitShiftRight(count, 8)), whole), []),
     toUInt32(f.max - ${floorSql("f.buckets[-1]")}), toInt64(f.sum) - ${sumOfMiddles("f.buckets", "f.counts")},
-    f.last_slot, intDiv(f.last_lateness, 100) * 100, f.last_error, ${storedPhasesSql}
+    f.last_slot, intDiv(f.last_lateness, 100) * 100, f.last_error, ${storedPhasesSql}, f.covered
   FROM (${figures}) AS f`;
 
 /** Stored rows `r` of a table as figures again, behind their `keys`; `where` narrows by the columns of the table. */
 export const figuresSql = (keys: string, table: string, where: string) => `
   WITH arrayMap(step -> toUInt8(r.first_bucket + step), range(length(r.counts))) AS places,
     arrayMap((low, above) -> toUInt32(low + 256 * above), r.counts, arrayResize(r.counts_above, length(r.counts))) AS whole
-  SELECT ${keys}, r.seen AS seen, r.seen - r.failed AS up, ${floorSql("places[-1]")} + r.max_rest AS max,
+  SELECT ${keys}, r.seen AS seen, r.seen - r.failed AS up, r.covered AS covered, ${floorSql("places[-1]")} + r.max_rest AS max,
     toUInt64(r.sum_rest + ${sumOfMiddles("places", "whole")}) AS sum, places AS buckets, whole AS counts, ${phasesSql},
     r.last_slot AS last_slot, r.last_lateness AS last_lateness, r.last_error AS last_error
   FROM ${table} AS r FINAL WHERE ${where}`;

@@ -92,7 +92,7 @@ const fewest = 6;
  * epoch milliseconds, figures milliseconds.
  */
 export function chartPoints(buckets: readonly HistoryBucket[]) {
-  const first = buckets.findIndex(({ checks, coverage }) => checks > 0 || coverage !== null);
+  const first = buckets.findIndex(({ max, coverage }) => max !== null || coverage !== null);
   const from = Math.max(0, Math.min(first, buckets.length - fewest));
   return buckets.slice(from).map(({ start, p50, p95, max, timings, inMaintenance = false }) => ({
     start: Date.parse(start),
