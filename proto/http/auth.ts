@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { success } from "./envelope.ts";
+import { instant, rowId, success } from "./envelope.ts";
 import { email, newPassword, user, username } from "./users.ts";
 
 export const registrationModes = ["open", "approval", "closed"] as const;
@@ -18,6 +18,17 @@ export const loginInput = z.strictObject({
   password: z.string().min(1, "Password is required").max(1024),
 });
 export type LoginInput = z.infer<typeof loginInput>;
+
+/** A login that has not ended. */
+export const openSession = z.object({
+  id: rowId,
+  startedAt: instant.optional().meta({ description: "Absent of sessions of a version that did not keep it." }),
+  expiresAt: instant,
+  address: z.string().optional(),
+  client: z.string().optional().meta({ description: "What the browser or program called itself at the login." }),
+  isCurrent: z.boolean().meta({ description: "The session of this request." }),
+});
+export const sessionsAnswer = success({ sessions: z.array(openSession) });
 
 export const loginAnswer = success({ token: z.string(), user });
 export const meAnswer = success({ user });

@@ -40,6 +40,8 @@ export const messages = {
   "Incorrect username or password": "用户名或密码错误",
   "Login successful": "登录成功",
   "Logout successful": "已退出登录",
+  "Session ended": "会话已结束",
+  "Session does not exist": "会话不存在",
   "Too many failed logins, please try again later": "登录失败次数过多，请稍后再试",
   "Registration successful, please login": "注册成功，请登录",
   "Registration successful, an administrator must approve the account": "注册成功，请等待管理员审核",

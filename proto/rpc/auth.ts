@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { loginAnswer, loginInput, registerInput, registrationModes } from "../http/auth.ts";
+import { loginAnswer, loginInput, registerInput, registrationModes, sessionsAnswer } from "../http/auth.ts";
 import { id } from "../http/envelope.ts";
 import {
   changePasswordInput,
@@ -21,8 +21,16 @@ const ofUser = z.object({ id });
 /** Users, passwords, sessions. What changes a session answers after the bucket `sessions` has acknowledged it. */
 export const authContract = contract("auth", {
   register: { input: registerInput.extend({ address }), answer: user },
-  login: { input: loginInput.extend({ address }), answer: loginAnswer.pick({ token: true, user: true }) },
+  // `client`: the `User-Agent` of the login, shown in the list of sessions.
+  login: {
+    input: loginInput.extend({ address, client: z.string().optional() }),
+    answer: loginAnswer.pick({ token: true, user: true }),
+  },
   logout: { input: z.object({ tokenHash }), answer: nothing },
+  // Of the caller, the newest first. `tokenHash`: the caller's own session.
+  listSessions: { input: z.object({ tokenHash }), answer: sessionsAnswer.pick({ sessions: true }) },
+  // not_found: the caller has no such session
+  endSession: { input: ofUser, answer: nothing },
   resolveSession: {
     input: z.object({ tokenHash }),
     answer: z.object({

@@ -1,4 +1,5 @@
 import { accountsMigration } from "./001-accounts.ts";
+import { knownSessionsMigration } from "./002-known-sessions.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
-export const migrations = { "001-accounts": accountsMigration } as const;
+export const migrations = { "001-accounts": accountsMigration, "002-known-sessions": knownSessionsMigration } as const;

@@ -29,7 +29,7 @@ export type Deps = {
 export type Context = Deps & { actor?: Actor; signal?: AbortSignal };
 
 /** @throws AppError `unauthenticated` */
-function requireActor({ actor }: Context): Actor {
+export function requireActor({ actor }: Context): Actor {
   if (actor === undefined) throw new AppError("unauthenticated", "Please log in");
   return actor;
 }

@@ -2,7 +2,7 @@ import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { Call, Handlers } from "@sonde/kit/bus/rpc";
 import type { authContract } from "@sonde/proto/rpc/auth";
 import type { Context, Deps } from "./context.ts";
-import { login, logout, resolveSession } from "./sessions/sessions.ts";
+import { endSession, listSessions, login, logout, resolveSession } from "./sessions/sessions.ts";
 import { sessionFields } from "./sessions/bucket.ts";
 import { changePassword, createUser, deleteUser, getUser, listUsers, updateUser } from "./users/users.ts";
 import { register, registrationState } from "./users/register.ts";
@@ -22,6 +22,8 @@ export function endpoints(deps: Deps): Handlers<typeof authContract> {
     register: on(register, presentUser),
     login: on(login, ({ token, user }) => ({ token, user: presentUser(user) })),
     logout: on(logout, nothing),
+    listSessions: on(listSessions, (sessions) => sessions),
+    endSession: on(endSession, nothing),
     resolveSession: on(resolveSession, sessionFields),
     registrationState: on(registrationState, (state) => state),
     listUsers: on(listUsers, ({ users, total }) => ({ users: users.map(presentUser), total })),

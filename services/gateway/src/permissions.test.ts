@@ -16,6 +16,8 @@ const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = 
   "POST /api/auth/login": everyone,
   "POST /api/auth/logout": session,
   "GET /api/auth/me": session,
+  "GET /api/auth/sessions": session,
+  "DELETE /api/auth/sessions/:id": session,
   "GET /api/users": adminOnly,
   "POST /api/users": adminOnly,
   "GET /api/users/:id": ofUser2,

@@ -102,7 +102,17 @@ export type LiveTag = (typeof liveTags)[number];
 
 export const api = createApi({
   baseQuery,
-  tagTypes: [...liveTags, "AgentTokens", "Config", "Locations", "PendingUsers", "Templates", "User", "UserList"],
+  tagTypes: [
+    ...liveTags,
+    "AgentTokens",
+    "Config",
+    "Locations",
+    "PendingUsers",
+    "Sessions",
+    "Templates",
+    "User",
+    "UserList",
+  ],
   endpoints: () => ({}),
   keepUnusedDataFor: 60,
 });

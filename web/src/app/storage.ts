@@ -4,6 +4,7 @@ export const storageKeys = {
   user: "user",
   language: "language",
   theme: "theme",
+  timeZone: "timeZone",
 } as const;
 type StorageKey = keyof typeof storageKeys;
 

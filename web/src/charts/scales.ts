@@ -1,3 +1,6 @@
+import { ownTimeZone } from "../lib/format.ts";
+import { instantOf, wallTime } from "../lib/zone-time.ts";
+
 /** Response times of one step, in milliseconds; null where no check was seen. */
 type Figures = { p95: number | null; max: number | null };
 
@@ -29,17 +32,22 @@ const daySteps = [1, 2, 5, 10];
  */
 export function timeTicks(fromMs: number, toMs: number, most: number): number[] {
   const step = steps.find((each) => (toMs - fromMs) / each <= most);
-  const midnight = new Date(fromMs);
-  midnight.setHours(0, 0, 0, 0);
+  const zone = ownTimeZone();
+  /** Of the day that the reader's calendar has so many days after the first. */
+  const midnightOf = (days: number) => {
+    const date = new Date(`${wallTime(fromMs, zone).slice(0, 10)}T00:00Z`);
+    date.setUTCDate(date.getUTCDate() + days);
+    return instantOf(date.toISOString().slice(0, 16), zone) ?? fromMs;
+  };
+  const midnightMs = midnightOf(0);
   const ticks: number[] = [];
   if (step !== undefined) {
-    const first = midnight.getTime() + Math.ceil((fromMs - midnight.getTime()) / step) * step;
+    const first = midnightMs + Math.ceil((fromMs - midnightMs) / step) * step;
     for (let at = first; at <= toMs; at += step) ticks.push(at);
     return ticks;
   }
   const days = daySteps.find((each) => (toMs - fromMs) / (each * day) <= most) ?? 30;
-  if (midnight.getTime() < fromMs) midnight.setDate(midnight.getDate() + 1);
-  for (; midnight.getTime() <= toMs; midnight.setDate(midnight.getDate() + days)) ticks.push(midnight.getTime());
+  for (let at = midnightMs < fromMs ? 1 : 0; midnightOf(at) <= toMs; at += days) ticks.push(midnightOf(at));
   return ticks;
 }
 

@@ -1,6 +1,15 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { parseDuration } from "./typed.ts";
-import { formatDuration, formatPercent, formatRelative, formatSpan } from "./format.ts";
+import {
+  formatDateTime,
+  formatDuration,
+  formatLocalDay,
+  formatPercent,
+  formatRelative,
+  formatSpan,
+  ownTimeZone,
+  showTimesIn,
+} from "./format.ts";
 
 const plain = (text: string) => text.replaceAll("\u00a0", " ");
 
@@ -61,5 +70,22 @@ describe("durations as people write them", () => {
     ["", null],
   ])("reads %s as %s seconds where minutes are meant", (text, seconds) => {
     expect(parseDuration(text, "m")).toBe(seconds);
+  });
+});
+
+describe("the reader's zone", () => {
+  afterEach(() => showTimesIn(null));
+
+  it("is the one that was chosen", () => {
+    showTimesIn("Asia/Tokyo");
+    expect(ownTimeZone()).toBe("Asia/Tokyo");
+    expect(formatDateTime("2026-11-26T20:00:00Z", "en-US")).toContain("Nov 27, 2026, 05:00:00");
+    expect(formatLocalDay("2026-11-26T20:00:00Z", "en-US")).toBe("Nov 27");
+  });
+
+  it("is the browser's where the chosen one is unknown", () => {
+    const own = ownTimeZone();
+    showTimesIn("Mars/Olympus");
+    expect(ownTimeZone()).toBe(own);
   });
 });

@@ -91,16 +91,16 @@ export function formatNumber(value: number, language: string): string {
   return cached(`number ${language}`, () => new Intl.NumberFormat(language)).format(value);
 }
 
-/** An instant with date and time to the second, in local time. */
+/** An instant with date and time to the second, in the reader's zone. */
 export function formatDateTime(at: string | number | Date, language: string): string {
-  return dateStyle(language, "second", { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" }).format(
-    new Date(at),
-  );
+  const style = { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23", timeZone: ownTimeZone() } as const;
+  return dateStyle(language, "second", style).format(new Date(at));
 }
 
 /** Hour and minute alone. */
 export function formatTime(at: string | number | Date, language: string): string {
-  return dateStyle(language, "time", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(new Date(at));
+  const style = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: ownTimeZone() } as const;
+  return dateStyle(language, "time", style).format(new Date(at));
 }
 
 /** Day and month alone, of a day that the server counts: those are days of UTC. */
@@ -139,19 +139,36 @@ export function formatRelative(at: string | number, nowMs: number, language: str
   return spaced(style.format(Math.trunc(awayMs / sizeMs), name));
 }
 
-/** Day and month of an instant in a zone (IANA), or of the reader's own clock. */
-export function formatLocalDay(at: string | number | Date, language: string, timeZone?: string): string {
+/** Day and month of an instant in a zone (IANA), by default the reader's. */
+export function formatLocalDay(at: string | number | Date, language: string, timeZone = ownTimeZone()): string {
   const style = { month: "short", day: "numeric", timeZone } as const;
   return dateStyle(language, `day ${timeZone}`, style).format(new Date(at));
 }
 
 /** The same with its year. */
-export function formatLocalDate(at: string | number | Date, language: string, timeZone?: string): string {
+export function formatLocalDate(at: string | number | Date, language: string, timeZone = ownTimeZone()): string {
   return dateStyle(language, `date ${timeZone}`, { dateStyle: "medium", timeZone }).format(new Date(at));
 }
 
-/** The reader's time zone, as the server is asked for days; UTC where the browser does not know. */
+let chosenZone: string | null = null;
+
+/** Shows every time in this zone (IANA) from now on; null, or one that the browser does not know: in the browser's. */
+export function showTimesIn(timeZone: string | null): void {
+  chosenZone = timeZone !== null && isZone(timeZone) ? timeZone : null;
+  cache.clear();
+}
+
+function isZone(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** The reader's time zone: the chosen one, else the browser's; UTC where that is unknown. */
 export function ownTimeZone(): string {
+  if (chosenZone !== null) return chosenZone;
   const zone: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return zone === undefined || zone === "Etc/Unknown" ? "UTC" : zone;
 }

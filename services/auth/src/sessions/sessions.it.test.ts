@@ -50,6 +50,36 @@ describe("a login", () => {
   });
 });
 
+test("users see where they are logged in, and end one session of their own", async () => {
+  const { auth, db } = service;
+  const { actor } = await join(service, "traveller");
+  const stranger = await join(service, "stranger");
+  const before = await enter(service, "traveller");
+  await db("sessions")
+    .where({ token_hash: before.tokenHash })
+    .update({ started_at_ms: null, address: null, expires_at_ms: db.raw("expires_at_ms - 1000") });
+  const address = freshAddress();
+  const { token } = await auth.login({
+    username: "traveller",
+    password,
+    address,
+    client: `Browser ${"x".repeat(500)}`,
+  });
+  const list = async () => (await auth.listSessions({ tokenHash: hashToken(token) }, actor)).sessions;
+  const [mine, old] = await list();
+  expect(mine).toMatchObject({ address, isCurrent: true, client: expect.stringMatching(/^Browser x{300,400}/) });
+  expect(Date.parse(mine?.expiresAt ?? "") - Date.parse(mine?.startedAt ?? "")).toBe(7 * 86_400_000);
+  expect(old).toEqual({ id: old?.id, expiresAt: old?.expiresAt, isCurrent: false });
+  expect(JSON.stringify(await list())).not.toContain(before.tokenHash);
+
+  const id = old?.id ?? 0;
+  await expect(auth.endSession({ id }, stranger.actor)).rejects.toMatchObject({ code: "not_found" });
+  await auth.endSession({ id }, actor);
+  expect(await service.inBucket(before.token)).toBe(false);
+  await expect(auth.endSession({ id }, actor)).rejects.toMatchObject({ code: "not_found" });
+  expect(await list()).toHaveLength(1);
+});
+
 test("a user has at most a hundred sessions: one more ends the oldest, and nobody else's", async () => {
   const { auth, db } = service;
   const { user } = await join(service, "collector");
@@ -58,7 +88,7 @@ test("a user has at most a hundred sessions: one more ends the oldest, and nobod
   const second = await enter(service, "collector");
   await db("sessions").where({ token_hash: first.tokenHash }).decrement("expires_at_ms", 2000);
   await db("sessions").where({ token_hash: second.tokenHash }).decrement("expires_at_ms", 1000);
-  const row = await db("sessions").where({ token_hash: second.tokenHash }).first();
+  const { id: _id, ...row } = await db("sessions").where({ token_hash: second.tokenHash }).first();
   const others = Array.from({ length: 98 }, (_, at) => ({
     ...row,
     tokenHash: `other-${at}`,

@@ -1,9 +1,11 @@
+import { clipText } from "@sonde/kit/clip";
 import { AppError } from "@sonde/kit/errors";
 import { counter } from "@sonde/kit/telemetry/metrics";
-import type { LoginInput } from "@sonde/proto/http/auth";
+import type { LoginInput, sessionsAnswer } from "@sonde/proto/http/auth";
 import { countedAddress } from "@sonde/kit/addresses";
 import { hash, randomBytes } from "node:crypto";
-import type { Context } from "../context.ts";
+import type { z } from "zod";
+import { type Context, requireActor } from "../context.ts";
 import { keyOf, type Account } from "../users/store.ts";
 import { changeSessions } from "./change.ts";
 import type { StoredSession } from "./store.ts";
@@ -11,6 +13,7 @@ import type { StoredSession } from "./store.ts";
 const sessionMs = 7 * 24 * 3_600_000;
 /** Every gateway holds every session in memory: one account must not fill it by logging in again and again. */
 const mostSessions = 100;
+const longestClientBytes = 400;
 const logins = counter("sonde_auth_logins_total", "Logins by outcome", ["outcome"]);
 
 /**
@@ -20,7 +23,7 @@ const logins = counter("sonde_auth_logins_total", "Logins by outcome", ["outcome
  */
 export async function login(
   ctx: Context,
-  input: LoginInput & { address: string },
+  input: LoginInput & { address: string; client?: string | undefined },
 ): Promise<{ token: string; user: Account }> {
   const { username, password } = input;
   const address = countedAddress(input.address);
@@ -43,7 +46,7 @@ export async function login(
       },
       ctx.signal,
     );
-    const opened = await open(ctx, known);
+    const opened = await open(ctx, { ...known, address: input.address, client: input.client });
     await ctx.store.attempts.clear("login", address, name);
     logins.inc({ outcome: "ok" });
     return opened;
@@ -57,7 +60,7 @@ export async function login(
 
 async function open(
   ctx: Context,
-  known: { id: number; passwordHash: string },
+  known: { id: number; passwordHash: string; address: string; client: string | undefined },
 ): Promise<{ token: string; user: Account }> {
   return changeSessions(ctx, async ({ users, sessions, put, end }) => {
     const user = await users.lock(known.id);
@@ -69,8 +72,11 @@ async function open(
     // Every session lives equally long, so the first to expire is the oldest.
     await end(await sessions.deleteOldest(user.id, mostSessions - 1));
     const token = newToken();
-    const session = { tokenHash: hashToken(token), expiresAtMs: ctx.clock.now() + sessionMs, user };
-    await sessions.insert(session.tokenHash, user.id, session.expiresAtMs);
+    const startedAtMs = ctx.clock.now();
+    const session = { tokenHash: hashToken(token), expiresAtMs: startedAtMs + sessionMs, user };
+    const { tokenHash, expiresAtMs } = session;
+    const client = known.client === undefined ? null : clipText(known.client.toWellFormed(), longestClientBytes);
+    await sessions.insert({ tokenHash, userId: user.id, startedAtMs, expiresAtMs, address: known.address, client });
     await put(session);
     return { token, user };
   });
@@ -83,6 +89,36 @@ export async function logout(ctx: Context, { tokenHash }: { tokenHash: string })
   await changeSessions(ctx, async ({ users, sessions, end }) => {
     await users.lock(userId);
     if (await sessions.delete(tokenHash)) await end([tokenHash]);
+  });
+}
+
+/** The caller's sessions, the newest first. */
+export async function listSessions(
+  ctx: Context,
+  { tokenHash }: { tokenHash: string },
+): Promise<Pick<z.input<typeof sessionsAnswer>, "sessions">> {
+  const rows = await ctx.store.sessions.listOfUser(requireActor(ctx).id, ctx.clock.now());
+  const instant = (ms: number) => new Date(ms).toISOString();
+  return {
+    sessions: rows.map(({ id, startedAtMs, expiresAtMs, address, client, ...row }) => ({
+      id,
+      startedAt: startedAtMs === null ? undefined : instant(startedAtMs),
+      expiresAt: instant(expiresAtMs),
+      address: address ?? undefined,
+      client: client ?? undefined,
+      isCurrent: row.tokenHash === tokenHash,
+    })),
+  };
+}
+
+/** Ends one of the caller's sessions. @throws AppError `not_found` */
+export async function endSession(ctx: Context, { id }: { id: number }): Promise<void> {
+  const userId = requireActor(ctx).id;
+  await changeSessions(ctx, async ({ users, sessions, end }) => {
+    await users.lock(userId);
+    const ended = await sessions.deleteById(userId, id);
+    if (ended.length === 0) throw new AppError("not_found", "Session does not exist");
+    await end(ended);
   });
 }
 

@@ -4,6 +4,23 @@ import type { Account } from "../users/store.ts";
 /** A session as PostgreSQL knows it: the truth that the bucket repeats. */
 export type StoredSession = { tokenHash: string; expiresAtMs: number; user: Account };
 
+/** Who logged in, from where; epoch milliseconds. */
+type NewSession = {
+  tokenHash: string;
+  userId: number;
+  startedAtMs: number;
+  expiresAtMs: number;
+  address: string;
+  client: string | null;
+};
+/** The same as a list shows it. */
+type KnownSession = Pick<NewSession, "tokenHash" | "expiresAtMs"> & {
+  id: number;
+  startedAtMs: number | null;
+  address: string | null;
+  client: string | null;
+};
+
 type Row = Omit<Account, "id"> & { tokenHash: string; expiresAtMs: number; userId: number };
 
 const columns = [
@@ -48,9 +65,16 @@ export function sessionStore(db: Database) {
     usersWithExpired: async (nowMs: number): Promise<number[]> =>
       db("sessions").where("expiresAtMs", "<=", nowMs).distinct().pluck<number[]>("user_id"),
 
-    insert: async (tokenHash: string, userId: number, expiresAtMs: number): Promise<void> => {
-      await db("sessions").insert({ tokenHash, userId, expiresAtMs });
+    insert: async (session: NewSession): Promise<void> => {
+      await db("sessions").insert(session);
     },
+    /** Those that have not ended, the newest first. */
+    listOfUser: (userId: number, nowMs: number): Promise<KnownSession[]> =>
+      ofUser(userId)
+        .where("expiresAtMs", ">", nowMs)
+        .orderBy([{ column: "expiresAtMs", order: "desc" }, { column: "id" }])
+        .select<KnownSession[]>("id", "tokenHash", "startedAtMs", "expiresAtMs", "address", "client"),
+    deleteById: (userId: number, id: number): Promise<string[]> => end(ofUser(userId).where({ id })),
     /** All but one. */
     deleteOfUser: (userId: number, exceptHash?: string): Promise<string[]> =>
       end(ofUser(userId).whereNot("tokenHash", exceptHash ?? "")),

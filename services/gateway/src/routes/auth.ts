@@ -1,4 +1,11 @@
-import { loginAnswer, loginInput, meAnswer, messageAnswer, registerInput } from "@sonde/proto/http/auth";
+import {
+  loginAnswer,
+  loginInput,
+  meAnswer,
+  messageAnswer,
+  registerInput,
+  sessionsAnswer,
+} from "@sonde/proto/http/auth";
 import type { User } from "@sonde/proto/http/users";
 import type { Session } from "../context.ts";
 import { route } from "../route.ts";
@@ -35,7 +42,8 @@ export const authRoutes = [
     refusals: ["unauthenticated", "forbidden"],
     answer: loginAnswer,
     handle: async ({ services, body, ctx, ask }) => {
-      const { token, user } = await services.auth.login({ ...body, address: ctx.state.address }, ask);
+      const client = ctx.get("User-Agent") || undefined;
+      const { token, user } = await services.auth.login({ ...body, address: ctx.state.address, client }, ask);
       return { message: "Login successful", token, user };
     },
   }),
@@ -49,6 +57,28 @@ export const authRoutes = [
       await services.auth.logout({ tokenHash: session.hash }, ask);
       await sessions.settle();
       return { message: "Logout successful" };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/auth/sessions",
+    who: "session",
+    summary: "The own sessions, the newest first",
+    answer: sessionsAnswer,
+    handle: ({ services, session, ask }) => services.auth.listSessions({ tokenHash: session.hash }, ask),
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/auth/sessions/:id",
+    who: "session",
+    summary: "End one of the own sessions",
+    params: { id: "Session does not exist" },
+    refusals: ["not_found"],
+    answer: messageAnswer,
+    handle: async ({ services, sessions, params, ask }) => {
+      await services.auth.endSession(params, ask);
+      await sessions.settle();
+      return { message: "Session ended" };
     },
   }),
   route({

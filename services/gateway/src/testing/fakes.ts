@@ -111,6 +111,10 @@ const handlers: AllHandlers = {
       return { token: principals.user.token, user: fakeUser(2) };
     },
     logout: async () => ({}),
+    listSessions: async () => ({
+      sessions: [{ id: 1, expiresAt: new Date(atMs).toISOString(), address: "192.0.2.1", isCurrent: true }],
+    }),
+    endSession: async () => ({}),
     resolveSession: async ({ tokenHash: hash }) => {
       const session = sessionsByHash.get(hash);
       if (session === undefined) throw new AppError("not_found", "Please log in");

@@ -222,4 +222,6 @@ const refusing = {
   updateUser: refuse,
   deleteUser: refuse,
   changePassword: refuse,
+  listSessions: refuse,
+  endSession: refuse,
 };

@@ -39,6 +39,7 @@ export default function LoginScreen() {
       note={from === undefined || notice !== undefined ? undefined : t("auth.login.goOn")}
       footer={
         <>
+          <span className="mb-2 block text-[13px] text-faint">{t("auth.login.forgotten")}</span>
           {t("auth.login.noAccount")}{" "}
           <Link
             to={paths.register}

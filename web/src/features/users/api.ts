@@ -1,4 +1,4 @@
-import type { messageAnswer } from "@sonde/proto/http/auth";
+import type { messageAnswer, sessionsAnswer } from "@sonde/proto/http/auth";
 import type {
   ChangePasswordInput,
   CreateUserInput,
@@ -10,7 +10,7 @@ import type {
 } from "@sonde/proto/http/users";
 import { type AnswerOf, api, type QueryOf } from "../../app/api.ts";
 import { removeRow } from "../../app/live/events.ts";
-import { onSuccess, post } from "../../app/mutations.ts";
+import { onSuccess, post, remove } from "../../app/mutations.ts";
 import { sessionIn, userFetched } from "../../app/session.ts";
 
 type UsersPage = AnswerOf<typeof usersAnswer>;
@@ -55,6 +55,11 @@ export const usersApi = api.injectEndpoints({
       },
       invalidatesTags: onSuccess("PendingUsers"),
     }),
+    sessions: build.query<AnswerOf<typeof sessionsAnswer>, void>({
+      query: () => "/auth/sessions",
+      providesTags: ["Sessions"],
+    }),
+    endSession: build.mutation<AnswerOf<typeof messageAnswer>, number>(remove("/auth/sessions", "Sessions")),
     changePassword: build.mutation<AnswerOf<typeof messageAnswer>, { id: number; input: ChangePasswordInput }>({
       query: ({ id, input }) => ({ url: `/users/${id}/change-password`, method: "POST", body: input }),
     }),
@@ -75,4 +80,6 @@ export const {
   useUpdateUserMutation,
   useDeleteUserMutation,
   useChangePasswordMutation,
+  useSessionsQuery,
+  useEndSessionMutation,
 } = usersApi;

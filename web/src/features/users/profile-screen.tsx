@@ -9,18 +9,22 @@ import { useSession } from "../../app/hooks.ts";
 import { changeLanguage, languageNames, languages } from "../../app/i18n.ts";
 import { apiReference } from "../../app/paths.ts";
 import { type AfterSave, FormButtons, oneOfFields, SaveForm, useSaveForm } from "../../app/save-form.tsx";
+import { readStored, writeStored } from "../../app/storage.ts";
 import { setTheme, themes, useTheme } from "../../app/theme.ts";
 import { UnsavedGuard, useUnsavedParts } from "../../app/unsaved-guard.tsx";
 import { faultsIn, type FormFault } from "../../lib/form-faults.ts";
+import { zonesWith } from "../../lib/zone-time.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Segmented } from "../../ui/choice.tsx";
+import { Field } from "../../ui/field.tsx";
 import { FormField } from "../../ui/form-field.tsx";
 import { CodeIcon } from "../../ui/icons.tsx";
-import { PasswordInput } from "../../ui/inputs.tsx";
+import { PasswordInput, Select } from "../../ui/inputs.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Time } from "../../ui/time.tsx";
 import { NameFields, type NameValues, readNames } from "./account-fields.tsx";
+import { SessionsCard } from "./sessions-card.tsx";
 import { useChangePasswordMutation, useUpdateUserMutation } from "./api.ts";
 
 /** One's own name, address, password, and how the app looks. */
@@ -43,6 +47,7 @@ export default function ProfileScreen() {
       <div className="flex flex-col gap-4">
         <BasicInfoForm user={user} onUnsaved={(yes) => report("basic", yes)} />
         <PasswordForm user={user} onUnsaved={(yes) => report("password", yes)} />
+        <SessionsCard />
         <Preferences />
         <ApiCard />
       </div>
@@ -175,8 +180,37 @@ function Preferences() {
           />
         </Preference>
       </div>
+      <TimeZone />
       <p className="text-[13px] text-faint">{t("profile.preferences.note")}</p>
     </Card>
+  );
+}
+
+/** The zone that times are shown in. The page starts again with it, since every time on it changes. */
+function TimeZone() {
+  const { t } = useTranslation();
+  const stored = readStored("timeZone") ?? "";
+  const choose = (zone: string) => {
+    writeStored("timeZone", zone === "" ? null : zone);
+    location.reload();
+  };
+  const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const options = [
+    { value: "", label: t("profile.preferences.browserZone", { zone: ownZone }) },
+    ...zonesWith(stored).map((zone) => ({ value: zone, label: zone })),
+  ];
+  return (
+    <Field label={t("profile.preferences.timeZone")}>
+      {(ids) => (
+        <Select
+          {...ids}
+          className="max-w-xs"
+          options={options}
+          value={stored}
+          onChange={(event) => choose(event.target.value)}
+        />
+      )}
+    </Field>
   );
 }
 

@@ -195,3 +195,25 @@ describe("the profile", () => {
     expect(localStorage.getItem("language")).toBe("zh-CN");
   });
 });
+
+describe("sessions", () => {
+  it("are listed as people name them, and another one can be ended", async () => {
+    const agent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Safari/537.36";
+    const common = { startedAt: new Date().toISOString(), expiresAt: new Date().toISOString() };
+    let sessions = [
+      { id: 7, ...common, address: "192.0.2.7", client: agent, isCurrent: true },
+      { id: 5, ...common, address: "192.0.2.5", client: "curl/8.5.0", isCurrent: false },
+    ];
+    on("get", "/auth/sessions", () => ok({ sessions }));
+    on("delete", "/auth/sessions/5", () => {
+      sessions = sessions.filter(({ id }) => id !== 5);
+      return ok({}, "Session ended");
+    });
+    const { press } = await open();
+    expect(await screen.findByText("Chrome on Linux")).toBeTruthy();
+    expect(screen.getByText("curl/8.5.0")).toBeTruthy();
+    expect(screen.getAllByRole("button", { name: "End session" })).toHaveLength(1);
+    await press("End session");
+    await waitFor(() => expect(screen.queryByText("curl/8.5.0")).toBeNull());
+  });
+});

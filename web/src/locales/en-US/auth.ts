@@ -18,6 +18,7 @@ export const auth = {
     refused: "Incorrect username or password",
     goOn: "Log in to continue.",
     expired: "Your session expired.",
+    forgotten: "Forgot your password? An administrator can set a new one under Users.",
   },
   register: {
     title: "Create your account",

@@ -25,6 +25,8 @@ export const errors = {
   updateUser: "Failed to update user",
   notLoggedIn: "User not logged in",
   updateProfile: "Failed to update profile",
+  fetchSessions: "Failed to fetch the sessions",
+  endSession: "Failed to end the session",
   changePassword: "Failed to change password",
   acknowledge: "Failed to acknowledge the incident",
   acknowledgeLink: "This link is not valid or has expired",

@@ -103,8 +103,19 @@ export const profile = {
     confirmRequired: "Please repeat the new password",
     mismatch: "Passwords do not match",
   },
+  sessions: {
+    title: "Sessions",
+    note: "Where you are logged in. End what you do not know, and change your password.",
+    current: "This browser",
+    unknownClient: "Unknown program",
+    startedAt: "Logged in",
+    end: "End session",
+    on: "{{browser}} on {{system}}",
+  },
   preferences: {
-    title: "Appearance and language",
+    title: "Appearance, language and time zone",
+    timeZone: "Time zone",
+    browserZone: "This browser's ({{zone}})",
     note: "Applies immediately and is saved in this browser.",
   },
   api: {

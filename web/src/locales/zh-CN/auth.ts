@@ -21,6 +21,7 @@ export const auth: Translated<typeof en.auth> = {
     refused: "用户名或密码错误",
     goOn: "请登录后继续。",
     expired: "登录已过期。",
+    forgotten: "忘记密码？管理员可以在“用户”页面为你设置新密码。",
   },
   register: {
     title: "创建账号",

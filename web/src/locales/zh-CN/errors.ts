@@ -26,6 +26,8 @@ export const errors: Translated<typeof en.errors> = {
   updateUser: "更新用户失败",
   notLoggedIn: "用户未登录",
   updateProfile: "更新个人资料失败",
+  fetchSessions: "获取登录会话失败",
+  endSession: "结束会话失败",
   changePassword: "修改密码失败",
   acknowledge: "确认事件失败",
   acknowledgeLink: "此链接无效或已过期",

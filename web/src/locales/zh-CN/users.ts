@@ -106,8 +106,19 @@ export const profile: Translated<typeof en.profile> = {
     confirmRequired: "请再次输入新密码",
     mismatch: "两次输入的密码不一致",
   },
+  sessions: {
+    title: "登录会话",
+    note: "你已登录的设备。如有不认识的会话，请结束它并修改密码。",
+    current: "当前浏览器",
+    unknownClient: "未知程序",
+    startedAt: "登录时间",
+    end: "结束会话",
+    on: "{{browser}}（{{system}}）",
+  },
   preferences: {
-    title: "外观与语言",
+    title: "外观、语言与时区",
+    timeZone: "时区",
+    browserZone: "跟随浏览器（{{zone}}）",
     note: "立即生效，并保存在此浏览器中。",
   },
   api: {

@@ -6,7 +6,7 @@ import { Link } from "react-router";
 import { errorText } from "../../../app/errors.ts";
 import { languageNames, languages } from "../../../app/i18n.ts";
 import { paths } from "../../../app/paths.ts";
-import { formatDateTime, formatSpan, formatTime } from "../../../lib/format.ts";
+import { formatDateTime, formatLocalDate, formatSpan, formatTime } from "../../../lib/format.ts";
 import { zonesWith } from "../../../lib/zone-time.ts";
 import { ChannelIcon } from "../../../ui/channel-icon.tsx";
 import { FieldError } from "../../../ui/field.tsx";
@@ -163,7 +163,7 @@ export function ReminderFields({ next }: { next: NextReminder | undefined }) {
 
 function Next({ next: { at, target, incidentId } }: { next: NextReminder }) {
   const { t, i18n } = useTranslation();
-  const isToday = new Date(at).toDateString() === new Date().toDateString();
+  const isToday = formatLocalDate(at, "en-US") === formatLocalDate(Date.now(), "en-US");
   const time = isToday ? formatTime(at, i18n.language) : formatDateTime(at, i18n.language);
   return (
     <span className="tnum">

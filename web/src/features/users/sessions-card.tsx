@@ -1,0 +1,67 @@
+import type { openSession } from "@sonde/proto/http/auth";
+import { useTranslation } from "react-i18next";
+import type { z } from "zod";
+import { errorText } from "../../app/errors.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useEndSessionMutation, useSessionsQuery } from "./api.ts";
+
+/** Where the user is logged in; every session but this one can be ended. */
+export function SessionsCard() {
+  const { t } = useTranslation();
+  const { data, error } = useSessionsQuery();
+  const [end, ending] = useEndSessionMutation();
+  const fault = ending.error ?? error;
+  return (
+    <Card title={t("profile.sessions.title")} gap="gap-3">
+      {fault !== undefined && (
+        <Alert kind="error">{errorText(fault, ending.error ? "endSession" : "fetchSessions")}</Alert>
+      )}
+      <ul className="divide-y divide-line">
+        {data?.sessions.map((session) => (
+          <li key={session.id} className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
+            <div className="min-w-0">
+              <p className="font-medium" title={session.client}>
+                <ClientName client={session.client} />
+                {session.isCurrent && <span className="ml-2 text-[13px] text-ok">{t("profile.sessions.current")}</span>}
+              </p>
+              <p className="text-[13px] text-muted">
+                {session.address}
+                {session.startedAt !== undefined && (
+                  <>
+                    {" · "}
+                    {t("profile.sessions.startedAt")} <Time at={session.startedAt} relative />
+                  </>
+                )}
+              </p>
+            </div>
+            {!session.isCurrent && (
+              <Button size="sm" disabled={ending.isLoading} onClick={() => void end(session.id)}>
+                {t("profile.sessions.end")}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <p className="text-[13px] text-faint">{t("profile.sessions.note")}</p>
+    </Card>
+  );
+}
+
+/** In the order in which they are looked for: Edge calls itself Chrome too, and Chrome Safari. */
+const browsers = { Edg: "Edge", OPR: "Opera", Firefox: "Firefox", Chrome: "Chrome", Safari: "Safari" };
+const systems = { Android: "Android", iPhone: "iOS", iPad: "iPadOS", Windows: "Windows", Mac: "macOS", Linux: "Linux" };
+
+const named = (names: Record<string, string>, text: string) =>
+  Object.entries(names).find(([word]) => text.includes(word))?.[1];
+
+/** A `User-Agent` as people name it; that of a program as it is. */
+function ClientName({ client }: Pick<z.output<typeof openSession>, "client">) {
+  const { t } = useTranslation();
+  if (client === undefined) return t("profile.sessions.unknownClient");
+  const [browser, system] = [named(browsers, client), named(systems, client)];
+  if (browser === undefined || system === undefined) return client.split(" ")[0];
+  return t("profile.sessions.on", { browser, system });
+}
