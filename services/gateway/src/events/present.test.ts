@@ -48,6 +48,20 @@ test("live figures are rounded, and null where nobody measured", () => {
   expect(data).toMatchObject({ receiveRate: 1025, sendRate: null, load: 0.46 });
 });
 
+test("an incident says that it is snoozed, and nothing of a snooze that was over", () => {
+  const of = { id: "m5", targetType: "monitor", targetId: 7, targetName: "shop", kind: "down", openedAtMs: atMs };
+  const snoozed = (untilMs?: number) => {
+    const incident = { ...of, snoozedUntilMs: untilMs, snoozedBy: untilMs === undefined ? undefined : "ada" };
+    const fact = { case: "incident" as const, value: { change: "snoozed", incident } };
+    return incidentEvent.parse(presentEvent(create(EventSchema, { id: "m5:snoozed", atMs, fact }))?.data);
+  };
+  expect(snoozed(atMs + 60_000)).toMatchObject({
+    change: "snoozed",
+    incident: { snoozedUntil: "2026-01-31T12:01:00.000Z", snoozedBy: "ada" },
+  });
+  for (const untilMs of [atMs, undefined]) expect(snoozed(untilMs).incident.snoozedUntil).toBeUndefined();
+});
+
 test("an agent's incident keeps its metric", () => {
   const incident = { id: "a3", targetType: "agent", targetId: 7, targetName: "web-1", kind: "threshold" };
   const value = {

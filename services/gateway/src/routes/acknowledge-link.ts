@@ -74,7 +74,7 @@ async function readLink({ linkReads, ctx, services, ask }: HandlerBase, token: s
   return { ...link, by: name === undefined ? link.by : `${name} (${link.by})` };
 }
 
-/** No more than the message with the link contained. */
+/** No more than the message with the link contained, and who works on it since. */
 const presentLinked = (incident: Incident, runbook: string) => {
   const { id, target, openedAt, cause, closedAt, acknowledgedAt, acknowledgedBy, snoozedUntil } = incident;
   return {

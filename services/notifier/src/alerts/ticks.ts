@@ -211,12 +211,18 @@ function reminderDueMs(
 
 type ReminderRow = { id: string; type: TargetType; targetId: number; name: string; dueMs: number };
 
-/** The reminder that is due first; undefined if there is none. */
+/** The reminder that is sent first, those of snoozed incidents at the end of the snooze; undefined if there is none. */
 export async function findNextReminder(db: Database) {
   const row: ReminderRow | undefined = await db("incidents")
     .whereNotNull("reminder_due_at_ms")
-    .orderBy("reminder_due_at_ms")
-    .first("id", "target_type as type", "target_id", "target_name as name", "reminder_due_at_ms as dueMs");
+    .orderBy("due_ms")
+    .first(
+      "id",
+      "target_type as type",
+      "target_id",
+      "target_name as name",
+      db.raw("greatest(reminder_due_at_ms, snoozed_until_ms) as due_ms"),
+    );
   if (row === undefined) return undefined;
   const { id, type, targetId, name, dueMs } = row;
   return { incidentId: id, target: { type, id: targetId, name }, at: new Date(dueMs).toISOString() };

@@ -225,3 +225,36 @@ test("what the bucket says is in maintenance is held, also by a notifier that st
   await eventually(async () => expect(await told()).toEqual(["m3 opened", "m4 opened", "m1 opened"]));
   await kv.purge("1");
 });
+
+test("what the bucket says is silenced waits, and a snooze is followed once, however often its event comes", async () => {
+  const kv = await monitors.bus.kv(buckets.maintenance);
+  const nowMs = Date.now();
+  const put = (revision: number, hours: number) => {
+    const silence = { fromMs: nowMs - 1_000, toMs: nowMs + hours * 3_600_000, monitorIds: [1] };
+    const window = create(MaintenanceWindowSchema, { id: 2, revision, silence });
+    return kv.put("2", toBinary(MaintenanceWindowSchema, window));
+  };
+  await put(1, 1);
+  await startNotifier();
+  await reconciled();
+  await monitors.commit(1);
+  await monitors.commit(3);
+  await eventually(async () => expect(await told()).toEqual(["m3 opened"]));
+  const held = () => db("decisions").where({ outcome: "held" }).pluck<string[]>("reason");
+  await eventually(async () => expect(await held()).toEqual(["silenced"]));
+  const incident = { snoozedUntilMs: nowMs + 3_600_000, revision: 1 };
+  await monitors.commit(1, { change: "snoozed", incident });
+  await eventually(async () => expect(await db("incidents").where({ id: "m1" }).first()).toMatchObject(incident));
+  await put(2, 0);
+  await eventually(async () => expect(await held()).toEqual(["snoozed"]));
+  await monitors.commit(1, { change: "snoozed", incident: { revision: 2 } });
+  await eventually(async () => expect(await told()).toEqual(["m3 opened", "m1 opened"]));
+  // A second notifier reads all of it once more.
+  const asked = monitors.asked();
+  await startNotifier();
+  await eventually(() => expect(monitors.asked()).toBeGreaterThan(asked));
+  await monitors.commit(4);
+  await eventually(async () => expect((await told()).at(-1)).toBe("m4 opened"));
+  expect(await db("incidents").where({ id: "m1" }).first()).toMatchObject({ snoozedUntilMs: null, revision: 2 });
+  await kv.purge("2");
+});

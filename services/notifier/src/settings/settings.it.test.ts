@@ -116,7 +116,7 @@ test("a bucket that was lost is filled again, and an older revision never replac
   await bus.ensure();
   await relay.reconcile();
   await eventually(async () => expect(await thresholds("5")).toMatchObject({ cpu: 60 }));
-  expect(await thresholds("global")).toMatchObject({ cpu: 50 });
+  await eventually(async () => expect(await thresholds("global")).toMatchObject({ cpu: 50 }));
 });
 
 const dueAt = async (id: string) => (await bed.db("incidents").where({ id }).first())?.reminderDueAtMs;
