@@ -46,7 +46,7 @@ export async function changeIncident(
   decide: (row: IncidentRow) => Change | null,
 ): Promise<{ incident: Incident }> {
   return db.transaction(async (trx) => {
-    const { name, ...known } = await findIncident(trx, targets, id, true);
+    const { name, actions: before, ...known } = await findIncident(trx, targets, id, true);
     const decided = decide(known);
     if (decided === null) return { incident: presentIncident(targets, known, name, atMs) };
     const { change, columns, actions = [] } = decided;
@@ -55,7 +55,7 @@ export async function changeIncident(
       .update({
         ...columns,
         revision: known.revision + 1,
-        actions: JSON.stringify([...known.actions, ...actions].slice(-mostActions)),
+        actions: JSON.stringify([...before, ...actions].slice(-mostActions)),
       })
       .returning<IncidentRow[]>(trx.raw(incidentColumns));
     const event = `${targets.idPrefix}${row.id}:${change}:${randomUUID()}`;

@@ -152,7 +152,8 @@ export function readIncident({ type, idPrefix }: IncidentTargets, row: IncidentR
   };
 }
 
-type NamedRow = IncidentRow & { name: string };
+/** With its target's name, and what people did with it before; lists leave the latter out, for it may be long. */
+type WholeRow = IncidentRow & { name: string; actions: IncidentAction[] };
 
 const maxId = 2_147_483_647;
 
@@ -177,18 +178,18 @@ export async function findIncident(
   { table, idPrefix }: IncidentTargets,
   id: string,
   isLocked = false,
-): Promise<NamedRow> {
+): Promise<WholeRow> {
   const number =
     id.startsWith(idPrefix) && /^\d{1,10}$/.test(id.slice(idPrefix.length)) ? id.slice(idPrefix.length) : "";
   const wanted = number === "" || Number(number) > maxId ? null : Number(number);
   const found = db("incidents")
     .join(table, `${table}.id`, "incidents.target_id")
     .where("incidents.id", wanted)
-    .select<NamedRow[]>(db.raw(incidentColumns), `${table}.name`)
+    .select<WholeRow[]>(db.raw(incidentColumns), `${table}.name`, "incidents.actions")
     .first();
   const row = await (isLocked ? found.forUpdate("incidents") : found);
   if (row === undefined) throw new AppError("not_found", "Incident does not exist");
-  return row as NamedRow;
+  return row as WholeRow;
 }
 
 /** What is known of a target at a moment of its incident. */

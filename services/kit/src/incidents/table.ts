@@ -1,5 +1,4 @@
 import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents/incidents";
-import type { IncidentAction } from "@sonde/proto/rpc/incidents";
 import type { Database } from "../postgres/database.ts";
 
 /** A row of `incidents`. Instants are epoch milliseconds. */
@@ -22,7 +21,6 @@ export type IncidentRow = {
   snoozedBy: string | null;
   /** Rises with each change by people. */
   revision: number;
-  actions: IncidentAction[];
 };
 
 /** An `IncidentRow` in SQL: its names are the same whether the database's handle maps cases or not. */
@@ -30,7 +28,7 @@ export const incidentColumns = `incidents.id, incidents.target_id as "targetId",
   incidents.cause, incidents.opened_at_ms as "openedAtMs", incidents.closed_at_ms as "closedAtMs",
   incidents.resolution, incidents.flaps, incidents.acknowledged_at_ms as "acknowledgedAtMs",
   incidents.acknowledged_by as "acknowledgedBy", incidents.note, incidents.snoozed_until_ms as "snoozedUntilMs",
-  incidents.snoozed_by as "snoozedBy", incidents.revision, incidents.actions`;
+  incidents.snoozed_by as "snoozedBy", incidents.revision`;
 
 /** Where open incidents count as newer than all closed ones, and as closed after them. */
 const openMs = 1_000_000_000_000_000;
