@@ -14,6 +14,7 @@ export const telegram: NotificationChannel = {
   enabled: true,
   config: { botToken: "••••••", chatId: -1_001_234_567_890 },
   healthy: true,
+  state: "works",
   lastDelivery: { at: "2026-01-02T10:00:00Z", status: "delivered" },
 };
 export const brokenSlack: NotificationChannel = {
@@ -24,6 +25,7 @@ export const brokenSlack: NotificationChannel = {
   enabled: true,
   config: { webhookUrl: "••••••" },
   healthy: false,
+  state: "failing",
   refusal: { at: "2026-01-02T10:00:00Z", answer: "channel_is_archived" },
   lastDelivery: { at: "2026-01-02T10:00:00Z", status: "failed" },
 };

@@ -129,6 +129,12 @@ type ChannelNamesProps = {
   isAway: boolean;
 };
 
+function faultOf({ enabled, healthy, state }: Channels[number]) {
+  if (!enabled) return "channelOff";
+  if (!healthy) return "channelBroken";
+  return state === "failing" ? "channelFailing" : undefined;
+}
+
 /** Channels by name; those that reach no one at present are marked. */
 function ChannelNames({ ids, channels, isAway }: ChannelNamesProps) {
   const { t } = useTranslation();
@@ -138,12 +144,12 @@ function ChannelNames({ ids, channels, isAway }: ChannelNamesProps) {
       {ids.map((id) => {
         const channel = channels.find((each) => each.id === id);
         if (channel === undefined) return null;
-        const { name, enabled, healthy } = channel;
-        const fault = !enabled ? t("alerting.channelOff") : healthy ? undefined : t("alerting.channelBroken");
+        const { name } = channel;
+        const fault = faultOf(channel);
         return (
           <li key={id}>
             {name}
-            {fault !== undefined && <span className="text-warn-ink"> · {fault}</span>}
+            {fault !== undefined && <span className="text-warn-ink"> · {t(`alerting.${fault}`)}</span>}
           </li>
         );
       })}

@@ -14,6 +14,7 @@ export const alerting = {
   noChannel: "No channel: nobody is notified",
   channelOff: "switched off",
   channelBroken: "refused by its provider",
+  channelFailing: "its messages fail",
   channelCount_one: "{{count}} channel",
   channelCount_other: "{{count}} channels",
   events: "Notifies about",

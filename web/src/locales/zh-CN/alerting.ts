@@ -16,6 +16,7 @@ export const alerting: Translated<typeof en.alerting> = {
   noChannel: "没有渠道：不会通知任何人",
   channelOff: "已停用",
   channelBroken: "被服务商拒绝",
+  channelFailing: "消息发送失败",
   channelCount_one: "{{count}} 个渠道",
   channelCount_other: "{{count}} 个渠道",
   events: "通知内容",

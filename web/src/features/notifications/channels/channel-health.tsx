@@ -1,23 +1,45 @@
-import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
+import type { ChannelState, NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import { useTranslation } from "react-i18next";
 import { formatRelative } from "../../../lib/format.ts";
 import { useNow } from "../../../lib/hooks.ts";
+import { cx } from "../../../ui/cx.ts";
 import { ProviderAnswer } from "../provider-answer.tsx";
 import { Badge } from "../../../ui/badge.tsx";
-import { CheckIcon, CrossIcon, DashIcon, PauseIcon } from "../../../ui/icons.tsx";
+import { CheckIcon, CrossIcon, DashIcon, PauseIcon, PendingIcon, WarnIcon } from "../../../ui/icons.tsx";
 
 const looks = {
   works: { tone: "up", icon: CheckIcon },
   untried: { tone: "plain", icon: DashIcon },
+  waiting: { tone: "plain", icon: PendingIcon },
+  failing: { tone: "warn", icon: WarnIcon },
+  failed: { tone: "warn", icon: WarnIcon },
   broken: { tone: "down", icon: CrossIcon },
   off: { tone: "plain", icon: PauseIcon },
 } as const;
 
 /** A refused channel shows it even while it is off: switching it on would not help. */
-function healthOf({ enabled, healthy, lastDelivery }: NotificationChannel): keyof typeof looks {
+function healthOf({ enabled, healthy, waiting, ...channel }: NotificationChannel): keyof typeof looks {
   if (!healthy) return "broken";
   if (!enabled) return "off";
-  return lastDelivery === undefined ? "untried" : "works";
+  const state = channel.state ?? stateOf(channel);
+  if (state === "failing") return waiting === undefined ? "failed" : "failing";
+  return state === "untried" && waiting !== undefined ? "waiting" : state;
+}
+
+/** A notifier of the version before answers none. */
+function stateOf({ lastDelivery }: Pick<NotificationChannel, "lastDelivery">): ChannelState {
+  if (lastDelivery === undefined) return "untried";
+  return lastDelivery.status === "delivered" ? "works" : "failing";
+}
+
+/** Those that reach no one come first. */
+export function failingFirst(channels: readonly NotificationChannel[]): NotificationChannel[] {
+  const rankOf = (channel: NotificationChannel) => ["broken", "failing", "failed"].indexOf(healthOf(channel));
+  const failing = channels.filter((channel) => rankOf(channel) >= 0);
+  return [
+    ...failing.toSorted((one, other) => rankOf(one) - rankOf(other)),
+    ...channels.filter((one) => rankOf(one) < 0),
+  ];
 }
 
 export function HealthBadge({ channel }: { channel: NotificationChannel }) {
@@ -26,20 +48,28 @@ export function HealthBadge({ channel }: { channel: NotificationChannel }) {
   return <Badge {...looks[health]}>{t(`channels.health.${health}`)}</Badge>;
 }
 
-/** The provider's last refusal, and what to do about it. Nothing where it refused nothing. */
-export function ChannelHealth({ channel: { healthy, refusal } }: { channel: NotificationChannel }) {
+/** The provider's last refusal, or why what waits was not delivered, and what to do about it. Nothing where all is well. */
+export function ChannelHealth({ channel }: { channel: NotificationChannel }) {
   const { t, i18n } = useTranslation();
   const nowMs = useNow();
-  if (healthy && refusal === undefined) return null;
+  const { healthy, refusal, waiting } = channel;
+  const isRefused = !healthy || refusal !== undefined;
+  const failure = refusal ?? (healthOf(channel) === "failing" ? waiting?.failure : undefined);
+  if (!isRefused && failure === undefined) return null;
+  const when = failure === undefined ? "" : formatRelative(failure.at, nowMs, i18n.language);
   return (
-    <div className="rounded-md border border-down/45 bg-down-soft px-3 py-2 text-[13px] text-down-ink">
-      {refusal !== undefined && (
+    <div className={cx("rounded-md border px-3 py-2 text-[13px]", isRefused ? refused : retried)}>
+      {failure !== undefined && (
         <p>
-          {t("channels.health.refusedAt", { when: formatRelative(refusal.at, nowMs, i18n.language) })}{" "}
-          <ProviderAnswer text={refusal.answer} />
+          {t(isRefused ? "channels.health.refusedAt" : "channels.health.failedAt", { when })}{" "}
+          <ProviderAnswer text={failure.answer} />
         </p>
       )}
       {!healthy && <p>{t("channels.health.brokenHint")}</p>}
+      {waiting !== undefined && <p>{t("channels.health.messagesWait", { count: waiting.messages })}</p>}
     </div>
   );
 }
+
+const refused = "border-down/45 bg-down-soft text-down-ink";
+const retried = "border-warn/55 bg-warn-soft text-warn-ink";

@@ -15,6 +15,7 @@ import { EmptyState, Skeleton } from "../../../ui/states.tsx";
 import { useChannelsQuery, useDeleteChannelMutation } from "../api.ts";
 import { ChannelCard } from "./channel-card.tsx";
 import { ChannelForm } from "./channel-form.tsx";
+import { failingFirst } from "./channel-health.tsx";
 import { emptyValues } from "./form-values.ts";
 import { useCreateChannel } from "./save.ts";
 
@@ -63,7 +64,7 @@ function ChannelCards(props: { channels: readonly NotificationChannel[]; onDelet
         <AddLink noun="channels" to={paths.channelCreate} />
       </div>
       <div className="grid items-start gap-3 lg:grid-cols-2">
-        {props.channels.map((channel) => (
+        {failingFirst(props.channels).map((channel) => (
           <ChannelCard key={channel.id} channel={channel} onDelete={() => setToDelete(channel)} />
         ))}
       </div>

@@ -35,6 +35,25 @@ describe("the channels", () => {
     );
   });
 
+  it("work only after a delivery; those that fail come first, with the provider's words", async () => {
+    const failure = { at: "2026-01-02T11:00:00Z", answer: "Too Many Requests" };
+    const own = { healthy: true, refusal: undefined, lastDelivery: undefined };
+    const retried = { ...own, id: 4, name: "Mail", state: "failing" as const, waiting: { messages: 2, failure } };
+    const given = { ...own, id: 3, name: "Night", state: "failing" as const };
+    const waiting = { ...own, id: 5, name: "Chat", state: "untried" as const, waiting: { messages: 1 } };
+    const others = [given, retried, waiting].map((changes) => ({ ...brokenSlack, ...changes }));
+    serveChannels([telegram, ...others, brokenSlack]);
+    await open();
+    const mail = await cardOf("Mail");
+    expect(mail.getByText("Failing, retrying")).toBeTruthy();
+    expect(mail.getByText("Too Many Requests")).toBeTruthy();
+    expect(mail.getByText("2 messages wait.")).toBeTruthy();
+    expect((await cardOf("Night")).getByText("Last message failed")).toBeTruthy();
+    expect((await cardOf("Chat")).getByText("Waiting to send")).toBeTruthy();
+    const names = screen.getAllByRole("article").map((card) => card.querySelector("h2")?.textContent);
+    expect(names).toEqual(["Ops room", "Mail", "Night", "On call", "Chat"]);
+  });
+
   it("follow deliveries while they are on screen", async () => {
     serveChannels([telegram]);
     await open();
