@@ -8,7 +8,7 @@ import {
 } from "@sonde/proto/http/notifications/settings";
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import type { TFunction } from "i18next";
-import { defaultLanguage } from "../../../app/i18n.ts";
+import { currentLanguage, defaultLanguage } from "../../../app/i18n.ts";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
 import { ownTimeZone } from "../../../lib/format.ts";
 import { parseDuration, readNumber } from "../../../lib/typed.ts";
@@ -48,7 +48,8 @@ export function toValues(settings: NotificationSettings): SettingsValues {
     thresholds: { cpu: threshold("cpu"), memory: threshold("memory"), disk: threshold("disk") },
     cooldownMinutes: writeMinutes(cooldownMinutes),
     quietHours: quietHours ? { on: true, ...quietHours } : { on: false, ...usualNight, timeZone: ownTimeZone() },
-    language: language ?? defaultLanguage,
+    // Of messages that are sent already this is the truth; a user who sets them up gets their own.
+    language: language ?? (channels.length > 0 ? defaultLanguage : currentLanguage()),
     templateId: templateId ? String(templateId) : "",
   };
 }

@@ -65,7 +65,7 @@ describe("the settings for all", () => {
     await user.clear(interval);
     await user.type(interval, "2h");
     expect(agents.getByText(/^Sent every 2 hr until/)).toBeTruthy();
-    await user.selectOptions(agents.getByLabelText("Language of the messages"), "en-US");
+    await user.selectOptions(agents.getByLabelText("Language of the messages"), "zh-CN");
     await user.click(agents.getByRole("button", { name: "Save settings" }));
     expect(await agents.findByText("Notification settings saved")).toBeTruthy();
     expect(sent).toEqual([
@@ -78,11 +78,21 @@ describe("the settings for all", () => {
           thresholds: { cpu: 90, memory: 85, disk: 95.5 },
           cooldownMinutes: 120,
           quietHours: null,
-          language: "en-US",
+          language: "zh-CN",
           templateId: null,
         },
       },
     ]);
+  });
+
+  it("offer the language of who sets them up, until messages are sent in another", async () => {
+    const sent = serveSettings();
+    const { monitors, agents, user } = await open();
+    const languageIn = (form: typeof agents) => form.getByLabelText<HTMLSelectElement>("Language of the messages");
+    expect([languageIn(monitors).value, languageIn(agents).value]).toEqual(["zh-CN", "en-US"]);
+    await user.click(agents.getByRole("checkbox", { name: /On call/ }));
+    await user.click(agents.getByRole("button", { name: "Save settings" }));
+    await waitFor(() => expect(sent[0]?.body).toMatchObject({ channels: [1], language: "en-US" }));
   });
 
   it("hold messages by the browser's clock, unless another zone is chosen", async () => {
