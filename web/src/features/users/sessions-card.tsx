@@ -24,8 +24,8 @@ export function SessionsCard() {
           <li key={session.id} className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
             <div className="min-w-0">
               <p className="font-medium" title={session.client}>
-                <ClientName client={session.client} />
-                {session.isCurrent && <span className="ml-2 text-[13px] text-ok">{t("profile.sessions.current")}</span>}
+                {(session.client !== undefined || !session.isCurrent) && <ClientName client={session.client} />}{" "}
+                {session.isCurrent && <span className="text-[13px] text-up-ink">{t("profile.sessions.current")}</span>}
               </p>
               <p className="text-[13px] text-muted">
                 {session.address}
