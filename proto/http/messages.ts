@@ -84,6 +84,10 @@ export const messages = {
   "At most {max} checks at once, please wait for the others to end": "最多同时进行 {max} 个检查，请等待其他检查结束",
   "The probe runner itself is in trouble, so this says nothing about the target":
     "探测节点自身出现故障，无法判断目标的状态",
+  "The probe runner at {location} cannot resolve names, so this says nothing about the target":
+    "位置 {location} 的探测节点无法解析域名，无法判断目标的状态",
+  "The probe runner at {location} cannot reach its network, so this says nothing about the target":
+    "位置 {location} 的探测节点无法连接网络，无法判断目标的状态",
   "No probe runner is available at location {location}": "位置 {location} 没有可用的探测节点",
   "Name is required": "请输入名称",
   "The name has at most {max} characters": "名称最多 {max} 个字符",

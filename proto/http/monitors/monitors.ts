@@ -212,10 +212,16 @@ export const monitorAnswer = success({ monitor, unavailable });
 export const monitorsAnswer = success({ monitors: z.array(monitor), total: z.int(), unavailable });
 export const checkNowAnswer = success({ result: checkResult, monitor, unavailable });
 
+/** What keeps a probe runner from checking: it cannot resolve names, or cannot reach its network. */
+export const runnerTroubles = ["names", "network"] as const;
+export type RunnerTrouble = (typeof runnerTroubles)[number];
+
 /**
  * The locations of probe runners. One with `runners` 0 is named by `monitors` active monitors that are not checked
  * there.
  */
 export const locationsAnswer = success({
-  locations: z.array(z.object({ name: z.string(), runners: z.int(), monitors: z.int() })),
+  locations: z.array(
+    z.object({ name: z.string(), runners: z.int(), monitors: z.int(), trouble: z.enum(runnerTroubles).optional() }),
+  ),
 });

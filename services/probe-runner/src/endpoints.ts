@@ -3,10 +3,12 @@ import type { Handlers } from "@sonde/kit/bus/rpc";
 import { presentCheck } from "@sonde/kit/check-result";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import type { Message } from "@sonde/proto/http/messages";
+import type { RunnerTrouble } from "@sonde/proto/http/monitors/monitors";
 import type { probesContract } from "@sonde/proto/rpc/probes";
 import { type Checker, noCapacity } from "./checks/attempt.ts";
 import { evidenceText } from "./checks/evidence.ts";
 import { toResult } from "./checks/result.ts";
+import { troubleOf } from "./checks/trouble.ts";
 import { cancelled } from "./probe/probe.ts";
 import type { ProbeTarget } from "./probe/probes.ts";
 
@@ -31,7 +33,7 @@ export function endpoints(ctx: EndpointContext): Handlers<typeof probesContract>
       // The caller has stopped waiting: its capacity is released for others.
       signal.addEventListener("abort", () => controller.abort(cancelled), { once: true });
       const { startedAtMs, outcome } = await checker.runManual({ target, timeoutMs, suspect: false, controller });
-      if (outcome.status === "none") throw checkFailed(outcome.trouble);
+      if (outcome.status === "none") throw checkFailed(outcome.trouble, location);
       // The caller repeats a failure: the attempts before this one failed, too.
       const failures = outcome.status === "down" ? attempt : 0;
       const slotMs = startedAtMs;
@@ -46,13 +48,20 @@ export function endpoints(ctx: EndpointContext): Handlers<typeof probesContract>
   };
 }
 
-function checkFailed(trouble: string): AppError {
+const troubleMessages: Readonly<Record<RunnerTrouble, Message>> = {
+  names: "The probe runner at {location} cannot resolve names, so this says nothing about the target",
+  network: "The probe runner at {location} cannot reach its network, so this says nothing about the target",
+};
+
+function checkFailed(trouble: string, location: string): AppError {
+  const kind = troubleOf(trouble);
+  const ours = kind === undefined ? undefined : troubleMessages[kind];
   const message: Message =
     trouble === noCapacity
       ? "Too many checks by hand are running, please try again in a few seconds"
-      : "The probe runner itself is in trouble, so this says nothing about the target";
+      : (ours ?? "The probe runner itself is in trouble, so this says nothing about the target");
   return new AppError("unavailable", "Check failed", {
     cause: new Error(trouble),
-    details: [{ path: "check", message }],
+    details: [{ path: "check", message, params: { location } }],
   });
 }

@@ -40,6 +40,7 @@ export function start(config: Config): Promise<Service> {
         bus,
         group: runnerGroup(location),
         log,
+        trouble: runner.checker.trouble,
         ...(config.SONDE_SOLE_RUNNER ? { listenMs: 0 } : {}),
       });
       membership.onChange(runner.scheduler.regroup);

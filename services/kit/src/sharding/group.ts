@@ -15,6 +15,7 @@ export type { MembershipChange, Shard };
  * heartbeats. While it does not, the view stays as it was. The living members share shards without a leader; owners may
  * overlap for seconds.
  * @param listenMs how long to listen for others before joining
+ * @param trouble what keeps this member from its work at the moment, for `watchGroups`
  */
 export async function joinGroup({
   bus,
@@ -22,12 +23,14 @@ export async function joinGroup({
   log,
   clock = systemClock,
   listenMs = 2000,
+  trouble = () => undefined,
 }: {
   bus: Pick<Bus, "nc" | "connected">;
   group: string;
   log: Log;
   clock?: TimerClock;
   listenMs?: number;
+  trouble?: () => string | undefined;
 }) {
   const subject = subjects.heartbeats(group);
   const listeners = new Set<(change: MembershipChange) => void>();
@@ -39,7 +42,7 @@ export async function joinGroup({
     listenMs,
     newId: randomUUID,
     send: (heartbeat) => {
-      if (bus.connected()) bus.nc.publish(subject, encodeHeartbeat(heartbeat));
+      if (bus.connected()) bus.nc.publish(subject, encodeHeartbeat({ ...heartbeat, trouble: trouble() }));
     },
     onChange: (change) => {
       log.info({ group, ...change }, "group membership changed");
@@ -109,6 +112,8 @@ export function watchGroups(options: {
 }) {
   const { bus, subject, clock = systemClock } = options;
   const views = new Map<string, ReturnType<typeof createView>>();
+  /** What members reported last, by id; those without trouble are absent. */
+  const troubles = new Map<string, string>();
   let carriedElapsedMs = Number.NEGATIVE_INFINITY;
   // A watcher sends no heartbeats: those of others, or the server's answer to a ping, show that the bus works.
   const carried = () => {
@@ -123,6 +128,8 @@ export function watchGroups(options: {
       let view = views.get(group);
       if (view === undefined) views.set(group, (view = createView(clock)));
       view.received(heartbeat);
+      if (heartbeat.trouble === undefined) troubles.delete(heartbeat.id);
+      else troubles.set(heartbeat.id, heartbeat.trouble);
       carried();
     },
   });
@@ -130,12 +137,18 @@ export function watchGroups(options: {
     const isQuiet = clock.elapsedMs() - carriedElapsedMs >= quietMs;
     if (isQuiet && bus.connected()) bus.nc.flush().then(carried, () => {});
     for (const view of views.values()) view.tick();
+    if (troubles.size === 0) return;
+    const living = new Set([...views.keys()].flatMap(membersOf));
+    for (const id of troubles.keys()) if (!living.has(id)) troubles.delete(id);
   };
   const ticking = startLoop({ work: "watching groups", log: bus.log, clock, everyMs: watchTickMs, run: tick });
 
-  const members = (group: string) => views.get(group)?.membersAt(clock.now()).length ?? 0;
+  const membersOf = (group: string) => views.get(group)?.membersAt(clock.now()) ?? [];
+  const members = (group: string) => membersOf(group).length;
   return {
     members,
+    /** What one of its members reports to be in trouble with; undefined where all are well. */
+    trouble: (group: string) => membersOf(group).flatMap((id) => troubles.get(id) ?? [])[0],
     /** Every group that ever sent a heartbeat; 0 after its last member left. */
     groups: () => new Map([...views.keys()].map((group) => [group, members(group)])),
     stop: () => {

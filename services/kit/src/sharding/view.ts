@@ -10,6 +10,8 @@ const heartbeatShape = z.object({
   untilMs: z.number().optional(),
   /** It only listens so far; other members do not count it. */
   listening: z.literal(true).optional().catch(undefined),
+  /** What keeps it from its work, in a word of its group; for those who watch the group. */
+  trouble: z.string().max(40).optional().catch(undefined),
   /** The sender's monotonic clock: shows the sender whether its own echo is fresh. Unused by other members. */
   sentElapsedMs: z.number(),
 });

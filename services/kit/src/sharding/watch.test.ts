@@ -25,8 +25,8 @@ function setUp() {
   };
   const connection = { nc, connected: () => true, log: silentLog } as unknown as Bus;
   const watch = watchGroups({ bus: connection, subject: "heartbeats.runners.*", clock });
-  const beat = (id: string) => {
-    const text = encodeHeartbeat({ id, fromMs: 0, sentElapsedMs: 0 });
+  const beat = (id: string, trouble?: string) => {
+    const text = encodeHeartbeat({ id, fromMs: 0, sentElapsedMs: 0, trouble });
     receive(null, { subject: "heartbeats.runners.east", string: () => text });
   };
   /** Each second these send a heartbeat. */
@@ -39,7 +39,7 @@ function setUp() {
       }
     }
   };
-  return { bus, watch, pass, living: () => watch.members("runners.east") };
+  return { bus, watch, pass, beat, living: () => watch.members("runners.east") };
 }
 
 test("the server is asked whether it is there only while nobody is heard", async () => {
@@ -57,6 +57,22 @@ test("one of two that falls silent is counted no more", async () => {
   expect(living()).toBe(2);
   await pass(6, "a");
   expect(living()).toBe(1);
+  watch.stop();
+});
+
+test("what one of them is in trouble with is known until it is well, or gone", async () => {
+  const { watch, pass, beat } = setUp();
+  const trouble = () => watch.trouble("runners.east");
+  await pass(3, "a", "b");
+  expect(trouble()).toBeUndefined();
+  beat("b", "names");
+  expect(trouble()).toBe("names");
+  beat("b");
+  expect(trouble()).toBeUndefined();
+  beat("b", "network");
+  await pass(6, "a");
+  expect(trouble()).toBeUndefined();
+  expect(watch.trouble("runners.west")).toBeUndefined();
   watch.stop();
 });
 

@@ -4,6 +4,7 @@ import { watchGroups } from "@sonde/kit/sharding/group";
 import { gauge } from "@sonde/kit/telemetry/metrics";
 import { type Clock, systemClock, type TimerClock } from "@sonde/kit/time/clock";
 import { startLoop } from "@sonde/kit/time/loop";
+import { type RunnerTrouble, runnerTroubles } from "@sonde/proto/http/monitors/monitors";
 import { runnerGroup, subjects } from "@sonde/proto/subjects";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -32,6 +33,9 @@ export function watchLocations(bus: Bus, clock: TimerClock = systemClock) {
   return {
     /** How many runners live there. */
     runners: (name: string): number => watch.members(runnerGroup(name)),
+    /** What keeps one of them from checking. */
+    trouble: (name: string): RunnerTrouble | undefined =>
+      runnerTroubles.find((known) => known === watch.trouble(runnerGroup(name))),
     /** Names with a living runner, or one that lived within the last minute: restarting it moves no monitor. */
     living,
     /** Resolves once a runner sent a heartbeat, or after listening for long enough that none is there. */
@@ -58,7 +62,7 @@ const warnAgainMs = 60_000;
 type UnservedOptions = {
   clock: Clock;
   log: Pick<Log, "warn" | "info">;
-  locations: Pick<Locations, "runners" | "living">;
+  locations: Pick<Locations, "runners" | "living" | "trouble">;
   /** Active monitors by location. */
   count: () => Promise<Map<string, number>>;
 };
@@ -98,7 +102,7 @@ export function trackUnserved({ clock, log, locations, count }: UnservedOptions)
       const living = locations.living().filter((name) => locations.runners(name) > 0);
       return [...new Set([...living, ...unserved()])].toSorted().map((name) => {
         const runners = locations.runners(name);
-        return { name, runners, monitors: monitors.get(name) ?? 0 };
+        return { name, runners, monitors: monitors.get(name) ?? 0, trouble: locations.trouble(name) };
       });
     },
   };

@@ -11,8 +11,10 @@ function setUp() {
     warn: (about: object, text: string) => void said.push(`${JSON.stringify(about)} ${text}`),
     info: (_about: object, text: string) => void said.push(text),
   };
+  const troubles = new Map<string, "names" | "network">();
   const locations = {
     runners: (name: string) => runners.get(name) ?? 0,
+    trouble: (name: string) => troubles.get(name),
     living: () => [...runners.keys()].filter((name) => runners.get(name) !== 0),
   };
   const unserved = trackUnserved({ clock, log: log as never, locations, count: async () => new Map(monitors) });
@@ -23,7 +25,7 @@ function setUp() {
     }
     await unserved.look();
   };
-  return { runners, monitors, said, unserved, pass };
+  return { runners, monitors, troubles, said, unserved, pass };
 }
 
 test("a location with monitors whose runners are gone is listed with none, and said once a minute until one is back", async () => {
@@ -47,6 +49,13 @@ test("a location with monitors whose runners are gone is listed with none, and s
   await pass(120);
   expect(said).toHaveLength(3);
   expect(unserved.list()).toEqual([{ name: "default", runners: 1, monitors: 200 }]);
+});
+
+test("a location whose runner cannot check says why", async () => {
+  const { troubles, unserved, pass } = setUp();
+  await pass(5);
+  troubles.set("default", "names");
+  expect(unserved.list()).toEqual([{ name: "default", runners: 1, monitors: 200, trouble: "names" }]);
 });
 
 test("a runner that restarts within seconds is not missed, and a place that no monitor names is nobody's loss", async () => {

@@ -9,6 +9,7 @@ import { type Applicant, createLimits, type LimitOptions, createManualConcurrenc
 import type { LoopLag } from "./loop-lag.ts";
 import type { Reachability } from "./reach.ts";
 import type { CheckVerdict } from "./result.ts";
+import { watchTrouble } from "./trouble.ts";
 
 /** One run of a target, its deadline included. */
 export interface ProbeJob {
@@ -47,6 +48,7 @@ export function createChecker(options: CheckerOptions) {
   const { clock, lag, reach, resolver, guard, judging, log } = options;
   const limits = createLimits(options.limits);
   const manual = createManualConcurrency(clock, options.limits.total);
+  const trouble = watchTrouble(clock);
 
   // A probe never rejects; should one, its share must still be given back.
   function ownFault(error: unknown): ProbeOutcome {
@@ -96,6 +98,7 @@ export function createChecker(options: CheckerOptions) {
             void probe(job).then((carried) => {
               limits.leave(applicant);
               count(job, carried.outcome);
+              trouble.note(host, carried.outcome);
               resolve(carried);
             });
           },
@@ -112,6 +115,8 @@ export function createChecker(options: CheckerOptions) {
     },
     inFlight: () => limits.inFlight() + manual.taken(),
     waiting: () => limits.waiting(),
+    /** What keeps this runner from checking at the moment. */
+    trouble: trouble.present,
   };
 }
 

@@ -221,6 +221,7 @@ describe("the dashboard", () => {
         locations: [
           { name: "eu1", runners: 0, monitors: 200 },
           { name: "us1", runners: 1, monitors: 0 },
+          { name: "cn1", runners: 1, monitors: 3, trouble: "names" },
         ],
       }),
     );
@@ -229,6 +230,7 @@ describe("the dashboard", () => {
     expect(link.getAttribute("href")).toBe("/monitors?status=stale");
     expect(screen.getByRole("link", { name: "Up 0" })).toBeTruthy();
     expect(await screen.findByText("No probe runner is running at eu1: monitors are not checked there.")).toBeTruthy();
+    expect(screen.getByText(/^The probe runner at cn1 cannot resolve names/)).toBeTruthy();
   });
 
   it.each(["zh-CN", "en-US"] as const)(

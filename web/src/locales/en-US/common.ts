@@ -22,7 +22,11 @@ export const common = {
   optional: "{{label}} (optional)",
   now: "now",
   yes: "Yes",
-  lostLocations: "No probe runner is running at {{names}}: monitors are not checked there.",
+  lostLocations: {
+    none: "No probe runner is running at {{names}}: monitors are not checked there.",
+    names: "The probe runner at {{names}} cannot resolve names: monitors with host names are not checked there.",
+    network: "The probe runner at {{names}} cannot reach its network: monitors are not checked there.",
+  },
   no: "No",
   none: "None",
   undo: "Undo",

@@ -25,7 +25,11 @@ export const common: Translated<typeof en.common> = {
   optional: "{{label}}（选填）",
   now: "现在",
   yes: "是",
-  lostLocations: "位置 {{names}} 没有正在运行的探测节点：该位置的监控未被检查。",
+  lostLocations: {
+    none: "位置 {{names}} 没有正在运行的探测节点：该位置的监控未被检查。",
+    names: "位置 {{names}} 的探测节点无法解析域名：该位置使用域名的监控未被检查。",
+    network: "位置 {{names}} 的探测节点无法连接网络：该位置的监控未被检查。",
+  },
   no: "否",
   none: "无",
   undo: "撤销",
