@@ -21,7 +21,7 @@ export interface ResponseHead {
 /** What a check saw of its target, as it came: neither bounded nor masked. Of several hops, at the last. */
 export interface Sighting {
   addresses?: readonly string[];
-  head?: ResponseHead;
+  head?: ResponseHead | undefined;
   /** What came of a body, and how to read it. */
   body?: { chunks: readonly Buffer[]; decode(bytes: Buffer): string } | undefined;
   certificate?: PeerCertificate | undefined;
@@ -61,6 +61,7 @@ export function evidenceOf(seen: Sighting, target: EvidenceTarget, problem?: str
 /** Drops what is large once a check is over: a closed socket, which may live for long, holds it. */
 export function forget(seen: Sighting): void {
   seen.certificate = undefined;
+  seen.head = undefined;
   seen.body = undefined;
 }
 
