@@ -1,12 +1,13 @@
 import type { User } from "@sonde/proto/http/users";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Api, apiOf, firstAdmin } from "./support/api.ts";
-import { type Browser, openBrowser } from "./support/browser.ts";
+import { admin, type Api, apiOf, firstAdmin } from "./support/api.ts";
+import { type Browser, logIn, openBrowser } from "./support/browser.ts";
 import { type Product, startProduct } from "./support/product.ts";
 import { violationsOf } from "./support/quality.ts";
 
 const first = "correct horse battery";
+const newcomer = { username: "grace", password: first };
 const second = "staple stable fable";
 
 let product: Product;
@@ -32,12 +33,6 @@ async function openPage(path: string): Promise<Page> {
   return page;
 }
 
-async function logIn(page: Page, username: string, password: string): Promise<void> {
-  await page.getByRole("textbox", { name: "Username" }).fill(username);
-  await page.getByLabel("Password", { exact: true }).fill(password);
-  await page.getByRole("main").getByRole("button", { name: "Login" }).click();
-}
-
 const expectNoViolations = async (page: Page) => {
   await page.locator("h1").waitFor();
   await page.getByText("Loading…").waitFor({ state: "detached" });
@@ -56,12 +51,12 @@ test(
     await grace.getByLabel(/^Confirm password/).fill(first);
     await grace.getByRole("main").getByRole("button", { name: "Register" }).click();
     await grace.getByText("Registration successful, an administrator must approve the account").waitFor();
-    await logIn(grace, "grace", first);
+    await logIn(grace, newcomer);
     await grace.getByText("The account is waiting for approval").waitFor();
 
     // The administrator sees a sign at their name, finds the newcomer in the list and approves them.
     const ada = await openPage("/login");
-    await logIn(ada, "ada", first);
+    await logIn(ada, admin);
     await ada.waitForURL(/\/dashboard/);
     await ada.getByRole("banner").getByTitle("1 account is waiting for approval").click();
     await ada.getByRole("menuitem", { name: "User Management" }).click();
@@ -77,10 +72,10 @@ test(
     await ada.getByRole("banner").getByTitle("1 account is waiting for approval").waitFor({ state: "detached" });
 
     // The newcomer logs in, in two browsers.
-    await logIn(grace, "grace", first);
+    await logIn(grace, newcomer);
     await grace.waitForURL(/\/dashboard/);
     const elsewhere = await openPage("/login");
-    await logIn(elsewhere, "grace", first);
+    await logIn(elsewhere, newcomer);
     await elsewhere.waitForURL(/\/dashboard/);
 
     // Accounts are not hers to manage, by whichever address.

@@ -25,11 +25,13 @@ export function apiOf(baseUrl: string, token?: string): Api {
   return { get: (path) => call("GET", path), send: (method, path, body) => call(method, path, body) };
 }
 
+/** Of the first account. */
+export const admin = { username: "ada", password: "correct horse battery" };
+
 /** Registers the first account, an admin, and logs in. */
 export async function firstAdmin(baseUrl: string): Promise<{ api: Api; token: string }> {
   const anyone = apiOf(baseUrl);
-  const account = { username: "ada", password: "correct horse battery" };
-  await anyone.send("POST", "/api/auth/register", account);
-  const { token } = await anyone.send<{ token: string }>("POST", "/api/auth/login", account);
+  await anyone.send("POST", "/api/auth/register", admin);
+  const { token } = await anyone.send<{ token: string }>("POST", "/api/auth/login", admin);
   return { api: apiOf(baseUrl, token), token };
 }

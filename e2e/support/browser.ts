@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BrowserContext, chromium } from "playwright-core";
+import { type BrowserContext, chromium, type Page } from "playwright-core";
 
 export type Browser = { context: BrowserContext; close(): Promise<void> };
 
@@ -49,4 +49,11 @@ export async function openBrowser({
       await rm(profile, { recursive: true, force: true, maxRetries: 3 });
     },
   };
+}
+
+/** On the page of the login, as a person does. */
+export async function logIn(page: Page, { username, password }: { username: string; password: string }): Promise<void> {
+  await page.getByRole("textbox", { name: "Username" }).fill(username);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("main").getByRole("button", { name: "Login" }).click();
 }

@@ -29,10 +29,13 @@ export type Product = {
   remove(): Promise<void>;
 };
 
-/** @param enter a file of a cgroup that the product writes its id to before it starts */
+/**
+ * @param environment a `PORT` of one's own where its address must be known before, as for `PUBLIC_URL`
+ * @param enter a file of a cgroup that the product writes its id to before it starts
+ */
 export async function startProduct(environment: Record<string, string> = {}, enter?: string): Promise<Product> {
   const dataDir = await mkdtemp(join(tmpdir(), "sonde-e2e-"));
-  const port = await freePort();
+  const port = environment["PORT"] ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
   let output = "";
   let child: ChildProcess;
