@@ -93,10 +93,10 @@ test.each(["light", "dark"] as const)(
 test("without a script all of it can be read, and what is folded can be opened", async () => {
   const page = await openPage({ javaScriptEnabled: false, width: 390 });
   await page.goto(`${demo.url}/status`);
-  expect(await page.title()).toBe("1 of 14 services is not working · Acme Status");
+  expect(await page.title()).toBe("1 of 14 services is down · Acme Status");
   const search = page.locator("#m4");
   expect((await search.innerText()).replace(/\s+/g, " ")).toMatch(/^Search Down 99\.89% Uptime .*Today$/);
-  await search.getByText("3 days in detail").click();
+  await search.getByText("Daily breakdown").click();
   await search.getByText("93.10% uptime, 98.90% coverage, 1 incident").waitFor();
   await page.getByText("Only some services").click();
   expect(await page.getByRole("checkbox").count()).toBe(14);
@@ -134,7 +134,7 @@ test("an outage is seen and told without a reload, and the rest of the page is f
   await page.goto(`${demo.url}/status`);
   await page.locator("#live", { hasText: "Live" }).waitFor();
   demo.send("monitor", { id: 1, status: "down", since: "2026-11-22T11:40:00Z" });
-  await page.getByRole("heading", { name: "2 of 14 services are not working" }).waitFor();
+  await page.getByRole("heading", { name: "2 of 14 services are down" }).waitFor();
   await page.locator("#news", { hasText: "Website: Down" }).waitFor({ state: "attached" });
   demo.change({ nowMs: demoNowMs + 600_000 });
   demo.send("changed", {});
@@ -142,7 +142,7 @@ test("an outage is seen and told without a reload, and the rest of the page is f
   demo.change({});
   demo.dropStreams();
   await page.getByText("Nothing newer has arrived").waitFor({ state: "hidden" });
-  expect(await page.locator("#headline").innerText()).toBe("1 of 14 services is not working");
+  expect(await page.locator("#headline").innerText()).toBe("1 of 14 services is down");
 });
 
 test("what stands on other sites has no ground of its own", async () => {

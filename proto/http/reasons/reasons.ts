@@ -66,8 +66,8 @@ export const reasons = {
   "The server does not offer TLS": "服务器不提供 TLS",
   "STARTTLS was refused, the server said {answer}": "STARTTLS 被拒绝，服务器应答 {answer}",
   "The server does not speak {protocol}, it said {answer}": "服务器不支持 {protocol}，应答 {answer}",
-  "The certificate ends in {days} days, less than {min}": "证书将在 {days} 天后到期，少于 {min} 天",
-  "The certificate ends in {days} day, less than {min}": "证书将在 {days} 天后到期，少于 {min} 天",
+  "Certificate expires in {days} days (minimum {min})": "证书将在 {days} 天后到期（至少应剩 {min} 天）",
+  "Certificate expires in {days} day (minimum {min})": "证书将在 {days} 天后到期（至少应剩 {min} 天）",
   "The content encoding {encoding} is not known": "未知的内容编码 {encoding}",
   "The body is not valid {encoding}": "响应体不是有效的 {encoding} 数据",
   "The body is larger than {limit} MiB": "响应体超过 {limit} MiB",
@@ -98,9 +98,13 @@ export const reasons = {
   "Memory at {value}, above {limit}": "内存使用率 {value}，超过 {limit}",
   "Disk {mountPoint} at {value}, above {limit}": "磁盘 {mountPoint} 使用率 {value}，超过 {limit}",
   "No report for {seconds} s": "已有 {seconds} 秒未收到上报",
+  "No results for {seconds} s": "已有 {seconds} 秒没有检查结果",
+  "No results for {minutes} min": "已有 {minutes} 分钟没有检查结果",
+  // As earlier versions have it stored.
+  "The certificate ends in {days} days, less than {min}": "证书将在 {days} 天后到期，少于 {min} 天",
+  "The certificate ends in {days} day, less than {min}": "证书将在 {days} 天后到期，少于 {min} 天",
   "No result came for {seconds} s": "已有 {seconds} 秒没有检查结果",
   "No result came for {minutes} min": "已有 {minutes} 分钟没有检查结果",
-  // As incidents of earlier versions have it stored.
   "No sample came for {seconds} s": "已有 {seconds} 秒未收到上报",
 } as const;
 

@@ -61,9 +61,9 @@ describe("a change of state", () => {
     expect(service("m1").querySelector(".state use")?.getAttribute("href")).toBe("#i-ill");
     expect(service("m1").querySelector(".word")?.textContent).toBe("Down");
     expect(text(".group .count")).toBe("2 of 4 working");
-    expect(text("#headline")).toBe("2 of 14 services are not working");
+    expect(text("#headline")).toBe("2 of 14 services are down");
     expect(text("#counts")).toMatch(/^8 of 14 working · 1 in maintenance/);
-    expect(document.title).toBe("2 of 14 services are not working · Acme Status");
+    expect(document.title).toBe("2 of 14 services are down · Acme Status");
   });
 
   it("of an agent is its own, whatever ids monitors have", () => {
@@ -96,7 +96,7 @@ describe("the live region", () => {
     stream().say("monitor", { id: 2, status: "down", since: "2026-11-22T11:40:00Z" });
     expect(news()).toBe("");
     vi.advanceTimersByTime(300);
-    expect(news()).toBe("3 of 14 services are not working, Website: Down, Checkout API: Down");
+    expect(news()).toBe("3 of 14 services are down, Website: Down, Checkout API: Down");
   });
 
   it("is silent where nothing changed", () => {
@@ -139,7 +139,7 @@ describe("the page", () => {
     answers = { states: { ...demoStates, monitors: { ...demoStates.monitors, 1: { status: "down", sinceMs: 0 } } } };
     stream().say("changed", {});
     await vi.advanceTimersByTimeAsync(2000);
-    expect(news()).toBe("2 of 14 services are not working, Website: Down");
+    expect(news()).toBe("2 of 14 services are down, Website: Down");
   });
 
   it("is fetched anew when it is looked at again after a minute, and not before", async () => {

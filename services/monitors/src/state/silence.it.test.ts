@@ -62,7 +62,7 @@ test("a silence is an incident with its cause in minutes; one that goes down aft
   await report("up");
   await fallSilent();
   const [{ incident } = {}] = await bed.told(id);
-  expect(incident?.cause).toMatch(/^No result came for [234] min$/);
+  expect(incident?.cause).toMatch(/^No results for [234] min$/);
   await report("down");
   expect(await incidents()).toEqual([
     ["stale", "recovered"],

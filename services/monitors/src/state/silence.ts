@@ -28,7 +28,7 @@ export async function commitStale(
     const rows = await markStale(trx, silent, read, nowMs);
     const begun = silent.flatMap(({ monitor: { id }, lastCheckedAtMs }) => {
       const target = rows.get(id);
-      const cause = `No result came for ${inWords(nowMs - lastCheckedAtMs)}`;
+      const cause = `No results for ${inWords(nowMs - lastCheckedAtMs)}`;
       return target === undefined ? [] : [{ target, cause, lastCheckedAtMs }];
     });
     if (begun.length === 0) return silent.map(() => false);

@@ -278,7 +278,7 @@ describe("silence", () => {
     await eventually(() => expect(told()).toEqual(["stale", "fresh", "stale"]));
     expect(await status()).toBe("up");
     expect(await incidents()).toMatchObject([
-      { kind: "stale", cause: expect.stringMatching(/^No result came for \d+ s$/) },
+      { kind: "stale", cause: expect.stringMatching(/^No results for \d+ s$/) },
       { kind: "stale", resolution: "recovered" },
     ]);
     expect((await incidents())[0]?.closedAt).toBeUndefined();

@@ -144,7 +144,7 @@ describe("an HTTP check", () => {
     expect(await check(origin, { verifyTls: false, minDaysLeft: 13 })).toMatchObject({ status: "up" });
     expect(await check(origin, { verifyTls: false, minDaysLeft: 14 })).toMatchObject({
       status: "down",
-      error: { kind: "tls", message: "The certificate ends in 13 days, less than 14" },
+      error: { kind: "tls", message: "Certificate expires in 13 days (minimum 14)" },
     });
   });
 

@@ -44,7 +44,7 @@ describe("a TLS check", () => {
   });
 
   it.each([
-    ["ends too soon", ending, "The certificate ends in 13 days, less than 14"],
+    ["ends too soon", ending, "Certificate expires in 13 days (minimum 14)"],
     ["has expired", expired, "The certificate has expired"],
     ["names another host", foreign, "The certificate does not cover this host name, only other.test"],
     ["is self-signed", untrusted, "The certificate is self-signed"],

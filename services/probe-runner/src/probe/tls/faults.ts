@@ -145,6 +145,6 @@ export function endsSoon(
   if (days < 0) return { kind: "tls", message: "The certificate has expired" };
   return {
     kind: "tls",
-    message: `The certificate ends in ${days} ${days === 1 ? "day" : "days"}, less than ${minDaysLeft}`,
+    message: `Certificate expires in ${days} ${days === 1 ? "day" : "days"} (minimum ${minDaysLeft})`,
   };
 }

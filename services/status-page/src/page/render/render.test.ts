@@ -33,8 +33,8 @@ function withMonitors(states: string[], rest: Partial<PageSnapshot> = {}): DemoO
 describe("the state of all together", () => {
   test.each([
     [["up", "up"], "All systems operational", "所有系统运行正常"],
-    [["up", "down"], "1 of 2 services is not working", "2 项服务中有 1 项无法正常工作"],
-    [["up", "down", "down"], "2 of 3 services are not working", "3 项服务中有 2 项无法正常工作"],
+    [["up", "down"], "1 of 2 services is down", "2 项服务中有 1 项无法正常工作"],
+    [["up", "down", "down"], "2 of 3 services are down", "3 项服务中有 2 项无法正常工作"],
     [["down", "unknown"], "No service is working", "目前没有正常工作的服务"],
     [["up", "maintenance"], "Scheduled maintenance in progress", "计划维护进行中"],
     [["unknown", "paused"], "Current status unknown", "目前状态未知"],
@@ -51,7 +51,7 @@ describe("the state of all together", () => {
   });
 
   test("begins the title where not all is well", () => {
-    expect(document()).toContain("<title>1 of 14 services is not working · Acme Status</title>");
+    expect(document()).toContain("<title>1 of 14 services is down · Acme Status</title>");
     expect(document(withMonitors(["up"]))).toContain("<title>Acme Status</title>");
   });
 
@@ -253,7 +253,7 @@ describe("the other documents", () => {
 
   test("for other sites' footers is one link that opens a tab", () => {
     const page = renderEmbed(demoInput());
-    expect(textOf(page)).toMatch(/^ ?(<!doctype html>)? ?1 of 14 services is not working ?$/);
+    expect(textOf(page)).toMatch(/^ ?(<!doctype html>)? ?1 of 14 services is down ?$/);
     expect(page).toContain(`target="_blank"`);
     expect(renderEmbed(demoInput(withPage({ theme: { mode: "dark", accent: "#123456" } })))).not.toContain(
       "data-theme",

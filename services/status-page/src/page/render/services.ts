@@ -155,7 +155,7 @@ function writeStrip(name: string, days: readonly PublicDay[], view: PageView): H
   const count = days.filter((day) => !isPerfect(day) && lookOf(day) !== "z").length;
   const begun = days.find((day) => lookOf(day) !== "z");
   const since = begun === undefined ? say.noUptime : say.monitoredSince(dayText(begun.date, begun.date, view));
-  const more = count > 0 ? say.notableDays(count) : since;
+  const more = count > 0 ? say.notableDays : since;
   const ends = [
     html`<span class="all">${say.daysAgo(days.length)}</span>`,
     days.length > shownOnPhones && html`<span class="few">${say.daysAgo(shownOnPhones)}</span>`,

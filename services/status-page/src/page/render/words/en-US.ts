@@ -17,7 +17,7 @@ const script: ScriptWords = {
   },
   headlines: {
     operational: { other: "All systems operational" },
-    some: { one: "{ill} of {total} services is not working", other: "{ill} of {total} services are not working" },
+    some: { one: "{ill} of {total} services is down", other: "{ill} of {total} services are down" },
     none: { one: "No service is working", other: "No service is working" },
     announced: { other: "We are dealing with an incident" },
     maintenance: { other: "Scheduled maintenance in progress" },
@@ -76,7 +76,7 @@ export const enUS = {
   strip: (name: string, days: number) => `${name}: the last ${many(days, "day", "days")}`,
   daysAgo: (days: number) => `${many(days, "day", "days")} ago`,
   today: "Today",
-  notableDays: (days: number) => `${many(days, "day", "days")} in detail`,
+  notableDays: "Daily breakdown",
   day: {
     uptime: (percent: string) => `${percent} uptime`,
     coverage: (percent: string) => `${percent} coverage`,

@@ -65,7 +65,7 @@ export const zhCN: PageWords = {
   strip: (name, days) => `${name}：最近 ${days} 天`,
   daysAgo: (days) => `${days} 天前`,
   today: "今天",
-  notableDays: (days) => `${days} 天的详情`,
+  notableDays: "每日明细",
   day: {
     uptime: (percent) => `可用率 ${percent}`,
     coverage: (percent) => `覆盖率 ${percent}`,
