@@ -16,7 +16,7 @@ type ComboboxOptions<Item> = {
   /** Hides the options; Escape does. Undefined while there is nothing to hide. */
   onClose?: (() => void) | undefined;
   /** Any other key; answers whether it was used. */
-  onKey?: (event: KeyboardEvent) => boolean;
+  onKey?: (event: KeyboardEvent, active: Item | undefined) => boolean;
 };
 
 /**
@@ -47,7 +47,7 @@ export function useCombobox<Item>(of: ComboboxOptions<Item>) {
     if (step !== undefined && (options.length > 0 || of.onOpen !== undefined)) walk(step);
     else if (active !== undefined && pickKeys.includes(event.key)) onPick(active);
     else if (event.key === "Escape" && of.onClose !== undefined) of.onClose();
-    else if (of.onKey?.(event) !== true) return;
+    else if (of.onKey?.(event, active) !== true) return;
     event.preventDefault();
   }
   return {

@@ -38,13 +38,14 @@ export function usePageTitle(title: string): void {
 
 let title: string | null = null;
 let downCount = 0;
-const listeners = new Set<(title: string) => void>();
+type Listener = (title: string, isFirst: boolean) => void;
+const listeners = new Set<Listener>();
 
-/** Names the page in the browser's tab, and passes it to those who announce it. */
+/** Names the page in the browser's tab, and passes it to those who announce or remember it. */
 export function setPageTitle(name: string): void {
   const next = name === "Sonde" ? name : `${name} · Sonde`;
-  // The first page is read out by the browser itself.
-  if (title !== null && next !== title) for (const listener of listeners) listener(name);
+  const isFirst = title === null;
+  if (next !== title) for (const listener of listeners) listener(name, isFirst);
   title = next;
   write();
 }
@@ -55,8 +56,8 @@ export function setDownCount(count: number): void {
   write();
 }
 
-/** Receives the name of each page that comes; answers the function that stops it. */
-export function onPageTitle(listener: (name: string) => void): () => void {
+/** Receives the name of each page that comes, and whether it is the first; answers the function that stops it. */
+export function onPageTitle(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }

@@ -1,31 +1,59 @@
 import { lazy, Suspense, useEffect } from "react";
+import { useNavigate } from "react-router";
 import { ErrorBoundary } from "../error-boundary.tsx";
 import { loadWords } from "../i18n.ts";
 import { onKey, showOverlay, useOverlay } from "./keys.ts";
+import { PaletteFrame } from "./palette-frame.tsx";
 
-// Both are loaded, with their words, when they are opened for the first time.
-const Palette = lazy(
-  async () => (await Promise.all([import("../../features/palette/palette.tsx"), loadWords("whole")]))[0],
-);
+// Both are loaded with their words: the palette when the page is idle, the other when it is opened for the first time.
+const loadPalette = async () =>
+  (await Promise.all([import("../../features/palette/palette.tsx"), loadWords("whole")]))[0];
+const Palette = lazy(loadPalette);
 const ShortcutSheet = lazy(
   async () => (await Promise.all([import("../../features/palette/shortcut-sheet.tsx"), loadWords("whole")]))[0],
 );
 
+/** Where the browser does not say when it is idle. */
+const idleAfterMs = 3000;
+
+function whenIdle(run: () => void): () => void {
+  if (globalThis.requestIdleCallback === undefined) {
+    const timer = setTimeout(run, idleAfterMs);
+    return () => clearTimeout(timer);
+  }
+  const handle = requestIdleCallback(run);
+  return () => cancelIdleCallback(handle);
+}
+
 /** The shortcuts of every page, and what they open. Rendered once, in the layout. */
-export function Keyboard() {
+export function Keyboard({ hasSession }: { hasSession: boolean }) {
   const overlay = useOverlay();
+  const navigate = useNavigate();
   useEffect(() => {
-    addEventListener("keydown", onKey);
-    return () => {
-      removeEventListener("keydown", onKey);
-      showOverlay(null);
+    const listener = (event: KeyboardEvent) => onKey(event, (to) => void navigate(to));
+    addEventListener("keydown", listener);
+    return () => removeEventListener("keydown", listener);
+  }, [navigate]);
+  useEffect(() => () => showOverlay(null), []);
+  useEffect(() => {
+    if (!hasSession) return;
+    let stop: (() => void) | undefined;
+    const begin = () => {
+      // It is asked for again when it is opened.
+      stop = whenIdle(() => void loadPalette().catch(() => undefined));
     };
-  }, []);
+    if (document.readyState === "complete") begin();
+    else addEventListener("load", begin, { once: true });
+    return () => {
+      removeEventListener("load", begin);
+      stop?.();
+    };
+  }, [hasSession]);
   if (overlay === null) return null;
   const Overlay = overlay === "palette" ? Palette : ShortcutSheet;
   return (
     <ErrorBoundary resetKey={overlay}>
-      <Suspense>
+      <Suspense fallback={overlay === "palette" ? <PaletteFrame /> : null}>
         <Overlay />
       </Suspense>
     </ErrorBoundary>

@@ -1,4 +1,5 @@
 import { createShared, useShared } from "../../lib/hooks.ts";
+import { paths } from "../paths.ts";
 
 const singleKeys: Record<string, () => boolean> = {
   "/": goToSearch,
@@ -11,8 +12,19 @@ const singleKeys: Record<string, () => boolean> = {
 };
 const arrows: Record<string, () => boolean> = { ArrowDown: () => moveToRow(1), ArrowUp: () => moveToRow(-1) };
 
-/** Acts on a key pressed anywhere in the page, but not while someone types or uses a dialog or a menu. */
-export function onKey(event: KeyboardEvent): void {
+/** Where the letter after `g` leads. */
+export const goKeys = { d: paths.dashboard, m: paths.monitors, i: paths.incidents, a: paths.agents } as const;
+const goWithinMs = 1500;
+let goUntilMs = 0;
+
+/** The letters that press what names them in `aria-keyshortcuts` (`ui/hotkeys.ts`). */
+const pressKeys = ["c", "e", "a", "p", "x"];
+
+/**
+ * Acts on a key pressed anywhere in the page, but not while someone types or uses a dialog or a menu.
+ * @param go opens a page of the app
+ */
+export function onKey(event: KeyboardEvent, go: (to: string) => void): void {
   const { key, ctrlKey, metaKey, altKey, shiftKey, target, isComposing, defaultPrevented } = event;
   if (defaultPrevented || isComposing || altKey || !(target instanceof Element)) return;
   if (target.closest("input, textarea, select, [contenteditable=true]") !== null) return;
@@ -22,7 +34,7 @@ export function onKey(event: KeyboardEvent): void {
   function act(): boolean {
     if (overlay.read() !== null) {
       const isLetter = key.length === 1 && !ctrlKey && !metaKey;
-      // The palette's chunk is still on its way.
+      // The palette's field does not have the focus yet.
       if (isLetter) ahead += key;
       return isLetter;
     }
@@ -36,8 +48,35 @@ export function onKey(event: KeyboardEvent): void {
       target === document.body ||
       (target as Element).matches("main, main :is(a, button:not([role=tab]), [role=region])");
     if (isFree && !shiftKey && Object.hasOwn(arrows, key)) return arrows[key]?.() ?? false;
-    return areSingleKeysOn() && Object.hasOwn(singleKeys, key) && (singleKeys[key]?.() ?? false);
+    return areSingleKeysOn() && letter();
   }
+
+  function letter(): boolean {
+    const isAfterG = Date.now() < goUntilMs;
+    goUntilMs = key === "g" ? Date.now() + goWithinMs : 0;
+    if (key === "g") return true;
+    if (isAfterG && Object.hasOwn(goKeys, key)) {
+      go(goKeys[key as keyof typeof goKeys]);
+      return true;
+    }
+    if (pressKeys.includes(key)) return event.repeat || press(key);
+    return Object.hasOwn(singleKeys, key) && (singleKeys[key]?.() ?? false);
+  }
+}
+
+/** Presses what a letter stands for: in the row that has the focus, else on the page outside of rows. Answers whether there is such a thing. */
+function press(key: string): boolean {
+  const selector = `[aria-keyshortcuts="${key.toUpperCase()}"]:not(:disabled, [aria-disabled=true])`;
+  const row = document.activeElement?.closest(rowSelector);
+  const found =
+    row?.querySelector<HTMLElement>(selector) ??
+    [...document.querySelectorAll<HTMLElement>(`main ${selector}`)].find(
+      (element) => element.closest(rowSelector) === null && element.checkVisibility?.() !== false,
+    );
+  // In a row the focus stays on the link, so that the arrow keys go on from there.
+  if (row == null) found?.focus();
+  found?.click();
+  return found !== undefined;
 }
 
 /** The key to press with K: Command on a Mac, Control elsewhere. */
@@ -48,18 +87,27 @@ type Overlay = "palette" | "shortcuts";
 
 const overlay = createShared<Overlay | null>(null);
 let ahead = "";
+let opener: Element | null = null;
 
 /** Opens one of them, or closes with null. */
 export function showOverlay(next: Overlay | null): void {
   ahead = "";
+  if (next !== null) opener = document.activeElement;
   overlay.set(next);
 }
+
+/** What had the focus when it was opened. */
+export const openedFrom = () => opener;
 
 export const useOverlay = () => useShared(overlay);
 
 /** What was typed since the palette was asked for. */
 export function typedAhead(): string {
   return ahead;
+}
+
+export function typeAhead(text: string): void {
+  ahead = text;
 }
 
 const rowSelector = "main :is(tbody tr, [data-row])";

@@ -4,6 +4,7 @@ import { Outlet, useLocation, NavigationType, useNavigationType } from "react-ro
 import { ErrorBoundary } from "../error-boundary.tsx";
 import { useSession } from "../hooks.ts";
 import { Keyboard } from "../keyboard/keyboard.tsx";
+import { rememberPage } from "../keyboard/recent-pages.ts";
 import { paths } from "../paths.ts";
 import { NavBar } from "./nav-bar.tsx";
 import { useConfigQuery } from "../config.ts";
@@ -34,7 +35,7 @@ export function Layout() {
       </main>
       <Footer />
       <ScrollAndFocus />
-      <Keyboard />
+      <Keyboard hasSession={status === "authenticated"} />
       <Suspense>{status === "authenticated" && <DownCount />}</Suspense>
     </div>
   );
@@ -83,7 +84,17 @@ function ScrollAndFocus() {
   const type = useNavigationType();
   const lastPath = useRef(pathname);
   const [announced, announce] = useState("");
-  useEffect(() => onPageTitle(announce), []);
+  const { user } = useSession();
+  const userId = user?.id;
+  useEffect(
+    () =>
+      onPageTitle((name, isFirst) => {
+        // The first page is read out by the browser itself.
+        if (!isFirst) announce(name);
+        if (userId !== undefined) rememberPage(userId, { name, to: location.pathname + location.search });
+      }),
+    [userId],
+  );
   useEffect(() => {
     if (lastPath.current === pathname) return;
     lastPath.current = pathname;

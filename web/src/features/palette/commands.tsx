@@ -6,12 +6,22 @@ import { useSession } from "../../app/hooks.ts";
 import { changeLanguage, languageNames, languages } from "../../app/i18n.ts";
 import { showOverlay } from "../../app/keyboard/keys.ts";
 import { logout } from "../../app/me.ts";
-import { paths, publicPage } from "../../app/paths.ts";
+import {
+  announcementsPath,
+  announcePath,
+  apiReference,
+  maintenancePath,
+  paths,
+  planPath,
+  publicPage,
+} from "../../app/paths.ts";
 import type { RootState } from "../../app/store.ts";
 import { setTheme, themes, useTheme } from "../../app/theme.ts";
 import {
+  AnnounceIcon,
   ArrowRightIcon,
   BellIcon,
+  CodeIcon,
   EditIcon,
   GlobeIcon,
   GridIcon,
@@ -29,6 +39,7 @@ import {
   UserIcon,
   UsersIcon,
   WarnIcon,
+  WrenchIcon,
 } from "../../ui/icons.tsx";
 
 /** Something to go to or to do. `id` is also searched, so that the English word finds it in every language. */
@@ -37,8 +48,12 @@ export type PaletteCommand = {
   icon: ReactNode;
   label: string;
   note?: ReactNode;
-  run: () => void;
+  run: () => unknown;
+  /** What else can be done with it. */
+  actions?: PaletteCommand[];
 };
+
+export type Section = { id: string; title: string; commands: PaletteCommand[] };
 
 export function useLinks() {
   const navigate = useNavigate();
@@ -52,7 +67,7 @@ export function useLinks() {
 
 export function usePages(): PaletteCommand[] {
   const { t } = useTranslation();
-  const { status, isAdmin } = useSession();
+  const { status, isAdmin, mayChange } = useSession();
   const link = useLinks();
   const open = [
     link("home", <ArrowRightIcon />, t("palette.home"), paths.home),
@@ -63,6 +78,12 @@ export function usePages(): PaletteCommand[] {
       label: t("palette.publicStatus"),
       run: () => window.location.assign(publicPage),
     },
+    {
+      id: "api reference",
+      icon: <CodeIcon />,
+      label: t("nav.api"),
+      run: () => window.location.assign(apiReference),
+    },
   ];
   if (status !== "authenticated") {
     return [
@@ -71,6 +92,8 @@ export function usePages(): PaletteCommand[] {
       ...open,
     ];
   }
+  const tab = (name: "incidents" | "maintenance" | "subscribers") =>
+    `${t("nav.statusPage")}: ${t(`statusPage.tab.${name}`)}`;
   return [
     link("dashboard", <GridIcon />, t("nav.dashboard"), paths.dashboard),
     link("monitors", <PulseIcon />, t("nav.monitors"), paths.monitors),
@@ -78,7 +101,14 @@ export function usePages(): PaletteCommand[] {
     link("incidents", <WarnIcon />, t("incidents.title"), paths.incidents),
     link("open incidents", <WarnIcon />, t("palette.openIncidents"), `${paths.incidents}?open=true`),
     link("status", <PageIcon />, t("nav.statusPage"), paths.statusConfig),
-    link("notifications", <BellIcon />, t("nav.notifications"), paths.notifications),
+    link("public incidents", <AnnounceIcon />, tab("incidents"), announcementsPath),
+    link("maintenance silences", <WrenchIcon />, tab("maintenance"), maintenancePath),
+    link("subscribers", <UsersIcon />, tab("subscribers"), `${paths.statusConfig}?tab=subscribers`),
+    link("notifications channels", <BellIcon />, t("nav.notifications"), paths.notifications),
+    link("notification settings", <BellIcon />, t("palette.settings"), paths.notificationSettings),
+    link("templates", <PageIcon />, t("palette.templates"), paths.notificationTemplates),
+    link("deliveries", <BellIcon />, t("palette.deliveries"), paths.deliveries),
+    ...(mayChange ? [link("import export", <PageIcon />, t("palette.import"), paths.monitorImport)] : []),
     ...(isAdmin ? [link("users", <UsersIcon />, t("nav.users"), paths.users)] : []),
     link("profile", <UserIcon />, t("nav.profile"), paths.profile),
     ...open,
@@ -96,9 +126,11 @@ export function useActions(): PaletteCommand[] {
   const changes = [
     link("add monitor", <PlusIcon />, t("monitors.add"), paths.monitorCreate),
     link("add agent", <PlusIcon />, t("agents.add"), paths.agentCreate),
+    link("add channel", <PlusIcon />, t("channels.add"), paths.channelCreate),
+    link("add template", <PlusIcon />, t("templates.add"), paths.templateCreate),
     link("edit status page", <EditIcon />, t("palette.editStatusPage"), paths.statusConfig),
-    link("announce incident", <WarnIcon />, t("palette.announce"), `${paths.statusConfig}?tab=incidents`),
-    link("plan maintenance", <PendingIcon />, t("palette.planMaintenance"), `${paths.statusConfig}?tab=maintenance`),
+    link("announce incident", <WarnIcon />, t("palette.announce"), announcePath(null)),
+    link("plan maintenance", <PendingIcon />, t("palette.planMaintenance"), planPath),
   ];
   return [
     ...(mayChange ? changes : []),

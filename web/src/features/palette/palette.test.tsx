@@ -1,7 +1,7 @@
 import { screen, waitFor } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
-import { admin, agent, dashboard, monitor, viewer } from "../../testing/fixtures.ts";
+import { admin, agent, dashboard, incident, monitor, viewer } from "../../testing/fixtures.ts";
 import { renderApp } from "../../testing/render-app.tsx";
 import { ok, on } from "../../testing/server.ts";
 
@@ -25,6 +25,9 @@ beforeEach(() => {
     const users = [grace].filter(({ username }) => username.includes(search));
     return ok({ users, total: users.length });
   });
+  on("get", "/incidents", () => ok({ incidents: [], total: 0 }));
+  on("get", "/monitors/tags", () => ok({ tags: [], more: false }));
+  on("get", "/notifications/templates", () => ok({ templates: [] }));
   on("get", "/dashboard", () => ok({ ...dashboard }));
   on("get", "/monitors/:id", () => ok({ monitor }));
   on("get", "/monitors", ({ request }) => {
@@ -52,9 +55,10 @@ describe("the command palette", () => {
     const { user, field, path } = await openPalette();
     expect(field.getAttribute("aria-activedescendant")).toBe(screen.getByRole("option", { selected: true }).id);
     expect(document.getElementById(field.getAttribute("aria-controls") ?? "")?.role).toBe("listbox");
-    expect(chosen()).toBe("Dashboard");
+    // What the page itself offers comes first.
+    expect(chosen()).toBe("Refresh");
     await user.keyboard("{ArrowDown}");
-    expect(chosen()).toBe("API Monitors");
+    expect(chosen()).toBe("Dashboard");
     await user.keyboard("{ArrowUp}{ArrowUp}");
     expect(chosen()).toBe("Logout");
     await user.keyboard("profile{Enter}");
@@ -109,8 +113,11 @@ describe("the command palette", () => {
 
   it.each([
     ["edit status", "/status/config"],
-    ["announce", "/status/config?tab=incidents"],
-    ["plan maint", "/status/config?tab=maintenance"],
+    ["announce an", "/status/config?tab=incidents&announce=new"],
+    ["plan maint", "/status/config?tab=maintenance&plan=new"],
+    ["deliver", "/notifications/deliveries"],
+    ["notification set", "/notifications/settings"],
+    ["import", "/monitors/import"],
   ])("leads from “%s” to %s", async (typed, address) => {
     const { user } = await openPalette();
     await user.keyboard(typed);
@@ -163,6 +170,99 @@ describe("the command palette", () => {
     expect(screen.getByRole<HTMLInputElement>("combobox").value).toBe("profi");
   });
 
+  it("keeps every letter that is typed before its chunk is here, and the keys are no shortcuts", async () => {
+    const { user, path } = await renderApp("/dashboard", { as: admin });
+    await screen.findAllByText("Shop API");
+    await user.keyboard("{Control>}k{/Control}");
+    // The frame has the focus at once.
+    expect(document.activeElement?.tagName).toBe("INPUT");
+    await user.keyboard("gdjk?");
+    const field = await screen.findByRole<HTMLInputElement>("combobox");
+    expect(field.value).toBe("gdjk?");
+    await user.keyboard("x");
+    expect(field.value).toBe("gdjk?x");
+    expect(path()).toBe("/dashboard");
+  });
+
+  it("finds incidents, tags, channels and templates", async () => {
+    on("get", "/incidents", () => ok({ incidents: [incident] as never, total: 1 }));
+    on("get", "/monitors/tags", () => ok({ tags: [{ name: "shop", monitors: 3 }], more: false }));
+    on("get", "/notifications/channels", () =>
+      ok({ channels: [{ id: 4, name: "Shop on call", type: "slack", enabled: true, healthy: true, config: {} }] }),
+    );
+    on("get", "/notifications/templates", () => ok({ templates: [{ id: 6, name: "Shop text" }] }));
+    const { user, path } = await openPalette();
+    await user.keyboard("shop");
+    const group = async (name: string) => (await screen.findByRole("group", { name })).textContent;
+    expect(await group("Incidents")).toContain("Shop API");
+    expect(await group("Tags")).toContain("shop");
+    expect(await group("Channels")).toContain("Shop on call");
+    expect(await group("Templates")).toContain("Shop text");
+    await user.click(screen.getByRole("option", { name: /^Shop text/ }));
+    await waitFor(() => expect(path()).toBe("/notifications/templates/edit/6"));
+  });
+
+  it("does what a verb says to what it finds, and can undo it", async () => {
+    const sent: string[] = [];
+    on("post", "/monitors/:id/:action", ({ params }) => {
+      sent.push(`${String(params["action"])} ${String(params["id"])}`);
+      return ok({ monitor: second });
+    });
+    const { user } = await openPalette();
+    await user.keyboard("pause mail");
+    await waitFor(() => expect(options()[0]).toContain("Pause: Mailer"));
+    await user.keyboard("{Enter}");
+    expect(await screen.findByText("Mailer is paused")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(sent).toEqual(["pause 8", "resume 8"]));
+  });
+
+  it("offers on Tab what can be done with the chosen one, and goes back on Backspace", async () => {
+    const sent: unknown[] = [];
+    on("post", "/silences", async ({ request }) => {
+      sent.push(await request.json());
+      return ok({ silence: { id: 1 } });
+    });
+    const { user } = await openPalette();
+    await user.keyboard("mail");
+    await waitFor(() => expect(options()[0]).toContain("Mailer"));
+    await user.keyboard("{Tab}");
+    expect(options()).toEqual([
+      "Check now",
+      "Pause",
+      "Silence for 30 minutes",
+      "Silence for 1 hour",
+      "Silence for 4 hours",
+      expect.stringMatching(/^(Silence until 08:00|Edit)$/),
+      ...(options().length > 6 ? ["Edit"] : []),
+    ]);
+    await user.keyboard("{Backspace}");
+    expect(options()).toContain("Dashboard");
+    await user.keyboard("mail");
+    await waitFor(() => expect(options()[0]).toContain("Mailer"));
+    await user.keyboard("{Tab}1 hour{Enter}");
+    await waitFor(() => expect(sent).toEqual([{ target: { type: "monitor", id: 8 }, minutes: 60 }]));
+  });
+
+  it("offers a viewer no deeds", async () => {
+    const { user } = await openPalette(viewer);
+    await user.keyboard("pause mail");
+    await waitFor(() => expect(options()[0]).toContain("Mailer"));
+    expect(options().some((option) => option?.includes("Pause"))).toBe(false);
+  });
+
+  it("shows the pages that were opened before", async () => {
+    const { user } = await openPalette();
+    await user.keyboard("mail");
+    await waitFor(() => expect(options()[0]).toContain("Mailer"));
+    await user.keyboard("{Enter}");
+    await screen.findByRole("heading", { level: 1, name: "Shop API" });
+    await user.keyboard("gd");
+    await screen.findByRole("heading", { name: "Dashboard" });
+    await user.keyboard("{Control>}k{/Control}");
+    expect((await screen.findByRole("group", { name: "Recent" })).textContent).toContain("Shop API");
+  });
+
   it("closes on Escape and gives the focus back", async () => {
     const { user } = await renderApp("/dashboard", { as: admin });
     const button = await screen.findByRole("button", { name: "Search and commands" });
@@ -209,7 +309,8 @@ describe("the keys of a list", () => {
 
   it("leave the page alone while a dialog is open", async () => {
     const { user } = await openList();
-    await user.click(screen.getByRole("button", { name: "Delete: Mailer" }));
+    await user.click(screen.getByRole("button", { name: "Actions: Mailer" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Delete" }));
     const dialog = await screen.findByRole("dialog");
     await user.keyboard("j");
     expect(dialog.contains(document.activeElement)).toBe(true);
@@ -229,5 +330,41 @@ describe("the keys of a list", () => {
     expect(focused()).toBe("Shop API");
     expect(sessionStorage.getItem("singleKeys")).toBe("off");
     expect(Object.keys(localStorage).toSorted()).toEqual(["token", "user"]);
+  });
+});
+
+describe("letters", () => {
+  it("lead to the main pages after g, and nowhere without it", async () => {
+    const { user, path } = await renderApp("/dashboard", { as: admin });
+    await screen.findAllByText("Shop API");
+    await user.keyboard("m");
+    expect(path()).toBe("/dashboard");
+    for (const [letter, to] of [
+      ["m", "/monitors"],
+      ["i", "/incidents"],
+      ["a", "/agents"],
+      ["d", "/dashboard"],
+    ] as const) {
+      await user.keyboard(`g${letter}`);
+      await waitFor(() => expect(path()).toBe(to));
+    }
+  });
+
+  it("press what they stand for on the page, which says so in its tooltip", async () => {
+    on("get", "/monitors/7", () => ok({ monitor }));
+    const { user, path } = await renderApp("/monitors/7", { as: admin });
+    const edit = await screen.findByRole("link", { name: "Edit" });
+    expect([edit.title, edit.getAttribute("aria-keyshortcuts")]).toEqual(["Key: E", "E"]);
+    await user.keyboard("e");
+    await waitFor(() => expect(path()).toBe("/monitors/edit/7"));
+  });
+
+  it("stay letters while someone types, and do nothing where they are turned off", async () => {
+    sessionStorage.setItem("singleKeys", "off");
+    const { user, path } = await renderApp("/monitors", { as: admin });
+    await screen.findByRole("link", { name: "Mailer" });
+    await user.keyboard("gdc");
+    expect(path()).toBe("/monitors");
+    sessionStorage.clear();
   });
 });

@@ -1,7 +1,8 @@
 import { Content, Portal, Root, Title } from "radix-ui/dialog";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { showOverlay, typedAhead } from "../../app/keyboard/keys.ts";
+import { openedFrom, showOverlay, typedAhead } from "../../app/keyboard/keys.ts";
+import { paletteLook } from "../../app/keyboard/palette-look.ts";
 import { Lines } from "../../ui/alert.tsx";
 import { Spinner } from "../../ui/button.tsx";
 import { useCombobox } from "../../ui/combobox.tsx";
@@ -11,62 +12,77 @@ import type { PaletteCommand } from "./commands.tsx";
 import { Key } from "./key.tsx";
 import { useSections } from "./sections.tsx";
 
-/** Jumps anywhere: a combobox over pages, actions and, by the server's search, monitors, agents and users. */
+/** Jumps anywhere, and acts: a combobox over pages, actions and whatever the server finds, with what can be done with it. */
 export default function Palette() {
   const { t } = useTranslation();
   const [text, setText] = useState(typedAhead);
-  const opener = useRef<Element | null>(null);
-  const found = useSections(text.trim());
+  // What is to be done with it is asked.
+  const [of, setOf] = useState<PaletteCommand | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const found = useSections(text.trim(), of);
   const commands = found.sections.flatMap((section) => section.commands);
   const box = useCombobox({
     options: commands,
     keyOf: ({ id }) => id,
     followsPointer: true,
     onPick: run,
-    onKey({ key, ctrlKey, metaKey }) {
+    onKey({ key, ctrlKey, metaKey, shiftKey }, active) {
       const closes = key.toLowerCase() === "k" && (ctrlKey || metaKey);
       if (closes) showOverlay(null);
-      return closes;
+      const opens = key === "Tab" && !shiftKey && hasActions(active);
+      if (opens) ask(active ?? null);
+      const leaves = key === "Backspace" && text === "" && of !== null;
+      if (leaves) ask(null);
+      return closes || opens || leaves;
     },
   });
+  function ask(next: PaletteCommand | null) {
+    setOf(next);
+    setText("");
+    box.reset();
+  }
   function run(command: PaletteCommand) {
     showOverlay(null);
-    command.run();
+    void command.run();
   }
   const isEmpty = commands.length === 0;
 
   return (
     <Root open onOpenChange={(open) => !open && showOverlay(null)}>
       <Portal>
-        <div data-scroll-lock className="fade-in fixed inset-0 z-40 bg-shade" />
+        <div data-scroll-lock className={paletteLook.shade} />
         <Content
           aria-describedby={undefined}
-          onOpenAutoFocus={() => {
-            opener.current = document.activeElement;
+          // What was typed before is gone on with, not replaced.
+          onOpenAutoFocus={(event) => {
+            event.preventDefault();
+            field.current?.focus();
+            field.current?.setSelectionRange(text.length, text.length);
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            giveFocusBack(opener.current);
+            giveFocusBack(openedFrom());
           }}
-          className="fade-in fixed top-[12dvh] left-1/2 z-50 flex max-h-[70dvh] w-[min(38rem,calc(100vw-2rem))] -translate-x-1/2 flex-col overflow-hidden rounded-lg border border-line bg-raised shadow-lifted"
+          className={paletteLook.box}
         >
           <Title className="sr-only">{t("nav.palette")}</Title>
-          <div className="flex items-center gap-2.5 border-b border-line px-4">
+          <div className={paletteLook.line}>
             {found.isSearching ? <Spinner /> : <SearchIcon className="size-4 text-faint" />}
             <input
               {...box.field}
+              ref={field}
               type="text"
               role="combobox"
               aria-label={t("nav.palette")}
               aria-expanded={!isEmpty}
               aria-controls={box.listId}
-              placeholder={t("palette.placeholder")}
+              placeholder={of === null ? t("palette.placeholder") : t("palette.placeholderOf", { name: of.label })}
               value={text}
               onChange={(event) => {
                 setText(event.target.value);
                 box.reset();
               }}
-              className="h-12 min-w-0 flex-1 bg-transparent text-[15px] outline-none"
+              className={paletteLook.field}
             />
             <button
               type="button"
@@ -104,6 +120,11 @@ export default function Palette() {
                       {command.note !== undefined && (
                         <span className="ml-auto flex min-w-0 items-center justify-end gap-3">{command.note}</span>
                       )}
+                      {command === box.active && hasActions(command) && (
+                        <span aria-hidden="true" title={t("palette.more", { name: command.label })}>
+                          <Key>Tab</Key>
+                        </span>
+                      )}
                     </div>
                   ))}
                 </div>
@@ -128,6 +149,8 @@ export default function Palette() {
     </Root>
   );
 }
+
+const hasActions = (command: PaletteCommand | undefined) => (command?.actions ?? []).length > 0;
 
 /** To where it came from; after a jump, when that is gone or the new page has taken the focus itself, to the page. */
 function giveFocusBack(opener: Element | null) {

@@ -11,6 +11,20 @@ const shortcuts = [
   { what: "next", ways: [["J"], ["↓"]] },
   { what: "previous", ways: [["K"], ["↑"]] },
   { what: "open", ways: [["Enter"]] },
+  {
+    what: "go",
+    ways: [
+      ["G", "D"],
+      ["G", "M"],
+      ["G", "I"],
+      ["G", "A"],
+    ],
+  },
+  { what: "create", ways: [["C"]] },
+  { what: "edit", ways: [["E"]] },
+  { what: "acknowledge", ways: [["A"]] },
+  { what: "pause", ways: [["P"]] },
+  { what: "select", ways: [["X"]] },
   { what: "sheet", ways: [["?"]] },
   { what: "close", ways: [["Esc"]] },
 ] as const;

@@ -1,0 +1,19 @@
+type RecentPage = { name: string; to: string };
+
+const most = 6;
+let ownerId: number | undefined;
+let pages: readonly RecentPage[] = [];
+
+/** Keeps a page that was opened, for the palette, as long as the tab is not loaded again. No user sees another's. */
+export function rememberPage(userId: number, page: RecentPage): void {
+  const before = ownerId === userId ? pages : [];
+  ownerId = userId;
+  pages = [page, ...before.filter(({ to }) => to !== page.to)].slice(0, most + 1);
+}
+
+/** The pages that were opened last, the newest first, without the one that is open. */
+export function recentPages(userId: number | undefined): readonly RecentPage[] {
+  if (userId === undefined || userId !== ownerId) return [];
+  const here = location.pathname + location.search;
+  return pages.filter(({ to }) => to !== here).slice(0, most);
+}
