@@ -105,7 +105,7 @@ test(
       .getByRole("cell", { name: network?.interface ?? "", exact: true })
       .first()
       .waitFor();
-    for (const label of ["CPU", "Memory", "Fullest disk", "Load"])
+    for (const label of ["CPU", "Memory", "Disk (highest)", "Load"])
       await expect.poll(() => tileOf(page, label), waitOptions).toMatch(/\d/);
 
     // Its figures move, in the page that was opened once.

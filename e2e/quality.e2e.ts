@@ -319,8 +319,8 @@ test(
     await listSays("above the threshold of 10%", true);
 
     await page.goto(`${product.url}/agents/1`);
-    await card.getByRole("button", { name: "Reset to global" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Reset to global" }).click();
+    await card.getByRole("button", { name: "Use global" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Use global" }).click();
     await card.getByText("Global", { exact: true }).waitFor();
     await listSays("above the threshold of 10%", false);
   },

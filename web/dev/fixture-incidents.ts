@@ -31,6 +31,8 @@ export const incidents: Incident[] = [
     cause: "Expected status 200, got 502",
     flaps: 7,
     openedAt: at(96 * minute),
+    snoozedUntil: at(-50 * minute),
+    snoozedBy: "ada",
   },
   {
     id: "a6",
@@ -106,6 +108,39 @@ export function makeStory(incident: Incident) {
   return {
     incident,
     timeline,
+    evidence: {
+      at: after(-2.4),
+      location: "default",
+      status: { code: 503, line: "HTTP/1.1 503 Service Unavailable" },
+      headers: [
+        { name: "content-type", value: "text/html; charset=utf-8" },
+        { name: "retry-after", value: "120" },
+        { name: "server", value: "nginx/1.27.4" },
+        { name: "set-cookie", value: "••••••" },
+      ],
+      body: "<html>\n<head><title>503 Service Temporarily Unavailable</title></head>\n<body>\n<h1>503</h1>\n</body>\n</html>",
+      expected: "status 200\nthe JSON value $.data.ok to be true",
+      addresses: ["192.0.2.17:443", "[2001:db8::17]:443"],
+    },
+    ...(incident.closedAt === undefined
+      ? {
+          latestEvidence: {
+            at: at(minute),
+            location: "default",
+            expected: "status 200",
+            addresses: ["192.0.2.17:443"],
+            certificate: {
+              subject: "CN=payments.example.com",
+              issuer: "CN=Example Issuing CA 4, O=Example Trust",
+              validFrom: at(90 * 24 * 60 * minute),
+              validTo: at(minute),
+              problem: "The certificate has expired",
+            },
+          },
+        }
+      : {}),
+    notChosen: { count: 11, text: "11 other channels are not chosen in the settings" },
+    ...(incident.id === "m37" ? { silencedUntil: at(-3 * 60 * minute) } : {}),
     channels: [
       { channelId: 1, channelName: "On-call", told: true, text: "Told at 09:00:00, and reminded once at 09:30:00." },
       {
@@ -151,6 +186,24 @@ export const settings = {
   monitors: { "3": { enabled: true, channels: [], events: { down: true, recovery: false }, cooldownMinutes: 0 } },
   agents: {},
 };
+
+export const silences = [
+  {
+    id: 3,
+    target: { type: "monitor", id: 5, name: "Payments with a name that goes on for much longer than a narrow screen" },
+    until: at(-3 * 60 * minute),
+    createdBy: "ada",
+    createdAt: at(20 * minute),
+  },
+  {
+    id: 4,
+    target: { type: "tag", name: "staging" },
+    until: at(-40 * 60 * minute),
+    note: "Load test until the morning after next",
+    createdBy: "grace",
+    createdAt: at(5 * minute),
+  },
+];
 
 export const channels = [
   { id: 1, name: "On-call", type: "telegram", enabled: true, healthy: true },

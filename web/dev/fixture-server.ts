@@ -9,7 +9,7 @@ import { extname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeAgent, makeDownloads, makeMetrics, makeToken } from "./fixture-agents.ts";
 import { makeDashboard, makeMany } from "./fixture-dashboard.ts";
-import { channels, incidents, makeStory, settings } from "./fixture-incidents.ts";
+import { channels, incidents, makeStory, settings, silences } from "./fixture-incidents.ts";
 import { at, makeCheck, makeHistory, makeMonitor, makeRecentChecks } from "./fixture-data.ts";
 
 const port = Number(process.env["PORT"] ?? 5190);
@@ -79,7 +79,8 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
   const [, incidentId] = /^\/api\/incidents\/([ma]\d+)/.exec(url.pathname) ?? [];
   if (incidentId !== undefined) {
     const incident = incidents.find((each) => each.id === incidentId);
-    return incident === undefined ? fail(404, "not_found", "Incident does not exist") : ok(makeStory(incident));
+    if (incident === undefined) return fail(404, "not_found", "Incident does not exist");
+    return ok(method === "GET" ? makeStory(incident) : { incident });
   }
   switch (path) {
     case "GET /api/dashboard":
@@ -106,12 +107,28 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
       const [incident] = incidents;
       if (incident === undefined || url.searchParams.get("token") !== "good")
         return fail(404, "not_found", "This link is not valid or has expired");
-      const { id: incidentId, target, openedAt } = incident;
+      const { id: incidentId, target, openedAt, cause } = incident;
+      const runbook = "1. Look at the [board](https://wiki.example/shop)\n2. `kubectl rollout restart deploy/shop`";
       return ok({
-        incident: { id: incidentId, targetName: target.name, openedAt, isOpen: true, acknowledged: false },
+        incident: {
+          id: incidentId,
+          targetName: target.name,
+          openedAt,
+          cause,
+          isOpen: true,
+          acknowledged: false,
+          runbook,
+        },
         by: "On-call",
       });
     }
+    case "GET /api/silences":
+      return ok(isEmpty ? { silences: [], total: 0 } : { silences, total: silences.length });
+    case "POST /api/silences":
+      return ok({ silence: silences[0] });
+    case "DELETE /api/silences/:id":
+      return ok({}, "Silence ended");
+    case "POST /api/incidents/acknowledge-link/snooze":
     case "POST /api/incidents/acknowledge-link":
       return ok({ incident: incidents[0] });
     case "GET /api/notifications/settings":

@@ -1,7 +1,10 @@
-import { act, render, screen } from "@testing-library/react";
+import { act, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { HttpResponse } from "msw";
 import { Provider } from "react-redux";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { config } from "../testing/fixtures.ts";
+import { ok, on } from "../testing/server.ts";
 import { Crash } from "./error-boundary.tsx";
 import { startI18n } from "./i18n.ts";
 import { liveStatusChanged, createStore } from "./store.ts";
@@ -36,12 +39,24 @@ describe("a page that could not be loaded", () => {
     expect(reload).toHaveBeenCalledOnce();
   });
 
-  it("does so, too, while the server is away", () => {
+  it("names the server while that is away", () => {
     store.dispatch(liveStatusChanged("lost"));
     draw();
-    expect(title()).toBe("You are offline");
+    expect(title()).toBe("The Sonde server cannot be reached");
     act(() => void store.dispatch(liveStatusChanged("connected")));
     expect(reload).toHaveBeenCalledOnce();
+  });
+
+  it("asks whether the server is there, on a page whose live connection has not noticed yet", async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    on("get", "/config", () => HttpResponse.error());
+    draw();
+    await waitFor(() => expect(title()).toBe("The Sonde server cannot be reached"));
+    expect(reload).not.toHaveBeenCalled();
+    on("get", "/config", () => ok({ ...config }));
+    await vi.advanceTimersByTimeAsync(3000);
+    await waitFor(() => expect(reload).toHaveBeenCalledOnce());
+    vi.useRealTimers();
   });
 
   it("offers to load it anew where the server is there, and does not do so by itself", async () => {

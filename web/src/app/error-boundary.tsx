@@ -1,8 +1,10 @@
-import { Component, type ErrorInfo, type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
+import { Component, type ErrorInfo, type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useOnline } from "../lib/hooks.ts";
 import { Button } from "../ui/button.tsx";
 import { OfflineIcon, WarnIcon } from "../ui/icons.tsx";
 import { EmptyState } from "../ui/states.tsx";
+import { apiBase } from "./api.ts";
 import { useAppSelector } from "./hooks.ts";
 
 type Props = {
@@ -36,39 +38,57 @@ export class ErrorBoundary extends Component<Props, State> {
 }
 
 /**
- * Shown where a screen broke, or where its chunk could not be loaded: the server is out of reach, or has a new
- * version. Once it can be reached again the page is loaded by itself.
+ * Shown where a screen broke, or where its chunk could not be loaded: the browser is offline, the server is away, or it
+ * has a new version. Once it can be reached again the page is loaded by itself.
  */
 export function Crash({ reload = () => location.reload() }: { reload?: () => void }) {
   const { t } = useTranslation();
-  const isLost = useAppSelector((state) => state.live.status === "lost");
-  const isOnline = useSyncExternalStore(followOnline, () => navigator.onLine);
-  const isOffline = isLost || !isOnline;
-  const wasOffline = useRef(isOffline);
+  const isOnline = useOnline();
+  const isAway = useServerAway();
+  const state = !isOnline ? "offline" : isAway ? "away" : "broken";
+  const before = useRef(state);
   useEffect(() => {
-    if (wasOffline.current && !isOffline) reload();
-    wasOffline.current = isOffline;
-  }, [isOffline, reload]);
+    if (before.current !== "broken" && state === "broken") reload();
+    before.current = state;
+  }, [state, reload]);
   return (
     <EmptyState
-      icon={isOffline ? <OfflineIcon /> : <WarnIcon />}
-      title={<span role="alert">{t(isOffline ? "crash.offline" : "crash.title")}</span>}
+      icon={state === "broken" ? <WarnIcon /> : <OfflineIcon />}
+      title={<span role="alert">{t(`crash.${state}.title`)}</span>}
       action={
         <Button variant="primary" onClick={() => reload()}>
           {t("crash.reload")}
         </Button>
       }
     >
-      {t(isOffline ? "errors.offline" : "crash.text")}
+      {t(`crash.${state}.text`)}
     </EmptyState>
   );
 }
 
-function followOnline(listener: () => void) {
-  addEventListener("online", listener);
-  addEventListener("offline", listener);
-  return () => {
-    removeEventListener("online", listener);
-    removeEventListener("offline", listener);
-  };
+const askAgainMs = 3000;
+
+/** Whether the server does not answer: by the live connection, or, where that has not noticed yet, by asking. */
+function useServerAway(): boolean {
+  const isLost = useAppSelector((state) => state.live.status === "lost");
+  const [isSilent, setSilent] = useState(false);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = new AbortController();
+    async function ask() {
+      const answers = await fetch(`${apiBase}/config`, { signal: stop.signal }).then(
+        ({ status }) => status < 500,
+        () => false,
+      );
+      if (stop.signal.aborted) return;
+      setSilent(!answers);
+      if (!answers) timer = setTimeout(() => void ask(), askAgainMs);
+    }
+    void ask();
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, []);
+  return isLost || isSilent;
 }

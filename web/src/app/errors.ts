@@ -16,7 +16,7 @@ export function errorText(error: unknown, fallback: Fallback): string {
   const fixed = i18n.t(`errors.${fallback}`);
   if (!isApiError(error)) return fixed;
   if (error.message !== null) return error.message;
-  if (error.status === "offline") return `${fixed}\n${i18n.t("errors.offline")}`;
+  if (error.status === "offline") return `${fixed}\n${i18n.t(navigator.onLine ? "errors.away" : "errors.offline")}`;
   if (error.status === "timeout") return `${fixed}\n${i18n.t("errors.timeout")}`;
   return fixed;
 }

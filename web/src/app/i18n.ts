@@ -1,6 +1,7 @@
 import type { Language } from "@sonde/proto/http/messages";
 import { createInstance } from "i18next";
 import { initReactI18next } from "react-i18next";
+import { loadReasons } from "../lib/reasons.ts";
 import type { en } from "../locales/en-US/index.ts";
 import { writeStored, readStored } from "./storage.ts";
 
@@ -67,7 +68,10 @@ export async function startI18n(language: Language = currentLanguage()): Promise
 /** Resolves when a part is here, also if the language is switched meanwhile. Screens wait for theirs, so that none shows keys. */
 export async function loadWords(part: WordsPart): Promise<void> {
   wanted.add(part);
+  // Chinese reasons are painted with the screen, not after it.
+  const reasons = part === "whole" && currentLanguage() === "zh-CN" ? loadReasons().catch(() => undefined) : undefined;
   while (!loaded[currentLanguage()].has(part)) await load(currentLanguage(), part);
+  await reasons;
 }
 
 /** Switches the language, loads its words first, and remembers the choice. */

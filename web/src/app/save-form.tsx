@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
+import { type BaseSyntheticEvent, type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import {
   type DefaultValues,
   type FieldErrors,
@@ -22,6 +22,9 @@ import type { RootState } from "./store.ts";
 /** What saving leads to: away from the form, to a success message in it, or to nothing. */
 export type AfterSave = (() => void) | string | void;
 
+/** Of the form, or of a button in it. */
+type FormEvent = { preventDefault(): void; currentTarget: Element };
+
 type SaveFormOptions<Values extends FieldValues> = {
   /** What the form begins with. */
   initial?: Values;
@@ -33,8 +36,6 @@ type SaveFormOptions<Values extends FieldValues> = {
   fallback: Fallback;
   /** The field that shows a fault of the server; null: none, so that it is part of the form's own error. */
   fieldOf: (path: string, values: Values) => string | null;
-  /** The first fault of the server gets the focus. */
-  focusFaults?: boolean;
   /** The error above a form with faults; called at each render, so that it follows the language. */
   invalidText?: () => string;
   onInvalid?: (errors: FieldErrors<Values>) => void;
@@ -52,9 +53,11 @@ export function useLeave() {
 
 /** A form that checks, saves, and keeps what was typed when that fails. */
 export function useSaveForm<Values extends FieldValues>(options: SaveFormOptions<Values>) {
-  const { initial, stored, check, onSave, fallback, fieldOf, focusFaults = true, onFaults } = options;
+  const { initial, stored, check, onSave, fallback, fieldOf, onFaults } = options;
   const { i18n } = useTranslation();
   const [error, setError] = useTranslatedMessage();
+  // It stands for faults that are shown beside their fields, and goes with the last of them.
+  const [isSummary, setIsSummary] = useState(false);
   const [saved, setSaved] = useState<string | null>(null);
   const { isLeaving, leave } = useLeave();
   const form = useForm<Values>({
@@ -62,8 +65,10 @@ export function useSaveForm<Values extends FieldValues>(options: SaveFormOptions
       ? { defaultValues: initial as DefaultValues<Values> }
       : { values: stored, resetOptions: { keepDirtyValues: true } }),
     resolver: resolveFaults(check, currentLanguage),
+    // The first one as they stand on the page has the focus; here it would be the one that was drawn first.
+    shouldFocusError: false,
   });
-  const { isDirty, isSubmitting, isSubmitted } = form.formState;
+  const { isDirty, isSubmitting, isSubmitted, errors: faulty } = form.formState;
   const unsaved = isDirty && !isLeaving;
 
   // Faults are words: another language needs them again.
@@ -84,20 +89,22 @@ export function useSaveForm<Values extends FieldValues>(options: SaveFormOptions
     for (const { path, message } of faults) {
       const field = fieldOf(path, form.getValues());
       if (field === null) unplaced.push(message);
-      else
-        form.setError(field as FieldPath<Values>, { message }, { shouldFocus: focusFaults && unplaced.length === 0 });
+      else form.setError(field as FieldPath<Values>, { message });
     }
     setError(() => [errorText(reason, line), ...unplaced].join(" · "));
+    setIsSummary(faults.length > unplaced.length && unplaced.length === 0);
     onFaults?.(
       faults.map(({ path }) => path),
       faults.length - unplaced.length,
     );
   }
   /** Sends what passes the checks; `send` is the form's own save, or another call such as a test. */
-  const sendWith = (send: (values: Values) => Promise<AfterSave>, line?: Fallback) =>
-    form.handleSubmit(
+  const sendWith = (send: (values: Values) => Promise<AfterSave>, line?: Fallback) => async (event?: FormEvent) => {
+    const element = event?.currentTarget.closest("form");
+    const handle = form.handleSubmit(
       async (values) => {
         setError(null);
+        setIsSummary(false);
         setSaved(null);
         try {
           const after = await send(values);
@@ -109,11 +116,32 @@ export function useSaveForm<Values extends FieldValues>(options: SaveFormOptions
       },
       (errors) => {
         options.onInvalid?.(errors);
-        if (options.invalidText !== undefined) setError(options.invalidText);
+        if (options.invalidText === undefined) return;
+        setError(options.invalidText);
+        setIsSummary(true);
       },
     );
-  const submit = (event: { preventDefault(): void }) => void sendWith(onSave)(event as never);
-  return { form, error, setError, saved, isDirty, unsaved, isSaving: isSubmitting || isLeaving, submit, sendWith };
+    await handle(event as BaseSyntheticEvent | undefined);
+    // Once what was wrong is marked, and unfolded.
+    setTimeout(() => focusFirstFault(element));
+  };
+  const submit = (event: FormEvent) => void sendWith(onSave)(event);
+  const isMended = isSummary && Object.keys(faulty).length === 0;
+  return {
+    form,
+    error: isMended ? null : error,
+    setError,
+    saved,
+    isDirty,
+    unsaved,
+    isSaving: isSubmitting || isLeaving,
+    submit,
+    sendWith,
+  };
+}
+
+function focusFirstFault(form: Element | null | undefined) {
+  form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
 }
 
 /** `fieldOf` of a form whose fields have the server's names; a fault of an element (`targets.0`) belongs to its field. */
@@ -125,7 +153,7 @@ export function oneOfFields(...fields: readonly string[]) {
 }
 
 type SaveFormProps<Values extends FieldValues> = {
-  of: FormMessagesProps<Values, never>["of"] & { submit: (event: { preventDefault(): void }) => void };
+  of: FormMessagesProps<Values, never>["of"] & { submit: (event: FormEvent) => void };
   /** The name of the form's draft, where it keeps one. */
   draft?: string;
   children: ReactNode;

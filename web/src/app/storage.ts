@@ -5,6 +5,8 @@ export const storageKeys = {
   language: "language",
   theme: "theme",
   timeZone: "timeZone",
+  /** As whom someone without an account acknowledged last, by the link of a message. */
+  acknowledgeAs: "acknowledgeAs",
 } as const;
 type StorageKey = keyof typeof storageKeys;
 

@@ -6,6 +6,7 @@ import {
   formatLocalDay,
   formatPercent,
   formatRelative,
+  formatShortDateTime,
   formatSpan,
   ownTimeZone,
   showTimesIn,
@@ -24,6 +25,14 @@ describe("formats", () => {
     [null, "–"],
   ])("write a duration of %s ms as %s", (durationMs, text) => {
     expect(plain(formatDuration(durationMs, "en-US"))).toBe(text);
+  });
+
+  it("leave the year out of instants of this one in tables", () => {
+    const nowMs = new Date(2026, 10, 26).getTime();
+    const at = new Date(2026, 10, 3, 7, 24, 22);
+    expect(formatShortDateTime(at, "zh-CN", nowMs)).toBe("11-03 07:24:22");
+    expect(formatShortDateTime(at, "en-US", nowMs)).toBe("Nov 3, 07:24:22");
+    expect(formatShortDateTime(new Date(2025, 10, 3), "en-US", nowMs)).toContain("2025");
   });
 
   it("write long times in their two largest units, by language", () => {

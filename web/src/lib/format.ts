@@ -97,6 +97,17 @@ export function formatDateTime(at: string | number | Date, language: string): st
   return dateStyle(language, "second", style).format(new Date(at));
 }
 
+/** The same without its year, for tables: `11-23 07:24:22`, `Nov 23, 07:24:22`. One of another year has its whole date. */
+export function formatShortDateTime(at: string | number | Date, language: string, nowMs = Date.now()): string {
+  const date = new Date(at);
+  if (date.getFullYear() !== new Date(nowMs).getFullYear()) return formatDateTime(at, language);
+  const month = language === "zh-CN" ? "2-digit" : "short";
+  const day = language === "zh-CN" ? "2-digit" : "numeric";
+  const clock = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" } as const;
+  const text = dateStyle(language, "short", { month, day, ...clock, timeZone: ownTimeZone() }).format(date);
+  return language === "zh-CN" ? text.replace("/", "-") : text;
+}
+
 /** Hour and minute alone. */
 export function formatTime(at: string | number | Date, language: string): string {
   const style = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: ownTimeZone() } as const;

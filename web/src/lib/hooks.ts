@@ -36,6 +36,11 @@ export function useFromNow<Value extends string | number | boolean>(of: (nowMs: 
   return useSyncExternalStore(subscribe, readValue, readValue);
 }
 
+/** Whether an instant (ISO 8601) is still to come; one that is not named is not. */
+export function useIsAhead(at: string | undefined): boolean {
+  return useFromNow((nowMs) => at !== undefined && Date.parse(at) > nowMs);
+}
+
 /** Whether a media query holds. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
@@ -46,6 +51,21 @@ export function useMedia(query: string): boolean {
     },
     () => globalThis.matchMedia?.(query).matches ?? false,
     () => false,
+  );
+}
+
+/** Whether the browser has a network at all. */
+export function useOnline(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      addEventListener("online", listener);
+      addEventListener("offline", listener);
+      return () => {
+        removeEventListener("online", listener);
+        removeEventListener("offline", listener);
+      };
+    },
+    () => navigator.onLine,
   );
 }
 

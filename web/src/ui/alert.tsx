@@ -60,7 +60,8 @@ export function toast(kind: Toast["kind"], text: string, action?: ToastAction): 
 export function Toaster() {
   useEffect(() => () => toasts.set([]), []);
   return (
-    <div className="pointer-events-none fixed inset-x-4 bottom-4 z-50 flex flex-col items-end gap-2">
+    // Above what a page keeps at the bottom of a phone.
+    <div className="pointer-events-none fixed inset-x-4 bottom-4 z-50 flex flex-col items-end gap-2 max-sm:in-[:has([data-bottom-bar])]:bottom-20">
       {useShared(toasts).map((each) => (
         <ToastAlert key={each.id} {...each} />
       ))}

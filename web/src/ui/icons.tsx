@@ -55,6 +55,9 @@ export const GripIcon = icon(lucide.GripVertical);
 export const MoreIcon = icon(lucide.Ellipsis);
 export const TagIcon = icon(lucide.Tag);
 export const ColumnsIcon = icon(lucide.Columns3);
+export const SilentIcon = icon(lucide.BellOff);
+export const SnoozeIcon = icon(lucide.AlarmClock);
+export const AnnounceIcon = icon(lucide.Megaphone);
 export const PhoneIcon = icon(lucide.Smartphone);
 
 /** The kinds with an icon of their own. */

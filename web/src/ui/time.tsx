@@ -1,14 +1,19 @@
 import { useTranslation } from "react-i18next";
 import { useNow } from "../lib/hooks.ts";
-import { formatDateTime, formatRelative } from "../lib/format.ts";
+import { formatDateTime, formatRelative, formatShortDateTime } from "../lib/format.ts";
 
-/** An instant (ISO 8601) in local time; `relative` shows how long ago, with the exact time as title. */
-export function Time({ at, relative = false }: { at: string; relative?: boolean }) {
+type TimeProps = { at: string; relative?: boolean; short?: boolean };
+
+/**
+ * An instant (ISO 8601) in local time; `relative` shows how long ago, `short` leaves its year out, as tables do. The whole
+ * is its title.
+ */
+export function Time({ at, relative = false, short = false }: TimeProps) {
   const { i18n } = useTranslation();
   const exact = formatDateTime(at, i18n.language);
   return (
     <time dateTime={at} title={exact} className="tnum">
-      {relative ? <Relative at={at} /> : exact}
+      {relative ? <Relative at={at} /> : short ? formatShortDateTime(at, i18n.language) : exact}
     </time>
   );
 }

@@ -3,13 +3,13 @@ import { useAnnouncementsQuery } from "./api.ts";
 import { useSession } from "../hooks.ts";
 import { announcementPath, announcePath } from "../paths.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { PageIcon } from "../../ui/icons.tsx";
+import { AnnounceIcon } from "../../ui/icons.tsx";
 
 /**
  * From an incident to the public page: to its announcement where there is one, else, for those who may, to the form that
  * makes one. Also while it is not known whether there is one.
  */
-export function AnnounceLink({ incidentId }: { incidentId: string }) {
+export function AnnounceLink({ incidentId, className }: { incidentId: string; className?: string }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
   const { currentData, isFetching } = useAnnouncementsQuery(
@@ -19,16 +19,16 @@ export function AnnounceLink({ incidentId }: { incidentId: string }) {
   const announcement = currentData?.announcements[0];
   if (announcement !== undefined) {
     return (
-      <ButtonLink to={announcementPath(announcement.id)}>
-        <PageIcon />
+      <ButtonLink to={announcementPath(announcement.id)} className={className}>
+        <AnnounceIcon />
         {t("announcements.announced")}
       </ButtonLink>
     );
   }
   if (!mayChange || (currentData === undefined && isFetching)) return null;
   return (
-    <ButtonLink to={announcePath(incidentId)}>
-      <PageIcon />
+    <ButtonLink to={announcePath(incidentId)} className={className}>
+      <AnnounceIcon />
       {t("announcements.announceIncident")}
     </ButtonLink>
   );

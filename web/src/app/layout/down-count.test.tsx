@@ -57,39 +57,59 @@ describe("how much is down", () => {
   });
 });
 
+describe("the bell", () => {
+  it("shows on every page how many incidents are open, and leads to them", async () => {
+    await renderApp("/profile", { as: admin });
+    const bell = await screen.findByRole("link", { name: "Open incidents: 1" });
+    expect(bell.getAttribute("href")).toBe("/incidents?open=true");
+    const opened = {
+      id: "m9",
+      target: { type: "monitor", id: 7, name: "Shop API" },
+      kind: "down",
+      cause: "x",
+    } as const;
+    const data = { change: "opened", incident: { ...opened, openedAt: "2026-01-02T10:00:00Z" } } as const;
+    on("get", "/dashboard", () => ok({ ...dashboard, agents, incidents: 2 }));
+    act(() => publishLive([{ id: "1-1", name: "incident", data }]));
+    expect(await screen.findByRole("link", { name: "Open incidents: 2" })).toBeTruthy();
+  });
+});
+
 describe("an event", () => {
   const at = "2026-01-02T10:00:00Z";
-  it.each<[string, LiveEvent["data"], "monitor" | "agent", { monitors: number; agents: number }, boolean]>([
+  it.each<
+    [string, LiveEvent["data"], "monitor" | "agent", { monitors: number; agents: number; incidents: number }, boolean]
+  >([
     [
       "of a monitor that went down adds it",
       { id: 1, change: "state", status: "down", previousStatus: "up", at },
       "monitor",
-      { monitors: 2, agents: 1 },
+      { monitors: 2, agents: 1, incidents: 0 },
       false,
     ],
     [
       "of one that is paused while down takes it away",
       { id: 1, change: "state", status: "paused", previousStatus: "down", at },
       "monitor",
-      { monitors: 0, agents: 1 },
+      { monitors: 0, agents: 1, incidents: 0 },
       false,
     ],
     [
       "of an agent that went offline adds it",
       { id: 1, change: "state", status: "offline", previousStatus: "online", at },
       "agent",
-      { monitors: 1, agents: 2 },
+      { monitors: 1, agents: 2, incidents: 0 },
       false,
     ],
     [
       "of a monitor that was deleted tells too little",
       { id: 1, change: "deleted", at },
       "monitor",
-      { monitors: 1, agents: 1 },
+      { monitors: 1, agents: 1, incidents: 0 },
       true,
     ],
   ])("%s", (_what, data, name, expected, isUnknown) => {
-    const down = { monitors: 1, agents: 1 };
+    const down = { monitors: 1, agents: 1, incidents: 0 };
     expect(applyToDown(down, { id: "1-1", name, data } as LiveEvent)).toBe(isUnknown);
     expect(down).toEqual(expected);
   });

@@ -2,8 +2,10 @@ import { useEffect } from "react";
 import { useLocation } from "react-router";
 import { setDownCount } from "../../ui/page-header.tsx";
 import { useAppSelector } from "../hooks.ts";
+import { openIncidents } from "./bell.tsx";
 import { paths } from "../paths.ts";
 import type { RootState } from "../store.ts";
+import type { IncidentEvent } from "@sonde/proto/http/events";
 import type { dashboardAnswer } from "@sonde/proto/http/dashboard";
 import { type AnswerOf, api } from "../api.ts";
 import { type LiveEvent, keepListLive } from "../live/events.ts";
@@ -11,30 +13,43 @@ import { type LiveEvent, keepListLive } from "../live/events.ts";
 const icons = { well: "/favicon.svg", down: "/favicon-down.svg" };
 
 /**
- * Shows in the browser's tab how many monitors are down and agents offline, and turns its icon red. On the dashboard it
- * takes what that page knows; elsewhere it asks once and listens. Draws nothing.
+ * Shows in the browser's tab how many monitors are down and agents offline, and turns its icon red; gives the bell the
+ * number of open incidents. On the dashboard it takes what that page knows; elsewhere it asks once and listens. Draws
+ * nothing.
  */
 export default function DownCount() {
   const { pathname } = useLocation();
   const isDashboard = pathname === paths.dashboard;
-  const shown = useAppSelector(onDashboard);
+  const shown = useAppSelector(onDashboard, isSame);
   const { data } = useDownQuery(undefined, { skip: isDashboard });
-  const count = isDashboard ? shown : data && sum(data);
+  const known = isDashboard ? shown : data;
+  const count = known && known.monitors + known.agents;
   useEffect(() => {
     if (count !== undefined) showCount(count);
   }, [count]);
+  const incidents = known?.incidents;
+  useEffect(() => {
+    if (incidents !== undefined) openIncidents.set(incidents);
+  }, [incidents]);
   // Nothing is shown after a logout.
-  useEffect(() => () => showCount(0), []);
+  useEffect(
+    () => () => {
+      showCount(0);
+      openIncidents.set(null);
+    },
+    [],
+  );
   return null;
 }
 
 /** By the dashboard's own answer, which its live events keep. */
-function onDashboard(state: RootState): number | undefined {
+function onDashboard(state: RootState): DownCounts | undefined {
   const answer = state.api.queries["dashboard(undefined)"]?.data;
-  return answer === undefined ? undefined : sum(downOf(answer as Counted));
+  return answer === undefined ? undefined : downOf(answer as Counted);
 }
 
-const sum = ({ monitors, agents }: DownCounts) => monitors + agents;
+const isSame = (one: DownCounts | undefined, other: DownCounts | undefined) =>
+  one?.monitors === other?.monitors && one?.agents === other?.agents && one?.incidents === other?.incidents;
 
 function showCount(count: number) {
   setDownCount(count);
@@ -42,20 +57,22 @@ function showCount(count: number) {
   icon?.setAttribute("href", count > 0 ? icons.down : icons.well);
 }
 
-/** How many monitors are down, and how many agents offline. */
-type DownCounts = { monitors: number; agents: number };
+/** How many monitors are down, how many agents offline, and how many incidents open; null where that is not known. */
+type DownCounts = { monitors: number; agents: number; incidents: number | null };
 
 /** What came or went may have been down: events do not hold it. Asked not more often than this. */
 const refetchEveryMs = 10_000;
 
-type Counted = Pick<AnswerOf<typeof dashboardAnswer>, "monitors" | "agents">;
-const downOf = ({ monitors, agents }: Counted): DownCounts => ({
+type Counted = Pick<AnswerOf<typeof dashboardAnswer>, "monitors" | "agents" | "incidents">;
+const downOf = ({ monitors, agents, incidents }: Counted): DownCounts => ({
   monitors: monitors?.down ?? 0,
   agents: agents?.offline ?? 0,
+  incidents,
 });
 
 /** Counts a change of state at once; answers whether an event may have changed more than it holds. */
 export function applyToDown(down: DownCounts, { name, data }: LiveEvent): boolean {
+  if (name === "incident") return countIncident(down, data.change);
   if (name !== "monitor" && name !== "agent") return false;
   if (data.change === "figures" || data.change === "stale" || data.change === "fresh") return false;
   if (data.change !== "state") return data.change === "created" || data.change === "deleted";
@@ -63,6 +80,13 @@ export function applyToDown(down: DownCounts, { name, data }: LiveEvent): boolea
   const step = Number(data.status === bad) - Number(data.previousStatus === bad);
   down[kind] = Math.max(0, down[kind] + step);
   return false;
+}
+
+/** At once; asked for again, too, since the answer may have counted it already. */
+function countIncident(down: DownCounts, change: IncidentEvent["change"]): boolean {
+  const step = change === "opened" ? 1 : change === "closed" ? -1 : 0;
+  if (step !== 0 && down.incidents !== null) down.incidents = Math.max(0, down.incidents + step);
+  return step !== 0;
 }
 
 const { useDownQuery } = api.injectEndpoints({

@@ -1,6 +1,7 @@
 import { useEffect, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, NavLink } from "react-router";
+import { useOnline } from "../../lib/hooks.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
 import {
@@ -18,6 +19,7 @@ import { Logo } from "../../ui/logo.tsx";
 import { useSession, useAppSelector } from "../hooks.ts";
 import { commandKey, showOverlay } from "../keyboard/keys.ts";
 import { paths } from "../paths.ts";
+import { Bell } from "./bell.tsx";
 import { LanguageSwitcher, ThemeSwitcher, UserMenu } from "./menus.tsx";
 
 const scrolledBeyondPx = 10;
@@ -68,6 +70,7 @@ export function NavBar() {
               <SearchIcon />
             </Button>
           )}
+          {loggedIn && <Bell />}
           <ThemeSwitcher />
           <LanguageSwitcher />
           {loggedIn && <UserMenu />}
@@ -149,6 +152,7 @@ function NavLinks({ stacked = false, onNavigate }: { stacked?: boolean; onNaviga
 function LiveNote() {
   const { t } = useTranslation();
   const status = useAppSelector((state) => state.live.status);
+  const isOnline = useOnline();
   return (
     <span role="status" data-live={status}>
       {status === "lost" && (
@@ -157,7 +161,7 @@ function LiveNote() {
           className="fade-in inline-flex h-7 items-center gap-1.5 rounded-full border border-warn/55 bg-warn-soft px-2.5 text-[13px] text-warn-ink"
         >
           <OfflineIcon />
-          <span className="hidden md:inline">{t("live.short")}</span>
+          <span className="hidden md:inline">{t(isOnline ? "live.short" : "live.offline")}</span>
           <span className="sr-only">{t("live.lost")}</span>
         </span>
       )}

@@ -71,6 +71,7 @@ function Settings({ target, all, own }: SettingsProps) {
   const { cooldownMinutes, quietHours } = settings;
   const events = Object.entries(settings.events).filter(([, isOn]) => isOn);
   const list = new Intl.ListFormat(i18n.language, { type: "conjunction" });
+  const plainList = new Intl.ListFormat(i18n.language, { type: "unit" });
   const source = own === undefined ? t(`alerting.source.${target.type}`) : t("alerting.source.own");
   if (!settings.enabled) {
     return (
@@ -93,7 +94,7 @@ function Settings({ target, all, own }: SettingsProps) {
         <Entry name={t("alerting.events")}>
           {events.length === 0
             ? t("alerting.noEvent")
-            : list.format(events.map(([event]) => t(`alerting.event.${event as "down"}`)))}
+            : plainList.format(events.map(([event]) => t(`alerting.event.${event as "down"}`)))}
         </Entry>
         {"thresholds" in settings && (
           <Entry name={t("alerting.thresholds")}>

@@ -36,7 +36,6 @@ export default function RegisterScreen() {
     initial: empty,
     check: (values) => check(values, codeRequired, t),
     fieldOf: (path) => (path in empty ? path : null),
-    focusFaults: false,
     fallback: "registrationFailed",
     onSave: async (values): Promise<AfterSave> => {
       const input = readInput(values, codeRequired);

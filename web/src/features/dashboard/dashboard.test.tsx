@@ -106,12 +106,12 @@ describe("the dashboard", () => {
     ];
     on("get", "/dashboard", () => ok({ ...dashboard, certificates: { total: 12, soonest } }));
     await renderApp("/dashboard", { as: admin });
-    const card = (await screen.findByRole("heading", { name: /Certificates ending soon/ })).closest("section")!;
+    const card = (await screen.findByRole("heading", { name: /Expiring certificates/ })).closest("section")!;
     expect(within(card).getByRole("link", { name: "12" }).getAttribute("href")).toBe("/monitors?status=expiring");
     expect(within(card).getByRole("link", { name: "Mail" }).getAttribute("href")).toBe("/monitors/8");
     expect([...card.querySelectorAll("time")].map((time) => time.textContent)).toEqual([
-      "ended 3 days ago",
-      "ends in 3 days",
+      "expired 3 days ago",
+      "expires in 3 days",
     ]);
   });
 
@@ -291,7 +291,7 @@ describe("the dashboard", () => {
     on("get", "/dashboard", () => HttpResponse.error());
     await renderApp("/dashboard", { as: admin });
     const failed = await screen.findByText("Failed to fetch data");
-    expect(failed.nextElementSibling?.textContent).toBe("The server cannot be reached. Please check the connection.");
+    expect(failed.nextElementSibling?.textContent).toBe("The Sonde server cannot be reached. It may be restarting.");
     expect(screen.getByRole("alert").contains(failed)).toBe(true);
   });
 

@@ -2,8 +2,9 @@ import type {
   acknowledgeByLinkInput,
   acknowledgeLinkAnswer,
   incidentAnswer,
+  snoozeByLinkInput,
 } from "@sonde/proto/http/incidents/incidents";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import type { z } from "zod";
@@ -12,17 +13,24 @@ import { errorText, fieldErrorsOf, statusOf } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { LanguageSwitcher, ThemeSwitcher } from "../../app/layout/menus.tsx";
 import { paths } from "../../app/paths.ts";
+import { readStored, writeStored } from "../../app/storage.ts";
+import { NoteCard } from "../../app/targets/target-line.tsx";
+import { useIsAhead } from "../../lib/hooks.ts";
 import { Alert } from "../../ui/alert.tsx";
+import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { cx } from "../../ui/cx.ts";
 import { Field } from "../../ui/field.tsx";
 import { Lasted } from "../../ui/health/incident-list.tsx";
-import { CheckIcon } from "../../ui/icons.tsx";
-import { Textarea } from "../../ui/inputs.tsx";
+import { Reason } from "../../ui/health/reason.tsx";
+import { CheckIcon, CrossIcon, EyeIcon, SnoozeIcon } from "../../ui/icons.tsx";
+import { Input, Textarea } from "../../ui/inputs.tsx";
 import { Logo } from "../../ui/logo.tsx";
 import { usePageTitle } from "../../ui/page-header.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
+import { Until } from "../../ui/until.tsx";
 
 /**
  * Where the link of a message leads, logged in or not: it shows the incident and asks once. Opening the page
@@ -44,24 +52,26 @@ export default function AcknowledgeScreen() {
       <main id="content" tabIndex={-1} className="mx-auto flex w-full max-w-md flex-col gap-5 px-4 py-8 outline-none">
         <Logo className="self-center text-xl" />
         <h1 className="text-center text-xl font-semibold tracking-tight">{t("acknowledge.title")}</h1>
-        <Card>
-          {isRefused ? (
-            <Refused text={token === "" ? t("acknowledge.noToken") : errorText(error, "acknowledgeLink")} />
-          ) : data !== undefined ? (
-            <Ask token={token} linked={data} />
-          ) : error === undefined ? (
-            <div role="status" aria-label={t("common.loading")}>
-              <Skeleton className="h-32 w-full" />
-            </div>
-          ) : (
-            <ErrorState
-              message={errorText(error, "fetchData")}
-              onRetry={() => void refetch()}
-              retrying={isFetching}
-              className="py-4"
-            />
-          )}
-        </Card>
+        {data !== undefined && !isRefused ? (
+          <Ask token={token} linked={data} />
+        ) : (
+          <Card>
+            {isRefused ? (
+              <Refused text={token === "" ? t("acknowledge.noToken") : errorText(error, "acknowledgeLink")} />
+            ) : error === undefined ? (
+              <div role="status" aria-label={t("common.loading")}>
+                <Skeleton className="h-80 w-full" />
+              </div>
+            ) : (
+              <ErrorState
+                message={errorText(error, "fetchData")}
+                onRetry={() => void refetch()}
+                retrying={isFetching}
+                className="py-4"
+              />
+            )}
+          </Card>
+        )}
       </main>
     </div>
   );
@@ -82,19 +92,134 @@ function Refused({ text }: { text: string }) {
 
 function Ask({ token, linked: { incident, by } }: { token: string; linked: LinkedIncident }) {
   const { t } = useTranslation();
-  const { id, targetName, openedAt, isOpen, acknowledged } = incident;
-  const [acknowledge, { isSuccess, isLoading, error }] = useAcknowledgeByLinkMutation();
+  const { status, user } = useSession();
+  const isLoggedIn = status === "authenticated";
+  const [acknowledge, acknowledged] = useAcknowledgeByLinkMutation();
+  const [snooze, snoozed] = useSnoozeByLinkMutation();
+  const [name, setName] = useState(() => user?.username ?? readStored("acknowledgeAs") ?? "");
   const [note, setNote] = useState("");
-  const fault = fieldErrorsOf(error).find(({ path }) => path === "note")?.message;
+  const { id, isOpen } = incident;
+  const error = acknowledged.error ?? snoozed.error;
+  const faultOf = (field: string) => fieldErrorsOf(error).find(({ path }) => path === field)?.message;
+  const isAcknowledged = incident.acknowledged || acknowledged.isSuccess;
+  const isSnoozed = useIsAhead(incident.snoozedUntil) || snoozed.isSuccess;
+
+  async function send<Answer extends { error?: unknown }>(
+    call: (input: { token: string; by?: string }) => PromiseLike<Answer>,
+  ) {
+    const as = name.trim();
+    const { error: fault } = await call({ token, ...(as === "" ? {} : { by: as }) });
+    // Who is logged in has a name already.
+    if (fault === undefined && !isLoggedIn) writeStored("acknowledgeAs", as === "" ? null : as);
+  }
   async function submit(event: FormEvent) {
     event.preventDefault();
-    await acknowledge({ token, ...(note.trim() === "" ? {} : { note }) });
+    await send((input) => acknowledge({ ...input, ...(note.trim() === "" ? {} : { note }) }));
   }
-  const facts = (
-    <div>
-      <p className="text-[15px] font-semibold">{targetName}</p>
+  return (
+    <>
+      <Card>
+        <div className="flex flex-col gap-4">
+          <State incident={incident} isAcknowledged={isAcknowledged} />
+          {acknowledged.isSuccess && <Alert kind="success">{t("incidents.acknowledgedNow")}</Alert>}
+          {snoozed.isSuccess && <Alert kind="success">{t("acknowledge.snoozed")}</Alert>}
+          {!isOpen && <Alert kind="info">{t("acknowledge.over")}</Alert>}
+          {isOpen && incident.acknowledged && (
+            <Alert kind="info">
+              {incident.acknowledgedBy === undefined
+                ? t("acknowledge.already")
+                : t("acknowledge.alreadyBy", { name: incident.acknowledgedBy })}
+            </Alert>
+          )}
+          {isOpen && !snoozed.isSuccess && isSnoozed && incident.snoozedUntil !== undefined && (
+            <Alert kind="info">
+              {t("quiet.snoozedUntil")} <Until at={incident.snoozedUntil} />
+            </Alert>
+          )}
+          {error !== undefined && <Alert kind="error">{errorText(error, "acknowledge")}</Alert>}
+          {isOpen && !(isAcknowledged && isSnoozed) && (
+            <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
+              {!isAcknowledged && (
+                <>
+                  <Field label={t("acknowledge.as")} hint={t("acknowledge.asHint", { name: by })} error={faultOf("by")}>
+                    {(ids) => (
+                      <Input
+                        {...ids}
+                        autoComplete="name"
+                        maxLength={100}
+                        value={name}
+                        onChange={({ target }) => setName(target.value)}
+                      />
+                    )}
+                  </Field>
+                  <Field label={t("incident.note")} hint={t("incident.noteHint")} error={faultOf("note")}>
+                    {(ids) => (
+                      <Textarea
+                        {...ids}
+                        rows={2}
+                        maxLength={2000}
+                        value={note}
+                        onChange={({ target }) => setNote(target.value)}
+                      />
+                    )}
+                  </Field>
+                </>
+              )}
+              <div className="flex gap-2">
+                {!isAcknowledged && (
+                  <Button
+                    type="submit"
+                    variant="primary"
+                    size="lg"
+                    className="flex-1"
+                    saving={acknowledged.isLoading}
+                    savingLabel={t("incidents.acknowledging")}
+                  >
+                    <CheckIcon />
+                    {t("incidents.acknowledge")}
+                  </Button>
+                )}
+                {!isSnoozed && (
+                  <Button size="lg" saving={snoozed.isLoading} onClick={() => void send(snooze)}>
+                    <SnoozeIcon />
+                    {t("acknowledge.snooze")}
+                  </Button>
+                )}
+              </div>
+            </form>
+          )}
+          <ButtonLink to={paths.incident(id)} variant={isOpen ? "ghost" : "secondary"}>
+            {t(isLoggedIn ? "acknowledge.toIncident" : "acknowledge.toIncidentLogin")}
+          </ButtonLink>
+        </div>
+      </Card>
+      <NoteCard note={incident.runbook} title={t("incident.noteOf", { name: incident.targetName })} />
+    </>
+  );
+}
+
+type StateProps = { incident: LinkedIncident["incident"]; isAcknowledged: boolean };
+
+/** Whose incident it is, how it is, why, and since when. */
+function State({ incident: { targetName, cause, openedAt, isOpen }, isAcknowledged }: StateProps) {
+  const { t } = useTranslation();
+  const state = !isOpen ? "resolved" : isAcknowledged ? "acknowledged" : "ongoing";
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <p className="text-[16px] font-semibold">{targetName}</p>
+        <Badge {...looks[state]}>{t(`incidents.${state}`)}</Badge>
+      </div>
+      <p
+        className={cx(
+          "rounded-md border px-3 py-2 font-semibold",
+          isOpen ? "border-down/45 bg-down-soft text-down-ink" : "border-line bg-sunken",
+        )}
+      >
+        <Reason text={cause} />
+      </p>
       <p className="text-[13px] text-muted">
-        {t("acknowledge.since")} <Time at={openedAt} />
+        {t("acknowledge.since")} <Time at={openedAt} short />
         {isOpen && (
           <>
             {" · "}
@@ -104,43 +229,13 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
       </p>
     </div>
   );
-  if (isSuccess) return <Outcome id={id} facts={facts} kind="success" text={t("acknowledge.done")} />;
-  if (!isOpen) return <Outcome id={id} facts={facts} kind="info" text={t("acknowledge.over")} />;
-  if (acknowledged) return <Outcome id={id} facts={facts} kind="info" text={t("acknowledge.already")} />;
-  return (
-    <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
-      {facts}
-      <p>{t("acknowledge.text", { name: by })}</p>
-      {error !== undefined && <Alert kind="error">{errorText(error, "acknowledge")}</Alert>}
-      <Field label={t("incident.note")} hint={t("incident.noteHint")} error={fault}>
-        {(ids) => (
-          <Textarea {...ids} rows={2} maxLength={2000} value={note} onChange={({ target }) => setNote(target.value)} />
-        )}
-      </Field>
-      <Button type="submit" variant="primary" saving={isLoading} savingLabel={t("incident.acknowledging")}>
-        <CheckIcon />
-        {t("incident.acknowledge")}
-      </Button>
-    </form>
-  );
 }
 
-type OutcomeProps = { id: string; facts: ReactNode; kind: "success" | "info"; text: string };
-
-/** How it is now, and the way to the incident. */
-function Outcome({ id, facts, kind, text }: OutcomeProps) {
-  const { t } = useTranslation();
-  const isLoggedIn = useSession().status === "authenticated";
-  return (
-    <div className="flex flex-col gap-4">
-      {facts}
-      <Alert kind={kind}>{text}</Alert>
-      <ButtonLink to={paths.incident(id)}>
-        {t(isLoggedIn ? "acknowledge.toIncident" : "acknowledge.toIncidentLogin")}
-      </ButtonLink>
-    </div>
-  );
-}
+const looks = {
+  ongoing: { tone: "down", icon: CrossIcon },
+  acknowledged: { tone: "warn", icon: EyeIcon },
+  resolved: { tone: "plain", icon: CheckIcon },
+} as const;
 
 type LinkedIncident = AnswerOf<typeof acknowledgeLinkAnswer>;
 
@@ -156,7 +251,10 @@ const linkApi = api.injectEndpoints({
         query: (body) => ({ url: "/incidents/acknowledge-link", method: "POST", body }),
       },
     ),
+    snoozeByLink: build.mutation<Partial<AnswerOf<typeof incidentAnswer>>, z.input<typeof snoozeByLinkInput>>({
+      query: (body) => ({ url: "/incidents/acknowledge-link/snooze", method: "POST", body }),
+    }),
   }),
 });
 
-export const { useAcknowledgeLinkQuery, useAcknowledgeByLinkMutation } = linkApi;
+export const { useAcknowledgeLinkQuery, useAcknowledgeByLinkMutation, useSnoozeByLinkMutation } = linkApi;

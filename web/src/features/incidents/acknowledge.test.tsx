@@ -10,6 +10,8 @@ const linked = {
     id: "m3",
     targetName: "Shop API",
     openedAt: "2026-01-02T09:00:00Z",
+    cause: "Expected status 200, got 503",
+    runbook: "Call **ops**",
     isOpen: true,
     acknowledged: false,
   },
@@ -17,7 +19,7 @@ const linked = {
 };
 
 /** Answers what the link means; counts what is posted. */
-function serve(change: Partial<(typeof linked)["incident"]> = {}) {
+function serve(change: Partial<(typeof linked)["incident"]> & { acknowledgedBy?: string; snoozedUntil?: string } = {}) {
   const read: (string | null)[] = [];
   const sent: unknown[] = [];
   on("get", "/incidents/acknowledge-link", ({ request }) => {
@@ -28,6 +30,10 @@ function serve(change: Partial<(typeof linked)["incident"]> = {}) {
     sent.push(await request.json());
     return ok({ incident });
   });
+  on("post", "/incidents/acknowledge-link/snooze", async ({ request }) => {
+    sent.push({ snooze: await request.json() });
+    return ok({ incident });
+  });
   return { read, sent };
 }
 
@@ -36,7 +42,10 @@ describe("the link of a message", () => {
     const { read, sent } = serve();
     const { user } = await renderApp("/acknowledge?token=a-token");
     expect(await screen.findByText("Shop API")).toBeTruthy();
-    expect(screen.getByText(/recorded as “On-call”/)).toBeTruthy();
+    expect(screen.getByText("Expected status 200, got 503")).toBeTruthy();
+    expect(screen.getByText("Ongoing")).toBeTruthy();
+    expect((await screen.findByText("ops")).tagName).toBe("STRONG");
+    expect(screen.getByText(/Recorded beside “On-call”/)).toBeTruthy();
     expect(read).toEqual(["a-token"]);
     expect(sent).toEqual([]);
     await user.type(screen.getByLabelText("Note"), "Looking");
@@ -45,9 +54,55 @@ describe("the link of a message", () => {
       (await screen.findByText("Acknowledged. No more reminders are sent.")).closest("[role=status]"),
     ).toBeTruthy();
     expect(sent).toEqual([{ token: "a-token", note: "Looking" }]);
-    expect(screen.getByRole("link", { name: "Log in and show the incident" }).getAttribute("href")).toBe(
-      "/incidents/m3",
-    );
+    expect(screen.getByRole("link", { name: "Log in to view incident" }).getAttribute("href")).toBe("/incidents/m3");
+  });
+
+  it("asks as whom, and remembers it in this browser", async () => {
+    const { sent } = serve();
+    const first = await renderApp("/acknowledge?token=a-token");
+    await first.user.type(await screen.findByLabelText("As whom?"), "Grace");
+    await first.user.click(screen.getByRole("button", { name: "Acknowledge" }));
+    await screen.findByText("Acknowledged. No more reminders are sent.");
+    expect(sent).toEqual([{ token: "a-token", by: "Grace" }]);
+    first.unmount();
+    await renderApp("/acknowledge?token=a-token");
+    expect((await screen.findByLabelText<HTMLInputElement>("As whom?")).value).toBe("Grace");
+  });
+
+  it("knows who is logged in, and remembers nothing of them", async () => {
+    const { sent } = serve();
+    const { user } = await renderApp("/acknowledge?token=a-token", { as: admin });
+    await user.click(await screen.findByRole("button", { name: "Acknowledge" }));
+    await waitFor(() => expect(sent).toEqual([{ token: "a-token", by: "ada" }]));
+    expect(localStorage.getItem("acknowledgeAs")).toBeNull();
+  });
+
+  it("snoozes for an hour beside it, and can still be acknowledged", async () => {
+    const { sent } = serve();
+    const { user } = await renderApp("/acknowledge?token=a-token");
+    await user.click(await screen.findByRole("button", { name: "Snooze 1 h" }));
+    expect(await screen.findByText("Snoozed for 1 hour.")).toBeTruthy();
+    expect(sent).toEqual([{ snooze: { token: "a-token" } }]);
+    expect(screen.queryByRole("button", { name: "Snooze 1 h" })).toBeNull();
+    expect(screen.getByRole("button", { name: "Acknowledge" })).toBeTruthy();
+  });
+
+  it("says until when it is snoozed already", async () => {
+    serve({ snoozedUntil: "2099-05-04T04:00:00Z" });
+    await renderApp("/acknowledge?token=a-token");
+    expect(await screen.findByText(/^Snoozed until/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Snooze 1 h" })).toBeNull();
+  });
+
+  it("brings one who logs in to the incident", async () => {
+    serve();
+    on("post", "/auth/login", () => ok({ token: "t1", user: admin as never }));
+    const { user, path } = await renderApp("/acknowledge?token=a-token");
+    await user.click(await screen.findByRole("link", { name: "Log in to view incident" }));
+    await user.type(await screen.findByLabelText("Username"), "ada");
+    await user.type(screen.getByLabelText("Password"), "a password");
+    await user.click(screen.getAllByRole("button", { name: "Login" }).at(-1) as HTMLElement);
+    await waitFor(() => expect(path()).toBe("/incidents/m3"));
   });
 
   it("stands alone, without the app's navigation, also for who is logged in", async () => {
@@ -60,7 +115,7 @@ describe("the link of a message", () => {
   it("speaks Chinese, and switches", async () => {
     serve();
     const { user } = await renderApp("/acknowledge?token=a-token", { language: "zh-CN" });
-    expect(await screen.findByRole("button", { name: "确认事件" })).toBeTruthy();
+    expect(await screen.findByRole("button", { name: "确认" })).toBeTruthy();
     await user.click(screen.getByRole("button", { name: /中文/ }));
     await user.click(await screen.findByRole("menuitemradio", { name: "English" }));
     expect(await screen.findByRole("button", { name: "Acknowledge" })).toBeTruthy();

@@ -1,6 +1,5 @@
 import type {
   Incident,
-  incidentAnswer,
   incidentsAnswer,
   incidentsQuery,
   incidentStoryAnswer,
@@ -33,9 +32,6 @@ function isOf(id: string, { name, data }: LiveEvent): boolean {
 
 export type Story = AnswerOf<typeof incidentStoryAnswer>;
 
-/** Where an acknowledgement is shown, beside the incident's own page. */
-const shownIn = ["IncidentList", "Incidents", "AgentIncidents", "Dashboard", "NotificationSettings"] as const;
-
 const incidentsApi = api.injectEndpoints({
   endpoints: (build) => ({
     incidents: build.query<AnswerOf<typeof incidentsAnswer>, QueryOf<typeof incidentsQuery>>({
@@ -52,14 +48,10 @@ const incidentsApi = api.injectEndpoints({
         (event, { id }) => (isOf(id, event) ? storyEveryMs : null),
       ),
     }),
-    acknowledge: build.mutation<AnswerOf<typeof incidentAnswer>, { id: string; note?: string | undefined }>({
-      query: ({ id, note }) => ({ url: `/incidents/${id}/acknowledge`, method: "POST", body: { note } }),
-      invalidatesTags: (_answer, error, { id }) => (error === undefined ? [{ type: "Incident", id }, ...shownIn] : []),
-    }),
   }),
 });
 
-export const { useIncidentsQuery, useStoryQuery, useAcknowledgeMutation } = incidentsApi;
+export const { useIncidentsQuery, useStoryQuery } = incidentsApi;
 
 /** Whether a text may be the id of an incident. */
 export const isIncidentId = (text: string) => /^[ma][1-9]\d{0,9}$/.test(text);

@@ -5,25 +5,32 @@ import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
 import { AnnounceLink } from "../../app/announcements/announce-link.tsx";
 import { errorText, statusOf } from "../../app/errors.ts";
-import { usePolling } from "../../app/hooks.ts";
+import { usePolling, useSession } from "../../app/hooks.ts";
+import { AcknowledgeButton } from "../../app/incidents/acknowledge-button.tsx";
+import { SnoozedNote } from "../../app/incidents/snoozed-note.tsx";
+import { SnoozeMenu } from "../../app/incidents/snooze-menu.tsx";
 import { paths } from "../../app/paths.ts";
 import { BackLink, DetailPlaceholder, Loaded, Missing } from "../../app/screen.tsx";
+import { SilencedNote } from "../../app/silences/silenced-note.tsx";
+import { SilenceMenu } from "../../app/silences/silence-menu.tsx";
 import { useTargetQuery } from "../../app/targets/api.ts";
 import { NoteCard, TargetIcon } from "../../app/targets/target-line.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { IncidentBadge } from "../../ui/badge.tsx";
-import { Card, Tile, TileRow } from "../../ui/card.tsx";
 import { cx } from "../../ui/cx.ts";
 import { Span } from "../../ui/health/incident-list.tsx";
 import { Reason } from "../../ui/health/reason.tsx";
-import { CheckIcon, DashIcon, WarnIcon } from "../../ui/icons.tsx";
+import { WarnIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Time } from "../../ui/time.tsx";
-import { AcknowledgeCard } from "./acknowledge-card.tsx";
+import { Acknowledgement } from "./acknowledgement.tsx";
+import { AroundCard } from "./around-card.tsx";
+import { EvidenceCard } from "./evidence-card.tsx";
 import { isIncidentId, type Story, useStoryQuery } from "./api.ts";
-import { DeferredUntil, TimelineCard } from "./timeline-card.tsx";
+import { NotifiedCard } from "./notified-card.tsx";
+import { TimelineCard } from "./timeline-card.tsx";
 
-/** One incident: what is wrong, who works on it, what happened, and who was notified. */
+/** One incident: what is wrong, what can be done, who works on it, what happened, and who was notified. */
 export default function DetailScreen() {
   const { t, i18n } = useTranslation();
   const { id = "" } = useParams();
@@ -61,90 +68,118 @@ export default function DetailScreen() {
 
 function Detail({ story, error }: { story: Story; error: unknown }) {
   const { t } = useTranslation();
-  const { type, id, name } = story.incident.target;
+  const { incident, silencedUntil } = story;
+  const { target, closedAt, flaps } = incident;
+  const { type, id, name } = target;
+  const isOpen = closedAt === undefined;
   const { data: noted } = useTargetQuery({ type, id }, { skip: type !== "monitor" });
   return (
     <div className="flex flex-col gap-4">
-      <DetailHeader story={story} />
+      <DetailHeader incident={incident} />
       {error !== undefined && <Alert kind="error">{errorText(error, "fetchData")}</Alert>}
-      {/* What can be done comes first, to the keyboard and on a phone; on a wide screen it is at the right. */}
+      <Cause incident={incident} />
+      <Acknowledgement key={incident.id} incident={incident} />
+      <div className="grid gap-2 empty:hidden md:auto-cols-fr md:grid-flow-col">
+        <SnoozedNote incident={incident} />
+        <SilencedNote target={target} until={silencedUntil} />
+      </div>
+      {flaps !== undefined && isOpen && <Alert kind="info">{t("incident.flapping", { count: flaps })}</Alert>}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
-        <div className="flex min-w-0 flex-col gap-4 lg:order-last">
-          <AcknowledgeCard key={story.incident.id} incident={story.incident} />
+        <div className="flex min-w-0 flex-col gap-4">
           {/* What the monitor's people noted for this moment. */}
           <NoteCard note={noted?.note} title={t("incident.noteOf", { name })} />
-          <NotifiedCard story={story} />
+          <EvidenceCard story={story} />
+          <AroundCard incident={incident} />
+          <TimelineCard story={story} />
         </div>
-        <TimelineCard story={story} />
+        <NotifiedCard story={story} />
       </div>
     </div>
   );
 }
 
-/** What is wrong with whom, since when, and what comes next. */
-function DetailHeader({ story }: { story: Story }) {
+/** What is wrong with whom, and what can be done about it. */
+function DetailHeader({ incident }: { incident: Incident }) {
   const { t } = useTranslation();
-  const { incident, nextReminderAt, unavailable = [] } = story;
-  const { target, kind, cause, flaps, openedAt, closedAt, acknowledgedAt } = incident;
-  const isOpen = closedAt === undefined;
-  const isAway = unavailable.includes("notifications");
-  const [reminder, reminderNote] = isAway
-    ? ["–", t("incident.away")]
-    : nextReminderAt !== undefined
-      ? [<Time key="" at={nextReminderAt} relative />, <Time key="" at={nextReminderAt} />]
-      : [
-          t("incident.noReminder"),
-          t(acknowledgedAt === undefined ? "incident.reminderNone" : "incident.reminderAcknowledged"),
-        ];
+  const { type, id, name } = incident.target;
   return (
-    <div>
+    <div className="-mb-2">
       <BackLink to={paths.incidents} label={t("incident.back")} />
       <PageHeader
         title={headline(incident, t)}
         badge={<IncidentBadge incident={incident} />}
-        actions={<AnnounceLink incidentId={incident.id} />}
+        actions={<Actions incident={incident} />}
         description={
-          <>
-            <p>
-              <Reason text={cause} />
-            </p>
-            <p className="mt-1 flex flex-wrap items-center gap-x-4">
-              <Link
-                to={paths[target.type](target.id)}
-                className="inline-flex min-h-6 items-center gap-1.5 text-accent-strong hover:underline"
-              >
-                <TargetIcon type={target.type} className="size-4" />
-                {target.name}
-              </Link>
-              <Link
-                to={`${paths.incidents}?target=${target.type}:${target.id}`}
-                className="inline-flex min-h-6 items-center text-[13px] hover:text-ink hover:underline"
-              >
-                {t("incident.ofTarget")}
-              </Link>
-            </p>
-          </>
+          <span className="flex flex-wrap items-center gap-x-4">
+            <Link
+              to={paths[type](id)}
+              className="inline-flex min-h-6 items-center gap-1.5 text-accent-strong hover:underline"
+            >
+              <TargetIcon type={type} className="size-4" />
+              {name}
+            </Link>
+            <Link
+              to={`${paths.incidents}?target=${type}:${id}`}
+              className="inline-flex min-h-6 items-center text-[13px] hover:text-ink hover:underline"
+            >
+              {t("incident.ofTarget", { name })}
+            </Link>
+          </span>
         }
       />
-      <TileRow className={isOpen ? "md:grid-cols-3 max-md:[&>:nth-child(3)]:col-span-2" : undefined}>
-        <Tile
-          label={t("incident.began")}
-          value={<Time at={openedAt} relative />}
-          note={<Time at={openedAt} />}
-          tone={isOpen ? (kind === "stale" ? "warn" : "down") : "plain"}
-        />
-        <Tile
-          label={t("incident.duration")}
-          value={<Span from={openedAt} to={closedAt} />}
-          note={closedAt === undefined ? t("incident.goesOn") : <Time at={closedAt} />}
-        />
-        {isOpen && <Tile label={t("incident.nextReminder")} value={reminder} note={reminderNote} />}
-      </TileRow>
-      {flaps !== undefined && isOpen && (
-        <Alert kind="info" className="mt-3">
-          {t("incident.flapping", { count: flaps })}
-        </Alert>
-      )}
+    </div>
+  );
+}
+
+/** The icon above the word: four fit side by side on a phone. */
+const onPhones = "max-sm:h-14 max-sm:flex-1 max-sm:flex-col max-sm:gap-0.5 max-sm:px-1 max-sm:text-[12px]";
+
+/** In the header; on a phone they stay at the bottom of the screen, in reach of a thumb. */
+function Actions({ incident }: { incident: Incident }) {
+  const { mayChange } = useSession();
+  const { id, target, closedAt } = incident;
+  const isOpen = closedAt === undefined;
+  if (!isOpen || !mayChange) return <AnnounceLink incidentId={id} />;
+  return (
+    <div
+      data-bottom-bar
+      className="flex flex-wrap gap-2 max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:flex-nowrap max-sm:border-t max-sm:border-line max-sm:bg-surface max-sm:p-2 max-sm:pb-[max(0.5rem,env(safe-area-inset-bottom))]"
+    >
+      <AcknowledgeButton incident={incident} className={onPhones} />
+      <SnoozeMenu incident={incident} className={onPhones} />
+      <SilenceMenu target={{ type: target.type, id: target.id }} name={target.name} className={onPhones} />
+      <AnnounceLink incidentId={id} className={onPhones} />
+    </div>
+  );
+}
+
+/** Why, in one strong line, and since when. */
+function Cause({ incident: { cause, openedAt, closedAt, kind } }: { incident: Incident }) {
+  const { t } = useTranslation();
+  const tone =
+    closedAt !== undefined
+      ? "border-line bg-surface"
+      : kind === "stale"
+        ? "border-warn/55 bg-warn-soft text-warn-ink"
+        : "border-down/45 bg-down-soft text-down-ink";
+  return (
+    <div className={cx("rounded-lg border px-4 py-3", tone)}>
+      <p className="text-[16px] font-semibold">
+        <Reason text={cause} />
+      </p>
+      <p className="mt-0.5 flex flex-wrap gap-x-2 text-[13px]">
+        <span>
+          {t("incident.began")} <Time at={openedAt} short />
+        </span>
+        {closedAt !== undefined && (
+          <span>
+            · {t("incident.ended")} <Time at={closedAt} short />
+          </span>
+        )}
+        <span>
+          · {t(closedAt === undefined ? "incident.goesOn" : "incident.lasted")} <Span from={openedAt} to={closedAt} />
+        </span>
+      </p>
     </div>
   );
 }
@@ -160,42 +195,4 @@ function headline({ kind, metric = "", target: { name }, closedAt }: Incident, t
 function metricName(metric: string, t: TFunction): string {
   if (metric.startsWith("disk:")) return t("incident.disk", { mountPoint: metric.slice("disk:".length) });
   return t(metric === "memory" ? "incident.memory" : "incident.cpu");
-}
-
-function NotifiedCard({ story: { incident, channels, unavailable = [] } }: { story: Story }) {
-  const { t } = useTranslation();
-  const { type, id } = incident.target;
-  return (
-    <Card title={t("incident.told")}>
-      {unavailable.includes("notifications") ? (
-        <p className="text-muted">{t("incident.away")}</p>
-      ) : channels.length === 0 ? (
-        <p className="text-muted">{t("incident.toldNobody")}</p>
-      ) : (
-        <ul className="flex flex-col gap-3">
-          {channels.map(({ channelId, channelName, told, text, heldUntil }) => {
-            const Icon = told ? CheckIcon : DashIcon;
-            return (
-              <li key={channelId} className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2.5">
-                <Icon className={cx("mt-1 size-4", told ? "text-up-ink" : "text-muted")} />
-                <div className="min-w-0">
-                  <p className="font-medium">{channelName}</p>
-                  <p className="text-[13px] text-muted">{text}</p>
-                  {heldUntil !== undefined && <DeferredUntil at={heldUntil} />}
-                </div>
-              </li>
-            );
-          })}
-        </ul>
-      )}
-      <p className="mt-3 border-t border-line pt-3">
-        <Link
-          to={paths.targetNotifications(type, id)}
-          className="inline-flex min-h-6 items-center text-[13px] text-accent-strong hover:underline"
-        >
-          {t("incident.settings", { name: incident.target.name })}
-        </Link>
-      </p>
-    </Card>
-  );
 }

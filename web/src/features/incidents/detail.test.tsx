@@ -4,7 +4,7 @@ import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { publishLive } from "../../app/live/events.ts";
-import { admin, incident, monitor, viewer } from "../../testing/fixtures.ts";
+import { admin, incident, monitor, result, viewer } from "../../testing/fixtures.ts";
 import { renderApp } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
@@ -51,6 +51,7 @@ function serve(change: Partial<Story> = {}) {
 
 beforeEach(() => {
   serve();
+  on("get", "/monitors/7/checks", () => ok({ checks: [] }));
   on("get", "/monitors/7", () => ok({ monitor: { ...monitor, note: "Call **ops**: https://wiki.example/shop" } }));
 });
 
@@ -61,6 +62,8 @@ const open = async (as = admin, language: "en-US" | "zh-CN" = "en-US") => {
 };
 const card = (name: string) =>
   within(screen.getByRole("heading", { level: 2, name }).closest("section") as HTMLElement);
+/** That of the newest toast; those of tests before may still be there. */
+const undo = () => screen.getAllByRole("button", { name: "Undo" }).at(-1) as HTMLElement;
 const tile = (name: string) => screen.getByText(name, { selector: "dt" }).nextElementSibling?.textContent;
 
 describe("the page of an incident", () => {
@@ -69,10 +72,10 @@ describe("the page of an incident", () => {
     expect(screen.getByRole("heading", { level: 1, name: "Shop API is down" })).toBeTruthy();
     expect(await screen.findByText("Status 503 is not the expected 200")).toBeTruthy();
     expect(screen.getByRole("link", { name: "Shop API" }).getAttribute("href")).toBe("/monitors/7");
-    expect(screen.getByRole("link", { name: "All its incidents" }).getAttribute("href")).toBe(
+    expect(screen.getByRole("link", { name: "All incidents for Shop API" }).getAttribute("href")).toBe(
       "/incidents?target=monitor:7",
     );
-    expect(tile("Began")).toContain("Jan 2, 2026");
+    expect(screen.getByText(/^Started/).textContent).toContain("Jan 2");
     expect(tile("Next reminder")).toContain("2099");
   });
 
@@ -118,7 +121,7 @@ describe("the page of an incident", () => {
 
   it("answers for each channel why it was, or was not, told, and leads to the settings", async () => {
     await open();
-    const told = card("Who was notified, and why");
+    const told = card("Notifications");
     expect(told.getByText("Told at once.")).toBeTruthy();
     expect(told.getByText("Held until the quiet hours end.")).toBeTruthy();
     expect(told.getByText("Held until").querySelector("time")?.dateTime).toBe("2099-05-04T14:00:00.000Z");
@@ -160,6 +163,62 @@ describe("the page of an incident", () => {
   });
 });
 
+describe("evidence", () => {
+  const evidence = {
+    at: "2026-01-02T08:59:59Z",
+    location: "default",
+    status: { code: 503, line: "HTTP/1.1 503 Service Unavailable" },
+    headers: [{ name: "retry-after", value: "30" }],
+    body: "upstream is gone",
+    expected: "status 200",
+    addresses: ["192.0.2.7"],
+    certificate: {
+      subject: "CN=shop.example",
+      issuer: "Example Root R1",
+      validFrom: "2025-01-01T00:00:00Z",
+      validTo: "2026-01-01T00:00:00Z",
+      problem: "The certificate has expired",
+    },
+  };
+
+  it("shows what the failed check found, and the newest one on demand", async () => {
+    serve({ evidence, latestEvidence: { ...evidence, status: { code: 500 }, body: "another page" } });
+    const { user } = await open();
+    const shown = card("Evidence");
+    for (const part of [evidence.status.line, "status 200", "192.0.2.7", "upstream is gone", "CN=shop.example"])
+      expect(shown.getByText(part)).toBeTruthy();
+    expect(shown.getByText("The certificate has expired")).toBeTruthy();
+    expect(shown.getByText("1 response header").closest("details")?.textContent).toContain("retry-after");
+    await user.click(shown.getByRole("radio", { name: "Latest" }));
+    expect(shown.getByText("another page")).toBeTruthy();
+    expect(shown.getByText("500")).toBeTruthy();
+  });
+
+  it("is no card where none was kept", async () => {
+    await open();
+    expect(screen.queryByRole("heading", { name: "Evidence" })).toBeNull();
+  });
+
+  it("is drawn with the checks of 15 minutes before and after the beginning", async () => {
+    const check = { ...result, monitorId: 7, slot: "2026-01-02T08:50:00Z", startedAt: "2026-01-02T08:50:00Z" };
+    const before: (string | null)[] = [];
+    on("get", "/monitors/7/checks", ({ request }) => {
+      before.push(new URL(request.url).searchParams.get("before"));
+      const at = (time: string) => ({ ...check, slot: time, startedAt: time });
+      return ok({
+        checks: [
+          { ...at("2026-01-02T09:00:00Z"), status: "down" },
+          at("2026-01-02T08:50:00Z"),
+          at("2026-01-02T08:40:00Z"),
+        ],
+      });
+    });
+    await open();
+    expect(await screen.findByRole("img", { name: "2 checks, 1 failed" })).toBeTruthy();
+    expect(before).toEqual(["2026-01-02T09:15:00.000Z"]);
+  });
+});
+
 describe("what is missing", () => {
   it.each([
     ["one that is not there", "/incidents/m99"],
@@ -184,8 +243,7 @@ describe("what is missing", () => {
     serve({ unavailable: ["notifications", "checks"], channels: [], nextReminderAt: undefined });
     await open();
     expect(screen.getByText("The checks before the incident cannot be shown at the moment.")).toBeTruthy();
-    expect(card("Who was notified, and why").getByText("Not available at the moment")).toBeTruthy();
-    expect(tile("Next reminder")).toBe("–Not available at the moment");
+    expect(card("Notifications").getByText("Not available at the moment")).toBeTruthy();
     expect(screen.getByText("The incident opened")).toBeTruthy();
   });
 });
@@ -204,27 +262,46 @@ describe("acknowledging", () => {
     return sent;
   }
 
-  it("takes a note, says who did it, and that no reminder comes any more", async () => {
+  it("is one tap, says who did it and that no reminder comes any more, and can be undone", async () => {
     const sent = take();
     const { user } = await open();
-    await user.type(screen.getByLabelText("Note"), "On it.");
     await user.click(screen.getByRole("button", { name: "Acknowledge" }));
     expect(await screen.findByText("Acknowledged by ada")).toBeTruthy();
-    expect(sent).toEqual([{ note: "On it." }]);
-    expect(screen.getByText("On it.")).toBeTruthy();
-    expect(tile("Next reminder")).toBe("Nonestopped by the acknowledgement");
+    expect(sent).toEqual([{}]);
+    expect(tile("Next reminder")).toBe("Stopped: acknowledged");
     expect(screen.queryByRole("button", { name: "Acknowledge" })).toBeNull();
+    on("delete", "/incidents/m3/acknowledge", () => {
+      serve();
+      return ok({ incident });
+    });
+    await user.click(undo());
+    expect(await screen.findByRole("button", { name: "Acknowledge" })).toBeTruthy();
+    expect(screen.queryByText("Acknowledged by ada")).toBeNull();
   });
 
-  it("needs no note, and the note can be changed later", async () => {
+  it("is done by the key A, too", async () => {
     const sent = take();
     const { user } = await open();
-    await user.click(screen.getByRole("button", { name: "Acknowledge" }));
-    await user.click(await screen.findByRole("button", { name: "Add a note" }));
-    await user.type(screen.getByLabelText("Note"), "Disk ordered");
+    await user.keyboard("a");
+    expect(await screen.findByText("Acknowledged by ada")).toBeTruthy();
+    expect(sent).toEqual([{}]);
+  });
+
+  const openNote = async () => {
+    serve({ incident: { ...incident, acknowledgedAt: "2026-01-02T09:10:00Z", acknowledgedBy: "ada" } });
+    const app = await open();
+    await app.user.click(screen.getByRole("button", { name: "Add a note" }));
+    await app.user.type(screen.getByLabelText("Note"), "On it.");
+    return app;
+  };
+
+  it("takes a note afterwards, which can be changed", async () => {
+    const sent = take();
+    const { user } = await openNote();
     await user.click(screen.getByRole("button", { name: "Save note" }));
     expect(await screen.findByRole("button", { name: "Change the note" })).toBeTruthy();
-    expect(sent).toEqual([{}, { note: "Disk ordered" }]);
+    expect(sent).toEqual([{ note: "On it." }]);
+    expect(screen.getByText("On it.")).toBeTruthy();
   });
 
   it.each([
@@ -239,16 +316,14 @@ describe("acknowledging", () => {
     ["the fallback", () => new HttpResponse(null, { status: 500 }), "Failed to acknowledge the incident"],
   ])("shows %s when it fails, and keeps what was typed", async (_what, answer, words) => {
     on("post", "/incidents/m3/acknowledge", answer);
-    const { user } = await open();
-    await user.type(screen.getByLabelText("Note"), "On it.");
-    await user.click(screen.getByRole("button", { name: "Acknowledge" }));
+    const { user } = await openNote();
+    await user.click(screen.getByRole("button", { name: "Save note" }));
     expect(await screen.findByText(words)).toBeTruthy();
     expect((screen.getByLabelText("Note") as HTMLTextAreaElement).value).toBe("On it.");
   });
 
   it("warns before a note that was not sent is lost", async () => {
-    const { user } = await open();
-    await user.type(screen.getByLabelText("Note"), "On it.");
+    const { user } = await openNote();
     await user.click(screen.getByRole("link", { name: "All incidents" }));
     expect((await screen.findByRole("dialog")).textContent).toContain("Leave without saving?");
   });
@@ -256,11 +331,11 @@ describe("acknowledging", () => {
   it("is not offered to viewers, nor once it is over", async () => {
     on("get", "/auth/me", () => ok({ user: viewer }));
     const app = await open(viewer);
-    expect(screen.getByText("Nobody has acknowledged it yet.")).toBeTruthy();
+    expect(screen.getByText("Not acknowledged yet.")).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Acknowledge" })).toBeNull();
     app.unmount();
     serve({ incident: { ...incident, closedAt: "2026-01-02T09:05:00Z" } });
     await open();
-    expect(screen.queryByRole("heading", { name: "Acknowledgement" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Acknowledge" })).toBeNull();
   });
 });

@@ -37,7 +37,7 @@ function serve(incidents: Incident[] = [incident, stale, worked, closed], total 
 }
 const open = async (path = "/incidents", language: "en-US" | "zh-CN" = "en-US") => {
   const app = await renderApp(path, { as: admin, language });
-  await screen.findByRole("heading", { level: 1, name: language === "en-US" ? "Incidents" : "事件" });
+  await screen.findByRole("heading", { level: 1, name: language === "en-US" ? "Incidents" : "故障事件" });
   return app;
 };
 const rowOf = async (address: string) => {
@@ -80,7 +80,7 @@ describe("the incident list", () => {
     await waitFor(() => expect(asked.at(-1)?.["acknowledged"]).toBe("false"));
     await user.type(screen.getByRole("searchbox"), "shop{Enter}");
     await waitFor(() => expect(asked.at(-1)?.["search"]).toBe("shop"));
-    await user.click(within(screen.getByRole("columnheader", { name: "Began" })).getByRole("button"));
+    await user.click(within(screen.getByRole("columnheader", { name: "Started" })).getByRole("button"));
     await waitFor(() => expect(asked.at(-1)?.["sort"]).toBe("openedAt"));
     await user.click(screen.getByRole("button", { name: "Next" }));
     await waitFor(() => expect(asked.at(-1)?.["page"]).toBe("2"));
@@ -93,7 +93,7 @@ describe("the incident list", () => {
     const asked = serve();
     on("get", "/monitors/7", () => ok({ monitor }));
     const { user } = await open("/incidents?target=monitor:7");
-    await user.click(await screen.findByRole("button", { name: "Only Shop API: show all" }));
+    await user.click(await screen.findByRole("button", { name: "Shop API: remove this filter" }));
     expect(asked[0]).toMatchObject({ target: "monitor:7" });
     await waitFor(() => expect(asked.at(-1)).not.toHaveProperty("target"));
     expect(location.search).toBe("");

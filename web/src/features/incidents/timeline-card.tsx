@@ -14,6 +14,7 @@ import {
   PendingIcon,
   PulseIcon,
   RefreshIcon,
+  SnoozeIcon,
   WarnIcon,
 } from "../../ui/icons.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -39,8 +40,8 @@ const looks: Record<TimelineEntry["type"], Look> = {
   not_sent: { icon: DashIcon, className: tones.plain },
   acknowledged: { icon: EyeIcon, className: tones.accent },
   unacknowledged: { icon: EyeIcon, className: tones.plain },
-  snoozed: { icon: BellIcon, className: tones.accent },
-  snooze_ended: { icon: BellIcon, className: tones.plain },
+  snoozed: { icon: SnoozeIcon, className: tones.accent },
+  snooze_ended: { icon: SnoozeIcon, className: tones.plain },
   closed: { icon: CheckIcon, className: tones.up },
 };
 const deliveryLooks: Partial<Record<string, Look>> = {
@@ -93,7 +94,7 @@ function Entry({ entry, isLast }: { entry: TimelineEntry; isLast: boolean }) {
           {attempts !== undefined && !isUnsent(attempts) && <Attempts attempts={attempts} />}
         </div>
         <p className="shrink-0 text-[13px] text-faint sm:text-right">
-          <Time at={at} />
+          <Time at={at} short />
         </p>
       </div>
     </li>
@@ -133,7 +134,7 @@ function AttemptList({ attempts }: { attempts: readonly Attempt[] }) {
     <ul className="mt-1 flex flex-col gap-1 text-[13px] text-muted">
       {attempts.map(({ at, statusCode, answer, durationMs }) => (
         <li key={at} className="flex flex-wrap gap-x-3">
-          <Time at={at} />
+          <Time at={at} short />
           {statusCode !== undefined && <span className="tnum">{statusCode}</span>}
           <span className="min-w-0 break-words">
             {answer === ""
@@ -151,7 +152,7 @@ export function DeferredUntil({ at }: { at: string }) {
   const { t } = useTranslation();
   return (
     <p className="text-[13px] text-muted">
-      {t("incident.heldUntil")} <Time at={at} />
+      {t("incident.heldUntil")} <Time at={at} short />
     </p>
   );
 }

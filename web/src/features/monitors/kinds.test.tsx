@@ -156,7 +156,7 @@ describe("a new monitor", () => {
     await type(/^Name/, "Cache");
     await type(host, "cache.example");
     await save();
-    expect(await screen.findByText("The port is a whole number from 1 to 65535")).toBeTruthy();
+    expect(await screen.findByText("Port is required")).toBeTruthy();
   });
 
   it("shows the server's faults beside the fields of its kind, those of a list at the field that holds it whole", async () => {

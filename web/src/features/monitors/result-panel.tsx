@@ -11,7 +11,7 @@ import { Time } from "../../ui/time.tsx";
 type ResultPanelProps = {
   result: CheckResult;
   /** What the server answered beside it. */
-  message?: string;
+  message?: string | undefined;
   /** How often it could be tried. */
   attempts?: number;
   note?: string | undefined;
@@ -50,7 +50,7 @@ export function ResultPanel({ result, message, attempts = 1, note, onClose }: Re
           </span>
         ))}
         <span className="ml-auto text-[13px] text-faint">
-          <Time at={startedAt} />
+          <Time at={startedAt} short />
         </span>
         {onClose !== undefined && (
           <Button variant="ghost" size="icon" aria-label={t("common.close")} onClick={onClose} className="-my-1 -mr-2">

@@ -13,7 +13,7 @@ export const agents = {
     createdAt: "Created",
     cpu: "CPU",
     memory: "Memory",
-    disk: "Fullest disk",
+    disk: "Disk (highest)",
     network: "Network",
     load: "Load",
   },
@@ -68,7 +68,7 @@ export const agent = {
   cores_one: "{{count}} core",
   cores_other: "{{count}} cores",
   usedOf: "{{used}} of {{total}}",
-  fullest: "Fullest disk",
+  fullest: "Disk (highest)",
   system: "System",
   addresses: "IP addresses",
   agentVersion: "Agent version",
@@ -116,7 +116,7 @@ export const agent = {
   receiveRate: "Receive rate",
   sendRate: "Send rate",
   temperatures: "Temperatures",
-  gpus: "Graphics processors",
+  gpus: "GPUs",
   noIncidentsText: "You will see it here if this agent goes offline or crosses a threshold.",
 } as const;
 
@@ -240,9 +240,9 @@ export const agentThresholds = {
   save: "Save thresholds",
   saving: "Saving…",
   saved: "Thresholds saved",
-  reset: "Reset to global",
+  reset: "Use global",
   resetting: "Resetting…",
-  askTitle: "Reset to the global thresholds?",
+  askTitle: "Use the global thresholds?",
   askText:
     "All notification settings of “{{name}}” are removed: thresholds, channels and events. The global ones apply again. This action cannot be undone.",
   wasReset: "The global thresholds apply again",

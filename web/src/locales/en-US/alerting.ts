@@ -1,13 +1,13 @@
 /** Who is notified of a monitor or an agent, and what it depends on: words that several screens share. */
 export const alerting = {
   title: "Notifications",
-  makeOwn: "Use own settings",
-  editOwn: "Edit its settings",
+  makeOwn: "Override",
+  editOwn: "Edit override",
   view: "View the settings",
   source: {
     monitor: "Uses the settings for all monitors.",
     agent: "Uses the settings for all agents.",
-    own: "Uses its own settings.",
+    own: "Uses an override.",
   },
   off: "Switched off: nobody is notified.",
   channels: "Channels",
@@ -17,9 +17,9 @@ export const alerting = {
   channelFailing: "its messages fail",
   channelCount_one: "{{count}} channel",
   channelCount_other: "{{count}} channels",
-  events: "Notifies about",
+  events: "Sends",
   noEvent: "Nothing",
-  event: { down: "going down", recovery: "recovering", offline: "going offline", online: "coming back online" },
+  event: { down: "down", recovery: "recovery", offline: "offline", online: "back online" },
   thresholds: "Thresholds",
   thresholdOff: "off",
   metric: { cpu: "CPU", memory: "memory", disk: "disk" },

@@ -2,10 +2,10 @@
 export const announcements = {
   intro: "Tell visitors of the public page what happened. Subscribers are notified of each update.",
   add: "Announce an incident",
-  announceIncident: "Announce on the status page",
-  announced: "Announced on the status page",
+  announceIncident: "Announce",
+  announced: "Announced",
   alreadyAnnounced: "This incident is already announced.",
-  showAnnouncement: "Show the announcement",
+  showAnnouncement: "View announcement",
   open: "Open",
   past: "Past",
   noOpen: "No open announcements.",

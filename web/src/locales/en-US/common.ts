@@ -31,6 +31,7 @@ export const common = {
   none: "None",
   undo: "Undo",
   undone: "Undone",
+  hotkey: "Key: {{key}}",
   leave: {
     title: "Leave without saving?",
     text: "What you entered has not been saved and will be lost.",
@@ -49,13 +50,17 @@ export const theme = { light: "Light", dark: "Dark", auto: "System" } as const;
 
 export const live = {
   short: "Reconnecting…",
-  lost: "Connection lost. What you see may be out of date. Reconnecting…",
+  lost: "Connection to the server lost. What you see may be out of date. Reconnecting…",
+  offline: "You are offline",
 } as const;
 
 /** The errors that the first page may show; `errors.ts` has all of them. */
 export const firstErrors = {
   fetchData: "Failed to fetch data",
   unknown: "Unknown error",
-  offline: "The server cannot be reached. Please check the connection.",
+  offline: "You are offline: the browser has no network connection.",
+  away: "The Sonde server cannot be reached. It may be restarting.",
   timeout: "The server took too long to answer",
+  acknowledge: "Failed to acknowledge the incident",
+  takeBackAcknowledgement: "Failed to take the acknowledgement back",
 } as const;

@@ -41,9 +41,9 @@ export const dashboard = {
     maintenance: "Maintenance",
   },
   certificates: {
-    title: "Certificates ending soon",
-    ends: "ends {{when}}",
-    ended: "ended {{when}}",
+    title: "Expiring certificates",
+    ends: "expires {{when}}",
+    ended: "expired {{when}}",
   },
   agents: {
     title: "Agents",
@@ -78,6 +78,11 @@ export const incidents = {
   since: "for {{span}}",
   acknowledged: "Acknowledged",
   acknowledgedBy: "acknowledged by {{name}}",
+  snoozedUntil: "snoozed until",
+  silencedUntil: "silenced until",
+  acknowledge: "Acknowledge",
+  acknowledging: "Acknowledging…",
+  acknowledgedNow: "Acknowledged. No more reminders are sent.",
 } as const;
 
 /** The bars beside a monitor's name, which the dashboard shows, too. */

@@ -7,7 +7,7 @@ export const importing = {
     button: "Choose a file…",
     drop: "or drop it here",
     kuma: "Uptime Kuma 1.23 or 2: kuma.db from its data folder. If Uptime Kuma is running, choose kuma.db-wal as well: the newest changes are in it.",
-    sonde: "Sonde: the JSON file that the export below makes.",
+    sonde: "Sonde: a file from Export below.",
     private:
       "Your browser reads the file. Only monitors, groups, tags and notification channels leave this computer, and only to this Sonde; history and accounts do not.",
     reading: "Reading {{name}}…",

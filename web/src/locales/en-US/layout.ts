@@ -9,6 +9,8 @@ export const nav = {
   theme: "Theme",
   login: "Login",
   menu: "Menu",
+  incidents: "Open incidents",
+  openIncidents: "Open incidents: {{count}}",
   palette: "Search and commands",
   account: "Account of {{username}}",
   loggedInAs: "Logged in as",
@@ -35,8 +37,17 @@ export const notFound = {
 } as const;
 
 export const crash = {
-  title: "Something went wrong",
-  text: "This page could not be shown. Reloading helps if Sonde was just updated or the connection was interrupted.",
-  offline: "You are offline",
+  broken: {
+    title: "Something went wrong",
+    text: "This page could not be shown. Reloading helps if Sonde was just updated or the connection was interrupted.",
+  },
+  offline: {
+    title: "You are offline",
+    text: "Your browser has no network connection. The page is loaded as soon as there is one.",
+  },
+  away: {
+    title: "The Sonde server cannot be reached",
+    text: "It may be restarting. The page is loaded as soon as it answers.",
+  },
   reload: "Reload page",
 } as const;

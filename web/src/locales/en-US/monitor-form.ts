@@ -7,7 +7,7 @@ export const monitorForm = {
   cloneName: "{{name}} (copy)",
   basics: "What to monitor",
   name: "Name",
-  nameHint: "Proposed from the address; type another if you like.",
+  nameHint: "Filled in from the URL. Change it if you like.",
   namePlaceholder: "Checkout API",
   description: "Description",
   descriptionHint: "Optional plain text, shown below the name.",
@@ -40,6 +40,8 @@ export const monitorForm = {
   testing: "Testing…",
   testNote: "Runs one check with these settings. Nothing is saved.",
   fixErrors: "Please correct the marked fields",
+  shortestInterval: "At least {{span}}",
+  portRequired: "Port is required",
   badDuration: "Enter a duration such as 5m, 90s or 1h",
 } as const;
 

@@ -11,7 +11,7 @@ export const monitors = {
   uptime: "Uptime (24 h)",
   recentChecks,
   searchLabel: "Search by name, URL or description",
-  filters: { active: "Active", expiring: "Certificate ends within 14 days" },
+  filters: { active: "Active", expiring: "Certificate expires within 14 days" },
   allStatuses: "All statuses",
   clearFilters: "Clear filters",
   selectAll: "Select all on this page",
@@ -60,6 +60,9 @@ export const monitors = {
 
 export const monitor = {
   back: "All monitors",
+  downPanel: "Down now",
+  downSince: "since",
+  viewIncident: "View incident",
   checkNow: "Check now",
   checking: "Checking…",
   checkCompleted: "Monitor check completed",

@@ -52,7 +52,7 @@ export const statusPage = {
     displayName: "Name on the page: {{name}}",
     displayNameHint: "Name on the page",
     group: "Group of {{name}}",
-    remove: "Take {{name}} off the page",
+    remove: "Remove {{name}} from page",
     removed: "{{name}} removed from the page",
     filter: "Search in this list",
   },

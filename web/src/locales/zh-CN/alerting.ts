@@ -3,8 +3,8 @@ import type { Translated } from "../catalogue.ts";
 
 export const alerting: Translated<typeof en.alerting> = {
   title: "通知",
-  makeOwn: "设置单独的通知",
-  editOwn: "修改通知设置",
+  makeOwn: "添加单独设置",
+  editOwn: "修改单独设置",
   view: "查看通知设置",
   source: {
     monitor: "使用全部监控的通知设置。",
@@ -27,7 +27,7 @@ export const alerting: Translated<typeof en.alerting> = {
   metric: { cpu: "CPU", memory: "内存", disk: "磁盘" },
   reminders: "提醒",
   noReminders: "无",
-  reminderEvery: "每 {{span}}一次，直到事件结束或被确认",
+  reminderEvery: "每 {{span}} 一次，直到事件结束或被确认",
   quietHours: "免打扰时段",
   noQuietHours: "无",
   quietFromTo: "{{start}}–{{end}}（{{zone}}）",
@@ -35,7 +35,7 @@ export const alerting: Translated<typeof en.alerting> = {
   dependsOnNothing: "无",
   dependsOnHint: "所依赖的对象故障或离线期间，暂不发送此对象的通知。",
   hostHint: "被检查机器上的客户端会自动计入。",
-  note: "说明",
+  note: "备注",
   noteHint: "处理手册，或对收到通知的人有帮助的内容。支持 Markdown。",
   find: "查找监控或客户端",
   findOne: { monitor: "查找监控", agent: "查找客户端" },

@@ -4,8 +4,8 @@ import type { Translated } from "../catalogue.ts";
 export const announcements: Translated<typeof en.announcements> = {
   intro: "向公开状态页的访问者说明发生了什么。每条进展都会通知订阅者。",
   add: "发布事件公告",
-  announceIncident: "在状态页上公告",
-  announced: "已在状态页上公告",
+  announceIncident: "发布公告",
+  announced: "已公告",
   alreadyAnnounced: "该事件已发布公告。",
   showAnnouncement: "查看公告",
   open: "进行中",

@@ -25,7 +25,7 @@ export const auth: Translated<typeof en.auth> = {
   },
   register: {
     title: "创建账号",
-    firstTitle: "初始化 Sonde",
+    firstTitle: "开始使用 Sonde",
     first: "这是本站的第一个账号，将成为管理员。",
     approval: "新账号需经管理员审核后才能登录。",
     closed: "注册已关闭，请联系管理员获取账号。",

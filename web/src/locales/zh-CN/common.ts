@@ -34,6 +34,7 @@ export const common: Translated<typeof en.common> = {
   none: "无",
   undo: "撤销",
   undone: "已撤销",
+  hotkey: "快捷键：{{key}}",
   leave: {
     title: "不保存就离开？",
     text: "您填写的内容尚未保存，离开后将丢失。",
@@ -52,12 +53,16 @@ export const theme: Translated<typeof en.theme> = { light: "浅色", dark: "深�
 
 export const live: Translated<typeof en.live> = {
   short: "重新连接中…",
-  lost: "连接已断开，显示的数据可能不是最新。正在重新连接…",
+  lost: "与服务器的连接已断开，显示的数据可能不是最新。正在重新连接…",
+  offline: "您已离线",
 };
 
 export const firstErrors: Translated<typeof en.firstErrors> = {
   fetchData: "获取数据失败",
   unknown: "未知错误",
-  offline: "无法连接到服务器，请检查网络连接。",
+  offline: "您已离线：浏览器没有网络连接。",
+  away: "无法连接到 Sonde 服务器，它可能正在重启。",
   timeout: "服务器响应超时",
+  acknowledge: "确认事件失败",
+  takeBackAcknowledgement: "撤销确认失败",
 };

@@ -40,7 +40,7 @@ export const dashboard: Translated<typeof en.dashboard> = {
     response: "响应时间",
     p95: "p95（24 小时）",
     uptime: "可用率（24 小时）",
-    flapping: "反复波动",
+    flapping: "状态抖动",
     maintenance: "维护中",
   },
   certificates: {
@@ -71,8 +71,8 @@ export const dashboard: Translated<typeof en.dashboard> = {
 };
 
 export const incidents: Translated<typeof en.incidents> = {
-  flaps_one: "反复波动，再次故障 {{count}} 次",
-  flaps_other: "反复波动，再次故障 {{count}} 次",
+  flaps_one: "状态抖动，再次故障 {{count}} 次",
+  flaps_other: "状态抖动，再次故障 {{count}} 次",
   title: "事件",
   ongoing: "进行中",
   resolved: "已解决",
@@ -81,6 +81,11 @@ export const incidents: Translated<typeof en.incidents> = {
   since: "已持续 {{span}}",
   acknowledged: "已确认",
   acknowledgedBy: "{{name}} 已确认",
+  snoozedUntil: "提醒暂缓至",
+  silencedUntil: "静默至",
+  acknowledge: "确认",
+  acknowledging: "确认中…",
+  acknowledgedNow: "已确认，不再发送提醒。",
 };
 
 export const recentChecks: Translated<typeof en.recentChecks> = {

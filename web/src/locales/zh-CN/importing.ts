@@ -39,7 +39,7 @@ export const importing: Translated<typeof english> = {
     cannot: "无法导入（{{count}}）",
     kind: "类型",
     name: "名称",
-    notes: "说明",
+    notes: "备注",
     why: "原因",
     paused: "已暂停",
     more: "再显示 {{count}} 条",

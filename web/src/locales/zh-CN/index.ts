@@ -17,6 +17,7 @@ import { channels, channelTypes } from "./channels.ts";
 import { common, live, status, theme } from "./common.ts";
 import { dashboard, incidents } from "./dashboard.ts";
 import { errors } from "./errors.ts";
+import { evidence } from "./evidence.ts";
 import { home } from "./home.ts";
 import { importing } from "./importing.ts";
 import { acknowledge, incident, incidentList } from "./incidents.ts";
@@ -28,6 +29,7 @@ import { monitorList } from "./monitor-list.ts";
 import { cells, monitor, monitors } from "./monitors.ts";
 import { deliveries, notifications, notificationSettings, templates } from "./notifications.ts";
 import { palette, shortcuts } from "./palette.ts";
+import { quiet } from "./quiet.ts";
 import { statusPage, subscribers } from "./status-page.ts";
 import { profile, users } from "./users.ts";
 
@@ -53,6 +55,7 @@ export const zh: Translated<typeof en> = {
   dashboard,
   deliveries,
   errors,
+  evidence,
   footer,
   home,
   importing,
@@ -73,6 +76,7 @@ export const zh: Translated<typeof en> = {
   notificationSettings,
   palette,
   profile,
+  quiet,
   shortcuts,
   status,
   statusPage,

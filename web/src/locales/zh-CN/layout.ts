@@ -12,6 +12,8 @@ export const nav: Translated<typeof en.nav> = {
   theme: "主题",
   login: "登录",
   menu: "菜单",
+  incidents: "进行中的事件",
+  openIncidents: "进行中的事件：{{count}}",
   palette: "搜索与命令",
   account: "{{username}} 的账号",
   loggedInAs: "当前登录",
@@ -38,8 +40,17 @@ export const notFound: Translated<typeof en.notFound> = {
 };
 
 export const crash: Translated<typeof en.crash> = {
-  title: "页面出错了",
-  text: "此页面无法显示。如果 Sonde 刚刚更新过或连接曾中断，重新加载即可恢复。",
-  offline: "连接已断开",
+  broken: {
+    title: "页面出错了",
+    text: "此页面无法显示。如果 Sonde 刚刚更新过或连接曾中断，重新加载即可恢复。",
+  },
+  offline: {
+    title: "您已离线",
+    text: "浏览器没有网络连接。网络恢复后会自动加载此页面。",
+  },
+  away: {
+    title: "无法连接到 Sonde 服务器",
+    text: "服务器可能正在重启。恢复响应后会自动加载此页面。",
+  },
   reload: "重新加载页面",
 };

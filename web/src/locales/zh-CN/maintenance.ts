@@ -31,7 +31,7 @@ export const maintenance: Translated<typeof en.maintenance> = {
   when: "时间",
   name: "名称",
   nameHint: "状态页的访问者会看到，例如“数据库升级”。",
-  note: "说明",
+  note: "备注",
   noteHint: "选填，支持 Markdown，会显示在状态页上。",
   covers: "涵盖对象",
   coversHint: "维护期间不告警的监控和客户端。",

@@ -41,6 +41,8 @@ export const monitorForm: Translated<typeof en.monitorForm> = {
   testing: "测试中…",
   testNote: "使用以上设置执行一次检查，不会保存。",
   fixErrors: "请修正标出的字段",
+  shortestInterval: "至少 {{span}}",
+  portRequired: "请输入端口",
   badDuration: "请填写时长，例如 5m、90s 或 1h",
 };
 
@@ -49,7 +51,7 @@ export const monitorKinds: Translated<typeof en.monitorKinds> = {
   fixed: "监控创建后不能更改类型。",
   host: "主机",
   port: "端口",
-  minDaysLeft: "证书剩余天数下限",
+  minDaysLeft: "证书最少剩余天数",
   minDaysLeftHint: "证书剩余天数低于此值时判定为故障。",
   http: {
     name: "HTTP",
@@ -109,11 +111,11 @@ export const monitorKinds: Translated<typeof en.monitorKinds> = {
     purpose: "检查域名是否解析到正确的记录",
     recordType: "记录类型",
     expect: "期望值",
-    expectHint: "选填，每行一个，写法同区域文件：192.0.2.1 或 10 mail.example.com。应答中必须包含全部期望值。",
+    expectHint: "选填，每行一个，格式同 DNS zone 文件：192.0.2.1 或 10 mail.example.com。应答中必须包含全部期望值。",
     anyAnswer: "任意应答",
-    resolver: "解析服务器",
-    resolverHint: "DNS 服务器的 IP 地址。默认使用探测节点自身的解析服务器。",
-    ownResolver: "探测节点自身的解析服务器",
+    resolver: "DNS 服务器",
+    resolverHint: "DNS 服务器的 IP 地址。默认使用探测节点自身的 DNS 服务器。",
+    ownResolver: "探测节点自身的 DNS 服务器",
   },
   tls: {
     name: "TLS",

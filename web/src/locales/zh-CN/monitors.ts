@@ -60,6 +60,9 @@ export const monitors: Translated<typeof en.monitors> = {
 
 export const monitor: Translated<typeof en.monitor> = {
   back: "全部监控",
+  downPanel: "当前故障",
+  downSince: "开始于",
+  viewIncident: "查看事件",
   checkNow: "立即检查",
   checking: "检查中…",
   checkCompleted: "监控检查已完成",
@@ -82,7 +85,7 @@ export const monitor: Translated<typeof en.monitor> = {
   nextCheckNow: "即将进行下次检查",
   pausedNote: "暂停期间不进行检查",
   waiting: "等待首次检查…",
-  flappingNote: "状态反复变化：在连续十分钟保持稳定之前，事件保持进行中。",
+  flappingNote: "状态抖动：在连续十分钟保持稳定之前，事件保持进行中。",
   staleNote: "已连续缺失三次检查：此处显示的数据不是最新。",
   history: "历史",
   range: "时间范围",
@@ -101,7 +104,7 @@ export const monitor: Translated<typeof en.monitor> = {
   table: "历史记录",
   time: "时间",
   records: "记录数",
-  availability: "可用率",
+  availability: "成功率",
   latestRecord: "最近记录",
   error: "错误",
   noRecords: "该时段暂无记录",

@@ -27,7 +27,7 @@ export const users: Translated<typeof en.users> = {
     viewer: "可以查看所有内容，但不能更改。",
   },
   statuses: { active: "正常", pending: "待审核", disabled: "已停用" },
-  approve: "通过",
+  approve: "批准",
   approved: "已通过 {{name}} 的审核，该账号现在可以登录。",
   enable: "启用",
   enabled: "已启用 {{name}}，该账号可以重新登录。",

@@ -1,11 +1,12 @@
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { useNow } from "../../lib/hooks.ts";
+import { useIsAhead, useNow } from "../../lib/hooks.ts";
 import { formatSpan } from "../../lib/format.ts";
 import { IncidentBadge } from "../badge.tsx";
 import { Reason } from "./reason.tsx";
 import { Time } from "../time.tsx";
+import { Until } from "../until.tsx";
 
 type IncidentListProps = {
   incidents: readonly Incident[];
@@ -50,7 +51,7 @@ function IncidentRow({ incident, to, named }: { incident: Incident; to: string; 
         </p>
       </div>
       <p className="col-start-2 text-[13px] text-faint md:col-start-auto md:text-right">
-        <Time at={openedAt} />
+        <Time at={openedAt} short />
         <span className="tnum ml-2 md:ml-0 md:block">
           <Lasted from={openedAt} to={closedAt} />
         </span>
@@ -59,13 +60,29 @@ function IncidentRow({ incident, to, named }: { incident: Incident; to: string; 
   );
 }
 
-/** Further facts of an incident: that it flaps, and who acknowledged it. */
-export function IncidentNotes({ incident: { flaps, acknowledgedBy } }: { incident: Incident }) {
+/** Further facts of an incident: that it flaps, who acknowledged it, and until when its messages are held. */
+export function IncidentNotes({ incident }: { incident: Incident }) {
   const { t } = useTranslation();
+  const { flaps, acknowledgedBy, closedAt, snoozedUntil, silencedUntil } = incident;
+  const isOpen = closedAt === undefined;
+  const isSnoozed = useIsAhead(snoozedUntil) && isOpen;
+  const isSilent = useIsAhead(silencedUntil) && isOpen;
   return (
     <span className="text-muted">
       {flaps !== undefined && <> · {t("incidents.flaps", { count: flaps })}</>}
       {acknowledgedBy !== undefined && <> · {t("incidents.acknowledgedBy", { name: acknowledgedBy })}</>}
+      {isSnoozed && snoozedUntil !== undefined && (
+        <>
+          {" · "}
+          {t("incidents.snoozedUntil")} <Until at={snoozedUntil} />
+        </>
+      )}
+      {isSilent && silencedUntil !== undefined && (
+        <>
+          {" · "}
+          {t("incidents.silencedUntil")} <Until at={silencedUntil} />
+        </>
+      )}
     </span>
   );
 }

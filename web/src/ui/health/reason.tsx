@@ -1,14 +1,17 @@
-import { lazy, Suspense } from "react";
+import type { Language } from "@sonde/proto/http/messages";
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { loadReasons, useExplainer } from "../../lib/reasons.ts";
 
-// The sentences and their translations are a thirtieth of the first page's budget: they are loaded where something failed.
-const ReasonText = lazy(() => import("./reason-text.tsx"));
-
-/** Why a check failed, in the reader's language. Its space is kept while the sentences load. */
+/** Why a check failed, in the reader's language; never empty: in the server's words until the sentences are loaded. */
 export function Reason({ text }: { text: string | undefined }) {
+  const { i18n } = useTranslation();
+  const explain = useExplainer();
+  const isWanted = text !== undefined && explain === null;
+  useEffect(() => {
+    // Where they cannot be loaded, the server's words stay.
+    if (isWanted) loadReasons().catch(() => undefined);
+  }, [isWanted]);
   if (text === undefined) return null;
-  return (
-    <Suspense fallback={<span className="invisible">{text}</span>}>
-      <ReasonText text={text} />
-    </Suspense>
-  );
+  return explain === null ? text : explain(text, i18n.language as Language);
 }

@@ -44,7 +44,7 @@ export default function MenuPanel({ entries, align, open, onOpenChange, trigger 
 }
 
 const itemClass =
-  "flex min-h-9 w-full cursor-pointer items-center gap-2 rounded-sm px-2.5 text-left outline-none select-none " +
+  "flex min-h-9 pointer-coarse:min-h-11 w-full cursor-pointer items-center gap-2 rounded-sm px-2.5 text-left outline-none select-none " +
   "data-highlighted:bg-sunken data-disabled:cursor-not-allowed data-disabled:opacity-55";
 
 function Entry({ entry }: { entry: MenuEntry }) {

@@ -5,6 +5,8 @@ import { errorText } from "../../../app/errors.ts";
 import { usePolling, useSession } from "../../../app/hooks.ts";
 import { paths } from "../../../app/paths.ts";
 import { BackLink, DetailPlaceholder, isId, isMissing, Loaded, Missing, useNotice } from "../../../app/screen.tsx";
+import { SilencedNote } from "../../../app/silences/silenced-note.tsx";
+import { SilenceMenu } from "../../../app/silences/silence-menu.tsx";
 import { formatSpan } from "../../../lib/format.ts";
 import { formatBytes, formatFigure, formatUsage } from "../../../lib/measures.ts";
 import { DeleteButton } from "../../../lists/delete-dialog.tsx";
@@ -14,6 +16,7 @@ import { ButtonLink } from "../../../ui/button.tsx";
 import { Card, Tile, TileRow } from "../../../ui/card.tsx";
 import { IncidentList } from "../../../ui/health/incident-list.tsx";
 import { CheckIcon, EditIcon, ServerIcon } from "../../../ui/icons.tsx";
+import { useHotkeys } from "../../../ui/hotkeys.ts";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { EmptyState, Skeleton } from "../../../ui/states.tsx";
 import { Time } from "../../../ui/time.tsx";
@@ -95,6 +98,7 @@ const notableSkew = 2;
 function DetailHeader({ agent }: { agent: Agent }) {
   const { t, i18n } = useTranslation();
   const { mayChange } = useSession();
+  const hotkey = useHotkeys();
   const notice = useNotice();
   const [remove] = useDeleteAgentMutation();
   const { id, name, hostname, os, status, lastSeen, skew = 0, latest } = agent;
@@ -120,7 +124,8 @@ function DetailHeader({ agent }: { agent: Agent }) {
         actions={
           mayChange && (
             <div className="grid w-full grid-cols-2 gap-2 sm:flex sm:w-auto">
-              <ButtonLink to={paths.agentEdit(id)}>
+              <SilenceMenu target={{ type: "agent", id }} name={name} />
+              <ButtonLink to={paths.agentEdit(id)} {...hotkey("e")}>
                 <EditIcon />
                 {t("common.edit")}
               </ButtonLink>
@@ -131,6 +136,7 @@ function DetailHeader({ agent }: { agent: Agent }) {
       />
       <div className="flex flex-col gap-3">
         {notice !== undefined && <Alert kind="success">{notice}</Alert>}
+        <SilencedNote target={{ type: "agent", id }} until={agent.silencedUntil} />
         {/* Two machines report as one agent: what that means, and what ends it. */}
         {agent.duplicateKey === true && (
           <Alert kind="error">

@@ -130,13 +130,13 @@ describe("an agent's thresholds", () => {
   it("are the global ones again after a reset, which is asked for first", async () => {
     own = ownSettings;
     const { user, card, shown } = await open();
-    await user.click(await card.findByRole("button", { name: "Reset to global" }));
+    await user.click(await card.findByRole("button", { name: "Use global" }));
     const dialog = within(await screen.findByRole("dialog"));
     expect(dialog.getByText(/All notification settings of “web-1” are removed/)).toBeTruthy();
-    await user.click(dialog.getByRole("button", { name: "Reset to global" }));
+    await user.click(dialog.getByRole("button", { name: "Use global" }));
     await waitFor(() => expect(shown()).toMatch(/ThresholdsGlobal.*CPU90%/));
     expect(card.getByRole("status").textContent).toBe("The global thresholds apply again");
-    expect(card.queryByRole("button", { name: "Reset to global" })).toBeNull();
+    expect(card.queryByRole("button", { name: "Use global" })).toBeNull();
   });
 
   it("are seen and not changed by a viewer", async () => {

@@ -52,7 +52,7 @@ export function CheckPanel({ monitor, checked }: { monitor: Monitor; checked: Ch
       {result !== undefined && why !== "outdated" && (
         <ResultPanel
           result={result}
-          message={checked.data?.message ?? t("monitor.checkCompleted")}
+          message={result.status === "up" ? (checked.data?.message ?? t("monitor.checkCompleted")) : undefined}
           attempts={retries + 1}
           note={
             why &&

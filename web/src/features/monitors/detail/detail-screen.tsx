@@ -8,6 +8,8 @@ import { usePolling, useSession } from "../../../app/hooks.ts";
 import { LostLocations } from "../../../app/locations.tsx";
 import { paths } from "../../../app/paths.ts";
 import { BackLink, DetailPlaceholder, isId, isMissing, Loaded, useNotice } from "../../../app/screen.tsx";
+import { SilencedNote } from "../../../app/silences/silenced-note.tsx";
+import { SilenceMenu } from "../../../app/silences/silence-menu.tsx";
 import { NoteCard } from "../../../app/targets/target-line.tsx";
 import { formatDuration, formatPercent, formatRelative, formatSpan } from "../../../lib/format.ts";
 import { useNow } from "../../../lib/hooks.ts";
@@ -16,8 +18,8 @@ import { Alert } from "../../../ui/alert.tsx";
 import { MaintenanceBadge, shownState, StatusBadge } from "../../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Tile, TileRow } from "../../../ui/card.tsx";
-import { Reason } from "../../../ui/health/reason.tsx";
 import { CopyIcon, EditIcon, ExternalIcon, KindIcon, PauseIcon, PlayIcon, RefreshIcon } from "../../../ui/icons.tsx";
+import { useHotkeys } from "../../../ui/hotkeys.ts";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { Time } from "../../../ui/time.tsx";
@@ -25,6 +27,7 @@ import { checkKey, useCheckMonitorMutation, useDeleteMonitorMutation, useMonitor
 import { usePausing } from "../pause.tsx";
 import { MissingMonitor } from "../stored-monitor.tsx";
 import { CheckPanel } from "./check-panel.tsx";
+import { DownPanel } from "./down-panel.tsx";
 import { HistoryCard } from "./history-card.tsx";
 import { useDetailParams } from "./history-chart.tsx";
 import { RecordsCard } from "./records-card.tsx";
@@ -66,10 +69,12 @@ function Detail({ monitor, error }: { monitor: Monitor; error: unknown }) {
   return (
     <div className="flex flex-col gap-4">
       <DetailHeader monitor={monitor} error={error} />
+      <DownPanel monitor={monitor} />
       <DetailTiles monitor={monitor} />
       <HistoryCard id={monitor.id} params={params} />
       <RecordsCard id={monitor.id} params={params} />
-      <NoteCard note={monitor.note} />
+      {/* While it is down, the panel on top has it. */}
+      {monitor.status !== "down" && <NoteCard note={monitor.note} />}
       <Suspense fallback={<Skeleton className="h-48 w-full" />}>
         <NotificationsCard target={{ type: "monitor", id: monitor.id }} dependsOn={monitor.dependsOn} />
       </Suspense>
@@ -87,6 +92,7 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
   const [check, checked] = useCheckMonitorMutation({ fixedCacheKey: checkKey(monitor.id) });
   const pausing = usePausing();
   const [remove] = useDeleteMonitorMutation();
+  const hotkey = useHotkeys();
   const notice = useNotice();
   const { id, name, description, type, target, status, stale, flapping, paused } = monitor;
 
@@ -115,7 +121,7 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
             <div className="grid w-full grid-cols-2 gap-2 sm:flex sm:w-auto">
               <Button
                 variant="primary"
-                className="max-sm:col-span-2"
+                {...hotkey("c")}
                 saving={checked.isLoading}
                 savingLabel={t("monitor.checking")}
                 onClick={() => void check(monitor)}
@@ -124,6 +130,7 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
                 {t("monitor.checkNow")}
               </Button>
               <Button
+                {...hotkey("p")}
                 saving={pausing.running !== undefined}
                 savingLabel={paused ? t("monitors.resuming") : t("monitors.pausing")}
                 onClick={() => void pausing.switchTo(paused ? "resume" : "pause", { ids: [id] })}
@@ -131,7 +138,8 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
                 {paused ? <PlayIcon /> : <PauseIcon />}
                 {paused ? t("monitors.resume") : t("monitors.pause")}
               </Button>
-              <ButtonLink to={paths.monitorEdit(id)}>
+              <SilenceMenu target={{ type: "monitor", id }} name={name} />
+              <ButtonLink to={paths.monitorEdit(id)} {...hotkey("e")}>
                 <EditIcon />
                 {t("common.edit")}
               </ButtonLink>
@@ -153,6 +161,7 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
       <div className="flex flex-col gap-3">
         {status !== "paused" && <LostLocations only={monitor.locations} />}
         {error !== undefined && <Alert kind="error">{errorText(error, "fetchMonitors")}</Alert>}
+        <SilencedNote target={{ type: "monitor", id }} until={monitor.silencedUntil} />
         {checked.isUninitialized && notice !== undefined && <Alert kind="success">{notice}</Alert>}
         {flapping && <Alert kind="info">{t("monitor.flappingNote")}</Alert>}
         {stale && status !== "paused" && <Alert kind="info">{t("monitor.staleNote")}</Alert>}
@@ -180,12 +189,9 @@ function DetailTiles({ monitor }: { monitor: Monitor }) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
   const nowMs = useNow();
-  const { status, stale, statusSince, responseTime, lastCheckedAt, nextCheckAt, lastError, uptime } = monitor;
+  const { status, stale, statusSince, responseTime, lastCheckedAt, nextCheckAt, uptime } = monitor;
   const { certificateExpiresAt } = monitor;
   const state = shownState(status, stale);
-  const [, checked] = useCheckMonitorMutation({ fixedCacheKey: checkKey(monitor.id) });
-  // The result of a check by hand, right above, shows it already.
-  const isSaid = checked.data?.result.error?.message === lastError;
   function nextCheck() {
     if (status === "paused") return t("monitor.pausedNote");
     if (nextCheckAt === null) return null;
@@ -225,11 +231,6 @@ function DetailTiles({ monitor }: { monitor: Monitor }) {
           }
         />
       </TileRow>
-      {status === "down" && lastError !== undefined && !isSaid && (
-        <p className="rounded-md border border-down/45 bg-down-soft px-3 py-2 text-down-ink">
-          <Reason text={lastError} />
-        </p>
-      )}
     </>
   );
 }

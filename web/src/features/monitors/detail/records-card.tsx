@@ -123,7 +123,7 @@ function Steps({ history: { buckets, step, timeZone } }: { history: MonitorHisto
     {
       head: t("monitor.latestRecord"),
       className: "whitespace-nowrap",
-      cell: ({ lastCheckedAt }) => (lastCheckedAt === null ? "–" : <Time at={lastCheckedAt} />),
+      cell: ({ lastCheckedAt }) => (lastCheckedAt === null ? "–" : <Time at={lastCheckedAt} short />),
     },
     { head: t("monitor.error"), className: "min-w-48 text-down-ink", cell: ({ error }) => <Reason text={error} /> },
   ];
@@ -211,7 +211,7 @@ function CheckRow({ check, isOpen, onToggle }: { check: CheckResult; isOpen: boo
           </Button>
         </Cell>
         <Cell className="whitespace-nowrap">
-          <Time at={check.startedAt} /> {check.manual && <Badge>{t("monitor.manual")}</Badge>}{" "}
+          <Time at={check.startedAt} short /> {check.manual && <Badge>{t("monitor.manual")}</Badge>}{" "}
           <MaintenanceBadge when={check.inMaintenance} />
         </Cell>
         <Cell>

@@ -153,11 +153,9 @@ describe("the notifications of a monitor, on its page", () => {
     expect(await card.findByText("Uses the settings for all monitors.")).toBeTruthy();
     expect(await card.findByText("On-call")).toBeTruthy();
     expect(card.getByText(/refused by its provider/).closest("li")?.textContent).toContain("Mail");
-    expect(card.getByText("going down and recovering")).toBeTruthy();
+    expect(card.getByText("down, recovery")).toBeTruthy();
     expect(card.getByText("Every 30 min until it ends or is acknowledged")).toBeTruthy();
-    expect(card.getByRole("link", { name: "Use own settings" }).getAttribute("href")).toBe(
-      "/notifications/settings/monitor/7",
-    );
+    expect(card.getByRole("link", { name: "Override" }).getAttribute("href")).toBe("/notifications/settings/monitor/7");
   });
 
   it("are its own where it has some; nobody told is said plainly", async () => {
@@ -167,10 +165,10 @@ describe("the notifications of a monitor, on its page", () => {
       ok({ ...notificationSettings, monitors: { "7": { ...own, quietHours } } }),
     );
     const card = await open();
-    expect(await card.findByText("Uses its own settings.")).toBeTruthy();
+    expect(await card.findByText("Uses an override.")).toBeTruthy();
     expect(card.getByText("No channel: nobody is notified")).toBeTruthy();
     expect(card.getByText("22:00–07:00 (Europe/Berlin)")).toBeTruthy();
-    expect(card.getByRole("link", { name: "Edit its settings" })).toBeTruthy();
+    expect(card.getByRole("link", { name: "Edit override" })).toBeTruthy();
   });
 
   it("say that they are switched off, and offer a viewer to look alone", async () => {

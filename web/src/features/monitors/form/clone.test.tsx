@@ -49,7 +49,10 @@ describe("cloning a monitor", () => {
     expect(await link("Clone")).toBe("/monitors/create?clone=7");
     unmount();
     const list = await renderApp("/monitors", { as: admin });
-    expect(await link("Clone: Shop API")).toBe("/monitors/create?clone=7");
+    await list.user.click(await screen.findByRole("button", { name: "Actions: Shop API" }));
+    expect((await screen.findByRole("menuitem", { name: "Clone" })).getAttribute("href")).toBe(
+      "/monitors/create?clone=7",
+    );
     list.unmount();
     await renderApp("/monitors", { as: viewer });
     await screen.findByRole("link", { name: "Shop API" });

@@ -7,6 +7,8 @@ import {
 } from "@sonde/proto/http/monitors/monitors";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { TFunction } from "i18next";
+import { currentLanguage } from "../../../app/i18n.ts";
+import { formatDuration } from "../../../lib/format.ts";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
 import { parseDuration, readNumber } from "../../../lib/typed.ts";
 import { type CheckValues, formOf } from "../kinds/registry.ts";
@@ -98,11 +100,11 @@ export function checkValues(
     if (Number.isNaN(input[field])) faults.push({ path: field, text: t("monitorForm.badDuration") });
   }
   if (input.interval !== undefined && input.interval < minIntervalMinutes - 1e-9) {
-    faults.push({
-      path: "interval",
-      message: "The interval is at least {min} min",
-      params: { min: minIntervalMinutes },
-    });
+    const span = formatDuration(minIntervalMinutes * 60_000, currentLanguage());
+    faults.push({ path: "interval", text: t("monitorForm.shortestInterval", { span }) });
+  }
+  if ("port" in input && Number.isNaN(input.port) && values[type]?.["port"] === "") {
+    faults.push({ path: "port", text: t("monitorForm.portRequired") });
   }
   return [...faults, ...faultsIn(monitorInput, input)].map((fault) => ({
     ...fault,

@@ -148,7 +148,7 @@ describe("creating a monitor", () => {
   });
 
   it.each([
-    ["below the minimum", "30s", "The interval is at least 1 min"],
+    ["below the minimum", "30s", "At least 1 min"],
     ["that is no duration", "often", "Enter a duration such as 5m, 90s or 1h"],
   ])("refuses an interval %s beside its field", async (_what, text, words) => {
     acceptCreate();
@@ -160,6 +160,20 @@ describe("creating a monitor", () => {
       (await screen.findByText(words)).id,
     );
     expect(sent).toBeUndefined();
+  });
+
+  it("gives the focus to the first faulty field, whatever was drawn first, and drops the summary with the last fault", async () => {
+    acceptCreate();
+    const { type, save, user } = await openCreate();
+    await user.click(screen.getByRole("radio", { name: /^TCP/ }));
+    await save();
+    const host = await screen.findByLabelText(/^Host/);
+    await waitFor(() => expect(document.activeElement).toBe(host));
+    expect(screen.getByText("Port is required")).toBeTruthy();
+    expect(screen.getByText("Please correct the marked fields")).toBeTruthy();
+    await type(/^Host/, "db.example");
+    await type(/^Port/, "5432");
+    await waitFor(() => expect(screen.queryByText("Please correct the marked fields")).toBeNull());
   });
 
   it("offers the usual intervals that this server allows, and takes one by a click", async () => {

@@ -64,7 +64,6 @@ export function MonitorForm(props: MonitorFormProps) {
     initial,
     check: (values) => checkValues(type, values, { minIntervalMinutes: config?.minIntervalMinutes ?? 1, isNew }, t),
     fieldOf: (path, values) => fieldOf(type, values, path),
-    focusFaults: false,
     fallback,
     onSave: (values) => onSave(readInput(type, values)),
     onFaults: (paths) => revealFaults(paths.map((path) => path.split(".")[0] ?? "")),
@@ -77,6 +76,12 @@ export function MonitorForm(props: MonitorFormProps) {
     const input = readInput(type, values);
     await test({ input, ...(secretsOf === undefined ? {} : { monitorId: secretsOf }) }).unwrap();
   }, "checkFailed");
+
+  // What came of a test is seen, though its button is in reach from everywhere.
+  const resultPlace = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (tested.data !== undefined) resultPlace.current?.scrollIntoView?.({ block: "nearest" });
+  }, [tested.data]);
 
   function tidyUp() {
     for (const [name, value] of Object.entries(tidy?.(form.getValues(type) ?? {}) ?? {})) {
@@ -115,20 +120,22 @@ export function MonitorForm(props: MonitorFormProps) {
           </div>
         </Card>
         <AdvancedFields type={type} monitorId={monitorId} open={open} onOpenChange={setOpen} />
-        {tested.data !== undefined && !testing && <ResultPanel result={tested.data.result} />}
-        {/* Leave it, try it, save it: one at a time. */}
-        <div className="flex flex-wrap items-center justify-end gap-2">
-          <p className="mr-auto text-[13px] text-faint max-sm:w-full">{t("monitorForm.testNote")}</p>
-          <Button onClick={onCancel} variant="ghost" className="max-sm:mr-auto max-sm:-ml-2">
+        <div ref={resultPlace} className="scroll-mb-24">
+          {tested.data !== undefined && !testing && <ResultPanel result={tested.data.result} />}
+        </div>
+        {/* Leave it, try it, save it: one at a time, in reach wherever one is in the form. */}
+        <div className="sticky bottom-0 z-10 -mx-4 flex items-center justify-end gap-2 border-t border-line bg-ground px-4 py-3 md:-mx-6 md:px-6">
+          <p className="mr-auto text-[13px] text-faint max-md:hidden">{t("monitorForm.testNote")}</p>
+          <Button onClick={onCancel} variant="ghost" className="max-md:mr-auto max-sm:-ml-2">
             {t("common.cancel")}
           </Button>
           <Button
             saving={testing}
             savingLabel={t("monitorForm.testing")}
             disabled={saving}
-            onClick={() => {
+            onClick={(event) => {
               tidyUp();
-              void runTest();
+              void runTest(event);
             }}
           >
             {t("monitorForm.test")}

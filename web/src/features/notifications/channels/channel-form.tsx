@@ -48,7 +48,6 @@ export function ChannelForm(props: ChannelFormProps) {
     initial,
     check: (values) => checkValues(type, named(values)),
     fieldOf: (path) => (guided && path === "name" ? null : pathOf(type, path)),
-    focusFaults: false,
     fallback: "saveChannel",
     onSave: save("save"),
     onFaults: (paths) => reveal(paths.map((path) => path.split(".").at(1) ?? "")),

@@ -128,7 +128,7 @@ describe("the channels", () => {
   it("can be read, and not changed, by a viewer", async () => {
     await open(viewer);
     const card = await cardOf("On call");
-    expect(card.queryByRole("button", { name: /Send a test/ })).toBeNull();
+    expect(card.queryByRole("button", { name: /Send test/ })).toBeNull();
     expect(card.queryByRole("button", { name: /Delete/ })).toBeNull();
     expect(card.getByRole<HTMLInputElement>("checkbox").disabled).toBe(true);
     expect(screen.queryByRole("link", { name: "Add channel" })).toBeNull();
@@ -144,13 +144,13 @@ describe("testing a channel", () => {
     });
     const { user } = await open();
     const card = await cardOf("On call");
-    await user.click(card.getByRole("button", { name: "Send a test: On call" }));
+    await user.click(card.getByRole("button", { name: "Send test: On call" }));
     expect((await card.findByRole("status")).textContent).toContain("waiting for the provider's answer");
     expect(card.getByText("Sending…").closest("button")?.getAttribute("aria-disabled")).toBe("true");
     answer();
     expect(await card.findByText("The test was delivered.")).toBeTruthy();
     expect(card.getByText("message_id 77")).toBeTruthy();
-    expect(card.getByRole("link", { name: "Show the delivery" }).getAttribute("href")).toBe(
+    expect(card.getByRole("link", { name: "View delivery" }).getAttribute("href")).toBe(
       "/notifications/deliveries?channel=1&open=41",
     );
   });
@@ -164,7 +164,7 @@ describe("testing a channel", () => {
     on("post", "/notifications/channels/1/test", () => ok({ delivery: refused } as never));
     const { user } = await open();
     const card = await cardOf("On call");
-    await user.click(card.getByRole("button", { name: "Send a test: On call" }));
+    await user.click(card.getByRole("button", { name: "Send test: On call" }));
     const alert = await card.findByRole("alert");
     expect(alert.textContent).toContain("The test was not delivered.");
     expect(alert.textContent).toContain("chat not found");
@@ -181,7 +181,7 @@ describe("testing a channel", () => {
     on("post", "/notifications/channels/1/test", answer);
     const { user } = await open();
     const card = await cardOf("On call");
-    await user.click(card.getByRole("button", { name: "Send a test: On call" }));
+    await user.click(card.getByRole("button", { name: "Send test: On call" }));
     expect((await card.findByRole("alert")).textContent).toBe(words);
     await user.click(card.getByRole("button", { name: "Close" }));
     await waitFor(() => expect(card.queryByRole("alert")).toBeNull());

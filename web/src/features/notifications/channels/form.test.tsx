@@ -113,7 +113,7 @@ describe("adding a channel", () => {
     const { fill, user } = await openCreate("ntfy");
     await fill("Name", "Push");
     await fill("Topic", "sonde");
-    await user.click(screen.getByRole("button", { name: "Add and send a test" }));
+    await user.click(screen.getByRole("button", { name: "Add and send test" }));
     const card = within(await screen.findByRole("article", { name: "Push" }));
     expect(await card.findByText("The test was delivered.")).toBeTruthy();
   });
@@ -284,7 +284,7 @@ describe("first use", () => {
     await user.click(screen.getByLabelText(/^Bot token/));
     await user.paste(token);
     await user.type(await screen.findByLabelText(/^Chat ID/), "42");
-    await user.click(screen.getByRole("button", { name: "Add and send a test" }));
+    await user.click(screen.getByRole("button", { name: "Add and send test" }));
     const card = within(await screen.findByRole("article", { name: "Telegram" }));
     expect(await card.findByText("The test was delivered.")).toBeTruthy();
     expect(await screen.findByText("Notification channel created")).toBeTruthy();

@@ -41,7 +41,7 @@ export function useDeliveryColumns(list: DeliveryList): Columns<Delivery, Delive
       head: t("deliveries.time"),
       from: "md",
       className: "whitespace-nowrap text-muted",
-      cell: ({ createdAt }) => <Time at={createdAt} />,
+      cell: ({ createdAt }) => <Time at={createdAt} short />,
     },
     {
       head: t("deliveries.message"),
@@ -114,7 +114,7 @@ function MessageCell({ delivery }: CellProps) {
       <span className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-[13px] text-muted md:hidden">
         <StatusCell delivery={delivery} />
         <ChannelName delivery={delivery} />
-        <Time at={createdAt} />
+        <Time at={createdAt} short />
       </span>
     </>
   );
@@ -155,7 +155,7 @@ export function Attempts({ delivery: { attempts, nextAttemptAt } }: CellProps) {
           {attempts.map((attempt, index) => (
             <li key={index} className="grid gap-x-4 text-[13px] md:grid-cols-[14rem_9rem_minmax(0,1fr)]">
               <span className="text-muted">
-                <Time at={attempt.at} />
+                <Time at={attempt.at} short />
               </span>
               <span className="tnum text-muted">
                 {attempt.statusCode !== undefined && `${t("deliveries.statusCode", { code: attempt.statusCode })} · `}

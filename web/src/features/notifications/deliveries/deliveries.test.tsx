@@ -33,7 +33,7 @@ describe("the delivery history", () => {
     expect(row.textContent).toContain("Reminder 2 · grouped with 3 other alerts");
     expect(within(row).getAllByText("Failed").length).toBeGreaterThan(0);
     expect(within(row).getAllByText("On call").length).toBeGreaterThan(0);
-    expect(within(row).getByRole("link", { name: "Show the incident" }).getAttribute("href")).toBe("/incidents/m3");
+    expect(within(row).getByRole("link", { name: "View incident" }).getAttribute("href")).toBe("/incidents/m3");
     expect(screen.getByText("Test")).toBeTruthy();
   });
 

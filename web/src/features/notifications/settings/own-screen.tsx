@@ -25,11 +25,12 @@ export default function OwnScreen() {
   const target = useTargetQuery({ type, id }, { skip: !isId(id), refetchOnMountOrArgChange: true });
   const settings = useNotificationSettingsQuery(undefined, { refetchOnMountOrArgChange: true });
   const failed = [target, settings].find(({ data, error }) => data === undefined && error !== undefined);
+  const name = target.data?.name;
   const loaded = target.data && settings.data && { target: target.data, all: settings.data };
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader
-        title={type === "monitor" ? t("notificationSettings.ofMonitor") : t("notificationSettings.ofAgent")}
+        title={name === undefined ? t("alerting.title") : t("notificationSettings.of", { name })}
         description={
           <span className="flex flex-wrap items-center gap-x-4">
             <Link

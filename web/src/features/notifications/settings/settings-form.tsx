@@ -50,7 +50,6 @@ export function SettingsForm({ title, all, type, targetId, actions, onUnsaved }:
     stored: toValues(own ?? (type === "monitor" ? all.globalMonitor : all.globalAgent)),
     check: (values) => checkValues(type, values, t),
     fieldOf: pathOf,
-    focusFaults: false,
     fallback: "saveSettings",
     onUnsaved,
     onSave: async (values) => {

@@ -56,7 +56,7 @@ describe("the settings for all", () => {
     const sent = serveSettings();
     const { agents, user } = await open();
     await user.click(agents.getByRole("checkbox", { name: /On call/ }));
-    await user.click(agents.getByRole("checkbox", { name: "It is online again" }));
+    await user.click(agents.getByRole("checkbox", { name: "Agent comes back online" }));
     await user.click(agents.getByRole("checkbox", { name: "Notify about Disk" }));
     const disk = agents.getByLabelText("Threshold of Disk in percent");
     await user.clear(disk);
@@ -147,16 +147,16 @@ describe("the settings for all", () => {
     serveSettings();
     on("put", "/notifications/settings/*", answer);
     const { monitors, user } = await open();
-    await user.click(monitors.getByRole("checkbox", { name: "It recovers" }));
+    await user.click(monitors.getByRole("checkbox", { name: "Monitor recovers" }));
     await user.click(monitors.getByRole("button", { name: "Save settings" }));
     expect(await monitors.findByText(words)).toBeTruthy();
-    expect(monitors.getByRole<HTMLInputElement>("checkbox", { name: "It recovers" }).checked).toBe(false);
+    expect(monitors.getByRole<HTMLInputElement>("checkbox", { name: "Monitor recovers" }).checked).toBe(false);
   });
 
   it("warn before another tab takes what was not saved", async () => {
     serveSettings();
     const { monitors, user, path } = await open();
-    await user.click(monitors.getByRole("checkbox", { name: "It recovers" }));
+    await user.click(monitors.getByRole("checkbox", { name: "Monitor recovers" }));
     await user.click(screen.getByRole("tab", { name: "Templates" }));
     expect((await screen.findByRole("dialog")).textContent).toContain("Leave without saving?");
     await user.click(screen.getByRole("button", { name: "Stay" }));
@@ -193,7 +193,7 @@ describe("the settings for all", () => {
       true,
     );
     expect(monitors.queryByRole("button", { name: "Save settings" })).toBeNull();
-    expect(screen.queryByRole("button", { name: "Add own settings" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Add override" })).toBeNull();
   });
 });
 
@@ -218,7 +218,7 @@ describe("settings of one", () => {
     });
     on("get", "/agents", () => ok({ agents: [agent], total: 1 } as never));
     const { user, path } = await open();
-    await user.click(screen.getByRole("button", { name: "Add own settings" }));
+    await user.click(screen.getByRole("button", { name: "Add override" }));
     const dialog = within(await screen.findByRole("dialog"));
     await user.type(dialog.getByLabelText("Monitor or agent"), "web");
     await waitFor(() => expect(asked).toContain("web"));
@@ -232,8 +232,8 @@ describe("settings of one", () => {
     const form = await formOf("Shop API");
     expect(form.getByText(/^Currently uses the settings for all/)).toBeTruthy();
     await form.findByRole("checkbox", { name: /On call/ });
-    await user.click(form.getByRole("button", { name: "Save own settings" }));
-    expect(await form.findByText(/^Uses its own settings/)).toBeTruthy();
+    await user.click(form.getByRole("button", { name: "Save override" }));
+    expect(await form.findByText(/^Uses an override/)).toBeTruthy();
     expect(sent).toMatchObject([{ path: "monitor/7", body: { channels: [1], cooldownMinutes: 30 } }]);
   });
 
@@ -248,9 +248,9 @@ describe("settings of one", () => {
     const sent = serveSettings({ monitors: { 7: own } });
     const { user } = await renderApp("/notifications/settings/monitor/7", { as: admin });
     const form = await formOf("Shop API");
-    await user.click(form.getByRole("button", { name: "Remove own settings" }));
+    await user.click(form.getByRole("button", { name: "Remove override" }));
     const dialog = within(await screen.findByRole("dialog"));
-    await user.click(dialog.getByRole("button", { name: "Remove own settings" }));
+    await user.click(dialog.getByRole("button", { name: "Remove override" }));
     expect(await screen.findByText("Override removed")).toBeTruthy();
     expect(await screen.findByText(/^Currently uses the settings for all/)).toBeTruthy();
     expect(sent).toEqual([{ path: "monitor/7", body: null }]);

@@ -185,6 +185,6 @@ describe("writing a template", () => {
   it("says that a preview could not be made", async () => {
     on("post", "/notifications/templates/preview", () => new HttpResponse(null, { status: 500 }));
     await renderApp("/notifications/templates/edit/5", { as: admin });
-    expect(await screen.findByText("Failed to make the preview")).toBeTruthy();
+    expect(await screen.findByText("Couldn't render the preview")).toBeTruthy();
   });
 });

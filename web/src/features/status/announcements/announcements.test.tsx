@@ -172,7 +172,7 @@ describe("announcing", () => {
     serve([{ ...announcement, incidentId: "m3" }], []);
     await open("&announce=m3");
     expect(await screen.findByText("This incident is already announced.")).toBeTruthy();
-    expect(screen.getByRole("link", { name: "Show the announcement" }).getAttribute("href")).toBe(
+    expect(screen.getByRole("link", { name: "View announcement" }).getAttribute("href")).toBe(
       "/status/config?tab=incidents&announcement=4",
     );
   });
@@ -309,17 +309,13 @@ describe("an automatic incident's page", () => {
 
   it("leads to the form that announces it", async () => {
     await renderApp("/incidents/m3", { as: admin });
-    expect((await link("Announce on the status page")).getAttribute("href")).toBe(
-      "/status/config?tab=incidents&announce=m3",
-    );
+    expect((await link("Announce")).getAttribute("href")).toBe("/status/config?tab=incidents&announce=m3");
   });
 
   it("leads to its announcement where there is one, a viewer too", async () => {
     serve([{ ...announcement, incidentId: "m3" }], []);
     await renderApp("/incidents/m3", { as: viewer });
-    expect((await link("Announced on the status page")).getAttribute("href")).toBe(
-      "/status/config?tab=incidents&announcement=4",
-    );
+    expect((await link("Announced")).getAttribute("href")).toBe("/status/config?tab=incidents&announcement=4");
   });
 
   it("offers nothing else to a viewer", async () => {
@@ -331,6 +327,6 @@ describe("an automatic incident's page", () => {
   it("can be announced while nobody can say whether it is", async () => {
     on("get", "/announcements", () => fail(503, "unavailable"));
     await renderApp("/incidents/m3", { as: admin });
-    expect(await link("Announce on the status page")).toBeTruthy();
+    expect(await link("Announce")).toBeTruthy();
   });
 });

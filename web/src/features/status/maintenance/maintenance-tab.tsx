@@ -16,6 +16,7 @@ import { Time } from "../../../ui/time.tsx";
 import { mostOpen, Overview, pastPageSize, refreshed } from "../overview.tsx";
 import { useEndMaintenanceMutation, useMaintenanceListQuery, useRemoveMaintenanceMutation } from "./api.ts";
 import { useRecurrenceText } from "./recurrence.ts";
+import { SilencesCard } from "./silences-card.tsx";
 import { EditWindow, PlanWindow, When } from "./window-form.tsx";
 
 /** Maintenance windows: the list; one of them (`window=7`); or the form that plans one (`plan=new`). */
@@ -26,7 +27,12 @@ export default function MaintenanceTab() {
   const isPlan = params.get("plan") !== null;
   if (isPlan && mayChange) return <PlanWindow />;
   if (id !== null && !isPlan) return <EditWindow key={id} id={Number(id)} />;
-  return <MaintenanceOverview />;
+  return (
+    <div className="flex flex-col gap-4">
+      <SilencesCard />
+      <MaintenanceOverview />
+    </div>
+  );
 }
 
 const none = { running: "noRunning", scheduled: "noScheduled", ended: "noEnded" } as const;

@@ -57,7 +57,7 @@ describe("what the page shows", () => {
     await act(() => changeLanguage("zh-CN"));
     act(() => screen.getByRole("button", { name: "移动 Search" }).focus());
     await user.keyboard(" ");
-    await screen.findByText("已拿起 Search，第 3 位，共 3 位");
+    await screen.findByText("已选中 Search，第 3 位，共 3 位");
     await user.keyboard("{ArrowUp}");
     await screen.findByText("Search：第 2 位，共 3 位");
     await user.keyboard("{Escape}");
@@ -71,7 +71,7 @@ describe("what the page shows", () => {
     const { sent } = serveStatusConfig();
     const { form, user, save } = await open();
     const before = lines(form);
-    await user.click(form.getByRole("button", { name: "Take Payments off the page" }));
+    await user.click(form.getByRole("button", { name: "Remove Payments from page" }));
     expect(lines(form)).not.toEqual(before);
     expect(screen.getByText("Payments removed from the page")).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Undo" }));
@@ -87,7 +87,7 @@ describe("what the page shows", () => {
     const { form, user, save } = await open();
     await user.type(form.getByLabelText("Name on the page: Search"), "Find");
     await user.selectOptions(form.getByLabelText("Group of Find"), "Website");
-    await user.click(form.getByRole("button", { name: "Take Payments off the page" }));
+    await user.click(form.getByRole("button", { name: "Remove Payments from page" }));
     expect(lines(form)).toEqual(["Website · 2", "Shop API", "Search", "No group · 0"]);
     expect(document.activeElement).toBe(form.getByRole("combobox", { name: "Add an API service" }));
     await save();
@@ -118,7 +118,7 @@ describe("what the page shows", () => {
     on("get", "/monitors/99", () => fail(404, "not_found", "Monitor does not exist"));
     const { form, user } = await open();
     expect(await form.findByText("Monitor 99, which no longer exists")).toBeTruthy();
-    await user.click(form.getByRole("button", { name: /^Take Monitor 99.* off the page$/ }));
+    await user.click(form.getByRole("button", { name: /^Remove Monitor 99.* from page$/ }));
     expect(lines(form)).toEqual(["Shop API"]);
   });
 

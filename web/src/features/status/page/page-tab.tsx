@@ -80,7 +80,6 @@ function PageForm({ stored }: { stored: StatusConfigAnswer }) {
     initial: toValues(stored.config),
     check: checkValues,
     fieldOf: pathOf,
-    focusFaults: false,
     fallback: "saveStatusConfig",
     onSave: async (values) => {
       const answer = await save(changedFields(stored.config, readInput(values))).unwrap();

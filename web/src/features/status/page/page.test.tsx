@@ -167,7 +167,7 @@ describe("the preview", () => {
     on("post", "/status/config/preview", () => new HttpResponse(null, { status: 500 }));
     const { user } = await open();
     await user.click(screen.getByRole("radio", { name: "Preview" }));
-    expect(await screen.findByText("Failed to make the preview")).toBeTruthy();
+    expect(await screen.findByText("Couldn't render the preview")).toBeTruthy();
     on("post", "/status/config/preview", () => ok({ html: "<h1>Again</h1>" }));
     await user.click(screen.getByRole("button", { name: "Try again" }));
     expect((await frame()).srcdoc).toBe("<h1>Again</h1>");

@@ -1,0 +1,47 @@
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
+import { useTranslation } from "react-i18next";
+import { toast } from "../../ui/alert.tsx";
+import { Button, type ButtonSize, type ButtonVariant } from "../../ui/button.tsx";
+import { CheckIcon } from "../../ui/icons.tsx";
+import { useHotkeys } from "../../ui/hotkeys.ts";
+import { errorText } from "../errors.ts";
+import { useSession } from "../hooks.ts";
+import { useUndo } from "../undo.ts";
+import { useAcknowledgeMutation, useTakeBackAcknowledgementMutation } from "./api.ts";
+
+type AcknowledgeButtonProps = {
+  incident: Pick<Incident, "id" | "closedAt" | "acknowledgedAt">;
+  variant?: ButtonVariant;
+  size?: ButtonSize;
+  className?: string;
+};
+
+/** Acknowledges at once, and can be undone from its toast. Nothing where there is nothing to acknowledge, or one may not. */
+export function AcknowledgeButton({ incident, ...button }: AcknowledgeButtonProps) {
+  const { t } = useTranslation();
+  const offerUndo = useUndo();
+  const { mayChange } = useSession();
+  const [acknowledge, { isLoading }] = useAcknowledgeMutation();
+  const hotkey = useHotkeys();
+  const [takeBack] = useTakeBackAcknowledgementMutation();
+  const { id, closedAt, acknowledgedAt } = incident;
+  if (!mayChange || closedAt !== undefined || acknowledgedAt !== undefined) return null;
+  async function act() {
+    const { error } = await acknowledge({ id });
+    if (error !== undefined) toast("error", errorText(error, "acknowledge"));
+    else offerUndo(t("incidents.acknowledgedNow"), () => takeBack({ id }), "takeBackAcknowledgement");
+  }
+  return (
+    <Button
+      variant="primary"
+      {...hotkey("a")}
+      {...button}
+      saving={isLoading}
+      savingLabel={t("incidents.acknowledging")}
+      onClick={() => void act()}
+    >
+      <CheckIcon />
+      {t("incidents.acknowledge")}
+    </Button>
+  );
+}

@@ -1,0 +1,42 @@
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
+import { useTranslation } from "react-i18next";
+import { useIsAhead } from "../../lib/hooks.ts";
+import { toast } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { SnoozeIcon } from "../../ui/icons.tsx";
+import { Until } from "../../ui/until.tsx";
+import { errorText } from "../errors.ts";
+import { useSession } from "../hooks.ts";
+import { HeldNote } from "../silences/held-note.tsx";
+import { useEndSnoozeMutation } from "./api.ts";
+
+type SnoozedNoteProps = { incident: Pick<Incident, "id" | "closedAt" | "snoozedUntil" | "snoozedBy"> };
+
+/** Until when an incident is snoozed, by whom, and its end. Nothing where it is not. */
+export function SnoozedNote({ incident: { id, closedAt, snoozedUntil, snoozedBy } }: SnoozedNoteProps) {
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  const [endSnooze, { isLoading }] = useEndSnoozeMutation();
+  const isAhead = useIsAhead(snoozedUntil);
+  if (snoozedUntil === undefined || !isAhead || closedAt !== undefined) return null;
+  async function end() {
+    const { error } = await endSnooze({ id });
+    if (error !== undefined) toast("error", errorText(error, "endSnooze"));
+    else toast("info", t("quiet.snoozeEnded"));
+  }
+  return (
+    <HeldNote
+      icon={<SnoozeIcon />}
+      action={
+        mayChange && (
+          <Button size="sm" saving={isLoading} onClick={() => void end()}>
+            {t("quiet.endSnooze")}
+          </Button>
+        )
+      }
+    >
+      {t("quiet.snoozedUntil")} <Until at={snoozedUntil} />
+      {snoozedBy !== undefined && <> {t("quiet.snoozedBy", { name: snoozedBy })}</>}
+    </HeldNote>
+  );
+}

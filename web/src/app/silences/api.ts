@@ -1,0 +1,26 @@
+import type { messageAnswer } from "@sonde/proto/http/auth";
+import type { silenceAnswer, silenceInput, silencesAnswer } from "@sonde/proto/http/status/silences";
+import type { z } from "zod";
+import { type AnswerOf, api } from "../api.ts";
+import { post, remove } from "../mutations.ts";
+
+export type SilenceTarget = z.input<typeof silenceInput>["target"];
+
+/** Where it is shown that something is silent. */
+const shownIn = ["Silences", "Monitor", "MonitorList", "Agent", "AgentList", "Incident", "IncidentList"] as const;
+
+const silencesApi = api.enhanceEndpoints({ addTagTypes: ["Silences"] }).injectEndpoints({
+  endpoints: (build) => ({
+    silences: build.query<AnswerOf<typeof silencesAnswer>, void>({
+      query: () => "/silences",
+      providesTags: ["Silences"],
+    }),
+    silence: build.mutation<AnswerOf<typeof silenceAnswer>, z.input<typeof silenceInput>>(
+      post("/silences", ...shownIn),
+    ),
+    endSilence: build.mutation<AnswerOf<typeof messageAnswer>, number>(remove("/silences", ...shownIn)),
+  }),
+});
+
+/** What is silent until when, and what people do about it: no message is sent, everything else goes on. */
+export const { useSilencesQuery, useSilenceMutation, useEndSilenceMutation } = silencesApi;

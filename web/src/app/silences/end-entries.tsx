@@ -1,0 +1,15 @@
+import { useTranslation } from "react-i18next";
+import type { MenuEntry } from "../../ui/menu/menu.tsx";
+import { type End, endsFrom } from "./ends.ts";
+
+/** The entries of a menu that asks until when, below a line that says what happens until then. */
+export function useEndEntries(note: string, onPick: (end: End, words: string) => unknown): MenuEntry[] {
+  const { t } = useTranslation();
+  return [
+    { kind: "label", content: <span className="block max-w-64">{note}</span> },
+    ...endsFrom(Date.now()).map(({ name, end }): MenuEntry => {
+      const words = t(`quiet.ends.${name}`);
+      return { kind: "action", label: words, onSelect: () => void onPick(end, t(`quiet.span.${name}`)) };
+    }),
+  ];
+}

@@ -1,0 +1,24 @@
+/** When a snooze or a silence is over: after so many minutes, or at an instant (ISO 8601). */
+export type End = { minutes: number } | { until: string };
+
+export const endNames = ["m30", "h1", "h4", "morning"] as const;
+export type EndName = (typeof endNames)[number];
+
+const minutesOf = { m30: 30, h1: 60, h4: 240 };
+/** By the reader's own clock. */
+const morningHour = 8;
+// As the server takes them, with a minute for clocks that differ.
+const shortestMs = 6 * 60_000;
+const longestMs = 24 * 3_600_000 - 60_000;
+
+/** The ends that people choose from. `morning` is the next 08:00; it is left out while that is too near or too far. */
+export function endsFrom(nowMs: number): { name: EndName; end: End }[] {
+  const morning = new Date(nowMs);
+  morning.setHours(morningHour, 0, 0, 0);
+  if (morning.getTime() - nowMs < shortestMs) morning.setDate(morning.getDate() + 1);
+  const isFar = morning.getTime() - nowMs > longestMs;
+  return endNames.flatMap((name): { name: EndName; end: End }[] => {
+    if (name !== "morning") return [{ name, end: { minutes: minutesOf[name] } }];
+    return isFar ? [] : [{ name, end: { until: morning.toISOString() } }];
+  });
+}

@@ -1,0 +1,37 @@
+import { useTranslation } from "react-i18next";
+import { toast } from "../../ui/alert.tsx";
+import type { ButtonSize, ButtonVariant } from "../../ui/button.tsx";
+import { SilentIcon } from "../../ui/icons.tsx";
+import { Menu } from "../../ui/menu/menu.tsx";
+import { errorText } from "../errors.ts";
+import { useUndo } from "../undo.ts";
+import { type SilenceTarget, useEndSilenceMutation, useSilenceMutation } from "./api.ts";
+import { useEndEntries } from "./end-entries.tsx";
+
+type SilenceMenuProps = {
+  target: SilenceTarget;
+  name: string;
+  variant?: ButtonVariant;
+  size?: ButtonSize;
+  className?: string;
+};
+
+/** A button that silences a monitor, an agent or a tag until one of the usual ends: two taps. */
+export function SilenceMenu({ target, name, ...button }: SilenceMenuProps) {
+  const { t } = useTranslation();
+  const offerUndo = useUndo();
+  const [silence, { isLoading }] = useSilenceMutation();
+  const [endSilence] = useEndSilenceMutation();
+  const entries = useEndEntries(t("quiet.silenceNote", { name }), async (end, words) => {
+    const answer = await silence({ target, ...end });
+    if (answer.error !== undefined) return toast("error", errorText(answer.error, "silence"));
+    const { id } = answer.data.silence;
+    offerUndo(t("quiet.silenced", { name, end: words }), () => endSilence(id), "endSilence");
+  });
+  return (
+    <Menu entries={entries} saving={isLoading} {...button}>
+      <SilentIcon />
+      {t("quiet.silence")}
+    </Menu>
+  );
+}

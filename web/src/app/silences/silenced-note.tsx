@@ -1,0 +1,51 @@
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useIsAhead } from "../../lib/hooks.ts";
+import { toast } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { SilentIcon } from "../../ui/icons.tsx";
+import { Until } from "../../ui/until.tsx";
+import { errorText } from "../errors.ts";
+import { useSession } from "../hooks.ts";
+import { maintenancePath } from "../paths.ts";
+import { useEndSilenceMutation, useSilencesQuery } from "./api.ts";
+import { HeldNote } from "./held-note.tsx";
+
+type SilencedNoteProps = { target: TargetRef; until: string | undefined };
+
+/** Until when a monitor or an agent is silent, and its end; where a tag silences it, the way to the list of silences. */
+export function SilencedNote({ target, until }: SilencedNoteProps) {
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  const isSilent = useIsAhead(until);
+  const { data } = useSilencesQuery(undefined, { skip: !isSilent, refetchOnMountOrArgChange: true });
+  const [end, { isLoading }] = useEndSilenceMutation();
+  if (until === undefined || !isSilent) return null;
+  const own = data?.silences.filter(({ target: { type, id } }) => type === target.type && id === target.id) ?? [];
+  async function endAll() {
+    for (const { id } of own) {
+      const { error } = await end(id);
+      if (error !== undefined) return toast("error", errorText(error, "endSilence"));
+    }
+    toast("info", t("quiet.silenceEnded"));
+  }
+  return (
+    <HeldNote
+      icon={<SilentIcon />}
+      action={
+        mayChange && own.length > 0 ? (
+          <Button size="sm" saving={isLoading} onClick={() => void endAll()}>
+            {t("quiet.endSilence")}
+          </Button>
+        ) : (
+          <Link to={maintenancePath} className="inline-flex min-h-8 items-center text-[13px] hover:underline">
+            {t("quiet.showSilences")}
+          </Link>
+        )
+      }
+    >
+      {t("quiet.silencedUntil")} <Until at={until} />
+    </HeldNote>
+  );
+}

@@ -1,0 +1,97 @@
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
+import { screen, waitFor } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { beforeEach, describe, expect, it } from "vitest";
+import { admin, incident, monitor, viewer } from "../../testing/fixtures.ts";
+import { renderApp } from "../../testing/render-app.tsx";
+import { ok, on } from "../../testing/server.ts";
+
+const serve = (change: { incident?: Incident; silencedUntil?: string } = {}) =>
+  on("get", "/incidents/m3", () => ok({ incident, timeline: [], channels: [], ...change }));
+
+beforeEach(() => {
+  serve();
+  on("get", "/monitors/7", () => ok({ monitor }));
+  on("get", "/monitors/7/checks", () => ok({ checks: [] }));
+});
+
+const open = async (as = admin) => {
+  const app = await renderApp("/incidents/m3", { as });
+  await screen.findByRole("heading", { level: 1, name: /Shop API/ });
+  return app;
+};
+/** That of the newest toast; those of tests before may still be there. */
+const undo = () => screen.getAllByRole("button", { name: "Undo" }).at(-1) as HTMLElement;
+
+describe("holding messages", () => {
+  it("snoozes in two taps, says until when, and can be undone", async () => {
+    const sent: unknown[] = [];
+    on("post", "/incidents/m3/snooze", async ({ request }) => {
+      sent.push(await request.json());
+      const snoozed = { ...incident, snoozedUntil: "2099-05-04T04:00:00Z", snoozedBy: "ada" };
+      serve({ incident: snoozed });
+      return ok({ incident: snoozed });
+    });
+    const { user } = await open();
+    await user.click(screen.getByRole("button", { name: "Snooze" }));
+    await user.click(await screen.findByRole("menuitem", { name: "4 hours" }));
+    expect((await screen.findByText(/^Snoozed until/)).textContent).toMatch(/by ada$/);
+    expect(sent).toEqual([{ minutes: 240 }]);
+    on("delete", "/incidents/m3/snooze", () => {
+      serve();
+      return ok({ incident });
+    });
+    await user.click(undo());
+    await waitFor(() => expect(screen.queryByText(/^Snoozed until/)).toBeNull());
+  });
+
+  it("says nothing of a snooze that is over", async () => {
+    serve({ incident: { ...incident, snoozedUntil: "2026-01-02T09:30:00Z", snoozedBy: "ada" } });
+    await open();
+    expect(screen.queryByText(/^Snoozed until/)).toBeNull();
+  });
+
+  it("silences the monitor in two taps, says until when, and ends it from there", async () => {
+    const sent: unknown[] = [];
+    const until = "2099-05-04T04:00:00Z";
+    const silence = {
+      id: 5,
+      target: { type: "monitor", id: 7, name: "Shop API" },
+      until,
+      createdBy: "ada",
+      createdAt: until,
+    };
+    on("get", "/silences", () => ok({ silences: [silence], total: 1 }));
+    on("post", "/silences", async ({ request }) => {
+      sent.push(await request.json());
+      serve({ silencedUntil: until });
+      return ok({ silence });
+    });
+    const ended: unknown[] = [];
+    on("delete", "/silences/:id", ({ params }) => {
+      ended.push(params["id"]);
+      serve();
+      return ok({}, "Silence ended");
+    });
+    const { user } = await open();
+    await user.click(screen.getByRole("button", { name: "Silence" }));
+    await user.click(await screen.findByRole("menuitem", { name: "1 hour" }));
+    expect(await screen.findByText(/^Silenced until/)).toBeTruthy();
+    expect(sent).toEqual([{ target: { type: "monitor", id: 7 }, minutes: 60 }]);
+    await user.click(await screen.findByRole("button", { name: "End silence" }));
+    await waitFor(() => expect(screen.queryByText(/^Silenced until/)).toBeNull());
+    expect(ended).toEqual(["5"]);
+  });
+
+  it("says what went wrong, and offers nothing to viewers", async () => {
+    on("post", "/incidents/m3/snooze", () => new HttpResponse(null, { status: 500 }));
+    const { user, unmount } = await open();
+    await user.click(screen.getByRole("button", { name: "Snooze" }));
+    await user.click(await screen.findByRole("menuitem", { name: "30 minutes" }));
+    expect(await screen.findByText("Failed to snooze the incident")).toBeTruthy();
+    unmount();
+    on("get", "/auth/me", () => ok({ user: viewer }));
+    await open(viewer);
+    for (const name of ["Snooze", "Silence"]) expect(screen.queryByRole("button", { name })).toBeNull();
+  });
+});

@@ -1,0 +1,60 @@
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { AcknowledgeButton } from "../../../app/incidents/acknowledge-button.tsx";
+import { SnoozeMenu } from "../../../app/incidents/snooze-menu.tsx";
+import { paths } from "../../../app/paths.ts";
+import { IncidentBadge, StatusBadge } from "../../../ui/badge.tsx";
+import { IncidentNotes, Lasted } from "../../../ui/health/incident-list.tsx";
+import { Reason } from "../../../ui/health/reason.tsx";
+import { Markdown } from "../../../ui/markdown/markdown.tsx";
+import { Time } from "../../../ui/time.tsx";
+import { useMonitorIncidentsQuery } from "../api.ts";
+
+/** On top while a monitor is down: why, since when, its incident with what can be done about it, and the runbook. */
+export function DownPanel({ monitor: { id, status, statusSince, lastError, note } }: { monitor: Monitor }) {
+  const { t } = useTranslation();
+  const isDown = status === "down";
+  const { data } = useMonitorIncidentsQuery(id, { skip: !isDown });
+  if (!isDown) return null;
+  const incident = data?.incidents.find(({ closedAt }) => closedAt === undefined);
+  return (
+    <section
+      aria-label={t("monitor.downPanel")}
+      className="flex flex-col gap-3 rounded-lg border border-down/55 bg-down-soft px-4 py-3.5 md:px-5"
+    >
+      <p className="text-[16px] font-semibold text-down-ink">
+        <Reason text={lastError ?? incident?.cause ?? t("errors.checkFailed")} />
+      </p>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <StatusBadge state="down" wording="detail" />
+        <p className="text-[13px] text-muted">
+          {t("monitor.downSince")} <Time at={statusSince} short /> · <Lasted from={statusSince} to={undefined} />
+        </p>
+        {/* Its place is kept until the incident is here. */}
+        <span className="flex min-h-9 flex-wrap items-center gap-2 sm:ml-auto">
+          {incident !== undefined && (
+            <>
+              <Link
+                to={paths.incident(incident.id)}
+                className="inline-flex min-h-8 items-center gap-1.5 font-medium hover:underline"
+              >
+                <IncidentBadge incident={incident} />
+                {t("monitor.viewIncident")}
+              </Link>
+              <IncidentNotes incident={incident} />
+              <AcknowledgeButton incident={incident} />
+              <SnoozeMenu incident={incident} />
+            </>
+          )}
+        </span>
+      </div>
+      {note.trim() !== "" && (
+        <div className="rounded-md border border-line bg-surface px-4 py-3">
+          <h2 className="mb-1 text-[13px] font-semibold text-muted">{t("alerting.note")}</h2>
+          <Markdown text={note} />
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,17 @@
+import { useTranslation } from "react-i18next";
+import { formatDateTime, formatLocalDay, formatTime } from "../lib/format.ts";
+import { useFromNow } from "../lib/hooks.ts";
+
+const dayMs = 86_400_000;
+
+/** The end of something that goes on (ISO 8601), to the minute: `08:00`, or with its day where that is not within a day. */
+export function Until({ at }: { at: string }) {
+  const { i18n } = useTranslation();
+  const isNear = useFromNow((nowMs) => Date.parse(at) - nowMs < dayMs);
+  const time = formatTime(at, i18n.language);
+  return (
+    <time dateTime={at} title={formatDateTime(at, i18n.language)} className="tnum">
+      {isNear ? time : `${formatLocalDay(at, i18n.language)} ${time}`}
+    </time>
+  );
+}
