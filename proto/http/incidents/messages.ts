@@ -15,21 +15,21 @@ export const incidentMessages = {
   "Below the threshold again": "回到阈值以下",
   "No data": "无数据",
   "Data again": "数据恢复",
-  Flapping: "反复波动",
+  Flapping: "状态抖动",
   "Stable again": "恢复稳定",
   Test: "测试",
   "{alert}, reminder": "{alert}（提醒）",
   "{alert}, reminder {number}": "{alert}（第 {number} 次提醒）",
 
   // What happened to the target.
-  "The check from {location} failed": "位置 {location} 的检查失败",
-  "The check from {location} failed: {reason}": "位置 {location} 的检查失败：{reason}",
-  "The re-check from {location} failed, too: {reason}": "位置 {location} 重试后仍然失败：{reason}",
-  "{count} re-checks from {location} failed, too; the last one: {reason}":
-    "位置 {location} 的 {count} 次重试均失败，最后一次：{reason}",
+  "Check failed ({location})": "检查失败（{location}）",
+  "Check failed ({location}): {reason}": "检查失败（{location}）：{reason}",
+  "Re-check failed ({location}): {reason}": "重试后仍失败（{location}）：{reason}",
+  "{count} re-checks failed ({location}), the last one: {reason}":
+    "重试 {count} 次均失败（{location}），最后一次：{reason}",
   "The incident opened: {cause}": "事件开始：{cause}",
-  "It goes up and down: the incident stays open until it is stable again": "状态反复波动：恢复稳定之前，事件保持进行中",
-  "It no longer goes up and down, but is still not well": "不再反复波动，但仍未恢复正常",
+  "It goes up and down: the incident stays open until it is stable again": "状态抖动：恢复稳定之前，事件保持进行中",
+  "It no longer goes up and down, but is still not well": "状态不再抖动，但仍未恢复正常",
   "{name} acknowledged it": "{name} 已确认",
   "{name} acknowledged it: {note}": "{name} 已确认：{note}",
   "{name} took the acknowledgement back": "{name} 撤销了确认",
@@ -41,7 +41,7 @@ export const incidentMessages = {
   "The incident closed: the settings of its target changed": "目标的设置被修改，事件关闭",
 
   // The notified channels.
-  "“{alert}” goes to {channels}": "“{alert}”将发送至 {channels}",
+  "Alerting {channels}: {alert}": "正在通知 {channels}：{alert}",
   "“{alert}” was delivered to {channel}": "“{alert}”已送达 {channel}",
   "“{alert}” was delivered to {channel} at attempt {count}": "“{alert}”在第 {count} 次尝试时送达 {channel}",
   "“{alert}” was not delivered to {channel}: {answer}": "“{alert}”未能送达 {channel}：{answer}",
@@ -73,9 +73,7 @@ export const incidentMessages = {
   "“{alert}” was not sent to {channel}: this event is switched off in the settings":
     "“{alert}”未发送至 {channel}：设置中未启用此类事件",
   "“{alert}” was not sent: this event is switched off in the settings": "“{alert}”未发送：设置中未启用此类事件",
-  "“{alert}” was not sent to {channel}: no channel is chosen in the settings":
-    "“{alert}”未发送至 {channel}：设置中未选择渠道",
-  "“{alert}” was not sent: no channel is chosen in the settings": "“{alert}”未发送：设置中未选择渠道",
+  "Not sent: no channel selected": "未发送：未选择渠道",
   "“{alert}” was not sent to {channel}: the channel is disabled": "“{alert}”未发送至 {channel}：该渠道已停用",
   "“{alert}” was not sent: the channel is disabled": "“{alert}”未发送：渠道已停用",
   "“{alert}” was not sent to {channel}: it was over before it was to be sent":

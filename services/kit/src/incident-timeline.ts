@@ -147,19 +147,19 @@ function entriesOf(result: CheckResult, isFirst: boolean, language: Language): T
   const reason = explain(error?.message ?? "", language);
   const rechecks = isFirst ? attempt - 1 : attempt;
   if (isFirst && rechecks === 0) {
-    const text = incidentText("The check from {location} failed: {reason}", language, { location, reason });
+    const text = incidentText("Check failed ({location}): {reason}", language, { location, reason });
     return [{ at, type: "failure", text, detail: reason }];
   }
   const message =
     rechecks === 1
-      ? "The re-check from {location} failed, too: {reason}"
-      : "{count} re-checks from {location} failed, too; the last one: {reason}";
+      ? "Re-check failed ({location}): {reason}"
+      : "{count} re-checks failed ({location}), the last one: {reason}";
   const text = incidentText(message, language, { location, reason, count: rechecks });
   const recheck: TimelineEntry = { at, type: "recheck", text, detail: reason };
   if (!isFirst) return [recheck];
   // The start of the first attempt is not stored: each is assumed as long as the last one, with two seconds after it.
   const firstMs = Date.parse(at) - rechecks * (betweenAttemptsMs + responseTime);
-  const first = incidentText("The check from {location} failed", language, { location });
+  const first = incidentText("Check failed ({location})", language, { location });
   const firstAt = new Date(Math.max(Date.parse(slot), firstMs)).toISOString();
   return [{ at: firstAt, type: "failure", text: first }, recheck];
 }

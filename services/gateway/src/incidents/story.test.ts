@@ -51,8 +51,8 @@ describe("while the notifier is away", () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ incident: { id: "m5" }, channels: [], unavailable: ["notifications"] });
     expect((body["timeline"] as TimelineEntry[]).map(({ type, text }) => `${type}: ${text}`)).toEqual([
-      "failure: The check from default failed",
-      "recheck: The re-check from default failed, too: 500 is not 200",
+      "failure: Check failed (default)",
+      "recheck: Re-check failed (default): 500 is not 200",
       "opened: The incident opened: 500 is not 200",
     ]);
   });

@@ -109,7 +109,7 @@ function alertsOf(
   );
   return [...sent].map(([atMs, own]) => {
     const channels = own.map(({ channelId, channelName }) => channelName || `#${channelId}`).join(", ");
-    const text = incidentText("“{alert}” goes to {channels}", language, { alert, channels });
+    const text = incidentText("Alerting {channels}: {alert}", language, { alert, channels });
     return { at: instant(atMs), type: "alert", kind, text };
   });
 }

@@ -60,7 +60,7 @@ export function whyText(
   const { kind, reminder } = alertOf(incident, moment);
   const alert = nameOfAlert(kind, reminder, language);
   if (reason === "sent")
-    return incidentText("“{alert}” goes to {channels}", language, { alert, channels: channel ?? "" });
+    return incidentText("Alerting {channels}: {alert}", language, { alert, channels: channel ?? "" });
   const parent = parentName || incidentText("what it depends on", language);
   const message = whyNot[reason][channel === undefined ? "nobody" : "channel"];
   return incidentText(message, language, { alert, parent, channel: channel ?? "" });
@@ -127,8 +127,8 @@ const whyNot: Record<Exclude<AlertReason, "sent">, Why> = {
     nobody: "“{alert}” was not sent: this event is switched off in the settings",
   },
   no_channels: {
-    channel: "“{alert}” was not sent to {channel}: no channel is chosen in the settings",
-    nobody: "“{alert}” was not sent: no channel is chosen in the settings",
+    channel: "Not sent: no channel selected",
+    nobody: "Not sent: no channel selected",
   },
   channel_disabled: {
     channel: "“{alert}” was not sent to {channel}: the channel is disabled",

@@ -20,7 +20,7 @@ const refusal = "The domain example.com is not verified.";
 const story: Story = {
   incident,
   timeline: [
-    entry("failure", "The check from default failed: Expected status 200, got 503"),
+    entry("failure", "Check failed (default): Expected status 200, got 503"),
     entry("opened", "The incident opened"),
     entry("delivery", "“Down” was not delivered to Mail", {
       status: "failed",
