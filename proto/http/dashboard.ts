@@ -84,7 +84,7 @@ export const dashboardAnswer = success({
   uptime: z.object({ h24: z.number().nullable(), d30: z.number().nullable() }).nullable(),
   incidents: z.int().nullable(),
   recent: z.array(incident).nullable(),
-  open: z.array(incident).nullable().meta({ description: "The newest 20 of those that are open." }),
+  open: z.array(incident).nullable().meta({ description: "The newest 100 of those that are open." }),
   ended: z.array(incident).nullable().meta({ description: "The 5 that ended last." }),
   attention: z.array(attentionMonitor).nullable().meta({
     description:

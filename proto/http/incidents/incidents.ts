@@ -56,9 +56,10 @@ export const incidentsAnswer = success({
 });
 
 /** The id of an incident in a path. */
+const incidentIdPattern = /^[ma][1-9]\d{0,9}$/;
 export const incidentId = z
   .string()
-  .regex(/^[ma][1-9]\d{0,9}$/)
+  .regex(incidentIdPattern)
   .refine((text) => Number(text.slice(1)) <= maxId);
 
 export const acknowledgeInput = z.strictObject({
@@ -78,6 +79,16 @@ const by = nameOf(100)
 export const acknowledgeByLinkInput = z.strictObject({ token, note: acknowledgeInput.shape.note, by });
 export const snoozeByLinkInput = z.strictObject({ token, by });
 export const acknowledgeLinkQuery = z.strictObject({ token });
+
+/** Many at once; what is so already stays as it is. */
+export const incidentsBulkInput = z.strictObject({
+  ids: z.array(z.string().regex(incidentIdPattern)).min(1).max(200),
+  action: z.enum(["acknowledge", "unacknowledge"]),
+});
+export const incidentsBulkAnswer = success({
+  incidents: z.array(incident),
+  failed: z.array(z.object({ id: z.string(), message: z.string() })),
+});
 
 /** One request to a provider, and its outcome. */
 export const attempt = z.object({

@@ -52,6 +52,7 @@ const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = 
   "GET /api/agents/:id/metrics": session,
   "GET /api/incidents": session,
   "GET /api/incidents/:id": session,
+  "POST /api/incidents/bulk": write,
   "POST /api/incidents/:id/acknowledge": write,
   "DELETE /api/incidents/:id/acknowledge": write,
   "POST /api/incidents/:id/snooze": write,

@@ -16,7 +16,7 @@ import { type HandlerBase, route } from "../route.ts";
 import { timeouts } from "../services.ts";
 
 /** How many of each the page shows: the same however many there are, so that the answer stays cheap. */
-const shown = { recent: 10, open: 20, ended: 5, attention: 10, agents: 5, certificateDays: 14 };
+const shown = { recent: 10, open: 100, ended: 5, attention: 10, agents: 5, certificateDays: 14 };
 
 export const dashboardRoutes = [
   route({

@@ -10,6 +10,7 @@ import { docsRoutes } from "./docs.ts";
 import { eventRoutes } from "./events.ts";
 import { exportRoutes } from "./export.ts";
 import { importRoutes } from "./import.ts";
+import { incidentBulkRoutes } from "./incident-bulk.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { maintenanceRoutes } from "./maintenance.ts";
 import { monitorRoutes } from "./monitors.ts";
@@ -26,6 +27,7 @@ const described: Route[] = [
   ...checkRoutes,
   ...agentRoutes,
   ...incidentRoutes,
+  ...incidentBulkRoutes,
   ...acknowledgeLinkRoutes,
   ...notificationRoutes,
   ...announcementRoutes,

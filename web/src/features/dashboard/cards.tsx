@@ -16,14 +16,11 @@ import { Part, StateCount } from "./part.tsx";
 /** Where all is well only so many are shown, those whose state changed last. */
 const mostWell = 8;
 
-const isBad = ({ status, stale, flapping }: AttentionMonitor) => status === "down" || stale || flapping;
-
-/** The monitors in the worst state. Where none is in a bad one, those whose state changed last, with their checks. */
-export function AttentionCard({ dashboard: { attention } }: { dashboard: Dashboard }) {
+/** Where nothing is wrong: the monitors whose state changed last, with their checks. */
+export function LatestChanges({ dashboard: { attention } }: { dashboard: Dashboard }) {
   const { t } = useTranslation();
-  const bad = attention?.filter(isBad) ?? [];
-  const shown = bad.length > 0 ? bad : (attention ?? []).slice(0, mostWell);
-  const title = t(bad.length > 0 ? "dashboard.attention.title" : "dashboard.attention.calm");
+  const shown = (attention ?? []).slice(0, mostWell);
+  const title = t("dashboard.attention.calm");
   return (
     <Part title={title} more={{ to: paths.monitors, label: t("dashboard.viewAll") }} isAway={attention === null}>
       {shown.length === 0 ? (

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorBoundary } from "../../app/error-boundary.tsx";
 import { errorText } from "../../app/errors.ts";
@@ -7,16 +7,22 @@ import { LostLocations } from "../../app/locations.tsx";
 import { Loaded } from "../../app/screen.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
+import { cx } from "../../ui/cx.ts";
 import { RefreshIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Skeleton } from "../../ui/states.tsx";
-import { type Dashboard, useDashboardQuery } from "./live.ts";
-import { OpenIncidents } from "./open-incidents.tsx";
+import { Attention } from "./attention.tsx";
+import { attentionRows } from "./attention-rows.ts";
+import { Figures } from "./figures.tsx";
+import { type Dashboard, hasAgents, useDashboardQuery } from "./live.ts";
 
 // What is wrong now is drawn first. The rest is loaded beside the figures that it shows, and is below.
 const rest = import("./rest.tsx");
 rest.catch(() => undefined);
-const Rest = lazy(() => rest);
+const Side = lazy(() => rest.then((module) => ({ default: module.Side })));
+const Below = lazy(() => rest.then((module) => ({ default: module.Below })));
+const LatestChanges = lazy(() => rest.then((module) => ({ default: module.LatestChanges })));
+const FirstSteps = lazy(() => rest.then((module) => ({ default: module.FirstSteps })));
 
 export default function DashboardScreen() {
   const { t } = useTranslation();
@@ -60,14 +66,33 @@ export default function DashboardScreen() {
 function Overview({ data }: { data: Dashboard }) {
   // A Sonde without monitors and agents: its totals stand beside the welcome, and nothing is called well or not.
   const isEmpty = data.monitors?.total === 0 && data.agents?.total === 0;
+  const later = (part: ReactNode) => (
+    <ErrorBoundary resetKey="">
+      <Suspense>{part}</Suspense>
+    </ErrorBoundary>
+  );
+  const hasSide = hasAgents(data) || (data.certificates?.total ?? 0) > 0;
   return (
     <div className="flex flex-col gap-4">
-      {!isEmpty && <OpenIncidents dashboard={data} />}
-      <ErrorBoundary resetKey="">
-        <Suspense>
-          <Rest dashboard={data} isEmpty={isEmpty} />
-        </Suspense>
-      </ErrorBoundary>
+      <Figures dashboard={data} isEmpty={isEmpty} />
+      {isEmpty ? (
+        later(<FirstSteps />)
+      ) : (
+        <>
+          <div
+            className={cx(
+              hasSide && "grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_22rem]",
+            )}
+          >
+            <div className="flex min-w-0 flex-col gap-4">
+              <Attention dashboard={data} />
+              {attentionRows(data).length === 0 && later(<LatestChanges dashboard={data} />)}
+            </div>
+            {hasSide && later(<Side dashboard={data} />)}
+          </div>
+          {later(<Below dashboard={data} />)}
+        </>
+      )}
     </div>
   );
 }
@@ -76,7 +101,11 @@ function Overview({ data }: { data: Dashboard }) {
 function Placeholder() {
   return (
     <div aria-hidden="true" className="flex flex-col gap-4">
-      <Skeleton className="h-16 w-full rounded-lg" />
+      <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+        {Array.from({ length: 4 }, (_, index) => (
+          <Skeleton key={index} className="h-[6.75rem] w-full rounded-lg" />
+        ))}
+      </div>
       <div className="grid gap-4 lg:grid-cols-3">
         <Skeleton className="h-96 w-full rounded-lg lg:col-span-2" />
         <Skeleton className="h-96 w-full rounded-lg max-lg:hidden" />

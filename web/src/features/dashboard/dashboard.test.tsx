@@ -48,6 +48,63 @@ describe("the dashboard", () => {
     expect(screen.getByRole("link", { name: "Show 4 more" }).getAttribute("href")).toBe("/incidents?open=true");
   });
 
+  it("has what somebody works on last and dimmed, and acknowledges in the row", async () => {
+    const worked = { ...incident, acknowledgedAt: "2026-01-02T09:10:00Z", acknowledgedBy: "grace" };
+    let open = [
+      { ...worked, id: "m8", target: { ...incident.target, id: 8, name: "Search" } },
+      { ...incident, id: "a1", kind: "threshold" as const, target: { type: "agent" as const, id: 1, name: "db-1" } },
+      incident,
+    ];
+    on("get", "/dashboard", () => ok({ ...dashboard, incidents: 3, open }));
+    const sent: string[] = [];
+    on("post", "/incidents/:id/acknowledge", ({ params }) => {
+      sent.push(String(params["id"]));
+      open = open.map((each) => (each.id === params["id"] ? { ...worked, id: each.id, target: each.target } : each));
+      return ok({ incident: worked as never });
+    });
+    const { user } = await renderApp("/dashboard", { as: admin });
+    const names = () =>
+      [...document.querySelectorAll("main li[data-row]")].map((row) => [
+        row.querySelector("a")?.textContent,
+        row.hasAttribute("data-dimmed"),
+      ]);
+    await screen.findByRole("link", { name: "Search" });
+    expect(names()).toEqual([
+      ["Shop API", false],
+      ["db-1", false],
+      ["Search", true],
+    ]);
+    const row = screen.getByRole("link", { name: "Shop API" }).closest("li") as HTMLElement;
+    await user.click(within(row).getByRole("button", { name: "Acknowledge" }));
+    await waitFor(() => expect(names().at(-1)?.[1] && names()[0]?.[0] === "db-1").toBe(true));
+    expect(sent).toEqual(["m3"]);
+    expect(screen.getByRole("button", { name: "Undo" })).toBeTruthy();
+  });
+
+  it("has an outage of many as one, which is acknowledged as one", async () => {
+    const open = Array.from({ length: 60 }, (_, index) => ({
+      ...incident,
+      id: `m${index + 10}`,
+      target: { ...incident.target, id: index + 10, name: `Host ${index}` },
+      cause: "The connection was refused",
+    }));
+    on("get", "/dashboard", () => ok({ ...dashboard, incidents: 60, open, attention: [] }));
+    let sent: unknown;
+    on("post", "/incidents/bulk", async ({ request }) => {
+      sent = await request.json();
+      return ok({ incidents: open as never, failed: [] });
+    });
+    const { user } = await renderApp("/dashboard", { as: admin });
+    const link = await screen.findByRole("link", { name: "60 monitors" });
+    expect(link.getAttribute("href")).toBe(
+      "/incidents?open=true&acknowledged=false&search=The%20connection%20was%20refused",
+    );
+    expect(document.querySelectorAll("main li[data-row]")).toHaveLength(1);
+    await user.click(screen.getByRole("button", { name: "Acknowledge all" }));
+    expect(await screen.findByText(/^60 incidents acknowledged/)).toBeTruthy();
+    expect(sent).toEqual({ ids: open.map(({ id }) => id), action: "acknowledge" });
+  });
+
   it("is calm where nothing is wrong, and still shows recent checks and response times", async () => {
     const [monitor] = dashboard.attention;
     const attention = [{ ...monitor!, status: "up" as const }];
@@ -76,10 +133,17 @@ describe("the dashboard", () => {
 
   it("calls nothing well while incidents of agents are not known", async () => {
     on("get", "/dashboard", () =>
-      ok({ ...dashboard, agents: null, incidents: null, open: [], unavailable: ["agents", "incidents", "open"] }),
+      ok({
+        ...dashboard,
+        agents: null,
+        incidents: null,
+        open: [],
+        attention: [],
+        unavailable: ["agents", "incidents", "open"],
+      }),
     );
     await renderApp("/dashboard", { as: admin });
-    const card = (await screen.findByRole("heading", { name: "Open incidents" })).closest("section");
+    const card = (await screen.findByRole("heading", { name: "Needs attention" })).closest("section");
     expect(card?.textContent).toContain("Not available at the moment");
     expect(screen.queryByText("All is well")).toBeNull();
   });

@@ -6,11 +6,14 @@ import { isOlderLive, keepLive, type LiveEvent } from "../../app/live/events.ts"
 
 export type Dashboard = AnswerOf<typeof dashboardAnswer>;
 
+/** Whether there are agents, or it is not known just now. */
+export const hasAgents = ({ agents }: Dashboard) => agents === null || agents.total > 0;
+
 /** Counts of other monitors and exact uptime come by asking; not more often than this. */
 const refetchEveryMs = 3000;
 /** While something is stale, any check may end that; recent checks come by asking, too. */
 const refetchFiguresEveryMs = 10_000;
-const most = { recent: 10, open: 20, ended: 5 };
+const most = { recent: 10, open: 100, ended: 5 };
 
 /**
  * Whether a check, or its absence, may change how many monitors are stale, or is one of a monitor that is shown: events

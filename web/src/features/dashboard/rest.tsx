@@ -1,11 +1,8 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
 import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
-import { formatNumber, formatPercent } from "../../lib/format.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { Tile, TileRow } from "../../ui/card.tsx";
 import { cx } from "../../ui/cx.ts";
 import { IncidentList } from "../../ui/health/incident-list.tsx";
 import {
@@ -19,98 +16,30 @@ import {
   ServerIcon,
 } from "../../ui/icons.tsx";
 import { EmptyState } from "../../ui/states.tsx";
-import { AgentsCard, AttentionCard, CertificatesCard } from "./cards.tsx";
-import type { Dashboard } from "./live.ts";
+import { AgentsCard, CertificatesCard, LatestChanges } from "./cards.tsx";
+import { type Dashboard, hasAgents } from "./live.ts";
 import { Part, StateCount } from "./part.tsx";
 
-type RestProps = { dashboard: Dashboard; isEmpty: boolean };
+export { LatestChanges };
 
-/** Everything below what is wrong now: what needs attention, totals, what ended. Of a Sonde that watches nothing, what to do. */
-export default function Rest({ dashboard, isEmpty }: RestProps) {
-  const figures = <Figures dashboard={dashboard} isEmpty={isEmpty} />;
-  if (isEmpty) {
-    return (
-      <>
-        {figures}
-        <FirstSteps />
-      </>
-    );
-  }
-  const { agents, certificates } = dashboard;
-  const hasAgents = agents === null || agents.total > 0;
-  const hasCertificates = certificates !== null && certificates.total > 0;
-  const hasSide = hasAgents || hasCertificates;
+/** Beside what is wrong now: what ends soon, and the agents. */
+export function Side({ dashboard }: { dashboard: Dashboard }) {
+  const { certificates } = dashboard;
   return (
-    <>
-      <div
-        className={cx(
-          hasSide && "grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] xl:grid-cols-[minmax(0,1fr)_24rem]",
-        )}
-      >
-        <AttentionCard dashboard={dashboard} />
-        {hasSide && (
-          <div className="grid gap-4">
-            {hasCertificates && <CertificatesCard certificates={certificates} />}
-            {hasAgents && <AgentsCard dashboard={dashboard} />}
-          </div>
-        )}
-      </div>
-      {figures}
-      <StatesCard counts={dashboard.monitors} />
-      <EndedCard dashboard={dashboard} />
-    </>
+    <div className="grid gap-4">
+      {certificates !== null && certificates.total > 0 && <CertificatesCard certificates={certificates} />}
+      {hasAgents(dashboard) && <AgentsCard dashboard={dashboard} />}
+    </div>
   );
 }
 
-function Figures({ dashboard: { monitors, uptime, incidents }, isEmpty }: RestProps) {
-  const { t, i18n } = useTranslation();
-  const figure = (value: ReactNode, to: string) => (
-    <Link to={to} className="rounded-sm hover:underline">
-      {value}
-    </Link>
-  );
-  const number = (value: number | null | undefined, to: string) =>
-    value == null ? "–" : figure(formatNumber(value, i18n.language), to);
-  const noteOf = <Known,>(part: Known | null, note: (part: Known) => ReactNode) =>
-    part === null ? t("dashboard.unavailable") : note(part);
-  const monitorsNote = (status: "down" | "paused", className: string) =>
-    noteOf(monitors, ({ [status]: count }) =>
-      count > 0 ? (
-        <Link to={`${paths.monitors}?status=${status}`} className={cx(className, "hover:underline")}>
-          {t(`dashboard.${status}`, { count })}
-        </Link>
-      ) : null,
-    );
+/** Below what is wrong now: how many are in which state, and what ended. */
+export function Below({ dashboard }: { dashboard: Dashboard }) {
   return (
-    <TileRow className="lg:grid-cols-4">
-      <Tile
-        label={t("dashboard.total")}
-        value={number(monitors?.total, paths.monitors)}
-        note={monitorsNote("down", "text-down-ink")}
-      />
-      <Tile
-        label={t("dashboard.active")}
-        value={number(monitors?.active, `${paths.monitors}?status=active`)}
-        note={monitorsNote("paused", "")}
-      />
-      <Tile
-        label={t("dashboard.uptime")}
-        value={
-          uptime?.h24 == null ? "–" : figure(formatPercent(uptime.h24, i18n.language), `${paths.monitors}?sort=uptime`)
-        }
-        note={noteOf(
-          uptime,
-          ({ d30 }) =>
-            `${t("dashboard.uptimeNote")} · ${t("dashboard.uptimeNote30", { percent: formatPercent(d30, i18n.language) })}`,
-        )}
-      />
-      <Tile
-        label={t("dashboard.incidents")}
-        value={number(incidents, `${paths.incidents}?open=true`)}
-        tone={(incidents ?? 0) > 0 ? "down" : "plain"}
-        note={noteOf(incidents, (count) => (count === 0 && !isEmpty ? t("dashboard.allWell") : null))}
-      />
-    </TileRow>
+    <>
+      <StatesCard counts={dashboard.monitors} />
+      <EndedCard dashboard={dashboard} />
+    </>
   );
 }
 
@@ -182,7 +111,7 @@ function EndedCard({ dashboard: { ended, incidents, unavailable } }: { dashboard
 }
 
 /** The dashboard of a Sonde that watches nothing yet: the two things to do. */
-function FirstSteps() {
+export function FirstSteps() {
   const { t } = useTranslation();
   const { mayChange } = useSession();
   const step = (what: "monitor" | "agent", icon: ReactNode, to: string) => (

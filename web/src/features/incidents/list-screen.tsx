@@ -1,29 +1,26 @@
-import type { Incident, IncidentKind } from "@sonde/proto/http/incidents/incidents";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
+import { useMemo, useReducer } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
-import { usePolling } from "../../app/hooks.ts";
-import { paths } from "../../app/paths.ts";
+import { usePolling, useSession } from "../../app/hooks.ts";
+import { useAcknowledgeMany } from "../../app/incidents/bulk.ts";
 import { TargetIcon, useTargetName } from "../../app/targets/target-line.tsx";
-import { type Columns, DataTable } from "../../lists/data-table.tsx";
+import { useLatest } from "../../lib/hooks.ts";
+import { DataTable, type Selection, toggled } from "../../lists/data-table.tsx";
+import { FilterStrip } from "../../lists/filter-strip.tsx";
 import { ListEmpty } from "../../lists/list-empty.tsx";
 import { FilterSelect, ListFilters } from "../../lists/list-filters.tsx";
 import { ListPage } from "../../lists/list-page.tsx";
-import { choiceFilter, textFilter } from "../../lists/params.ts";
-import { useList } from "../../lists/use-list.ts";
 import { Alert } from "../../ui/alert.tsx";
-import { IncidentBadge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { IncidentNotes, Lasted, Span } from "../../ui/health/incident-list.tsx";
-import { Reason } from "../../ui/health/reason.tsx";
 import { CheckIcon, CrossIcon } from "../../ui/icons.tsx";
-import { Time } from "../../ui/time.tsx";
 import { useIncidentsQuery } from "./api.ts";
+import { incidentKinds, type IncidentListState, useIncidentList } from "./list.ts";
+import { type IncidentRow, OutageList, rowsOf, useIncidentColumns, waitingIn } from "./rows.tsx";
 
 export default function ListScreen() {
   const { t } = useTranslation();
   const list = useIncidentList();
   const query = useIncidentsQuery(list.query, { pollingInterval: usePolling(), refetchOnMountOrArgChange: true });
-  const columns = useIncidentColumns();
   const away = query.data?.unavailable ?? [];
   return (
     <ListPage
@@ -36,70 +33,56 @@ export default function ListScreen() {
           {t(`incidentList.away.${producer}`)}
         </Alert>
       ))}
-      filters={<IncidentFilters list={list} />}
+      filters={
+        <>
+          <StateStrip list={list} />
+          <IncidentFilters list={list} />
+        </>
+      }
       // What is away may hold some: only where everybody answered is there really nothing.
       empty={away.length === 0 ? <ListEmpty noun="incidentList" list={list} icon={<CheckIcon />} /> : undefined}
     >
-      {(page) => (
-        <DataTable
-          label={t("incidentList.title")}
-          columns={columns}
-          items={page?.incidents}
-          sort={list.params.sort}
-          onSort={(sort) => list.change({ sort })}
-        />
-      )}
+      {(page) => <IncidentTable incidents={page?.incidents} list={list} />}
     </ListPage>
   );
 }
 
-// Spelled here once more, checked against the contract: importing the values would bring zod into the list's chunk.
-const incidentKinds = ["down", "offline", "threshold", "stale"] as const satisfies readonly IncidentKind[];
-const answers = ["true", "false"] as const;
+const states = {
+  all: {},
+  waiting: { open: "true", acknowledged: "false" },
+  acknowledged: { open: "true", acknowledged: "true" },
+  open: { open: "true" },
+  closed: { open: "false" },
+} as const satisfies Record<string, Partial<Pick<IncidentListState["params"], "open" | "acknowledged">>>;
 
-/** The server's own order: open ones first, then the newest. It is asked for by naming none. */
-const ownOrder = "-openedAt";
-
-function useIncidentList() {
-  const list = useList({
-    pageSize: 50,
-    sortFields: ["openedAt", "closedAt"],
-    initialSort: ownOrder,
-    filters: {
-      open: choiceFilter(answers),
-      kind: choiceFilter(incidentKinds),
-      acknowledged: choiceFilter(answers),
-      target: targetFilter,
-    },
+/** The states that one looks for, one touch each. Any other mix of them is in the address alone. */
+function StateStrip({ list }: { list: IncidentListState }) {
+  const { t } = useTranslation();
+  const names = {
+    all: t("incidentList.all"),
+    waiting: t("incidentList.notAcknowledged"),
+    acknowledged: t("incidents.acknowledged"),
+    open: t("incidentList.open"),
+    closed: t("incidentList.closed"),
+  };
+  const choices = (Object.keys(states) as (keyof typeof states)[]).map((key) => {
+    const wanted = { open: undefined, acknowledged: undefined, ...states[key] };
+    return {
+      key,
+      name: names[key],
+      isChosen: list.params.open === wanted.open && list.params.acknowledged === wanted.acknowledged,
+      onChoose: () => list.change(wanted),
+    };
   });
-  const { sort } = list.query;
-  return { ...list, query: { ...list.query, sort: sort === ownOrder ? undefined : sort } };
-}
-type IncidentListState = ReturnType<typeof useIncidentList>;
-
-const anyText = textFilter(18);
-
-/** `monitor:12` or `agent:3`; whatever is none filters nothing. */
-function targetFilter(text: string | null): string | undefined {
-  const target = anyText(text);
-  return /^(?:monitor|agent):[1-9]\d{0,9}$/.test(target ?? "") ? target : undefined;
+  return <FilterStrip label={t("incidentList.state")} choices={choices} />;
 }
 
-/** Search, open or closed, kind, acknowledged, and the one target that a link may have named. */
+/** Search, kind, and the one target that a link may have named. */
 function IncidentFilters({ list }: { list: IncidentListState }) {
   const { t } = useTranslation();
-  const { open, kind, acknowledged, target } = list.params;
-  const yes = (value: string) => value === "true";
+  const { kind, target } = list.params;
   return (
     <ListFilters noun="incidentList" list={list}>
-      <FilterSelect
-        label={t("incidentList.state")}
-        allLabel={t("incidentList.allStates")}
-        values={answers}
-        value={open}
-        nameOf={(value) => t(yes(value) ? "incidentList.open" : "incidentList.closed")}
-        onChange={(next) => list.change({ open: next })}
-      />
       <FilterSelect
         label={t("incidentList.kind")}
         allLabel={t("incidentList.allKinds")}
@@ -107,14 +90,6 @@ function IncidentFilters({ list }: { list: IncidentListState }) {
         value={kind}
         nameOf={(value) => t(`incident.kinds.${value}`)}
         onChange={(next) => list.change({ kind: next })}
-      />
-      <FilterSelect
-        label={t("incidentList.acknowledged")}
-        allLabel={t("incidentList.anyAcknowledged")}
-        values={answers}
-        value={acknowledged}
-        nameOf={(value) => t(yes(value) ? "incidents.acknowledged" : "incidentList.notAcknowledged")}
-        onChange={(next) => list.change({ acknowledged: next })}
       />
       {target !== undefined && <TargetFilter target={target} onRemove={() => list.change({ target: undefined })} />}
     </ListFilters>
@@ -136,77 +111,74 @@ function TargetFilter({ target: filter, onRemove }: { target: string; onRemove: 
   );
 }
 
-/** State, whose and why, kind, beginning and length. On a phone the second carries what matters. */
-function useIncidentColumns(): Columns<Incident, IncidentListState> {
-  const { t } = useTranslation();
-  return [
-    {
-      head: t("incidentList.state"),
-      from: "md",
-      headClassName: "w-36",
-      className: "whitespace-nowrap",
-      cell: (incident) => <IncidentBadge incident={incident} />,
-    },
-    {
-      head: t("incidentList.what"),
-      className: "min-w-40 max-md:w-full max-md:max-w-0 max-md:py-2.5",
-      cell: (incident) => <WhatCell incident={incident} />,
-    },
-    {
-      head: t("incidentList.kind"),
-      from: "lg",
-      headClassName: "w-36",
-      className: "whitespace-nowrap",
-      cell: ({ kind }) => t(`incident.kinds.${kind}`),
-    },
-    {
-      head: t("incidentList.opened"),
-      sort: "openedAt",
-      from: "md",
-      headClassName: "w-48",
-      className: "whitespace-nowrap text-muted",
-      cell: ({ openedAt }) => <Time at={openedAt} />,
-    },
-    {
-      head: t("incidentList.ended"),
-      sort: "closedAt",
-      from: "xl",
-      headClassName: "w-48",
-      className: "whitespace-nowrap text-muted",
-      cell: ({ closedAt }) => (closedAt === undefined ? "–" : <Time at={closedAt} />),
-    },
-    {
-      head: t("incidentList.duration"),
-      numeric: true,
-      from: "md",
-      headClassName: "w-40",
-      className: "tnum whitespace-nowrap",
-      cell: ({ openedAt, closedAt }) => <Span from={openedAt} to={closedAt} />,
-    },
-  ];
-}
+type IncidentTableProps = {
+  /** Undefined while the first page is on its way. */
+  incidents: readonly Incident[] | undefined;
+  list: IncidentListState;
+};
 
-function WhatCell({ incident }: { incident: Incident }) {
-  const { id, target, cause, openedAt, closedAt } = incident;
+const changeSet = (chosen: ReadonlySet<string>, next: string | ReadonlySet<string>) =>
+  typeof next === "string" ? toggled(chosen, next) : next;
+const none: ReadonlySet<string> = new Set();
+
+function IncidentTable({ incidents, list }: IncidentTableProps) {
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  const [acknowledgeMany, isLoading] = useAcknowledgeMany();
+  const [selected, choose] = useReducer(changeSet, none);
+  const [unfolded, fold] = useReducer(changeSet, none);
+  const rows = useMemo(() => incidents && rowsOf(incidents), [incidents]);
+  const onAcknowledge = useLatest((chosen: readonly Incident[]) => void acknowledgeMany(chosen.map(({ id }) => id)));
+  const columns = useIncidentColumns({ unfolded, onFold: fold, onAcknowledge });
+  const chosen = (rows ?? []).filter(({ id }) => selected.has(id)).flatMap(waitingIn);
+  const selection: Selection<IncidentRow> | undefined = mayChange
+    ? {
+        selected,
+        onToggle: choose,
+        onSelect: choose,
+        allLabel: t("incidentList.selectAll"),
+        labelOf: ({ incident, alike }) =>
+          t("incidentList.select", { name: alike === null ? incident.target.name : incident.cause }),
+        canSelect: (row) => waitingIn(row).length > 0,
+      }
+    : undefined;
+  async function acknowledge() {
+    await acknowledgeMany(chosen.map(({ id }) => id));
+    document.getElementById("content")?.focus({ preventScroll: true });
+    choose(none);
+  }
   return (
     <>
-      <span className="mb-1 flex flex-wrap items-center gap-x-2 gap-y-1 md:hidden">
-        <IncidentBadge incident={incident} />
-        <span className="tnum text-[13px] text-faint">
-          <Time at={openedAt} /> · <Lasted from={openedAt} to={closedAt} />
-        </span>
-      </span>
-      <Link
-        to={paths.incident(id)}
-        className="inline-flex max-w-full min-h-6 items-center gap-1.5 font-medium hover:underline"
-      >
-        <TargetIcon type={target.type} className="size-4 text-muted" />
-        <span className="min-w-0 truncate">{target.name}</span>
-      </Link>
-      <span className="block text-[13px] text-muted">
-        <Reason text={cause} />
-        <IncidentNotes incident={incident} />
-      </span>
+      {chosen.length > 0 && (
+        <div className="flex min-h-12 flex-wrap items-center gap-2 border-b border-line bg-accent-soft px-4 py-2">
+          <span role="status" className="tnum mr-2 font-medium">
+            {t("incidentList.selected", { count: chosen.length })}
+          </span>
+          <Button
+            size="sm"
+            saving={isLoading}
+            savingLabel={t("incident.acknowledging")}
+            onClick={() => void acknowledge()}
+          >
+            <CheckIcon />
+            {t("incident.acknowledge")}
+          </Button>
+          <Button size="sm" variant="ghost" disabled={isLoading} onClick={() => choose(none)}>
+            {t("monitorList.matching.clear")}
+          </Button>
+        </div>
+      )}
+      <DataTable
+        label={t("incidentList.title")}
+        columns={columns}
+        items={rows}
+        sort={list.params.sort}
+        onSort={(sort) => list.change({ sort })}
+        selection={selection}
+        detailOf={({ id, alike }) =>
+          alike !== null && unfolded.has(id) ? <OutageList incidents={alike} /> : undefined
+        }
+      />
     </>
   );
 }

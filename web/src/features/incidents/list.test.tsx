@@ -3,7 +3,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 import { publishLive } from "../../app/live/events.ts";
-import { admin, dashboard, incident, monitor } from "../../testing/fixtures.ts";
+import { admin, dashboard, incident, monitor, viewer } from "../../testing/fixtures.ts";
 import { renderApp } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
@@ -71,13 +71,15 @@ describe("the incident list", () => {
     const asked = serve([incident], 120);
     const { user } = await open();
     await rowOf("/incidents/m3");
-    expect(asked[0]).toEqual({ page: "1", pageSize: "50" });
-    await user.selectOptions(screen.getByRole("combobox", { name: "Status" }), "Open");
+    expect(asked[0]).toEqual({ page: "1", pageSize: "100" });
+    const strip = within(screen.getByRole("group", { name: "Status" }));
+    await user.click(strip.getByRole("button", { name: "Open" }));
     await waitFor(() => expect(asked.at(-1)?.["open"]).toBe("true"));
     await user.selectOptions(screen.getByRole("combobox", { name: "Kind" }), "No data");
     await waitFor(() => expect(asked.at(-1)?.["kind"]).toBe("stale"));
-    await user.selectOptions(screen.getByRole("combobox", { name: "Acknowledgement" }), "Not acknowledged");
-    await waitFor(() => expect(asked.at(-1)?.["acknowledged"]).toBe("false"));
+    await user.click(strip.getByRole("button", { name: "Not acknowledged" }));
+    await waitFor(() => expect(asked.at(-1)).toMatchObject({ open: "true", acknowledged: "false" }));
+    expect(strip.getByRole("button", { pressed: true }).textContent).toBe("Not acknowledged");
     await user.type(screen.getByRole("searchbox"), "shop{Enter}");
     await waitFor(() => expect(asked.at(-1)?.["search"]).toBe("shop"));
     await user.click(within(screen.getByRole("columnheader", { name: "Started" })).getByRole("button"));
@@ -141,6 +143,70 @@ describe("the incident list", () => {
     serve();
     await user.click(screen.getByRole("button", { name: "Try again" }));
     expect(await rowOf("/incidents/m3")).toBeTruthy();
+  });
+
+  /** Takes changes of many; answers what was sent. */
+  function serveBulk(failed: { id: string; message: string }[] = []) {
+    const sent: { ids: string[]; action: string }[] = [];
+    on("post", "/incidents/bulk", async ({ request }) => {
+      const body = (await request.json()) as (typeof sent)[number];
+      sent.push(body);
+      return ok({ incidents: body.ids.slice(failed.length).map((id) => ({ ...incident, id })) as never, failed });
+    });
+    return sent;
+  }
+
+  it("acknowledges those that are chosen, offers no box for the others, and takes it back from the toast", async () => {
+    serve();
+    const sent = serveBulk();
+    const { user } = await open();
+    await rowOf("/incidents/m3");
+    expect(screen.getAllByRole("checkbox", { name: /^Select / }).map((box) => box.getAttribute("aria-label"))).toEqual([
+      "Select all that are not acknowledged",
+      "Select Shop API",
+      "Select Shop API",
+    ]);
+    await user.click(screen.getByRole("checkbox", { name: "Select all that are not acknowledged" }));
+    const bar = (await screen.findByText("2 selected")).parentElement as HTMLElement;
+    await user.click(within(bar).getByRole("button", { name: "Acknowledge" }));
+    await user.click(await screen.findByRole("button", { name: "Undo" }));
+    await waitFor(() =>
+      expect(sent).toEqual([
+        { ids: ["m3", "m4"], action: "acknowledge" },
+        { ids: ["m3", "m4"], action: "unacknowledge" },
+      ]),
+    );
+    expect(screen.queryByText("2 selected")).toBeNull();
+  });
+
+  it("is one row for an outage of many, which is unfolded, and acknowledged as one", async () => {
+    const refused = Array.from({ length: 57 }, (_, index) => ({
+      ...incident,
+      id: `m${index + 100}`,
+      target: { ...incident.target, id: index + 100, name: `Host ${index + 1}` },
+      cause: "The connection was refused",
+    }));
+    serve([...refused, closed]);
+    const sent = serveBulk([{ id: "m100", message: "Incident does not exist" }]);
+    const { user } = await open();
+    const head = await screen.findByRole("button", { name: "The connection was refused · 57 monitors" });
+    expect(screen.getAllByRole("row")).toHaveLength(3);
+    expect(screen.queryByRole("link", { name: "Host 57" })).toBeNull();
+    await user.click(head);
+    expect(head.getAttribute("aria-expanded")).toBe("true");
+    expect(screen.getByRole("link", { name: "Host 57" }).getAttribute("href")).toBe("/incidents/m156");
+    await user.click(screen.getAllByRole("button", { name: "Acknowledge all" })[0] as HTMLElement);
+    expect(await screen.findByText("1 could not be changed: Incident does not exist")).toBeTruthy();
+    expect(await screen.findByText(/^56 incidents acknowledged/)).toBeTruthy();
+    expect(sent).toEqual([{ ids: refused.map(({ id }) => id), action: "acknowledge" }]);
+  });
+
+  it("lets a viewer acknowledge nothing", async () => {
+    serve();
+    await renderApp("/incidents", { as: viewer });
+    await rowOf("/incidents/m3");
+    expect(screen.queryByRole("checkbox")).toBeNull();
+    expect(screen.queryByRole("button", { name: /^Acknowledge/ })).toBeNull();
   });
 
   it("is reached from the dashboard and from the palette, as each incident is from the dashboard", async () => {

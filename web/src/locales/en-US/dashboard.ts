@@ -83,6 +83,17 @@ export const incidents = {
   acknowledge: "Acknowledge",
   acknowledging: "Acknowledging…",
   acknowledgedNow: "Acknowledged. No more reminders are sent.",
+  acknowledgeAll: "Acknowledge all",
+  alike: {
+    monitor_one: "{{count}} monitor",
+    monitor_other: "{{count}} monitors",
+    agent_one: "{{count}} agent",
+    agent_other: "{{count}} agents",
+  },
+  acknowledgedMany_one: "{{count}} incident acknowledged. No more reminders are sent.",
+  acknowledgedMany_other: "{{count}} incidents acknowledged. No more reminders are sent.",
+  failedMany_one: "{{count}} could not be changed: {{reason}}",
+  failedMany_other: "{{count}} could not be changed: {{reason}}",
 } as const;
 
 /** The bars beside a monitor's name, which the dashboard shows, too. */

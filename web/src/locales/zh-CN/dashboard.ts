@@ -86,6 +86,17 @@ export const incidents: Translated<typeof en.incidents> = {
   acknowledge: "确认",
   acknowledging: "确认中…",
   acknowledgedNow: "已确认，不再发送提醒。",
+  acknowledgeAll: "全部确认",
+  alike: {
+    monitor_one: "{{count}} 个监控",
+    monitor_other: "{{count}} 个监控",
+    agent_one: "{{count}} 个客户端",
+    agent_other: "{{count}} 个客户端",
+  },
+  acknowledgedMany_one: "已确认 {{count}} 个事件，不再发送提醒。",
+  acknowledgedMany_other: "已确认 {{count}} 个事件，不再发送提醒。",
+  failedMany_one: "{{count}} 个操作失败：{{reason}}",
+  failedMany_other: "{{count}} 个操作失败：{{reason}}",
 };
 
 export const recentChecks: Translated<typeof en.recentChecks> = {

@@ -53,7 +53,7 @@ test("asks each service for a bounded list, once", async () => {
       [true, undefined],
       [false, "-closedAt"],
     ]);
-    expect(asked.every(({ limit, uncounted }) => limit <= 20 && uncounted)).toBe(true);
+    expect(asked.every(({ limit, uncounted }) => limit <= 100 && uncounted)).toBe(true);
   }
   expect(app.fakes.asked.length).toBeLessThanOrEqual(12);
 });

@@ -1,0 +1,45 @@
+import { toAppError } from "@sonde/kit/errors";
+import { type Incident, incidentsBulkAnswer, incidentsBulkInput } from "@sonde/proto/http/incidents/incidents";
+import { translate } from "@sonde/proto/http/messages";
+import { changeIncident } from "../incidents/read.ts";
+import { route } from "../route.ts";
+
+/** How many are changed at once, each by a question of its own. */
+const atOnce = 8;
+
+export const incidentBulkRoutes = [
+  route({
+    method: "POST",
+    path: "/api/incidents/bulk",
+    who: "write",
+    summary: "Acknowledge many incidents, or take that back",
+    description: "Each is changed for itself: those that could not be are in `failed` with the reason.",
+    body: incidentsBulkInput,
+    answer: incidentsBulkAnswer,
+    handle: async ({ body: { ids, action }, ctx, ...input }) => {
+      const left = [...new Set(ids)];
+      const incidents: Incident[] = [];
+      const failed: { id: string; message: string }[] = [];
+      async function work() {
+        for (let id = left.shift(); id !== undefined; id = left.shift()) {
+          const named = { id };
+          try {
+            incidents.push(
+              await changeIncident(input, id, (producer, ask) =>
+                action === "acknowledge"
+                  ? producer.acknowledgeIncident(named, ask)
+                  : producer.unacknowledgeIncident(named, ask),
+              ),
+            );
+          } catch (thrown) {
+            const error = toAppError(thrown);
+            if (error.code === "internal") throw thrown;
+            failed.push({ id, message: translate(error.key, ctx.state.language, error.params) });
+          }
+        }
+      }
+      await Promise.all(Array.from({ length: atOnce }, work));
+      return { incidents, failed };
+    },
+  }),
+];

@@ -1,0 +1,53 @@
+import type { incidentsBulkAnswer, incidentsBulkInput } from "@sonde/proto/http/incidents/incidents";
+import { useTranslation } from "react-i18next";
+import type { z } from "zod";
+import { toast } from "../../ui/alert.tsx";
+import { type AnswerOf, api } from "../api.ts";
+import { errorText } from "../errors.ts";
+import { useUndo } from "../undo.ts";
+
+/** Where an incident is shown. */
+const shownIn = [
+  "Incident",
+  "IncidentList",
+  "Incidents",
+  "AgentIncidents",
+  "Dashboard",
+  "NotificationSettings",
+] as const;
+
+const { useBulkIncidentsMutation } = api.injectEndpoints({
+  endpoints: (build) => ({
+    bulkIncidents: build.mutation<AnswerOf<typeof incidentsBulkAnswer>, z.input<typeof incidentsBulkInput>>({
+      query: (body) => ({ url: "/incidents/bulk", method: "POST", body, timeout: longestMs }),
+      invalidatesTags: (_answer, error) => (error === undefined ? shownIn : []),
+    }),
+  }),
+});
+
+/** What a change of two hundred incidents may take. */
+const longestMs = 30_000;
+/** How many one request names. */
+const mostIds = 200;
+
+/** Acknowledges many incidents as one, and offers to take that back. */
+export function useAcknowledgeMany() {
+  const { t } = useTranslation();
+  const offerUndo = useUndo();
+  const [run, { isLoading }] = useBulkIncidentsMutation();
+  async function acknowledgeMany(ids: readonly string[]): Promise<void> {
+    const { data, error } = await run({ ids: ids.slice(0, mostIds), action: "acknowledge" });
+    if (data === undefined) return void toast("error", errorText(error, "acknowledge"));
+    const done = data.incidents.map(({ id }) => id);
+    const [failure] = data.failed;
+    if (failure !== undefined)
+      toast("error", t("incidents.failedMany", { count: data.failed.length, reason: failure.message }));
+    if (done.length === 0) return;
+    offerUndo(
+      t("incidents.acknowledgedMany", { count: done.length }),
+      () => run({ ids: done, action: "unacknowledge" }),
+      "acknowledge",
+    );
+  }
+  return [acknowledgeMany, isLoading] as const;
+}

@@ -1,0 +1,50 @@
+import type { AttentionMonitor } from "@sonde/proto/http/dashboard";
+import type { Incident, IncidentKind } from "@sonde/proto/http/incidents/incidents";
+import { groupAlike, isOutage } from "../../app/incidents/alike.ts";
+import type { Dashboard } from "./live.ts";
+
+/** Something that needs attention: an open incident, a monitor in a bad state, both in one, or an outage of many. */
+export type AttentionRow = {
+  key: string;
+  kind: IncidentKind | "flapping";
+  incident?: Incident;
+  monitor?: AttentionMonitor | undefined;
+  /** All of an outage; `incident` is the newest. */
+  alike?: readonly Incident[];
+};
+
+const severities: Record<AttentionRow["kind"], number> = { down: 0, offline: 0, stale: 1, threshold: 2, flapping: 3 };
+const acknowledged = 9;
+
+/**
+ * What needs attention, the worst first; of the same severity as the server has them, the newest first. What somebody
+ * works on comes last, many of one cause are one. A monitor in a bad state without an incident among those that are known
+ * is a row, too.
+ */
+export function attentionRows({ open, attention }: Pick<Dashboard, "open" | "attention">): AttentionRow[] {
+  const monitors = new Map(attention?.map((monitor) => [monitor.id, monitor]));
+  const incidents = open ?? [];
+  const named = new Set(incidents.flatMap(({ target }) => (target.type === "monitor" ? [target.id] : [])));
+  const rows: AttentionRow[] = groupAlike(incidents).map((row) => {
+    if (!isOutage(row)) {
+      const { id, kind, target } = row;
+      return { key: id, kind, incident: row, monitor: target.type === "monitor" ? monitors.get(target.id) : undefined };
+    }
+    const newest = row.incidents[0]!;
+    return { key: row.key, kind: newest.kind, incident: newest, alike: row.incidents };
+  });
+  for (const monitor of monitors.values()) {
+    const kind = badKindOf(monitor);
+    if (kind !== null && !named.has(monitor.id)) rows.push({ key: `monitor ${monitor.id}`, monitor, kind });
+  }
+  return rows.toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+const rankOf = ({ incident, kind }: AttentionRow) =>
+  incident?.acknowledgedAt === undefined ? severities[kind] : acknowledged;
+
+function badKindOf({ status, stale, flapping }: AttentionMonitor): AttentionRow["kind"] | null {
+  if (stale) return "stale";
+  if (status === "down") return "down";
+  return flapping ? "flapping" : null;
+}

@@ -1,0 +1,36 @@
+import type { IncidentKind } from "@sonde/proto/http/incidents/incidents";
+import { choiceFilter, textFilter } from "../../lists/params.ts";
+import { useList } from "../../lists/use-list.ts";
+
+// Spelled here once more, checked against the contract: importing the values would bring zod into the list's chunk.
+export const incidentKinds = ["down", "offline", "threshold", "stale"] as const satisfies readonly IncidentKind[];
+const answers = ["true", "false"] as const;
+
+/** The server's own order: open ones first, then the newest. It is asked for by naming none. */
+const ownOrder = "-openedAt";
+
+export function useIncidentList() {
+  const list = useList({
+    // As many as an outage may have: they are one row.
+    pageSize: 100,
+    sortFields: ["openedAt", "closedAt"],
+    initialSort: ownOrder,
+    filters: {
+      open: choiceFilter(answers),
+      kind: choiceFilter(incidentKinds),
+      acknowledged: choiceFilter(answers),
+      target: targetFilter,
+    },
+  });
+  const { sort } = list.query;
+  return { ...list, query: { ...list.query, sort: sort === ownOrder ? undefined : sort } };
+}
+export type IncidentListState = ReturnType<typeof useIncidentList>;
+
+const anyText = textFilter(18);
+
+/** `monitor:12` or `agent:3`; whatever is none filters nothing. */
+function targetFilter(text: string | null): string | undefined {
+  const target = anyText(text);
+  return /^(?:monitor|agent):[1-9]\d{0,9}$/.test(target ?? "") ? target : undefined;
+}

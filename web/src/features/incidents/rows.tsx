@@ -1,0 +1,205 @@
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useSession } from "../../app/hooks.ts";
+import { groupAlike, isOutage } from "../../app/incidents/alike.ts";
+import { AcknowledgeButton } from "../../app/incidents/acknowledge-button.tsx";
+import { paths } from "../../app/paths.ts";
+import { TargetIcon } from "../../app/targets/target-line.tsx";
+import type { Columns } from "../../lists/data-table.tsx";
+import { IncidentBadge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { IncidentNotes, Lasted, Span } from "../../ui/health/incident-list.tsx";
+import { Reason } from "../../ui/health/reason.tsx";
+import { CheckIcon, ChevronDownIcon, ChevronRightIcon } from "../../ui/icons.tsx";
+import { Time } from "../../ui/time.tsx";
+import type { IncidentListState } from "./list.ts";
+
+/** A row of the list: one incident, or an outage of many of one cause. */
+export type IncidentRow = {
+  id: string;
+  incident: Incident;
+  /** Of an outage: all of them. `incident` is the newest. */
+  alike: readonly Incident[] | null;
+};
+
+export function rowsOf(incidents: readonly Incident[]): IncidentRow[] {
+  return groupAlike(incidents).map((row) =>
+    isOutage(row)
+      ? { id: row.key, incident: row.incidents[0]!, alike: row.incidents }
+      : { id: row.id, incident: row, alike: null },
+  );
+}
+
+/** Those of a row that nobody works on yet. */
+export const waitingIn = ({ incident, alike }: IncidentRow): readonly Incident[] =>
+  alike ?? (incident.closedAt === undefined && incident.acknowledgedAt === undefined ? [incident] : []);
+
+/** When the first of a row began. */
+const beganAt = ({ incident, alike }: IncidentRow) =>
+  (alike ?? [incident]).map(({ openedAt }) => openedAt).reduce((one, other) => (one < other ? one : other));
+
+type RowOptions = {
+  unfolded: ReadonlySet<string>;
+  /** Both are the same functions as long as the list is there. */
+  onFold: (id: string) => void;
+  onAcknowledge: (incidents: readonly Incident[]) => void;
+};
+
+/** State, whose and why, kind, beginning and length, and what to do. On a phone the second carries what matters. */
+export function useIncidentColumns(options: RowOptions): Columns<IncidentRow, IncidentListState> {
+  const { t } = useTranslation();
+  const { unfolded, onFold, onAcknowledge } = options;
+  return useMemo(
+    (): Columns<IncidentRow, IncidentListState> => [
+      {
+        head: t("incidentList.state"),
+        from: "md",
+        headClassName: "w-36",
+        className: "whitespace-nowrap",
+        cell: ({ incident }) => <IncidentBadge incident={incident} />,
+      },
+      {
+        head: t("incidentList.what"),
+        className: "min-w-40 w-full max-w-0 max-md:py-2.5",
+        cell: (row) =>
+          row.alike === null ? (
+            <WhatCell incident={row.incident} />
+          ) : (
+            <OutageCell row={row} isUnfolded={unfolded.has(row.id)} onFold={onFold} onAcknowledge={onAcknowledge} />
+          ),
+      },
+      {
+        head: t("incidentList.kind"),
+        from: "xl",
+        headClassName: "w-28",
+        className: "whitespace-nowrap",
+        cell: ({ incident: { kind } }) => t(`incident.kinds.${kind}`),
+      },
+      {
+        head: t("incidentList.opened"),
+        sort: "openedAt",
+        from: "lg",
+        className: "whitespace-nowrap text-muted",
+        cell: (row) => <Time at={beganAt(row)} />,
+      },
+      {
+        head: t("incidentList.ended"),
+        sort: "closedAt",
+        from: "xl",
+        className: "whitespace-nowrap text-muted",
+        cell: ({ incident: { closedAt } }) => (closedAt === undefined ? "–" : <Time at={closedAt} />),
+      },
+      {
+        head: t("incidentList.duration"),
+        numeric: true,
+        from: "md",
+        className: "tnum whitespace-nowrap",
+        cell: (row) => <Span from={beganAt(row)} to={row.incident.closedAt} />,
+      },
+      {
+        head: <span className="sr-only">{t("common.actions")}</span>,
+        numeric: true,
+        from: "md",
+        headClassName: "w-36",
+        cell: (row) => <RowAcknowledge row={row} onAcknowledge={onAcknowledge} />,
+      },
+    ],
+    [t, unfolded, onFold, onAcknowledge],
+  );
+}
+
+function RowAcknowledge({ row, onAcknowledge }: { row: IncidentRow } & Pick<RowOptions, "onAcknowledge">) {
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  if (!mayChange) return null;
+  if (row.alike === null) return <AcknowledgeButton incident={row.incident} variant="secondary" size="sm" />;
+  const { alike } = row;
+  return (
+    <Button size="sm" onClick={() => onAcknowledge(alike)}>
+      <CheckIcon />
+      {t("incidents.acknowledgeAll")}
+    </Button>
+  );
+}
+
+function WhatCell({ incident }: { incident: Incident }) {
+  const { id, target, cause, openedAt, closedAt } = incident;
+  return (
+    <>
+      <span className="mb-1 flex flex-wrap items-center gap-x-2 gap-y-1 md:hidden">
+        <IncidentBadge incident={incident} />
+        <span className="tnum text-[13px] text-faint">
+          <Time at={openedAt} /> · <Lasted from={openedAt} to={closedAt} />
+        </span>
+      </span>
+      <Link
+        to={paths.incident(id)}
+        className="inline-flex max-w-full min-h-6 items-center gap-1.5 font-medium hover:underline"
+      >
+        <TargetIcon type={target.type} className="size-4 text-muted" />
+        <span className="min-w-0 truncate">{target.name}</span>
+      </Link>
+      <span className="block text-[13px] text-muted">
+        <Reason text={cause} />
+        <IncidentNotes incident={incident} />
+      </span>
+    </>
+  );
+}
+
+/** Many of one cause as one: the cause, how many, the first of their names, and all of them on demand. */
+function OutageCell(props: { row: IncidentRow; isUnfolded: boolean } & Pick<RowOptions, "onFold" | "onAcknowledge">) {
+  const { row, isUnfolded, onFold, onAcknowledge } = props;
+  const { t } = useTranslation();
+  const { id, incident } = row;
+  const alike = row.alike ?? [];
+  const Chevron = isUnfolded ? ChevronDownIcon : ChevronRightIcon;
+  return (
+    <>
+      <button
+        type="button"
+        aria-expanded={isUnfolded}
+        onClick={() => onFold(id)}
+        className="flex min-h-6 max-w-full items-center gap-1.5 rounded-sm text-left font-medium hover:underline"
+      >
+        <Chevron className="size-4 text-muted" />
+        <span className="min-w-0">
+          <Reason text={incident.cause} /> ·{" "}
+          <span className="whitespace-nowrap">
+            {t(`incidents.alike.${incident.target.type}`, { count: alike.length })}
+          </span>
+        </span>
+      </button>
+      <span className="block truncate pl-5.5 text-[13px] text-muted">
+        {alike.map(({ target }) => target.name).join(", ")}
+      </span>
+      <span className="mt-1 flex items-center justify-between gap-2 md:hidden">
+        <span className="tnum text-[13px] text-faint">
+          <Lasted from={beganAt(row)} to={undefined} />
+        </span>
+        <RowAcknowledge row={row} onAcknowledge={onAcknowledge} />
+      </span>
+    </>
+  );
+}
+
+/** All of an outage, one line each. */
+export function OutageList({ incidents }: { incidents: readonly Incident[] }) {
+  return (
+    <ul className="grid gap-x-6 md:grid-cols-2 xl:grid-cols-3">
+      {incidents.map(({ id, target, openedAt }) => (
+        <li key={id} className="flex min-w-0 items-center justify-between gap-3">
+          <Link to={paths.incident(id)} className="inline-flex min-h-7 min-w-0 items-center gap-1.5 hover:underline">
+            <TargetIcon type={target.type} className="size-3.5 text-muted" />
+            <span className="truncate">{target.name}</span>
+          </Link>
+          <span className="tnum text-[13px] whitespace-nowrap text-muted">
+            <Lasted from={openedAt} to={undefined} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
