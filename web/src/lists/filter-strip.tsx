@@ -22,7 +22,7 @@ export function FilterStrip({ label, choices }: { label: string; choices: readon
     <div
       role="group"
       aria-label={label}
-      className="-mx-4 mb-3 flex gap-2 overflow-x-auto px-4 py-0.5 md:mx-0 md:flex-wrap md:px-0"
+      className="-mx-4 mb-3 flex gap-2 overflow-x-auto px-4 py-0.5 md:-mx-6 md:px-6 lg:mx-0 lg:flex-wrap lg:px-0"
     >
       {choices.map(({ key, name, count, icon: Icon, ink, isChosen, onChoose }) => (
         <button

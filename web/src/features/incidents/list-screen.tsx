@@ -157,11 +157,11 @@ function IncidentTable({ incidents, list }: IncidentTableProps) {
           <Button
             size="sm"
             saving={isLoading}
-            savingLabel={t("incident.acknowledging")}
+            savingLabel={t("incidents.acknowledging")}
             onClick={() => void acknowledge()}
           >
             <CheckIcon />
-            {t("incident.acknowledge")}
+            {t("incidents.acknowledge")}
           </Button>
           <Button size="sm" variant="ghost" disabled={isLoading} onClick={() => choose(none)}>
             {t("monitorList.matching.clear")}

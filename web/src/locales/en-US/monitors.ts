@@ -11,7 +11,7 @@ export const monitors = {
   uptime: "Uptime (24 h)",
   recentChecks,
   searchLabel: "Search by name, URL or description",
-  filters: { active: "Active", expiring: "Certificate expires within 14 days" },
+  filters: { active: "Active", expiring: "Expiring certificate" },
   allStatuses: "All statuses",
   clearFilters: "Clear filters",
   selectAll: "Select all on this page",

@@ -13,7 +13,7 @@ export const monitors: Translated<typeof en.monitors> = {
   uptime: "可用率（24 小时）",
   recentChecks,
   searchLabel: "按名称、URL 或描述搜索",
-  filters: { active: "运行中", expiring: "证书 14 天内到期" },
+  filters: { active: "运行中", expiring: "证书即将到期" },
   allStatuses: "全部状态",
   clearFilters: "清除筛选",
   selectAll: "选择本页全部",

@@ -58,7 +58,7 @@ export default function ListScreen() {
                   onClick={() => list.change({ group: isGrouped ? undefined : "tag" })}
                 >
                   <TagIcon />
-                  {t("monitorList.groups.byTag")}
+                  <span className="max-sm:sr-only">{t("monitorList.groups.byTag")}</span>
                 </Button>
                 {!isNarrow && <ColumnsMenu {...columns} />}
               </span>
@@ -108,6 +108,7 @@ function Order({ list }: { list: MonitorList }) {
   const isNamed = sort in orders;
   return (
     <Select
+      className="flex-1 basis-28 sm:flex-none"
       aria-label={t("monitorList.order.label")}
       value={isNamed ? sort : ""}
       onChange={({ target }) => target.value in orders && list.change({ sort: target.value as Order })}

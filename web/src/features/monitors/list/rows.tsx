@@ -174,10 +174,10 @@ function NameCell({ monitor, onTag }: { monitor: Monitor; onTag: (tag: string) =
   return (
     <span className="flex min-w-0 items-center gap-x-2">
       {/* Tags are cut off before the name is. */}
-      <NameLink to={paths.monitor(id)} name={name} title={`${name}\n${target}`} className="shrink" />
+      <NameLink to={paths.monitor(id)} name={name} title={`${name}\n${target}`} />
       <MaintenanceBadge when={inMaintenance} />
       <CertificateNote at={certificateExpiresAt} />
-      <span className="min-w-0 shrink-[99] overflow-hidden max-lg:hidden">
+      <span className="min-w-0 flex-1 basis-0 overflow-hidden max-lg:hidden">
         <TagList tags={tags} most={mostTags} onTag={onTag} />
       </span>
     </span>

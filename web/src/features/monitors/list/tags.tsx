@@ -52,7 +52,7 @@ export function TagFilter({ tag, onTag }: TagFilterProps) {
 
   return (
     <span
-      className="relative inline-flex w-full sm:w-44"
+      className="relative inline-flex min-w-0 flex-1 basis-28 sm:w-44 sm:flex-none"
       onBlur={({ currentTarget, relatedTarget }) => !currentTarget.contains(relatedTarget) && close()}
     >
       <input
