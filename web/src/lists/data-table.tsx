@@ -1,4 +1,4 @@
-import { type ComponentProps, Fragment, memo, type ReactNode } from "react";
+import { type ComponentProps, Fragment, memo, type ReactNode, useDeferredValue } from "react";
 import { cx } from "../ui/cx.ts";
 import { Checkbox } from "../ui/inputs.tsx";
 import { Skeleton } from "../ui/states.tsx";
@@ -60,7 +60,9 @@ const skeletonRows = 16;
 
 /** The table of a list, drawn from its columns. */
 export function DataTable<Item extends Identified, Field extends string>(props: DataTableProps<Item, Field>) {
-  const { label, columns, items, sort, onSort, selection, instead, detailOf, dense = false } = props;
+  const { label, columns, sort, onSort, selection, instead, detailOf, dense = false } = props;
+  // Other rows in the place of these are drawn in small steps, between which the page answers.
+  const items = useDeferredValue(props.items) ?? props.items;
   const width = columns.length + (selection === undefined ? 0 : 1);
   return (
     <Table label={label} dense={dense}>
@@ -68,7 +70,7 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
         <tr>
           {selection !== undefined && (
             <HeadCell className={dense ? "w-11" : "w-px"}>
-              <SelectAll items={items ?? []} selection={selection} aria-label={selection.allLabel} />
+              <SelectAll items={props.items ?? []} selection={selection} aria-label={selection.allLabel} />
             </HeadCell>
           )}
           {columns.map(({ head, sort: field, numeric = false, from, headClassName }, index) => {

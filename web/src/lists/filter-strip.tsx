@@ -37,8 +37,10 @@ export function FilterStrip({ label, choices }: { label: string; choices: readon
         >
           {Icon !== undefined && <Icon className={cx("size-3.5", ink)} />}
           {count !== undefined && (
-            <span className="tnum font-semibold text-ink">{formatNumber(count, i18n.language)}</span>
-          )}{" "}
+            <>
+              <span className="tnum font-semibold text-ink">{formatNumber(count, i18n.language)}</span>{" "}
+            </>
+          )}
           {name}
         </button>
       ))}

@@ -66,7 +66,8 @@ export function Row({ className, ...rest }: ComponentProps<"tr">) {
   return (
     <tr
       {...rest}
-      className={cx("border-t border-line transition-colors has-[a:focus-visible]:bg-sunken/60", className)}
+      // Neither `:has()` nor a transition: a page has a hundred rows, and all of them may change at once.
+      className={cx("border-t border-line focus-within:bg-sunken/60", className)}
     />
   );
 }

@@ -1,11 +1,13 @@
 import * as lucide from "lucide-react";
+import { memo } from "react";
 import type { CheckType } from "@sonde/proto/http/monitors/kinds";
 
 /** Line icons in the colour of the text around them. Decoration: the word is beside them. */
 export function icon(Drawing: lucide.LucideIcon) {
-  return function Icon({ className = "size-4" }: { className?: string }) {
+  // A list has hundreds of them, which never change.
+  return memo(function Icon({ className = "size-4" }: { className?: string }) {
     return <Drawing strokeWidth={2.25} aria-hidden focusable={false} className={`shrink-0 ${className}`} />;
-  };
+  });
 }
 
 export const CheckIcon = icon(lucide.Check);

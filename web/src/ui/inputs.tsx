@@ -52,7 +52,7 @@ export function Checkbox({
             if (element !== null) element.indeterminate = indeterminate;
             if (typeof rest.ref === "function") rest.ref(element);
           }}
-          className="peer size-4 appearance-none rounded-sm border border-line-strong bg-surface transition-colors checked:border-accent checked:bg-accent indeterminate:border-accent indeterminate:bg-accent hover:border-faint"
+          className="peer size-4 appearance-none rounded-sm border border-line-strong bg-surface checked:border-accent checked:bg-accent indeterminate:border-accent indeterminate:bg-accent hover:border-faint"
         />
         <CheckIcon className="pointer-events-none absolute inset-0 size-4 text-on-accent opacity-0 peer-checked:opacity-100" />
         <span className="pointer-events-none absolute inset-x-1 top-1/2 h-0.5 -translate-y-1/2 rounded bg-on-accent opacity-0 peer-indeterminate:opacity-100" />

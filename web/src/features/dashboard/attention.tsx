@@ -34,7 +34,7 @@ export function Attention({ dashboard }: { dashboard: Dashboard }) {
   return (
     <Part
       title={t("dashboard.attention.title")}
-      count={incidents}
+      count={incidents === 0 ? null : incidents}
       countTo={allOpen}
       more={{ to: paths.incidents, label: t("dashboard.allIncidents") }}
       className={isCalm ? undefined : "border-down/55!"}
@@ -64,8 +64,8 @@ export function Attention({ dashboard }: { dashboard: Dashboard }) {
 const icons = { down: CrossIcon, offline: CrossIcon, stale: DashIcon, threshold: WarnIcon, flapping: WarnIcon };
 
 const lineClass = cx(
-  "grid min-h-11 grid-cols-[1rem_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-4 py-1.5 has-[a:focus-visible]:bg-sunken/60 md:px-5",
-  "lg:grid-cols-[1rem_minmax(0,13rem)_minmax(0,1fr)_5.5rem_auto]",
+  "grid min-h-11 grid-cols-[1rem_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-4 py-1.5 focus-within:bg-sunken/60 md:px-5",
+  "lg:grid-cols-[1rem_minmax(0,12rem)_minmax(0,1fr)_auto_9rem]",
 );
 
 /** Many of one cause as one, which leads to all of them. */
@@ -91,10 +91,10 @@ function OutageLine({ row: { incident, alike = [], kind } }: { row: AttentionRow
         </span>
         <span className="block truncate">{names}</span>
       </span>
-      <span className="tnum text-right text-[13px] whitespace-nowrap">
+      <span className="tnum text-right text-[13px] whitespace-nowrap lg:min-w-28">
         <Lasted from={since} to={undefined} />
       </span>
-      <span className="flex justify-end max-lg:order-1 lg:min-w-30">
+      <span className="flex justify-end max-lg:order-1">
         {mayChange && (
           <Button
             size="sm"
@@ -163,13 +163,13 @@ function RowLine({ row: { incident, monitor, kind } }: { row: AttentionRow }) {
           )}
         </span>
         {monitor?.recentChecks != null && (
-          <RecentCheckBars recentChecks={monitor.recentChecks} className="w-28 shrink-0 max-xl:hidden" />
+          <RecentCheckBars recentChecks={monitor.recentChecks} className="w-24 shrink-0 max-xl:hidden" />
         )}
       </span>
-      <span className="tnum text-right text-[13px] whitespace-nowrap">
+      <span className="tnum text-right text-[13px] whitespace-nowrap lg:min-w-28">
         {since !== undefined && <Lasted from={since} to={undefined} />}
       </span>
-      <span className="flex justify-end max-lg:order-1 lg:min-w-30">
+      <span className="flex justify-end max-lg:order-1">
         {incident !== undefined && <AcknowledgeButton incident={incident} variant="secondary" size="sm" />}
       </span>
     </li>

@@ -81,14 +81,14 @@ export function useIncidentColumns(options: RowOptions): Columns<IncidentRow, In
         head: t("incidentList.opened"),
         sort: "openedAt",
         from: "lg",
-        className: "whitespace-nowrap text-muted",
+        className: "text-[13px] whitespace-nowrap text-muted",
         cell: (row) => <Time at={beganAt(row)} />,
       },
       {
         head: t("incidentList.ended"),
         sort: "closedAt",
         from: "xl",
-        className: "whitespace-nowrap text-muted",
+        className: "text-[13px] whitespace-nowrap text-muted",
         cell: ({ incident: { closedAt } }) => (closedAt === undefined ? "–" : <Time at={closedAt} />),
       },
       {
@@ -131,7 +131,12 @@ function WhatCell({ incident }: { incident: Incident }) {
       <span className="mb-1 flex flex-wrap items-center gap-x-2 gap-y-1 md:hidden">
         <IncidentBadge incident={incident} />
         <span className="tnum text-[13px] text-faint">
-          <Time at={openedAt} /> · <Lasted from={openedAt} to={closedAt} />
+          {closedAt !== undefined && (
+            <>
+              <Time at={openedAt} relative /> ·{" "}
+            </>
+          )}
+          <Lasted from={openedAt} to={closedAt} />
         </span>
       </span>
       <Link

@@ -75,7 +75,7 @@ const MonitorLine = memo(function MonitorLine(props: MonitorLineProps) {
       data-row
       className={cx(
         "relative flex h-16 min-w-0 items-center gap-2.5 border-t border-line pl-3",
-        isSelected ? "bg-accent-soft/60" : "has-[a:focus-visible]:bg-sunken/60",
+        isSelected ? "bg-accent-soft/60" : "focus-within:bg-sunken/60",
       )}
     >
       {onToggle !== undefined && (
