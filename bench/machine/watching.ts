@@ -4,7 +4,7 @@ import { type Api, firstAdmin } from "../../e2e/support/api.ts";
 import { makeMemoryGroup } from "../../e2e/support/memory-group.ts";
 import { startProduct } from "../../e2e/support/product.ts";
 import { startTarget } from "../../e2e/support/target.ts";
-import { type Process, processesBelow } from "../start/processes.ts";
+import { type Process, processesOf } from "../start/processes.ts";
 
 const patienceMs = 300_000;
 
@@ -48,7 +48,7 @@ export async function watch(mib: number, monitors: number, intervalSeconds: numb
       api,
       token,
       checks: () => target.hits(),
-      processes: async () => processesBelow(Number((await readFile(group.enter, "utf8")).split("\n")[0])),
+      processes: async () => processesOf((await readFile(group.enter, "utf8")).trim().split("\n").map(Number)),
       kills: () => group.kills(),
       output: () => product.output(),
       stop,

@@ -32,6 +32,13 @@ export async function processesBelow(pid: number): Promise<Process[]> {
   return below;
 }
 
+/** These, as far as they still run. */
+export async function processesOf(pids: readonly number[]): Promise<Process[]> {
+  const stats = (await Promise.all(pids.map(statOf))).filter((stat) => stat !== null);
+  const found = await Promise.all(stats.map((stat) => describe(stat).catch(() => null)));
+  return found.filter((process) => process !== null);
+}
+
 type Stat = { pid: number; parent: number; cpuMs: number };
 
 async function statOf(pid: number): Promise<Stat | null> {

@@ -8,17 +8,17 @@ export type Launch = {
 
 /**
  * Bounds each half of the young generation (16 MiB by default, which idle processes keep): a machine of 512 MiB needs the
- * room. Below 2 MiB, checks under way are promoted, and the old generation grows by more than the young one saves.
+ * room. Below 2 MiB, checks under way are promoted, and the old generation grows by more than the young one saves. V8 collects sooner, and inlines less, for size.
  */
-const youngMib = (mib: number): readonly string[] => [`--max-semi-space-size=${mib}`];
+const smallHeap = (mib: number): readonly string[] => [`--max-semi-space-size=${mib}`, "--optimize-for-size"];
 
 /** By the name of a service, or of a process of `npm start`. */
 const launches: Readonly<Record<string, Launch>> = {
-  "all-in-one": { nodeFlags: youngMib(2), environment: {} }, // `deploy/local/start` has the same.
-  core: { nodeFlags: youngMib(4), environment: {} },
-  metrics: { nodeFlags: youngMib(4), environment: {} },
+  "all-in-one": { nodeFlags: smallHeap(2), environment: {} }, // `deploy/local/start` has the same.
+  core: { nodeFlags: smallHeap(4), environment: {} },
+  metrics: { nodeFlags: smallHeap(4), environment: {} },
   // One thread does a runner's work: arenas of malloc(3) for the others would hold 10 to 20 MiB that are not used.
-  "probe-runner": { nodeFlags: youngMib(2), environment: { MALLOC_ARENA_MAX: "1" } },
+  "probe-runner": { nodeFlags: smallHeap(2), environment: { MALLOC_ARENA_MAX: "1" } },
 };
 
 export const launchOf = (name: string): Launch => launches[name] ?? { nodeFlags: [], environment: {} };
