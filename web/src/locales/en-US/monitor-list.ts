@@ -57,7 +57,6 @@ export const monitorList = {
     expired: "Expired",
     until: "The certificate is valid until {{date}}",
     since: "The certificate expired on {{date}}",
-    short: "Certificate: {{left}}",
   },
   order: {
     label: "Sort by",

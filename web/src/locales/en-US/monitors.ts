@@ -12,7 +12,6 @@ export const monitors = {
   recentChecks,
   searchLabel: "Search by name, URL or description",
   filters: { active: "Active", expiring: "Expiring certificate" },
-  allStatuses: "All statuses",
   clearFilters: "Clear filters",
   selectAll: "Select all on this page",
   select: "Select {{name}}",

@@ -60,7 +60,6 @@ export const monitorList: Translated<typeof en.monitorList> = {
     expired: "已过期",
     until: "证书有效期至 {{date}}",
     since: "证书已于 {{date}} 过期",
-    short: "证书：{{left}}",
   },
   order: {
     label: "排序",

@@ -14,7 +14,6 @@ export const monitors: Translated<typeof en.monitors> = {
   recentChecks,
   searchLabel: "按名称、URL 或描述搜索",
   filters: { active: "运行中", expiring: "证书即将到期" },
-  allStatuses: "全部状态",
   clearFilters: "清除筛选",
   selectAll: "选择本页全部",
   select: "选择 {{name}}",
