@@ -37,7 +37,7 @@ test(
     await expect.poll(() => inState("Up").count(), { timeout: patienceMs }).toBe(count);
     await page.evaluate("window.isFirstPage = true");
 
-    // It goes away: the rows stay, also once asking for them again has failed, and the server is named.
+    // It is away: the rows stay, also once asking for them again has failed, and the server is named.
     await product.stop();
     await lost.waitFor({ timeout: patienceMs });
     expect(await rows.count()).toBe(count);

@@ -93,7 +93,7 @@ export function differingTexts(words: Words, translated: Words): string[] {
 /** Attributes that are shown or read aloud. */
 const spokenAttributes = new Set(["aria-label", "aria-description", "title", "placeholder", "alt", "label", "hint"]);
 /** Names, signs, keys and addresses that are the same in every language. */
-const names = /\b(?:Sonde|p50|p95|p99|ms|URL|Ctrl|Esc|Enter|K)\b|°C|https?:\/\/\S*|(?:\w+\.)*example\.com/g;
+const names = /\b(?:Sonde|p50|p95|p99|ms|URL|Ctrl|Esc|Enter|Tab|K)\b|°C|https?:\/\/\S*|(?:\w+\.)*example\.com/g;
 
 /** Words in JSX that no catalogue holds, each with its line. */
 export function wordsOutside({ file, text }: Source): string[] {

@@ -56,7 +56,7 @@ export function useSaveForm<Values extends FieldValues>(options: SaveFormOptions
   const { initial, stored, check, onSave, fallback, fieldOf, onFaults } = options;
   const { i18n } = useTranslation();
   const [error, setError] = useTranslatedMessage();
-  // It stands for faults that are shown beside their fields, and goes with the last of them.
+  // It sums up faults that are shown beside their fields, and is gone with the last of them.
   const [isSummary, setIsSummary] = useState(false);
   const [saved, setSaved] = useState<string | null>(null);
   const { isLeaving, leave } = useLeave();

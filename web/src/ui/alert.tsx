@@ -69,7 +69,7 @@ export function Toaster() {
   );
 }
 
-/** Goes by itself, but not while a pointer or the focus is on it. */
+/** Closes by itself, but not while a pointer or the focus is on it. */
 function ToastAlert({ id, kind, text, action }: Toast) {
   const { t } = useTranslation();
   const [isHeld, setHeld] = useState(false);

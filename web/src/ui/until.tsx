@@ -4,7 +4,7 @@ import { useFromNow } from "../lib/hooks.ts";
 
 const dayMs = 86_400_000;
 
-/** The end of something that goes on (ISO 8601), to the minute: `08:00`, or with its day where that is not within a day. */
+/** The end of something that is under way (ISO 8601), to the minute: `08:00`, or with its day where that is not within a day. */
 export function Until({ at }: { at: string }) {
   const { i18n } = useTranslation();
   const isNear = useFromNow((nowMs) => Date.parse(at) - nowMs < dayMs);

@@ -3,7 +3,7 @@ import type { Incident } from "@sonde/proto/http/incidents/incidents";
 /** So many of one cause are one outage. */
 const fewest = 5;
 
-/** Open incidents of one cause that nobody works on yet, in the order of their list. */
+/** Open incidents of one cause that no one works on yet, in the order of their list. */
 export type Outage = { key: string; incidents: readonly Incident[] };
 
 const isWaiting = ({ closedAt, acknowledgedAt }: Incident) => closedAt === undefined && acknowledgedAt === undefined;

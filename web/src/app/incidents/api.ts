@@ -1,6 +1,6 @@
 import type { incidentAnswer } from "@sonde/proto/http/incidents/incidents";
 import { type AnswerOf, api } from "../api.ts";
-import type { End } from "../silences/ends.ts";
+import type { HoldEnd } from "../silences/ends.ts";
 
 type Changed = AnswerOf<typeof incidentAnswer>;
 
@@ -20,7 +20,7 @@ const incidentApi = api.injectEndpoints({
       query: ({ id }) => ({ url: `/incidents/${id}/acknowledge`, method: "DELETE" }),
       invalidatesTags: changed,
     }),
-    snooze: build.mutation<Changed, { id: string; end: End }>({
+    snooze: build.mutation<Changed, { id: string; end: HoldEnd }>({
       query: ({ id, end }) => ({ url: `/incidents/${id}/snooze`, method: "POST", body: end }),
       invalidatesTags: changed,
     }),

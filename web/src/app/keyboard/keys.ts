@@ -64,7 +64,7 @@ export function onKey(event: KeyboardEvent, go: (to: string) => void): void {
   }
 }
 
-/** Presses what a letter stands for: in the row that has the focus, else on the page outside of rows. Answers whether there is such a thing. */
+/** Presses what a letter means: in the row that has the focus, else on the page outside of rows. Answers whether there is such a thing. */
 function press(key: string): boolean {
   const selector = `[aria-keyshortcuts="${key.toUpperCase()}"]:not(:disabled, [aria-disabled=true])`;
   const row = document.activeElement?.closest(rowSelector);

@@ -3,7 +3,7 @@ import { Spinner } from "../../ui/button.tsx";
 import { showOverlay, typeAhead, typedAhead } from "./keys.ts";
 import { paletteLook } from "./palette-look.ts";
 
-/** The palette's field, at once: it takes what is typed until the palette's chunk is here, which goes on with it. */
+/** The palette's field, at once: it takes what is typed until the palette's chunk is here, which takes it over. */
 export function PaletteFrame() {
   const { t } = useTranslation();
   return (

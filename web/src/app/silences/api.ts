@@ -22,5 +22,5 @@ const silencesApi = api.enhanceEndpoints({ addTagTypes: ["Silences"] }).injectEn
   }),
 });
 
-/** What is silent until when, and what people do about it: no message is sent, everything else goes on. */
+/** What is silent until when, and what people do about it: no message is sent, everything else continues. */
 export const { useSilencesQuery, useSilenceMutation, useEndSilenceMutation } = silencesApi;

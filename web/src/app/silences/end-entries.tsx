@@ -1,9 +1,9 @@
 import { useTranslation } from "react-i18next";
 import type { MenuEntry } from "../../ui/menu/menu.tsx";
-import { type End, endsFrom } from "./ends.ts";
+import { endsFrom, type HoldEnd } from "./ends.ts";
 
 /** The entries of a menu that asks until when, below a line that says what happens until then. */
-export function useEndEntries(note: string, onPick: (end: End, words: string) => unknown): MenuEntry[] {
+export function useEndEntries(note: string, onPick: (end: HoldEnd, words: string) => unknown): MenuEntry[] {
   const { t } = useTranslation();
   return [
     { kind: "label", content: <span className="block max-w-64">{note}</span> },

@@ -1,5 +1,5 @@
 /** When a snooze or a silence is over: after so many minutes, or at an instant (ISO 8601). */
-export type End = { minutes: number } | { until: string };
+export type HoldEnd = { minutes: number } | { until: string };
 
 export const endNames = ["m30", "h1", "h4", "morning"] as const;
 export type EndName = (typeof endNames)[number];
@@ -12,12 +12,12 @@ const shortestMs = 6 * 60_000;
 const longestMs = 24 * 3_600_000 - 60_000;
 
 /** The ends that people choose from. `morning` is the next 08:00; it is left out while that is too near or too far. */
-export function endsFrom(nowMs: number): { name: EndName; end: End }[] {
+export function endsFrom(nowMs: number): { name: EndName; end: HoldEnd }[] {
   const morning = new Date(nowMs);
   morning.setHours(morningHour, 0, 0, 0);
   if (morning.getTime() - nowMs < shortestMs) morning.setDate(morning.getDate() + 1);
   const isFar = morning.getTime() - nowMs > longestMs;
-  return endNames.flatMap((name): { name: EndName; end: End }[] => {
+  return endNames.flatMap((name): { name: EndName; end: HoldEnd }[] => {
     if (name !== "morning") return [{ name, end: { minutes: minutesOf[name] } }];
     return isFar ? [] : [{ name, end: { until: morning.toISOString() } }];
   });

@@ -17,7 +17,7 @@ const severities: Record<AttentionRow["kind"], number> = { down: 0, offline: 0, 
 const acknowledged = 9;
 
 /**
- * What needs attention, the worst first; of the same severity as the server has them, the newest first. What somebody
+ * What needs attention, the worst first; of the same severity as the server has them, the newest first. What a person
  * works on comes last, many of one cause are one. A monitor in a bad state without an incident among those that are known
  * is a row, too.
  */

@@ -15,7 +15,7 @@ import { Button } from "../../ui/button.tsx";
 import { CheckIcon, CrossIcon } from "../../ui/icons.tsx";
 import { useIncidentsQuery } from "./api.ts";
 import { incidentKinds, type IncidentListState, useIncidentList } from "./list.ts";
-import { type IncidentRow, OutageList, rowsOf, useIncidentColumns, waitingIn } from "./rows.tsx";
+import { type IncidentListRow, OutageList, rowsOf, useIncidentColumns, waitingIn } from "./rows.tsx";
 
 export default function ListScreen() {
   const { t } = useTranslation();
@@ -131,7 +131,7 @@ function IncidentTable({ incidents, list }: IncidentTableProps) {
   const onAcknowledge = useLatest((chosen: readonly Incident[]) => void acknowledgeMany(chosen.map(({ id }) => id)));
   const columns = useIncidentColumns({ unfolded, onFold: fold, onAcknowledge });
   const chosen = (rows ?? []).filter(({ id }) => selected.has(id)).flatMap(waitingIn);
-  const selection: Selection<IncidentRow> | undefined = mayChange
+  const selection: Selection<IncidentListRow> | undefined = mayChange
     ? {
         selected,
         onToggle: choose,

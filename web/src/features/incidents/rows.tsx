@@ -17,14 +17,14 @@ import { Time } from "../../ui/time.tsx";
 import type { IncidentListState } from "./list.ts";
 
 /** A row of the list: one incident, or an outage of many of one cause. */
-export type IncidentRow = {
+export type IncidentListRow = {
   id: string;
   incident: Incident;
   /** Of an outage: all of them. `incident` is the newest. */
   alike: readonly Incident[] | null;
 };
 
-export function rowsOf(incidents: readonly Incident[]): IncidentRow[] {
+export function rowsOf(incidents: readonly Incident[]): IncidentListRow[] {
   return groupAlike(incidents).map((row) =>
     isOutage(row)
       ? { id: row.key, incident: row.incidents[0]!, alike: row.incidents }
@@ -32,12 +32,12 @@ export function rowsOf(incidents: readonly Incident[]): IncidentRow[] {
   );
 }
 
-/** Those of a row that nobody works on yet. */
-export const waitingIn = ({ incident, alike }: IncidentRow): readonly Incident[] =>
+/** Those of a row that no one works on yet. */
+export const waitingIn = ({ incident, alike }: IncidentListRow): readonly Incident[] =>
   alike ?? (incident.closedAt === undefined && incident.acknowledgedAt === undefined ? [incident] : []);
 
 /** When the first of a row began. */
-const beganAt = ({ incident, alike }: IncidentRow) =>
+const beganAt = ({ incident, alike }: IncidentListRow) =>
   (alike ?? [incident]).map(({ openedAt }) => openedAt).reduce((one, other) => (one < other ? one : other));
 
 type RowOptions = {
@@ -48,11 +48,11 @@ type RowOptions = {
 };
 
 /** State, whose and why, kind, beginning and length, and what to do. On a phone the second carries what matters. */
-export function useIncidentColumns(options: RowOptions): Columns<IncidentRow, IncidentListState> {
+export function useIncidentColumns(options: RowOptions): Columns<IncidentListRow, IncidentListState> {
   const { t } = useTranslation();
   const { unfolded, onFold, onAcknowledge } = options;
   return useMemo(
-    (): Columns<IncidentRow, IncidentListState> => [
+    (): Columns<IncidentListRow, IncidentListState> => [
       {
         head: t("incidentList.state"),
         from: "md",
@@ -110,7 +110,7 @@ export function useIncidentColumns(options: RowOptions): Columns<IncidentRow, In
   );
 }
 
-function RowAcknowledge({ row, onAcknowledge }: { row: IncidentRow } & Pick<RowOptions, "onAcknowledge">) {
+function RowAcknowledge({ row, onAcknowledge }: { row: IncidentListRow } & Pick<RowOptions, "onAcknowledge">) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
   if (!mayChange) return null;
@@ -155,7 +155,9 @@ function WhatCell({ incident }: { incident: Incident }) {
 }
 
 /** Many of one cause as one: the cause, how many, the first of their names, and all of them on demand. */
-function OutageCell(props: { row: IncidentRow; isUnfolded: boolean } & Pick<RowOptions, "onFold" | "onAcknowledge">) {
+function OutageCell(
+  props: { row: IncidentListRow; isUnfolded: boolean } & Pick<RowOptions, "onFold" | "onAcknowledge">,
+) {
   const { row, isUnfolded, onFold, onAcknowledge } = props;
   const { t } = useTranslation();
   const { id, incident } = row;

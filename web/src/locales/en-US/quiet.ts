@@ -1,4 +1,4 @@
-/** Snoozing an incident, and silencing a monitor, an agent or a tag: messages are held, everything else goes on. */
+/** Snoozing an incident, and silencing a monitor, an agent or a tag: messages are held, everything else continues. */
 export const quiet = {
   snooze: "Snooze",
   snoozeNote: "Send no messages about this incident",

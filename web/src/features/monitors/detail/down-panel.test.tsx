@@ -39,7 +39,7 @@ describe("a monitor that is down", () => {
     await user.click(shown.getByRole("button", { name: "Acknowledge" }));
     expect(await shown.findByText(/acknowledged by ada/)).toBeTruthy();
     expect(sent).toEqual([{}]);
-    // The note stands once.
+    // The note is shown once.
     expect(screen.getAllByText("ops")).toHaveLength(1);
   });
 
