@@ -50,6 +50,13 @@ export default defineConfig({
               test: /node_modules\/(react|react-dom|react-router|react-redux|@reduxjs|i18next|react-i18next)\//,
             },
             { name: "base", test: /src\/(app|lib|ui)\//, minShareCount: 30 },
+            {
+              // Small parts of the first screens: one file costs less than twenty, in requests and in bytes.
+              name: "first",
+              test: /src\/(app\/(me|config|error-boundary|theme|screen|undo|locations|keyboard|layout|incidents)|ui\/(logo|menu\/menu\.|hotkeys|health|time|until)|lists\/(table|name-link)|lib\/measures)/,
+              minShareCount: 3,
+              includeDependenciesRecursively: false,
+            },
           ],
         },
       },
