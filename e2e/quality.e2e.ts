@@ -218,7 +218,7 @@ test("a monitor is made, found, renamed and deleted by keyboard alone", { timeou
   await page.keyboard.type("keyboard");
   await page.waitForURL(/search=keyboard/);
   await page.getByRole("link", { name: "Checkout", exact: true }).waitFor({ state: "detached" });
-  await tabTo(page, "main button:text-is('Group by tag')");
+  await tabTo(page, "main button:has-text('Group by tag')");
   await press("ArrowDown");
   await page.locator("tbody a:focus", { hasText: "By keyboard" }).waitFor();
   expect(await focusIsVisible(page)).toBe(true);

@@ -61,7 +61,10 @@ export function focusIsVisible(page: Page): Promise<boolean> {
 export async function tabTo(page: Page, wanted: string): Promise<void> {
   for (let stops = 0; stops < 60; stops++) {
     await page.keyboard.press("Tab");
-    if (!(await focusIsVisible(page))) throw new Error(`Lost on the way to ${wanted}: nothing shows the focus`);
+    if (!(await focusIsVisible(page))) {
+      const focused = await page.evaluate<string>("document.activeElement?.outerHTML.slice(0, 200)");
+      throw new Error(`Lost on the way to ${wanted}: nothing shows the focus, which is on ${focused}`);
+    }
     if ((await page.locator(`${wanted}:focus`).count()) > 0) return;
   }
   throw new Error(`No way by Tab to ${wanted}`);

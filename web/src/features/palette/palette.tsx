@@ -71,6 +71,8 @@ export default function Palette() {
             <input
               {...box.field}
               ref={field}
+              // As it appears, so that no key is lost between the frame's field and this one.
+              autoFocus
               type="text"
               role="combobox"
               aria-label={t("nav.palette")}
