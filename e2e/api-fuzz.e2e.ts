@@ -76,12 +76,21 @@ async function login(username: string): Promise<string> {
 }
 
 /** What requests may do their worst to: made again for each operation, never the actors themselves. */
-async function makeVictims(path: string): Promise<(number | string)[]> {
+async function makeVictims(path: string, actor: Actor): Promise<(number | string)[]> {
+  if (path.startsWith("/api/auth/sessions/")) return actor === "anonymous" ? [] : otherSessions(actor);
   const ids: (number | string)[] = [];
   for (let count = 0; count < valid.admin + 2; count += 1) {
     ids.push(await makeVictim(api, path, { name: uniqueName("victim"), password, targetUrl: target.url }));
   }
   return ids;
+}
+
+/** Sessions of an actor beside the one that asks. */
+async function otherSessions(actor: Exclude<Actor, "anonymous">): Promise<number[]> {
+  for (let count = 0; count < valid.admin + 2; count += 1) await login(`fuzz-${actor}`);
+  const own = apiOf(product.url, tokens[actor]!);
+  const { sessions } = await own.get<{ sessions: { id: number; isCurrent: boolean }[] }>("/api/auth/sessions");
+  return sessions.filter(({ isCurrent }) => !isCurrent).map(({ id }) => id);
 }
 
 async function keepMonitor(): Promise<number> {
@@ -178,7 +187,9 @@ test(
       for (const actor of isStream ? (["anonymous"] as const) : (["admin", "viewer", "anonymous"] as const)) {
         const isAllowedIn = mayUse[operation.who]?.includes(actor) === true;
         const victims =
-          operation.path.includes("{") || operation.path.endsWith("/bulk") ? await makeVictims(operation.path) : [];
+          operation.path.includes("{") || operation.path.endsWith("/bulk")
+            ? await makeVictims(operation.path, actor)
+            : [];
         const ofWhatIsChanged = changes[`${operation.method} ${operation.path}`];
         const hints = { ids: () => victims.slice(0, 1), byName: { ...byName, ...ofWhatIsChanged } };
         // Where there is nothing to name by an id, 404 is all that can be reached; this product builds no agents (422).

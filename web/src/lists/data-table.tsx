@@ -61,8 +61,11 @@ const skeletonRows = 16;
 /** The table of a list, drawn from its columns. */
 export function DataTable<Item extends Identified, Field extends string>(props: DataTableProps<Item, Field>) {
   const { label, columns, sort, onSort, selection, instead, detailOf, dense = false } = props;
-  // Other rows in the place of these are drawn in small steps, between which the page answers.
-  const items = useDeferredValue(props.items) ?? props.items;
+  // Other rows of a long list in the place of these are drawn in small steps, between which the page answers. One that is
+  // gone is not drawn for longer: the focus would return to it.
+  const drawn = useDeferredValue(props.items);
+  const isAtOnce = !dense || drawn === undefined || (props.items?.length ?? 0) < drawn.length;
+  const items = isAtOnce ? props.items : drawn;
   const width = columns.length + (selection === undefined ? 0 : 1);
   return (
     <Table label={label} dense={dense}>

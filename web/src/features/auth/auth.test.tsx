@@ -49,7 +49,7 @@ describe("login", () => {
     [
       "the fallback, and why, when nobody answers",
       () => HttpResponse.error(),
-      /^Login failed, please try again laterThe server cannot be reached/,
+      /^Login failed, please try again laterThe Sonde server cannot be reached/,
     ],
   ])("shows %s in place, keeps what was typed, and logs 'Login failed'", async (_what, answer, words) => {
     on("post", "/auth/login", answer);
