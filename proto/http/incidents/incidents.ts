@@ -149,7 +149,7 @@ export const incidentStoryAnswer = success({
         heldUntil: timelineEntry.shape.heldUntil,
       }),
     )
-    .meta({ description: "Why each channel that was chosen was, or was not, told: one sentence a channel." }),
+    .meta({ description: "Why each channel that was chosen was, or was not, notified: one sentence a channel." }),
   notChosen: z
     .object({ count: z.int(), text: z.string() })
     .optional()

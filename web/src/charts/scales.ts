@@ -1,5 +1,5 @@
 import { ownTimeZone } from "../lib/format.ts";
-import { instantOf, wallTime } from "../lib/zone-time.ts";
+import { timeOfDay } from "../lib/zone-time.ts";
 
 /** Response times of one step, in milliseconds; null where no check was seen. */
 type Figures = { p95: number | null; max: number | null };
@@ -33,12 +33,7 @@ const daySteps = [1, 2, 5, 10];
 export function timeTicks(fromMs: number, toMs: number, most: number): number[] {
   const step = steps.find((each) => (toMs - fromMs) / each <= most);
   const zone = ownTimeZone();
-  /** Of the day that the reader's calendar has so many days after the first. */
-  const midnightOf = (days: number) => {
-    const date = new Date(`${wallTime(fromMs, zone).slice(0, 10)}T00:00Z`);
-    date.setUTCDate(date.getUTCDate() + days);
-    return instantOf(date.toISOString().slice(0, 16), zone) ?? fromMs;
-  };
+  const midnightOf = (days: number) => timeOfDay("00:00", fromMs, days, zone);
   const midnightMs = midnightOf(0);
   const ticks: number[] = [];
   if (step !== undefined) {

@@ -31,6 +31,13 @@ export function instantOf(wall: string, timeZone: string): number | null {
   return localMs - (fitting ?? before);
 }
 
+/** When the clock of a zone shows this time (`08:00`) on the day of an instant, or so many days later; epoch milliseconds. */
+export function timeOfDay(time: string, atMs: number, days: number, timeZone: string): number {
+  const date = new Date(`${wallTime(atMs, timeZone).slice(0, 10)}T${time}Z`);
+  date.setUTCDate(date.getUTCDate() + days);
+  return instantOf(date.toISOString().slice(0, 16), timeZone) ?? atMs;
+}
+
 /** The zones to choose from; the browser's and the one that is chosen are always among them. */
 export function zonesWith(chosen: string): readonly string[] {
   const all = cached("zones", () =>

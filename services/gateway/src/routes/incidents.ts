@@ -54,8 +54,8 @@ export const incidentRoutes = [
     handle: async ({ params: { id }, ctx, session, ...input }) => {
       const { services, ask } = input;
       const asked = { id, language: ctx.state.language };
-      const told = await orNull(services.notifications.incidentStory(asked, ask));
-      const story = silenced(input, told ?? (await storyWithoutNotifications(services, asked, ask)));
+      const whole = await orNull(services.notifications.incidentStory(asked, ask));
+      const story = silenced(input, whole ?? (await storyWithoutNotifications(services, asked, ask)));
       if (session.role !== "viewer") return story;
       const { evidence, latestEvidence } = story;
       return { ...story, evidence: withoutBody(evidence), latestEvidence: withoutBody(latestEvidence) };

@@ -28,7 +28,7 @@ type Change = {
 
 /** The name of the author of a change, as it is stored. */
 export function authorOf(by: string): string {
-  if (by === "") throw new Error("an incident changed by nobody");
+  if (by === "") throw new Error("a change of an incident without an author");
   return clipText(by, longestNameBytes);
 }
 

@@ -7,8 +7,9 @@ export type Launch = {
 };
 
 /**
- * Bounds each half of the young generation (16 MiB by default, which idle processes keep): a machine of 512 MiB needs the
- * room. Below 2 MiB, checks under way are promoted, and the old generation grows by more than the young one saves. V8 collects sooner, and inlines less, for size.
+ * Flags for a machine of 512 MiB: V8 lets its heap grow later, and each half of the young generation to this size at most
+ * (16 MiB by default, which idle processes keep). Below 2 MiB, checks under way are promoted, and the old generation grows
+ * by more than the young one saves.
  */
 const smallHeap = (mib: number): readonly string[] => [`--max-semi-space-size=${mib}`, "--optimize-for-size"];
 
