@@ -6,21 +6,45 @@ export interface StreamLoad {
   reconnected: number;
   /** Attempts to open one that were refused, in words. */
   failures: string[];
-  /** Of each reader: the ids of its events, and how often it had to fetch everything again, as one that was away too long has to. */
-  readers: { heard: Set<string>; resets: number }[];
+  readers: StreamReader[];
+  /** Of each reader, how many of the events that any of them got it did not get. */
+  missed(): number[];
+  /** How many different events were heard by any reader while all were there. */
+  events(): number;
   stop(): Promise<void>;
+}
+
+interface StreamReader {
+  /** Its events by id, each with the time at which it arrived. */
+  heard: Map<string, number>;
+  /** The id that its first stream began after. */
+  began: string;
+  /** How often it had to fetch everything again, as one that was away too long has to. */
+  resets: number;
 }
 
 /** As browsers wait before they come back; the server's own `retry:` is of that order. */
 const pauseMs = 500;
+/** Gateways write to their streams every 80 ms, each at its own moments: one ends a little ahead of another. */
+const settleMs = 2000;
 
 export function startStreams(url: string, token: string, readers: number): StreamLoad {
   const stopping = new AbortController();
+  let stoppedMs = Number.POSITIVE_INFINITY;
+  /** What every reader had to get: later than where the last of them began, and some time before they were stopped. */
+  const due = () => {
+    const from = Math.max(...load.readers.map(({ began }) => sequenceOf(began)));
+    const all = load.readers.flatMap(({ heard }) => [...heard]);
+    return new Set(all.flatMap(([id, atMs]) => (sequenceOf(id) > from && atMs < stoppedMs - settleMs ? [id] : [])));
+  };
   const load: StreamLoad = {
     reconnected: 0,
     failures: [],
-    readers: Array.from({ length: readers }, () => ({ heard: new Set<string>(), resets: 0 })),
+    readers: Array.from({ length: readers }, () => ({ heard: new Map<string, number>(), began: "", resets: 0 })),
+    missed: () => load.readers.map(({ heard }) => [...due()].filter((id) => !heard.has(id)).length),
+    events: () => due().size,
     stop: async () => {
+      stoppedMs = performance.now();
       stopping.abort();
       await Promise.all(loops);
     },
@@ -35,9 +59,12 @@ export function startStreams(url: string, token: string, readers: number): Strea
           load.failures.push(`${new Date().toISOString()} a stream was answered ${response.status}`);
           await response.body?.cancel();
         } else {
-          for await (const [field, value] of fieldsOf(response.body)) {
-            if (field === "id") reader.heard.add((lastId = value));
-            else if (field === "event" && value === "reset") reader.resets++;
+          for await (const { event, id } of framesOf(response.body)) {
+            if (id !== undefined) lastId = id;
+            if (event === "reset") reader.resets++;
+            else if (event !== undefined && id !== undefined) reader.heard.set(id, performance.now());
+            // An id alone says where a stream begins; the event of that id may have been nobody's to hear.
+            else if (id !== undefined) reader.began ||= id;
           }
         }
       } catch (fault) {
@@ -56,15 +83,16 @@ export function startStreams(url: string, token: string, readers: number): Strea
   return load;
 }
 
-/** The fields of a stream's events, by name. */
-async function* fieldsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<[name: string, value: string]> {
+const sequenceOf = (id: string): number => Number(id.split("-")[1] ?? 0);
+
+/** The frames of a stream, without comments. */
+async function* framesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<{ event?: string; id?: string }> {
   let rest = "";
   for await (const text of body.pipeThrough(new TextDecoderStream() as never) as unknown as AsyncIterable<string>) {
-    const lines = (rest + text).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) {
-      const colon = line.indexOf(":");
-      if (colon > 0) yield [line.slice(0, colon), line.slice(colon + 1).trim()];
+    const frames = (rest + text).split("\n\n");
+    rest = frames.pop() ?? "";
+    for (const frame of frames) {
+      yield Object.fromEntries(frame.split("\n").map((line) => [line.split(":", 1)[0], line.replace(/^\w*: ?/, "")]));
     }
   }
 }

@@ -213,7 +213,7 @@ describe("an incident that is acknowledged", () => {
         details: [{ path: "note" }],
       });
     }
-    await expect(acknowledge(id, "")).rejects.toThrow("nobody");
+    await expect(acknowledge(id, "")).rejects.toThrow("without an author");
     await expect(acknowledge("t99999", "ada")).rejects.toMatchObject({ code: "not_found" });
     expect(await told(id)).toEqual([]);
     expect(await acknowledge(id, "🙂".repeat(300))).toMatchObject({ acknowledgedBy: `${"🙂".repeat(99)}…` });
