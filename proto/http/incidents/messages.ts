@@ -32,7 +32,7 @@ export const incidentMessages = {
   "It no longer goes up and down, but is still not well": "状态不再抖动，但仍未恢复正常",
   "{name} acknowledged it": "{name} 已确认",
   "{name} acknowledged it: {note}": "{name} 已确认：{note}",
-  "{name} took the acknowledgement back": "{name} 撤销了确认",
+  "{name} removed the acknowledgement": "{name} 撤销了确认",
   "{name} snoozed it": "{name} 暂缓了提醒",
   "{name} ended the snooze": "{name} 恢复了提醒",
   "It recovered, and the incident closed": "已恢复，事件关闭",

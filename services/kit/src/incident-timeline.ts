@@ -111,7 +111,7 @@ function actionEntry({ at, type, by: name, note = "", until }: IncidentAction, l
 
 const actionWords: Readonly<Record<IncidentAction["type"], IncidentMessage>> = {
   acknowledged: "{name} acknowledged it",
-  unacknowledged: "{name} took the acknowledgement back",
+  unacknowledged: "{name} removed the acknowledgement",
   snoozed: "{name} snoozed it",
   snooze_ended: "{name} ended the snooze",
 };

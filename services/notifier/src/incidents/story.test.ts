@@ -171,7 +171,7 @@ describe("the timeline of an incident", () => {
     const { lines, timeline, body } = await read();
     expect(lines.slice(-5)).toEqual([
       "acknowledged: ada acknowledged it: on it",
-      "unacknowledged: ada took the acknowledgement back",
+      "unacknowledged: ada removed the acknowledgement",
       "snoozed: bob snoozed it",
       "snooze_ended: bob ended the snooze",
       "snoozed: eve snoozed it",

@@ -6,7 +6,7 @@ import { Link, useLocation, useNavigate } from "react-router";
 import { useConfigQuery } from "../../app/config.ts";
 import { useAppDispatch } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
-import { type AfterSave, SaveForm, useSaveForm } from "../../app/save-form.tsx";
+import { type AfterSave, SaveForm, useSaveForm } from "../../app/forms/save-form.tsx";
 import { loggedIn } from "../../app/session.ts";
 import { faultsIn, type FormFault } from "../../lib/form-faults.ts";
 import { Alert } from "../../ui/alert.tsx";

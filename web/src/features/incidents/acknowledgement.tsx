@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { errorText, fieldErrorsOf } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { useAcknowledgeMutation } from "../../app/incidents/api.ts";
-import { UnsavedGuard } from "../../app/unsaved-guard.tsx";
+import { UnsavedGuard } from "../../app/forms/unsaved-guard.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";

@@ -141,7 +141,7 @@ export const agentAgain = {
 } as const;
 
 export const agentTokens = {
-  title: "Open tokens",
+  title: "Unused tokens",
   text: "Anyone who has one of these tokens can still register a machine. A token ends when it is used or expires, or when the account that created it is deleted, disabled or made a viewer.",
   unnamed: "Token {{id}}",
   again: "Registers “{{name}}” again",

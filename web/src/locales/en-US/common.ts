@@ -62,5 +62,5 @@ export const firstErrors = {
   away: "The Sonde server cannot be reached. It may be restarting.",
   timeout: "The server took too long to answer",
   acknowledge: "Failed to acknowledge the incident",
-  takeBackAcknowledgement: "Failed to take the acknowledgement back",
+  takeBackAcknowledgement: "Failed to undo the acknowledgement",
 } as const;

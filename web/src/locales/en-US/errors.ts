@@ -16,7 +16,7 @@ export const errors = {
   deleteAgent: "Failed to delete agent",
   updateAgent: "Update failed",
   createToken: "Failed to create the token",
-  fetchTokens: "Failed to fetch the open tokens",
+  fetchTokens: "Failed to fetch the unused tokens",
   revokeToken: "Failed to revoke the token",
   prepareDownload: "Failed to prepare the download",
   fetchUsers: "Failed to fetch user list",

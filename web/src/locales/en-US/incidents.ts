@@ -109,3 +109,25 @@ export const acknowledge = {
   toIncident: "View incident",
   toIncidentLogin: "Log in to view incident",
 } as const;
+
+/** What a failed check found, on the page of an incident. */
+export const evidence = {
+  title: "Evidence",
+  which: "Which failed check",
+  first: "First failure",
+  latest: "Latest",
+  status: "Status",
+  expected: "Expected",
+  addresses: "Addresses tried",
+  from: "Checked from",
+  certificate: "Certificate",
+  issuer: "issued by {{issuer}}",
+  body: "Response body (first 2 KB)",
+  headers_one: "{{count}} response header",
+  headers_other: "{{count}} response headers",
+  around: "Response time around the start",
+  aroundSummary_one: "{{count}} check, {{down}} failed",
+  aroundSummary_other: "{{count}} checks, {{down}} failed",
+  aroundStart: "incident starts",
+  slowest: "slowest {{time}}",
+} as const;

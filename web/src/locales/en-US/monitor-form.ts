@@ -24,9 +24,9 @@ export const monitorForm = {
   retriesHint: "A failed check is retried this many times, two seconds apart.",
   tags: "Tags",
   tagsHint: "Separated by commas",
-  keepBody: "Keep what failed checks were answered",
+  keepBody: "Keep the response of failed checks",
   keepBodyHint:
-    "The first 2 KB, with secrets masked, shown with the incident to those who may make changes. Turn it off where answers contain personal data.",
+    "The first 2 KB, with secrets masked, shown with the incident to those who may make changes. Turn this off where responses contain personal data.",
   locations: "Locations",
   locationsHint: "Down when more than half of the locations fail.",
   runners_one: "{{count}} runner",

@@ -27,7 +27,7 @@ export const alerting: Translated<typeof en.alerting> = {
   metric: { cpu: "CPU", memory: "内存", disk: "磁盘" },
   reminders: "提醒",
   noReminders: "无",
-  reminderEvery: "每 {{span}} 一次，直到事件结束或被确认",
+  reminderEvery: "每 {{span}}一次，直到事件结束或被确认",
   quietHours: "免打扰时段",
   noQuietHours: "无",
   quietFromTo: "{{start}}–{{end}}（{{zone}}）",

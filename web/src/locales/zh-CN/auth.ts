@@ -13,7 +13,7 @@ export const auth: Translated<typeof en.auth> = {
   login: {
     title: "登录 Sonde",
     submit: "登录",
-    saving: "登录中…",
+    saving: "正在登录…",
     noAccount: "还没有账号？",
     register: "注册",
     usernameRequired: "请输入用户名",
@@ -21,7 +21,7 @@ export const auth: Translated<typeof en.auth> = {
     refused: "用户名或密码错误",
     goOn: "请登录后继续。",
     expired: "登录已过期。",
-    forgotten: "忘记密码？管理员可以在“用户”页面为你设置新密码。",
+    forgotten: "忘记密码？管理员可以在“用户”页面为您设置新密码。",
   },
   register: {
     title: "创建账号",
@@ -33,7 +33,7 @@ export const auth: Translated<typeof en.auth> = {
     setupCodeHint: "安装码由部署 Sonde 的人员提供。",
     passwordHint: "至少 8 个字符",
     submit: "注册",
-    saving: "注册中…",
+    saving: "正在注册…",
     haveAccount: "已有账号？",
     login: "登录",
     mismatch: "两次输入的密码不一致",

@@ -23,10 +23,10 @@ export const channels: Translated<typeof en.channels> = {
   showTyped: "显示输入内容",
   hideTyped: "隐藏输入内容",
   create: "添加渠道",
-  creating: "添加中…",
+  creating: "正在添加…",
   createAndTest: "添加并发送测试",
   save: "保存更改",
-  saving: "保存中…",
+  saving: "正在保存…",
   saveAndTest: "保存并发送测试",
   fixErrors: "请修正标出的字段",
   created: "渠道已添加",
@@ -38,8 +38,8 @@ export const channels: Translated<typeof en.channels> = {
   use: {
     monitors: "所有监控",
     agents: "所有客户端",
-    overrides_one: " {{count}} 项单独设置",
-    overrides_other: " {{count}} 项单独设置",
+    overrides_one: "{{count}} 项单独设置",
+    overrides_other: "{{count}} 项单独设置",
   },
   health: {
     works: "正常",
@@ -60,7 +60,7 @@ export const channels: Translated<typeof en.channels> = {
   history: "发送记录",
   test: {
     run: "发送测试",
-    running: "发送中…",
+    running: "正在发送…",
     progress: "正在发送示例消息，等待服务商应答…",
     delivered: "测试消息已送达。",
     failed: "测试消息未送达。",

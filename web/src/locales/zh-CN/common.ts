@@ -2,13 +2,13 @@ import type * as en from "../en-US/common.ts";
 import type { Translated } from "../catalogue.ts";
 
 export const common: Translated<typeof en.common> = {
-  loading: "加载中…",
+  loading: "正在加载…",
   retry: "重试",
   retrying: "正在重试…",
   close: "关闭",
   cancel: "取消",
   delete: "删除",
-  deleting: "删除中…",
+  deleting: "正在删除…",
   edit: "编辑",
   view: "查看详情",
   actions: "操作",
@@ -21,7 +21,7 @@ export const common: Translated<typeof en.common> = {
   next: "下一页",
   removeNumber: "移除第 {{number}} 项",
   refresh: "刷新",
-  refreshing: "刷新中…",
+  refreshing: "正在刷新…",
   optional: "{{label}}（选填）",
   now: "现在",
   yes: "是",
@@ -52,7 +52,7 @@ export const status: Translated<typeof en.status> = {
 export const theme: Translated<typeof en.theme> = { light: "浅色", dark: "深色", auto: "跟随系统" };
 
 export const live: Translated<typeof en.live> = {
-  short: "重新连接中…",
+  short: "正在重新连接…",
   lost: "与服务器的连接已断开，显示的数据可能不是最新。正在重新连接…",
   offline: "您已离线",
 };

@@ -84,7 +84,7 @@ export const incidents: Translated<typeof en.incidents> = {
   snoozedUntil: "提醒暂缓至",
   silencedUntil: "静默至",
   acknowledge: "确认",
-  acknowledging: "确认中…",
+  acknowledging: "正在确认…",
   acknowledgedNow: "已确认，不再发送提醒。",
   acknowledgeAll: "全部确认",
   alike: {

@@ -53,7 +53,7 @@ export const monitorList: Translated<typeof en.monitorList> = {
     channels: "通知渠道",
     channelsHint: "每个监控会有使用这些渠道的单独通知设置。",
     save: "保存更改",
-    saving: "保存中…",
+    saving: "正在保存…",
   },
   certificate: {
     title: "证书",

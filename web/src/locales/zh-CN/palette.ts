@@ -44,7 +44,7 @@ export const palette: Translated<typeof en.palette> = {
   publicStatus: "公开状态页",
   editStatusPage: "编辑状态页",
   announce: "发布事件公告",
-  planMaintenance: "安排维护",
+  planMaintenance: "新建维护计划",
   theme: "主题：{{name}}",
   language: "语言：{{name}}",
 };

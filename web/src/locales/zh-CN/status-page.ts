@@ -7,7 +7,7 @@ export const statusPage: Translated<typeof en.statusPage> = {
   tab: {
     page: "页面",
     incidents: "事件公告",
-    maintenance: "计划维护",
+    maintenance: "维护计划",
     subscribers: "订阅者",
   },
   form: "状态页配置",

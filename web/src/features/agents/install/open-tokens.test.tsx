@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 const section = async () =>
-  (await screen.findByRole("heading", { name: "Open tokens" })).closest("section") as HTMLElement;
+  (await screen.findByRole("heading", { name: "Unused tokens" })).closest("section") as HTMLElement;
 
 describe("open registration tokens", () => {
   it("stand below the guide with what they are for, who made them and until when they hold", async () => {
@@ -33,7 +33,7 @@ describe("open registration tokens", () => {
     tokens = [];
     await renderApp("/agents/create", { as: admin });
     await screen.findByRole("button", { name: "Create token" });
-    expect(screen.queryByText("Open tokens")).toBeNull();
+    expect(screen.queryByText("Unused tokens")).toBeNull();
   });
 
   it("are revoked after asking; a failure stays in the dialog", async () => {

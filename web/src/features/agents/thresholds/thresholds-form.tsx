@@ -2,8 +2,8 @@ import { type AgentSettings, agentSettings } from "@sonde/proto/http/notificatio
 import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import type { AllSettings } from "../../../app/notifications/api.ts";
-import { FormMessages, oneOfFields, useSaveForm } from "../../../app/save-form.tsx";
-import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
+import { FormMessages, oneOfFields, useSaveForm } from "../../../app/forms/save-form.tsx";
+import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
 import { faultsIn } from "../../../lib/form-faults.ts";
 import { readNumber } from "../../../lib/typed.ts";
 import { Button } from "../../../ui/button.tsx";

@@ -134,13 +134,13 @@ describe("creating a monitor", () => {
     expect(sent).toMatchObject({ interval: 90, timeout: 2.5, expectedStatus: "200-204, 301", tags: ["shop", "api"] });
   });
 
-  it("keeps what failed checks were answered, unless that is switched off", async () => {
+  it("keeps the response of failed checks, unless that is switched off", async () => {
     acceptCreate();
     const { type, save, advanced, user } = await openCreate();
     await type(/^Name/, "Shop API");
     await type(/^URL/, "https://shop.example/");
     await advanced();
-    const keep = screen.getByRole<HTMLInputElement>("checkbox", { name: /Keep what failed checks/ });
+    const keep = screen.getByRole<HTMLInputElement>("checkbox", { name: /Keep the response of failed/ });
     expect(keep.checked).toBe(true);
     await user.click(keep);
     await save();

@@ -5,8 +5,8 @@ import { type FieldPath, FormProvider, useFormContext, type UseFormReturn, useWa
 import { useTranslation } from "react-i18next";
 import { useConfigQuery } from "../../../app/config.ts";
 import type { Fallback } from "../../../app/errors.ts";
-import { FormMessages, useSaveForm } from "../../../app/save-form.tsx";
-import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
+import { FormMessages, useSaveForm } from "../../../app/forms/save-form.tsx";
+import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
 import { formatDuration } from "../../../lib/format.ts";
 import { parseDuration } from "../../../lib/typed.ts";
 import { Button } from "../../../ui/button.tsx";

@@ -189,7 +189,7 @@ describe("adding a channel", () => {
     const field = screen.getByLabelText<HTMLInputElement>(/^Webhook address/);
     expect(field.type).toBe("password");
     await fill("Webhook address", "https://hooks.slack.example/1");
-    await user.click(screen.getByRole("button", { name: "Show what was typed" }));
+    await user.click(screen.getByRole("button", { name: "Show value" }));
     expect(field.type).toBe("text");
   });
 
@@ -221,7 +221,7 @@ describe("editing a channel", () => {
     const { user, path } = await openEdit();
     const secret = screen.getByLabelText<HTMLInputElement>(/^Bot token/);
     expect([secret.type, secret.value]).toEqual(["password", "••••••"]);
-    expect(screen.queryByRole("button", { name: "Show what was typed" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Show value" })).toBeNull();
     await user.type(screen.getByLabelText(/^Name/), " 2");
     await user.click(screen.getByRole("button", { name: "Save changes" }));
     await waitFor(() => expect(path()).toBe("/notifications"));

@@ -9,7 +9,7 @@ import type { AllSettings } from "../../../app/notifications/api.ts";
 import { paths } from "../../../app/paths.ts";
 import { Loaded } from "../../../app/screen.tsx";
 import { useTargetQuery } from "../../../app/targets/api.ts";
-import { UnsavedGuard, useUnsavedParts } from "../../../app/unsaved-guard.tsx";
+import { UnsavedGuard, useUnsavedParts } from "../../../app/forms/unsaved-guard.tsx";
 import { formatSpan } from "../../../lib/format.ts";
 import { RowActions } from "../../../lists/row-actions.tsx";
 import { Alert } from "../../../ui/alert.tsx";

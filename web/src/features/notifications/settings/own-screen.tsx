@@ -7,7 +7,7 @@ import type { AllSettings } from "../../../app/notifications/api.ts";
 import { paths } from "../../../app/paths.ts";
 import { isId, isMissing, Loaded, Missing } from "../../../app/screen.tsx";
 import { useTargetQuery } from "../../../app/targets/api.ts";
-import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
+import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
 import { Alert } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { BellIcon, ChevronLeftIcon } from "../../../ui/icons.tsx";

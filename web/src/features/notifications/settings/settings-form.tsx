@@ -5,7 +5,7 @@ import { FormProvider, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../../app/hooks.ts";
 import type { AllSettings } from "../../../app/notifications/api.ts";
-import { FormDraft, FormMessages, useSaveForm } from "../../../app/save-form.tsx";
+import { FormDraft, FormMessages, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";

@@ -7,7 +7,7 @@ import type { z } from "zod";
 import { useUpdateAnnouncementMutation } from "../../../app/announcements/api.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { paths } from "../../../app/paths.ts";
-import { FormButtons, oneOfFields, SaveForm, useSaveForm } from "../../../app/save-form.tsx";
+import { FormButtons, oneOfFields, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { targetFieldOf, targetKey, targetsOf } from "../../../app/targets/api.ts";
 import { TargetLine } from "../../../app/targets/target-line.tsx";
 import { Button } from "../../../ui/button.tsx";

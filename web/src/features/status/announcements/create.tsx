@@ -7,10 +7,10 @@ import {
   usePageContentsQuery,
 } from "../../../app/announcements/api.ts";
 import { announcementPath, announcementsPath, paths } from "../../../app/paths.ts";
-import { FormButtons, SaveForm, useSaveForm } from "../../../app/save-form.tsx";
+import { FormButtons, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { BackLink } from "../../../app/screen.tsx";
 import { isSameTarget, targetFieldOf } from "../../../app/targets/api.ts";
-import { UnsavedGuard } from "../../../app/unsaved-guard.tsx";
+import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
 import { Alert } from "../../../ui/alert.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Skeleton } from "../../../ui/states.tsx";

@@ -9,9 +9,9 @@ import {
 } from "../../../app/announcements/api.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { announcementsPath } from "../../../app/paths.ts";
-import { oneOfFields, SaveForm, useLeave, useSaveForm } from "../../../app/save-form.tsx";
+import { oneOfFields, SaveForm, useLeave, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { BackLink, isId, isMissing, Loaded, Missing, Notice, useNotice } from "../../../app/screen.tsx";
-import { UnsavedGuard, useUnsavedParts } from "../../../app/unsaved-guard.tsx";
+import { UnsavedGuard, useUnsavedParts } from "../../../app/forms/unsaved-guard.tsx";
 import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useBlocker } from "react-router";
-import { paths } from "./paths.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { paths } from "../paths.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 
 /** Asks before unsaved work is lost: within the app by a dialog, when the page is closed by the browser's own question. */
 export function UnsavedGuard({ unsaved }: { unsaved: boolean }) {

@@ -11,13 +11,13 @@ import {
 import { useTranslation } from "react-i18next";
 import { useStore } from "react-redux";
 import { useLocation } from "react-router";
-import { type FormFault, resolveFaults, useTranslatedMessage } from "../lib/form-faults.ts";
-import { Alert } from "../ui/alert.tsx";
-import { Button } from "../ui/button.tsx";
-import { errorText, type Fallback, fieldErrorsOf } from "./errors.ts";
-import { useSession } from "./hooks.ts";
-import { currentLanguage } from "./i18n.ts";
-import type { RootState } from "./store.ts";
+import { type FormFault, resolveFaults, useTranslatedMessage } from "../../lib/form-faults.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { errorText, type Fallback, fieldErrorsOf } from "../errors.ts";
+import { useSession } from "../hooks.ts";
+import { currentLanguage } from "../i18n.ts";
+import type { RootState } from "../store.ts";
 
 /** What saving leads to: away from the form, to a success message in it, or to nothing. */
 export type AfterSave = (() => void) | string | void;

@@ -1,11 +1,11 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
-import { admin, agent } from "../testing/fixtures.ts";
-import { serveChannels, serveSettings, telegram } from "../testing/notifications.ts";
-import { renderApp } from "../testing/render-app.tsx";
-import { ok, on } from "../testing/server.ts";
-import { serveStatusConfig, serveTargets } from "../testing/status-page.ts";
-import { sessionEnded } from "./session.ts";
+import { admin, agent } from "../../testing/fixtures.ts";
+import { serveChannels, serveSettings, telegram } from "../../testing/notifications.ts";
+import { renderApp } from "../../testing/render-app.tsx";
+import { ok, on } from "../../testing/server.ts";
+import { serveStatusConfig, serveTargets } from "../../testing/status-page.ts";
+import { sessionEnded } from "../session.ts";
 
 beforeEach(() => {
   serveTargets();
