@@ -18,13 +18,13 @@ type ListChecksInput = { monitorId: number; beforeMs?: number | undefined; limit
  */
 export async function listChecks(ctx: Context, input: ListChecksInput): Promise<CheckResult[]> {
   const { monitorId, endMs, oldestMs, wanted, nowMs } = pageRange(ctx, input);
-  for (let days = 1; ; days *= 6) {
-    const fromMs = Math.round(Math.max(oldestMs, Math.min(endMs, nowMs) - days * dayMs, 0));
-    const rows = await ctx.read((client) =>
-      selectChecks(client, { monitorId, fromMs, beforeMs: endMs, limit: wanted }),
-    );
-    if (rows.length >= wanted || fromMs <= oldestMs) return rows.map(toResult);
-  }
+  return ctx.read(async (client) => {
+    for (let days = 1; ; days *= 6) {
+      const fromMs = Math.round(Math.max(oldestMs, Math.min(endMs, nowMs) - days * dayMs, 0));
+      const rows = await selectChecks(client, { monitorId, fromMs, beforeMs: endMs, limit: wanted });
+      if (rows.length >= wanted || fromMs <= oldestMs) return rows.map(toResult);
+    }
+  });
 }
 
 /** The range of instants of a page, and how many results it has, within what is retained. */
@@ -55,17 +55,18 @@ export async function listFailedChecks(ctx: Context, input: ListChecksInput): Pr
   const { monitorId, endMs, oldestMs, wanted } = pageRange(ctx, input);
   const found: CheckResult[] = [];
   let beforeMs = endMs;
-  // A slot where a later run was good is left out; each further turn looks at more of them.
-  for (let limit = wanted; ; limit = Math.min(mostSlots, limit * 4)) {
-    const range = { monitorId, fromMs: oldestMs, beforeMs, limit };
-    const slots = await ctx.read((client) => selectFailedSlots(client, range));
-    const last = slots.at(-1);
-    if (last === undefined) return pageOf(found, wanted);
-    const rows = await ctx.read((client) => selectChecksOf(client, monitorId, [...new Set(slots)]));
-    found.push(...rows.filter(({ up }) => !up).map(toResult));
-    if (found.length >= wanted || slots.length < limit) return pageOf(found, wanted);
-    beforeMs = last;
-  }
+  return ctx.read(async (client) => {
+    // A slot where a later run was good is left out; each further turn looks at more of them.
+    for (let limit = wanted; ; limit = Math.min(mostSlots, limit * 4)) {
+      const slots = await selectFailedSlots(client, { monitorId, fromMs: oldestMs, beforeMs, limit });
+      const last = slots.at(-1);
+      if (last === undefined) return pageOf(found, wanted);
+      const rows = await selectChecksOf(client, monitorId, [...new Set(slots)]);
+      found.push(...rows.filter(({ up }) => !up).map(toResult));
+      if (found.length >= wanted || slots.length < limit) return pageOf(found, wanted);
+      beforeMs = last;
+    }
+  });
 }
 
 /** Inserts rows as one synchronous block; returns once they are on disk. */

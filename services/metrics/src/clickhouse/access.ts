@@ -1,13 +1,17 @@
 import { type ClickHouseClient, ClickHouseError } from "@clickhouse/client";
 import { toAppError, unavailable } from "@sonde/kit/errors";
 import type { Log } from "@sonde/kit/service/log";
-import { createQueue } from "@sonde/kit/concurrency/limiter";
+import { createLimiter, createQueue } from "@sonde/kit/concurrency/limiter";
 import { migrate } from "./migrate.ts";
 import type { ClickHouse } from "./open.ts";
 import { applyRetention, type Retention } from "./retention.ts";
 
 export type Access = {
-  /** @throws AppError `unavailable` while ClickHouse is unavailable or overloaded, `internal` for a fault of ours */
+  /**
+   * Statements of one answer belong in one call: the embedded engine serves calls in turn, and an answer that waits for
+   * several turns is too late where there are many.
+   * @throws AppError `unavailable` while ClickHouse is unavailable or overloaded, `internal` for a fault of ours
+   */
   read<Result>(query: (client: ClickHouseClient) => Promise<Result>): Promise<Result>;
   /** One writer at a time, in order: no insert is underway while rows are rolled up or deleted. */
   write<Result>(task: (client: ClickHouseClient) => Promise<Result>): Promise<Result>;
@@ -27,8 +31,21 @@ const passing = new Set([
 /** Whether the statement is at fault, so that a retry is useless. */
 const isOurs = (error: unknown) => error instanceof ClickHouseError && !passing.has(error.type ?? "");
 
-export function createAccess({ reader, writer, ensureDatabase }: ClickHouse, retention: Retention, log: Log): Access {
+/**
+ * Half of what callers wait. With more requests than it can serve, a queue that holds them for as long as their callers
+ * wait answers each of them too late, and none in time.
+ */
+const longestWaitMs = 2_500;
+
+/** @param waitMs how long a read may wait for its turn */
+export function createAccess(
+  { reader, writer, ensureDatabase, readsAtOnce }: ClickHouse,
+  retention: Retention,
+  log: Log,
+  waitMs = longestWaitMs,
+): Access {
   const queue = createQueue();
+  const reads = createLimiter<null>({ total: readsAtOnce, waiting: Infinity });
   let isPrepared = false;
   const prepare = async () => {
     if (isPrepared) return;
@@ -39,9 +56,11 @@ export function createAccess({ reader, writer, ensureDatabase }: ClickHouse, ret
   };
   return {
     read: (query) =>
-      query(reader).catch((error: unknown) => {
-        throw isOurs(error) ? toAppError(error) : unavailable("metrics", error);
-      }),
+      reads
+        .run(null, () => query(reader), AbortSignal.timeout(waitMs))
+        .catch((error: unknown) => {
+          throw isOurs(error) ? toAppError(error) : unavailable("metrics", error);
+        }),
     write: (task) =>
       queue(async () => {
         await prepare();

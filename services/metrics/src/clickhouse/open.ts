@@ -6,6 +6,8 @@ import { applySettings, startEngine } from "./embedded.ts";
 export type ClickHouse = {
   reader: ClickHouseClient;
   writer: ClickHouseClient;
+  /** The embedded engine runs one statement of a connection at a time. */
+  readsAtOnce: number;
   /** Makes the database that the server's address names, where it is not there. */
   ensureDatabase(): Promise<void>;
   close(): Promise<void>;
@@ -46,6 +48,7 @@ export async function openClickHouse(target: ClickHouseTarget): Promise<ClickHou
   return {
     reader,
     writer,
+    readsAtOnce: 1,
     ensureDatabase: async () => {},
     close: async () => {
       await closeAll(reader, writer);
@@ -64,6 +67,7 @@ function openServer(url: string, options: { log: { level: ClickHouseLogLevel }; 
   return {
     reader,
     writer,
+    readsAtOnce: Infinity,
     ensureDatabase: async () => {
       if (database === "") return;
       const client = createClient({ ...remote, url: address });
