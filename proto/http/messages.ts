@@ -265,7 +265,7 @@ export const messages = {
   "Silence started": "静默已开始",
   "Silence ended": "静默已结束",
   "There are {max} silences already, end one first": "静默已达 {max} 个上限，请先结束一个",
-  "No monitor has this tag": "没有监控使用该标签",
+  "No monitor or agent has this tag": "没有监控或客户端使用该标签",
   "More than {max} monitors have this tag": "使用该标签的监控超过 {max} 个",
   "Choose at least one monitor or agent": "请至少选择一个监控或客户端",
   "The end must be after the start": "结束时间必须晚于开始时间",

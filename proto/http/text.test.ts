@@ -3,7 +3,8 @@ import type { z } from "zod";
 import { agentName } from "./agents/agents.ts";
 import { monitorUrl } from "./monitors/checks/http.ts";
 import { faultsOf } from "./reasons/issues.ts";
-import { monitorName, tag } from "./monitors/monitors.ts";
+import { monitorName } from "./monitors/monitors.ts";
+import { tag } from "./tags.ts";
 import { isOfOneScript, linePattern, plainLine, usernamePattern } from "./text.ts";
 import { newPassword, updateUserInput, username } from "./users.ts";
 

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { agent, agentsQuery, createTokenInput, openToken, updateAgentInput } from "../http/agents/agents.ts";
+import {
+  agent,
+  agentsQuery,
+  agentTagsAnswer,
+  createTokenInput,
+  openToken,
+  updateAgentInput,
+} from "../http/agents/agents.ts";
 import { agentCounts } from "../http/dashboard.ts";
 import { id, instant } from "../http/envelope.ts";
 import { contract, nothing } from "./contract.ts";
@@ -19,6 +26,7 @@ export const agentsContract = contract("agents", {
     input: z.object({ ...agentsQuery.shape, ids: z.array(z.int()).default([]) }),
     answer: z.object({ agents: z.array(known), total: z.int(), restIds: z.array(id) }),
   },
+  listAgentTags: { input: nothing, answer: agentTagsAnswer.omit({ success: true, message: true }) },
   getAgent: { input: ofAgent, answer: known },
   updateAgent: { input: updateAgentInput.safeExtend({ id }), answer: known },
   deleteAgent: { input: ofAgent, answer: nothing },

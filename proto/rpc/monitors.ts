@@ -56,7 +56,7 @@ export const monitorsContract = contract("monitors", {
   bulkMonitors: {
     input: z.object({ ids: z.array(id), action: z.enum(bulkActions), changes: bulkChanges.optional() }),
     // Messages are keys of proto/http/messages.ts.
-    answer: bulkAnswer.pick({ done: true, unchanged: true }).extend({
+    answer: bulkAnswer.pick({ done: true, unchanged: true, undo: true }).extend({
       failed: z.array(z.object({ id, message: z.string(), params: messageParams.optional() })),
     }),
   },

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { type MessageField, type MessageFields, sampleFields, type SampleValues } from "../../samples/fields.ts";
 import { id, instant, listQuery, success } from "../envelope.ts";
 import { dependsOn } from "../monitors/targets.ts";
+import { recentChecksQuery } from "../monitors/recent-checks.ts";
+import { tags } from "../tags.ts";
 import { nameOf } from "../text.ts";
 
 export const agentStatuses = ["online", "connecting", "offline"] as const;
@@ -81,6 +83,7 @@ export const agent = z.object({
   /** Seconds that the agent's clock is ahead of the server's, by which its samples were corrected. */
   skew: z.number().optional(),
   dependsOn,
+  tags: z.array(z.string()).default([]),
   /** A maintenance window covers it now: no alerts are sent. */
   inMaintenance: z.literal(true).optional(),
   /** A silence holds its messages until then, and nothing else. */
@@ -102,8 +105,8 @@ export type Agent = z.infer<typeof agent>;
 export const agentName = nameOf(100);
 /** What is absent stays as it is. */
 export const updateAgentInput = z
-  .strictObject({ name: agentName.optional(), dependsOn: dependsOn.optional() })
-  .refine(({ name, dependsOn }) => name !== undefined || dependsOn !== undefined, {
+  .strictObject({ name: agentName.optional(), tags: tags.optional(), dependsOn: dependsOn.optional() })
+  .refine((input) => Object.values(input).some((value) => value !== undefined), {
     message: "Name is required",
     path: ["name"],
   })
@@ -123,10 +126,18 @@ export const createTokenInput = z.strictObject({
 export const agentsQuery = z.strictObject({
   ...listQuery(["name", "createdAt", "status", "hostname", "lastSeen", ...agentFigureSorts]),
   status: z.enum(agentStatuses).optional(),
+  tag: z.string().max(40).optional(),
+  ids: recentChecksQuery.shape.ids.optional().meta({ description: "Only these." }),
 });
 export type AgentsQuery = z.infer<typeof agentsQuery>;
 export const agentAnswer = success({ agent });
 export const agentsAnswer = success({ agents: z.array(agent), total: z.int() });
+/** Tags with the number of their agents, those of most first. */
+export const agentTagsAnswer = success({
+  tags: z.array(z.object({ name: z.string(), agents: z.int() })),
+  /** There are more. */
+  more: z.boolean(),
+});
 
 /**
  * Each text of `install` contains the token, which is returned only this once; so does `oneLine.command`, which runs
@@ -154,7 +165,7 @@ export type OpenToken = z.infer<typeof openToken>;
 /** The newest 200. */
 export const tokensAnswer = success({ tokens: z.array(openToken), total: z.int() });
 
-export const metricsRanges = ["1h", "24h", "30d"] as const;
+export const metricsRanges = ["1h", "24h", "7d", "30d"] as const;
 export type MetricsRange = (typeof metricsRanges)[number];
 export const agentMetricsQuery = z.strictObject({ range: z.enum(metricsRanges).default("1h") });
 
@@ -162,7 +173,7 @@ const point = z.object({ start: instant, avg: z.number().nullable(), max: z.numb
 export type MetricPoint = z.infer<typeof point>;
 const series = z.array(point);
 
-/** `step` in seconds: 60, 300, 3600. */
+/** `step` in seconds: 60, 300, and 3600 for 7 and 30 days. */
 export const agentMetricsAnswer = success({
   range: z.enum(metricsRanges),
   step: z.int(),

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { id, listQuery, success } from "../envelope.ts";
 import { monitorCounts } from "../dashboard.ts";
 import { recentChecksQuery } from "./recent-checks.ts";
-import { interval, location, monitorFilters, tag } from "./monitors.ts";
+import { tag } from "../tags.ts";
+import { interval, location, monitorFilters, timeout } from "./monitors.ts";
 
 /** How many monitors an order that the database does not know may be made of. */
 export const mostSorted = 20_000;
@@ -39,9 +40,13 @@ export const bulkChanges = z.strictObject({
   addTags: z.array(tag).max(20).optional(),
   removeTags: z.array(tag).max(20).optional(),
   interval: interval.optional(),
+  timeout: timeout.optional(),
   locations: z.array(location).min(1).max(20).optional(),
 });
 export type BulkChanges = z.output<typeof bulkChanges>;
+/** Edits that take an edit back, one for all monitors that were alike before. */
+export const bulkUndo = z.object({ ids: z.array(id), changes: bulkChanges });
+export type BulkUndo = z.output<typeof bulkUndo>;
 /** How many monitors may match the filter of one change. */
 export const mostMatched = 10_000;
 export const bulkInput = z
@@ -78,6 +83,7 @@ export const bulkAnswer = success({
   failed: z.array(z.object({ id, message: z.string() })),
   unchanged: z.array(id).optional().meta({ description: "Those of `done` that were so already." }),
   openIncidents: z.int().optional().meta({ description: "Of a preview." }),
+  undo: z.array(bulkUndo).optional().meta({ description: "Of `edit`: the edits that take it back." }),
 });
 
 /** How many there are in each state, whatever state a list is narrowed to. */

@@ -3,6 +3,7 @@ import { answerFields, clearableFields, distinctSchemas, partialFields } from ".
 import { checkResult } from "./checks.ts";
 import { id, instant, pathId, success } from "../envelope.ts";
 import { type Check, type CheckDraft, checkTypes, type CheckType, kindOf, present, unionOfKinds } from "./kinds.ts";
+import { tags } from "../tags.ts";
 import { dependsOn } from "./targets.ts";
 import { nameOf, textOf } from "../text.ts";
 
@@ -18,8 +19,6 @@ export function defaultTimeoutSeconds(intervalMinutes: number): number {
 }
 
 const maxIntervalMinutes = 7 * 24 * 60;
-const tagLength = "A tag has 1 to {max} characters";
-export const tag = nameOf(40, tagLength, tagLength);
 export const location = z.string().min(1).max(63);
 
 /** Minutes; fractions where `MONITOR_MIN_INTERVAL_SECONDS` allows less than one: `monitors` knows the least. */
@@ -29,6 +28,12 @@ export const interval = z
   .max(maxIntervalMinutes, "The interval is at most {max} min")
   .meta({ description: "Minutes." });
 
+export const timeout = z
+  .number()
+  .min(0.1, "The timeout is at least {min} seconds")
+  .max(300, "The timeout is at most {max} seconds")
+  .meta({ description: "Seconds, shorter than the interval; by default the lesser of 10 and 80 % of the interval." });
+
 export const monitorName = nameOf(100);
 
 /** The settings that all kinds of monitors share. */
@@ -37,25 +42,13 @@ const shared = {
   /** What it is, in plain text: shown below the name. */
   description: textOf({ max: 500 }).default(""),
   interval: interval.default(1),
-  /** Seconds. */
-  timeout: z
-    .number()
-    .min(0.1, "The timeout is at least {min} seconds")
-    .max(300, "The timeout is at most {max} seconds")
-    .meta({
-      description: "Seconds, shorter than the interval; by default the lesser of 10 and 80 % of the interval.",
-    })
-    .optional(),
+  timeout: timeout.optional(),
   retries: z
     .int("Retries are a whole number from 0 to {max}")
     .min(0, "Retries are a whole number from 0 to {max}")
     .max(10, "Retries are a whole number from 0 to {max}")
     .default(1),
-  tags: z
-    .array(tag)
-    .max(20, "At most {max} tags")
-    .overwrite((tags) => [...new Set(tags)])
-    .default([]),
+  tags: tags.default([]),
   locations: z
     .array(location)
     .min(1, "At least one location")

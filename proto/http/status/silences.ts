@@ -10,7 +10,7 @@ const target = z.discriminatedUnion("type", [
   z.strictObject({ type: z.enum(targetTypes), id: rowId }),
   z
     .strictObject({ type: z.literal("tag"), name: z.string().min(1).max(40) })
-    .meta({ description: "The monitors that have it now." }),
+    .meta({ description: "The monitors and agents that have it now." }),
 ]);
 
 export const silenceInput = z

@@ -9,6 +9,7 @@ import { flappingMigration } from "./004-flapping.ts";
 import { incidentsMigration } from "./005-incidents.ts";
 import { dependenciesMigration } from "./007-dependencies.ts";
 import { figuresMigration } from "./008-figures.ts";
+import { tagsMigration } from "./012-tags.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -25,4 +26,5 @@ export const migrations = {
   "009-last-closed": lastClosedMigration,
   "010-idempotent-requests": idempotencyMigration,
   "011-snooze": snoozeMigration,
+  "012-tags": tagsMigration,
 } as const;

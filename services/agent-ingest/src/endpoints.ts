@@ -1,7 +1,7 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import { createIdempotency } from "@sonde/kit/postgres/idempotency";
 import type { agentsContract } from "@sonde/proto/rpc/agents";
-import { getAgent, listAgents, removeAgent, summarize, updateAgent } from "./agents/agents.ts";
+import { getAgent, listAgents, listAgentTags, removeAgent, summarize, updateAgent } from "./agents/agents.ts";
 import type { Context } from "./context.ts";
 import { createToken, listTokens, revokeToken, revokeTokensOf } from "./tokens/tokens.ts";
 
@@ -10,6 +10,7 @@ export function endpoints(ctx: Context): Handlers<typeof agentsContract> {
   const idempotent = createIdempotency(ctx);
   return {
     listAgents: (request) => listAgents(ctx, request),
+    listAgentTags: () => listAgentTags(ctx),
     getAgent: (request) => getAgent(ctx, request),
     updateAgent: (request) => updateAgent(ctx, request),
     deleteAgent: (request) => removeAgent(ctx, request),

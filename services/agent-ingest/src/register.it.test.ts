@@ -214,6 +214,23 @@ describe("an agent", () => {
     expect((await bed.agents.updateAgent({ id, dependsOn: [] })).dependsOn).toEqual([]);
   });
 
+  test("has tags, by which it is found", async () => {
+    const [{ id }, other] = [await bed.register(), await bed.register()];
+    expect((await bed.agents.updateAgent({ id, tags: ["rack 1", "tagged"] })).tags).toEqual(["rack 1", "tagged"]);
+    await bed.agents.updateAgent({ id: other.id, tags: ["tagged"] });
+    await bed.agents.updateAgent({ id, name: "Tagged" });
+    const idsOf = async (tag: string) =>
+      (await bed.agents.listAgents({ tag, sort: "createdAt" })).agents.map((each) => each.id);
+    expect([await idsOf("tagged"), await idsOf("rack 1"), await idsOf("rack")]).toEqual([[id, other.id], [id], []]);
+    const { tags } = await bed.agents.listAgentTags({});
+    expect(tags.filter(({ name }) => ["tagged", "rack 1"].includes(name))).toEqual([
+      { name: "tagged", agents: 2 },
+      { name: "rack 1", agents: 1 },
+    ]);
+    await bed.agents.deleteAgent({ id });
+    expect((await bed.agents.listAgentTags({})).tags).not.toContainEqual({ name: "rack 1", agents: 1 });
+  });
+
   test("that is deleted is refused at once on every replica, and its incidents end", async () => {
     const { id, key } = await bed.register();
     const hot = (usage: number) => ({ samples: [sampleOf({ cpu: { usage } })] });

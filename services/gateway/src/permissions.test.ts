@@ -46,6 +46,7 @@ const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = 
   "DELETE /api/agents/tokens/:id": write,
   "GET /api/agents/downloads": session,
   "POST /api/agents/downloads": write,
+  "GET /api/agents/tags": session,
   "GET /api/agents/:id": session,
   "PUT /api/agents/:id": write,
   "DELETE /api/agents/:id": write,

@@ -3,6 +3,7 @@ import { countOpenIncidents, publishIncident } from "@sonde/kit/incidents/store"
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import { enqueueEvent } from "@sonde/kit/postgres/outbox";
 import type { AgentsQuery, AgentStatus, updateAgentInput } from "@sonde/proto/http/agents/agents";
+import { mostTags } from "@sonde/proto/http/monitors/lists";
 import { maxId } from "@sonde/proto/http/envelope";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { isDeepStrictEqual } from "node:util";
@@ -45,7 +46,7 @@ const readAtOnce = 20;
  */
 export async function listAgents(
   ctx: PresentContext,
-  request: AgentsQuery & { ids: number[] },
+  request: Omit<AgentsQuery, "ids"> & { ids: number[] },
 ): Promise<{ agents: KnownAgent[]; total: number; restIds: number[] }> {
   const query = { ...request, ids: request.ids.filter((id) => id <= maxId) };
   return orUnavailable(async () => {
@@ -68,6 +69,14 @@ async function presentFitting(ctx: PresentContext, agents: readonly store.Stored
   return shown;
 }
 
+/** The tags that agents have, those of most first; `more` where there are more than `mostTags`. */
+export async function listAgentTags({
+  db,
+}: PresentContext): Promise<{ tags: { name: string; agents: number }[]; more: boolean }> {
+  const tags = await orUnavailable(() => store.selectTags(db, mostTags + 1));
+  return { tags: tags.slice(0, mostTags), more: tags.length > mostTags };
+}
+
 const mostWorst = 50;
 
 /** Counts for the dashboard, and up to n agents (0: none) that need attention first, as lists show them. */
@@ -88,12 +97,12 @@ export async function summarize(
 }
 
 /**
- * Changes an agent's name, or what it depends on; what is absent stays.
+ * Changes an agent's name, its tags, or what it depends on; what is absent stays.
  * @throws AppError not_found; invalid where it would depend on itself
  */
 export async function updateAgent(
   ctx: Context,
-  { id, name, dependsOn: given }: z.infer<typeof updateAgentInput> & { id: number },
+  { id, name, tags, dependsOn: given }: z.infer<typeof updateAgentInput> & { id: number },
 ): Promise<KnownAgent> {
   const dependsOn = given && readDependsOn(given, { type: "agent", id });
   const nowMs = ctx.clock.now();
@@ -102,8 +111,9 @@ export async function updateAgent(
       const before = await store.lockAgent(trx, id);
       const isRenamed = name !== undefined && name !== before.name;
       const isAttachedAnew = dependsOn !== undefined && !isDeepStrictEqual(dependsOn, before.dependsOn);
-      if (!isRenamed && !isAttachedAnew) return before;
-      const after = await store.updateAgent(trx, id, { name, dependsOn }, nowMs);
+      const isTagged = tags !== undefined && !isDeepStrictEqual(tags, before.tags);
+      if (!isRenamed && !isAttachedAnew && !isTagged) return before;
+      const after = await store.updateAgent(trx, id, { name, tags, dependsOn }, nowMs);
       await enqueueEvent(trx, store.agentEvent(after, isRenamed ? "renamed" : "updated", before.status, nowMs));
       return after;
     });

@@ -28,7 +28,7 @@ export async function presentAgents(
   );
   return agents.map((agent) => {
     const reading = readings.get(agent.id);
-    const { id, name, hostname, ipAddresses, os, version, status, dependsOn } = agent;
+    const { id, name, hostname, ipAddresses, os, version, status, dependsOn, tags } = agent;
     const latest = reading && readSample(reading.sample, light);
     return {
       id,
@@ -39,6 +39,7 @@ export async function presentAgents(
       version,
       status,
       dependsOn,
+      tags,
       statusSince: instant(agent.statusSinceMs),
       lastSeen: reading === undefined ? null : instant(reading.lastSeenMs),
       uptime: reading?.uptimeSeconds ?? null,

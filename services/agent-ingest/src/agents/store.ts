@@ -21,6 +21,7 @@ export type StoredAgent = RegisteredHost & {
   id: number;
   /** What its host needs in order to work. */
   dependsOn: TargetRef[];
+  tags: string[];
   status: AgentStatus;
   statusSinceMs: number;
   /** The position of the last sample that changed its state. */
@@ -87,7 +88,7 @@ export async function insertAgent(trx: Database, agent: RegisteredHost, atMs: nu
 export async function updateAgent(
   trx: Database,
   id: number,
-  { dependsOn, ...host }: Partial<RegisteredHost & Pick<StoredAgent, "dependsOn" | "duplicateKeyAtMs">>,
+  { dependsOn, ...host }: Partial<RegisteredHost & Pick<StoredAgent, "dependsOn" | "tags" | "duplicateKeyAtMs">>,
   atMs: number,
 ): Promise<StoredAgent> {
   const [row] = await trx("agents")
@@ -104,7 +105,7 @@ export async function updateAgent(
 
 /** Leaves a tombstone that holds nothing of the host, but for the name that its incidents show. */
 export async function markAgentDeleted(trx: Database, id: number, atMs: number): Promise<StoredAgent> {
-  const empty = { hostname: "", ipAddresses: [], os: "", version: "", dependsOn: "[]" };
+  const empty = { hostname: "", ipAddresses: [], os: "", version: "", dependsOn: "[]", tags: [] };
   const [row] = await trx("agents")
     .where({ id })
     .update({ ...empty, deletedAtMs: atMs, revision: nextRevision(trx) })
@@ -158,7 +159,7 @@ function orderOf(sort: string): string {
 /** One page, in a stable order, and how many there are in all. */
 export async function listAgents(
   db: Database,
-  query: AgentsQuery & { ids: readonly number[] },
+  query: Omit<AgentsQuery, "ids"> & { ids: readonly number[] },
 ): Promise<{ agents: StoredAgent[]; total: number }> {
   const { search = "", sort = "" } = query;
   const wanted = () => {
@@ -169,6 +170,7 @@ export async function listAgents(
       rows.whereRaw(places, [like, like, like]);
     }
     if (query.status !== undefined) rows.where("status", query.status);
+    if (query.tag !== undefined) rows.whereRaw("? = any(tags)", [query.tag.replaceAll("\0", "")]);
     if (query.ids.length > 0) rows.whereRaw("agents.id = any(?)", [[...query.ids]]);
     return rows;
   };
@@ -206,4 +208,14 @@ export async function countByStatus(db: Database): Promise<Record<AgentStatus, n
   const counts = { online: 0, connecting: 0, offline: 0 };
   for (const { status, count } of rows) counts[status] = count;
   return counts;
+}
+
+/** The tags of all agents, those of most first, `limit` at most. */
+export async function selectTags(db: Database, limit: number): Promise<{ name: string; agents: number }[]> {
+  const { rows } = await db.raw<{ rows: { name: string; agents: number }[] }>(
+    `select tag as name, count(*) as agents from agents, unnest(tags) as tag
+     where deleted_at_ms is null group by tag order by count(*) desc, tag limit ?`,
+    [limit],
+  );
+  return rows;
 }

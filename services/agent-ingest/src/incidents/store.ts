@@ -30,7 +30,7 @@ export type ThresholdFigures = { value?: number; threshold?: number };
 
 /** The facts about an agent that may be published with its incident. */
 export function factsOf(agent: StoredAgent, { value, threshold }: ThresholdFigures = {}): FactsInit {
-  const { hostname, ipAddresses, os, intervalMs, dependsOn } = agent;
+  const { hostname, ipAddresses, os, intervalMs, dependsOn, tags } = agent;
   const hosts = machineHosts([hostname, ...ipAddresses]);
-  return { target: hostname, dependsOn, hosts, intervalMs, hostname, ipAddresses, os, value, threshold };
+  return { target: hostname, tags, dependsOn, hosts, intervalMs, hostname, ipAddresses, os, value, threshold };
 }

@@ -268,7 +268,7 @@ describe("thresholds", () => {
   test("tell what was measured and allowed, and what is known of the host", async () => {
     const host = { hostname: "DB-1.internal", ipAddresses: ["127.0.0.1", "::1", "192.0.2.7"], os: "Debian 13" };
     const dependsOn = [{ type: "monitor" as const, id: 4 }];
-    await bed.serviceDb.transaction((trx) => updateAgent(trx, id, { ...host, dependsOn }, Date.now()));
+    await bed.serviceDb.transaction((trx) => updateAgent(trx, id, { ...host, tags: ["eu"], dependsOn }, Date.now()));
     const partition = await own();
     await publish(95, 96, 50);
     await eventually(() => expect(events.words(id)).toContain("closed cpu"));
@@ -283,7 +283,14 @@ describe("thresholds", () => {
     ]);
     for (const { facts } of told) {
       const hosts = ["db-1.internal", "192.0.2.7"];
-      expect(facts).toMatchObject({ ...host, target: host.hostname, dependsOn, hosts, intervalMs: 10_000 });
+      expect(facts).toMatchObject({
+        ...host,
+        target: host.hostname,
+        tags: ["eu"],
+        dependsOn,
+        hosts,
+        intervalMs: 10_000,
+      });
     }
   });
 

@@ -6,6 +6,7 @@ import {
   agentMetricsQuery,
   agentsAnswer,
   agentsQuery,
+  agentTagsAnswer,
   createTokenInput,
   type MetricPoint,
   tokenAnswer,
@@ -49,6 +50,14 @@ export const agentRoutes = [
         total: first.total,
       };
     },
+  }),
+  route({
+    method: "GET",
+    path: "/api/agents/tags",
+    who: "session",
+    summary: "The tags that agents have, those of most agents first",
+    answer: agentTagsAnswer,
+    handle: ({ services, ask }) => services.agents.listAgentTags({}, ask),
   }),
   route({
     method: "POST",
@@ -111,13 +120,13 @@ export const agentRoutes = [
     method: "PUT",
     path: "/api/agents/:id",
     who: "write",
-    summary: "Change an agent's name or what it depends on",
+    summary: "Change an agent's name, its tags, or what it depends on",
     params,
     body: updateAgentInput,
     answer: agentAnswer,
-    handle: async ({ params: { id }, body: { name, dependsOn: wanted }, services, ask, ...known }) => {
+    handle: async ({ params: { id }, body: { name, tags, dependsOn: wanted }, services, ask, ...known }) => {
       const dependsOn = await checkChange({ services, ask }, { type: "agent", id }, wanted);
-      const agent = await services.agents.updateAgent({ id, name, dependsOn }, ask);
+      const agent = await services.agents.updateAgent({ id, name, tags, dependsOn }, ask);
       return { message: "Agent updated successfully", agent: presentAgent(known, agent) };
     },
   }),

@@ -3,6 +3,7 @@ import { AppError, toAppError } from "@sonde/kit/errors";
 import { messageAnswer } from "@sonde/proto/http/auth";
 import { isMessage, type Language, type MessageParams, translate } from "@sonde/proto/http/messages";
 import {
+  type BulkUndo,
   bulkAnswer,
   bulkInput,
   monitorCountsAnswer,
@@ -171,7 +172,7 @@ export const monitorRoutes = [
     who: "write",
     summary: "Pause, resume, edit or delete many monitors",
     description:
-      "By ids, or all that match a filter. Each is changed for itself: those that could not be are in `failed` with the reason. `edit` adds and removes tags, and sets the interval and the locations. Changes by a filter take up to a minute, one at a time for each user, else 429.",
+      "By ids, or all that match a filter. Each is changed for itself: those that could not be are in `failed` with the reason. `edit` adds and removes tags, and sets the interval, the timeout and the locations; `undo` has the edits that take it back. Changes by a filter take up to a minute, one at a time for each user, else 429.",
     body: bulkInput,
     refusals: ["conflict", "impossible", "too_many"],
     answer: bulkAnswer,
@@ -219,16 +220,21 @@ async function withUptime(
 
 type BulkInput = z.output<typeof bulkInput>;
 type BulkFailure = { id: number; message: string; params?: MessageParams | undefined };
-type BulkResult = { done: number[]; failed: BulkFailure[]; unchanged?: number[] | undefined };
+type BulkResult = {
+  done: number[];
+  failed: BulkFailure[];
+  unchanged?: number[] | undefined;
+  undo?: BulkUndo[] | undefined;
+};
 type Asking = { services: Pick<Services, "monitors">; ask: AskOptions; language: Language };
 
 /** How many are changed by one question to `monitors`. */
 const chunkIds = 500;
 
 async function changeNamed(asking: Asking, ids: readonly number[], body: BulkInput): Promise<BulkResult> {
-  const { done, failed, unchanged } = await change(asking, [...new Set(ids.filter(isId))], body);
+  const { failed, ...answer } = await change(asking, [...new Set(ids.filter(isId))], body);
   const impossible = ids.filter((id) => !isId(id)).map((id) => ({ id, message: "Monitor does not exist" }));
-  return { done, failed: [...failed, ...impossible], unchanged };
+  return { ...answer, failed: [...failed, ...impossible] };
 }
 
 /** How many open incidents end with the monitors that are meant. */
@@ -251,12 +257,19 @@ async function changeMatching(asking: Asking, body: BulkInput): Promise<BulkResu
     throw new AppError("conflict", "{count} monitors match by now: look at the list again", { params });
   }
   const answer = { done: [] as number[], failed: [] as BulkFailure[], unchanged: [] as number[] };
+  const back: BulkUndo[] = [];
   for (let first = 0; first < ids.length; first += chunkIds) {
     try {
-      const { done, failed, unchanged = [] } = await change(asking, ids.slice(first, first + chunkIds), body);
+      const {
+        done,
+        failed,
+        unchanged = [],
+        undo = [],
+      } = await change(asking, ids.slice(first, first + chunkIds), body);
       answer.done.push(...done);
       answer.failed.push(...failed);
       answer.unchanged.push(...unchanged);
+      back.push(...undo);
     } catch (thrown) {
       const error = toAppError(thrown);
       if (first === 0 || error.code === "internal") throw thrown;
@@ -266,7 +279,7 @@ async function changeMatching(asking: Asking, body: BulkInput): Promise<BulkResu
       break;
     }
   }
-  return answer;
+  return back.length === 0 ? answer : { ...answer, undo: back };
 }
 
 const change = ({ services, ask }: Asking, ids: number[], { action, changes }: BulkInput): Promise<BulkResult> =>

@@ -19,9 +19,9 @@ export const silenceRoutes = [
     path: "/api/silences",
     who: "write",
     idempotent: true,
-    summary: "Hold the messages of a monitor, an agent, or all monitors with a tag, until an end",
+    summary: "Hold the messages of a monitor, an agent, or all monitors and agents with a tag, until an end",
     description:
-      "Checks, incidents, uptime and the public page go on as without it. What is due meanwhile is sent at the end, if it still holds; that something recovered of which people know is sent at once. A tag stands for the monitors that have it now, at most 1,000. At most 200 silences run at once, else 422.",
+      "Checks, incidents, uptime and the public page go on as without it. What is due meanwhile is sent at the end, if it still holds; that something recovered of which people know is sent at once. A tag stands for the monitors and agents that have it now, at most 1,000 of each. At most 200 silences run at once, else 422.",
     body: silenceInput,
     status: 201,
     answer: silenceAnswer,

@@ -26,6 +26,7 @@ export const fakeAgent = (id: number): KnownAgent => {
     duplicateKey: true,
     interval: 15,
     dependsOn: [],
+    tags: ["eu"],
     createdAt: at,
     updatedAt: at,
     thresholds: { cpu: 95, memory: null, disk: 90, scope: "agent" },
@@ -34,9 +35,10 @@ export const fakeAgent = (id: number): KnownAgent => {
 
 export const agentHandlers: Handlers<typeof agentsContract> = {
   listAgents: async () => ({ agents: [fakeAgent(7)], total: 1, restIds: [] }),
+  listAgentTags: async () => ({ tags: [{ name: "eu", agents: 1 }], more: false }),
   getAgent: async ({ id }) => fakeAgent(id),
-  updateAgent: async ({ id, name, dependsOn }) => {
-    return { ...fakeAgent(id), ...(name === undefined ? {} : { name }), dependsOn: dependsOn ?? [] };
+  updateAgent: async ({ id, name, tags = [], dependsOn = [] }) => {
+    return { ...fakeAgent(id), ...(name === undefined ? {} : { name }), tags, dependsOn };
   },
   deleteAgent: async ({ id }) => (fakeAgent(id), {}),
   createToken: async () => ({ token: "a-token-that-is-told-once", expiresAt: at }),

@@ -11,7 +11,7 @@ export const mostNames = 20;
 
 /**
  * What an agent's samples measured, step by step; steps without samples are left out and not interpolated. An hour and
- * a day are read from the samples, 30 days from hourly figures and, where those are missing or outdated, from the
+ * a day are read from the samples, longer ranges from hourly figures and, where those are missing or outdated, from the
  * samples too.
  * @throws AppError `unavailable` while ClickHouse is unavailable
  */
@@ -23,7 +23,7 @@ export async function agentMetrics(
   const { fromMs, stepMs, count } = metricSteps(range, nowMs);
   const span = { agentId, fromMs, toMs: fromMs + count * stepMs, stepMs };
   const pieces = await ctx.read(async (client) => {
-    if (range !== "30d") return selectRawSeries(client, span);
+    if (stepMs < hourMs) return selectRawSeries(client, span);
     const touched = await selectTouchedHours(client, fromMs, "touched_sample_hours");
     const rawHours = [...new Set([...touched, hourOf(nowMs)])];
     const parts = [selectRawSeries(client, { ...span, rawHours }), selectHourSeries(client, { ...span, rawHours })];
@@ -81,6 +81,7 @@ function namesOf(pieces: readonly StoredSeries[], metrics: readonly StoredMetric
 const shapes = {
   "1h": { stepMs: 60_000, count: 60 },
   "24h": { stepMs: 300_000, count: 288 },
+  "7d": { stepMs: hourMs, count: 168 },
   "30d": { stepMs: hourMs, count: 720 },
 } as const satisfies Record<MetricsRange, { stepMs: number; count: number }>;
 

@@ -142,6 +142,25 @@ describe("a change of many", () => {
     expect((await bed.monitors.bulkMonitors({ ids, action: "delete" })).done).toEqual([one.id, two.id]);
   });
 
+  test("tells the edits that take an edit back, one for those that were alike", async () => {
+    const [one, two, three] = [
+      await add("back one", ["a", "b"]),
+      await add("back two", ["a", "b"]),
+      await add("back three"),
+    ];
+    const ids = [one.id, two.id, three.id];
+    const all = async () => Promise.all(ids.map(async (id) => bed.monitors.getMonitor({ id })));
+    const shown = async () => (await all()).map(({ tags, interval, timeout }) => [tags.toSorted(), interval, timeout]);
+    const before = await shown();
+    const changes = { addTags: ["c"], removeTags: ["a"], interval: 5 };
+    const { undo = [] } = await bed.monitors.bulkMonitors({ ids, action: "edit", changes });
+    expect(undo.map((each) => each.ids)).toEqual([[one.id, two.id], [three.id]]);
+    expect(await shown()).not.toEqual(before);
+    for (const each of undo) await bed.monitors.bulkMonitors({ ...each, action: "edit" });
+    expect(await shown()).toEqual(before);
+    await bed.monitors.bulkMonitors({ ids, action: "delete" });
+  });
+
   test("is of tags, interval and locations, as far as each may have them", async () => {
     const tags = Array.from({ length: 20 }, (_, index) => `full ${index}`);
     const [one, full] = [await add("edited one", ["old", "kept"]), await add("edited two", tags)];
@@ -161,6 +180,7 @@ describe("a change of many", () => {
       { id: full.id },
     ]);
     expect((await edit({ interval: 0.001 })).failed).toHaveLength(2);
+    expect((await edit({ addTags: ["kept"] })).undo).toEqual([]);
     await bed.monitors.bulkMonitors({ ids: [one.id, full.id], action: "delete" });
   });
 });

@@ -7,8 +7,9 @@ import { enqueueEvent, enqueueKeys } from "@sonde/kit/postgres/outbox";
 import type { EventSchema } from "@sonde/proto/gen/events/v1/events";
 import type { IncidentResolution } from "@sonde/proto/http/incidents/incidents";
 import type { MessageParams } from "@sonde/proto/http/messages";
-import type { BulkChanges } from "@sonde/proto/http/monitors/lists";
+import type { BulkChanges, BulkUndo } from "@sonde/proto/http/monitors/lists";
 import type { KnownMonitor, MonitorInput, MonitorPatch } from "@sonde/proto/http/monitors/monitors";
+import { mostTagsOfOne } from "@sonde/proto/http/tags";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
@@ -187,7 +188,7 @@ export function changeEvent(
 }
 
 type BulkInput = z.output<(typeof monitorsContract)["methods"]["bulkMonitors"]["input"]>;
-type BulkAnswer = { done: number[]; failed: BulkFailure[]; unchanged: number[] };
+type BulkAnswer = { done: number[]; failed: BulkFailure[]; unchanged: number[]; undo?: BulkUndo[] };
 type BulkFailure = { id: number; message: string; params?: MessageParams };
 type BulkChange = (trx: Database, before: StoredMonitor, atMs: number) => Promise<StoredMonitor>;
 
@@ -196,8 +197,6 @@ function changeOf(ctx: Context, { action, changes = {} }: Omit<BulkInput, "ids">
   if (action === "edit") return (trx, before, atMs) => writeChanges(ctx, trx, before, changes, atMs);
   return (trx, before, atMs) => switchPaused(trx, before, action === "pause", atMs);
 }
-
-const mostTags = 20;
 
 /** Changes what many monitors may have alike. @throws AppError invalid, impossible */
 async function writeChanges(
@@ -208,13 +207,27 @@ async function writeChanges(
   atMs: number,
 ): Promise<StoredMonitor> {
   const tags = [...new Set([...before.tags.filter((tag) => !removeTags.includes(tag)), ...addTags])];
-  if (tags.length > mostTags) throw new AppError("impossible", "At most {max} tags", { params: { max: mostTags } });
+  if (tags.length > mostTagsOfOne)
+    throw new AppError("impossible", "At most {max} tags", { params: { max: mostTagsOfOne } });
   const definition = applyInput(ctx, patchOf({ ...rest, tags }), { before });
   const isSame = isDeepStrictEqual(
     [definition.tags, definition.locations, definition.intervalMs, definition.timeoutMs],
     [before.tags, before.locations, before.intervalMs, before.timeoutMs],
   );
   return isSame ? before : writeMonitor(trx, before, definition, before.status === "paused", atMs);
+}
+
+/** The edit that makes a monitor what it was. The order of its tags may differ. */
+function inverseOf(before: StoredMonitor, after: StoredMonitor): BulkChanges {
+  const removed = before.tags.filter((tag) => !after.tags.includes(tag));
+  const added = after.tags.filter((tag) => !before.tags.includes(tag));
+  return {
+    ...(removed.length > 0 && { addTags: removed }),
+    ...(added.length > 0 && { removeTags: added }),
+    ...(before.intervalMs !== after.intervalMs && { interval: before.intervalMs / 60_000 }),
+    ...(before.timeoutMs !== after.timeoutMs && { timeout: before.timeoutMs / 1_000 }),
+    ...(!isDeepStrictEqual(before.locations, after.locations) && { locations: before.locations }),
+  };
 }
 
 const chunkIds = 50;
@@ -229,10 +242,12 @@ export async function bulkMonitors(ctx: Context, { ids, ...input }: BulkInput): 
   const answer: BulkAnswer = { done: [], failed: [], unchanged: [] };
   if (input.changes?.locations !== undefined) await ctx.locations.settled();
   const left = [...new Set(ids)].sort((one, other) => one - other);
+  const undo = new Map<string, BulkUndo>();
 
   const changeChunk = async (chunk: readonly number[]) => {
     const failed: BulkFailure[] = [];
     const changed: StoredMonitor[] = [];
+    const inverses: [number, BulkChanges][] = [];
     const unchanged: number[] = [];
     await ctx.db.transaction(async (trx) => {
       for (const id of chunk) {
@@ -241,6 +256,7 @@ export async function bulkMonitors(ctx: Context, { ids, ...input }: BulkInput): 
           const after = await change(trx, before, ctx.clock.now());
           changed.push(after);
           if (after === before) unchanged.push(id);
+          else if (input.action === "edit") inverses.push([id, inverseOf(before, after)]);
         } catch (thrown) {
           const error = toAppError(thrown);
           if (error.code === "internal") throw thrown;
@@ -250,6 +266,10 @@ export async function bulkMonitors(ctx: Context, { ids, ...input }: BulkInput): 
       }
     });
     for (const { id, revision } of changed) ctx.committed(id, revision);
+    for (const [id, changes] of inverses) {
+      const key = JSON.stringify(changes);
+      undo.set(key, { ids: [...(undo.get(key)?.ids ?? []), id], changes });
+    }
     answer.done.push(...changed.map(({ id }) => id));
     answer.failed.push(...failed);
     answer.unchanged.push(...unchanged);
@@ -261,6 +281,7 @@ export async function bulkMonitors(ctx: Context, { ids, ...input }: BulkInput): 
 
   const order = new Map(ids.map((id, index) => [id, index]));
   const inOrder = (one: number, other: number) => (order.get(one) ?? 0) - (order.get(other) ?? 0);
+  if (input.action === "edit") answer.undo = [...undo.values()];
   answer.done.sort(inOrder);
   answer.failed.sort((one, other) => inOrder(one.id, other.id));
   return answer;

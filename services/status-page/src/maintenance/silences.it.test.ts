@@ -20,8 +20,12 @@ const running = async () => (await listSilences(bed.ctx)).silences.map(({ id }) 
 const iso = (hours: number) => new Date(noonMs + hours * hourMs).toISOString();
 const refused = (code: string, path: string) =>
   expect.objectContaining({ code, details: [expect.objectContaining({ path })] });
-/** Monitors with the tag "shop", by id. */
-const tag = (ids: number[]) => {
+/** Monitors and agents with the tag "shop", by id. */
+const tag = (ids: number[], agentIds: number[] = []) => {
+  bed.ctx.sources.agents.listAgents = (async ({ tag: wanted }: { tag?: string }) => {
+    const agents = wanted === "shop" ? agentIds.map((id) => ({ id, tags: ["shop"] })) : [];
+    return { agents, total: agents.length, restIds: [] };
+  }) as unknown as typeof bed.ctx.sources.agents.listAgents;
   const asked: number[] = [];
   bed.ctx.sources.monitors.listMonitors = (async ({ tag: wanted, page }: { tag?: string; page: number }) => {
     asked.push(page);
@@ -49,6 +53,17 @@ test("a target is silenced by somebody until an end; those that run are listed, 
   expect(await running()).toEqual([long.id]);
   // It is no change of the page.
   expect(bed.changes()).toBe(0);
+});
+
+test("a tag stands for the agents that have it, too, and never for all of a service that knows no tags", async () => {
+  tag([], [4, 5]);
+  const { id } = await silence({ target: { type: "tag", name: "shop" }, minutes: 5 });
+  expect(await bed.ctx.db("windows").where({ id }).first()).toMatchObject({ monitorIds: [], agentIds: [4, 5] });
+  const untagged = { agents: [{ id: 6, tags: [] }], total: 1, restIds: [] };
+  bed.ctx.sources.agents.listAgents = (async () => untagged) as never;
+  await expect(silence({ target: { type: "tag", name: "shop" }, minutes: 5 })).rejects.toEqual(
+    refused("impossible", "target.name"),
+  );
 });
 
 test("a tag stands for the monitors that have it, all of its pages", async () => {

@@ -16,8 +16,8 @@ const mostSilences = 200;
 const mostSilenced = 1_000;
 
 /**
- * Silences a target from now on: its messages are deferred until an end, and nothing else. Of a tag, the monitors that have
- * it now.
+ * Silences a target from now on: its messages are deferred until an end, and nothing else. Of a tag, the monitors and agents
+ * that have it now.
  * @param by who does so
  * @throws AppError invalid: too near or too far an end; impossible: nothing to silence, too many monitors of a tag, or as
  * many silences as may run
@@ -139,7 +139,12 @@ async function findTargets(
   target: SilenceInput["target"],
 ): Promise<WindowTargets & { name: string }> {
   if (target.type === "tag") {
-    return { name: target.name, monitorIds: await monitorsWith(sources, target.name), agentIds: [] };
+    const { name } = target;
+    const [monitorIds, agentIds] = await Promise.all([monitorsWith(sources, name), agentsWith(sources, name)]);
+    if (monitorIds.length + agentIds.length === 0) {
+      throw impossible({ path: "target.name", message: "No monitor or agent has this tag" });
+    }
+    return { name, monitorIds, agentIds };
   }
   const { type, id } = target;
   const found = (await (type === "monitor" ? askMonitors : askAgents)(sources, [id])).get(id);
@@ -153,17 +158,31 @@ async function findTargets(
 
 const pageSize = 200;
 
-async function monitorsWith({ monitors }: Context["sources"], tag: string): Promise<number[]> {
-  const found = new Set<number>();
-  for (let page = 1; ; page++) {
+const monitorsWith = ({ monitors }: Context["sources"], tag: string): Promise<number[]> =>
+  idsOfPages(async (page) => {
     const request = { tag, page, pageSize, compact: true, sort: "createdAt" as const };
     const { monitors: some, restIds, total } = await monitors.listMonitors(request);
-    if (total === 0) throw impossible({ path: "target.name", message: "No monitor has this tag" });
+    return { ids: [...some.map(({ id }) => id), ...restIds], total };
+  });
+
+const agentsWith = ({ agents }: Context["sources"], tag: string): Promise<number[]> =>
+  idsOfPages(async (page) => {
+    const { agents: some, restIds, total } = await agents.listAgents({ tag, page, pageSize, sort: "createdAt" });
+    // An agent-ingest of before there were tags does not know what is asked.
+    if (some.some(({ tags }) => !tags.includes(tag))) return { ids: [], total: 0 };
+    return { ids: [...some.map(({ id }) => id), ...restIds], total };
+  });
+
+/** @throws AppError impossible: there are too many */
+async function idsOfPages(read: (page: number) => Promise<{ ids: number[]; total: number }>): Promise<number[]> {
+  const found = new Set<number>();
+  for (let page = 1; ; page++) {
+    const { ids, total } = await read(page);
     if (total > mostSilenced) {
       const params = { max: mostSilenced };
       throw impossible({ path: "target.name", message: "More than {max} monitors have this tag", params });
     }
-    for (const id of [...some.map((monitor) => monitor.id), ...restIds]) found.add(id);
+    for (const id of ids) found.add(id);
     if (page * pageSize >= total) return [...found];
   }
 }

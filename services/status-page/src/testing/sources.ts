@@ -36,6 +36,7 @@ const newAgent: Omit<KnownAgent, "id"> = {
   uptime: null,
   interval: 10,
   dependsOn: [],
+  tags: [],
   createdAt: epoch,
   updatedAt: epoch,
 };

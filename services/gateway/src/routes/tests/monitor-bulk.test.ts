@@ -22,11 +22,11 @@ const services = {
       filters.push(filter);
       return { ids: matching.slice(0, mostMatched), total: total ?? matching.length };
     }) as never,
-    bulkMonitors: (async ({ ids = [] }: { ids?: number[] }) => {
+    bulkMonitors: (async ({ ids = [], action = "" }: { ids?: number[]; action?: string }) => {
       if (answersLeft-- <= 0) throw unavailable("monitors");
       changed.push(ids);
       await held;
-      return { done: ids, failed: [] };
+      return { done: ids, failed: [], ...(action === "edit" && { undo: [{ ids, changes: { removeTags: ["eu"] } }] }) };
     }) as never,
   },
 };
@@ -79,6 +79,14 @@ describe("a change of many monitors", () => {
     const unknown = await change({ ids: [7], action: "edit", changes: { name: "all alike" } });
     expect(unknown.body["errors"]).toEqual([{ path: "changes.name", message: "Unknown field" }]);
     expect(changed).toEqual([[7]]);
+  });
+
+  test("answers the edits that take an edit back, of all steps", async () => {
+    matching = Array.from({ length: 600 }, (_, index) => index + 1);
+    const { body } = await change({ filter: {}, action: "edit", changes: { addTags: ["eu"] } });
+    const changes = { removeTags: ["eu"] };
+    expect(body["undo"]).toEqual([matching.slice(0, 500), matching.slice(500)].map((ids) => ({ ids, changes })));
+    expect((await change({ ids: [7], action: "pause" })).body).not.toHaveProperty("undo");
   });
 
   test("takes either ids or a filter", async () => {
