@@ -13,6 +13,8 @@ const incidentFilter = z.object({
   targetId: z.int().optional(),
   /** At most 1,000. */
   targetIds: z.array(z.int()).readonly().optional(),
+  /** Numbers of incidents: what follows the letter of their ids. */
+  ids: z.array(z.int()).readonly().optional(),
   /** An open incident counts as the last to close. Absent: open ones first, then the newest. */
   sort: incidentsQuery.shape.sort,
 });

@@ -36,6 +36,23 @@ export const incident = z.object({
 });
 export type Incident = z.infer<typeof incident>;
 
+/** The id of an incident in a path. */
+const incidentIdPattern = /^[ma][1-9]\d{0,9}$/;
+const mostIds = 200;
+const ids = z
+  .string()
+  .regex(/^[ma][1-9]\d{0,9}(?:,[ma][1-9]\d{0,9})*$/)
+  .refine((text) => text.split(",").length <= mostIds, {
+    message: "Too many entries (at most {max})",
+    params: { max: mostIds },
+  })
+  .transform((text) => [...new Set(text.split(","))])
+  .meta({
+    pattern: String.raw`^[ma][1-9]\d{0,9}(,[ma][1-9]\d{0,9}){0,${mostIds - 1}}$`,
+    description: `Ids of incidents with commas between them, ${mostIds} at most.`,
+    examples: ["m12,a3"],
+  });
+
 const { page, pageSize, search, sort } = listQuery(["openedAt", "closedAt"]);
 export const incidentsQuery = z.strictObject({
   page,
@@ -46,6 +63,7 @@ export const incidentsQuery = z.strictObject({
   kind: z.enum(incidentKinds).optional(),
   target: targetFilter.optional(),
   acknowledged: z.enum(["true", "false"]).optional(),
+  ids: ids.optional(),
 });
 export const monitorIncidentsQuery = z.strictObject({ page, pageSize });
 /** `unavailable`: producers whose incidents are missing, and not counted in `total`, because they are unavailable. */
@@ -55,8 +73,6 @@ export const incidentsAnswer = success({
   unavailable: z.array(z.enum(incidentProducers)).optional(),
 });
 
-/** The id of an incident in a path. */
-const incidentIdPattern = /^[ma][1-9]\d{0,9}$/;
 export const incidentId = z
   .string()
   .regex(incidentIdPattern)
@@ -82,7 +98,7 @@ export const acknowledgeLinkQuery = z.strictObject({ token });
 
 /** Many at once; what is so already stays as it is. */
 export const incidentsBulkInput = z.strictObject({
-  ids: z.array(z.string().regex(incidentIdPattern)).min(1).max(200),
+  ids: z.array(z.string().regex(incidentIdPattern)).min(1).max(mostIds),
   action: z.enum(["acknowledge", "unacknowledge"]),
 });
 export const incidentsBulkAnswer = success({

@@ -8,11 +8,13 @@ import type { HandlerBase } from "../route.ts";
 import type { Services } from "../services.ts";
 import { mergePage, type RankedSource } from "./merge.ts";
 
-export type IncidentQuery = Omit<IncidentFilter, "targetId" | "targetIds"> & {
+export type IncidentQuery = Omit<IncidentFilter, "targetId" | "targetIds" | "ids"> & {
   page: number;
   pageSize: number;
   /** One target's alone. */
   target?: { type: "monitor" | "agent"; id: number } | undefined;
+  /** These alone. */
+  ids?: readonly string[] | undefined;
   /** Leaves `total` at 0, which spares the databases the counting. */
   uncounted?: boolean;
 };
@@ -33,13 +35,17 @@ const producerOfTarget = { monitor: "monitors", agent: "agents" } as const;
  */
 export async function readIncidents(
   { services, ask, ...known }: Asking,
-  { page, pageSize, target, uncounted = false, ...given }: IncidentQuery,
+  { page, pageSize, target, ids, uncounted = false, ...given }: IncidentQuery,
 ): Promise<IncidentPage> {
-  const filter = { ...given, targetId: target?.id };
-  const producers = target === undefined ? incidentProducers : [producerOfTarget[target.type]];
+  const named = ids && Map.groupBy(ids, producerOfIncident);
+  const producers = incidentProducers.filter(
+    (each) => (target === undefined || producerOfTarget[target.type] === each) && named?.has(each) !== false,
+  );
   const away = new Map<IncidentProducer, AppError>();
   const sources = producers.map((producer): RankedSource<Incident> => {
     const options = { ...ask, scope: producer };
+    const numbers = named?.get(producer)?.map((id) => Number(id.slice(1)));
+    const filter = { ...given, targetId: target?.id, ids: numbers };
     const orEmpty = async <Answer>(run: () => Promise<Answer>, empty: Answer): Promise<Answer> => {
       // What failed once is left out of the whole page, so that no part of it is out of order.
       if (away.has(producer)) return empty;

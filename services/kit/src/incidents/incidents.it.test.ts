@@ -61,6 +61,8 @@ test.each<[string, Filter, number[]]>([
   ["closed ones", { open: false }, [4, 3, 1]],
   ["one target's", { targetId: 1 }, [3, 1]],
   ["several targets'", { targetIds: [2, 3, 3_000_000_000] }, [2, 4]],
+  ["those of some ids, in the order of the list", { ids: [3, 2, 3_000_000_000] }, [2, 3]],
+  ["none of no ids", { ids: [] }, []],
   ["one kind's", { kind: "threshold" }, [2]],
   ["those of an id that nobody has", { targetId: 3_000_000_000 }, []],
   ["those whose target or cause holds a text, in any case", { search: "SHOP" }, [3, 1]],

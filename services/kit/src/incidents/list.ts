@@ -59,7 +59,7 @@ const cursorOf = ({ rank, id }: { rank: number; id: number }): string => `${rank
 
 /** The rows that a filter leaves, and their order. */
 function listOf(db: Database, { table }: IncidentTargets, filter: IncidentFilter) {
-  const { search = "", sort = "", kind, open, targetId, targetIds = [], acknowledged } = filter;
+  const { search = "", sort = "", kind, open, targetId, targetIds = [], ids, acknowledged } = filter;
   const { rank, tie } = orders[sort];
   /** Joins the targets only for a search by name: counting all rows with a join is slow. */
   const rows = (withTarget = search !== "") => {
@@ -76,6 +76,7 @@ function listOf(db: Database, { table }: IncidentTargets, filter: IncidentFilter
       const known = targetIds.slice(0, mostTargets).filter((id) => id <= maxId);
       wanted.whereRaw("incidents.target_id = any(?)", [known]);
     }
+    if (ids !== undefined) wanted.whereRaw("incidents.id = any(?)", [ids.filter((id) => id <= maxId)]);
     if (kind !== undefined) wanted.where("incidents.kind", kind);
     return wanted;
   };

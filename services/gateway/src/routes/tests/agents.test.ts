@@ -43,6 +43,18 @@ describe("agents", () => {
     }
   });
 
+  test("have tags, which are set, listed, and narrow the list with ids", async () => {
+    const put = (tags: string[]) => app.ask("PUT", "/api/agents/7", { as: "user", body: { tags } });
+    expect((await put([" eu ", "eu", "rack 1"])).body).toMatchObject({ agent: { tags: ["eu", "rack 1"] } });
+    expect((await put([" "])).body["errors"]).toEqual([{ path: "tags.0", message: "A tag has 1 to 40 characters" }]);
+    expect((await put(Array.from({ length: 21 }, (_, index) => `tag ${index}`))).status).toBe(400);
+    const { body } = await app.ask("GET", "/api/agents/tags", { as: "viewer" });
+    expect(body).toMatchObject({ tags: [{ name: "eu", agents: 1 }], more: false });
+    app.fakes.asked.length = 0;
+    await app.ask("GET", "/api/agents?tag=eu&ids=7,8", { as: "viewer" });
+    expect(app.fakes.asked[0]?.request).toMatchObject({ tag: "eu", ids: [7, 8] });
+  });
+
   test("only a name can be changed, and the answer says so in the catalogue's words", async () => {
     const renamed = await app.ask("PUT", "/api/agents/7", { as: "user", body: { name: " shop " } });
     expect(renamed.body).toMatchObject({ message: "Agent updated successfully", agent: { name: "shop" } });
@@ -108,6 +120,18 @@ describe("incidents", () => {
     expect(agents.body).toMatchObject({ total: 0, incidents: [] });
     expect(app.fakes.asked).toMatchObject([
       { method: "agents.listIncidents", request: { filter: { targetId: 3, open: true } } },
+    ]);
+  });
+
+  test("are found by id, each asked of its own service alone", async () => {
+    app.fakes.asked.length = 0;
+    await app.ask("GET", "/api/incidents?ids=a3,a4", { as: "viewer" });
+    expect(app.fakes.asked).toMatchObject([{ method: "agents.listIncidents", request: { filter: { ids: [3, 4] } } }]);
+    app.fakes.asked.length = 0;
+    await app.ask("GET", "/api/incidents?ids=m5,a3", { as: "viewer" });
+    expect(app.fakes.asked).toHaveLength(2);
+    expect((await app.ask("GET", "/api/incidents?ids=x5", { as: "viewer" })).body["errors"]).toMatchObject([
+      { path: "ids" },
     ]);
   });
 
