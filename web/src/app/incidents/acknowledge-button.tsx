@@ -14,10 +14,11 @@ type AcknowledgeButtonProps = {
   variant?: ButtonVariant;
   size?: ButtonSize;
   className?: string;
+  onAcknowledged?: (() => void) | undefined;
 };
 
 /** Acknowledges at once, and can be undone from its toast. Nothing where there is nothing to acknowledge, or one may not. */
-export function AcknowledgeButton({ incident, ...button }: AcknowledgeButtonProps) {
+export function AcknowledgeButton({ incident, onAcknowledged, ...button }: AcknowledgeButtonProps) {
   const { t } = useTranslation();
   const offerUndo = useUndo();
   const { mayChange } = useSession();
@@ -29,7 +30,10 @@ export function AcknowledgeButton({ incident, ...button }: AcknowledgeButtonProp
   async function act() {
     const { error } = await acknowledge({ id });
     if (error !== undefined) toast("error", errorText(error, "acknowledge"));
-    else offerUndo(t("incidents.acknowledgedNow"), () => takeBack({ id }), "takeBackAcknowledgement");
+    else {
+      onAcknowledged?.();
+      offerUndo(t("incidents.acknowledgedNow"), () => takeBack({ id }), "takeBackAcknowledgement");
+    }
   }
   return (
     <Button

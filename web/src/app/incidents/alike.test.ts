@@ -18,7 +18,7 @@ it("puts five of one cause together where the first of them is, and leaves the o
   expect(shown(list)).toEqual(["m90", ["m1", "m2", "m3", "m4", "m5"], "m91"]);
 });
 
-it("keeps fewer than five apart, and what somebody works on, has ended, or is of another kind", () => {
+it("keeps fewer than five apart, and what is acknowledged, has ended, or is of another kind", () => {
   const four = [1, 2, 3, 4].map((id) => refused(id));
   const others: Partial<Incident>[] = [
     { acknowledgedAt: "2026-01-02T09:10:00Z" },
@@ -27,4 +27,21 @@ it("keeps fewer than five apart, and what somebody works on, has ended, or is of
     { target: { type: "agent", id: 3, name: "web-1" } },
   ];
   for (const more of others) expect(shown([...four, refused(5, more)])).toEqual(["m1", "m2", "m3", "m4", "m5"]);
+});
+
+it("puts those together that are acknowledged, apart from those that are not", () => {
+  const all = [1, 2, 3, 4, 5].map((id) => refused(id));
+  const done = [6, 7, 8, 9, 10].map((id) => refused(id, { acknowledgedAt: "2026-01-02T09:10:00Z" }));
+  expect(shown([...all, ...done])).toEqual([all, done].map((each) => each.map(({ id }) => id)));
+});
+
+it("groups by what it is given, and leaves alone what belongs to nothing", () => {
+  const hosts: Record<string, string> = { m1: "db", m2: "web", m3: "db" };
+  const list = [1, 2, 3, 4].map((id) => refused(id));
+  const rows = groupAlike(list, ({ id }) => hosts[id], 2);
+  expect(rows.map((row) => (isOutage(row) ? row.incidents.map(({ id }) => id) : row.id))).toEqual([
+    ["m1", "m3"],
+    "m2",
+    "m4",
+  ]);
 });

@@ -30,24 +30,29 @@ const longestMs = 30_000;
 /** How many one request names. */
 const mostIds = 200;
 
-/** Acknowledges many incidents as one, and offers to take that back. */
+/** Acknowledges many incidents as one, and offers to take that back. Answers which are now acknowledged. */
 export function useAcknowledgeMany() {
   const { t } = useTranslation();
   const offerUndo = useUndo();
   const [run, { isLoading }] = useBulkIncidentsMutation();
-  async function acknowledgeMany(ids: readonly string[]): Promise<void> {
+  async function acknowledgeMany(ids: readonly string[]): Promise<string[]> {
     const { data, error } = await run({ ids: ids.slice(0, mostIds), action: "acknowledge" });
-    if (data === undefined) return void toast("error", errorText(error, "acknowledge"));
+    if (data === undefined) {
+      toast("error", errorText(error, "acknowledge"));
+      return [];
+    }
     const done = data.incidents.map(({ id }) => id);
     const [failure] = data.failed;
     if (failure !== undefined)
       toast("error", t("incidents.failedMany", { count: data.failed.length, reason: failure.message }));
-    if (done.length === 0) return;
-    offerUndo(
-      t("incidents.acknowledgedMany", { count: done.length }),
-      () => run({ ids: done, action: "unacknowledge" }),
-      "acknowledge",
-    );
+    if (done.length > 0) {
+      offerUndo(
+        t("incidents.acknowledgedMany", { count: done.length }),
+        () => run({ ids: done, action: "unacknowledge" }),
+        "acknowledge",
+      );
+    }
+    return done;
   }
   return [acknowledgeMany, isLoading] as const;
 }

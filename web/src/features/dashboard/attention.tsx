@@ -12,7 +12,9 @@ import { cx } from "../../ui/cx.ts";
 import { IncidentNotes, Lasted } from "../../ui/health/incident-list.tsx";
 import { Reason } from "../../ui/health/reason.tsx";
 import { RecentCheckBars } from "../../ui/health/recent-check-bars.tsx";
+import { useHotkeys } from "../../ui/hotkeys.ts";
 import { CheckIcon, CrossIcon, DashIcon, EyeIcon, WarnIcon } from "../../ui/icons.tsx";
+import { SilencedBadge } from "../../ui/until.tsx";
 import { type AttentionRow, attentionRows } from "./attention-rows.ts";
 import type { Dashboard } from "./live.ts";
 import { Part } from "./part.tsx";
@@ -72,21 +74,27 @@ const lineClass = cx(
 function OutageLine({ row: { incident, alike = [], kind } }: { row: AttentionRow }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
+  const hotkey = useHotkeys();
   const [acknowledgeMany, isLoading] = useAcknowledgeMany();
-  const { target, cause, openedAt } = incident!;
+  const { target, cause, openedAt, acknowledgedAt } = incident!;
+  const isAcknowledged = acknowledgedAt !== undefined;
   const names = alike.map(({ target: { name } }) => name).join(", ");
-  const Icon = icons[kind];
+  const Icon = isAcknowledged ? EyeIcon : icons[kind];
   const since = alike.map((each) => each.openedAt).reduce((one, other) => (one < other ? one : other), openedAt);
   return (
-    <li data-row className={lineClass}>
-      <Icon className={cx("size-4", inkOf(kind))} />
+    <li
+      data-row
+      data-dimmed={isAcknowledged || undefined}
+      className={cx(lineClass, isAcknowledged && "bg-sunken/50 text-muted")}
+    >
+      <Icon className={cx("size-4", isAcknowledged ? "text-faint" : inkOf(kind))} />
       <NameLink
-        to={`${allOpen}&acknowledged=false&search=${encodeURIComponent(cause)}`}
+        to={`${allOpen}&acknowledged=${isAcknowledged}&search=${encodeURIComponent(cause)}`}
         name={t(`incidents.alike.${target.type}`, { count: alike.length })}
         title={names}
       />
       <span className="min-w-0 text-[13px] text-muted max-lg:order-1 max-lg:col-start-2">
-        <span className="block font-medium text-ink">
+        <span className={cx("block", !isAcknowledged && "font-medium text-ink")}>
           <Reason text={cause} />
         </span>
         <span className="block truncate">{names}</span>
@@ -95,9 +103,10 @@ function OutageLine({ row: { incident, alike = [], kind } }: { row: AttentionRow
         <Lasted from={since} to={undefined} />
       </span>
       <span className="flex justify-end max-lg:order-1">
-        {mayChange && (
+        {mayChange && !isAcknowledged && (
           <Button
             size="sm"
+            {...hotkey("a")}
             saving={isLoading}
             savingLabel={t("incidents.acknowledging")}
             onClick={() => void acknowledgeMany(alike.map(({ id }) => id))}
@@ -143,6 +152,7 @@ function RowLine({ row: { incident, monitor, kind } }: { row: AttentionRow }) {
             {t("dashboard.attention.maintenance")}
           </Badge>
         )}
+        {incident === undefined && <SilencedBadge until={monitor?.silencedUntil} />}
       </span>
       <span className="flex min-w-0 items-center gap-3 max-lg:order-1 max-lg:col-start-2">
         <span

@@ -9,6 +9,7 @@ import { Badge, shownState, StatusBadge } from "../../ui/badge.tsx";
 import { cx } from "../../ui/cx.ts";
 import { RecentCheckBars } from "../../ui/health/recent-check-bars.tsx";
 import { CheckIcon, CrossIcon, PendingIcon, WarnIcon } from "../../ui/icons.tsx";
+import { SilencedBadge } from "../../ui/until.tsx";
 import { NameLink } from "../../lists/name-link.tsx";
 import type { Dashboard } from "./live.ts";
 import { Part, StateCount } from "./part.tsx";
@@ -55,7 +56,8 @@ export function LatestChanges({ dashboard: { attention } }: { dashboard: Dashboa
 function MonitorRow({ monitor }: { monitor: AttentionMonitor }) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
-  const { id, name, target, status, stale, flapping, inMaintenance, responseTime, uptime, p95 } = monitor;
+  const { id, name, target, status, stale, flapping, inMaintenance, silencedUntil, responseTime, uptime, p95 } =
+    monitor;
   const bars = <RecentCheckBars recentChecks={monitor.recentChecks ?? []} className="w-32" />;
   const badge = <StatusBadge state={shownState(status, stale)} />;
   const response = formatDuration(responseTime, language);
@@ -67,6 +69,7 @@ function MonitorRow({ monitor }: { monitor: AttentionMonitor }) {
           <NameLink to={paths.monitor(id)} name={name} title={`${name}\n${target}`} />
           {flapping && <Badge tone="warn">{t("dashboard.attention.flapping")}</Badge>}
           {inMaintenance === true && <Badge tone="maintenance">{t("dashboard.attention.maintenance")}</Badge>}
+          <SilencedBadge until={silencedUntil} />
           <span className="ml-auto md:hidden">{badge}</span>
         </span>
         <span className="tnum mt-1 flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-[13px] text-muted md:hidden">
@@ -136,13 +139,14 @@ function Counts({ agents }: { agents: AgentCounts }) {
 
 function AgentRow({ agent }: { agent: WorstAgent }) {
   const { t } = useTranslation();
-  const { id, name, status } = agent;
+  const { id, name, status, silencedUntil } = agent;
   const { ink, icon: Icon } = states[status];
   const old = status !== "online";
   return (
     <li className="px-4 py-2 md:px-5">
       <span className="flex items-center gap-1.5">
         <NameLink to={paths.agent(id)} name={name} />
+        <SilencedBadge until={silencedUntil} />
         {old && (
           <span className={cx("ml-auto flex shrink-0 items-center gap-1 text-[13px]", ink)}>
             <Icon className="size-3.5" />

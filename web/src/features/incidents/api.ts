@@ -4,6 +4,9 @@ import type {
   incidentsQuery,
   incidentStoryAnswer,
 } from "@sonde/proto/http/incidents/incidents";
+import type { agentsAnswer } from "@sonde/proto/http/agents/agents";
+import type { monitorsAnswer } from "@sonde/proto/http/monitors/monitors";
+import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import type { Language } from "@sonde/proto/http/messages";
 import { type AnswerOf, api, type QueryOf } from "../../app/api.ts";
 import { keepListLive, keepRefetched, type LiveEvent } from "../../app/live/events.ts";
@@ -30,6 +33,13 @@ function isOf(id: string, { name, data }: LiveEvent): boolean {
   return name === "incident" && data.incident.id === id;
 }
 
+/** Tags and host of what incidents are of, by `monitor:12`. */
+export type TargetFacts = Readonly<Record<string, { tags: readonly string[]; host: string | undefined }>>;
+
+const mostTargets = 200;
+const numbersOf = (keys: readonly string[], type: TargetType) =>
+  keys.flatMap((key) => (key.startsWith(`${type}:`) ? [Number(key.slice(type.length + 1))] : [])).slice(0, mostTargets);
+
 export type Story = AnswerOf<typeof incidentStoryAnswer>;
 
 const incidentsApi = api.injectEndpoints({
@@ -38,6 +48,28 @@ const incidentsApi = api.injectEndpoints({
       query: (params) => ({ url: "/incidents", params }),
       providesTags: ["IncidentList"],
       onCacheEntryAdded: keepPageLive,
+    }),
+    targetFacts: build.query<TargetFacts, readonly string[]>({
+      async queryFn(keys, _api, _extra, ask) {
+        const facts: Record<string, TargetFacts[string]> = {};
+        for (const type of ["monitor", "agent"] as const) {
+          const ids = numbersOf(keys, type);
+          if (ids.length === 0) continue;
+          const compact = type === "monitor" ? true : undefined;
+          const { data, error } = await ask({
+            url: `/${type}s`,
+            params: { ids: ids.join(","), pageSize: mostTargets, compact },
+          });
+          if (error !== undefined) return { error };
+          const { monitors = [], agents = [] } = data as Partial<
+            AnswerOf<typeof monitorsAnswer> & AnswerOf<typeof agentsAnswer>
+          >;
+          for (const { id, tags, target } of monitors) facts[`monitor:${id}`] = { tags, host: hostOf(target) };
+          for (const { id, tags, hostname } of agents) facts[`agent:${id}`] = { tags, host: hostname };
+        }
+        return { data: facts };
+      },
+      providesTags: ["MonitorList", "AgentList"],
     }),
     /** The server words it, in the language that is asked for. */
     story: build.query<Story, { id: string; language: Language }>({
@@ -51,7 +83,9 @@ const incidentsApi = api.injectEndpoints({
   }),
 });
 
-export const { useIncidentsQuery, useStoryQuery } = incidentsApi;
+const hostOf = (target: string) => URL.parse(target)?.hostname || undefined;
+
+export const { useIncidentsQuery, useTargetFactsQuery, useStoryQuery } = incidentsApi;
 
 /** Whether a text may be the id of an incident. */
 export const isIncidentId = (text: string) => /^[ma][1-9]\d{0,9}$/.test(text);

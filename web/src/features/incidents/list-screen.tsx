@@ -7,14 +7,17 @@ import { TargetIcon, useTargetName } from "../../app/targets/target-line.tsx";
 import { useLatest } from "../../lib/hooks.ts";
 import { DataTable, type Selection, toggled } from "../../lists/data-table.tsx";
 import { FilterStrip } from "../../lists/filter-strip.tsx";
+import { type KeptRows, useKeptRows } from "../../lists/kept-rows.ts";
 import { ListEmpty } from "../../lists/list-empty.tsx";
 import { FilterSelect, ListFilters } from "../../lists/list-filters.tsx";
 import { ListPage } from "../../lists/list-page.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CheckIcon, CrossIcon } from "../../ui/icons.tsx";
+import { Select } from "../../ui/inputs.tsx";
 import { useIncidentsQuery } from "./api.ts";
-import { incidentKinds, type IncidentListState, useIncidentList } from "./list.ts";
+import { incidentGroups, incidentKinds, type IncidentListState, useIncidentList } from "./list.ts";
+import { useGroupOf } from "./groups.ts";
 import { type IncidentListRow, OutageList, rowsOf, useIncidentColumns, waitingIn } from "./rows.tsx";
 
 export default function ListScreen() {
@@ -22,6 +25,7 @@ export default function ListScreen() {
   const list = useIncidentList();
   const query = useIncidentsQuery(list.query, { pollingInterval: usePolling(), refetchOnMountOrArgChange: true });
   const away = query.data?.unavailable ?? [];
+  const kept = useKeptRows((query.currentData ?? query.data)?.incidents, JSON.stringify(list.query), useIncidentsByIds);
   return (
     <ListPage
       noun="incidentList"
@@ -40,11 +44,19 @@ export default function ListScreen() {
         </>
       }
       // What is away may hold some: only where everybody answered is there really nothing.
-      empty={away.length === 0 ? <ListEmpty noun="incidentList" list={list} icon={<CheckIcon />} /> : undefined}
+      empty={
+        away.length === 0 && kept.count === 0 ? (
+          <ListEmpty noun="incidentList" list={list} icon={<CheckIcon />} />
+        ) : undefined
+      }
     >
-      {(page) => <IncidentTable incidents={page?.incidents} list={list} />}
+      {() => <IncidentTable kept={kept} list={list} />}
     </ListPage>
   );
+}
+
+function useIncidentsByIds(ids: string[]) {
+  return useIncidentsQuery({ ids, pageSize: 200 }, { skip: ids.length === 0 }).currentData?.incidents;
 }
 
 const states = {
@@ -80,7 +92,7 @@ function StateStrip({ list }: { list: IncidentListState }) {
 /** Search, kind, and the one target that a link may have named. */
 function IncidentFilters({ list }: { list: IncidentListState }) {
   const { t } = useTranslation();
-  const { kind, target } = list.params;
+  const { kind, target, group } = list.params;
   return (
     <ListFilters noun="incidentList" list={list}>
       <FilterSelect
@@ -90,6 +102,12 @@ function IncidentFilters({ list }: { list: IncidentListState }) {
         value={kind}
         nameOf={(value) => t(`incident.kinds.${value}`)}
         onChange={(next) => list.change({ kind: next })}
+      />
+      <Select
+        aria-label={t("incidentList.groups.label")}
+        value={group}
+        onChange={(event) => list.change({ group: incidentGroups.find((each) => each === event.target.value) })}
+        options={incidentGroups.map((value) => ({ value, label: t(`incidentList.groups.${value}`) }))}
       />
       {target !== undefined && <TargetFilter target={target} onRemove={() => list.change({ target: undefined })} />}
     </ListFilters>
@@ -112,8 +130,7 @@ function TargetFilter({ target: filter, onRemove }: { target: string; onRemove: 
 }
 
 type IncidentTableProps = {
-  /** Undefined while the first page is on its way. */
-  incidents: readonly Incident[] | undefined;
+  kept: KeptRows<Incident>;
   list: IncidentListState;
 };
 
@@ -121,15 +138,18 @@ const changeSet = (chosen: ReadonlySet<string>, next: string | ReadonlySet<strin
   typeof next === "string" ? toggled(chosen, next) : next;
 const none: ReadonlySet<string> = new Set();
 
-function IncidentTable({ incidents, list }: IncidentTableProps) {
+function IncidentTable({ kept, list }: IncidentTableProps) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
   const [acknowledgeMany, isLoading] = useAcknowledgeMany();
   const [selected, choose] = useReducer(changeSet, none);
   const [unfolded, fold] = useReducer(changeSet, none);
-  const rows = useMemo(() => incidents && rowsOf(incidents), [incidents]);
-  const onAcknowledge = useLatest((chosen: readonly Incident[]) => void acknowledgeMany(chosen.map(({ id }) => id)));
-  const columns = useIncidentColumns({ unfolded, onFold: fold, onAcknowledge });
+  const incidents = kept.rows;
+  const groupOf = useGroupOf(incidents, list.params.group);
+  const rows = useMemo(() => incidents && rowsOf(incidents, groupOf), [incidents, groupOf]);
+  const onAcknowledged = useLatest((ids: readonly string[]) => kept.keep(ids));
+  const onAcknowledge = useLatest((incidents: readonly Incident[]) => void acknowledge(incidents));
+  const columns = useIncidentColumns({ unfolded, onFold: fold, onAcknowledge, onAcknowledged });
   const chosen = (rows ?? []).filter(({ id }) => selected.has(id)).flatMap(waitingIn);
   const selection: Selection<IncidentListRow> | undefined = mayChange
     ? {
@@ -137,13 +157,16 @@ function IncidentTable({ incidents, list }: IncidentTableProps) {
         onToggle: choose,
         onSelect: choose,
         allLabel: t("incidentList.selectAll"),
-        labelOf: ({ incident, alike }) =>
-          t("incidentList.select", { name: alike === null ? incident.target.name : incident.cause }),
+        labelOf: ({ incident, alike, title = incident.cause }) =>
+          t("incidentList.select", { name: alike === null ? incident.target.name : title }),
         canSelect: (row) => waitingIn(row).length > 0,
       }
     : undefined;
-  async function acknowledge() {
-    await acknowledgeMany(chosen.map(({ id }) => id));
+  async function acknowledge(incidents: readonly Incident[]) {
+    kept.keep(await acknowledgeMany(incidents.map(({ id }) => id)));
+  }
+  async function acknowledgeChosen() {
+    await acknowledge(chosen);
     document.getElementById("content")?.focus({ preventScroll: true });
     choose(none);
   }
@@ -158,7 +181,7 @@ function IncidentTable({ incidents, list }: IncidentTableProps) {
             size="sm"
             saving={isLoading}
             savingLabel={t("incidents.acknowledging")}
-            onClick={() => void acknowledge()}
+            onClick={() => void acknowledgeChosen()}
           >
             <CheckIcon />
             {t("incidents.acknowledge")}
@@ -175,8 +198,10 @@ function IncidentTable({ incidents, list }: IncidentTableProps) {
         sort={list.params.sort}
         onSort={(sort) => list.change({ sort })}
         selection={selection}
-        detailOf={({ id, alike }) =>
-          alike !== null && unfolded.has(id) ? <OutageList incidents={alike} /> : undefined
+        detailOf={({ id, alike, title }) =>
+          alike !== null && unfolded.has(id) ? (
+            <OutageList incidents={alike} withCauses={title !== undefined} />
+          ) : undefined
         }
       />
     </>

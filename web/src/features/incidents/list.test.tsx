@@ -201,6 +201,63 @@ describe("the incident list", () => {
     expect(sent).toEqual([{ ids: refused.map(({ id }) => id), action: "acknowledge" }]);
   });
 
+  it("keeps in sight what was acknowledged, though the filter no longer has it", async () => {
+    const acknowledged: string[] = [];
+    const asked: (string | null)[] = [];
+    on("get", "/incidents", ({ request }) => {
+      const query = new URL(request.url).searchParams;
+      asked.push(query.get("ids"));
+      const all = [incident, stale].map((each) =>
+        acknowledged.includes(each.id) ? { ...each, acknowledgedAt: "2026-01-02T09:10:00Z" } : each,
+      );
+      const ids = query.get("ids")?.split(",");
+      const found = all.filter(({ id }) => ids?.includes(id) ?? !acknowledged.includes(id));
+      return ok({ incidents: found as never, total: found.length });
+    });
+    on("post", "/incidents/:id/acknowledge", ({ params }) => {
+      acknowledged.push(String(params["id"]));
+      return ok({ incident: incident as never });
+    });
+    const { user } = await open("/incidents?open=true&acknowledged=false");
+    await user.click(within(await rowOf("/incidents/m3")).getByRole("button", { name: "Acknowledge" }));
+    await waitFor(() => expect(asked).toContain("m3"));
+    await waitFor(async () => expect((await rowOf("/incidents/m3")).textContent).toContain("Acknowledged"));
+    expect([...document.querySelectorAll("tbody tr a")].map((link) => link.getAttribute("href"))).toEqual([
+      "/incidents/m3",
+      "/incidents/m4",
+    ]);
+    await user.click(screen.getByRole("button", { name: "All" }));
+    await waitFor(() => expect(document.querySelector('a[href="/incidents/m3"]')).toBeNull());
+  });
+
+  it("groups by host and by tag where that is wanted, and acknowledges a group as one", async () => {
+    const on3 = {
+      ...incident,
+      id: "m5",
+      cause: "Timeout",
+      target: { type: "monitor" as const, id: 8, name: "Shop login" },
+    };
+    serve([incident, on3, worked]);
+    const sent = serveBulk();
+    const hosts: Record<number, object> = { 7: { tags: ["eu", "shop"] }, 8: { tags: ["eu"] } };
+    on("get", "/monitors", ({ request }) => {
+      const ids = new URL(request.url).searchParams.get("ids")?.split(",").map(Number) ?? [];
+      return ok({ monitors: ids.map((id) => ({ ...monitor, id, ...hosts[id] })) as never, total: ids.length });
+    });
+    on("get", "/agents", () => ok({ agents: [], total: 0 }));
+    const { user } = await open();
+    await rowOf("/incidents/m3");
+    await user.selectOptions(screen.getByLabelText("Group by"), "By host");
+    const head = await screen.findByRole("button", { name: "shop.example · 2 monitors" });
+    expect(location.search).toBe("?group=host");
+    await user.click(head);
+    expect(screen.getByRole("link", { name: "Shop login" }).closest("li")?.textContent).toContain("Timeout");
+    await user.selectOptions(screen.getByLabelText("Group by"), "By tag");
+    expect(await screen.findByRole("button", { name: "eu · 2 monitors" })).toBeTruthy();
+    await user.click(screen.getAllByRole("button", { name: "Acknowledge all" })[0] as HTMLElement);
+    await waitFor(() => expect(sent).toEqual([{ ids: ["m3", "m5"], action: "acknowledge" }]));
+  });
+
   it("lets a viewer acknowledge nothing", async () => {
     serve();
     await renderApp("/incidents", { as: viewer });

@@ -1,10 +1,13 @@
 import type { IncidentKind } from "@sonde/proto/http/incidents/incidents";
-import { choiceFilter, textFilter } from "../../lists/params.ts";
+import { choiceFilter, choiceParam, textFilter } from "../../lists/params.ts";
 import { useList } from "../../lists/use-list.ts";
 
 // Spelled here once more, checked against the contract: importing the values would bring zod into the list's chunk.
 export const incidentKinds = ["down", "offline", "threshold", "stale"] as const satisfies readonly IncidentKind[];
 const answers = ["true", "false"] as const;
+/** What many incidents of one outage have in common. */
+export const incidentGroups = ["reason", "tag", "host"] as const;
+export type IncidentGroup = (typeof incidentGroups)[number];
 
 /** The server's own order: open ones first, then the newest. It is asked for by naming none. */
 const ownOrder = "-openedAt";
@@ -15,6 +18,7 @@ export function useIncidentList() {
     pageSize: 100,
     sortFields: ["openedAt", "closedAt"],
     initialSort: ownOrder,
+    display: { group: choiceParam(incidentGroups) },
     filters: {
       open: choiceFilter(answers),
       kind: choiceFilter(incidentKinds),

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useSession } from "../../app/hooks.ts";
-import { groupAlike, isOutage } from "../../app/incidents/alike.ts";
+import { groupAlike, isOutage, isWaiting } from "../../app/incidents/alike.ts";
 import { AcknowledgeButton } from "../../app/incidents/acknowledge-button.tsx";
 import { paths } from "../../app/paths.ts";
 import { TargetIcon } from "../../app/targets/target-line.tsx";
@@ -12,29 +12,39 @@ import { IncidentBadge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { IncidentNotes, Lasted, Span } from "../../ui/health/incident-list.tsx";
 import { Reason } from "../../ui/health/reason.tsx";
+import { useHotkeys } from "../../ui/hotkeys.ts";
 import { CheckIcon, ChevronDownIcon, ChevronRightIcon } from "../../ui/icons.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { IncidentListState } from "./list.ts";
 
-/** A row of the list: one incident, or an outage of many of one cause. */
+/** A row of the list: one incident, or an outage of many of one cause, tag or host. */
 export type IncidentListRow = {
   id: string;
   incident: Incident;
   /** Of an outage: all of them. `incident` is the newest. */
   alike: readonly Incident[] | null;
+  /** What they have in common; undefined: their cause. */
+  title?: string | undefined;
 };
 
-export function rowsOf(incidents: readonly Incident[]): IncidentListRow[] {
-  return groupAlike(incidents).map((row) =>
-    isOutage(row)
-      ? { id: row.key, incident: row.incidents[0]!, alike: row.incidents }
-      : { id: row.id, incident: row, alike: null },
-  );
+/** So many of one tag or host are one. */
+const fewestOfGroup = 2;
+
+export function rowsOf(
+  incidents: readonly Incident[],
+  groupOf?: (incident: Incident) => string | undefined,
+): IncidentListRow[] {
+  const grouped = groupOf === undefined ? groupAlike(incidents) : groupAlike(incidents, groupOf, fewestOfGroup);
+  return grouped.map((row) => {
+    if (!isOutage(row)) return { id: row.id, incident: row, alike: null };
+    const incident = row.incidents[0]!;
+    return { id: row.key, incident, alike: row.incidents, title: groupOf?.(incident) };
+  });
 }
 
 /** Those of a row that no one works on yet. */
 export const waitingIn = ({ incident, alike }: IncidentListRow): readonly Incident[] =>
-  alike ?? (incident.closedAt === undefined && incident.acknowledgedAt === undefined ? [incident] : []);
+  (alike ?? [incident]).filter(isWaiting);
 
 /** When the first of a row began. */
 const beganAt = ({ incident, alike }: IncidentListRow) =>
@@ -42,17 +52,21 @@ const beganAt = ({ incident, alike }: IncidentListRow) =>
 
 type RowOptions = {
   unfolded: ReadonlySet<string>;
-  /** Both are the same functions as long as the list is there. */
+  /** These are the same functions as long as the list is there. */
   onFold: (id: string) => void;
   onAcknowledge: (incidents: readonly Incident[]) => void;
+  /** Takes the ids of those that were acknowledged in place. */
+  onAcknowledged: (ids: readonly string[]) => void;
 };
+type Acknowledging = Pick<RowOptions, "onAcknowledge" | "onAcknowledged">;
 
 /** State, whose and why, kind, beginning and length, and what to do. On a phone the second carries what matters. */
 export function useIncidentColumns(options: RowOptions): Columns<IncidentListRow, IncidentListState> {
   const { t } = useTranslation();
-  const { unfolded, onFold, onAcknowledge } = options;
-  return useMemo(
-    (): Columns<IncidentListRow, IncidentListState> => [
+  const { unfolded, onFold, onAcknowledge, onAcknowledged } = options;
+  return useMemo((): Columns<IncidentListRow, IncidentListState> => {
+    const acknowledging = { onAcknowledge, onAcknowledged };
+    return [
       {
         head: t("incidentList.state"),
         from: "md",
@@ -67,7 +81,7 @@ export function useIncidentColumns(options: RowOptions): Columns<IncidentListRow
           row.alike === null ? (
             <WhatCell incident={row.incident} />
           ) : (
-            <OutageCell row={row} isUnfolded={unfolded.has(row.id)} onFold={onFold} onAcknowledge={onAcknowledge} />
+            <OutageCell row={row} isUnfolded={unfolded.has(row.id)} onFold={onFold} {...acknowledging} />
           ),
       },
       {
@@ -103,21 +117,31 @@ export function useIncidentColumns(options: RowOptions): Columns<IncidentListRow
         numeric: true,
         from: "md",
         headClassName: "w-36",
-        cell: (row) => <RowAcknowledge row={row} onAcknowledge={onAcknowledge} />,
+        cell: (row) => <RowAcknowledge row={row} {...acknowledging} />,
       },
-    ],
-    [t, unfolded, onFold, onAcknowledge],
-  );
+    ];
+  }, [t, unfolded, onFold, onAcknowledge, onAcknowledged]);
 }
 
-function RowAcknowledge({ row, onAcknowledge }: { row: IncidentListRow } & Pick<RowOptions, "onAcknowledge">) {
+function RowAcknowledge({ row, onAcknowledge, onAcknowledged }: { row: IncidentListRow } & Acknowledging) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
-  if (!mayChange) return null;
-  if (row.alike === null) return <AcknowledgeButton incident={row.incident} variant="secondary" size="sm" />;
-  const { alike } = row;
+  const hotkey = useHotkeys();
+  const waiting = waitingIn(row);
+  if (!mayChange || waiting.length === 0) return null;
+  if (row.alike === null) {
+    const { incident } = row;
+    return (
+      <AcknowledgeButton
+        incident={incident}
+        variant="secondary"
+        size="sm"
+        onAcknowledged={() => onAcknowledged([incident.id])}
+      />
+    );
+  }
   return (
-    <Button size="sm" onClick={() => onAcknowledge(alike)}>
+    <Button size="sm" {...hotkey("a")} onClick={() => onAcknowledge(waiting)}>
       <CheckIcon />
       {t("incidents.acknowledgeAll")}
     </Button>
@@ -154,13 +178,11 @@ function WhatCell({ incident }: { incident: Incident }) {
   );
 }
 
-/** Many of one cause as one: the cause, how many, the first of their names, and all of them on demand. */
-function OutageCell(
-  props: { row: IncidentListRow; isUnfolded: boolean } & Pick<RowOptions, "onFold" | "onAcknowledge">,
-) {
-  const { row, isUnfolded, onFold, onAcknowledge } = props;
+/** Many as one: what they have in common, how many, the first of their names, and all of them on demand. */
+function OutageCell(props: { row: IncidentListRow; isUnfolded: boolean } & Pick<RowOptions, "onFold"> & Acknowledging) {
+  const { row, isUnfolded, onFold, ...acknowledging } = props;
   const { t } = useTranslation();
-  const { id, incident } = row;
+  const { id, incident, title } = row;
   const alike = row.alike ?? [];
   const Chevron = isUnfolded ? ChevronDownIcon : ChevronRightIcon;
   return (
@@ -173,7 +195,7 @@ function OutageCell(
       >
         <Chevron className="size-4 text-muted" />
         <span className="min-w-0">
-          <Reason text={incident.cause} /> ·{" "}
+          {title ?? <Reason text={incident.cause} />} ·{" "}
           <span className="whitespace-nowrap">
             {t(`incidents.alike.${incident.target.type}`, { count: alike.length })}
           </span>
@@ -186,22 +208,27 @@ function OutageCell(
         <span className="tnum text-[13px] text-faint">
           <Lasted from={beganAt(row)} to={undefined} />
         </span>
-        <RowAcknowledge row={row} onAcknowledge={onAcknowledge} />
+        <RowAcknowledge row={row} {...acknowledging} />
       </span>
     </>
   );
 }
 
-/** All of an outage, one line each. */
-export function OutageList({ incidents }: { incidents: readonly Incident[] }) {
+/** All of an outage, one line each; with their causes where these may differ. */
+export function OutageList({ incidents, withCauses }: { incidents: readonly Incident[]; withCauses: boolean }) {
   return (
     <ul className="grid gap-x-6 md:grid-cols-2 xl:grid-cols-3">
-      {incidents.map(({ id, target, openedAt }) => (
+      {incidents.map(({ id, target, cause, openedAt }) => (
         <li key={id} className="flex min-w-0 items-center justify-between gap-3">
           <Link to={paths.incident(id)} className="inline-flex min-h-7 min-w-0 items-center gap-1.5 hover:underline">
             <TargetIcon type={target.type} className="size-3.5 text-muted" />
             <span className="truncate">{target.name}</span>
           </Link>
+          {withCauses && (
+            <span className="min-w-0 flex-1 truncate text-[13px] text-muted">
+              <Reason text={cause} />
+            </span>
+          )}
           <span className="tnum text-[13px] whitespace-nowrap text-muted">
             <Lasted from={openedAt} to={undefined} />
           </span>

@@ -18,6 +18,7 @@ export const incidentList = {
   opened: "Started",
   ended: "Ended",
   duration: "Duration",
+  groups: { label: "Group by", reason: "By reason", tag: "By tag", host: "By host" },
   away: {
     monitors: "Incidents of monitors cannot be shown at the moment.",
     agents: "Incidents of agents cannot be shown at the moment.",

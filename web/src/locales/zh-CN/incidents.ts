@@ -21,6 +21,7 @@ export const incidentList: Translated<typeof en.incidentList> = {
   opened: "开始时间",
   ended: "结束时间",
   duration: "持续时间",
+  groups: { label: "分组", reason: "按原因", tag: "按标签", host: "按主机" },
   away: {
     monitors: "监控的事件暂时无法显示。",
     agents: "客户端的事件暂时无法显示。",
