@@ -90,6 +90,7 @@ export function makeAgent(id: number): Agent {
     uptime: status === "connecting" ? null : 12 * 86_400 + 4 * 3600,
     interval: 10,
     dependsOn: [],
+    tags: id % 3 === 0 ? [] : id % 2 === 0 ? ["eu"] : ["eu", "production"],
     thresholds: id % 4 === 0 ? { cpu: 70, memory: 80, disk: null, scope: "agent" } : globalThresholds,
     createdAt: at(20 * day),
     updatedAt: at(2 * day),

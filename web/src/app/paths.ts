@@ -59,4 +59,6 @@ export const announcePath = (incidentId: string | null) => `${announcementsPath}
 export const maintenancePath = "/status/config?tab=maintenance";
 /** The form that plans a window. */
 export const planPath = `${maintenancePath}&plan=new`;
+/** The same, of one monitor or agent. */
+export const planPathOf = (type: "monitor" | "agent", id: number) => `${maintenancePath}&plan=${type}:${id}`;
 export const windowPath = (id: number) => `${maintenancePath}&window=${id}`;

@@ -263,6 +263,7 @@ export const agent: Agent = {
   uptime: 90_000,
   interval: 10,
   dependsOn: [],
+  tags: [],
   createdAt: "2026-01-01T00:00:00Z",
   updatedAt: "2026-01-01T00:00:00Z",
   latest: sample,

@@ -10,6 +10,7 @@ export const server = setupServer(
   http.get("*/api/agents/downloads", () => ok({ source: "elsewhere", canBuild: false, downloads: [] })),
   http.post("*/api/auth/logout", () => ok({})),
   http.get("*/api/auth/sessions", () => ok({ sessions: [] })),
+  http.get("*/api/agents/tags", () => ok({ tags: [], more: false })),
   http.get("*/api/agents/tokens", () => ok({ tokens: [], total: 0 })),
   http.get("*/api/monitors/counts", () => ok({ counts: monitorCounts })),
   http.get("*/api/monitors/recent-checks", () => ok({ recentChecks: {} })),

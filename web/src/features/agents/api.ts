@@ -7,6 +7,7 @@ import type {
   agentMetricsAnswer,
   agentsAnswer,
   agentsQuery,
+  agentTagsAnswer,
   createTokenInput,
   MetricsRange,
   tokenAnswer,
@@ -107,6 +108,11 @@ const agentsApi = api.injectEndpoints({
         (page: AgentsPage, { name, data }) => name === "agent" && applyToPage(page, data),
       ),
     }),
+    /** They change with the list. */
+    agentTags: build.query<AnswerOf<typeof agentTagsAnswer>, void>({
+      query: () => "/agents/tags",
+      providesTags: ["AgentList"],
+    }),
     agent: build.query<AnswerOf<typeof agentAnswer>, number>({
       query: (id) => `/agents/${id}`,
       providesTags: (_answer, _error, id) => [one(id)],
@@ -173,6 +179,7 @@ const agentsApi = api.injectEndpoints({
 
 export const {
   useAgentsQuery,
+  useAgentTagsQuery,
   useAgentQuery,
   useAgentMetricsQuery,
   useAgentIncidentsQuery,

@@ -1,5 +1,6 @@
 import { type Agent, agentName } from "@sonde/proto/http/agents/agents";
 import { dependsOn } from "@sonde/proto/http/monitors/targets";
+import { tags } from "@sonde/proto/http/tags";
 import { useState } from "react";
 import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
@@ -13,6 +14,7 @@ import { FormMessages, oneOfFields, useSaveForm } from "../../app/forms/save-for
 import { isId, isMissing, Loaded, Missing } from "../../app/screen.tsx";
 import { TargetPicker } from "../../app/targets/target-picker.tsx";
 import { UnsavedGuard } from "../../app/forms/unsaved-guard.tsx";
+import { readTags } from "../../lib/typed.ts";
 import { faultsIn } from "../../lib/form-faults.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -49,19 +51,28 @@ export default function EditScreen() {
   );
 }
 
-const values = z.object({ name: agentName, dependsOn });
+// Tags are typed as one text, and refused as the list that they are.
+const values = z.object({
+  name: agentName,
+  tags: z.string().transform(readTags).pipe(tags),
+  dependsOn,
+});
 
-function EditForm({ agent: { id, name, dependsOn: parents } }: { agent: Agent }) {
+function EditForm({ agent: { id, name, tags: before, dependsOn: parents } }: { agent: Agent }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [update] = useUpdateAgentMutation();
-  const saveForm = useSaveForm<z.infer<typeof values>>({
-    initial: { name, dependsOn: parents },
-    check: (typed) => faultsIn(values, typed),
-    fieldOf: oneOfFields("name", "dependsOn"),
+  const saveForm = useSaveForm<z.input<typeof values>>({
+    initial: { name, tags: before.join(", "), dependsOn: parents },
+    // Whichever tag it is, they are one field.
+    check: (typed) => faultsIn(values, typed).map((fault) => ({ ...fault, path: fault.path.split(".")[0] ?? "" })),
+    fieldOf: oneOfFields("name", "tags", "dependsOn"),
     fallback: "updateAgent",
     onSave: async (typed) => {
-      const changed = dirtyFields.dependsOn === undefined ? {} : { dependsOn: typed.dependsOn };
+      const changed = {
+        ...(dirtyFields.tags !== undefined && { tags: readTags(typed.tags) }),
+        ...(dirtyFields.dependsOn !== undefined && { dependsOn: typed.dependsOn }),
+      };
       const { message } = await update({ id, input: { name: typed.name.trim(), ...changed } }).unwrap();
       const notice = message ?? t("agentEdit.success");
       return () => void navigate(paths.agent(id), { state: { notice } });
@@ -77,6 +88,9 @@ function EditForm({ agent: { id, name, dependsOn: parents } }: { agent: Agent })
           <FormMessages of={saveForm} draft="agent" />
           <Field label={t("agentEdit.name")} hint={t("agentEdit.hint")} error={errors.name?.message} required>
             {(ids) => <Input {...ids} {...form.register("name")} autoComplete="off" />}
+          </Field>
+          <Field label={t("monitor.tags")} hint={t("monitorBulk.tagsHint")} error={errors.tags?.message}>
+            {(ids) => <Input {...ids} {...form.register("tags")} autoComplete="off" />}
           </Field>
           <Field label={t("alerting.dependsOn")} hint={t("alerting.dependsOnHint")} error={errors.dependsOn?.message}>
             {(ids) => (

@@ -3,6 +3,7 @@ export const agents = {
   add: "Add agent",
   searchLabel: "Search by name, hostname or address",
   clearFilters: "Clear filters",
+  showTag: "Show agents tagged {{tag}}",
   allStatuses: "All statuses",
   sortLabel: "Sort by",
   sorts: {
@@ -86,7 +87,7 @@ export const agent = {
   footprint: "The agent's own memory",
   history: "History",
   range: "Time range",
-  ranges: { "1h": "1 hour", "24h": "24 hours", "30d": "30 days" },
+  ranges: { "1h": "1 hour", "24h": "24 hours", "7d": "7 days", "30d": "30 days" },
   noChart: "No data in this period",
   chartHint: "Arrow keys move the cursor",
   avg: "Average",
@@ -123,7 +124,7 @@ export const agent = {
 export const agentEdit = {
   title: "Edit agent",
   name: "Name",
-  hint: "Everything except the name and the dependencies is reported by the machine itself.",
+  hint: "Everything except the name, the tags and the dependencies is reported by the machine itself.",
   submit: "Save changes",
   saving: "Saving…",
   success: "Agent updated successfully",

@@ -6,6 +6,7 @@ export const agents: Translated<typeof en.agents> = {
   add: "添加客户端",
   searchLabel: "按名称、主机名或地址搜索",
   clearFilters: "清除筛选",
+  showTag: "显示标签为 {{tag}} 的客户端",
   allStatuses: "全部状态",
   sortLabel: "排序方式",
   sorts: {
@@ -89,7 +90,7 @@ export const agent: Translated<typeof en.agent> = {
   footprint: "客户端自身占用内存",
   history: "历史",
   range: "时间范围",
-  ranges: { "1h": "1 小时", "24h": "24 小时", "30d": "30 天" },
+  ranges: { "1h": "1 小时", "24h": "24 小时", "7d": "7 天", "30d": "30 天" },
   noChart: "这段时间没有数据",
   chartHint: "用方向键移动光标",
   avg: "平均值",
@@ -126,7 +127,7 @@ export const agent: Translated<typeof en.agent> = {
 export const agentEdit: Translated<typeof en.agentEdit> = {
   title: "编辑客户端",
   name: "名称",
-  hint: "名称和依赖关系可在这里修改，其余信息由机器自行上报。",
+  hint: "名称、标签和依赖关系可在这里修改，其余信息由机器自行上报。",
   submit: "保存更改",
   saving: "正在保存…",
   success: "客户端更新成功",

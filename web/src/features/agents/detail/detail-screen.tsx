@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
 import { errorText } from "../../../app/errors.ts";
 import { usePolling, useSession } from "../../../app/hooks.ts";
-import { paths } from "../../../app/paths.ts";
+import { paths, planPathOf } from "../../../app/paths.ts";
 import { BackLink, DetailPlaceholder, isId, isMissing, Loaded, Missing, useNotice } from "../../../app/screen.tsx";
 import { SilencedNote } from "../../../app/silences/silenced-note.tsx";
 import { SilenceMenu } from "../../../app/silences/silence-menu.tsx";
@@ -11,11 +11,11 @@ import { formatSpan } from "../../../lib/format.ts";
 import { formatBytes, formatFigure, formatUsage } from "../../../lib/measures.ts";
 import { DeleteButton } from "../../../lists/delete-dialog.tsx";
 import { Alert } from "../../../ui/alert.tsx";
-import { AgentBadge, MaintenanceBadge } from "../../../ui/badge.tsx";
+import { AgentBadge, Badge, MaintenanceBadge } from "../../../ui/badge.tsx";
 import { ButtonLink } from "../../../ui/button.tsx";
 import { Card, Tile, TileRow } from "../../../ui/card.tsx";
 import { IncidentList } from "../../../ui/health/incident-list.tsx";
-import { CheckIcon, EditIcon, ServerIcon } from "../../../ui/icons.tsx";
+import { CheckIcon, EditIcon, ServerIcon, WrenchIcon } from "../../../ui/icons.tsx";
 import { useHotkeys } from "../../../ui/hotkeys.ts";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { EmptyState, Skeleton } from "../../../ui/states.tsx";
@@ -101,7 +101,7 @@ function DetailHeader({ agent }: { agent: Agent }) {
   const hotkey = useHotkeys();
   const notice = useNotice();
   const [remove] = useDeleteAgentMutation();
-  const { id, name, hostname, os, status, lastSeen, skew = 0, latest } = agent;
+  const { id, name, hostname, os, status, lastSeen, skew = 0, latest, tags } = agent;
   return (
     <div>
       <BackLink to={paths.agents} label={t("agent.back")} />
@@ -119,12 +119,26 @@ function DetailHeader({ agent }: { agent: Agent }) {
             <span className="text-[13px] text-faint">
               {t("agent.lastSeen")}: {lastSeen === null ? t("agent.never") : <Time at={lastSeen} relative />}
             </span>
+            {tags.map((tag) => (
+              <Link
+                key={tag}
+                to={`${paths.agents}?tag=${encodeURIComponent(tag)}`}
+                title={t("agents.showTag", { tag })}
+                className="inline-flex min-h-6 items-center"
+              >
+                <Badge className="hover:text-ink">{tag}</Badge>
+              </Link>
+            ))}
           </span>
         }
         actions={
           mayChange && (
             <div className="grid w-full grid-cols-2 gap-2 sm:flex sm:w-auto">
               <SilenceMenu target={{ type: "agent", id }} name={name} />
+              <ButtonLink to={planPathOf("agent", id)}>
+                <WrenchIcon />
+                {t("maintenance.add")}
+              </ButtonLink>
               <ButtonLink to={paths.agentEdit(id)} {...hotkey("e")}>
                 <EditIcon />
                 {t("common.edit")}

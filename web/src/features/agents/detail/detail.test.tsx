@@ -110,6 +110,16 @@ describe("the agent detail", () => {
     await user.click(screen.getByRole("radio", { name: "30 days" }));
     await waitFor(() => expect(ranges.at(-1)).toBe("30d"));
     expect(location.search).toBe("?range=30d");
+    await user.click(screen.getByRole("radio", { name: "7 days" }));
+    await waitFor(() => expect(ranges.at(-1)).toBe("7d"));
+  });
+
+  it("shows its tags, each of which leads to those that have it, and plans maintenance of it", async () => {
+    on("get", "/agents/3", () => ok({ agent: { ...agent, tags: ["rack 1"] } as never }));
+    const { user } = await renderApp("/agents/3", { as: admin });
+    expect((await screen.findByRole("link", { name: "rack 1" })).getAttribute("href")).toBe("/agents?tag=rack%201");
+    await user.click(screen.getByRole("link", { name: "Plan maintenance" }));
+    expect(await screen.findByRole("button", { name: "Remove web-1" })).toBeTruthy();
   });
 
   it("moves by live events and fetches the whole sample after them", async () => {
@@ -166,6 +176,24 @@ describe("the agent edit form", () => {
     expect((await screen.findByText("Agent updated successfully")).closest("[role=status]")).toBeTruthy();
     expect(sent).toEqual({ name: "web-2" });
     expect(path()).toBe("/agents/3");
+  });
+
+  it("changes its tags, and has the fault of one beside their field", async () => {
+    let sent: unknown;
+    on("put", "/agents/3", async ({ request }) => {
+      sent = await request.json();
+      return ok({ agent: agent as never }, "Agent updated successfully");
+    });
+    const { user } = await renderApp("/agents/edit/3", { as: admin });
+    const field = await screen.findByLabelText("Tags");
+    await user.type(field, `eu, ${"x".repeat(41)}`);
+    await user.click(screen.getByRole("button", { name: "Save changes" }));
+    expect(await screen.findByText("A tag has 1 to 40 characters")).toBeTruthy();
+    expect(sent).toBeUndefined();
+    await user.clear(field);
+    await user.type(field, "eu, rack 1,");
+    await user.click(screen.getByRole("button", { name: "Save changes" }));
+    await waitFor(() => expect(sent).toEqual({ name: "web-1", tags: ["eu", "rack 1"] }));
   });
 
   it("changes what it depends on, and has the server's fault of that beside the field", async () => {

@@ -13,11 +13,11 @@ import { Select } from "../../../ui/inputs.tsx";
 import { type AgentMetrics, useAgentMetricsQuery } from "../api.ts";
 import type { Thresholds } from "../meter.tsx";
 
-const metricsRanges = ["1h", "24h", "30d"] as const satisfies readonly MetricsRange[];
+const metricsRanges = ["1h", "24h", "7d", "30d"] as const satisfies readonly MetricsRange[];
 /** Charts grow with time even where no live event comes. */
 const refreshMs = 60_000;
 
-/** What the host's figures were over an hour, a day or a month; the range is in the address. */
+/** What the host's figures were over an hour, a day, a week or a month; the range is in the address. */
 export function MetricsCard({ id, thresholds }: { id: number; thresholds: Thresholds }) {
   const { t } = useTranslation();
   const [searchParams, setSearchParams] = useSearchParams();

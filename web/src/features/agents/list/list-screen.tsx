@@ -12,7 +12,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Segmented } from "../../../ui/choice.tsx";
 import { ArrowDownIcon, ArrowUpIcon, GridIcon, MenuIcon, ServerIcon } from "../../../ui/icons.tsx";
 import { Select } from "../../../ui/inputs.tsx";
-import { useAgentsQuery, useDeleteAgentMutation } from "../api.ts";
+import { useAgentsQuery, useAgentTagsQuery, useDeleteAgentMutation } from "../api.ts";
 import { agentFieldOf, type AgentList, agentSortFields, agentStatuses, firstOrder, useAgentList } from "./list.ts";
 import { AgentCards, AgentTable } from "./rows.tsx";
 
@@ -37,7 +37,7 @@ export default function ListScreen() {
       >
         {(page) =>
           isCards ? (
-            <AgentCards agents={page?.agents} onDelete={setToDelete} />
+            <AgentCards agents={page?.agents} list={list} onDelete={setToDelete} />
           ) : (
             <AgentTable agents={page?.agents} list={list} onDelete={setToDelete} />
           )
@@ -55,10 +55,13 @@ export default function ListScreen() {
   );
 }
 
-/** Search, state, and which view; cards, which have no column heads, are sorted here. */
+/** Search, state, tag, and which view; cards, which have no column heads, are sorted here. */
 function AgentFilters({ list }: { list: AgentList }) {
   const { t } = useTranslation();
-  const { status } = list.params;
+  const { status, tag } = list.params;
+  const known = useAgentTagsQuery().data?.tags.map(({ name }) => name) ?? [];
+  // One that a link names is a choice, too.
+  const tags = tag === undefined || known.includes(tag) ? known : [tag, ...known];
   return (
     <ListFilters noun="agents" list={list} after={<ViewChoice list={list} />}>
       <FilterSelect
@@ -69,6 +72,16 @@ function AgentFilters({ list }: { list: AgentList }) {
         nameOf={(each) => t(`agents.statuses.${each}`)}
         onChange={(next) => list.change({ status: next })}
       />
+      {tags.length > 0 && (
+        <FilterSelect
+          label={t("monitorList.tags.label")}
+          allLabel={t("monitorList.tags.placeholder")}
+          values={tags}
+          value={tag}
+          nameOf={(each) => each}
+          onChange={(next) => list.change({ tag: next })}
+        />
+      )}
       {list.view === "cards" && <SortChoice list={list} />}
     </ListFilters>
   );

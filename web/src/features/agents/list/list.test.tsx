@@ -104,6 +104,24 @@ describe("the agent list", () => {
     expect(table.getAllByText("In maintenance")).toHaveLength(1);
   });
 
+  it("shows until when one is silenced, and its tags, which narrow the list", async () => {
+    const silencedUntil = new Date(Date.now() + 3_600_000).toISOString();
+    const asked: URLSearchParams[] = [];
+    on("get", "/agents", ({ request }) => {
+      asked.push(new URL(request.url).searchParams);
+      return ok({ agents: [{ ...agent, tags: ["eu"], silencedUntil }, silent] as never, total: 2 });
+    });
+    on("get", "/agents/tags", () => ok({ tags: [{ name: "eu", agents: 1 }], more: false }));
+    const { user } = await renderApp("/agents", { as: admin });
+    await screen.findByRole("link", { name: "web-1" });
+    expect(rowOf("web-1").textContent).toMatch(/silenced until \d\d:\d\d/);
+    expect(rowOf("db-1").textContent).not.toContain("silenced");
+    await user.click(within(rowOf("web-1")).getByRole("button", { name: "eu" }));
+    await waitFor(() => expect(asked.at(-1)?.get("tag")).toBe("eu"));
+    await user.selectOptions(screen.getByLabelText("Filter by tag"), "All tags");
+    await waitFor(() => expect(location.search).toBe(""));
+  });
+
   it("asks the server for search, state, sort and page, and keeps them in the address", async () => {
     const asked = serveList();
     const { user } = await renderApp("/agents?status=offline&page=2&view=cards", { as: admin });

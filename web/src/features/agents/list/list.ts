@@ -1,6 +1,6 @@
 import type { agentFigureSorts as sorts, AgentStatus } from "@sonde/proto/http/agents/agents";
 import { useMedia } from "../../../lib/hooks.ts";
-import { choiceFilter } from "../../../lists/params.ts";
+import { choiceFilter, textFilter } from "../../../lists/params.ts";
 import { useList } from "../../../lists/use-list.ts";
 
 // Spelled here once more, checked against the contract: importing the values would bring zod into the list's chunk.
@@ -17,7 +17,7 @@ export function useAgentList() {
     sortFields: agentSortFields,
     // What is offline comes first, then what is used most.
     initialSort: "status",
-    filters: { status: choiceFilter(agentStatuses) },
+    filters: { status: choiceFilter(agentStatuses), tag: textFilter(40) },
     display: { view: choiceFilter(["table", "cards"]) },
   });
   return { ...list, view: list.params.view ?? (isNarrow ? "cards" : "table") };

@@ -6,10 +6,12 @@ import { useNow } from "../../../lib/hooks.ts";
 import { formatFigure, formatUsage } from "../../../lib/measures.ts";
 import { type Columns, DataTable } from "../../../lists/data-table.tsx";
 import { RowActions } from "../../../lists/row-actions.tsx";
+import { TagList } from "../../../lists/tag-list.tsx";
 import { AgentBadge, MaintenanceBadge } from "../../../ui/badge.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { NameLink } from "../../../lists/name-link.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
+import { SilencedBadge } from "../../../ui/until.tsx";
 import {
   Bar,
   Figure,
@@ -24,13 +26,14 @@ import {
 import { agentFieldOf, type AgentList, firstOrder } from "./list.ts";
 
 type AgentRowsProps = {
+  list: AgentList;
   /** Undefined while the first page is on its way. */
   agents: readonly Agent[] | undefined;
   onDelete: (agent: Agent) => void;
 };
 
 /** One line a machine: its meters first, then what it is. What a narrow window has no column for is below the name. */
-export function AgentTable({ agents, list, onDelete }: AgentRowsProps & { list: AgentList }) {
+export function AgentTable({ agents, list, onDelete }: AgentRowsProps) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
   const { sort } = list.params;
@@ -83,7 +86,7 @@ export function AgentTable({ agents, list, onDelete }: AgentRowsProps & { list: 
       head: t("agents.name"),
       sort: "name",
       className: "max-w-52 xl:max-w-40",
-      cell: (agent) => <NameCell agent={agent} />,
+      cell: (agent) => <NameCell agent={agent} list={list} />,
     },
     { head: t("agents.status"), sort: "status", from: "lg", cell: ({ status }) => <AgentBadge status={status} /> },
     ...figures.map((each) => ({ ...each, headClassName: "px-2!", className: cx("px-2!", each.className) })),
@@ -123,15 +126,17 @@ function AddressCell({ addresses }: { addresses: readonly string[] }) {
   );
 }
 
-function NameCell({ agent }: { agent: Agent }) {
+function NameCell({ agent, list }: { agent: Agent; list: AgentList }) {
   const { t, i18n } = useTranslation();
-  const { id, name, hostname, status, inMaintenance } = agent;
+  const { id, name, hostname, status, inMaintenance, silencedUntil } = agent;
   const usages = usagesOf(agent);
   return (
     <>
       <span className="flex max-w-full flex-wrap items-center gap-x-2">
         <NameLink to={paths.agent(id)} name={name} className="max-w-full" />
         <MaintenanceBadge when={inMaintenance} />
+        <SilencedBadge until={silencedUntil} />
+        <AgentTags agent={agent} list={list} />
       </span>
       <span className="flex items-center gap-x-2 text-[13px] text-muted xl:hidden">
         <span className="lg:hidden">
@@ -151,6 +156,21 @@ function NameCell({ agent }: { agent: Agent }) {
         ))}
       </span>
     </>
+  );
+}
+
+/** How many tags have a place of their own. */
+const mostTags = 2;
+
+function AgentTags({ agent: { tags }, list }: { agent: Agent; list: AgentList }) {
+  const { t } = useTranslation();
+  return (
+    <TagList
+      tags={tags}
+      most={mostTags}
+      onTag={(tag) => list.change({ tag })}
+      titleOf={(tag) => t("agents.showTag", { tag })}
+    />
   );
 }
 
@@ -176,10 +196,10 @@ function UsageCell({ agent, metric }: { agent: Agent; metric: ThresholdMetric })
   );
 }
 
-export function AgentCards({ agents, onDelete }: AgentRowsProps) {
+export function AgentCards({ agents, list, onDelete }: AgentRowsProps) {
   return (
     <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
-      {agents?.map((agent) => <AgentCard key={agent.id} agent={agent} onDelete={onDelete} />) ??
+      {agents?.map((agent) => <AgentCard key={agent.id} agent={agent} list={list} onDelete={onDelete} />) ??
         Array.from({ length: 9 }, (_, index) => (
           <li key={index}>
             <Skeleton className="h-[232px] w-full rounded-lg" />
@@ -189,9 +209,10 @@ export function AgentCards({ agents, onDelete }: AgentRowsProps) {
   );
 }
 
-function AgentCard({ agent, onDelete }: { agent: Agent; onDelete: (agent: Agent) => void }) {
+function AgentCard({ agent, list, onDelete }: Omit<AgentRowsProps, "agents"> & { agent: Agent }) {
   const { t, i18n } = useTranslation();
-  const { id, name, hostname, ipAddresses, os, status, lastSeen, latest, inMaintenance, thresholds } = agent;
+  const { id, name, hostname, ipAddresses, os, status, lastSeen, latest, inMaintenance, silencedUntil, thresholds } =
+    agent;
   const usages = usagesOf(agent);
   const old = status !== "online";
   return (
@@ -204,10 +225,12 @@ function AgentCard({ agent, onDelete }: { agent: Agent; onDelete: (agent: Agent)
               .filter((each) => each !== undefined && each !== "" && each !== name)
               .join(" · ") || os}
           </p>
+          <AgentTags agent={agent} list={list} />
         </div>
         <span className="flex shrink-0 flex-col items-end gap-1">
           <AgentBadge status={status} wording="card" />
           <MaintenanceBadge when={inMaintenance} />
+          <SilencedBadge until={silencedUntil} />
         </span>
       </div>
       <div className="flex flex-col gap-1.5">

@@ -19,14 +19,14 @@ import { useRecurrenceText } from "./recurrence.ts";
 import { SilencesCard } from "./silences-card.tsx";
 import { EditWindow, PlanWindow, When } from "./window-form.tsx";
 
-/** Maintenance windows: the list; one of them (`window=7`); or the form that plans one (`plan=new`). */
+/** Maintenance windows: the list; one of them (`window=7`); or the form that plans one (`plan=new`, `plan=agent:3`). */
 export default function MaintenanceTab() {
   const [params] = useSearchParams();
   const { mayChange } = useSession();
   const id = params.get("window");
-  const isPlan = params.get("plan") !== null;
-  if (isPlan && mayChange) return <PlanWindow />;
-  if (id !== null && !isPlan) return <EditWindow key={id} id={Number(id)} />;
+  const plan = params.get("plan");
+  if (plan !== null && mayChange) return <PlanWindow key={plan} plan={plan} />;
+  if (id !== null && plan === null) return <EditWindow key={id} id={Number(id)} />;
   return (
     <div className="flex flex-col gap-4">
       <SilencesCard />

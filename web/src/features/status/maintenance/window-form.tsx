@@ -1,3 +1,4 @@
+import { readTarget, targetFilter, type TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { Maintenance } from "@sonde/proto/http/status/maintenance";
 import { FormProvider, useController, useFormContext, useWatch } from "react-hook-form";
 import { useState } from "react";
@@ -34,9 +35,15 @@ import { RecurrenceFields } from "./recurrence-fields.tsx";
 
 const mostTargets = 500;
 
-export function PlanWindow() {
+function targetsIn(plan: string): TargetRef[] {
+  const target = targetFilter.safeParse(plan).success ? readTarget(plan) : undefined;
+  return target === undefined || !isId(target.id) ? [] : [target];
+}
+
+/** @param plan what it is first for, such as `agent:3`; anything else: nothing yet */
+export function PlanWindow({ plan }: { plan: string }) {
   const { t } = useTranslation();
-  const [initial] = useState(() => newValues(Date.now()));
+  const [initial] = useState(() => ({ ...newValues(Date.now()), targets: targetsIn(plan) }));
   return (
     <>
       <BackLink to={maintenancePath} label={t("maintenance.back")} />
