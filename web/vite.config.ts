@@ -57,6 +57,13 @@ export default defineConfig({
               minShareCount: 3,
               includeDependenciesRecursively: false,
             },
+            {
+              // What a page of rows is made of.
+              name: "lists",
+              test: /src\/(app\/mutations|lists\/(?!delete-dialog|row-actions))/,
+              minShareCount: 2,
+              includeDependenciesRecursively: false,
+            },
           ],
         },
       },

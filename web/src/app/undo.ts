@@ -2,16 +2,23 @@ import { useTranslation } from "react-i18next";
 import { toast } from "../ui/alert.tsx";
 import { errorText, type Fallback } from "./errors.ts";
 
-type Call = () => PromiseLike<{ error?: unknown }>;
+export type UndoCall = () => PromiseLike<{ error?: unknown }>;
 
-/** Says what was done, and offers for ten seconds to take it back by the inverse call. Answers what ends the offer earlier. */
+/**
+ * Says what was done, and offers for ten seconds to take it back by the inverse calls, one after the other up to the first
+ * that fails; without any nothing changed. Answers what ends the offer earlier.
+ */
 export function useUndo() {
   const { t } = useTranslation();
-  return (text: string, undo: Call, fallback: Fallback = "unknown") => {
+  return (text: string, undo: UndoCall | readonly UndoCall[], fallback: Fallback = "unknown") => {
+    const calls = typeof undo === "function" ? [undo] : undo;
+    if (calls.length === 0) return toast("info", text);
     async function run() {
-      const { error } = await undo();
-      if (error === undefined) toast("info", t("common.undone"));
-      else toast("error", errorText(error, fallback));
+      for (const call of calls) {
+        const { error } = await call();
+        if (error !== undefined) return void toast("error", errorText(error, fallback));
+      }
+      toast("info", t("common.undone"));
     }
     return toast("success", text, { label: t("common.undo"), run: () => void run() });
   };

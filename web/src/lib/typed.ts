@@ -25,6 +25,13 @@ const unitSeconds: Record<string, number> = {
   天: 86_400,
 };
 
+/** Tags as people write them, with commas between. */
+export const readTags = (text: string): string[] =>
+  text
+    .split(/[,，、]/)
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== "");
+
 /**
  * Reads a duration as people write it: `5`, `90s`, `1.5 min`, `1h 30m`, `2 小时`.
  * A bare number has the field's own unit. Answers seconds, or null for anything else.

@@ -3,6 +3,7 @@ import { cx } from "../ui/cx.ts";
 import { Checkbox } from "../ui/inputs.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Cell, HeadCell, Row, SortCell, Table } from "./table.tsx";
+import { useGrowing } from "./growing.ts";
 import type { FieldOf, Sort } from "./params.ts";
 
 export type Column<Item, Field extends string = never> = {
@@ -54,6 +55,8 @@ type DataTableProps<Item extends Identified, Field extends string> = {
   dense?: boolean;
 };
 
+/** The height of a row of one line, with its border. */
+const denseRowPx = 45;
 const shownFrom = { md: "hidden md:table-cell", lg: "hidden lg:table-cell", xl: "hidden xl:table-cell" };
 /** As many as a screen holds, so that nothing below jumps when the rows come. */
 const skeletonRows = 16;
@@ -66,6 +69,11 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
   const drawn = useDeferredValue(props.items);
   const isAtOnce = !dense || drawn === undefined || (props.items?.length ?? 0) < drawn.length;
   const items = isAtOnce ? props.items : drawn;
+  const { count, restPx, end } = useGrowing<HTMLTableRowElement>(
+    items?.length ?? 0,
+    dense ? denseRowPx : 0,
+    sort ?? "",
+  );
   const width = columns.length + (selection === undefined ? 0 : 1);
   return (
     <Table label={label} dense={dense}>
@@ -106,7 +114,7 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
             </Row>
           ))
         ) : (
-          items.map((item) => (
+          items.slice(0, count).map((item) => (
             <Fragment key={item.id}>
               <ItemRow
                 item={item}
@@ -120,6 +128,11 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
               <DetailRow width={width}>{detailOf?.(item)}</DetailRow>
             </Fragment>
           ))
+        )}
+        {restPx > 0 && (
+          <tr ref={end} aria-hidden="true" style={{ height: restPx }}>
+            <td colSpan={width} />
+          </tr>
         )}
       </tbody>
     </Table>
@@ -150,7 +163,12 @@ function PlainRow<Item extends Identified, Field extends string>(props: ItemRowP
       {onToggle !== undefined && (
         <Cell dense={dense}>
           {selectLabel !== undefined && (
-            <Checkbox aria-label={selectLabel} checked={isSelected} onChange={() => onToggle(item.id)} />
+            <Checkbox
+              aria-label={selectLabel}
+              aria-keyshortcuts="X"
+              checked={isSelected}
+              onChange={() => onToggle(item.id)}
+            />
           )}
         </Cell>
       )}

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../app/hooks.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
+import { useHotkeys } from "../ui/hotkeys.ts";
 import { EditIcon, EyeIcon, TrashIcon } from "../ui/icons.tsx";
 
 type RowActionProps = {
@@ -11,19 +12,29 @@ type RowActionProps = {
   name: string;
   /** Why it cannot be done; it is disabled then. */
   refusal?: string | undefined;
+  /** The letter that does it in the row that has the focus. */
+  hotkey?: string;
   className?: string;
   children: ReactNode;
 } & ({ to: string } | { onClick: () => void });
 
 /** One thing to do with a row: an icon, named after what it does and to which row. */
-export function RowAction({ label, name, refusal, className, children, ...target }: RowActionProps) {
+export function RowAction({ label, name, refusal, hotkey, className, children, ...target }: RowActionProps) {
+  const pressed = useHotkeys()(hotkey ?? "");
   const look = { variant: "ghost", size: "icon", className, "aria-label": `${label}: ${name}` } as const;
+  const words = hotkey === undefined ? { title: label } : { ...pressed, title: `${label}\n${pressed.title}` };
   return "to" in target ? (
-    <ButtonLink {...look} to={target.to} title={label}>
+    <ButtonLink {...look} {...words} to={target.to}>
       {children}
     </ButtonLink>
   ) : (
-    <Button {...look} onClick={target.onClick} title={refusal ?? label} disabled={refusal !== undefined}>
+    <Button
+      {...look}
+      {...words}
+      onClick={target.onClick}
+      title={refusal ?? words.title}
+      disabled={refusal !== undefined}
+    >
       {children}
     </Button>
   );
@@ -52,7 +63,7 @@ export function RowActions({ name, viewAt, editAt, more, onDelete, deleteRefusal
       )}
       {mayChange && (
         <>
-          <RowAction label={t("common.edit")} name={name} to={editAt}>
+          <RowAction hotkey="e" label={t("common.edit")} name={name} to={editAt}>
             <EditIcon />
           </RowAction>
           {more}

@@ -1,6 +1,8 @@
 import { useTranslation } from "react-i18next";
 import { formatDateTime, formatLocalDay, formatTime } from "../lib/format.ts";
-import { useFromNow } from "../lib/hooks.ts";
+import { useFromNow, useIsAhead } from "../lib/hooks.ts";
+import { Badge } from "./badge.tsx";
+import { SilentIcon } from "./icons.tsx";
 
 const dayMs = 86_400_000;
 
@@ -13,5 +15,19 @@ export function Until({ at }: { at: string }) {
     <time dateTime={at} title={formatDateTime(at, i18n.language)} className="tnum">
       {isNear ? time : `${formatLocalDay(at, i18n.language)} ${time}`}
     </time>
+  );
+}
+
+/** Until when no messages are sent about what a row shows; nothing once that is over. */
+export function SilencedBadge({ until }: { until: string | undefined }) {
+  const { t } = useTranslation();
+  const isSilent = useIsAhead(until);
+  if (until === undefined || !isSilent) return null;
+  return (
+    <Badge tone="maintenance" icon={SilentIcon} className="shrink-0 whitespace-nowrap">
+      <span className="inline-block first-letter:uppercase">
+        {t("incidents.silencedUntil")} <Until at={until} />
+      </span>
+    </Badge>
   );
 }

@@ -27,7 +27,7 @@ const pressKeys = ["c", "e", "a", "p", "x"];
 export function onKey(event: KeyboardEvent, go: (to: string) => void): void {
   const { key, ctrlKey, metaKey, altKey, shiftKey, target, isComposing, defaultPrevented } = event;
   if (defaultPrevented || isComposing || altKey || !(target instanceof Element)) return;
-  if (target.closest("input, textarea, select, [contenteditable=true]") !== null) return;
+  if (target.closest("input:not([type=checkbox]), textarea, select, [contenteditable=true]") !== null) return;
   if (document.querySelector("[role=dialog], [role=menu]") !== null) return;
   if (act()) event.preventDefault();
 

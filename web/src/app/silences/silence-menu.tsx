@@ -2,22 +2,14 @@ import { useTranslation } from "react-i18next";
 import { toast } from "../../ui/alert.tsx";
 import type { ButtonSize, ButtonVariant } from "../../ui/button.tsx";
 import { SilentIcon } from "../../ui/icons.tsx";
-import { Menu } from "../../ui/menu/menu.tsx";
+import { Menu, type MenuEntry } from "../../ui/menu/menu.tsx";
 import { errorText } from "../errors.ts";
 import { useUndo } from "../undo.ts";
 import { type SilenceTarget, useEndSilenceMutation, useSilenceMutation } from "./api.ts";
 import { useEndEntries } from "./end-entries.tsx";
 
-type SilenceMenuProps = {
-  target: SilenceTarget;
-  name: string;
-  variant?: ButtonVariant;
-  size?: ButtonSize;
-  className?: string;
-};
-
-/** A button that silences a monitor, an agent or a tag until one of the usual ends: two taps. */
-export function SilenceMenu({ target, name, ...button }: SilenceMenuProps) {
+/** The entries that silence a monitor, an agent or a tag until one of the usual ends, and whether that is under way. */
+export function useSilenceEntries(target: SilenceTarget, name: string): [MenuEntry[], boolean] {
   const { t } = useTranslation();
   const offerUndo = useUndo();
   const [silence, { isLoading }] = useSilenceMutation();
@@ -28,10 +20,27 @@ export function SilenceMenu({ target, name, ...button }: SilenceMenuProps) {
     const { id } = answer.data.silence;
     offerUndo(t("quiet.silenced", { name, end: words }), () => endSilence(id), "endSilence");
   });
+  return [entries, isLoading];
+}
+
+type SilenceMenuProps = {
+  target: SilenceTarget;
+  name: string;
+  variant?: ButtonVariant;
+  size?: ButtonSize;
+  className?: string;
+};
+
+/** A button that silences until one of the usual ends: two taps. Of the size of an icon it is one. */
+export function SilenceMenu({ target, name, ...button }: SilenceMenuProps) {
+  const { t } = useTranslation();
+  const [entries, isSaving] = useSilenceEntries(target, name);
+  const label = t("quiet.silence");
+  const icon = button.size === "icon" && { "aria-label": `${label}: ${name}`, title: label, savingLabel: "" };
   return (
-    <Menu entries={entries} saving={isLoading} {...button}>
+    <Menu entries={entries} saving={isSaving} {...button} {...icon}>
       <SilentIcon />
-      {t("quiet.silence")}
+      {!icon && label}
     </Menu>
   );
 }

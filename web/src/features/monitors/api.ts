@@ -221,6 +221,10 @@ const monitorsApi = api.injectEndpoints({
       query: ({ id, settings }) => ({ url: `/notifications/settings/monitor/${id}`, method: "PUT", body: settings }),
       invalidatesTags: onSuccess("NotificationSettings"),
     }),
+    resetMonitorSettings: build.mutation<AnswerOf<typeof messageAnswer>, number>({
+      query: (id) => ({ url: `/notifications/settings/monitor/${id}`, method: "DELETE" }),
+      invalidatesTags: onSuccess("NotificationSettings"),
+    }),
     checkMonitor: build.mutation<AnswerOf<typeof checkNowAnswer>, Pick<Monitor, "id" | "timeout" | "retries">>({
       query: ({ id, timeout, retries }) => ({
         url: `/monitors/${id}/check`,
@@ -266,6 +270,7 @@ export const {
   useBulkMonitorsMutation,
   usePreviewBulkMutation,
   useSaveMonitorSettingsMutation,
+  useResetMonitorSettingsMutation,
   useCheckMonitorMutation,
   useTestMonitorMutation,
 } = monitorsApi;

@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../app/errors.ts";
-import { useUndo } from "../../app/undo.ts";
+import { type UndoCall, useUndo } from "../../app/undo.ts";
 import { toast } from "../../ui/alert.tsx";
 import { type BulkFilter, useBulkMonitorsMutation, usePreviewBulkMutation } from "./api.ts";
 
@@ -44,8 +44,7 @@ export function usePausing(onDone?: (ids: readonly number[], failure: string | n
     const before = new Set(unchanged);
     const changed = done.filter((id) => !before.has(id));
     const words = t(`monitors.bulk.${past[action]}`, { count: done.length });
-    if (changed.length === 0) toast("info", words);
-    else offerUndo(words, () => switchEach(changed, inverse[action]), "updateMonitor");
+    offerUndo(words, callsFor(changed, inverse[action]), "updateMonitor");
     const [failure] = failed;
     onDone?.(
       done,
@@ -53,12 +52,11 @@ export function usePausing(onDone?: (ids: readonly number[], failure: string | n
     );
   }
   /** By name, whatever matches a filter by now. */
-  async function switchEach(ids: readonly number[], action: Switching["action"]): Promise<{ error?: unknown }> {
-    for (let first = 0; first < ids.length; first += mostIds) {
-      const { error } = await run({ ids: ids.slice(first, first + mostIds), action });
-      if (error !== undefined) return { error };
-    }
-    return {};
+  function callsFor(ids: readonly number[], action: Switching["action"]): UndoCall[] {
+    return Array.from({ length: Math.ceil(ids.length / mostIds) }, (_, part) => {
+      const named = ids.slice(part * mostIds, (part + 1) * mostIds);
+      return () => run({ ids: named, action });
+    });
   }
   async function switchTo(action: Switching["action"], targets: BulkTargets): Promise<void> {
     try {

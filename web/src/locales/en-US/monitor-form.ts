@@ -138,3 +138,27 @@ export const monitorKinds = {
     servernameHint: "The name that the certificate must cover. Default: the host.",
   },
 } as const;
+
+/** Words of what is done to monitors of the list: they are loaded with it. */
+export const monitorBulk = {
+  title_one: "Edit {{count}} monitor",
+  title_other: "Edit {{count}} monitors",
+  text: "What is left empty stays as each monitor has it.",
+  add: "Add tags",
+  remove: "Remove tags",
+  tagsHint: "Separated by commas",
+  interval: "Interval",
+  intervalHint: "Minutes, or with a unit such as 30s or 2h",
+  badInterval: "Enter a duration such as 5, 90s or 2h",
+  locations: "Locations",
+  channels: "Channels",
+  channelsHint: "Each monitor gets notification settings of its own with these channels.",
+  save: "Save changes",
+  saving: "Saving…",
+  checked: {
+    up: "{{name}}: the check succeeded",
+    down: "{{name}}: the check failed",
+    many_one: "{{count}} monitor checked: {{up}} up, {{down}} down",
+    many_other: "{{count}} monitors checked: {{up}} up, {{down}} down",
+  },
+} as const;

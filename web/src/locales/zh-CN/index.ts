@@ -23,7 +23,7 @@ import { acknowledge, evidence, incident, incidentList } from "./incidents.ts";
 import { crash, footer, nav, notFound } from "./layout.ts";
 import { maintenance } from "./maintenance.ts";
 import { monitorDetail } from "./monitor-detail.ts";
-import { monitorForm, monitorKinds } from "./monitor-form.ts";
+import { monitorBulk, monitorForm, monitorKinds } from "./monitor-form.ts";
 import { monitorList } from "./monitor-list.ts";
 import { cells, monitor, monitors } from "./monitors.ts";
 import { deliveries, notifications, notificationSettings, templates } from "./notifications.ts";
@@ -64,6 +64,7 @@ export const zh: Translated<typeof en> = {
   live,
   maintenance,
   monitor,
+  monitorBulk,
   monitorDetail,
   monitorForm,
   monitorKinds,

@@ -136,3 +136,26 @@ export const monitorKinds: Translated<typeof en.monitorKinds> = {
     servernameHint: "证书必须覆盖的名称。默认为主机名。",
   },
 };
+
+export const monitorBulk: Translated<typeof en.monitorBulk> = {
+  title_one: "编辑 {{count}} 个监控",
+  title_other: "编辑 {{count}} 个监控",
+  text: "留空的项目保持各监控原有的设置。",
+  add: "添加标签",
+  remove: "移除标签",
+  tagsHint: "用逗号分隔",
+  interval: "检查间隔",
+  intervalHint: "单位为分钟，也可写单位，例如 30s 或 2h",
+  badInterval: "请输入时长，例如 5、90s 或 2h",
+  locations: "探测位置",
+  channels: "通知渠道",
+  channelsHint: "每个监控会有使用这些渠道的单独通知设置。",
+  save: "保存更改",
+  saving: "正在保存…",
+  checked: {
+    up: "{{name}}：检查成功",
+    down: "{{name}}：检查失败",
+    many_one: "已检查 {{count}} 个监控：{{up}} 个正常，{{down}} 个故障",
+    many_other: "已检查 {{count}} 个监控：{{up}} 个正常，{{down}} 个故障",
+  },
+};

@@ -7,21 +7,19 @@ import {
   RadioItem,
   Root,
   Separator,
+  Sub,
+  SubContent,
+  SubTrigger,
   Trigger,
 } from "radix-ui/dropdown-menu";
-import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { cx } from "../cx.ts";
-import { CheckIcon } from "../icons.tsx";
-import type { MenuEntry } from "./menu.tsx";
+import { CheckIcon, ChevronRightIcon } from "../icons.tsx";
+import type { MenuEntry, MenuFrame } from "./menu.tsx";
 
-type MenuPanelProps = {
-  entries: readonly MenuEntry[];
-  align: "start" | "end";
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  trigger: ReactNode;
-};
+type MenuPanelProps = MenuFrame & { entries: readonly MenuEntry[] };
+
+const contentClass = "fade-in z-50 min-w-44 rounded-md border border-line bg-raised p-1 shadow-lifted";
 
 /** The menu itself. `modal={false}`: the page stays scrollable, and no style sheet is injected. */
 export default function MenuPanel({ entries, align, open, onOpenChange, trigger }: MenuPanelProps) {
@@ -29,18 +27,15 @@ export default function MenuPanel({ entries, align, open, onOpenChange, trigger 
     <Root modal={false} open={open} onOpenChange={onOpenChange}>
       <Trigger asChild>{trigger}</Trigger>
 
-      <Content
-        align={align}
-        sideOffset={6}
-        collisionPadding={8}
-        className="fade-in z-50 min-w-44 rounded-md border border-line bg-raised p-1 shadow-lifted"
-      >
-        {entries.map((entry, index) => (
-          <Entry key={index} entry={entry} />
-        ))}
+      <Content align={align} sideOffset={6} collisionPadding={8} className={contentClass}>
+        <Entries entries={entries} />
       </Content>
     </Root>
   );
+}
+
+function Entries({ entries }: { entries: readonly MenuEntry[] }) {
+  return entries.map((entry, index) => <Entry key={index} entry={entry} />);
 }
 
 const itemClass =
@@ -70,6 +65,19 @@ function Entry({ entry }: { entry: MenuEntry }) {
             {entry.label}
           </a>
         </Item>
+      );
+    case "sub":
+      return (
+        <Sub>
+          <SubTrigger className={itemClass}>
+            {entry.icon}
+            <span className="flex-1">{entry.label}</span>
+            <ChevronRightIcon className="size-3.5 text-muted" />
+          </SubTrigger>
+          <SubContent collisionPadding={8} className={contentClass}>
+            <Entries entries={entry.entries} />
+          </SubContent>
+        </Sub>
       );
     case "action":
       return (

@@ -8,6 +8,8 @@ export type MenuEntry =
   | { kind: "link"; to: string; icon?: ReactNode; label: ReactNode }
   /** Leads out of the app, to a page that the server writes itself. */
   | { kind: "page"; href: string; icon?: ReactNode; label: ReactNode }
+  /** A menu beside this one. */
+  | { kind: "sub"; entries: readonly MenuEntry[]; icon?: ReactNode; label: ReactNode }
   | { kind: "action"; onSelect: () => void; icon?: ReactNode; label: ReactNode; danger?: boolean; disabled?: boolean }
   /** One of several that may all hold; the menu stays open. */
   | { kind: "check"; checked: boolean; onChange: () => void; label: ReactNode }
@@ -18,10 +20,21 @@ export type MenuEntry =
       options: readonly { value: string; label: ReactNode; icon?: ReactNode; lang?: string }[];
     };
 
-type MenuProps = Omit<ComponentProps<typeof Button>, "onClick"> & {
-  entries: readonly MenuEntry[];
-  align?: "start" | "end";
+/** What a menu's panel is drawn with, beside its entries. */
+export type MenuFrame = {
+  align: "start" | "end";
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  trigger: ReactNode;
 };
+
+type MenuProps = Omit<ComponentProps<typeof Button>, "onClick"> & {
+  align?: "start" | "end";
+} & (
+    | { entries: readonly MenuEntry[]; panelOf?: undefined }
+    /** Draws a panel that brings its entries along: of a menu that many rows have, which is to be light until it opens. */
+    | { panelOf: (frame: MenuFrame) => ReactNode; entries?: undefined }
+  );
 
 const loadPanel = () => import("./menu-panel.tsx");
 const MenuPanel = lazy(loadPanel);
@@ -30,7 +43,7 @@ const MenuPanel = lazy(loadPanel);
  * A button with a menu below it. Radix and its positioning, a sixth of the first page's budget, are loaded when a user
  * opens a menu for the first time, not with the page.
  */
-export function Menu({ entries, align = "end", ...button }: MenuProps) {
+export function Menu({ entries, panelOf, align = "end", ...button }: MenuProps) {
   const [wanted, setWanted] = useState(false);
   const [open, setOpen] = useState(false);
   if (!wanted) {
@@ -50,9 +63,10 @@ export function Menu({ entries, align = "end", ...button }: MenuProps) {
       />
     );
   }
+  const frame = { align, open, onOpenChange: setOpen, trigger: <Button {...button} /> };
   return (
     <Suspense fallback={<Button {...button} aria-haspopup="menu" aria-expanded aria-busy />}>
-      <MenuPanel entries={entries} align={align} open={open} onOpenChange={setOpen} trigger={<Button {...button} />} />
+      {panelOf === undefined ? <MenuPanel entries={entries} {...frame} /> : panelOf(frame)}
     </Suspense>
   );
 }

@@ -1,16 +1,20 @@
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";
 import type { ListNotice } from "../../../lists/use-list.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ConfirmDialog } from "../../../ui/dialog.tsx";
-import { EditIcon, PauseIcon, PlayIcon, TrashIcon } from "../../../ui/icons.tsx";
+import { EditIcon, PauseIcon, PlayIcon, RefreshIcon, TrashIcon } from "../../../ui/icons.tsx";
 import { type BulkFilter, useBulkMonitorsMutation } from "../api.ts";
 import { type BulkTargets, usePausing } from "../pause.tsx";
+import { mostChecked, useCheckNow } from "./check-now.ts";
 import type { ListSelection } from "./selection.ts";
 
 type BulkBarProps = {
   chosen: ListSelection;
+  /** The rows of the page. */
+  monitors: readonly Monitor[];
   filter: BulkFilter;
   total: number;
   onSelectAll: () => void;
@@ -24,7 +28,7 @@ const BulkEdit = lazy(() => import("./bulk-edit.tsx"));
 
 /** What can be done with the chosen monitors together: those of the page, or all that match. */
 export default function BulkBar(props: BulkBarProps) {
-  const { chosen, filter, total, onSelectAll, onClear, onChanged, onNotice } = props;
+  const { chosen, monitors, filter, total, onSelectAll, onClear, onChanged, onNotice } = props;
   const { t } = useTranslation();
   const [run, { isLoading: isDeleting }] = useBulkMonitorsMutation();
   const [asking, setAsking] = useState(false);
@@ -34,6 +38,7 @@ export default function BulkBar(props: BulkBarProps) {
     leave();
   };
   const pausing = usePausing(changed);
+  const [checkNow, isChecking] = useCheckNow();
   const { running } = pausing;
   const isBusy = isDeleting || running !== undefined;
   const count = chosen.all ? total : chosen.ids.length;
@@ -74,6 +79,17 @@ export default function BulkBar(props: BulkBarProps) {
           {t(`monitors.${action}`)}
         </Button>
       ))}
+      {!chosen.all && count <= mostChecked && (
+        <Button
+          size="sm"
+          saving={isChecking}
+          savingLabel={t("monitor.checking")}
+          onClick={() => void checkNow(monitors.filter(({ id }) => chosen.ids.includes(id)))}
+        >
+          <RefreshIcon />
+          {t("monitor.checkNow")}
+        </Button>
+      )}
       <Button size="sm" disabled={isBusy} onClick={() => setEditing(true)}>
         <EditIcon />
         {t("common.edit")}

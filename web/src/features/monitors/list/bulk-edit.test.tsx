@@ -7,8 +7,11 @@ import { fail, ok, on } from "../../../testing/server.ts";
 
 let sent: unknown[];
 let settings: Record<string, unknown>;
+/** The edits that take an edit back, as the server answers them. */
+let undo: { ids: number[]; changes: object }[];
 
 beforeEach(() => {
+  undo = [];
   sent = [];
   settings = {};
   on("get", "/monitors", () => ok({ monitors: [monitor, { ...monitors.tls, id: 8, name: "Mailer" }], total: 2 }));
@@ -17,7 +20,11 @@ beforeEach(() => {
   on("post", "/monitors/bulk", async ({ request }) => {
     const body = (await request.json()) as { ids: number[] };
     sent.push(body);
-    return ok({ done: body.ids, failed: [] });
+    return ok({ done: body.ids, failed: [], undo });
+  });
+  on("delete", "/notifications/settings/monitor/:id", ({ params }) => {
+    delete settings[String(params["id"])];
+    return ok({}, "Settings removed");
   });
   on("put", "/notifications/settings/monitor/:id", async ({ request, params }) => {
     settings[String(params["id"])] = await request.json();
@@ -55,6 +62,24 @@ it("gives each of them the chosen channels beside the settings that hold for all
   const wanted = { ...notificationSettings.globalMonitor, channels: [telegram.id] };
   expect(settings).toEqual({ 7: wanted, 8: wanted });
   expect(sent).toEqual([]);
+});
+
+it("is taken back from its toast: each monitor gets what it had, and its channels", async () => {
+  undo = [
+    { ids: [7], changes: { removeTags: ["eu"], interval: 1 } },
+    { ids: [8], changes: { interval: 60 } },
+  ];
+  const { user, dialog, save } = await open();
+  await user.type(dialog.getByLabelText("Add tags"), "eu");
+  await user.click(await dialog.findByRole("checkbox", { name: telegram.name }));
+  await save();
+  await screen.findByText("2 monitors changed");
+  expect(Object.keys(settings)).toEqual(["7", "8"]);
+  sent = [];
+  await user.click(screen.getByRole("button", { name: "Undo" }));
+  expect(await screen.findByText("Undone")).toBeTruthy();
+  expect(sent).toEqual(undo.map((each) => ({ ...each, action: "edit" })));
+  expect(settings).toEqual({});
 });
 
 it("does not send an interval that it cannot read, and says what the server refused", async () => {

@@ -4,16 +4,17 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { z } from "zod";
 import { errorText } from "../../../app/errors.ts";
+import { type UndoCall, useUndo } from "../../../app/undo.ts";
 import { useLocationsQuery } from "../../../app/locations.tsx";
 import { useChannelsInForceQuery, useSettingsInForceQuery } from "../../../app/notifications/api.ts";
-import { parseDuration } from "../../../lib/typed.ts";
+import { parseDuration, readTags } from "../../../lib/typed.ts";
 import { toggled } from "../../../lists/data-table.tsx";
-import { Alert, toast } from "../../../ui/alert.tsx";
+import { Alert } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Checkbox, Input } from "../../../ui/inputs.tsx";
-import { useBulkMonitorsMutation, useSaveMonitorSettingsMutation } from "../api.ts";
+import { useBulkMonitorsMutation, useResetMonitorSettingsMutation, useSaveMonitorSettingsMutation } from "../api.ts";
 import type { BulkTargets } from "../pause.tsx";
 
 type BulkEditProps = {
@@ -29,12 +30,6 @@ const none: ReadonlySet<never> = new Set<never>();
 /** So many monitors have their channels changed at once, each by a call of its own. */
 const atOnce = 6;
 
-const readTags = (text: string) =>
-  text
-    .split(/[,，、]/)
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== "");
-
 /** Tags, interval, locations and channels of many monitors. What is left empty stays as each has it. */
 export default function BulkEdit({ targets, count, onClose, onChanged }: BulkEditProps) {
   const { t } = useTranslation();
@@ -45,6 +40,7 @@ export default function BulkEdit({ targets, count, onClose, onChanged }: BulkEdi
   const [channels, setChannels] = useState<ReadonlySet<number>>(none);
   const [error, setError] = useState<string | null>(null);
   const [saving, setSaving] = useState(false);
+  const offerUndo = useUndo();
   const [run] = useBulkMonitorsMutation();
   const saveChannels = useSaveChannels();
   const offered = (useLocationsQuery().data?.locations ?? []).filter(({ runners }) => runners > 0);
@@ -53,7 +49,7 @@ export default function BulkEdit({ targets, count, onClose, onChanged }: BulkEdi
   const ids = "ids" in targets ? targets.ids : null;
 
   const seconds = interval.trim() === "" ? undefined : (parseDuration(interval, "m") ?? NaN);
-  const badInterval = Number.isNaN(seconds) ? t("monitorList.edit.badInterval") : undefined;
+  const badInterval = Number.isNaN(seconds) ? t("monitorBulk.badInterval") : undefined;
   const changes: Changes = {
     ...(readTags(add).length > 0 && { addTags: readTags(add) }),
     ...(readTags(remove).length > 0 && { removeTags: readTags(remove) }),
@@ -64,17 +60,23 @@ export default function BulkEdit({ targets, count, onClose, onChanged }: BulkEdi
 
   async function save() {
     const failures: string[] = [];
+    const undos: UndoCall[] = [];
     let done: readonly number[] = ids ?? [];
     if (hasChanges) {
       const { data, error: refusal } = await run({ ...targets, action: "edit", changes });
       if (data === undefined) return setError(errorText(refusal, "updateMonitor"));
       ({ done } = data);
+      undos.push(...(data.undo ?? []).map((each) => () => run({ ...each, action: "edit" })));
       const [failure] = data.failed;
       if (failure !== undefined)
         failures.push(t("monitors.bulk.failed", { count: data.failed.length, reason: failure.message }));
     }
-    if (channels.size > 0) failures.push(...(await saveChannels(done, [...channels])));
-    toast("success", t("monitors.bulk.edited", { count: done.length }));
+    if (channels.size > 0) {
+      const saved = await saveChannels(done, [...channels]);
+      undos.push(...saved.undos);
+      failures.push(...saved.failures);
+    }
+    offerUndo(t("monitors.bulk.edited", { count: done.length }), undos, "updateMonitor");
     onChanged(done, failures[0] ?? null);
   }
   function submit(event: FormEvent) {
@@ -89,23 +91,23 @@ export default function BulkEdit({ targets, count, onClose, onChanged }: BulkEdi
     <Dialog
       open
       onOpenChange={(open) => !open && !saving && onClose()}
-      title={t("monitorList.edit.title", { count })}
-      description={t("monitorList.edit.text")}
+      title={t("monitorBulk.title", { count })}
+      description={t("monitorBulk.text")}
     >
       <form noValidate className="flex flex-col gap-4" onSubmit={submit}>
         {error !== null && <Alert kind="error">{error}</Alert>}
-        <Field label={t("monitorList.edit.add")} hint={t("monitorList.edit.tagsHint")}>
+        <Field label={t("monitorBulk.add")} hint={t("monitorBulk.tagsHint")}>
           {(field) => <Input {...field} value={add} onChange={({ target }) => setAdd(target.value)} />}
         </Field>
-        <Field label={t("monitorList.edit.remove")}>
+        <Field label={t("monitorBulk.remove")}>
           {(field) => <Input {...field} value={remove} onChange={({ target }) => setRemove(target.value)} />}
         </Field>
-        <Field label={t("monitorList.edit.interval")} hint={t("monitorList.edit.intervalHint")} error={badInterval}>
+        <Field label={t("monitorBulk.interval")} hint={t("monitorBulk.intervalHint")} error={badInterval}>
           {(field) => <Input {...field} value={interval} onChange={({ target }) => setInterval(target.value)} />}
         </Field>
         {offered.length > 1 && (
           <Choices
-            title={t("monitorList.edit.locations")}
+            title={t("monitorBulk.locations")}
             options={offered.map(({ name }) => ({ id: name, name }))}
             chosen={locations}
             onChange={setLocations}
@@ -113,11 +115,11 @@ export default function BulkEdit({ targets, count, onClose, onChanged }: BulkEdi
         )}
         {ids !== null && known.length > 0 && (
           <Choices
-            title={t("monitorList.edit.channels")}
+            title={t("monitorBulk.channels")}
             options={known}
             chosen={channels}
             onChange={setChannels}
-            hint={t("monitorList.edit.channelsHint")}
+            hint={t("monitorBulk.channelsHint")}
           />
         )}
         <div className="flex flex-wrap justify-end gap-2">
@@ -129,9 +131,9 @@ export default function BulkEdit({ targets, count, onClose, onChanged }: BulkEdi
             variant="primary"
             disabled={!hasChanges && channels.size === 0}
             saving={saving}
-            savingLabel={t("monitorList.edit.saving")}
+            savingLabel={t("monitorBulk.saving")}
           >
-            {t("monitorList.edit.save")}
+            {t("monitorBulk.save")}
           </Button>
         </div>
       </form>
@@ -161,24 +163,31 @@ function Choices<Id extends string | number>({ title, hint, options, chosen, onC
   );
 }
 
-/** Gives each monitor these channels, beside the settings that it has; answers why some could not be saved. */
+/** Gives each monitor these channels, beside the settings that it has; answers why some could not be saved, and the way back. */
 function useSaveChannels() {
   const { t } = useTranslation();
   const { data: settings } = useSettingsInForceQuery();
   const [save] = useSaveMonitorSettingsMutation();
-  return async (ids: readonly number[], channels: number[]): Promise<string[]> => {
-    if (settings === undefined) return [errorText(undefined, "saveSettings")];
+  const [reset] = useResetMonitorSettingsMutation();
+  return async (ids: readonly number[], channels: number[]) => {
     const left = [...ids];
     const reasons: string[] = [];
+    const undos: UndoCall[] = [];
+    if (settings === undefined) return { failures: [errorText(undefined, "saveSettings")], undos };
+    const { monitors, globalMonitor } = settings;
     async function work() {
       for (let id = left.shift(); id !== undefined; id = left.shift()) {
-        const before: MonitorSettings = settings!.monitors[id] ?? settings!.globalMonitor;
-        const { error } = await save({ id, settings: { ...before, channels } });
+        const own: MonitorSettings | undefined = monitors[id];
+        const { error } = await save({ id, settings: { ...(own ?? globalMonitor), channels } });
         if (error !== undefined) reasons.push(errorText(error, "saveSettings"));
+        else undos.push(() => (own === undefined ? reset(id) : save({ id, settings: own })));
       }
     }
     await Promise.all(Array.from({ length: atOnce }, work));
     const [reason] = reasons;
-    return reason === undefined ? [] : [t("monitors.bulk.failed", { count: reasons.length, reason })];
+    return {
+      failures: reason === undefined ? [] : [t("monitors.bulk.failed", { count: reasons.length, reason })],
+      undos,
+    };
   };
 }

@@ -4,12 +4,15 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { paths } from "../../../app/paths.ts";
 import { formatDuration, formatPercent } from "../../../lib/format.ts";
+import { useIsAhead } from "../../../lib/hooks.ts";
+import { useGrowing } from "../../../lists/growing.ts";
 import { SelectAll, type Selection } from "../../../lists/data-table.tsx";
 import { shownState, StateMark } from "../../../ui/badge.tsx";
 import { cx } from "../../../ui/cx.ts";
-import { WrenchIcon } from "../../../ui/icons.tsx";
+import { SilentIcon, WrenchIcon } from "../../../ui/icons.tsx";
 import { Checkbox } from "../../../ui/inputs.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
+import { Until } from "../../../ui/until.tsx";
 import { MonitorMenu, type RowAct } from "./actions.tsx";
 import { isFailing, MonitorBars, Outcome } from "./cells.tsx";
 
@@ -18,11 +21,15 @@ type MonitorLinesProps = {
   /** Undefined while the first page is on its way. */
   monitors: readonly Monitor[] | undefined;
   selection: Selection<Monitor> | undefined;
+  sort: string;
   onAct: RowAct;
 };
 
+const linePx = 64;
+
 /** The list on a phone: two lines a monitor, with its state, name, bars and response time. A touch opens it. */
-export function MonitorLines({ label, monitors, selection, onAct }: MonitorLinesProps) {
+export function MonitorLines({ label, monitors, selection, sort, onAct }: MonitorLinesProps) {
+  const { count, restPx, end } = useGrowing<HTMLLIElement>(monitors?.length ?? 0, linePx, sort);
   return (
     <>
       {/* Before the rows come, too: it would push them down. */}
@@ -36,21 +43,24 @@ export function MonitorLines({ label, monitors, selection, onAct }: MonitorLines
         />
       )}
       <ul aria-label={label}>
-        {monitors?.map((monitor) => (
-          <MonitorLine
-            key={monitor.id}
-            monitor={monitor}
-            isSelected={selection?.selected.has(monitor.id) ?? false}
-            selectLabel={selection?.labelOf(monitor)}
-            onToggle={selection?.onToggle}
-            onAct={onAct}
-          />
-        )) ??
+        {monitors
+          ?.slice(0, count)
+          .map((monitor) => (
+            <MonitorLine
+              key={monitor.id}
+              monitor={monitor}
+              isSelected={selection?.selected.has(monitor.id) ?? false}
+              selectLabel={selection?.labelOf(monitor)}
+              onToggle={selection?.onToggle}
+              onAct={onAct}
+            />
+          )) ??
           Array.from({ length: 12 }, (_, index) => (
             <li key={index} className="flex h-16 items-center border-t border-line px-3">
               <Skeleton className="h-8 w-full" />
             </li>
           ))}
+        {restPx > 0 && <li ref={end} aria-hidden="true" style={{ height: restPx }} />}
       </ul>
     </>
   );
@@ -67,9 +77,10 @@ type MonitorLineProps = {
 const MonitorLine = memo(function MonitorLine(props: MonitorLineProps) {
   const { monitor, isSelected, selectLabel, onToggle, onAct } = props;
   const { t, i18n } = useTranslation();
-  const { id, name, status, stale, inMaintenance, responseTime, uptime } = monitor;
+  const { id, name, status, stale, inMaintenance, silencedUntil, responseTime, uptime } = monitor;
   const state = shownState(status, stale);
   const failing = isFailing(monitor);
+  const isSilent = useIsAhead(silencedUntil);
   return (
     <li
       data-row
@@ -81,6 +92,7 @@ const MonitorLine = memo(function MonitorLine(props: MonitorLineProps) {
       {onToggle !== undefined && (
         <Checkbox
           aria-label={selectLabel}
+          aria-keyshortcuts="X"
           checked={isSelected}
           onChange={() => onToggle(id)}
           // Above the link, which fills the row.
@@ -108,6 +120,12 @@ const MonitorLine = memo(function MonitorLine(props: MonitorLineProps) {
               <WrenchIcon className="size-3.5 text-maintenance-ink" />
               <span className="sr-only">{t("cells.maintenance")}</span>
             </>
+          )}
+          {isSilent && silencedUntil !== undefined && (
+            <span className="flex items-center gap-1 font-normal text-maintenance-ink">
+              <SilentIcon className="size-3.5" />
+              <span className="sr-only">{t("incidents.silencedUntil")}</span> <Until at={silencedUntil} />
+            </span>
           )}
           {state === "up" ? (
             <>

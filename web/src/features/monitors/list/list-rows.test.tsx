@@ -88,13 +88,15 @@ describe("a row of the monitor list", () => {
 
   it("shows the tags that have room, and all of them on focus until Escape", async () => {
     const asked = serveList();
-    const { user } = await renderApp("/monitors", { as: admin, words: "list" });
+    const { user } = await renderApp("/monitors", { as: admin });
     await screen.findByRole("link", { name: "Shop API" });
     const shown = () => tags.filter((tag) => within(rowOf("Shop API")).queryAllByText(tag).length > 0);
     expect(shown()).toEqual(["production", "checkout"]);
     const more = screen.getByRole("button", { name: "All tags: 2 more" });
     more.focus();
     await waitFor(() => expect(shown()).toEqual(tags));
+    // What comes next to Tab.
+    await screen.findByRole("button", { name: "Check now: Shop API" });
     expect(more.getAttribute("aria-expanded")).toBe("true");
     await user.keyboard("{Escape}");
     expect(shown()).toEqual(["production", "checkout"]);

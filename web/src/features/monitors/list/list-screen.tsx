@@ -5,6 +5,7 @@ import { LostLocations } from "../../../app/locations.tsx";
 import { paths } from "../../../app/paths.ts";
 import { useMedia } from "../../../lib/hooks.ts";
 import { AddLink } from "../../../lists/add-link.tsx";
+import { useKeptRows } from "../../../lists/kept-rows.ts";
 import { ListEmpty } from "../../../lists/list-empty.tsx";
 import { ListFilters } from "../../../lists/list-filters.tsx";
 import { ListPage } from "../../../lists/list-page.tsx";
@@ -13,7 +14,7 @@ import { PulseIcon, TagIcon } from "../../../ui/icons.tsx";
 import { Select } from "../../../ui/inputs.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { useMonitorsQuery } from "../api.ts";
-import { useKeptRows } from "./kept-rows.ts";
+import { useMonitorsByIds } from "./kept-rows.ts";
 import { type MonitorList, useMonitorList } from "./list.ts";
 import { MonitorTable } from "./monitor-table.tsx";
 import { ColumnsMenu, useChosenColumns } from "./rows.tsx";
@@ -28,7 +29,7 @@ export default function ListScreen() {
   const columns = useChosenColumns();
   const { search, status, tag, group } = list.params;
   const isGrouped = group === "tag";
-  const kept = useKeptRows((query.currentData ?? query.data)?.monitors, JSON.stringify(list.query));
+  const kept = useKeptRows((query.currentData ?? query.data)?.monitors, JSON.stringify(list.query), useMonitorsByIds);
   const add = (
     <>
       <ImportLink />

@@ -2,28 +2,31 @@ import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { usePolling, useSession } from "../../../app/hooks.ts";
+import { loadWords } from "../../../app/i18n.ts";
 import { useLatest } from "../../../lib/hooks.ts";
 import { DataTable } from "../../../lists/data-table.tsx";
+import type { KeptRows } from "../../../lists/kept-rows.ts";
 import { Button } from "../../../ui/button.tsx";
 import { type BulkFilter, useDeleteMonitorMutation, useRecentChecksQuery } from "../api.ts";
 import { usePausing } from "../pause.tsx";
 import type { RowAct } from "./actions.tsx";
 import { RecentChecks } from "./cells.tsx";
-import type { useKeptRows } from "./kept-rows.ts";
 import { MonitorLines } from "./lines.tsx";
 import type { MonitorList } from "./list.ts";
 import { type ColumnName, useMonitorColumns } from "./rows.tsx";
 import { useSelection } from "./selection.ts";
 
-// What changes monitors brings dialogs along: they are loaded when a row is chosen or to be deleted.
-const BulkBar = lazy(() => import("./bulk-bar.tsx"));
+// What changes monitors brings dialogs along: they are loaded when a row is chosen or to be deleted, tools of a row when the
+// pointer or the focus comes to one.
+const BulkBar = lazy(async () => (await Promise.all([import("./bulk-bar.tsx"), loadWords("whole")]))[0]);
+const RowTools = lazy(async () => (await Promise.all([import("./row-tools.tsx"), loadWords("whole")]))[0]);
 const DeleteDialog = lazy(async () => ({ default: (await import("../../../lists/delete-dialog.tsx")).DeleteDialog }));
 
 /** How rows are drawn. */
 export type MonitorRowsLook = { columns: readonly ColumnName[]; isNarrow: boolean };
 type MonitorTableProps = MonitorRowsLook & {
   label: string;
-  kept: ReturnType<typeof useKeptRows>;
+  kept: KeptRows<Monitor>;
   /** What the rows are narrowed by, and how many match. */
   filter: BulkFilter;
   total: number;
@@ -54,6 +57,7 @@ export function MonitorTable(props: MonitorTableProps) {
     setAsked(true);
     setToDelete(monitor);
   });
+  const [touched, setTouched] = useState<{ table: HTMLElement; pointed: Element | null } | null>(null);
   const columns = useMonitorColumns(chosenColumns, { onTag, onAct });
   const selection = mayChange
     ? {
@@ -70,6 +74,7 @@ export function MonitorTable(props: MonitorTableProps) {
         <Suspense fallback={<div className="min-h-12 border-b border-line bg-accent-soft" />}>
           <BulkBar
             chosen={chosen}
+            monitors={monitors ?? []}
             filter={filter}
             total={total}
             onSelectAll={() => choose("all")}
@@ -91,17 +96,29 @@ export function MonitorTable(props: MonitorTableProps) {
         </p>
       )}
       {isNarrow ? (
-        <MonitorLines label={label} monitors={monitors} selection={selection} onAct={onAct} />
+        <MonitorLines label={label} monitors={monitors} selection={selection} sort={list.params.sort} onAct={onAct} />
       ) : (
-        <DataTable
-          dense
-          label={label}
-          columns={columns}
-          items={monitors}
-          sort={list.params.sort}
-          onSort={(sort) => list.change({ sort })}
-          selection={selection}
-        />
+        <div
+          onPointerOver={({ currentTarget: table, target }) =>
+            setTouched((known) => known ?? { table, pointed: target as Element })
+          }
+          onFocus={({ currentTarget: table }) => setTouched((known) => known ?? { table, pointed: null })}
+        >
+          <DataTable
+            dense
+            label={label}
+            columns={columns}
+            items={monitors}
+            sort={list.params.sort}
+            onSort={(sort) => list.change({ sort })}
+            selection={selection}
+          />
+        </div>
+      )}
+      {mayChange && !isNarrow && touched !== null && (
+        <Suspense>
+          <RowTools {...touched} monitors={monitors ?? []} onAct={onAct} />
+        </Suspense>
       )}
       {pausing.question}
       {asked && (

@@ -7,14 +7,15 @@ import { formatDuration, formatPercent } from "../../../lib/format.ts";
 import type { Columns } from "../../../lists/data-table.tsx";
 import { NameLink } from "../../../lists/name-link.tsx";
 import { useRemembered } from "../../../lists/remembered.ts";
+import { TagList } from "../../../lists/tag-list.tsx";
 import { MaintenanceBadge, shownState, StatusBadge } from "../../../ui/badge.tsx";
 import { ColumnsIcon } from "../../../ui/icons.tsx";
 import { Menu } from "../../../ui/menu/menu.tsx";
 import { Time } from "../../../ui/time.tsx";
+import { SilencedBadge } from "../../../ui/until.tsx";
 import { MonitorMenu, type RowAct } from "./actions.tsx";
 import { CertificateDays, CertificateNote, MonitorBars, MonitorTarget, Outcome } from "./cells.tsx";
 import type { MonitorList } from "./list.ts";
-import { TagList } from "./tags.tsx";
 
 /** The columns that a reader may have or not, from left to right. */
 const choosable = [
@@ -159,7 +160,16 @@ export function useMonitorColumns(chosen: readonly ColumnName[], { onTag, onAct 
         numeric: true,
         headClassName: "w-14",
         className: "pl-0!",
-        cell: (monitor) => <MonitorMenu monitor={monitor} onAct={onAct} />,
+        cell: (monitor) => (
+          <span className="relative inline-flex">
+            {/* Tools come in over the figures beside it, so that nothing moves. */}
+            <span
+              data-tools={monitor.id}
+              className="absolute inset-y-0 right-full z-10 flex items-center pointer-coarse:hidden"
+            />
+            <MonitorMenu monitor={monitor} onAct={onAct} />
+          </span>
+        ),
       },
     ];
   }, [t, language, chosen, onTag, onAct]);
@@ -170,15 +180,17 @@ const mostFitting = 5;
 const mostTags = 2;
 
 function NameCell({ monitor, onTag }: { monitor: Monitor; onTag: (tag: string) => void }) {
-  const { id, name, target, inMaintenance, tags, certificateExpiresAt } = monitor;
+  const { t } = useTranslation();
+  const { id, name, target, inMaintenance, silencedUntil, tags, certificateExpiresAt } = monitor;
   return (
     <span className="flex min-w-0 items-center gap-x-2">
       {/* Tags are cut off before the name is. */}
       <NameLink to={paths.monitor(id)} name={name} title={`${name}\n${target}`} />
       <MaintenanceBadge when={inMaintenance} />
+      <SilencedBadge until={silencedUntil} />
       <CertificateNote at={certificateExpiresAt} />
       <span className="min-w-0 flex-1 basis-0 overflow-hidden max-lg:hidden">
-        <TagList tags={tags} most={mostTags} onTag={onTag} />
+        <TagList tags={tags} most={mostTags} onTag={onTag} titleOf={(tag) => t("monitorList.tags.show", { tag })} />
       </span>
     </span>
   );

@@ -1,12 +1,13 @@
 import { useTranslation } from "react-i18next";
 import { usePolling } from "../../../app/hooks.ts";
 import { Loaded, QueryError } from "../../../app/screen.tsx";
+import { useKeptRows } from "../../../lists/kept-rows.ts";
 import { useRemembered } from "../../../lists/remembered.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ChevronDownIcon, ChevronRightIcon } from "../../../ui/icons.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { useMonitorCountsQuery, useMonitorsQuery, useTagsQuery } from "../api.ts";
-import { useKeptRows } from "./kept-rows.ts";
+import { useMonitorsByIds } from "./kept-rows.ts";
 import type { MonitorList } from "./list.ts";
 import { MonitorTable, type MonitorRowsLook } from "./monitor-table.tsx";
 
@@ -98,7 +99,7 @@ function GroupRows({ tag, list, ...look }: MonitorRowsLook & { tag: string | und
   const filter = { search, status, tag, ...(tag === undefined ? { untagged: "true" as const } : {}) };
   const asked = { ...list.query, ...filter, page: 1 };
   const query = useMonitorsQuery(asked, { pollingInterval: usePolling() });
-  const kept = useKeptRows((query.currentData ?? query.data)?.monitors, JSON.stringify(asked));
+  const kept = useKeptRows((query.currentData ?? query.data)?.monitors, JSON.stringify(asked), useMonitorsByIds);
   const total = query.data?.total ?? 0;
   if (query.error !== undefined && query.data === undefined)
     return <QueryError query={query} fallback="fetchMonitors" />;

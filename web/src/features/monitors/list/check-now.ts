@@ -1,0 +1,35 @@
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { errorText } from "../../../app/errors.ts";
+import { toast } from "../../../ui/alert.tsx";
+import { useCheckMonitorMutation } from "../api.ts";
+
+/** As many checks by hand as the server runs at once for one user. */
+export const mostChecked = 10;
+
+/** Checks monitors of the list at once, and reports in a toast what was found; and whether that is under way. */
+export function useCheckNow(): [(monitors: readonly Monitor[]) => Promise<void>, boolean] {
+  const { t } = useTranslation();
+  const [check] = useCheckMonitorMutation();
+  const [running, setRunning] = useState(0);
+  async function checkNow(monitors: readonly Monitor[]): Promise<void> {
+    setRunning((count) => count + 1);
+    const answers = await Promise.all(
+      monitors.slice(0, mostChecked).map(async ({ id, timeout, retries }) => await check({ id, timeout, retries })),
+    );
+    setRunning((count) => count - 1);
+    const refusal = answers.find(({ error }) => error !== undefined)?.error;
+    if (refusal !== undefined) toast("error", errorText(refusal, "checkFailed"));
+    const results = answers.flatMap(({ data }) => data?.result ?? []);
+    if (results.length === 0) return;
+    const up = results.filter(({ status }) => status === "up").length;
+    const [only] = monitors;
+    const words =
+      monitors.length === 1 && only !== undefined
+        ? t(up === 1 ? "monitorBulk.checked.up" : "monitorBulk.checked.down", { name: only.name })
+        : t("monitorBulk.checked.many", { count: results.length, up, down: results.length - up });
+    toast(up === results.length ? "success" : "error", words);
+  }
+  return [checkNow, running > 0];
+}

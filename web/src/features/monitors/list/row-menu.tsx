@@ -1,0 +1,56 @@
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
+import { useTranslation } from "react-i18next";
+import { useSession } from "../../../app/hooks.ts";
+import { paths } from "../../../app/paths.ts";
+import { useSilenceEntries } from "../../../app/silences/silence-menu.tsx";
+import {
+  CopyIcon,
+  EditIcon,
+  EyeIcon,
+  PauseIcon,
+  PlayIcon,
+  RefreshIcon,
+  SilentIcon,
+  TrashIcon,
+} from "../../../ui/icons.tsx";
+import type { MenuEntry, MenuFrame } from "../../../ui/menu/menu.tsx";
+import MenuPanel from "../../../ui/menu/menu-panel.tsx";
+import type { RowAct } from "./actions.tsx";
+import { useCheckNow } from "./check-now.ts";
+
+/** Everything that can be done with a monitor of the list. */
+export default function RowMenu({ monitor, onAct, ...frame }: MenuFrame & { monitor: Monitor; onAct: RowAct }) {
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  const [checkNow, isChecking] = useCheckNow();
+  const { id, name, paused } = monitor;
+  const [silences] = useSilenceEntries({ type: "monitor", id }, name);
+  const view: MenuEntry = { kind: "link", to: paths.monitor(id), icon: <EyeIcon />, label: t("common.view") };
+  const changes: MenuEntry[] = [
+    {
+      kind: "action",
+      onSelect: () => void checkNow([monitor]),
+      icon: <RefreshIcon />,
+      label: t("monitor.checkNow"),
+      disabled: isChecking,
+    },
+    paused
+      ? { kind: "action", onSelect: () => onAct("resume", monitor), icon: <PlayIcon />, label: t("monitors.resume") }
+      : { kind: "action", onSelect: () => onAct("pause", monitor), icon: <PauseIcon />, label: t("monitors.pause") },
+    { kind: "sub", icon: <SilentIcon />, label: t("quiet.silence"), entries: silences },
+    { kind: "separator" },
+    { kind: "link", to: paths.monitorEdit(id), icon: <EditIcon />, label: t("common.edit") },
+    { kind: "link", to: paths.monitorClone(id), icon: <CopyIcon />, label: t("monitors.clone") },
+    {
+      kind: "action",
+      // The menu closes first and gives the focus back, from which the dialog takes it.
+      onSelect: () => setTimeout(() => onAct("delete", monitor), closingMs),
+      icon: <TrashIcon />,
+      label: t("common.delete"),
+      danger: true,
+    },
+  ];
+  return <MenuPanel entries={mayChange ? [view, ...changes] : [view]} {...frame} />;
+}
+
+const closingMs = 50;
