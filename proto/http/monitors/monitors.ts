@@ -60,7 +60,8 @@ const shared = {
   /** A runbook, or other help for recipients of alerts; markdown. */
   note: textOf({ max: 4000 }).default(""),
   keepBody: z.boolean().default(true).meta({
-    description: "Whether the first 2 KiB of what a failed check was answered are kept, for those who may write.",
+    description:
+      "Whether the first 2 KiB of what a failed check was answered are kept, for those who may write. Without it those that were kept are removed.",
   }),
 };
 export type SharedFields = z.output<z.ZodObject<typeof shared>>;

@@ -6,7 +6,7 @@ import { createWriter } from "../ingest/write.ts";
 import { dayMs } from "../rollups/instants.ts";
 import { rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
 import { batchOf, failureOf, resultOf } from "../testing/results.ts";
-import { incidentEvidence } from "./evidence.ts";
+import { deleteBodies, incidentEvidence } from "./evidence.ts";
 
 const minuteMs = 60_000;
 const nowMs = Date.now();
@@ -25,8 +25,12 @@ beforeEach(async () => {
 type Failure = { monitorId?: number; atMs: number; location?: string; evidence?: string; status?: string };
 const failed = ({ atMs, monitorId = 1, ...fields }: Failure, found: FoundEvidence = { expected: String(atMs) }) =>
   failureOf({ monitorId, slotMs: atMs, startedAtMs: atMs, latenessMs: 0, evidence: JSON.stringify(found), ...fields });
-async function store(results: ReturnType<typeof failed>[], isDeleted = (_id: number) => false) {
-  const writer = createWriter({ clock, isDeleted });
+async function store(
+  results: ReturnType<typeof failed>[],
+  isDeleted = (_id: number) => false,
+  keepsBody = (_id: number) => true,
+) {
+  const writer = createWriter({ clock, isDeleted, keepsBody });
   const stored = await writer.write(server.clickhouse.writer, [readBatch(batchOf(results), { nowMs, rawDays: 31 })]);
   expect(stored).toBe(results.filter(({ monitorId }) => !isDeleted(monitorId)).length);
 }
@@ -92,4 +96,33 @@ test("fields of a later version are left out, and a start that cannot be is an h
   await store([resultOf({ monitorId: 1, slotMs, status: "down", startedAtMs: slotMs + 400 * dayMs, evidence })]);
   const at = new Date(slotMs + 60 * minuteMs).toISOString();
   expect((await ofIncident(slotMs + 60 * minuteMs)).evidence).toEqual({ at, location: "default", expected: "200" });
+});
+
+const answered: FoundEvidence = {
+  headers: [{ name: "body", value: '"body":"x"' }],
+  body: 'a \\ "quoted" \\" \\\\ end\n',
+  expected: 'holds "body":"y"',
+};
+
+test("a monitor that keeps no body gets none, and loses those that it has, and nothing else", async () => {
+  const atMs = nowMs - minuteMs;
+  const { body, ...rest } = answered;
+  await store([
+    failed({ atMs }, { body: "alone" }),
+    failed({ atMs: atMs + 1 }, answered),
+    failed({ atMs, monitorId: 2 }, answered),
+  ]);
+  await store([failed({ atMs, monitorId: 3 }, answered)], undefined, (id) => id !== 3);
+  await deleteBodies(server.clickhouse.writer, [1, 4]);
+  await deleteBodies(server.clickhouse.writer, [1, 4]);
+  const at = new Date(atMs).toISOString();
+  const location = "default";
+  expect((await ofIncident(atMs)).evidence).toEqual({ at, location });
+  expect((await ofIncident(atMs + 1, nowMs)).evidence).toEqual({
+    at: new Date(atMs + 1).toISOString(),
+    location,
+    ...rest,
+  });
+  expect((await ofIncident(atMs, nowMs, 2)).evidence).toEqual({ at, location, ...answered, body });
+  expect((await ofIncident(atMs, nowMs, 3)).evidence).toEqual({ at, location, ...rest });
 });

@@ -31,6 +31,25 @@ function readFound(text: string): FoundEvidence | undefined {
   }
 }
 
+/** The same without what the target answered. */
+export function withoutBody([monitorId, atMs, location, text]: EvidenceRow): EvidenceRow {
+  const { body: _body, ...found } = JSON.parse(text) as FoundEvidence;
+  return [monitorId, atMs, location, JSON.stringify(found)];
+}
+
+/** The member `body` of the JSON text, with one comma: quotes inside of other texts are escaped, so nothing else matches. */
+const bodyPattern = String.raw`,"body":"(?:[^"\\\\]|\\\\.)*"|"body":"(?:[^"\\\\]|\\\\.)*",?`;
+
+/** Removes what targets answered from the evidence of these monitors. Repeated at each start: none is rewritten in vain. */
+export async function deleteBodies(client: ClickHouseClient, ids: readonly number[]): Promise<void> {
+  const theirs = `monitor_id IN (${ids.map(Number).join()}) AND position(found, '"body":"') > 0`;
+  if ((await rowsOf(client, `SELECT 1 FROM evidence WHERE ${theirs} LIMIT 1`)).length === 0) return;
+  await client.command({
+    query: `ALTER TABLE evidence UPDATE found = replaceRegexpOne(found, '${bodyPattern}', '') WHERE ${theirs}
+      SETTINGS mutations_sync = 1`,
+  });
+}
+
 export async function insertEvidence(client: ClickHouseClient, rows: readonly EvidenceRow[]): Promise<void> {
   await client.insert({ table: "evidence", columns: [...evidenceColumns], values: rows, format: "JSONCompactEachRow" });
 }

@@ -8,7 +8,7 @@ import { createWriter } from "../ingest/write.ts";
 import { dayMs, dayOf, hourMs } from "../rollups/instants.ts";
 import { noMaintenance, retention, rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
 import { batchOf, failureOf, resultOf } from "../testing/results.ts";
-import { startDeletions } from "../timelines/deletion.ts";
+import { deleteRowsOf, startDeletions } from "../timelines/deletion.ts";
 import { listFailedChecks } from "./list.ts";
 
 const minuteMs = 60_000;
@@ -123,7 +123,7 @@ test("a failure is noted once, however often its check is stored", async () => {
 
 test("the failures of a deleted monitor go with it", async () => {
   await store([7, 8].map((monitorId) => failureOf({ monitorId, slotMs: nowMs - minuteMs })));
-  const deletions = startDeletions({ access: server.access, log: silentLog, owner: "monitors" });
+  const deletions = startDeletions({ access: server.access, log: silentLog, remove: deleteRowsOf("monitors") });
   deletions.add(7);
   const noted = () =>
     rowsOf(

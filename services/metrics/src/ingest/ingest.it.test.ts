@@ -46,11 +46,11 @@ const publish = (results: ReturnType<typeof resultOf>[]) =>
   publishFact(bus, subjects.results(partitionOf(results[0]?.monitorId ?? 0), "default"), batchOf(results));
 const metrics = () => client(bus, metricsContract, { timeoutMs: 30_000 });
 const checksOf = async (monitorId: number) => (await metrics().listChecks({ monitorId, limit: 200 })).checks;
-const setTimeline = async (monitorId: number, revision: number, deleted = false) => {
+const setTimeline = async (monitorId: number, revision: number, deleted = false, keepBody?: boolean) => {
   const spans = deleted
     ? []
     : [{ fromMs: nowMs - 3_600_000, intervalMs: minuteMs, locations: ["default"], active: true }];
-  const timeline = create(MonitorTimelineSchema, { monitorId, revision, deleted, spans });
+  const timeline = create(MonitorTimelineSchema, { monitorId, revision, deleted, spans, keepBody });
   await (await bus.kv("timelines")).put(String(monitorId), toBinary(MonitorTimelineSchema, timeline));
 };
 /** A window of a monitor, from ten minutes ago to five minutes ago. */
@@ -195,6 +195,32 @@ test("a window that is told of after its checks were stored marks them, too", as
   await setWindow(2, 111);
   await vi.waitFor(
     async () => expect((await checksOf(111)).map(({ inMaintenance }) => inMaintenance)).toEqual([true, undefined]),
+    { timeout: 120_000 },
+  );
+});
+
+test("a monitor that keeps no body of failed checks any more loses those that it has, and gets no more", async () => {
+  const openedAtMs = nowMs - 2 * minuteMs;
+  const evidence = JSON.stringify({ body: "what it answered", expected: "200" });
+  const failAt = (slotMs: number) => publish([failureOf({ monitorId: 110, slotMs, startedAtMs: slotMs, evidence })]);
+  const found = async () => {
+    const story = await metrics().incidentEvidence({ monitorId: 110, openedAtMs });
+    return [story.evidence, story.latestEvidence].map((each) => each && [each.body, each.expected]);
+  };
+  await setTimeline(110, 1);
+  await failAt(openedAtMs);
+  await vi.waitFor(async () => expect(await found()).toEqual([["what it answered", "200"], undefined]), {
+    timeout: 120_000,
+  });
+  await setTimeline(110, 2, false, false);
+  await vi.waitFor(async () => expect(await found()).toEqual([[undefined, "200"], undefined]), { timeout: 120_000 });
+  await failAt(nowMs - minuteMs);
+  await vi.waitFor(
+    async () =>
+      expect(await found()).toEqual([
+        [undefined, "200"],
+        [undefined, "200"],
+      ]),
     { timeout: 120_000 },
   );
 });

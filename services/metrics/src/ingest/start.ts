@@ -8,9 +8,10 @@ import { locationOfResults } from "@sonde/proto/subjects";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Access } from "../clickhouse/access.ts";
 import { correctedMs, correctMarks } from "../checks/correct.ts";
+import { deleteBodies } from "../checks/evidence.ts";
 import { hourMs } from "../rollups/instants.ts";
 import { rollClosedHours } from "../rollups/roll.ts";
-import { startDeletions } from "../timelines/deletion.ts";
+import { deleteRowsOf, startDeletions } from "../timelines/deletion.ts";
 import { type Timelines, watchTimelines } from "../timelines/timelines.ts";
 import { type Intake, type Read, startIntake } from "./intake.ts";
 import { createWriter } from "./write.ts";
@@ -28,11 +29,13 @@ type ResultsOptions = {
 /** Check results: from RESULTS into ClickHouse, rolled up by hours and days, and deleted with their monitor. */
 export function startResults(options: ResultsOptions): Intake & { timelines: Pick<Timelines, "get" | "isCurrent"> } {
   const { bus, clock, access, maintenance, rawDays, log } = options;
-  const deletions = startDeletions({ access, log, owner: "monitors" });
-  const timelines = watchTimelines(bus, deletions.add);
+  const deletions = startDeletions({ access, log, remove: deleteRowsOf("monitors") });
+  const bodies = startDeletions({ access, log, remove: deleteBodies });
+  const timelines = watchTimelines(bus, { onDeleted: deletions.add, onBodiless: bodies.add });
   const writer = createWriter({
     clock,
     isDeleted: timelines.isDeleted,
+    keepsBody: (monitorId) => timelines.get(monitorId)?.keepBody ?? true,
     isInMaintenance: (monitorId, atMs) => maintenance.at("monitor", monitorId, atMs) !== undefined,
   });
   // Rows that came while this service was down are judged by windows, too.
@@ -72,7 +75,8 @@ export function startResults(options: ResultsOptions): Intake & { timelines: Pic
     away: ingest.away,
     hurry: ingest.hurry,
     stop: async () => {
-      await Promise.all([ingest.stop(), rolling.stop(), correcting.stop(), timelines.stop(), deletions.stop()]);
+      await Promise.all([ingest.stop(), rolling.stop(), correcting.stop(), timelines.stop()]);
+      await Promise.all([deletions.stop(), bodies.stop()]);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from "@clickhouse/client";
 import type { Clock } from "@sonde/kit/time/clock";
-import { insertEvidence } from "../checks/evidence.ts";
+import { insertEvidence, withoutBody } from "../checks/evidence.ts";
 import { insertChecks } from "../checks/list.ts";
 import { inMaintenance } from "../checks/row.ts";
 import { hourMs } from "../rollups/instants.ts";
@@ -17,6 +17,8 @@ export type Writer<Batch = Pick<CheckRowBatch, "results">> = {
 export type WriterOptions = {
   clock: Clock;
   isDeleted: (monitorId: number) => boolean;
+  /** Whether evidence of a monitor may hold what the target answered. */
+  keepsBody?: (monitorId: number) => boolean;
   /** Whether a monitor is in maintenance at an instant. */
   isInMaintenance?: (monitorId: number, atMs: number) => boolean;
 };
@@ -26,7 +28,8 @@ export type WriterOptions = {
  * however late it arrives. The mark follows the windows known when the row is written; `correctMarks` corrects it if
  * they arrive or change later.
  */
-export function createWriter({ clock, isDeleted, isInMaintenance = () => false }: WriterOptions): Writer {
+export function createWriter(options: WriterOptions): Writer {
+  const { clock, isDeleted, keepsBody = () => true, isInMaintenance = () => false } = options;
   const kept = ({ results }: Pick<CheckRowBatch, "results">) =>
     results.filter(({ monitorId }) => !isDeleted(monitorId));
   const rows = writeRows({
@@ -42,9 +45,10 @@ export function createWriter({ clock, isDeleted, isInMaintenance = () => false }
   return {
     ...rows,
     async write(client, batches) {
-      const evidence = batches
-        .flatMap(kept)
-        .flatMap((result) => (result.evidence === undefined ? [] : [result.evidence]));
+      const evidence = batches.flatMap(kept).flatMap(({ monitorId, evidence: row }) => {
+        if (row === undefined) return [];
+        return [keepsBody(monitorId) ? row : withoutBody(row)];
+      });
       if (evidence.length > 0) await insertEvidence(client, evidence);
       return rows.write(client, batches);
     },

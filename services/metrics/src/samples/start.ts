@@ -5,7 +5,7 @@ import { streams } from "@sonde/proto/streams";
 import type { Access } from "../clickhouse/access.ts";
 import { type Intake, startIntake } from "../ingest/intake.ts";
 import { rollClosedHours } from "../rollups/roll.ts";
-import { startDeletions } from "../timelines/deletion.ts";
+import { deleteRowsOf, startDeletions } from "../timelines/deletion.ts";
 import { startLoop } from "@sonde/kit/time/loop";
 import { readSamples } from "./row.ts";
 import { watchDeletedAgents } from "./deleted-agents.ts";
@@ -15,7 +15,7 @@ export type SamplesOptions = { bus: Bus; clock: Clock; access: Access; rawDays: 
 
 /** Agents' samples: from SAMPLES into ClickHouse, rolled up by the hour, and deleted with their agent. */
 export function startSamples({ bus, clock, access, rawDays, log }: SamplesOptions): Intake {
-  const deletions = startDeletions({ access, log, owner: "agents" });
+  const deletions = startDeletions({ access, log, remove: deleteRowsOf("agents") });
   const deleted = watchDeletedAgents(bus, deletions.add);
   const writer = createSampleWriter({ clock, isDeleted: deleted.has });
   const intake = startIntake({

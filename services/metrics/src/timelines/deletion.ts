@@ -10,12 +10,21 @@ const owners = {
   monitors: { column: "monitor_id", tables: ["checks", "failed_checks", "evidence", "check_hours", "check_days"] },
   agents: { column: "agent_id", tables: ["samples", "sample_hours"] },
 } as const;
-export type Owner = keyof typeof owners;
 const idsAtOnce = 1_000;
 
+type Deletion = (client: ClickHouseClient, ids: readonly number[]) => Promise<void>;
+
 /** Deletes every row of these. Deletions are repeated at each start, so a table without such rows is left alone. */
-async function deleteRows(client: ClickHouseClient, owner: Owner, ids: readonly number[]): Promise<void> {
-  const { column, tables } = owners[owner];
+export const deleteRowsOf =
+  (owner: keyof typeof owners): Deletion =>
+  (client, ids) =>
+    deleteRows(client, ids, owners[owner]);
+
+async function deleteRows(
+  client: ClickHouseClient,
+  ids: readonly number[],
+  { column, tables }: (typeof owners)[keyof typeof owners],
+): Promise<void> {
   for (const table of tables) {
     if (
       (await rowsOf(client, `SELECT 1 FROM ${table} WHERE ${column} IN {ids:Array(UInt32)} LIMIT 1`, { ids }))
@@ -29,21 +38,21 @@ async function deleteRows(client: ClickHouseClient, owner: Owner, ids: readonly 
   }
 }
 
-/** Deletes rows of monitors, or of agents, soon after they are named, together with others, and again until it succeeds. */
+/** Deletes what belongs to monitors, or to agents, soon after they are named, together with others, and again until it succeeds. */
 export function startDeletions({
   access,
   log,
-  owner,
+  remove,
 }: {
   access: Pick<Access, "write">;
   log: Log;
-  owner: Owner;
+  remove: Deletion;
 }): Service & { add(id: number): void } {
   const waiting = new Set<number>();
   const work = async () => {
     while (waiting.size > 0) {
       const ids = [...waiting].slice(0, idsAtOnce);
-      await access.write((client) => deleteRows(client, owner, ids));
+      await access.write((client) => remove(client, ids));
       for (const id of ids) waiting.delete(id);
     }
   };

@@ -14,11 +14,15 @@ export type Timelines = Service & {
   isCurrent(): boolean;
 };
 
-/**
- * Keeps every monitor's timeline in memory, from the bucket `timelines`. `onDeleted` is called for each tombstone, also
- * for those present at the start. A bucket that vanished deletes nothing.
- */
-export function watchTimelines(bus: Bus, onDeleted: (monitorId: number) => void): Timelines {
+type TimelineCalls = {
+  /** For each tombstone, also for those present at the start. */
+  onDeleted(monitorId: number): void;
+  /** For each monitor that keeps no body of failed checks, as well. */
+  onBodiless(monitorId: number): void;
+};
+
+/** Keeps every monitor's timeline in memory, from the bucket `timelines`. A bucket that vanished deletes nothing. */
+export function watchTimelines(bus: Bus, { onDeleted, onBodiless }: TimelineCalls): Timelines {
   const known = new Map<number, MonitorTimeline>();
   const deleted = new Set<number>();
   let isCurrent = false;
@@ -34,8 +38,9 @@ export function watchTimelines(bus: Bus, onDeleted: (monitorId: number) => void)
       if (timeline === null) return bus.log.error({ key }, "invalid timeline in its bucket");
       const { monitorId, revision } = timeline;
       if (deleted.has(monitorId) || (known.get(monitorId)?.revision ?? 0) >= revision) return;
-      if (timeline.deleted) remove(monitorId);
-      else known.set(monitorId, timeline);
+      if (timeline.deleted) return remove(monitorId);
+      known.set(monitorId, timeline);
+      if (timeline.keepBody === false) onBodiless(monitorId);
     },
     // Tombstones are purged eventually; a purged key means the same.
     onDelete: (key) => /^\d+$/.test(key) && remove(Number(key)),

@@ -2,7 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { type Database, openDatabase } from "@sonde/kit/postgres/database";
 import { silentLog } from "@sonde/kit/service/log";
 import { joinGroup } from "@sonde/kit/sharding/group";
-import { MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
+import { MonitorDefinitionSchema, MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { buckets } from "@sonde/proto/streams";
 import { ownerGroup } from "@sonde/proto/subjects";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
@@ -71,7 +71,7 @@ test("what a process of the version before changed reaches the runners once that
   );
 });
 
-test("whether answers are kept reaches the runners, and makes no new version", async () => {
+test("whether answers are kept reaches the runners and metrics, and makes no new version", async () => {
   const { id, keepBody } = await bed.monitors.createMonitor({ monitor: input("shop", ["eu1"]) });
   expect(keepBody).toBe(true);
   const definition = async () =>
@@ -80,6 +80,9 @@ test("whether answers are kept reaches the runners, and makes no new version", a
   const { version } = await definition();
   expect(await bed.monitors.updateMonitor({ id, patch: { keepBody: false } })).toMatchObject({ keepBody: false });
   await eventually(async () => expect(await definition()).toMatchObject({ spec: { keepBody: false }, version }));
+  const timeline = async () =>
+    fromBinary(MonitorTimelineSchema, (await (await bed.bus.kv(buckets.timelines)).get(String(id)))!.value);
+  await eventually(async () => expect(await timeline()).toMatchObject({ keepBody: false }));
 });
 
 test("a key of a monitor that is no more is purged", async () => {

@@ -110,9 +110,9 @@ function encodeDefinition(
   return toBinary(MonitorDefinitionSchema, create(MonitorDefinitionSchema, { ...base, ...rest }));
 }
 
-function encodeTimeline({ id, revision, deletedAtMs }: ProjectedRow, rows: readonly SpanRow[]): Uint8Array {
+function encodeTimeline({ id, revision, deletedAtMs, keepBody }: ProjectedRow, rows: readonly SpanRow[]): Uint8Array {
   const deleted = deletedAtMs !== null;
   const spans = rows.map(({ fromMs, intervalMs, locations, active }) => ({ fromMs, intervalMs, locations, active }));
-  const timeline = { monitorId: id, revision, deleted, spans: deleted ? [] : spans };
+  const timeline = { monitorId: id, revision, deleted, spans: deleted ? [] : spans, keepBody };
   return toBinary(MonitorTimelineSchema, create(MonitorTimelineSchema, timeline));
 }

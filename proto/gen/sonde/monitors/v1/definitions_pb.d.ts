@@ -136,6 +136,13 @@ export declare type MonitorTimeline = Message<"sonde.monitors.v1.MonitorTimeline
    * @generated from field: repeated sonde.monitors.v1.TimelineSpan spans = 4;
    */
   spans: TimelineSpan[];
+
+  /**
+   * Whether what failed checks were answered is kept in evidence; absent: it is. Where it is not, what was kept is removed.
+   *
+   * @generated from field: optional bool keep_body = 5;
+   */
+  keepBody?: boolean | undefined;
 };
 
 /**

@@ -30,6 +30,7 @@ export default function Configuration({ monitor }: { monitor: Monitor }) {
             </span>
           )}
         </Entry>
+        {!monitor.keepBody && <Entry name={t("monitorForm.keepBody")}>{t("common.no")}</Entry>}
         <Entry name={t("monitor.created")}>
           <Time at={monitor.createdAt} />
         </Entry>
