@@ -39,6 +39,14 @@ test.each([
       .click();
     await page.getByRole("button", { name: "Execute" }).waitFor();
     expect(new URL(page.url()).hash).toBe("#/monitors/postMonitorsBulk");
+    // Without a request.
+    await page.getByRole("button", { name: "Copy as curl" }).click();
+    const command = await page.getByRole("textbox", { name: "Copied to the clipboard" }).inputValue();
+    expect(command).toContain(`'POST'`);
+    expect(command).toContain(`${app.url}/api/monitors/bulk`);
+    expect(command).toContain("Authorization: Bearer TOKEN");
+    expect(command).toContain('"action"');
+    expect(app.fakes.asked.map(({ method }) => method)).not.toContain("bulkMonitors");
     expect(errors()).toEqual([]);
   } finally {
     await browser.close();

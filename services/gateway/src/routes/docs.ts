@@ -61,8 +61,54 @@ const packaged = (file: URL, media: string) => {
 };
 const own = (source: string, media: string) => ({ media, load: async () => text(media, source) });
 
+/**
+ * Beside 'Execute': the request as curl, without sending it, with what stands in the fields. Without a token in the dialog of
+ * Swagger UI the command names a variable of the shell.
+ */
+const curlPlugin = `const copyAsCurl = () => ({
+  wrapComponents: {
+    execute: (Execute, { React, Im, fn, specSelectors, oas3Selectors, authSelectors }) => (props) => {
+      const [command, setCommand] = React.useState("");
+      const { path, method, operation } = props;
+      const asCurl = () => {
+        const body = oas3Selectors.requestBodyValue(path, method);
+        const request = fn.buildRequest({
+          spec: specSelectors.specJsonWithResolvedSubtrees().toJS(),
+          contextUrl: new URL(specSelectors.url(), location.href).toString(),
+          operationId: operation.get("operationId"),
+          pathName: path,
+          method,
+          parameters: specSelectors.parameterValues([path, method]).toJS(),
+          requestContentType: oas3Selectors.requestContentType(path, method),
+          responseContentType: oas3Selectors.responseContentType(path, method) || "*/*",
+          requestBody: body?.toJS ? body.toJS() : body,
+          securities: { authorized: authSelectors.authorized()?.toJS() ?? {} },
+        });
+        const isOpen = operation.get("security")?.size === 0;
+        if (!isOpen && request.headers.Authorization === undefined) request.headers.Authorization = "Bearer TOKEN";
+        return fn.requestSnippetGenerator_curl_bash(Im.fromJS(request));
+      };
+      // Over plain HTTP pages may copy only what is selected.
+      const copied = (area) => {
+        if (area === null) return;
+        area.select();
+        document.execCommand("copy");
+      };
+      const button = { type: "button", className: "btn curl-button", onClick: () => setCommand(asCurl()) };
+      const shown = { key: command, ref: copied, readOnly: true, className: "curl-command", rows: 6, value: command };
+      return React.createElement(
+        React.Fragment,
+        null,
+        React.createElement(Execute, props),
+        React.createElement("button", button, "Copy as curl"),
+        command !== "" && React.createElement("textarea", { ...shown, "aria-label": "Copied to the clipboard" }),
+      );
+    },
+  },
+});
+`;
 /** Follows the app's own setting of light and dark. `session` is the scheme of people, a bearer token. */
-const script = `const theme = localStorage.getItem("theme");
+const script = `${curlPlugin}const theme = localStorage.getItem("theme");
 const isDark = theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
 document.documentElement.classList.toggle("dark-mode", isDark);
 SwaggerUIBundle({
@@ -71,6 +117,7 @@ SwaggerUIBundle({
   deepLinking: true,
   docExpansion: "none",
   filter: true,
+  plugins: [copyAsCurl],
   requestSnippetsEnabled: true,
   showExtensions: true,
   tryItOutEnabled: true,
@@ -84,6 +131,8 @@ header a { color: #1a56c4; }
 .dark-mode header a { color: #8ab4ff; }
 .swagger-ui .servers, .swagger-ui .servers-title, .swagger-ui .info .link { display: none; }
 .swagger-ui .opblock-body { overflow-x: auto; }
+.swagger-ui .curl-button { margin: 0 20px 20px; }
+.swagger-ui .curl-command { display: block; width: calc(100% - 40px); margin: 0 20px 20px; min-height: 0; }
 html:not(.dark-mode) .swagger-ui .btn.authorize { color: #14703f; border-color: #14703f; }
 html:not(.dark-mode) .swagger-ui .opblock .opblock-summary-method { color: #10161d; text-shadow: none; }
 html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #14703f; }
