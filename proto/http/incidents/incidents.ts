@@ -170,7 +170,9 @@ export const incidentStoryAnswer = success({
     .object({ count: z.int(), text: z.string() })
     .optional()
     .meta({ description: "The other channels, in one sentence." }),
-  silencedUntil: instant.optional().meta({ description: "No message of its target is sent until then." }),
+  silencedUntil: instant
+    .optional()
+    .meta({ description: "No message of its target is sent until then; also where it is over." }),
   nextReminderAt: instant.optional(),
   evidence: evidence.optional().meta({ description: "Of the failed check nearest to the opening, if it was kept." }),
   latestEvidence: evidence

@@ -13,6 +13,7 @@ import {
   snoozeInput,
 } from "@sonde/proto/http/incidents/incidents";
 import { readTarget } from "@sonde/proto/http/monitors/targets";
+import { silencedUntil } from "../events/maintenance.ts";
 import { changeIncident, readIncidents, withSilence } from "../incidents/read.ts";
 import { type HandlerBase, route } from "../route.ts";
 import { isId } from "../validate.ts";
@@ -131,11 +132,11 @@ export const incidentRoutes = [
   }),
 ];
 
-/** The story of an incident whose target may be silenced. */
+/** The story of an incident whose target may be silenced, also where it is over: the next one would be silent, too. */
 function silenced<Story extends { incident: Incident }>(
   known: Pick<HandlerBase, "maintenance" | "clock">,
   story: Story,
 ): Story & { silencedUntil?: string | undefined } {
-  const incident = withSilence(known, story.incident);
-  return { ...story, incident, silencedUntil: incident.silencedUntil };
+  const { type, id } = story.incident.target;
+  return { ...story, incident: withSilence(known, story.incident), silencedUntil: silencedUntil(known, type, id) };
 }

@@ -83,6 +83,25 @@ describe("holding messages", () => {
     expect(ended).toEqual(["5"]);
   });
 
+  it("shows the silence of a monitor whose incident is over, and ends it", async () => {
+    const until = "2099-05-04T04:00:00Z";
+    const over: Incident = { ...incident, closedAt: "2026-01-02T10:30:00Z", resolution: "recovered" };
+    serve({ incident: over, silencedUntil: until });
+    on("get", "/silences", () =>
+      ok({
+        silences: [{ id: 5, target: { type: "monitor", id: 7, name: "Shop API" }, until, createdAt: until }],
+        total: 1,
+      }),
+    );
+    on("delete", "/silences/5", () => {
+      serve({ incident: over });
+      return ok({}, "Silence ended");
+    });
+    const { user } = await open();
+    await user.click(await screen.findByRole("button", { name: "End silence" }));
+    await waitFor(() => expect(screen.queryByText(/^Silenced until/)).toBeNull());
+  });
+
   it("says what went wrong, and offers nothing to viewers", async () => {
     on("post", "/incidents/m3/snooze", () => new HttpResponse(null, { status: 500 }));
     const { user, unmount } = await open();

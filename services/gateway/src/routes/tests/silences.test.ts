@@ -1,6 +1,8 @@
 import { AppError } from "@sonde/kit/errors";
 import { systemClock } from "@sonde/kit/time/clock";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
+import { fakeStory } from "../../testing/fake-notifier.ts";
 import { startTestApp, type TestApp } from "../../testing/test-app.ts";
 
 // Monitor 7 and agent 7 are silenced for an hour, monitor 8 is not.
@@ -81,4 +83,12 @@ test("monitors, agents and open incidents say until when they are silenced, and 
   ]);
   expect(worstAgents?.[0]?.silencedUntil).toBe(silencedUntil);
   expect(open?.[0]?.silencedUntil).toBe(silencedUntil);
+});
+
+test("an incident that is over says so beside it, since the next one would be silent, too", async () => {
+  const { incident } = await ask<{ incident: Incident }>("/api/incidents/m5");
+  const over = { ...incident, closedAt: incident.openedAt, silencedUntil: undefined };
+  app.fakes.handlers.notifications.incidentStory = async () => ({ ...fakeStory, incident: over });
+  const story = await ask<{ incident: Shown; silencedUntil?: string }>("/api/incidents/m5");
+  expect([story.silencedUntil, story.incident.silencedUntil]).toEqual([silencedUntil, undefined]);
 });
