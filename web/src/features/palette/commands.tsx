@@ -178,6 +178,22 @@ export function pageActions(): PaletteCommand[] {
   }));
 }
 
+const longestWaitMs = 5_000;
+const lookEveryMs = 50;
+
+/** Presses what a letter stands for on a page that is being opened, once it is drawn. */
+export function pressOn(pathname: string, letter: string): void {
+  const untilMs = Date.now() + longestWaitMs;
+  const look = () => {
+    const isThere = location.pathname === pathname;
+    const found = isThere ? document.querySelector<HTMLElement>(`main [aria-keyshortcuts="${letter}"]`) : null;
+    if (found === null) return Date.now() < untilMs && setTimeout(look, lookEveryMs);
+    found.focus();
+    return found.click();
+  };
+  setTimeout(look);
+}
+
 /** The header's links and buttons that can be used now, by name. */
 function usable(): Map<string, HTMLElement> {
   const found = document.querySelectorAll<HTMLElement>("main [data-page-actions] :is(button, a[href])");

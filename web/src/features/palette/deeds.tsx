@@ -1,21 +1,24 @@
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
 import { errorText, type Fallback } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { useAcknowledgeMutation, useTakeBackAcknowledgementMutation } from "../../app/incidents/api.ts";
+import { paths } from "../../app/paths.ts";
 import { type SilenceTarget, useEndSilenceMutation, useSilenceMutation } from "../../app/silences/api.ts";
 import { endsFrom } from "../../app/silences/ends.ts";
 import { useUndo } from "../../app/undo.ts";
 import { toast } from "../../ui/alert.tsx";
 import { CheckIcon, PauseIcon, PlayIcon, RefreshIcon, SilentIcon } from "../../ui/icons.tsx";
 import { useCheckFoundMutation, useSwitchFoundMutation } from "./api.ts";
-import type { PaletteCommand } from "./commands.tsx";
+import { type PaletteCommand, pressOn } from "./commands.tsx";
 
 /** What those who may can do with what was found, without opening it. A toast says what came of it. */
 export function useDeeds() {
   const { t } = useTranslation();
   const { mayChange } = useSession();
+  const navigate = useNavigate();
   const offerUndo = useUndo();
   const [acknowledge] = useAcknowledgeMutation();
   const [takeBack] = useTakeBackAcknowledgementMutation();
@@ -64,6 +67,10 @@ export function useDeeds() {
       const action = paused ? "resume" : "pause";
       // Pausing closes an open incident, which nothing undoes: its page asks first.
       const isAsked = status === "down";
+      function switchOnPage() {
+        void navigate(paths.monitor(id));
+        pressOn(paths.monitor(id), "P");
+      }
       return [
         {
           id: `check ${id}`,
@@ -71,16 +78,12 @@ export function useDeeds() {
           label: t("palette.verbs.check"),
           run: () => void checkNow(id, name),
         },
-        ...(isAsked
-          ? []
-          : [
-              {
-                id: `${action} ${id}`,
-                icon: paused ? <PlayIcon /> : <PauseIcon />,
-                label: t(`palette.verbs.${action}`),
-                run: () => void switchTo(id, name, action),
-              },
-            ]),
+        {
+          id: `${action} ${id}`,
+          icon: paused ? <PlayIcon /> : <PauseIcon />,
+          label: t(`palette.verbs.${action}`),
+          run: () => (isAsked ? switchOnPage() : void switchTo(id, name, action)),
+        },
         ...silenceFor({ type: "monitor", id }, name),
       ];
     },

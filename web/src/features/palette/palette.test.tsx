@@ -263,6 +263,19 @@ describe("the command palette", () => {
     expect((await screen.findByRole("group", { name: "Recent" })).textContent).toContain("Shop API");
   });
 
+  it("asks on its page before it pauses one that is down", async () => {
+    const down = { ...second, status: "down" as const };
+    on("get", "/monitors", () => ok({ monitors: [down], total: 1 }));
+    on("get", "/monitors/8", () => ok({ monitor: down }));
+    on("post", "/monitors/bulk", () => ok({ done: [], failed: [], openIncidents: 1 }));
+    const { user, path } = await openPalette();
+    await user.keyboard("pause mail");
+    await waitFor(() => expect(options()[0]).toContain("Pause: Mailer"));
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(path()).toBe("/monitors/8"));
+    expect((await screen.findByRole("dialog")).textContent).toMatch(/1/);
+  });
+
   it("closes on Escape and gives the focus back", async () => {
     const { user } = await renderApp("/dashboard", { as: admin });
     const button = await screen.findByRole("button", { name: "Search and commands" });

@@ -27,7 +27,12 @@ export function useSections(text: string, of: PaletteCommand | null) {
   const wanted = (verb?.rest || text).slice(0, longestSearch);
   const asked = useSettled(wanted, waitMs);
   const isSearch = status === "authenticated" && of === null && text !== "";
-  const found = useFound(isSearch ? asked : "");
+  const search = useFound(isSearch ? asked : "");
+  // Until the answer is here, what was found before is narrowed: Enter takes what matches, and never anything else.
+  const isCurrent = asked === wanted;
+  const found = isCurrent
+    ? search.sections
+    : search.sections.map((section) => ({ ...section, commands: section.commands.filter(isMatch) }));
   const pages = usePages();
   const actions = useActions();
   const recent = recentPages(user?.id).map(({ name, to }) => link(`recent ${to}`, <PendingIcon />, name, to));
@@ -38,10 +43,13 @@ export function useSections(text: string, of: PaletteCommand | null) {
           { id: "here", title: t("palette.here"), commands: ofPage.filter(matches) },
           { id: "recent", title: t("palette.recent"), commands: recent.filter(matches) },
           { id: "verb", title: t("palette.actions"), commands: verb === null ? [] : done(verb.id) },
-          ...found.sections,
+          ...found,
           { id: "pages", title: t("palette.pages"), commands: pages.filter(matches) },
           { id: "actions", title: t("palette.actions"), commands: actions.filter(matches) },
         ];
+  function isMatch({ label }: PaletteCommand): boolean {
+    return label.toLowerCase().includes(wanted.toLowerCase());
+  }
   /** Every word of the search is in the command. */
   function matches({ id, label }: PaletteCommand): boolean {
     const known = `${label} ${id}`.toLowerCase();
@@ -50,7 +58,7 @@ export function useSections(text: string, of: PaletteCommand | null) {
   }
   /** One thing that can be done, for each that was found. */
   function done(verbId: string): PaletteCommand[] {
-    const all = found.sections.flatMap(({ commands }) =>
+    const all = found.flatMap(({ commands }) =>
       commands.flatMap(({ label, note, actions: own = [] }) =>
         own
           .filter(({ id }) => id.startsWith(`${verbId} `))
@@ -61,7 +69,7 @@ export function useSections(text: string, of: PaletteCommand | null) {
   }
   return {
     sections: sections.filter(({ commands }) => commands.length > 0),
-    isSearching: isSearch && (asked !== wanted || found.isFetching),
-    fault: found.fault,
+    isSearching: isSearch && (!isCurrent || search.isFetching),
+    fault: search.fault,
   };
 }
