@@ -53,29 +53,3 @@ async function taskMs(cdp: CDPSession): Promise<number> {
   const { metrics } = await cdp.send("Performance.getMetrics");
   return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0) * 1000;
 }
-
-const phonePages = {
-  subscribers: "/status/config?tab=subscribers",
-  "notification settings": "/notifications/settings",
-  incidents: "/incidents",
-  "edit of a monitor": "/monitors/1/edit",
-};
-
-/** Layout shift of screens on a phone. */
-export async function onThePhone(page: Page, url: string): Promise<Figure[]> {
-  await page.setViewportSize({ width: 390, height: 844 });
-  const figures: Figure[] = [];
-  for (const [name, path] of Object.entries(phonePages)) {
-    await page.goto(url + path, { waitUntil: "load" });
-    await page.waitForTimeout(2000);
-    const shift = await page.evaluate(() => (globalThis as unknown as { seen: { shift: number } }).seen.shift);
-    figures.push({
-      goal: "–",
-      what: `layout shift of ${name} on a phone`,
-      wanted: "≤ 0.02",
-      measured: shift.toFixed(3),
-      held: shift <= 0.02,
-    });
-  }
-  return figures;
-}

@@ -3,7 +3,8 @@ import { openBrowser } from "../../e2e/support/browser.ts";
 import { reportFigures } from "../pipeline/report.ts";
 import { type Figure, ms, percentile } from "../probe/figures.ts";
 import { startDemo } from "./demo.ts";
-import { interactions, onThePhone } from "./interactions.ts";
+import { interactions } from "./interactions.ts";
+import { shifts } from "./screens.ts";
 
 // P7 and P16 on the real product: 1,000 monitors, thirty days of history of the one that is looked at.
 const monitors = process.argv.slice(2).map(Number).find(Number.isInteger) ?? 1000;
@@ -41,7 +42,7 @@ try {
   figures.push(...(await visit(page, "monitor list", "/monitors", { brotli: 170_000, requests: 25 })));
   figures.push(...(await visit(page, "monitor detail", "/monitors/1", { gzip: 330_000, requests: 25 })));
   figures.push(...(await interactions(page, demo.product.url)));
-  figures.push(...(await onThePhone(page, demo.product.url)));
+  figures.push(...(await shifts(page, demo.product.url)));
   await browser.close();
 } finally {
   await demo.stop();

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openBrowser, type View } from "../../e2e/support/browser.ts";
 import { startDemo } from "./demo.ts";
 import { publishPage } from "./demo-page.ts";
+import { userScreens, visitorScreens } from "./screens.ts";
 
 // Pictures of every screen, in both sizes, themes and languages: node bench/web/screenshots.ts <folder>
 const folder = process.argv[2] ?? "docs/screenshots";
@@ -12,34 +13,6 @@ const views: (Required<Pick<View, "locale" | "width" | "colorScheme">> & { name:
   { name: "wide-dark-zh", width: 1440, colorScheme: "dark", locale: "zh-CN" },
   { name: "narrow-dark-en", width: 390, colorScheme: "dark", locale: "en-US" },
   { name: "narrow-light-zh", width: 390, colorScheme: "light", locale: "zh-CN" },
-];
-const before = ["/", "/login", "/register", "/status"];
-const after = [
-  "/dashboard",
-  "/monitors",
-  "/monitors/1",
-  "/monitors/3",
-  "/monitors/create",
-  "/monitors/edit/1",
-  "/monitors/import",
-  "/agents",
-  "/agents/2",
-  "/agents/create",
-  "/agents/edit/1",
-  "/incidents",
-  "/incidents/m1",
-  "/status/config",
-  "/status/config?tab=incidents",
-  "/status/config?tab=maintenance",
-  "/status/config?tab=subscribers",
-  "/notifications",
-  "/notifications/channels/create",
-  "/notifications/settings",
-  "/notifications/templates/create",
-  "/notifications/deliveries",
-  "/users",
-  "/users/create",
-  "/profile",
 ];
 
 await mkdir(folder, { recursive: true });
@@ -57,7 +30,7 @@ try {
       await sleep(1500);
       await page.screenshot({ path: join(folder, `${name}${path.replaceAll(/[/?=]/g, "-")}.png`), fullPage: true });
     };
-    for (const path of before) await shoot(path);
+    for (const path of visitorScreens) await shoot(path);
     await page.evaluate(
       ([token, stored]) => {
         localStorage.setItem("token", token ?? "");
@@ -65,7 +38,7 @@ try {
       },
       [demo.token, user],
     );
-    for (const path of after) await shoot(path);
+    for (const path of userScreens) await shoot(path);
     await browser.close();
   }
 } finally {
