@@ -137,7 +137,7 @@ function faultOf({ enabled, healthy, state }: Channels[number]) {
 }
 
 /** Channels by name; those that reach no one at present are marked. */
-function ChannelNames({ ids, channels, isAway }: ChannelNamesProps) {
+export function ChannelNames({ ids, channels, isAway }: ChannelNamesProps) {
   const { t } = useTranslation();
   if (channels === undefined) return isAway ? t("alerting.channelCount", { count: ids.length }) : "…";
   return (

@@ -5,12 +5,13 @@ import { useAppDispatch } from "../hooks.ts";
 import { type TargetSummary, targetsApi, isSameTarget, useFindTargetsQuery, targetKey } from "./api.ts";
 import { useTranslation } from "react-i18next";
 import { useSettled } from "../../lib/hooks.ts";
+import { Chip } from "../../ui/chip.tsx";
 import { useCombobox } from "../../ui/combobox.tsx";
 import { cx } from "../../ui/cx.ts";
 import { errorText } from "../errors.ts";
 import { TargetIcon, TargetState, useTargetName } from "./target-line.tsx";
 import { Button } from "../../ui/button.tsx";
-import { CrossIcon, PlusIcon } from "../../ui/icons.tsx";
+import { PlusIcon } from "../../ui/icons.tsx";
 import { useTranslatedMessage } from "../../lib/form-faults.ts";
 
 type TargetPickerProps = FieldIds & {
@@ -201,7 +202,7 @@ export function TargetChips({ value, onChange, disabled }: TargetChipsProps) {
     <div className="flex flex-wrap items-center gap-1.5">
       <ul className="contents">
         {shown.map((each) => (
-          <Chip
+          <TargetChip
             key={targetKey(each)}
             target={each}
             disabled={disabled}
@@ -223,24 +224,18 @@ export function TargetChips({ value, onChange, disabled }: TargetChipsProps) {
   );
 }
 
-function Chip({ target, disabled, onRemove }: { target: TargetRef; disabled: boolean; onRemove: () => void }) {
+function TargetChip({ target, disabled, onRemove }: { target: TargetRef; disabled: boolean; onRemove: () => void }) {
   const { t } = useTranslation();
   const { name = "…" } = useTargetName(target);
   return (
-    <li className="inline-flex max-w-full min-h-8 items-center gap-1.5 rounded-md border border-line bg-sunken pl-2">
-      <TargetIcon type={target.type} className="size-3.5 text-muted" />
-      <span className="min-w-0 truncate">{name}</span>
-      <button
-        type="button"
-        disabled={disabled}
-        aria-label={t("alerting.remove", { name })}
-        title={t("alerting.remove", { name })}
-        onClick={onRemove}
-        className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:text-ink"
-      >
-        <CrossIcon className="size-3.5" />
-      </button>
-    </li>
+    <Chip
+      icon={<TargetIcon type={target.type} className="size-3.5 text-muted" />}
+      removeLabel={t("alerting.remove", { name })}
+      disabled={disabled}
+      onRemove={onRemove}
+    >
+      {name}
+    </Chip>
   );
 }
 

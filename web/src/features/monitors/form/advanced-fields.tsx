@@ -12,6 +12,7 @@ import { ChevronRightIcon } from "../../../ui/icons.tsx";
 import { Checkbox, Switch } from "../../../ui/inputs.tsx";
 import { formOf } from "../kinds/registry.ts";
 import { type FormValues, impliedTimeout } from "./form-values.ts";
+import { TagField } from "./tag-field.tsx";
 
 type AdvancedFieldsProps = {
   type: CheckType;
@@ -54,7 +55,7 @@ function ScheduleFields() {
   const { register } = useFormContext<FormValues>();
   const interval = useWatch<FormValues, "interval">({ name: "interval" });
   const timeout = formatDuration(impliedTimeout(interval) * 1000, i18n.language);
-  const labelled = (name: "retries" | "description" | "tags") => ({
+  const labelled = (name: "retries" | "description") => ({
     label: t(`monitorForm.${name}`),
     hint: t(`monitorForm.${name}Hint`),
   });
@@ -69,7 +70,7 @@ function ScheduleFields() {
         <TextField<FormValues> name="retries" {...labelled("retries")} inputMode="numeric" />
       </div>
       <TextField<FormValues> name="description" {...labelled("description")} rows={2} />
-      <TextField<FormValues> name="tags" {...labelled("tags")} />
+      <TagField />
       <Locations />
       <Switch label={t("monitorForm.keepBody")} hint={t("monitorForm.keepBodyHint")} {...register("keepBody")} />
     </>

@@ -1,10 +1,11 @@
 import { checkTypes } from "@sonde/proto/http/monitors/kinds";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
 import { paths } from "../../../app/paths.ts";
 import { PageHeader } from "../../../ui/page-header.tsx";
-import { useCreateMonitorMutation } from "../api.ts";
+import { useCreateMonitorMutation, useUpdateMonitorMutation } from "../api.ts";
 import { cloneValues, emptyValues } from "./form-values.ts";
 import { MonitorForm } from "./monitor-form.tsx";
 import { StoredMonitor } from "../stored-monitor.tsx";
@@ -37,6 +38,9 @@ function CreateForm({ cloned }: { cloned?: Monitor }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [create] = useCreateMonitorMutation();
+  const [update] = useUpdateMonitorMutation();
+  /** What was created although the settings of its notifications could not be saved: the next attempt changes that. */
+  const made = useRef<number>(undefined);
   const cloneOf = cloned?.id;
   return (
     <MonitorForm
@@ -46,8 +50,12 @@ function CreateForm({ cloned }: { cloned?: Monitor }) {
       fallback="createMonitor"
       labels={{ submit: t("monitorForm.create"), saving: t("monitorForm.creating") }}
       onSave={async (input) => {
-        const { message, monitor } = await create({ input, cloneOf }).unwrap();
-        return () => void navigate(paths.monitor(monitor.id), { state: { notice: message }, replace: true });
+        const id = made.current;
+        const saving = id === undefined ? create({ input, cloneOf }) : update({ id, input });
+        const { message, monitor } = await saving.unwrap();
+        made.current = monitor.id;
+        const state = { notice: message };
+        return { id: monitor.id, leave: () => void navigate(paths.monitor(monitor.id), { state, replace: true }) };
       }}
       onCancel={() => void navigate(cloneOf === undefined ? paths.monitors : paths.monitor(cloneOf))}
     />

@@ -31,7 +31,7 @@ function EditForm({ monitor }: { monitor: Monitor }) {
       labels={{ submit: t("monitorForm.save"), saving: t("monitorForm.saving") }}
       onSave={async (input) => {
         const { message } = await update({ id, input }).unwrap();
-        return () => void navigate(paths.monitor(id), { state: { notice: message } });
+        return { id, leave: () => void navigate(paths.monitor(id), { state: { notice: message } }) };
       }}
       onCancel={() => void navigate(paths.monitor(id))}
     />

@@ -20,12 +20,14 @@ const emptyShared = {
   interval: "1",
   timeout: "",
   retries: "1",
-  tags: "",
+  tags: [] as string[],
   // The server chooses one where a runner lives, unless the form does.
   locations: [] as string[],
   dependsOn: [] as TargetRef[],
   note: "",
   keepBody: true,
+  // Saved by a call of its own, after the monitor.
+  notify: { own: false, channels: [] as number[] },
 };
 type SharedValues = typeof emptyShared;
 /** What is in the form. A new monitor's form holds the fields of every kind, so that changing one's mind loses nothing. */
@@ -45,10 +47,11 @@ export function toValues(monitor: Monitor): FormValues {
     dependsOn,
     note,
     keepBody,
+    notify: emptyShared.notify,
     interval: writeMinutes(interval),
     timeout: String(timeout),
     retries: String(retries),
-    tags: tags.join(", "),
+    tags,
     [monitor.type]: formOf(monitor.type).show(monitor),
   };
 }
@@ -77,10 +80,7 @@ export function readInput(type: CheckType, values: FormValues): MonitorInputDraf
     interval: interval.trim() === "" ? 1 : (parseDuration(interval, "m") ?? NaN) / 60,
     timeout: timeout.trim() === "" ? undefined : (parseDuration(timeout, "s") ?? NaN),
     retries: readNumber(retries) ?? 1,
-    tags: tags
-      .split(/[,，、]/)
-      .map((tag) => tag.trim())
-      .filter((tag) => tag !== ""),
+    tags,
     locations: locations.length === 0 ? undefined : locations,
     ...formOf(type).read(values[type] ?? {}),
   };

@@ -4,8 +4,8 @@ import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { type FieldPath, FormProvider, useFormContext, type UseFormReturn, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useConfigQuery } from "../../../app/config.ts";
-import type { Fallback } from "../../../app/errors.ts";
-import { FormMessages, useSaveForm } from "../../../app/forms/save-form.tsx";
+import { errorText, type Fallback } from "../../../app/errors.ts";
+import { type AfterSave, FormMessages, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
 import { formatDuration } from "../../../lib/format.ts";
 import { parseDuration } from "../../../lib/typed.ts";
@@ -28,6 +28,7 @@ import {
   readInput,
   writeMinutes,
 } from "./form-values.ts";
+import { NotifyCard, useSaveNotify } from "./notify-card.tsx";
 
 type MonitorFormProps = {
   initial: FormValues;
@@ -38,8 +39,8 @@ type MonitorFormProps = {
   cloneOf?: number;
   fallback: Fallback;
   labels: { submit: string; saving: string };
-  /** Saves; answers where to go then. Rejects with the call's error. */
-  onSave: (input: MonitorInputDraft) => Promise<() => void>;
+  /** Saves; answers whose settings of notifications are saved next, and where to go then. Rejects with the call's error. */
+  onSave: (input: MonitorInputDraft) => Promise<{ id: number; leave: () => void }>;
   onCancel: () => void;
 };
 
@@ -55,6 +56,7 @@ export function MonitorForm(props: MonitorFormProps) {
   const [isSwitched, setSwitched] = useState(false);
   const [open, setOpen] = useState(() => hasAdvanced(type, initial));
   const [test, tested] = useTestMonitorMutation();
+  const saveNotify = useSaveNotify(secretsOf);
 
   /** A fault below 'advanced' must be seen. */
   function revealFaults(fields: readonly string[]) {
@@ -65,7 +67,15 @@ export function MonitorForm(props: MonitorFormProps) {
     check: (values) => checkValues(type, values, { minIntervalMinutes: config?.minIntervalMinutes ?? 1, isNew }, t),
     fieldOf: (path, values) => fieldOf(type, values, path),
     fallback,
-    onSave: (values) => onSave(readInput(type, values)),
+    onSave: async (values): Promise<AfterSave> => {
+      const { id, leave } = await onSave(readInput(type, values));
+      const failure = await saveNotify(id, values.notify);
+      if (failure === null) return leave;
+      // What was typed stays, and Save tries both again.
+      return saveForm.setError(() =>
+        i18n.t("monitorForm.notifyNotSaved", { reason: errorText(failure, "saveSettings") }),
+      );
+    },
     onFaults: (paths) => revealFaults(paths.map((path) => path.split(".")[0] ?? "")),
     invalidText: () => i18n.t("monitorForm.fixErrors"),
     onInvalid: (errors) => revealFaults([...Object.keys(errors), ...Object.keys(errors[type] ?? {})]),
@@ -119,6 +129,7 @@ export function MonitorForm(props: MonitorFormProps) {
             <IntervalField />
           </div>
         </Card>
+        <NotifyCard monitorId={monitorId} cloneOf={cloneOf} />
         <AdvancedFields type={type} monitorId={monitorId} open={open} onOpenChange={setOpen} />
         <div ref={resultPlace} className="scroll-mb-24">
           {tested.data !== undefined && !testing && <ResultPanel result={tested.data.result} />}

@@ -1,0 +1,65 @@
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { ChannelIcon } from "../../ui/channel-icon.tsx";
+import { FieldError } from "../../ui/field.tsx";
+import { Checkbox } from "../../ui/inputs.tsx";
+import { errorText } from "../errors.ts";
+import { paths } from "../paths.ts";
+import type { Channels } from "./api.ts";
+
+type ChannelChoiceProps = {
+  /** Undefined while they are on their way. */
+  channels: Channels | undefined;
+  /** Why they could not be fetched. */
+  failure: unknown;
+  /** What is wrong with the choice. */
+  fault?: string | undefined;
+  value: readonly number[];
+  onChange: (value: number[]) => void;
+  onBlur: () => void;
+};
+
+/** Which channels are notified; those that reach no one at present are marked. */
+export function ChannelChoice({ channels, failure, fault, value, onChange, onBlur }: ChannelChoiceProps) {
+  const { t } = useTranslation();
+  const chosen = value.filter((id) => channels?.some((channel) => channel.id === id) ?? true);
+  const choose = (id: number, isOn: boolean) => onChange(isOn ? [...chosen, id] : chosen.filter((each) => each !== id));
+  return (
+    <div className="flex flex-col gap-2">
+      {failure !== undefined && <p className="text-down-ink">{errorText(failure, "fetchData")}</p>}
+      {channels?.length === 0 && (
+        <p className="text-muted">
+          {t("notificationSettings.noChannels")}{" "}
+          <Link to={paths.notifications} className="underline">
+            {t("notificationSettings.addChannel")}
+          </Link>
+        </p>
+      )}
+      <div className="flex flex-wrap gap-x-6 gap-y-2">
+        {channels?.map(({ id, name, type, enabled, healthy }) => (
+          <Checkbox
+            key={id}
+            checked={chosen.includes(id)}
+            onBlur={onBlur}
+            onChange={({ target }) => choose(id, target.checked)}
+            label={
+              <span className="inline-flex flex-wrap items-center gap-x-2">
+                <ChannelIcon type={type} className="size-4 text-muted" />
+                {name}
+                {(!enabled || !healthy) && (
+                  <span className="text-[13px] text-warn-ink">
+                    {healthy ? t("notificationSettings.channelOff") : t("notificationSettings.broken")}
+                  </span>
+                )}
+              </span>
+            }
+          />
+        ))}
+      </div>
+      {channels !== undefined && channels.length > 0 && chosen.length === 0 && (
+        <p className="text-[13px] text-warn-ink">{t("notificationSettings.noneChosen")}</p>
+      )}
+      <FieldError text={fault} />
+    </div>
+  );
+}

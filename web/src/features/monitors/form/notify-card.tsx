@@ -1,0 +1,153 @@
+import type { MonitorSettings } from "@sonde/proto/http/notifications/settings";
+import { useEffect, useEffectEvent } from "react";
+import { useController, useFormContext } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { errorText } from "../../../app/errors.ts";
+import { type AllSettings, useChannelsInForceQuery, useSettingsInForceQuery } from "../../../app/notifications/api.ts";
+import { ChannelChoice } from "../../../app/notifications/channel-choice.tsx";
+import { ChannelNames } from "../../../app/notifications/notifications-card.tsx";
+import { paths } from "../../../app/paths.ts";
+import { Card } from "../../../ui/card.tsx";
+import { Segmented } from "../../../ui/choice.tsx";
+import { ErrorState, Skeleton } from "../../../ui/states.tsx";
+import { useResetMonitorSettingsMutation, useSaveMonitorSettingsMutation } from "../api.ts";
+import type { FormValues } from "./form-values.ts";
+
+type Notify = FormValues["notify"];
+
+/**
+ * Saves who is notified of a monitor, where that differs from what is stored; answers why it failed, else null. `basis`: the
+ * monitor whose other settings an override begins with.
+ */
+export function useSaveNotify(basis: number | undefined) {
+  const { data: all } = useSettingsInForceQuery();
+  const [save] = useSaveMonitorSettingsMutation();
+  const [remove] = useResetMonitorSettingsMutation();
+  return async (id: number, { own, channels }: Notify): Promise<unknown> => {
+    const stored = all?.monitors[id];
+    if (!own && stored === undefined) return null;
+    if (all === undefined) return new Error("the settings in force are unknown");
+    if (!own) return (await remove(id)).error ?? null;
+    if (stored !== undefined && String(stored.channels) === String(channels)) return null;
+    const settings = { ...(ownSettings(all, basis) ?? all.globalMonitor), enabled: true, channels };
+    return (await save({ id, settings })).error ?? null;
+  };
+}
+
+const ownSettings = (all: AllSettings, id: number | undefined): MonitorSettings | undefined =>
+  id === undefined ? undefined : all.monitors[id];
+
+type NotifyCardProps = { monitorId: number | undefined; cloneOf: number | undefined };
+
+/** Who is notified of the monitor: those of all monitors, or channels of its own. */
+export function NotifyCard({ monitorId, cloneOf }: NotifyCardProps) {
+  const { t } = useTranslation();
+  const { data, error, isFetching, refetch } = useSettingsInForceQuery(undefined, { refetchOnMountOrArgChange: true });
+  const { isLoading } = useChannelsInForceQuery(undefined, { refetchOnMountOrArgChange: true });
+  const { getValues, resetField } = useFormContext<FormValues>();
+  // Here, so that it is there before its first value comes.
+  const { field } = useController<FormValues, "notify">({ name: "notify" });
+  // What was typed before the settings came, or before a session ended, stays.
+  const propose = useEffectEvent((all: AllSettings) => {
+    const own = ownSettings(all, monitorId ?? cloneOf);
+    const typed = getValues("notify");
+    if (own !== undefined && !typed.own && typed.channels.length === 0)
+      resetField("notify", { defaultValue: { own: true, channels: own.channels } });
+  });
+  useEffect(() => {
+    if (data !== undefined) propose(data);
+  }, [data]);
+  return (
+    <Card title={t("monitorForm.notify")}>
+      {/* Drawn together with the channels, so that nothing moves. */}
+      {data !== undefined && !isLoading ? (
+        <NotifyChoice
+          all={data}
+          monitorId={monitorId}
+          value={field.value}
+          onChange={field.onChange}
+          onBlur={field.onBlur}
+        />
+      ) : error === undefined || isLoading ? (
+        <Skeleton className="h-20 w-full" />
+      ) : (
+        <ErrorState
+          message={errorText(error, "fetchData")}
+          onRetry={() => void refetch()}
+          retrying={isFetching}
+          className="py-4"
+        />
+      )}
+    </Card>
+  );
+}
+
+const choices = ["global", "own"] as const;
+
+type NotifyChoiceProps = {
+  all: AllSettings;
+  monitorId: number | undefined;
+  value: Notify;
+  onChange: (value: Notify) => void;
+  onBlur: () => void;
+};
+
+function NotifyChoice({ all, monitorId, value, onChange, onBlur }: NotifyChoiceProps) {
+  const { t } = useTranslation();
+  const { data: channels, error } = useChannelsInForceQuery();
+  const { own, channels: chosen } = value;
+  const { enabled, channels: global } = all.globalMonitor;
+  const stored = ownSettings(all, monitorId);
+  return (
+    <div className="flex min-h-20 flex-col items-start gap-3">
+      <Segmented
+        label={t("monitorForm.notify")}
+        value={own ? "own" : "global"}
+        onChange={(by) =>
+          // The channels of all monitors are what one starts from.
+          onChange({ own: by === "own", channels: by === "own" && chosen.length === 0 ? global : chosen })
+        }
+        options={choices.map((each) => ({ value: each, label: t(`monitorForm.notifyBy.${each}`) }))}
+      />
+      {own ? (
+        <>
+          <ChannelChoice
+            channels={channels}
+            failure={error}
+            value={chosen}
+            onChange={(next) => onChange({ own, channels: next })}
+            onBlur={onBlur}
+          />
+          {stored === undefined || monitorId === undefined ? (
+            <p className="text-[13px] text-faint">{t("monitorForm.notifyOwnHint")}</p>
+          ) : (
+            <Link
+              to={paths.targetNotifications("monitor", monitorId)}
+              className="inline-flex min-h-6 items-center text-[13px] text-accent-strong hover:underline"
+            >
+              {t("alerting.editOwn")}
+            </Link>
+          )}
+        </>
+      ) : (
+        <div className="flex flex-wrap gap-x-2">
+          <p className={enabled ? "text-muted" : "text-warn-ink"}>
+            {t("alerting.source.monitor")} {!enabled && t("alerting.off")}
+          </p>
+          {enabled && global.length === 0 && (
+            <p className="text-warn-ink">
+              {t("alerting.noChannel")}.{" "}
+              <Link to={paths.notificationSettings} className="underline">
+                {t("alerting.view")}
+              </Link>
+            </p>
+          )}
+          {enabled && global.length > 0 && (
+            <ChannelNames ids={global} channels={channels} isAway={error !== undefined} />
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
