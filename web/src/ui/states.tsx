@@ -52,21 +52,22 @@ export function ErrorState({
   );
 }
 
-/** A grey placeholder of the size that the data will have. */
+/** A grey placeholder of the size that the data will have. While there is one, the page is as high as a screen (layout.tsx). */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <span
       aria-hidden="true"
+      data-loading
       className={cx("block animate-[shimmer_1.4s_ease-in-out_infinite] rounded-sm bg-line/80", className)}
     />
   );
 }
 
-/** The text while a route's chunk loads. As high as a screen, so that the footer does not come and go. */
+/** The text while a route's chunk loads. */
 export function LoadingText() {
   const { t } = useTranslation();
   return (
-    <p role="status" className="flex min-h-dvh items-start justify-center gap-2 pt-24 text-muted">
+    <p role="status" data-loading className="flex items-start justify-center gap-2 pt-24 text-muted">
       <Spinner />
       {t("common.loading")}
     </p>

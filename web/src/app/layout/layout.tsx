@@ -28,7 +28,12 @@ export function Layout() {
         {t("common.skipToContent")}
       </a>
       <NavBar />
-      <main id="content" tabIndex={-1} className="container-page flex-1 py-6 outline-none md:py-8">
+      {/* While something loads the footer is below the screen: it does not come and go. */}
+      <main
+        id="content"
+        tabIndex={-1}
+        className="container-page flex-1 py-6 outline-none has-[[data-loading]]:min-h-[calc(100dvh-3.5rem)] md:py-8"
+      >
         <ErrorBoundary resetKey={pathname}>
           <Outlet />
         </ErrorBoundary>

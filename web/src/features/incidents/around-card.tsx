@@ -5,6 +5,7 @@ import { type AnswerOf, api } from "../../app/api.ts";
 import { formatDuration, formatTime } from "../../lib/format.ts";
 import { useFromNow } from "../../lib/hooks.ts";
 import { Card } from "../../ui/card.tsx";
+import { Skeleton } from "../../ui/states.tsx";
 
 const aroundMs = 15 * 60_000;
 const mostChecks = 200;
@@ -21,13 +22,15 @@ export function AroundCard({ incident: { target, openedAt } }: { incident: Incid
   // Asked for again each minute until the time is over.
   const untilMs = useFromNow((nowMs) => Math.min(toMs, Math.ceil(nowMs / 60_000) * 60_000));
   const isMonitor = target.type === "monitor";
-  const { data, currentData } = useChecksBeforeQuery(
+  const { data, currentData, isLoading } = useChecksBeforeQuery(
     { id: target.id, before: new Date(untilMs).toISOString() },
     { skip: !isMonitor },
   );
   const checks = (currentData ?? data)?.checks.filter(
     ({ startedAt }) => Date.parse(startedAt) >= fromMs && Date.parse(startedAt) <= toMs,
   );
+  // As high as the card.
+  if (isLoading) return <Skeleton className="h-52 w-full" />;
   if (!isMonitor || checks === undefined || checks.length === 0) return null;
   const slowest = Math.max(1, ...checks.map(({ responseTime }) => responseTime));
   const down = checks.filter(({ status }) => status === "down").length;

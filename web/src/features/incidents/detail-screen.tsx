@@ -72,7 +72,7 @@ function Detail({ story, error }: { story: Story; error: unknown }) {
   const { target, closedAt, flaps } = incident;
   const { type, id, name } = target;
   const isOpen = closedAt === undefined;
-  const { data: noted } = useTargetQuery({ type, id }, { skip: type !== "monitor" });
+  const { data: noted, isLoading } = useTargetQuery({ type, id }, { skip: type !== "monitor" });
   return (
     <div className="flex flex-col gap-4">
       <DetailHeader incident={incident} />
@@ -85,8 +85,8 @@ function Detail({ story, error }: { story: Story; error: unknown }) {
       </div>
       {flaps !== undefined && isOpen && <Alert kind="info">{t("incident.flapping", { count: flaps })}</Alert>}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
-        <div className="flex min-w-0 flex-col gap-4">
-          {/* What the monitor's people noted for this moment. */}
+        {/* What the monitor's people noted for this moment comes first: nothing is seen where it would be pushed away. */}
+        <div className={cx("flex min-w-0 flex-col gap-4", isLoading && "invisible")}>
           <NoteCard note={noted?.note} title={t("incident.noteOf", { name })} />
           <EvidenceCard story={story} />
           <AroundCard incident={incident} />

@@ -5,6 +5,7 @@ import { errorText } from "../../app/errors.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { Skeleton } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useEndSessionMutation, useSessionsQuery } from "./api.ts";
 
@@ -19,7 +20,8 @@ export function SessionsCard() {
       {fault !== undefined && (
         <Alert kind="error">{errorText(fault, ending.error ? "endSession" : "fetchSessions")}</Alert>
       )}
-      <ul className="divide-y divide-line">
+      {data === undefined && fault === undefined && <Skeleton className="h-15 w-full" />}
+      <ul className="divide-y divide-line empty:hidden">
         {data?.sessions.map((session) => (
           <li key={session.id} className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
             <div className="min-w-0">

@@ -12,7 +12,7 @@ import { ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { BellIcon } from "../../../ui/icons.tsx";
 import { EmptyState, Skeleton } from "../../../ui/states.tsx";
-import { useChannelsQuery, useDeleteChannelMutation } from "../api.ts";
+import { useChannelsQuery, useDeleteChannelMutation, useNotificationSettingsQuery } from "../api.ts";
 import { ChannelCard } from "./channel-card.tsx";
 import { ChannelForm } from "./channel-form.tsx";
 import { failingFirst } from "./channel-health.tsx";
@@ -24,7 +24,10 @@ export default function ChannelsScreen() {
   const { mayChange } = useSession();
   const [notice, setNotice] = useState(useNotice());
   const query = useChannelsQuery(undefined, { refetchOnMountOrArgChange: true });
-  const { data, error } = query;
+  // Cards say where they are used: drawn together, so that nothing moves.
+  const { isLoading } = useNotificationSettingsQuery();
+  const { error } = query;
+  const data = isLoading ? undefined : query.data;
   return (
     <div className="flex flex-col gap-4">
       <Notice text={notice} />

@@ -17,13 +17,15 @@ import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { PlusIcon, PulseIcon, ServerIcon } from "../../../ui/icons.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
-import { type TargetName, useNotificationSettingsQuery } from "../api.ts";
+import { type TargetName, useChannelsQuery, useNotificationSettingsQuery } from "../api.ts";
 import { TargetDialog } from "../target-dialog.tsx";
 import { RemoveSettingsDialog, SettingsForm } from "./settings-form.tsx";
 
 /** What holds for all monitors and for all agents, and which have settings of their own. */
 export default function GlobalScreen() {
   const query = useNotificationSettingsQuery(undefined, { refetchOnMountOrArgChange: true });
+  // Drawn together, so that nothing moves.
+  const { isLoading } = useChannelsQuery();
   const placeholder = (
     <div className="grid gap-4 xl:grid-cols-2">
       <Skeleton className="h-[40rem] w-full" />
@@ -31,7 +33,7 @@ export default function GlobalScreen() {
     </div>
   );
   return (
-    <Loaded query={query} placeholder={placeholder}>
+    <Loaded query={isLoading ? { ...query, data: undefined } : query} placeholder={placeholder}>
       {(all) => <GlobalSettings all={all} />}
     </Loaded>
   );

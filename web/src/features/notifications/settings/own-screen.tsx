@@ -13,7 +13,7 @@ import { Button } from "../../../ui/button.tsx";
 import { BellIcon, ChevronLeftIcon } from "../../../ui/icons.tsx";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
-import { type TargetName, useNotificationSettingsQuery } from "../api.ts";
+import { type TargetName, useChannelsQuery, useNotificationSettingsQuery } from "../api.ts";
 import { ownSettings, RemoveSettingsDialog, SettingsForm } from "./settings-form.tsx";
 
 /** The settings of one monitor or one agent; the address names which. */
@@ -24,9 +24,11 @@ export default function OwnScreen() {
   const id = Number(useParams()["id"]);
   const target = useTargetQuery({ type, id }, { skip: !isId(id), refetchOnMountOrArgChange: true });
   const settings = useNotificationSettingsQuery(undefined, { refetchOnMountOrArgChange: true });
+  // Drawn together, so that nothing moves.
+  const { isLoading } = useChannelsQuery();
   const failed = [target, settings].find(({ data, error }) => data === undefined && error !== undefined);
   const name = target.data?.name;
-  const loaded = target.data && settings.data && { target: target.data, all: settings.data };
+  const loaded = !isLoading && target.data && settings.data && { target: target.data, all: settings.data };
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader
@@ -57,7 +59,7 @@ export default function OwnScreen() {
         />
       ) : (
         <Loaded
-          query={{ ...(failed ?? target), data: loaded, error: failed?.error }}
+          query={{ ...(failed ?? target), data: loaded || undefined, error: failed?.error }}
           placeholder={<Skeleton className="h-[40rem] w-full" />}
         >
           {(shown) => <OwnSettings key={`${type} ${id}`} {...shown} />}

@@ -21,6 +21,7 @@ import { useList } from "../../../lists/use-list.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Badge, type BadgeLook } from "../../../ui/badge.tsx";
 import { CheckIcon, PendingIcon, TrashIcon, UsersIcon } from "../../../ui/icons.tsx";
+import { Skeleton } from "../../../ui/states.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { useStatusConfigQuery } from "../page/api.ts";
 import { useTargets } from "../page/names.ts";
@@ -88,6 +89,9 @@ function SubscriberList() {
   const shown = query.currentData ?? query.data;
   const columns = useSubscriberColumns(shown?.subscribers ?? [], setToDelete);
   const count = shown === undefined ? null : t("subscribers.count", { count: shown.total });
+  // Whether there is a hint above the list is known first, so that nothing moves.
+  const { isLoading } = useStatusConfigQuery();
+  if (isLoading) return <Skeleton className="h-96 w-full" />;
   return (
     <>
       <ListPage
