@@ -28,12 +28,7 @@ export function Layout() {
         {t("common.skipToContent")}
       </a>
       <NavBar />
-      {/* While something loads the footer is below the screen: it does not come and go. */}
-      <main
-        id="content"
-        tabIndex={-1}
-        className="container-page flex-1 py-6 outline-none has-[[data-loading]]:min-h-[calc(100dvh-3.5rem)] md:py-8"
-      >
+      <main id="content" tabIndex={-1} className="container-page flex-1 py-6 outline-none md:py-8">
         <ErrorBoundary resetKey={pathname}>
           <Outlet />
         </ErrorBoundary>
