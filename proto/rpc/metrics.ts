@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { agentMetricsQuery } from "../http/agents/agents.ts";
-import { checkResult, historyAnswer, historyQuery } from "../http/monitors/checks.ts";
+import {
+  checkResult,
+  historyAnswer,
+  historyQuery,
+  locationHistoriesAnswer,
+  locationsQuery,
+} from "../http/monitors/checks.ts";
 import { id } from "../http/envelope.ts";
 import { incidentStoryAnswer } from "../http/incidents/incidents.ts";
 import { recentCheck } from "../http/monitors/recent-checks.ts";
@@ -64,13 +70,19 @@ export type MonitorUptime = z.infer<typeof uptime>;
 export const metricsContract = contract("metrics", {
   monitorHistory: {
     input: historyQuery.safeExtend({ monitorId: id }),
-    answer: historyAnswer.pick({ step: true, buckets: true, summary: true, previous: true }),
+    answer: historyAnswer.pick({ step: true, buckets: true, summary: true, previous: true, changes: true }),
+  },
+  /** From single checks, as long as they are kept. */
+  locationHistories: {
+    input: locationsQuery.safeExtend({ monitorId: id }),
+    answer: locationHistoriesAnswer.pick({ from: true, step: true, locations: true }),
   },
   /** Raw results, newest first; those of the last slot are never cut, so that a page may hold a few more than `limit`. */
   listChecks: {
     input: z.object({
       monitorId: id,
       beforeMs: z.number().optional(),
+      fromMs: z.number().optional(),
       limit: z.int(),
       failedOnly: z.boolean().default(false),
     }),

@@ -60,6 +60,7 @@ export type CheckResult = z.infer<typeof checkResult>;
 
 export const checksQuery = z.strictObject({
   before: instant.optional(),
+  from: instant.optional().meta({ description: "No slot before this instant." }),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   failed: z.enum(["true", "false"]).optional().meta({ description: "`true` lists failed checks only." }),
 });
@@ -79,9 +80,40 @@ export const stepsOfRange: Readonly<Record<HistoryRange, readonly [HistoryStep, 
   "30d": ["1d", "1h"],
 };
 
+const minuteMs = 60_000;
+export const stepsMs = {
+  "1m": minuteMs,
+  "5m": 5 * minuteMs,
+  "1h": 60 * minuteMs,
+  "1d": 1_440 * minuteMs,
+} satisfies Record<HistoryStep, number>;
+const mostBuckets = 1_000;
+const ownBuckets = 300;
+
+/** The least step of a period of so many milliseconds that makes at most so many buckets; days of one that is too long. */
+export const stepOfPeriod = (periodMs: number, most = ownBuckets): HistoryStep =>
+  historySteps.find((step) => periodMs <= stepsMs[step] * most) ?? "1d";
+
+/** A period by its length up to the present, or from one instant to another. */
+const period = {
+  range: z.enum(historyRanges).default("24h"),
+  from: instant.optional().meta({ description: "With `until`: a period of its own in the place of `range`." }),
+  until: instant.optional(),
+};
+type Period = { from?: string | undefined; until?: string | undefined };
+const isPeriod = ({ from, until }: Period) =>
+  (from === undefined && until === undefined) || Date.parse(until ?? "") > Date.parse(from ?? "");
+const noPeriod = { message: "The end must be after the start" satisfies Message, path: ["until"] };
+
+function isStepOf({ range, step, from, until }: Period & { range: HistoryRange; step?: HistoryStep | undefined }) {
+  if (from === undefined || until === undefined) return step === undefined || stepsOfRange[range].includes(step);
+  const periodMs = Date.parse(until) - Date.parse(from);
+  return periodMs <= stepsMs[step ?? stepOfPeriod(periodMs)] * mostBuckets;
+}
+
 export const historyQuery = z
   .strictObject({
-    range: z.enum(historyRanges).default("24h"),
+    ...period,
     step: z.enum(historySteps).optional().meta({
       description:
         "By default 1m of 1h, 5m of 24h, 1h of 7d and 1d of 30d. A step that gives more than 1,000 buckets is refused.",
@@ -94,10 +126,13 @@ export const historyQuery = z
       .default("UTC")
       .meta({ description: "Whose days the buckets of `1d` are: an IANA name." }),
   })
-  .refine(({ range, step }) => step === undefined || stepsOfRange[range].includes(step), {
-    message: "This step gives more than 1000 buckets" satisfies Message,
-    path: ["step"],
-  });
+  .refine(isPeriod, noPeriod)
+  .refine(isStepOf, { message: "This step gives more than 1000 buckets" satisfies Message, path: ["step"] });
+
+export const locationsQuery = z
+  .strictObject(period)
+  .refine(isPeriod, noPeriod)
+  .refine(isStepOf, { message: "This step gives more than 1000 buckets" satisfies Message, path: ["until"] });
 
 /** One step of a history. Figures in milliseconds and percent; null where no check was seen. */
 export const historyBucket = z.object({
@@ -126,7 +161,10 @@ export const historyBucket = z.object({
 });
 export type HistoryBucket = z.infer<typeof historyBucket>;
 
-/** Figures of a whole period, as those of a bucket; null where no check was seen. */
+/**
+ * Figures of a whole period, as those of a bucket; null where no check was seen. `p50` and `p95` are of successful checks
+ * alone: what failed took as long as its timeout, or no time at all.
+ */
 export const historySummary = z.object({
   from: instant,
   until: instant,
@@ -142,6 +180,11 @@ export const historySummary = z.object({
 });
 export type HistorySummary = z.infer<typeof historySummary>;
 
+/** What changed of how a monitor is checked; edits of all else are seen in its `updatedAt` alone. */
+const changeKinds = ["created", "paused", "resumed", "interval", "locations"] as const;
+const historyChange = z.object({ at: instant, kinds: z.array(z.enum(changeKinds)) });
+export type HistoryChange = z.infer<typeof historyChange>;
+
 /** `step` in seconds; a day counts as 86,400, also where a change of clocks makes it shorter or longer. */
 export const historyAnswer = success({
   range: z.enum(historyRanges),
@@ -152,4 +195,28 @@ export const historyAnswer = success({
   summary: historySummary,
   /** The period of the same length before; null where the monitor did not exist, or what it was is kept no longer. */
   previous: historySummary.nullable(),
+  /** Oldest first; absent from the version before. */
+  changes: z.array(historyChange).optional(),
+});
+
+/** A monitor's checks at one location; `times` are medians of successful checks in milliseconds, one a step. */
+const locationHistory = z.object({
+  name: z.string(),
+  /** Those outside maintenance. */
+  checks: z.int(),
+  failures: z.int(),
+  /** Percent; null without checks. */
+  uptime: z.number().nullable(),
+  /** Milliseconds, of successful checks. */
+  p50: z.number().nullable(),
+  p95: z.number().nullable(),
+  times: z.array(z.number().nullable()),
+});
+export type LocationHistory = z.infer<typeof locationHistory>;
+
+/** By name; `from` is where the first step begins, `step` its length in seconds. */
+export const locationHistoriesAnswer = success({
+  from: instant,
+  step: z.int(),
+  locations: z.array(locationHistory),
 });

@@ -10,6 +10,7 @@ import { monitorDays } from "./days/monitor-days.ts";
 import { monitorSparklines } from "./days/sparklines.ts";
 import type { Intake } from "./ingest/intake.ts";
 import { type HistoryInput, monitorHistory } from "./history/history.ts";
+import { locationHistories } from "./history/locations.ts";
 import { presentHistory } from "./history/present.ts";
 import { monitorResponseTimes } from "./response-times.ts";
 import { agentMetrics } from "./samples/metrics.ts";
@@ -40,7 +41,14 @@ export function endpoints(ctx: Context, { hurry }: Pick<Intake, "hurry">): Handl
     freshMs: 1_000,
     clock: ctx.clock,
   });
+  // A month of all locations is a hundred thousand rows, and changes little with each check.
+  const ofLocations = share((input: Parameters<typeof locationHistories>[1]) => locationHistories(ctx, input), {
+    keyOf: (input) => JSON.stringify(input),
+    freshMs: 10_000,
+    clock: ctx.clock,
+  });
   return {
+    locationHistories: (input) => ofLocations(input),
     monitorHistory: async (input) => presentHistory(await histories(input)),
     agentMetrics: (input) => agentMetrics(ctx, input),
     listChecks: async ({ failedOnly, ...page }) => {

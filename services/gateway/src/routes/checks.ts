@@ -1,5 +1,13 @@
 import { AppError } from "@sonde/kit/errors";
-import { checkAnswer, checksAnswer, checksQuery, historyAnswer, historyQuery } from "@sonde/proto/http/monitors/checks";
+import {
+  checkAnswer,
+  checksAnswer,
+  checksQuery,
+  historyAnswer,
+  historyQuery,
+  locationHistoriesAnswer,
+  locationsQuery,
+} from "@sonde/proto/http/monitors/checks";
 import { checkNowAnswer, monitorInput, testQuery } from "@sonde/proto/http/monitors/monitors";
 import { recentChecksAnswer, recentChecksQuery } from "@sonde/proto/http/monitors/recent-checks";
 import { limitTexts } from "../middleware/limits.ts";
@@ -64,12 +72,30 @@ export const checkRoutes = [
     params,
     query: historyQuery,
     answer: historyAnswer,
-    handle: async ({ services, params: { id }, query: { range, step, timeZone }, ask }) => {
+    handle: async ({ services, params: { id }, query, ask }) => {
       const [, history] = await Promise.all([
         services.monitors.getMonitor({ id }, ask),
-        services.metrics.monitorHistory({ monitorId: id, range, step, timeZone }, ask),
+        services.metrics.monitorHistory({ monitorId: id, ...query }, ask),
       ]);
-      return { range, timeZone, ...history };
+      return { range: query.range, timeZone: query.timeZone, ...history };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/monitors/:id/history/locations",
+    who: "session",
+    summary: "Uptime and response times of each location, side by side",
+    description:
+      "Of single checks, which are kept for 30 days unless set otherwise. Locations at which the monitor is checked no longer are there as long as the period has checks of theirs.",
+    params,
+    query: locationsQuery,
+    answer: locationHistoriesAnswer,
+    handle: async ({ services, params: { id }, query, ask }) => {
+      const [, histories] = await Promise.all([
+        services.monitors.getMonitor({ id }, ask),
+        services.metrics.locationHistories({ monitorId: id, ...query }, ask),
+      ]);
+      return histories;
     },
   }),
   route({
@@ -82,11 +108,11 @@ export const checkRoutes = [
     params,
     query: checksQuery,
     answer: checksAnswer,
-    handle: async ({ services, params: { id }, query: { before, limit, failed }, ask }) => {
-      const beforeMs = before === undefined ? undefined : Date.parse(before);
+    handle: async ({ services, params: { id }, query: { before, from, limit, failed }, ask }) => {
+      const [beforeMs, fromMs] = [before, from].map((at) => (at === undefined ? undefined : Date.parse(at)));
       const [, { checks }] = await Promise.all([
         services.monitors.getMonitor({ id }, ask),
-        services.metrics.listChecks({ monitorId: id, limit, beforeMs, failedOnly: failed === "true" }, ask),
+        services.metrics.listChecks({ monitorId: id, limit, beforeMs, fromMs, failedOnly: failed === "true" }, ask),
       ]);
       return { checks };
     },

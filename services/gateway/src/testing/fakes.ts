@@ -234,7 +234,9 @@ const handlers: AllHandlers = {
         p95: null,
       },
       previous: null,
+      changes: [{ at, kinds: ["paused"] }],
     }),
+    locationHistories: async () => ({ from: at, step: 300, locations: [fakeLocation] }),
     listChecks: async () => ({
       checks: [
         presentCheck(create(CheckResultSchema, fakeCheck)),
@@ -261,6 +263,8 @@ const handlers: AllHandlers = {
     }),
   },
 };
+
+const fakeLocation = { name: "tokyo", checks: 3, failures: 1, uptime: 66.667, p50: 9, p95: 20, times: [9] };
 
 function findIncident(incidents: readonly Incident[], id: string) {
   const found = incidents.find((incident) => incident.id === id);

@@ -8,12 +8,12 @@ import { instantText } from "../rollups/instants.ts";
 const dayMs = 86_400_000;
 const maxLimit = 1_000;
 
-type ListChecksInput = { monitorId: number; beforeMs?: number | undefined; limit: number };
+type ListChecksInput = { monitorId: number; beforeMs?: number | undefined; fromMs?: number | undefined; limit: number };
 
 /**
- * Raw results of a monitor, manual ones too, newest first: those before an instant, or the newest of all. Results of
- * the last slot at other locations are included, beyond the limit, since the next page begins before that slot. The
- * range is widened only until it has enough, so that a page of a busy monitor reads one day, not thirty.
+ * Raw results of a monitor, manual ones too, newest first: those before an instant, or the newest of all, back to another
+ * instant if one is given. Results of the last slot at other locations are included, beyond the limit, since the next page
+ * begins before that slot. The range is widened only until it has enough, so that a page of a busy monitor reads one day, not thirty.
  * @throws AppError `unavailable` while ClickHouse is unavailable
  */
 export async function listChecks(ctx: Context, input: ListChecksInput): Promise<CheckResult[]> {
@@ -28,12 +28,16 @@ export async function listChecks(ctx: Context, input: ListChecksInput): Promise<
 }
 
 /** The range of instants of a page, and how many results it has, within what is retained. */
-function pageRange({ clock, retention }: Context, { monitorId, beforeMs, limit }: ListChecksInput) {
+function pageRange({ clock, retention }: Context, { monitorId, beforeMs, fromMs = 0, limit }: ListChecksInput) {
   const nowMs = clock.now();
   const latestMs = nowMs + dayMs;
   const endMs = Number.isFinite(beforeMs) ? Math.round(Math.min(Math.max(beforeMs ?? 0, 0), latestMs)) : latestMs;
   const wanted = Math.min(Math.max(limit, 1), maxLimit);
-  const oldestMs = Math.max(0, Math.round(nowMs - (retention.rawDays + 1) * dayMs));
+  const oldestMs = Math.max(
+    0,
+    Math.round(nowMs - (retention.rawDays + 1) * dayMs),
+    Math.round(Math.min(fromMs, latestMs)),
+  );
   return { monitorId, nowMs, endMs, oldestMs, wanted };
 }
 

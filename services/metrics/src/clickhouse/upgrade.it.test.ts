@@ -96,3 +96,8 @@ test("hours that were rolled up before count, and their phases are not known", a
   const [hour] = buckets.filter(({ checks = 0 }) => checks > 0);
   expect(hour).toMatchObject({ startMs: nowMs - 5 * hourMs, up: 54, timings: undefined });
 });
+
+test("percentiles of hours that were rolled up before are of all their checks", async () => {
+  const { summary } = await monitorHistory(ctx, { monitorId: 2, range: "7d" });
+  expect(summary.p50Ms).toBeGreaterThan(0);
+});

@@ -3,7 +3,7 @@ import { fakeClock } from "@sonde/kit/time/clock";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { type MonitorTimeline, MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listChecks } from "../checks/list.ts";
+import { listChecks, listFailedChecks } from "../checks/list.ts";
 import type { Context } from "../context.ts";
 import { readBatch } from "../ingest/batch.ts";
 import { createWriter } from "../ingest/write.ts";
@@ -224,6 +224,15 @@ test("results are listed newest first, manual ones too, page by page into the pa
   expect(pages).toEqual(newestFirst);
   expect(await listChecks(ctx, { monitorId: 20, beforeMs: pages.at(-1), limit: 4 })).toEqual([]);
   expect((await listChecks(ctx, { monitorId: 20, limit: 1 }))[0]).toMatchObject({ manual: true, status: "down" });
+});
+
+test("results are listed from an instant on, good ones and failures", async () => {
+  const at = (minutes: number) => nowMs - minutes * minuteMs;
+  await store([30, 20, 10, 5].map((minutes) => failureOf({ monitorId: 22, slotMs: at(minutes) })));
+  for (const list of [listChecks, listFailedChecks]) {
+    const page = await list(ctx, { monitorId: 22, fromMs: at(20), beforeMs: at(5), limit: 10 });
+    expect(page.map(({ slotMs }) => slotMs)).toEqual([at(10), at(20)]);
+  }
 });
 
 test("results of one slot at several locations are not cut between two pages", async () => {

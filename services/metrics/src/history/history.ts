@@ -1,5 +1,7 @@
 import type { ClickHouseClient } from "@clickhouse/client";
 import { overlaps } from "@sonde/kit/maintenance/spans";
+import type { MonitorTimeline, TimelineSpan } from "@sonde/proto/gen/monitors/v1/definitions";
+import type { HistoryChange } from "@sonde/proto/http/monitors/checks";
 import type { Context } from "../context.ts";
 import { dayMs, hourOf } from "../rollups/instants.ts";
 import { selectTouchedHours } from "../rollups/roll.ts";
@@ -11,7 +13,10 @@ import { type ExactPiece, selectExact, selectFigures } from "./store.ts";
 /** A step, also one without a check. `expected`: slots that were due, over all locations. */
 export type StepFigures = Partial<CheckFigures> & { startMs: number; expected: number; inMaintenance: boolean };
 /** A whole period. */
-export type PeriodFigures = Partial<Pick<CheckFigures, "checks" | "avgMs" | "p50Ms" | "p95Ms">> & {
+export type PeriodFigures = Partial<Pick<CheckFigures, "checks" | "avgMs">> & {
+  /** Of successful checks. */
+  p50Ms?: number;
+  p95Ms?: number;
   fromMs: number;
   untilMs: number;
   expected: number;
@@ -22,12 +27,19 @@ export type PeriodFigures = Partial<Pick<CheckFigures, "checks" | "avgMs" | "p50
 export const underwayMs = 30_000;
 
 export type HistoryInput = StepsInput & { monitorId: number };
-export type CheckHistory = { stepMs: number; buckets: StepFigures[]; summary: PeriodFigures; previous?: PeriodFigures };
+export type CheckHistory = {
+  stepMs: number;
+  buckets: StepFigures[];
+  summary: PeriodFigures;
+  previous?: PeriodFigures;
+  changes: HistoryChange[];
+};
 
 /**
  * A monitor's scheduled checks step by step, every step of the range present, none shorter than the present interval,
  * and in total beside the period of the same length before. Percentiles are exact over an hour and a day and read from
- * 8 % histograms over longer ranges; the average covers all checks, failed ones too. Those in maintenance count for times
+ * 8 % histograms over longer ranges; figures of a step cover all checks, failed ones too, percentiles of a period the successful
+ * ones alone. Those in maintenance count for times
  * alone, not for uptime and coverage, and steps within such a window are marked.
  * @throws AppError `unavailable` while ClickHouse is unavailable
  * @throws RangeError for an unknown time zone
@@ -35,13 +47,14 @@ export type CheckHistory = { stepMs: number; buckets: StepFigures[]; summary: Pe
 export async function monitorHistory(ctx: Context, { monitorId, ...asked }: HistoryInput): Promise<CheckHistory> {
   const nowMs = ctx.clock.now();
   const timeline = ctx.timelines.get(monitorId);
-  const periods = periodsOf(asked, timeline?.spans.at(-1)?.intervalMs ?? 0, nowMs);
-  const { stepMs, starts, bounds, previousMs, isExact } = periods;
+  const rawFromMs = nowMs - ctx.retention.rawDays * dayMs;
+  const periods = periodsOf(asked, timeline?.spans.at(-1)?.intervalMs ?? 0, nowMs, rawFromMs);
+  const { stepMs, starts, bounds, untilMs, previousMs, isExact } = periods;
   const read = isExact ? readExact : readFigures;
   const found = await ctx.read((client) => read(client, { monitorId, periods, nowMs }));
   const windows = ctx.maintenance.spansOf("monitor", monitorId);
-  const untilMs = nowMs - underwayMs;
-  const edges = [previousMs, ...bounds].map((edge) => Math.max(previousMs, Math.min(edge, untilMs)));
+  const settledMs = nowMs - underwayMs;
+  const edges = [previousMs, ...bounds].map((edge) => Math.max(previousMs, Math.min(edge, settledMs)));
   const [dueBefore = 0, ...due] = timeline ? expectedSlots(timeline, windows, edges) : [];
   const buckets = starts.map((startMs, step): StepFigures => {
     const bucket = found.steps.get(step);
@@ -52,13 +65,32 @@ export async function monitorHistory(ctx: Context, { monitorId, ...asked }: Hist
   });
   const fromMs = starts[0] ?? nowMs;
   const expected = buckets.reduce((sum, bucket) => sum + bucket.expected, 0);
-  const summary = summaryOf(found.present, { fromMs, untilMs: nowMs, expected });
+  const summary = summaryOf(found.present, { fromMs, untilMs, expected });
+  const changes = changesOf(timeline, fromMs, untilMs);
   const keptDays = ctx.retention[isExact ? "rawDays" : "rollupDays"];
   const isKept = previousMs >= nowMs - keptDays * dayMs;
   const isThere = found.before !== undefined || (timeline?.spans[0]?.fromMs ?? fromMs) < fromMs;
-  if (!isKept || !isThere) return { stepMs, buckets, summary };
+  if (!isKept || !isThere) return { stepMs, buckets, summary, changes };
   const previous = { fromMs: previousMs, untilMs: fromMs, expected: Math.max(dueBefore, found.before?.checks ?? 0) };
-  return { stepMs, buckets, summary, previous: summaryOf(found.before, previous) };
+  return { stepMs, buckets, summary, previous: summaryOf(found.before, previous), changes };
+}
+
+const places = ({ locations }: TimelineSpan) => locations.toSorted().join();
+
+/** What changed of how a monitor is checked within [from, until), oldest first. */
+export function changesOf(timeline: MonitorTimeline | undefined, fromMs: number, untilMs: number): HistoryChange[] {
+  const spans = timeline?.spans ?? [];
+  return spans.flatMap((span, index): HistoryChange[] => {
+    if (span.fromMs < fromMs || span.fromMs >= untilMs) return [];
+    const at = new Date(span.fromMs).toISOString();
+    const before = spans[index - 1];
+    if (before === undefined) return [{ at, kinds: ["created"] }];
+    const kinds: HistoryChange["kinds"] = [];
+    if (before.active !== span.active) kinds.push(span.active ? "resumed" : "paused");
+    if (before.intervalMs !== span.intervalMs) kinds.push("interval");
+    if (places(before) !== places(span)) kinds.push("locations");
+    return kinds.length === 0 ? [] : [{ at, kinds }];
+  });
 }
 
 function summaryOf(
@@ -66,8 +98,8 @@ function summaryOf(
   period: { fromMs: number; untilMs: number; expected: number },
 ): PeriodFigures {
   if (figures === undefined) return period;
-  const { checks, up, avgMs, p50Ms, p95Ms } = figures;
-  return { ...period, checks, failures: checks - up, avgMs, p50Ms, p95Ms };
+  const { checks, up, avgMs, good } = figures;
+  return { ...period, checks, failures: checks - up, avgMs, ...good };
 }
 
 /** Figures by step, of all steps, and of the period before; absent where nothing was seen. */

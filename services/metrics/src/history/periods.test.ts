@@ -33,3 +33,29 @@ test("UTC days that no bound cuts are told whole", () => {
   expect(cutDays([day(1), day(2), day(3)])).toEqual([]);
   expect(cutDays([day(1), day(2) + 3_600_000, day(2) + 7_200_000, day(3)])).toEqual([day(2)]);
 });
+
+test("a period of its own has whole steps around it, small ones for a short one, and is exact while its checks are kept", () => {
+  const at = (hour: number, minute = 0, day = 10) => new Date(Date.UTC(2026, 5, day, hour, minute)).toISOString();
+  const of = (from: string, until: string, rawFromMs?: number) =>
+    periodsOf({ range: "24h", from, until }, minuteMs, nowMs, rawFromMs);
+  const hours = of(at(8, 0), at(9, 30));
+  expect([hours.stepMs, hours.starts.length, hours.isExact]).toEqual([minuteMs, 90, true]);
+  expect([text(hours.bounds[0]), text(hours.untilMs), text(hours.previousMs)]).toEqual([
+    "2026-06-10T08:00:00",
+    "2026-06-10T09:30:00",
+    "2026-06-10T06:30:00",
+  ]);
+  const past = of(at(8, 0), at(9, 30), Date.UTC(2026, 5, 10, 9));
+  expect([past.stepMs, past.starts.length, past.isExact]).toEqual([60 * minuteMs, 2, false]);
+  // It does not reach into the future.
+  const open = of(at(10), at(23));
+  expect([text(open.untilMs), open.starts.length]).toEqual(["2026-06-10T10:17:30", 18]);
+  const days = of(at(5, 0, 1), at(9));
+  expect(days.starts.map(text)).toHaveLength(220);
+  const month = periodsOf(
+    { range: "24h", from: "2026-05-01T20:00:00Z", until: at(9), timeZone: "Asia/Shanghai" },
+    minuteMs,
+    nowMs,
+  );
+  expect([text(month.starts[0]), month.starts.length]).toEqual(["2026-05-01T16:00:00", 40]);
+});

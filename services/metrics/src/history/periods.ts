@@ -1,4 +1,10 @@
-import { type HistoryRange, type HistoryStep, stepsOfRange } from "@sonde/proto/http/monitors/checks";
+import {
+  type HistoryRange,
+  type HistoryStep,
+  stepOfPeriod,
+  stepsMs,
+  stepsOfRange,
+} from "@sonde/proto/http/monitors/checks";
 import { dayMs, dayOf, hourMs, hourOf } from "../rollups/instants.ts";
 
 /** The periods of a history: its steps, and the period before them. Epoch milliseconds. */
@@ -6,6 +12,8 @@ export type Periods = {
   stepMs: number;
   /** The start of each step, for the answer. */
   starts: readonly number[];
+  /** The end of what has passed of them. */
+  untilMs: number;
   /** Where the period before begins; it ends with the first bound. */
   previousMs: number;
   /** Where the counting of each step begins, and where that of the last one ends. */
@@ -15,19 +23,34 @@ export type Periods = {
 };
 
 /**
- * The periods of a history. An hour and a day are read from the checks; longer ranges from hourly figures, so that
- * there every bound is a whole UTC hour: an hour that spans midnight of a zone counts for the day in which it began.
+ * The periods of a history. Up to a day is read from the checks, as long as they are kept: from `rawFromMs` on. The rest
+ * is read from hourly figures, so that there every bound is a whole UTC hour: an hour that spans midnight of a zone counts
+ * for the day in which it began.
  * @throws RangeError for an unknown time zone
  */
-export function periodsOf(input: StepsInput, intervalMs: number, nowMs: number): Periods {
-  const { stepMs, edges } = stepsOf(input, intervalMs, nowMs);
+export function periodsOf(
+  input: StepsInput,
+  intervalMs: number,
+  nowMs: number,
+  rawFromMs = Number.NEGATIVE_INFINITY,
+): Periods {
+  const { fromMs: askedMs, lastMs } = periodOf(input, nowMs);
+  const isExact = lastMs - askedMs <= dayMs && askedMs >= rawFromMs;
+  const { stepMs, edges } = stepsOf(input, isExact ? intervalMs : Math.max(intervalMs || 0, hourMs), nowMs);
   const starts = edges.slice(0, -1);
   const fromMs = edges[0] ?? nowMs;
-  const previousMs = 2 * fromMs - nowMs;
-  const isExact = input.range === "1h" || input.range === "24h";
-  if (isExact) return { stepMs, starts, previousMs, bounds: edges, isExact };
+  const untilMs = Math.min(nowMs, edges.at(-1) ?? nowMs);
+  const previousMs = 2 * fromMs - untilMs;
+  if (isExact) return { stepMs, starts, untilMs, previousMs, bounds: edges, isExact };
   const bounds = edges.map((edge) => Math.ceil(edge / hourMs) * hourMs);
-  return { stepMs, starts, previousMs: hourOf(previousMs), bounds, isExact };
+  return { stepMs, starts, untilMs, previousMs: hourOf(previousMs), bounds, isExact };
+}
+
+/** From where a period is asked for, and an instant of its last step. */
+export function periodOf({ range, from, until }: Omit<StepsInput, "step" | "timeZone">, nowMs: number) {
+  if (from === undefined || until === undefined) return { fromMs: nowMs - spansMs[range], lastMs: nowMs };
+  const lastMs = Math.min(nowMs, Date.parse(until) - 1);
+  return { fromMs: Math.min(Date.parse(from), lastMs), lastMs };
 }
 
 /** The index of the step that contains an instant; -1: before the first of `bounds`. */
@@ -47,8 +70,6 @@ export function cutDays(bounds: readonly number[]): number[] {
   return [...new Set(bounds.filter((bound) => bound % dayMs !== 0).map(dayOf))];
 }
 
-const minuteMs = 60_000;
-
 /** Beyond this a longer step shows no more. */
 const longestMs = 400 * dayMs;
 
@@ -56,10 +77,15 @@ const spansMs = { "1h": hourMs, "24h": dayMs, "7d": 7 * dayMs, "30d": 30 * dayMs
   HistoryRange,
   number
 >;
-const unitsMs = { "1m": minuteMs, "5m": 5 * minuteMs, "1h": hourMs, "1d": dayMs } satisfies Record<HistoryStep, number>;
 
-/** The request of a chart; `timeZone` (IANA) defines the days of 1d steps. */
-export type StepsInput = { range: HistoryRange; step?: HistoryStep; timeZone?: string };
+/** The request of a chart; `timeZone` (IANA) defines the days of 1d steps, and two instants take the place of a range. */
+export type StepsInput = {
+  range: HistoryRange;
+  from?: string | undefined;
+  until?: string | undefined;
+  step?: HistoryStep | undefined;
+  timeZone?: string;
+};
 
 /** The steps of a chart: each from one edge up to the next, the last one holding the present; epoch milliseconds. */
 type Steps = {
@@ -73,37 +99,47 @@ type Steps = {
  * step is empty only because nothing was due in it.
  * @throws RangeError for an unknown time zone
  */
-export function stepsOf(
-  { range, step = stepsOfRange[range][0], timeZone = "UTC" }: StepsInput,
-  intervalMs: number,
-  nowMs: number,
-): Steps {
-  const unitMs = unitsMs[step];
+export function stepsOf(input: StepsInput, intervalMs: number, nowMs: number): Steps {
+  const { range, from, until, timeZone = "UTC" } = input;
+  const { fromMs, lastMs } = periodOf(input, nowMs);
+  const isOwn = from !== undefined && until !== undefined;
+  const step = input.step ?? (isOwn ? stepOfPeriod(lastMs - fromMs) : stepsOfRange[range][0]);
+  const unitMs = stepsMs[step];
   const intervals = Math.ceil(Math.min(intervalMs, longestMs) / unitMs);
   const multiple = intervals >= 1 ? intervals : 1;
   const stepMs = multiple * unitMs;
-  const count = Math.max(1, Math.ceil(spansMs[range] / stepMs));
-  if (step === "1d") return { stepMs, edges: dayEdges({ timeZone, multiple, count, nowMs }) };
-  const endMs = (Math.floor(nowMs / stepMs) + 1) * stepMs;
-  return { stepMs, edges: Array.from({ length: count + 1 }, (_, edge) => endMs - (count - edge) * stepMs) };
+  const ofRange = Math.max(1, Math.ceil(spansMs[range] / stepMs));
+  if (step === "1d") {
+    const dayAt = (atMs: number) => Math.floor(daysSince(timeZone, atMs) / multiple) * multiple;
+    const last = dayAt(lastMs);
+    const count = isOwn ? (last - dayAt(fromMs)) / multiple + 1 : ofRange;
+    return { stepMs, edges: dayEdges({ timeZone, multiple, count, last }) };
+  }
+  const last = Math.floor(lastMs / stepMs);
+  const count = isOwn ? last - Math.floor(fromMs / stepMs) + 1 : ofRange;
+  return { stepMs, edges: Array.from({ length: count + 1 }, (_, edge) => (last + 1 - count + edge) * stepMs) };
 }
 
 const firstDay = Temporal.PlainDate.from("1970-01-01");
+
+/** The day of a zone in which an instant lies, counted from 1970. */
+function daysSince(timeZone: string, atMs: number): number {
+  const day = Temporal.Instant.fromEpochMilliseconds(Math.floor(atMs)).toZonedDateTimeISO(timeZone).toPlainDate();
+  return firstDay.until(day).days;
+}
 
 /** Where days of a zone begin, or every nth of them, counted from 1970 on so that they do not move from day to day. */
 function dayEdges({
   timeZone,
   multiple,
   count,
-  nowMs,
+  last,
 }: {
   timeZone: string;
   multiple: number;
   count: number;
-  nowMs: number;
+  last: number;
 }): number[] {
-  const today = Temporal.Instant.fromEpochMilliseconds(Math.floor(nowMs)).toZonedDateTimeISO(timeZone).toPlainDate();
-  const last = Math.floor(firstDay.until(today).days / multiple) * multiple;
   return Array.from({ length: count + 1 }, (_, edge) => {
     const day = firstDay.add({ days: last - (count - 1 - edge) * multiple });
     return day.toZonedDateTime(timeZone).epochMilliseconds;

@@ -6,6 +6,7 @@ const present = (more: object) =>
     stepMs: 300_000,
     buckets: [],
     summary: { fromMs: 0, untilMs: 3_600_000, expected: 60 },
+    changes: [],
     ...more,
   });
 

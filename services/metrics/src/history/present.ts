@@ -6,11 +6,12 @@ import type { CheckHistory, StepFigures, PeriodFigures } from "./history.ts";
 const instant = (ms: number) => new Date(ms).toISOString();
 
 /** A history as the API shows it. */
-export const presentHistory = ({ stepMs, buckets, summary, previous }: CheckHistory) => ({
+export const presentHistory = ({ stepMs, buckets, summary, previous, changes }: CheckHistory) => ({
   step: Math.round(stepMs / 1000),
   buckets: buckets.map(presentBucket),
   summary: presentSummary(summary),
   previous: previous === undefined ? null : presentSummary(previous),
+  changes,
 });
 
 /** One step. Runners that overlapped may both have run a slot: coverage still is at most the whole. */

@@ -38,7 +38,8 @@ export async function selectExact(client: ClickHouseClient, span: ExactSpan): Pr
         multiIf(isBefore, 'before', grouping(step) = 1, 'steps', 'step') AS piece,
         ${countsOfChecks("checks", "up")}, avg(${response}) / 10 AS avgMs,
         (quantilesExactInclusive(0.5, 0.95)(${response}) AS quantiles)[1] / 10 AS p50Ms, quantiles[2] / 10 AS p95Ms,
-        max(${response}) / 10 AS maxMs, toFloat64(max(toUnixTimestamp64Milli(c.slot) + ${delay})) AS lastCheckedAtMs,
+        (quantilesExactInclusiveIf(0.5, 0.95)(${response}, c.up) AS goodOnes)[1] / 10 AS goodP50Ms,
+        goodOnes[2] / 10 AS goodP95Ms, max(${response}) / 10 AS maxMs, toFloat64(max(toUnixTimestamp64Milli(c.slot) + ${delay})) AS lastCheckedAtMs,
         ${newestFault} AS error, ${phasesOfChecks}, phase_sums AS phaseSums, phase_counts AS phaseCounts
       FROM ${allScheduledChecks(`monitor_id = {monitorId:UInt32} AND ${slotRange}`)}
       GROUP BY GROUPING SETS ((isBefore, step), (isBefore)) HAVING piece != 'before' OR step = -1`,
@@ -67,7 +68,7 @@ export async function selectFigures(
   const spans = (figures: string) => `
     SELECT toUnixTimestamp(f.at) * 1000. AS atMs, f.seen AS seen, toFloat64(f.up) AS up, f.covered AS covered,
       toFloat64(f.max) AS max, toFloat64(f.sum) AS sum, f.buckets AS buckets, f.counts AS counts,
-      f.phase_sums AS phaseSums, f.phase_counts AS phaseCounts, f.last_error AS lastError,
+      f.failed_buckets AS failedBuckets, f.failed_counts AS failedCounts, f.phase_sums AS phaseSums, f.phase_counts AS phaseCounts, f.last_error AS lastError,
       toFloat64(toUnixTimestamp64Milli(f.last_slot)) + f.last_lateness AS lastCheckedAtMs
     FROM (${figures}) AS f`;
   const inHours = `${ofMonitor} AND ${hoursWhere} AND toDate(hour) IN {rawDays:Array(Date)}`;

@@ -73,12 +73,16 @@ export const countsOfChecks = (seen: string, up: string) =>
 export const figuresOfChecks = `${countsOfChecks("seen", "up")}, toUInt32(countIf(c.maintenance)) AS covered,
   max(${response}) AS max, toFloat64(sum(${response})) AS sum,
   (sumMap([${bucketSql(response)}], [toUInt32(1)]) AS histogram).1 AS buckets,
-  CAST(histogram.2, 'Array(UInt32)') AS counts, ${phasesOfChecks},
+  CAST(histogram.2, 'Array(UInt32)') AS counts,
+  (sumMapIf([${bucketSql(response)}], [toUInt32(1)], NOT c.up) AS faults).1 AS failed_buckets,
+  CAST(faults.2, 'Array(UInt32)') AS failed_counts, ${phasesOfChecks},
   max(c.slot) AS last_slot, argMax(${delay}, c.slot) AS last_lateness, ${newestFault} AS last_error`;
 
 /** Figures of rows `h` that hold figures of an hour each, added up. */
 export const figuresOfHours = `sum(h.seen) AS seen, sum(h.up) AS up, sum(h.covered) AS covered, max(h.max) AS max, sum(h.sum) AS sum,
   (sumMap(h.buckets, h.counts) AS histogram).1 AS buckets, CAST(histogram.2, 'Array(UInt32)') AS counts,
+  (sumMap(h.failed_buckets, h.failed_counts) AS faults).1 AS failed_buckets,
+  CAST(faults.2, 'Array(UInt32)') AS failed_counts,
   ${phasesOfHours},
   max(h.last_slot) AS last_slot, argMax(h.last_lateness, h.last_slot) AS last_lateness,
   argMaxIf(h.last_error, h.hour, h.last_error != '') AS last_error`;

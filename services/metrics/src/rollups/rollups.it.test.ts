@@ -55,6 +55,8 @@ function truthOf(results: readonly CheckResult[], spanMs: number): Stored[] {
     const [id = 0, at = 0] = key.split(" ").map(Number);
     const tenths = group.map((result) => Math.round(result.responseTimeMs * 10));
     const places = tenths.map(bucketOf);
+    const faults = places.filter((_, index) => group[index]?.status === "down");
+    const failedBuckets = [...new Set(faults)].sort((left, right) => left - right);
     const first = Math.min(...places);
     const buckets = Array.from({ length: Math.max(...places) - first + 1 }, (_, step) => first + step);
     return {
@@ -66,6 +68,8 @@ function truthOf(results: readonly CheckResult[], spanMs: number): Stored[] {
       sum: tenths.reduce((sum, value) => sum + value, 0),
       buckets,
       counts: buckets.map((bucket) => places.filter((place) => place === bucket).length),
+      failedBuckets,
+      failedCounts: failedBuckets.map((bucket) => faults.filter((place) => place === bucket).length),
     };
   });
 }
@@ -76,7 +80,8 @@ const byKey = (left: Stored, right: Stored) => left.id - right.id || left.at - r
 const stored = (table: "check_hours" | "check_days", at: string): Promise<Stored[]> =>
   rowsOf<Stored>(
     server.clickhouse,
-    `SELECT id, toUnixTimestamp(at) * 1000. AS at, seen, up, max, toFloat64(sum) AS sum, buckets, counts
+    `SELECT id, toUnixTimestamp(at) * 1000. AS at, seen, up, max, toFloat64(sum) AS sum, buckets, counts,
+       failed_buckets AS failedBuckets, failed_counts AS failedCounts
      FROM (${figuresSql(`r.monitor_id AS id, ${at} AS at`, table, "1")}) ORDER BY id, at`,
   );
 const hours = () => stored("check_hours", "hour");

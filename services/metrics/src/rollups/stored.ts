@@ -38,10 +38,10 @@ export async function rollDays(client: ClickHouseClient, days: readonly number[]
  * The encoding of figures in `check_hours` and `check_days`: all buckets from the first to the last, of each count the
  * lower eight bits (and the rest if any needs more), the greatest value less the floor of its bucket, the sum less the
  * estimate from the middles of the buckets. Values that follow from the histogram are not stored twice, and decoding is
- * exact, except for the means of phases; the last check's lateness is cut to tenths of a second.
+ * exact, except for the means of phases; the histogram of failed ones is kept as it is, since most hours have none; the last check's lateness is cut to tenths of a second.
  */
 const storedColumns =
-  "seen, failed, first_bucket, counts, counts_above, max_rest, sum_rest, last_slot, last_lateness, last_error, dns, connect, tls, first_byte, covered" as const;
+  "seen, failed, first_bucket, counts, counts_above, max_rest, sum_rest, last_slot, last_lateness, last_error, dns, connect, tls, first_byte, covered, failed_buckets, failed_counts" as const;
 
 const sumOfMiddles = (buckets: string, counts: string) =>
   `toInt64(arraySum(arrayMap((b, c) -> c * ${middleSql("b")}, ${buckets}, ${counts})))`;
@@ -53,7 +53,8 @@ const storedSql = (keys: string, figures: string) => `
   SELECT ${keys}, f.seen, f.seen - f.up, f.buckets[1], arrayMap(count -> toUInt8(bitAnd(count, 255)), whole),
     if(arrayMax(whole) > 255, arrayMap(count -> toUInt32(bitShiftRight(count, 8)), whole), []),
     toUInt32(f.max - ${floorSql("f.buckets[-1]")}), toInt64(f.sum) - ${sumOfMiddles("f.buckets", "f.counts")},
-    f.last_slot, intDiv(f.last_lateness, 100) * 100, f.last_error, ${storedPhasesSql}, f.covered
+    f.last_slot, intDiv(f.last_lateness, 100) * 100, f.last_error, ${storedPhasesSql}, f.covered,
+    f.failed_buckets, f.failed_counts
   FROM (${figures}) AS f`;
 
 /** Stored rows `r` of a table as figures again, behind their `keys`; `where` narrows by the columns of the table. */
@@ -62,5 +63,5 @@ export const figuresSql = (keys: string, table: string, where: string) => `
     arrayMap((low, above) -> toUInt32(low + 256 * above), r.counts, arrayResize(r.counts_above, length(r.counts))) AS whole
   SELECT ${keys}, r.seen AS seen, r.seen - r.failed AS up, r.covered AS covered, ${floorSql("places[-1]")} + r.max_rest AS max,
     toUInt64(r.sum_rest + ${sumOfMiddles("places", "whole")}) AS sum, places AS buckets, whole AS counts, ${phasesSql},
-    r.last_slot AS last_slot, r.last_lateness AS last_lateness, r.last_error AS last_error
+    r.failed_buckets AS failed_buckets, r.failed_counts AS failed_counts, r.last_slot AS last_slot, r.last_lateness AS last_lateness, r.last_error AS last_error
   FROM ${table} AS r FINAL WHERE ${where}`;

@@ -17,6 +17,10 @@ test.each([
   ["?range=1h", { range: "1h", timeZone: "UTC" }],
   ["?range=7d&step=1d&timeZone=Asia/Shanghai", { range: "7d", step: "1d", timeZone: "Asia/Shanghai" }],
   ["?range=30d&step=1h", { range: "30d", step: "1h", timeZone: "UTC" }],
+  [
+    "?from=2026-01-02T10:00:00Z&until=2026-01-02T12:00:00Z&step=1m",
+    { range: "24h", from: "2026-01-02T10:00:00Z", until: "2026-01-02T12:00:00Z", step: "1m" },
+  ],
 ])(
   "history%s is asked of metrics as it stands, and answered with the step that metrics chose",
   async (query, asked) => {
@@ -24,8 +28,8 @@ test.each([
     expect(status).toBe(200);
     expect(body).toMatchObject({
       range: asked.range,
-      timeZone: asked.timeZone,
       step: 300,
+      changes: [{ kinds: ["paused"] }],
       buckets: [
         { checks: 3, up: 2, coverage: 60 },
         { availability: null, inMaintenance: true },
@@ -43,6 +47,10 @@ test.each([
   ["?timeZone=Mars/Olympus", "timeZone", "This is not a known time zone"],
   ["?timeZone=%2B08:00", "timeZone", "This is not a known time zone"],
   ["?range=90d", "range", undefined],
+  ["?from=2026-01-02T10:00:00Z", "until", "The end must be after the start"],
+  ["?from=2026-01-02T10:00:00Z&until=2026-01-02T10:00:00Z", "until", "The end must be after the start"],
+  ["?from=2026-01-01T00:00:00Z&until=2026-01-02T00:00:00Z&step=1m", "step", "This step gives more than 1000 buckets"],
+  ["?from=2020-01-01T00:00:00Z&until=2026-01-02T00:00:00Z", "step", "This step gives more than 1000 buckets"],
 ])("history%s is refused because of %s", async (query, path, message) => {
   const { status, body } = await ask(7, query);
   expect(status).toBe(400);
@@ -68,10 +76,21 @@ test("a monitor that is not there has none", async () => {
   expect(await ask(9)).toMatchObject({ status: 404, body: { message: "Monitor does not exist" } });
 });
 
+test("locations are told side by side, of a range or a period", async () => {
+  const query = "?from=2026-01-02T10:00:00Z&until=2026-01-02T12:00:00Z";
+  const answer = await app.ask("GET", `/api/monitors/7/history/locations${query}`, { as: "viewer" });
+  expect(answer).toMatchObject({ status: 200, body: { step: 300, locations: [{ name: "tokyo", failures: 1 }] } });
+  const refused = await app.ask("GET", "/api/monitors/7/history/locations?until=2026-01-02T12:00:00Z", {
+    as: "viewer",
+  });
+  expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: "until" }] } });
+  expect(await app.ask("GET", "/api/monitors/9/history/locations", { as: "viewer" })).toMatchObject({ status: 404 });
+});
+
 test.each([
   ["", false],
   ["?failed=false", false],
-  ["?failed=true&before=2026-01-02T10:00:00Z&limit=20", true],
+  ["?failed=true&before=2026-01-02T10:00:00Z&from=2026-01-02T09:00:00Z&limit=20", true],
 ])("checks%s are asked for with failures only: %s", async (query, failedOnly) => {
   const { status, body } = await app.ask("GET", `/api/monitors/7/checks${query}`, { as: "viewer" });
   expect(status).toBe(200);
