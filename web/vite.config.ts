@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { sharedFile } from "./build/chunks.ts";
 import { compressed } from "./build/compress.ts";
 import { statusProxy } from "./dev/status-proxy.ts";
 
@@ -42,28 +43,13 @@ export default defineConfig({
         entryFileNames: ({ name }) => (name === "status" ? "assets/status.js" : "assets/[name]-[hash].js"),
         assetFileNames: ({ names }) =>
           names.includes("status.css") ? "assets/status.css" : "assets/[name]-[hash][extname]",
-        // What most screens share lies in two files instead of forty: one changes with our code, one with our dependencies.
         codeSplitting: {
           groups: [
             {
               name: "vendor",
               test: /node_modules\/(react|react-dom|react-router|react-redux|@reduxjs|i18next|react-i18next)\//,
             },
-            { name: "base", test: /src\/(app|lib|ui)\//, minShareCount: 30 },
-            {
-              // Small parts of the first screens: one file costs less than twenty, in requests and in bytes.
-              name: "first",
-              test: /src\/(app\/(me|config|error-boundary|theme|screen|undo|locations|keyboard|layout|incidents)|ui\/(logo|menu\/menu\.|hotkeys|health|time|until)|lists\/(table|name-link)|lib\/measures)/,
-              minShareCount: 3,
-              includeDependenciesRecursively: false,
-            },
-            {
-              // What a page of rows is made of.
-              name: "lists",
-              test: /src\/(app\/mutations|lists\/(?!delete-dialog|row-actions))/,
-              minShareCount: 2,
-              includeDependenciesRecursively: false,
-            },
+            { name: sharedFile(), minShareCount: 2, includeDependenciesRecursively: false },
           ],
         },
       },

@@ -23,31 +23,33 @@ export function setCurrentLanguage(language: Language): void {
 }
 
 /**
- * The parts in which words are loaded: `first` are those of the frame and the dashboard, `list` those that the list of
- * monitors shows beyond them, `whole` are all.
+ * The parts in which words are loaded, none of which is in another: `first` are those of the frame and the dashboard,
+ * `list` those that the list of monitors shows beyond them, `rest` all others.
  */
+type Part = "first" | "list" | "rest";
+/** What a screen asks for: `whole` are all parts. */
 export type WordsPart = "first" | "list" | "whole";
 
 // Only the chosen language is loaded.
-const sources: Record<Language, Record<WordsPart, () => Promise<object>>> = {
+const sources: Record<Language, Record<Part, () => Promise<object>>> = {
   "zh-CN": {
     first: () => import("../locales/zh-CN/first.ts").then((module) => module.firstWords),
     list: () => import("../locales/zh-CN/list.ts").then((module) => module.listWords),
-    whole: () => import("../locales/zh-CN/index.ts").then((module) => module.zh),
+    rest: () => import("../locales/zh-CN/rest.ts").then((module) => module.restWords),
   },
   "en-US": {
     first: () => import("../locales/en-US/first.ts").then((module) => module.firstWords),
     list: () => import("../locales/en-US/list.ts").then((module) => module.listWords),
-    whole: () => import("../locales/en-US/index.ts").then((module) => module.en),
+    rest: () => import("../locales/en-US/rest.ts").then((module) => module.restWords),
   },
 };
 
 export const i18n = createInstance();
 
 /** The parts that are here, of each language. */
-const loaded: Record<Language, Set<WordsPart>> = { "zh-CN": new Set(), "en-US": new Set() };
+const loaded: Record<Language, Set<Part>> = { "zh-CN": new Set(), "en-US": new Set() };
 /** The parts that were asked for since the start: another language needs the same. */
-const wanted = new Set<WordsPart>();
+const wanted = new Set<Part>();
 
 /** Starts i18next with the stored language's first words; resolves when they can be drawn. */
 export async function startI18n(language: Language = currentLanguage()): Promise<void> {
@@ -66,11 +68,13 @@ export async function startI18n(language: Language = currentLanguage()): Promise
 }
 
 /** Resolves when a part is here, also if the language is switched meanwhile. Screens wait for theirs, so that none shows keys. */
-export async function loadWords(part: WordsPart): Promise<void> {
-  wanted.add(part);
+export async function loadWords(asked: WordsPart): Promise<void> {
+  const parts: readonly Part[] = asked === "whole" ? ["list", "rest"] : [asked];
+  for (const part of parts) wanted.add(part);
   // Chinese reasons are painted with the screen, not after it.
-  const reasons = part === "whole" && currentLanguage() === "zh-CN" ? loadReasons().catch(() => undefined) : undefined;
-  while (!loaded[currentLanguage()].has(part)) await load(currentLanguage(), part);
+  const reasons = asked === "whole" && currentLanguage() === "zh-CN" ? loadReasons().catch(() => undefined) : undefined;
+  while (!parts.every((part) => loaded[currentLanguage()].has(part)))
+    await Promise.all(parts.map((part) => load(currentLanguage(), part)));
   await reasons;
 }
 
@@ -82,7 +86,7 @@ export async function changeLanguage(language: Language): Promise<void> {
   await i18n.changeLanguage(language);
 }
 
-async function load(language: Language, part: WordsPart) {
+async function load(language: Language, part: Part) {
   if (loaded[language].has(part)) return;
   i18n.addResourceBundle(language, "translation", await sources[language][part](), true, true);
   loaded[language].add(part);

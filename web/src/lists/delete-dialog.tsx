@@ -1,7 +1,3 @@
-import { useState } from "react";
-import { useNavigate } from "react-router";
-import { Button } from "../ui/button.tsx";
-import { TrashIcon } from "../ui/icons.tsx";
 import { useTranslation } from "react-i18next";
 import { errorText, type Fallback } from "../app/errors.ts";
 import type { DeleteNoun } from "./noun.ts";
@@ -51,7 +47,7 @@ export type DeleteDialogProps = {
   onDeleted: (message: string) => void;
 };
 
-type Removal = Pick<ActionDialogProps<never>, "fallback"> & {
+export type Removal = Pick<ActionDialogProps<never>, "fallback"> & {
   noun: DeleteNoun;
   /** Other words for the deletion. */
   action?: string;
@@ -74,32 +70,5 @@ export function DeleteDialog(props: DeleteDialogProps & Removal) {
       act={({ id }) => remove(id)}
       fallback={fallback}
     />
-  );
-}
-
-type DeleteButtonProps = Removal & {
-  target: { id: number; name: string };
-  /** Where to go then, with the success message as its notice. */
-  to: string;
-};
-
-/** Deletes, after asking, what a page is about. */
-export function DeleteButton({ target, to, ...removal }: DeleteButtonProps) {
-  const { t } = useTranslation();
-  const navigate = useNavigate();
-  const [asking, setAsking] = useState(false);
-  return (
-    <>
-      <Button onClick={() => setAsking(true)}>
-        <TrashIcon />
-        {t("common.delete")}
-      </Button>
-      <DeleteDialog
-        {...removal}
-        target={asking ? target : null}
-        onClose={() => setAsking(false)}
-        onDeleted={(message) => void navigate(to, { state: { notice: message } })}
-      />
-    </>
   );
 }

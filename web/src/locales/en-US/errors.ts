@@ -1,8 +1,5 @@
-import { firstErrors } from "./common.ts";
-
 /** What a screen says when a call failed and the server sent no words of its own. */
 export const errors = {
-  ...firstErrors,
   loginFailed: "Login failed, please try again later",
   registrationFailed: "Registration failed, please try again later",
   fetchMonitors: "Failed to fetch monitor data",

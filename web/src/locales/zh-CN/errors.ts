@@ -1,9 +1,7 @@
 import type * as en from "../en-US/errors.ts";
 import type { Translated } from "../catalogue.ts";
-import { firstErrors } from "./common.ts";
 
 export const errors: Translated<typeof en.errors> = {
-  ...firstErrors,
   loginFailed: "登录失败，请稍后再试",
   registrationFailed: "注册失败，请稍后再试",
   fetchMonitors: "获取监控数据失败",

@@ -2,7 +2,7 @@ import type { Translated } from "../catalogue.ts";
 import type { firstWords as en } from "../en-US/first.ts";
 import { common, firstErrors, live, status, theme } from "./common.ts";
 import { dashboard, incidents, recentChecks } from "./dashboard.ts";
-import { crash, footer, nav } from "./layout.ts";
+import { crash, footer, nav, notFound } from "./layout.ts";
 
 /** The words of the frame and of the dashboard in Chinese. */
 export const firstWords: Translated<typeof en> = {
@@ -15,6 +15,7 @@ export const firstWords: Translated<typeof en> = {
   live,
   monitors: { recentChecks },
   nav,
+  notFound,
   status,
   theme,
 };

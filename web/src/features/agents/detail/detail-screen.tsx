@@ -9,7 +9,7 @@ import { SilencedNote } from "../../../app/silences/silenced-note.tsx";
 import { SilenceMenu } from "../../../app/silences/silence-menu.tsx";
 import { formatSpan } from "../../../lib/format.ts";
 import { formatBytes, formatFigure, formatUsage } from "../../../lib/measures.ts";
-import { DeleteButton } from "../../../lists/delete-dialog.tsx";
+import { DeleteButton } from "../../../lists/delete-button.tsx";
 import { Alert } from "../../../ui/alert.tsx";
 import { AgentBadge, Badge, MaintenanceBadge } from "../../../ui/badge.tsx";
 import { ButtonLink } from "../../../ui/button.tsx";

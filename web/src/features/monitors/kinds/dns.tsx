@@ -1,7 +1,5 @@
-import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { type RecordType, recordTypes } from "@sonde/proto/http/monitors/checks/dns";
 import { useTranslation } from "react-i18next";
-import { Entry } from "../../../ui/card.tsx";
 import { FormField, TextField } from "../../../ui/form-field.tsx";
 import { Select } from "../../../ui/inputs.tsx";
 import type { KindForm } from "./registry.ts";
@@ -31,7 +29,6 @@ export const form: KindForm<"dns", typeof empty> = {
   proposeName: ({ host, recordType }) => (host.trim() === "" ? "" : `${host.trim()} ${recordType}`),
   Address,
   Fields,
-  Summary,
 };
 
 function Address({ autoFocus }: { autoFocus?: boolean }) {
@@ -61,28 +58,6 @@ function Fields() {
     <>
       <TextField<Form> name="dns.expect" {...expect} mono rows={3} />
       <TextField<Form> name="dns.resolver" {...resolver} mono placeholder="1.1.1.1:53" />
-    </>
-  );
-}
-
-function Summary({ check: { host, recordType, resolver, expect } }: { check: CheckOf<"dns"> }) {
-  const { t } = useTranslation();
-  return (
-    <>
-      <Entry name={t("monitorKinds.host")}>{host}</Entry>
-      <Entry name={t("monitorKinds.dns.recordType")}>{recordType}</Entry>
-      <Entry name={t("monitorKinds.dns.resolver")}>{resolver ?? t("monitorKinds.dns.ownResolver")}</Entry>
-      <Entry name={t("monitorKinds.dns.expect")} wide>
-        {expect === undefined ? (
-          t("monitorKinds.dns.anyAnswer")
-        ) : (
-          <ul className="font-mono text-[13px]">
-            {expect.map((value) => (
-              <li key={value}>{value}</li>
-            ))}
-          </ul>
-        )}
-      </Entry>
     </>
   );
 }

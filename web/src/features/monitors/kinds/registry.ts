@@ -11,7 +11,7 @@ const forms = Object.fromEntries(
 
 export const formTypes = Object.keys(forms);
 
-/** The form and the summary of a kind. Its functions take checks and values of that kind alone. */
+/** The form of a kind. Its functions take checks and values of that kind alone. */
 export function formOf(type: CheckType): AnyForm {
   return forms[type];
 }
@@ -35,5 +35,4 @@ export type KindForm<Type extends CheckType, Values extends CheckValues> = {
   Fields?(): ReactNode;
   /** Fields with good defaults, shown below 'advanced': their names, and how they are drawn. */
   advanced?: { names: readonly (keyof Values & string)[]; Fields(): ReactNode };
-  Summary(props: { check: Extract<Check, { type: Type }> }): ReactNode;
 };

@@ -1,7 +1,5 @@
-import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { useTranslation } from "react-i18next";
 import { hostAndPort, readNumber } from "../../../lib/typed.ts";
-import { Entry, Verbatim } from "../../../ui/card.tsx";
 import { TextField } from "../../../ui/form-field.tsx";
 import type { KindForm } from "./registry.ts";
 
@@ -45,7 +43,6 @@ export const form: KindForm<"tcp", TcpValues> = {
   proposeName: ({ host, port }) => hostAndPort(host, port),
   Address,
   Fields,
-  Summary,
 };
 
 function Address({ autoFocus }: { autoFocus?: boolean }) {
@@ -68,22 +65,6 @@ function Fields() {
     <>
       <TextField<Form> name="tcp.send" {...send} mono rows={2} />
       <TextField<Form> name="tcp.expect" {...expect} mono />
-    </>
-  );
-}
-
-function Summary({ check: { host, port, send, expect } }: { check: CheckOf<"tcp"> }) {
-  const { t } = useTranslation();
-  return (
-    <>
-      <Entry name={t("monitorKinds.host")}>{host}</Entry>
-      <Entry name={t("monitorKinds.port")}>{port}</Entry>
-      <Entry name={t("monitorKinds.tcp.send")} wide>
-        {send === undefined ? t("monitorKinds.tcp.nothingSent") : <Verbatim>{send}</Verbatim>}
-      </Entry>
-      <Entry name={t("monitorKinds.tcp.expect")} wide>
-        {expect === undefined ? t("monitorKinds.tcp.anyAnswer") : <Verbatim>{expect}</Verbatim>}
-      </Entry>
     </>
   );
 }

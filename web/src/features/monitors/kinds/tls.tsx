@@ -1,8 +1,6 @@
-import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { type StartTls, startTlsProtocols } from "@sonde/proto/http/monitors/checks/tls";
 import { useTranslation } from "react-i18next";
 import { hostAndPort, readNumber } from "../../../lib/typed.ts";
-import { Entry } from "../../../ui/card.tsx";
 import { FormField, TextField } from "../../../ui/form-field.tsx";
 import { Select } from "../../../ui/inputs.tsx";
 import type { KindForm } from "./registry.ts";
@@ -30,7 +28,6 @@ export const form: KindForm<"tls", typeof empty> = {
   proposeName: ({ host, port }) => hostAndPort(host, port),
   Address,
   Fields,
-  Summary,
 };
 
 function Address({ autoFocus }: { autoFocus?: boolean }) {
@@ -68,21 +65,6 @@ function Fields() {
         </FormField>
       </div>
       <TextField<Form> name="tls.servername" {...servername} mono />
-    </>
-  );
-}
-
-function Summary({ check: { host, port, servername, minDaysLeft, starttls } }: { check: CheckOf<"tls"> }) {
-  const { t } = useTranslation();
-  return (
-    <>
-      <Entry name={t("monitorKinds.host")}>{host}</Entry>
-      <Entry name={t("monitorKinds.port")}>{port}</Entry>
-      <Entry name={t("monitorKinds.tls.servername")}>{servername ?? host}</Entry>
-      <Entry name={t("monitorKinds.minDaysLeft")}>{minDaysLeft}</Entry>
-      <Entry name={t("monitorKinds.tls.starttls")}>
-        {starttls === undefined ? t("monitorKinds.tls.atOnce") : t(`monitorKinds.tls.protocols.${starttls}`)}
-      </Entry>
     </>
   );
 }

@@ -1,0 +1,43 @@
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+
+type Graph = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
+
+const source = fileURLToPath(new URL("../src/", import.meta.url));
+/**
+ * Files of what several screens share, and the screens that decide what is in them. What one needs that is further up is in
+ * that one's file. So the dashboard loads the first of them, a list two, any other screen three.
+ */
+const files = {
+  base: ["main.tsx", "features/dashboard/dashboard-screen.tsx", "features/dashboard/rest.tsx"],
+  lists: ["features/monitors/list/list-screen.tsx"],
+  pages: ["features/monitors/detail/detail-screen.tsx"],
+  below: ["features/monitors/detail/below.tsx"],
+};
+
+/** A module and all that it imports at once. */
+function withImports(id: string, graph: Graph, found: Set<string>): Set<string> {
+  if (found.has(id)) return found;
+  found.add(id);
+  for (const each of graph.getModuleInfo(id)?.importedIds ?? []) withImports(each, graph, found);
+  return found;
+}
+
+/**
+ * The file of a module that several screens share: one costs less than twenty small ones, in requests and in bytes. Null:
+ * those that share it have a file of it alone, as of what is in the folder of one screen.
+ */
+export function sharedFile(): (id: string, graph: Graph) => string | null {
+  let known: [string, Set<string>][] | undefined;
+  return (id, graph) => {
+    known ??= Object.entries(files).map(([name, screens]) => {
+      const found = new Set<string>();
+      for (const screen of screens) withImports(source + screen, graph, found);
+      const own = new Set(
+        screens.filter((screen) => screen.startsWith("features/")).map((one) => dirname(source + one)),
+      );
+      return [name, new Set([...found].filter((each) => !own.has(dirname(each))))];
+    });
+    return known.find(([, found]) => found.has(id))?.[0] ?? null;
+  };
+}

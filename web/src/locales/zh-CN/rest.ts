@@ -1,0 +1,68 @@
+import type { Translated } from "../catalogue.ts";
+import type { restWords as en } from "../en-US/rest.ts";
+import {
+  agent,
+  agentAgain,
+  agentDownloads,
+  agentEdit,
+  agentGuide,
+  agents,
+  agentThresholds,
+  agentTokens,
+} from "./agents.ts";
+import { alerting } from "./alerting.ts";
+import { announcements } from "./announcements.ts";
+import { auth } from "./auth.ts";
+import { channels, channelTypes } from "./channels.ts";
+import { home } from "./home.ts";
+import { importing } from "./importing.ts";
+import { acknowledge, evidence, incident, incidentList } from "./incidents.ts";
+import { maintenance } from "./maintenance.ts";
+import { monitorDetail } from "./monitor-detail.ts";
+import { monitorBulk, monitorForm, monitorKinds } from "./monitor-form.ts";
+import { monitor } from "./monitor.ts";
+import { deliveries, notifications, notificationSettings, templates } from "./notifications.ts";
+import { palette, shortcuts } from "./palette.ts";
+import { quiet } from "./quiet.ts";
+import { statusPage, subscribers } from "./status-page.ts";
+import { profile, users } from "./users.ts";
+
+/** The same in Chinese. */
+export const restWords: Translated<typeof en> = {
+  acknowledge,
+  agent,
+  agentAgain,
+  agentDownloads,
+  agentEdit,
+  agentGuide,
+  agents,
+  agentThresholds,
+  agentTokens,
+  alerting,
+  announcements,
+  auth,
+  channels,
+  channelTypes,
+  deliveries,
+  evidence,
+  home,
+  importing,
+  incident,
+  incidentList,
+  maintenance,
+  monitor,
+  monitorDetail,
+  monitorBulk,
+  monitorForm,
+  monitorKinds,
+  notifications,
+  notificationSettings,
+  palette,
+  profile,
+  quiet,
+  shortcuts,
+  statusPage,
+  subscribers,
+  templates,
+  users,
+};
