@@ -1,5 +1,12 @@
 import type { RecentCheck } from "@sonde/proto/http/monitors/recent-checks";
-import type { CheckResult, HistoryBucket, HistorySummary, Timings } from "@sonde/proto/http/monitors/checks";
+import {
+  type CheckResult,
+  type HistoryBucket,
+  type HistorySummary,
+  stepOfPeriod,
+  stepsMs,
+  type Timings,
+} from "@sonde/proto/http/monitors/checks";
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import { type Check, targetOf } from "@sonde/proto/http/monitors/kinds";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
@@ -9,6 +16,8 @@ const nowMs = Date.now();
 export const at = (agoMs: number) => new Date(nowMs - agoMs).toISOString();
 const minute = 60_000;
 const day = 86_400_000;
+const daySeconds = 86_400;
+const places = ["default", "eu-west", "ap-southeast"];
 
 /** Pseudo-random 0..1 of a seed. */
 export function noise(seed: number): number {
@@ -83,7 +92,7 @@ export function makeMonitor(id: number): Monitor {
     timeout: 10,
     retries: 1,
     tags: id % 7 === 4 ? manyTags : id % 3 === 1 ? ["production", "api"] : id % 3 === 2 ? ["production"] : [],
-    locations: ["default"],
+    locations: id === 1 ? places : ["default"],
     paused: status === "paused",
     dependsOn:
       id === 3
@@ -119,14 +128,17 @@ export function makeMonitor(id: number): Monitor {
   };
 }
 
-const daySeconds = 86_400;
 const spans: Record<string, number> = { "1h": 3600, "24h": daySeconds, "7d": 7 * daySeconds, "30d": 30 * daySeconds };
 const ownSteps: Record<string, number> = { "1h": 60, "24h": 300, "7d": 3600, "30d": daySeconds };
 
-export function makeHistory(id: number, range: string, wanted: string | null) {
-  const step = wanted === "1h" ? 3600 : (ownSteps[range] ?? 300);
-  const count = (spans[range] ?? daySeconds) / step;
-  const last = Math.floor(nowMs / (step * 1000)) * step * 1000;
+export function makeHistory(id: number, asked: URLSearchParams) {
+  const range = asked.get("range") ?? "24h";
+  const [from, until] = ["from", "until"].map((name) => Date.parse(asked.get(name) ?? ""));
+  const seconds = from && until ? (until - from) / 1000 : (spans[range] ?? daySeconds);
+  const own = from && until ? stepsMs[stepOfPeriod(seconds * 1000)] / 1000 : (ownSteps[range] ?? 300);
+  const step = asked.get("step") === "1h" ? 3600 : own;
+  const count = Math.ceil(seconds / step);
+  const last = Math.floor(((until || nowMs + 1) - 1) / (step * 1000)) * step * 1000;
   const buckets = Array.from({ length: count }, (_, index) =>
     makeBucket(id, last - (count - 1 - index) * step * 1000, index / count, step),
   );
@@ -145,7 +157,28 @@ export function makeHistory(id: number, range: string, wanted: string | null) {
     p95: seen ? 171 : null,
   };
   const previous = id === 4 || !seen ? null : { ...summary, p50: 81, p95: 204, failures: failures + 2, coverage: 97.2 };
-  return { range, step, timeZone: "Europe/Berlin", buckets, summary, previous };
+  const changes = [{ at: at(5 * 3_600_000), kinds: ["interval" as const] }];
+  return { range, step, timeZone: "Europe/Berlin", buckets, summary, previous, changes };
+}
+
+/** A day of each location. */
+export function makeLocations(id: number) {
+  const step = 300;
+  const count = daySeconds / step;
+  const locations = places.map((name, place) => ({
+    name,
+    checks: 1440,
+    failures: place * 3,
+    uptime: 100 - place * 0.21,
+    p50: 80 + place * 120,
+    p95: 130 + place * 160,
+    times: Array.from({ length: count }, (_, index) =>
+      place === 2 && index > 100 && index < 110
+        ? null
+        : 80 + place * 120 + 20 * Math.sin(index / 20) + noise(id + index) * 9,
+    ),
+  }));
+  return { from: at(daySeconds * 1000), step, locations };
 }
 
 function makeBucket(id: number, startMs: number, place: number, step: number): HistoryBucket {

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { makeAgent, makeDownloads, makeMetrics, makeToken } from "./fixture-agents.ts";
 import { makeDashboard, makeMany } from "./fixture-dashboard.ts";
 import { channels, incidents, makeStory, settings, silences } from "./fixture-incidents.ts";
-import { at, makeCheck, makeHistory, makeMonitor, makeRecentChecks } from "./fixture-data.ts";
+import { at, makeCheck, makeHistory, makeLocations, makeMonitor, makeRecentChecks } from "./fixture-data.ts";
 
 const port = Number(process.env["PORT"] ?? 5190);
 const dist = process.env["DIST"] ?? join(import.meta.dirname, "..", "dist");
@@ -228,7 +228,9 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
     return fail(404, "not_found", id > 0 ? "Monitor does not exist" : "There is nothing at this address");
   switch (path) {
     case "GET /api/monitors/:id/history":
-      return ok(makeHistory(id, url.searchParams.get("range") ?? "24h", url.searchParams.get("step")));
+      return ok(makeHistory(id, url.searchParams));
+    case "GET /api/monitors/:id/history/locations":
+      return ok(makeLocations(id));
     case "GET /api/monitors/:id/checks":
       return ok({
         checks: Array.from({ length: 30 }, (_, index) => ({

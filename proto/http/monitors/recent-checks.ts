@@ -32,6 +32,8 @@ export const recentCheck = z.object({
   /** When the slot was due. */
   at: instant,
   status: z.enum(recentCheckStatuses),
+  /** Percent of its locations; absent where all of them agree. */
+  failed: z.number().optional(),
   /** Milliseconds, the mean of its locations; absent if it was not run. */
   responseTime: z.number().optional(),
   /** The slot lay in a maintenance window: it is outside uptime and coverage. */

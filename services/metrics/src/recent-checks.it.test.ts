@@ -47,7 +47,7 @@ function slotsOf(monitorId: number, count: number, intervalMs = minuteMs): numbe
 
 async function recentChecksOf(monitorId: number) {
   const [found] = await monitorRecentChecks(ctx, [monitorId]);
-  return found?.recentChecks as { atMs: number; status: string; responseTimeMs?: number }[];
+  return found?.recentChecks as { atMs: number; status: string; failed?: number; responseTimeMs?: number }[];
 }
 
 test("the last thirty slots, oldest first, each up, down or run by nobody", async () => {
@@ -84,7 +84,7 @@ test("a slot that came twice is one, with the run that began last, and manual ch
   expect(recentChecks.at(-2)?.responseTimeMs).toBe(7);
 });
 
-test("several locations are one cell: down where more than half of those that ran it failed", async () => {
+test("several locations are one cell: down where more than half of those that ran it failed, and it says how many did", async () => {
   watch(3, { locations: ["a", "b", "c"] });
   const slots = slotsOf(3, 4);
   const at = (index: number, location: string, isUp: boolean, responseTimeMs = 20) =>
@@ -104,6 +104,7 @@ test("several locations are one cell: down where more than half of those that ra
   const recentChecks = await recentChecksOf(3);
   expect(recentChecks).toHaveLength(30);
   expect(recentChecks.slice(-4).map(({ status }) => status)).toEqual(["up", "down", "up", "down"]);
+  expect(recentChecks.slice(-4).map(({ failed }) => failed && Math.round(failed))).toEqual([33, 67, 50, undefined]);
   expect(recentChecks.at(-4)?.responseTimeMs).toBe(30);
 });
 

@@ -15,6 +15,8 @@ type FoundCheck = {
   atMs: number;
   status: RecentCheckStatus;
   inMaintenance?: true | undefined;
+  /** Percent of the locations that ran it; absent where they agree. */
+  failed?: number | undefined;
   responseTimeMs?: number;
 };
 type MonitorRecentChecks = { monitorId: number; recentChecks: FoundCheck[] };
@@ -76,17 +78,26 @@ function merge(due: readonly number[], seen: SeenSlots | undefined, windows: rea
     }),
   );
   for (const [index, atMs] of seen?.slots.entries() ?? []) {
-    const status: RecentCheckStatus = seen?.down[index] === 1 ? "down" : "up";
+    const share = seen?.failed[index] ?? 0;
+    const status: RecentCheckStatus = share > 50 ? "down" : "up";
+    const failed = share > 0 && share < 100 ? share : undefined;
     const inMaintenance = seen?.maintenance[index] === 1 || undefined;
-    recentChecks.set(atMs, { atMs, status, inMaintenance, responseTimeMs: seen?.responses[index] ?? 0 });
+    recentChecks.set(atMs, { atMs, status, failed, inMaintenance, responseTimeMs: seen?.responses[index] ?? 0 });
   }
   return [...recentChecks.values()].sort((left, right) => left.atMs - right.atMs).slice(-recentChecksShown);
 }
 
 /** A slot as the API shows it. */
-export const presentRecentCheck = ({ atMs, status, responseTimeMs, inMaintenance }: FoundCheck): RecentCheck => ({
+export const presentRecentCheck = ({
+  atMs,
+  status,
+  failed,
+  responseTimeMs,
+  inMaintenance,
+}: FoundCheck): RecentCheck => ({
   at: new Date(atMs).toISOString(),
   status,
+  failed: failed === undefined ? undefined : tenths(failed),
   responseTime: responseTimeMs === undefined ? undefined : tenths(responseTimeMs),
   inMaintenance,
 });
@@ -98,7 +109,7 @@ type MonitorsSince = { fromMs: number; monitorIds: readonly number[] };
 type SeenSlots = {
   monitorId: number;
   slots: number[];
-  down: number[];
+  failed: number[];
   maintenance: number[];
   responses: number[];
 };
@@ -120,11 +131,11 @@ async function selectSlots(
   ]);
   return rowsOf(
     client,
-    `SELECT monitor_id AS monitorId, groupArray(slotMs) AS slots, groupArray(isDown) AS down,
+    `SELECT monitor_id AS monitorId, groupArray(slotMs) AS slots, groupArray(failedPercent) AS failed,
         groupArray(isMaintenance) AS maintenance, groupArray(responseMs) AS responses
       FROM (
         SELECT c.monitor_id AS monitor_id, toFloat64(toUnixTimestamp64Milli(c.slot)) AS slotMs,
-          toUInt8(2 * countIf(NOT c.up) > count()) AS isDown, toUInt8(max(c.maintenance)) AS isMaintenance,
+          100 * countIf(NOT c.up) / count() AS failedPercent, toUInt8(max(c.maintenance)) AS isMaintenance,
           avg(${response}) / 10 AS responseMs
         FROM ${allScheduledChecks(`(${ranges.join(" OR ")})`)}
         GROUP BY monitor_id, slotMs ORDER BY slotMs DESC LIMIT {most:UInt32} BY monitor_id)

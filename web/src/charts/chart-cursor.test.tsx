@@ -5,13 +5,15 @@ import { ChartCursor } from "./chart-cursor.tsx";
 
 const edges = { top: 0, right: 0, bottom: 0, left: 0 };
 
-function draw() {
+function draw(onSpan?: (from: number, to: number) => void) {
   render(
     <ChartCursor
       label="Response time"
       places={[0, 0.5, 1]}
       edges={edges}
       textOf={(step) => `step ${step}`}
+      onSpan={onSpan}
+      hint={onSpan && "Enter at both ends"}
       tipOf={(step) => <p data-testid="tip">{`tip ${step}`}</p>}
     />,
   );
@@ -50,5 +52,41 @@ describe("the cursor of a chart", () => {
     }
     fireEvent.pointerLeave(slider);
     expect(tip()).toBeUndefined();
+  });
+
+  it("draws a stretch with the pointer, forwards or back, and takes a click for none", () => {
+    const spans: [number, number][] = [];
+    const { slider } = draw((from, to) => spans.push([from, to]));
+    const drag = (from: number, to: number) => {
+      fireEvent.pointerDown(slider, { clientX: from, button: 0, buttons: 1 });
+      fireEvent.pointerMove(slider, { clientX: to, buttons: 1 });
+      const isDrawn = document.querySelector("[data-span]") !== null;
+      fireEvent.pointerUp(slider, { clientX: to });
+      return isDrawn;
+    };
+    expect(drag(50, 150)).toBe(true);
+    drag(150, 20);
+    drag(70, 71);
+    // Beyond the end of the chart is its end.
+    drag(100, 500);
+    expect(spans).toEqual([
+      [0.25, 0.75],
+      [0.1, 0.75],
+      [0.5, 1],
+    ]);
+    expect(document.querySelector("[data-span]")).toBeNull();
+  });
+
+  it("marks the ends of a stretch by Enter, and drops it by Escape", async () => {
+    const spans: [number, number][] = [];
+    const { slider, user } = draw((from, to) => spans.push([from, to]));
+    expect(document.getElementById(slider.getAttribute("aria-describedby") ?? "")?.textContent).toBe(
+      "Enter at both ends",
+    );
+    await user.tab();
+    await user.keyboard("{Enter}{ArrowLeft}{Escape}");
+    expect(document.querySelector("[data-span]")).toBeNull();
+    await user.keyboard("{End}{Enter}{ArrowLeft}{Enter}");
+    expect(spans).toEqual([[0.5, 1]]);
   });
 });

@@ -1,5 +1,14 @@
-import { createContext, type KeyboardEvent, type PointerEvent, type ReactNode, useContext, useState } from "react";
+import {
+  createContext,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  useContext,
+  useId,
+  useState,
+} from "react";
 import { createShared, useShared } from "../lib/hooks.ts";
+import { cx } from "../ui/cx.ts";
 
 /** Space around the plot, in pixels: for the marks of the axes. */
 type ChartEdges = { top: number; right: number; bottom: number; left: number };
@@ -22,10 +31,12 @@ type ChartCursorProps = {
   /** A step's text: for screen readers, and as the content of the tooltip. */
   textOf: (step: number) => string;
   tipOf: (step: number) => ReactNode;
+  onSpan?: CursorAreaProps["onSpan"];
+  hint?: string | undefined;
 };
 
 /** The cursor of one chart, with a tooltip beside its line. A chart that the keyboard reaches shows its newest step. */
-export function ChartCursor({ label, places, edges, textOf, tipOf }: ChartCursorProps) {
+export function ChartCursor({ label, places, edges, textOf, tipOf, onSpan, hint }: ChartCursorProps) {
   const [step, setStep] = useState<number | null>(null);
   const last = places.length - 1;
   return (
@@ -35,6 +46,8 @@ export function ChartCursor({ label, places, edges, textOf, tipOf }: ChartCursor
       edges={edges}
       step={step}
       onStep={setStep}
+      onSpan={onSpan}
+      hint={hint}
       onReached={() => setStep(last)}
       valueText={last < 0 ? "" : textOf(Math.min(step ?? last, last))}
     >
@@ -59,49 +72,106 @@ type CursorAreaProps = Pick<ChartCursorProps, "label" | "places" | "edges"> & {
   /** The keyboard has reached the chart. */
   onReached?: () => void;
   valueText: string;
+  /** A stretch was drawn over the chart, or marked by Enter at both of its ends: from a share of the width to another. */
+  onSpan?: ((from: number, to: number) => void) | undefined;
+  hint?: string | undefined;
   /** What is beside the line, given its step and its place. */
   children: (step: number, place: number) => ReactNode;
 };
 
+/** What is drawn in less of the width is a click. */
+const leastSpan = 0.015;
+
 /**
  * A line above a chart, at the step that the pointer is nearest to or that the arrow keys led to; Home and End go to the
- * ends, Escape leaves. Moving it draws nothing of the chart again.
+ * ends, Escape leaves. Moving it draws nothing of the chart again. Where stretches can be marked, the pointer draws one,
+ * and Enter marks its ends.
  */
 export function CursorArea(props: CursorAreaProps) {
-  const { label, places, edges, step, onStep, onReached, valueText, children } = props;
+  const { label, places, edges, step, onStep, onReached, valueText, onSpan, hint, children } = props;
+  const hintId = useId();
+  /** Where a stretch begins, and where it ends so far. */
+  const [span, setSpan] = useState<{ from: number; to: number } | null>(null);
   const last = places.length - 1;
   const shown = step === null ? null : Math.min(step, last);
   const place = shown === null ? 0 : (places[shown] ?? 0);
 
-  function follow({ clientX, currentTarget }: PointerEvent) {
+  function shareAt({ clientX, currentTarget }: PointerEvent) {
     const { left, width } = currentTarget.getBoundingClientRect();
-    if (width > 0) onStep(nearest(places, (clientX - left) / width));
+    return width > 0 ? Math.min(1, Math.max(0, (clientX - left) / width)) : null;
+  }
+  function follow(event: PointerEvent) {
+    const share = shareAt(event);
+    if (share === null) return;
+    onStep(nearest(places, share));
+    if (span !== null && event.buttons > 0) setSpan({ ...span, to: share });
+  }
+  function press(event: PointerEvent) {
+    follow(event);
+    const share = shareAt(event);
+    if (onSpan === undefined || share === null || event.button !== 0) return;
+    setSpan({ from: share, to: share });
+    // A stretch may be drawn beyond the chart's end.
+    event.currentTarget.setPointerCapture?.(event.pointerId);
+  }
+  function finish(to: number) {
+    if (span !== null && Math.abs(to - span.from) >= leastSpan)
+      onSpan?.(Math.min(span.from, to), Math.max(span.from, to));
+    setSpan(null);
+  }
+  function leave() {
+    onStep(null);
+    setSpan(null);
   }
   function walk(event: KeyboardEvent) {
     const from = shown ?? last;
+    if (event.key === "Escape") setSpan(null);
+    if (event.key === "Enter" && onSpan !== undefined && last >= 0) {
+      const at = places[from] ?? 0;
+      if (span === null) setSpan({ from: at, to: at });
+      else finish(at);
+    }
     const to = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: last, Escape: null }[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    onStep(to === null ? null : Math.min(last, Math.max(0, to)));
+    const next = to === null ? null : Math.min(last, Math.max(0, to));
+    onStep(next);
+    if (next !== null && span !== null) setSpan({ ...span, to: places[next] ?? 0 });
   }
   return (
     <div
       role="slider"
       tabIndex={0}
       aria-label={label}
+      aria-describedby={hint && hintId}
       aria-valuemin={0}
       aria-valuemax={Math.max(0, last)}
       aria-valuenow={Math.max(0, shown ?? last)}
       aria-valuetext={valueText}
       onPointerMove={follow}
-      onPointerDown={follow}
-      onPointerLeave={() => onStep(null)}
+      onPointerDown={press}
+      onPointerUp={(event) => finish(shareAt(event) ?? 0)}
+      onPointerCancel={leave}
+      onPointerLeave={leave}
       onFocus={({ currentTarget }) => currentTarget.matches(":focus-visible") && onReached?.()}
-      onBlur={() => onStep(null)}
+      onBlur={leave}
       onKeyDown={walk}
       style={{ inset: `${edges.top}px ${edges.right}px ${edges.bottom}px ${edges.left}px` }}
-      className="absolute touch-pan-y rounded-sm"
+      className={cx("absolute touch-pan-y rounded-sm select-none", onSpan !== undefined && "cursor-crosshair")}
     >
+      {hint !== undefined && (
+        <span id={hintId} hidden>
+          {hint}
+        </span>
+      )}
+      {span !== null && (
+        <span
+          aria-hidden="true"
+          data-span=""
+          style={{ left: `${Math.min(span.from, span.to) * 100}%`, width: `${Math.abs(span.to - span.from) * 100}%` }}
+          className="pointer-events-none absolute inset-y-0 min-w-0.5 border-x border-accent bg-accent/15"
+        />
+      )}
       {shown !== null && last >= 0 && (
         <>
           <span

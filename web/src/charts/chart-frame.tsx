@@ -11,7 +11,15 @@ import { useTranslation } from "react-i18next";
 import { formatDateTime, formatDuration, formatLocalDay, formatTime } from "../lib/format.ts";
 import { MaintenanceMark } from "../ui/badge.tsx";
 import { ChartCursor } from "./chart-cursor.tsx";
-import { type Band, isolatedPoints, maintenanceBands, timeTicks } from "./scales.ts";
+import {
+  type Band,
+  type ChartMarks,
+  isolatedPoints,
+  maintenanceBands,
+  placeOn,
+  plotEdges,
+  timeTicks,
+} from "./scales.ts";
 import type { LineLook } from "./series.tsx";
 
 /** One step: `start` as epoch milliseconds. */
@@ -19,11 +27,25 @@ export type ChartStep = { start: number; inMaintenance: boolean };
 /** A line of a tooltip. */
 type TipLine = { id: string; mark: ReactNode; label: string; valueMs: number | null };
 
-type ChartFrameProps<Series extends LineSeries> = {
-  steps: readonly ChartStep[];
+/** What a chart of response times is given, whatever it draws. */
+export type ChartProps<Step extends ChartStep> = {
+  points: readonly Step[];
   stepSeconds: number;
+  /** The time axis, which what is above has too. */
+  axis: Band;
+  marks: ChartMarks;
   label: string;
+  hint: string;
   compact: boolean;
+  /** A stretch of time was marked. */
+  onZoom: (span: Band) => void;
+};
+
+/** Where a step is drawn: in its middle. */
+export const middleOf = ({ start }: ChartStep, stepSeconds: number) => new Date(start + stepSeconds * 500);
+
+type ChartFrameProps<Series extends LineSeries> = Omit<ChartProps<ChartStep>, "points"> & {
+  steps: readonly ChartStep[];
   data: readonly Series[];
   /** Of the scale, in milliseconds. */
   top: number;
@@ -36,13 +58,12 @@ const twoDaysMs = 2 * 86_400_000;
 
 /** Response times over time: the axes, what is in maintenance, and the cursor; the layers draw the figures. */
 export function ChartFrame<Series extends LineSeries>(props: ChartFrameProps<Series>) {
-  const { steps, stepSeconds, label, compact, data, top, layers, linesOf } = props;
+  const { steps, stepSeconds, axis, marks, label, hint, compact, onZoom, data, top, layers, linesOf } = props;
   const { language } = useTranslation().i18n;
-  const from = steps[0]?.start ?? 0;
-  const to = steps.at(-1)?.start ?? from;
-  const spansDays = to - from > twoDaysMs;
+  const { fromMs, toMs } = axis;
+  const spansDays = toMs - fromMs > twoDaysMs;
   const bands = maintenanceBands(steps, stepSeconds * 1000);
-  const edges = { top: 8, right: 8, bottom: 26, left: compact ? 52 : 60 };
+  const edges = plotEdges(compact);
   const at = (step: number) => formatDateTime(steps[step]?.start ?? 0, language);
   return (
     <div className="relative h-64">
@@ -53,17 +74,26 @@ export function ChartFrame<Series extends LineSeries>(props: ChartFrameProps<Ser
           edges={edges}
           yScale={{ min: 0, max: top === 0 ? "auto" : top, nice: 4 }}
           marks={4}
-          ticks={timeTicks(from, to, compact ? 4 : 9)}
+          axis={axis}
+          ticks={timeTicks(fromMs, toMs, compact ? 4 : 9)}
           formatTick={(at) => (spansDays ? formatLocalDay(at, language) : formatTime(at, language))}
           format={(value) => formatDuration(value, language)}
           curve="monotoneX"
-          layers={["grid", (drawn) => <Bands key="maintenance" {...drawn} bands={bands} />, "axes", ...layers]}
+          layers={[
+            "grid",
+            (drawn) => <Bands key="maintenance" {...drawn} axis={axis} bands={bands} />,
+            (drawn) => <Marks key="marks" {...drawn} axis={axis} marks={marks} />,
+            "axes",
+            ...layers,
+          ]}
         />
       </div>
       <ChartCursor
         label={label}
-        places={steps.map(({ start }) => (to === from ? 0.5 : (start - from) / (to - from)))}
+        places={steps.map((step) => placeOn(axis, middleOf(step, stepSeconds).getTime()))}
         edges={edges}
+        hint={hint}
+        onSpan={(from, to) => onZoom({ fromMs: fromMs + from * (toMs - fromMs), toMs: fromMs + to * (toMs - fromMs) })}
         textOf={(step) =>
           [at(step), ...linesOf(step).map((line) => `${line.label} ${formatDuration(line.valueMs, language)}`)].join(
             ", ",
@@ -87,17 +117,14 @@ export function ChartFrame<Series extends LineSeries>(props: ChartFrameProps<Ser
   );
 }
 
-type BandsProps<Series extends LineSeries> = LineCustomSvgLayerProps<Series> & { bands: readonly Band[] };
+type LayerOf<Series extends LineSeries, Own> = LineCustomSvgLayerProps<Series> & { axis: Band } & Own;
 
 /** Where steps in maintenance lie, behind the lines: tinted, with a striped edge at the bottom. */
-function Bands<Series extends LineSeries>({ xScale, innerWidth, innerHeight, bands }: BandsProps<Series>) {
-  const place = (atMs: number) => {
-    const x = Number((xScale as (value: Date) => number)(new Date(atMs)));
-    return Math.min(innerWidth, Math.max(0, x));
-  };
+function Bands<Series extends LineSeries>(props: LayerOf<Series, { bands: readonly Band[] }>) {
+  const { axis, innerWidth, innerHeight, bands } = props;
   return bands.map(({ fromMs, toMs }) => {
-    const x = place(fromMs);
-    const width = Math.max(2, place(toMs) - x);
+    const x = placeOn(axis, fromMs) * innerWidth;
+    const width = Math.max(2, placeOn(axis, toMs) * innerWidth - x);
     return (
       <g key={fromMs} data-band="maintenance">
         <rect x={x} y={0} width={width} height={innerHeight} fill="var(--maintenance)" fillOpacity={0.1} />
@@ -112,11 +139,41 @@ function Bands<Series extends LineSeries>({ xScale, innerWidth, innerHeight, ban
   });
 }
 
+/** Incidents as tinted stretches with an edge on top, changes of the definition as dashed lines. */
+function Marks<Series extends LineSeries>(props: LayerOf<Series, { marks: ChartMarks }>) {
+  const { axis, innerWidth, innerHeight, marks } = props;
+  return (
+    <>
+      {marks.incidents.map(({ fromMs, toMs }) => {
+        const x = placeOn(axis, fromMs) * innerWidth;
+        const width = Math.max(2, placeOn(axis, toMs) * innerWidth - x);
+        return (
+          <g key={fromMs} data-band="incident" fill="var(--down)">
+            <rect x={x} y={0} width={width} height={innerHeight} fillOpacity={0.09} />
+            <rect x={x} y={0} width={width} height={2} />
+          </g>
+        );
+      })}
+      {marks.changes.map((atMs) => (
+        <path
+          key={atMs}
+          data-mark="change"
+          d={`M${placeOn(axis, atMs) * innerWidth} 0v${innerHeight}`}
+          stroke="var(--faint)"
+          strokeDasharray="2 3"
+        />
+      ))}
+    </>
+  );
+}
+
 type TimeChartProps<Series extends LineSeries> = Pick<LineSvgProps<Series>, "data" | "layers" | "markers" | "curve"> & {
   edges: NonNullable<LineSvgProps<Series>["margin"]>;
   yScale: Omit<Extract<LineSvgProps<Series>["yScale"], { type: "linear" }>, "type">;
   /** The marks of the value axis, each with a line across the chart: how many, or at which values. */
   marks: NonNullable<LineSvgProps<Series>["gridYValues"]>;
+  /** From where to where, if not from the first point to the last. */
+  axis?: Band;
   /** The marks of the time axis, in epoch milliseconds. */
   ticks: readonly number[];
   formatTick: (at: Date) => string;
@@ -125,20 +182,21 @@ type TimeChartProps<Series extends LineSeries> = Pick<LineSvgProps<Series>, "dat
 
 /** Axes and grid of a chart over time; the layers draw the figures. */
 export function TimeChart<Series extends LineSeries>(props: TimeChartProps<Series>) {
-  const { edges, yScale, marks, ticks, formatTick, format, ...rest } = props;
-  const axis = { tickSize: 0, tickPadding: 8 };
+  const { edges, yScale, marks, axis, ticks, formatTick, format, ...rest } = props;
+  const look = { tickSize: 0, tickPadding: 8 };
+  const ends = axis === undefined ? {} : { min: new Date(axis.fromMs), max: new Date(axis.toMs) };
   return (
     <ResponsiveLine<Series>
       {...rest}
       theme={chartTheme}
       margin={edges}
-      xScale={{ type: "time", format: "native", precision: "millisecond", useUTC: false }}
+      xScale={{ type: "time", format: "native", precision: "millisecond", useUTC: false, ...ends }}
       yScale={{ type: "linear", ...yScale }}
       enablePoints={false}
       enableGridX={false}
       gridYValues={marks}
-      axisBottom={{ ...axis, tickValues: ticks.map((at) => new Date(at)), format: formatTick }}
-      axisLeft={{ ...axis, tickValues: marks, format }}
+      axisBottom={{ ...look, tickValues: ticks.map((at) => new Date(at)), format: formatTick }}
+      axisLeft={{ ...look, tickValues: marks, format }}
       isInteractive={false}
       animate={false}
       role="presentation"

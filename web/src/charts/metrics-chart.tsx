@@ -1,8 +1,9 @@
 import type { LineCustomSvgLayerProps } from "@nivo/line";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
-import { formatDay, formatTime } from "../lib/format.ts";
+import { formatLocalDay, formatTime } from "../lib/format.ts";
 import { SeriesLine, TimeChart } from "./chart-frame.tsx";
+import { timeTicks } from "./scales.ts";
 import { chartEdges, type MetricsSeries, seriesLook, thresholdLook } from "./series.tsx";
 
 type Series = { id: string; data: { x: Date; y: number | null }[] };
@@ -15,7 +16,7 @@ type MetricsChartProps = {
   /** A value that is marked by a dotted line. */
   threshold?: number | undefined;
   format: (value: number) => string;
-  /** How many marks the time axis has. */
+  /** How many marks the time axis has at most. */
   ticks: number;
 };
 
@@ -30,7 +31,7 @@ const thresholdLine = {
  * Lines over time. No line crosses missing data. The lines are drawn once for their data; the cursor
  * is a layer above them, so that moving it redraws no line.
  */
-function MetricsChart({ starts, series, top, threshold, format, ticks }: MetricsChartProps) {
+function DrawnMetrics({ starts, series, top, threshold, format, ticks }: MetricsChartProps) {
   const { i18n } = useTranslation();
   const first = starts[0] ?? 0;
   const last = starts.at(-1) ?? 0;
@@ -46,19 +47,14 @@ function MetricsChart({ starts, series, top, threshold, format, ticks }: Metrics
       edges={chartEdges}
       yScale={{ min: 0, max: top ?? "auto", ...(top === undefined ? { nice: 3 } : {}) }}
       marks={top === undefined ? 3 : [0, top / 2, top]}
-      ticks={marks(first, last, ticks)}
-      formatTick={(at) => (spansDays ? formatDay(at, i18n.language) : formatTime(at, i18n.language))}
+      ticks={timeTicks(first, last, ticks)}
+      formatTick={(at) => (spansDays ? formatLocalDay(at, i18n.language) : formatTime(at, i18n.language))}
       format={format}
       curve="linear"
       layers={["grid", "axes", "markers", Lines]}
       markers={threshold === undefined ? [] : [{ axis: "y", value: threshold, lineStyle: thresholdLine }]}
     />
   );
-}
-
-/** Evenly spaced instants inside the chart, away from its ends. */
-function marks(first: number, last: number, count: number): number[] {
-  return Array.from({ length: count }, (_, index) => first + ((index + 0.5) / count) * (last - first));
 }
 
 function Lines({ series, lineGenerator, areaGenerator }: LineCustomSvgLayerProps<Series>) {
@@ -76,4 +72,4 @@ function Lines({ series, lineGenerator, areaGenerator }: LineCustomSvgLayerProps
   });
 }
 
-export default memo(MetricsChart);
+export const MetricsChart = memo(DrawnMetrics);

@@ -6,7 +6,7 @@ import { Skeleton } from "../ui/states.tsx";
 import { CursorArea, useCursor } from "./chart-cursor.tsx";
 import { chartEdges, LineMark, type MetricsSeries, seriesLook, thresholdLook } from "./series.tsx";
 
-const MetricsChart = lazy(() => import("./metrics-chart.tsx"));
+const MetricsChart = lazy(async () => ({ default: (await import("./drawn.ts")).MetricsChart }));
 
 type MetricsPanelProps = {
   title: string;
@@ -63,13 +63,13 @@ export function MetricsPanel(props: MetricsPanelProps) {
           {empty}
         </p>
       ) : (
-        <div className="relative h-48">
+        <div className="relative h-48 [&_svg]:overflow-visible">
           <Suspense fallback={<Skeleton className="h-48 w-full" />}>
             <MetricsChart
               starts={starts}
               series={series}
               format={format}
-              ticks={compact ? 3 : 5}
+              ticks={compact ? 4 : 6}
               top={top}
               threshold={threshold}
             />

@@ -1,29 +1,26 @@
 import type { LineCustomSvgLayerProps } from "@nivo/line";
 import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { useTranslation } from "react-i18next";
-import { ChartFrame, type ChartStep } from "./chart-frame.tsx";
+import { ChartFrame, type ChartProps, type ChartStep, middleOf } from "./chart-frame.tsx";
 import { type Phase, phaseLooks, phases, sharesOf, stackPhases } from "./phases-bar.tsx";
 
 /** One step; the averages of its checks' phases, absent where there are none. */
 export type PhasesPoint = ChartStep & { timings: Timings | undefined };
 
 type Series = { id: Phase; data: { x: Date; y: number | null }[] };
-type PhasesChartProps = { points: readonly PhasesPoint[]; stepSeconds: number; label: string; compact: boolean };
 
 /** What response times are made of: the phases of the average check, one upon the other. A gap is missing data. */
-export default function PhasesChart({ points, stepSeconds, label, compact }: PhasesChartProps) {
+export function PhasesChart({ points, ...frame }: ChartProps<PhasesPoint>) {
   const { t } = useTranslation();
   const stacks = points.map(({ timings }) => stackPhases(timings));
   const data: Series[] = phases.map((id, index) => ({
     id,
-    data: points.map(({ start }, step) => ({ x: new Date(start), y: stacks[step]?.[index] ?? null })),
+    data: points.map((point, step) => ({ x: middleOf(point, frame.stepSeconds), y: stacks[step]?.[index] ?? null })),
   }));
   return (
     <ChartFrame<Series>
+      {...frame}
       steps={points}
-      stepSeconds={stepSeconds}
-      label={label}
-      compact={compact}
       data={data}
       top={Math.max(0, ...stacks.map((stack) => stack?.at(-1) ?? 0))}
       layers={[Stack]}

@@ -1,7 +1,7 @@
 import type { LineCustomSvgLayerProps } from "@nivo/line";
 import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
-import { ChartFrame, type ChartStep, SeriesLine } from "./chart-frame.tsx";
+import { ChartFrame, type ChartProps, type ChartStep, middleOf, SeriesLine } from "./chart-frame.tsx";
 import { fitScale } from "./scales.ts";
 import { LineMark, type LineLook } from "./series.tsx";
 
@@ -17,24 +17,21 @@ const strokes: Record<ResponseSeries, LineLook> = {
 };
 
 type Series = { id: ResponseSeries; data: { x: Date; y: number | null }[] };
-type ResponseChartProps = { points: readonly ResponsePoint[]; stepSeconds: number; label: string; compact: boolean };
 
 /**
  * Response times over time: p50 filled, p95, and the maximum dotted. No line crosses missing data. Peaks far above what is
  * usual are cut off and marked at the top edge; the cursor shows how high they are.
  */
-export default function ResponseChart({ points, stepSeconds, label, compact }: ResponseChartProps) {
+export function ResponseChart({ points, ...frame }: ChartProps<ResponsePoint>) {
   const { t } = useTranslation();
   const data: Series[] = responseSeries.map((id) => ({
     id,
-    data: points.map((point) => ({ x: new Date(point.start), y: point[id] })),
+    data: points.map((point) => ({ x: middleOf(point, frame.stepSeconds), y: point[id] })),
   }));
   return (
     <ChartFrame<Series>
+      {...frame}
       steps={points}
-      stepSeconds={stepSeconds}
-      label={label}
-      compact={compact}
       data={data}
       top={fitScale(points).top}
       layers={[Areas, Lines, Peaks]}

@@ -46,8 +46,19 @@ export function timeTicks(fromMs: number, toMs: number, most: number): number[] 
   return ticks;
 }
 
-/** A stretch of steps in maintenance; epoch milliseconds. */
+/** The margins of a plot over time, in pixels; what is above it with the same time axis keeps them too. */
+export const plotEdges = (compact: boolean) => ({ top: 8, right: 8, bottom: 26, left: compact ? 52 : 60 });
+
+/** From an instant up to another; epoch milliseconds. */
 export type Band = { fromMs: number; toMs: number };
+
+/** What is marked over a chart, beside its own figures. */
+export type ChartMarks = { incidents: readonly Band[]; changes: readonly number[] };
+
+/** Where an instant lies on a time axis, as a share of its length, within it. */
+export function placeOn({ fromMs, toMs }: Band, atMs: number): number {
+  return toMs > fromMs ? Math.min(1, Math.max(0, (atMs - fromMs) / (toMs - fromMs))) : 0;
+}
 
 /** Steps in maintenance, those side by side as one. */
 export function maintenanceBands(points: readonly { start: number; inMaintenance: boolean }[], stepMs: number): Band[] {

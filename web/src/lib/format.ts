@@ -114,12 +114,7 @@ export function formatTime(at: string | number | Date, language: string): string
   return dateStyle(language, "time", style).format(new Date(at));
 }
 
-/** Day and month alone, of a day that the server counts: those are days of UTC. */
-export function formatDay(at: string | number | Date, language: string): string {
-  return formatLocalDay(at, language, "UTC");
-}
-
-/** The same with its year. */
+/** A day that the server counts, with its year: those are days of UTC. */
 export function formatDate(at: string | number | Date, language: string): string {
   return formatLocalDate(at, language, "UTC");
 }
@@ -159,6 +154,13 @@ export function formatLocalDay(at: string | number | Date, language: string, tim
 /** The same with its year. */
 export function formatLocalDate(at: string | number | Date, language: string, timeZone = ownTimeZone()): string {
   return dateStyle(language, `date ${timeZone}`, { dateStyle: "medium", timeZone }).format(new Date(at));
+}
+
+/** A stretch of time (epoch milliseconds) without its year: `Nov 23 09:00 – 11:00`, `Nov 23 09:00 – Nov 25 11:00`. */
+export function formatPeriod({ fromMs, toMs }: { fromMs: number; toMs: number }, language: string): string {
+  const [day, lastDay] = [fromMs, toMs].map((at) => formatLocalDay(at, language));
+  const end = formatTime(toMs, language);
+  return `${day} ${formatTime(fromMs, language)} – ${day === lastDay ? end : `${lastDay} ${end}`}`;
 }
 
 let chosenZone: string | null = null;

@@ -6,8 +6,9 @@ import type {
   checkAnswer,
   checksAnswer,
   historyAnswer,
-  HistoryRange,
-  HistoryStep,
+  historyQuery,
+  locationHistoriesAnswer,
+  locationsQuery,
 } from "@sonde/proto/http/monitors/checks";
 import type {
   bulkAnswer,
@@ -118,6 +119,9 @@ export type BulkFilter = NonNullable<BulkInput["filter"]>;
 /** What a change of ten thousand monitors may take. */
 const longestBulkMs = 120_000;
 
+/** Of a stretch of time, if from and until are given. */
+type ChecksAsked = { id: number; failed: boolean; from?: string; until?: string };
+
 /** Few at first; more are loaded on demand. */
 const checksOfPage = (before: string | null) => (before === null ? 30 : 100);
 
@@ -156,30 +160,37 @@ const monitorsApi = api.injectEndpoints({
       providesTags: (_answer, _error, id) => ["Monitor", one(id)],
       onCacheEntryAdded: keepMonitorLive,
     }),
-    history: build.query<MonitorHistory, { id: number; range: HistoryRange; step?: HistoryStep }>({
+    history: build.query<MonitorHistory, { id: number } & QueryOf<typeof historyQuery>>({
       // Days are those of the reader's zone.
-      query: ({ id, range, step }) => ({
+      query: ({ id, ...params }) => ({
         url: `/monitors/${id}/history`,
-        params: { range, step, timeZone: ownTimeZone() },
+        params: { ...params, timeZone: ownTimeZone() },
       }),
       providesTags: (_answer, _error, { id }) => ["History", { type: "History", id }],
       onCacheEntryAdded: keepRecordsLive("History"),
     }),
-    checks: build.infiniteQuery<AnswerOf<typeof checksAnswer>, { id: number; failed: boolean }, string | null>({
+    locationHistories: build.query<
+      AnswerOf<typeof locationHistoriesAnswer>,
+      { id: number } & QueryOf<typeof locationsQuery>
+    >({
+      query: ({ id, ...params }) => ({ url: `/monitors/${id}/history/locations`, params }),
+      providesTags: (_answer, _error, { id }) => ["History", { type: "History", id }],
+    }),
+    checks: build.infiniteQuery<AnswerOf<typeof checksAnswer>, ChecksAsked, string | null>({
       infiniteQueryOptions: {
         initialPageParam: null,
         getNextPageParam: ({ checks }, _pages, before) =>
           checks.length < checksOfPage(before) ? undefined : checks.at(-1)?.slot,
       },
-      query: ({ queryArg: { id, failed }, pageParam: before }) => ({
+      query: ({ queryArg: { id, failed, from, until }, pageParam: before }) => ({
         url: `/monitors/${id}/checks`,
-        params: { limit: checksOfPage(before), before: before ?? undefined, failed: failed || undefined },
+        params: { limit: checksOfPage(before), before: before ?? until, from, failed: failed || undefined },
       }),
       providesTags: (_answer, _error, { id }) => ["Checks", { type: "Checks", id }],
       onCacheEntryAdded: keepRecordsLive("Checks"),
     }),
     monitorIncidents: build.query<AnswerOf<typeof incidentsAnswer>, number>({
-      query: (id) => ({ url: `/monitors/${id}/incidents`, params: { pageSize: 20 } }),
+      query: (id) => ({ url: `/monitors/${id}/incidents`, params: { pageSize: 50 } }),
       providesTags: (_answer, _error, id) => ["Incidents", { type: "Incidents", id }],
       // They come with events of their own, and go with changes of the monitor.
       onCacheEntryAdded: keepRefetched(
@@ -261,6 +272,7 @@ export const {
   useRecentChecksQuery,
   useMonitorQuery,
   useHistoryQuery,
+  useLocationHistoriesQuery,
   useChecksInfiniteQuery,
   useMonitorIncidentsQuery,
   useCreateMonitorMutation,

@@ -1,3 +1,4 @@
+import { failedPart, failedParts } from "@sonde/proto/http/monitors/failed-part";
 import type { RecentCheck, RecentCheckStatus, recentChecksShown } from "@sonde/proto/http/monitors/recent-checks";
 import { useTranslation } from "react-i18next";
 import { cx } from "../cx.ts";
@@ -12,7 +13,7 @@ const height = 20;
 const piece = 2;
 const gap = 1.5;
 
-/** Good ones are low and bad ones tall, checks that did not run are a stub in the middle: the eye finds trouble before it reads a colour. */
+/** Good ones are low and bad ones tall (`failedPart`), checks that did not run are a stub: the eye finds trouble before it reads a colour. */
 const shapes: Record<RecentCheckStatus, { top: number; tall: number; fill: string }> = {
   up: { top: 6, tall: 14, fill: "fill-up" },
   down: { top: 0, tall: 20, fill: "fill-down" },
@@ -52,13 +53,10 @@ export function RecentCheckBars({
     >
       <title>{label}</title>
       {(Object.keys(shapes) as RecentCheckStatus[]).map((status) => {
-        const { top, tall, fill } = shapes[status];
-        const bars = shown.flatMap((recentCheck, index) =>
-          recentCheck.status === status && recentCheck.inMaintenance !== true
-            ? [`M${(missing + index) * step} ${top}h${width}v${tall}h${-width}z`]
-            : [],
-        );
-        return bars.length > 0 && <path key={status} data-recent-checks={status} className={fill} d={bars.join("")} />;
+        const d = shown
+          .map((each, index) => (each.inMaintenance === true ? "" : drawn(each, status, (missing + index) * step)))
+          .join("");
+        return d !== "" && <path key={status} data-recent-checks={status} className={shapes[status].fill} d={d} />;
       })}
       {covered > 0 && (
         <path
@@ -74,6 +72,14 @@ export function RecentCheckBars({
       {missing > 0 && <path className="fill-line-strong" d={stubs(missing)} />}
     </svg>
   );
+}
+
+/** What a slot draws in the colour of a state: its bar, or the part of it that failed at some of its locations, or the rest. */
+function drawn({ status, failed }: RecentCheck, as: RecentCheckStatus, left: number): string {
+  const bar = (top: number, tall: number) => `M${left} ${top}h${width}v${tall}h${-width}z`;
+  if (failed === undefined || as === "none") return status === as ? bar(shapes[as].top, shapes[as].tall) : "";
+  const part = Math.round((failedPart(failed) / failedParts) * height);
+  return as === "down" ? bar(0, part) : bar(part + gap, height - part - gap);
 }
 
 /** A bar as tall as the slot's own state would be, in pieces. */

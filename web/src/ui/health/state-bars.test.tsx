@@ -5,9 +5,9 @@ import { loadWords, startI18n } from "../../app/i18n.ts";
 import { type StateCell, StateBars } from "./state-bars.tsx";
 
 const cells: StateCell[] = [
-  { key: "1", state: "up", when: "09:00", figures: "100% · 5 checks" },
-  { key: "2", state: "noData", when: "09:05", figures: "" },
-  { key: "3", state: "down", when: "09:10", figures: "0% · 5 checks", detail: "Status 503" },
+  { key: "1", length: 5, state: "up", failed: 0, when: "09:00", figures: "100% · 5 checks" },
+  { key: "2", length: 5, state: "noData", failed: 0, when: "09:05", figures: "" },
+  { key: "3", length: 5, state: "down", failed: 100, when: "09:10", figures: "0% · 5 checks", detail: "Status 503" },
 ];
 
 beforeAll(async () => {
@@ -32,15 +32,15 @@ describe("the state bars", () => {
     expect(screen.queryByText("All up")).toBeNull();
   });
 
-  it("hatch cells without data, and mark bad ones beside their colour", () => {
+  it("hatch cells without data, and draw bad ones taller beside their colour", () => {
     const { bars } = draw();
     const looks = [...bars.querySelectorAll("[data-cell]")].map((cell) =>
       [...cell.children].map(({ className }) => className).join(" "),
     );
     expect(looks.map((look) => look.includes("hatched"))).toEqual([false, true, false]);
-    // They differ in shape, not in colour alone: no data is half as tall, down has a mark below.
+    // They differ in shape, not in colour alone: no data is half as tall, and what failed is tall.
     expect(looks.map((look) => look.includes("h-4"))).toEqual([false, true, false]);
-    expect(looks.map((look) => look.includes("bg-transparent"))).toEqual([true, true, false]);
+    expect(looks.map((look) => look.includes("h-9"))).toEqual([false, false, true]);
   });
 
   it("stripe cells in maintenance, mark those that were so in part, say both, and have a legend only then", () => {
@@ -49,10 +49,10 @@ describe("the state bars", () => {
     expect(legend()).toBeNull();
     unmount();
     const covered: StateCell[] = [
-      { key: "1", state: "maintenance", when: "09:00", figures: "", inMaintenance: true },
-      { key: "2", state: "down", when: "09:05", figures: "0%", inMaintenance: true },
-      { key: "3", state: "up", when: "09:10", figures: "100%", inMaintenance: true },
-      { key: "4", state: "up", when: "09:15", figures: "100%" },
+      { key: "1", length: 5, state: "maintenance", failed: 0, when: "09:00", figures: "", inMaintenance: true },
+      { key: "2", length: 5, state: "down", failed: 100, when: "09:05", figures: "0%", inMaintenance: true },
+      { key: "3", length: 5, state: "up", failed: 0, when: "09:10", figures: "100%", inMaintenance: true },
+      { key: "4", length: 5, state: "up", failed: 0, when: "09:15", figures: "100%" },
     ];
     const bars = () => screen.getByRole("slider", { name: "State" });
     for (const [last, says] of [
@@ -73,6 +73,43 @@ describe("the state bars", () => {
       true,
       false,
     ]);
+  });
+
+  it("show how much failed as a part of their height", () => {
+    const shares = [0, 1, 40, 100];
+    const some = shares.map((failed, index): StateCell => {
+      const state = failed === 0 ? "up" : failed === 100 ? "down" : "partial";
+      return { key: String(index), length: 1, state, failed, when: "", figures: "" };
+    });
+    render(<StateBars label="Parts" cells={some} from="" to="" />);
+    const bars = [...screen.getByRole("slider", { name: "Parts" }).querySelectorAll("[data-cell]")];
+    expect(bars.map((bar) => bar.getAttribute("data-failed"))).toEqual([null, "1", "4", "6"]);
+    const heights = bars.map((bar) => bar.querySelector<HTMLElement>("span > .bg-down")?.style.height);
+    expect(heights.map((height) => height && Math.round(Number.parseFloat(height)))).toEqual([undefined, 17, 67, ""]);
+  });
+
+  it("are chosen by a click, by where their time lies, and by Enter", async () => {
+    const chosen: number[] = [];
+    const uneven = cells.map((cell, index) => ({ ...cell, length: index === 0 ? 10 : 5 }));
+    render(
+      <StateBars
+        label="State"
+        cells={uneven}
+        from=""
+        to=""
+        hint="Enter lists"
+        onChoose={(index) => chosen.push(index)}
+      />,
+    );
+    const bars = screen.getByRole("slider", { name: "State" });
+    bars.getBoundingClientRect = () => ({ left: 0, width: 200 }) as DOMRect;
+    fireEvent.click(bars, { clientX: 99 });
+    fireEvent.click(bars, { clientX: 101 });
+    const user = userEvent.setup();
+    await user.tab();
+    await user.keyboard("{ArrowRight}{Enter}");
+    expect(chosen).toEqual([0, 1, 2]);
+    expect(document.getElementById(bars.getAttribute("aria-describedby") ?? "")?.textContent).toBe("Enter lists");
   });
 
   it("are one stop for the keyboard, and say each cell in words", async () => {

@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type PointerEvent, useState } from "react";
+import { failedPart, failedParts } from "@sonde/proto/http/monitors/failed-part";
+import { type KeyboardEvent, type MouseEvent, type PointerEvent, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "../cx.ts";
 import { MaintenanceMark } from "../badge.tsx";
@@ -9,10 +10,14 @@ import { MaintenanceMark } from "../badge.tsx";
  */
 export type CellState = "up" | "partial" | "down" | "noData" | "notDue" | "maintenance";
 
-/** One group of slots. `label` is all of it in words: when, how much was up, what went wrong. */
+/** One group of slots; `when`, `figures` and `detail` are all of it in words: when, how much was up, what went wrong. */
 export type StateCell = {
   key: string;
+  /** How long it is, in any unit: bars are as wide as their time. */
+  length: number;
   state: CellState;
+  /** Percent of its checks. */
+  failed: number;
   when: string;
   figures: string;
   detail?: string | undefined;
@@ -26,27 +31,34 @@ type StateBarsProps = {
   /** What is below the two ends. */
   from: string;
   to: string;
-  className?: string;
+  /** What Enter and a click do with a bar, and that in words. */
+  onChoose?: (index: number) => void;
+  hint?: string;
+  /** The bar that was chosen. */
+  chosen?: number | undefined;
 };
 
+/** Beside that of `failedPart` for what was checked. */
 const looks: Record<CellState, { ground: string; height: string }> = {
-  up: { ground: "bg-up", height: "h-9" },
-  partial: { ground: "bg-warn", height: "h-9" },
+  up: { ground: "bg-up", height: "h-[26px]" },
+  partial: { ground: "bg-down", height: "h-9" },
   down: { ground: "bg-down", height: "h-9" },
   noData: { ground: "hatched", height: "h-4" },
   notDue: { ground: "bg-line-strong", height: "h-0.5" },
-  maintenance: { ground: "striped", height: "h-6" },
+  maintenance: { ground: "striped", height: "h-5" },
 };
 
 /** A cell's text for maintenance beside its state. */
 const isPartly = ({ state, inMaintenance = false }: StateCell) => inMaintenance && state !== "maintenance";
 
 /**
- * Bars of state over time. No data is hatched and half as tall, maintenance striped and a little taller than that, what was not due
- * a thin line; a mark below marks the cells that were not all well or partly in maintenance, so that nothing rests on colour. One stop for the keyboard: arrows, Home and End walk the cells as on a slider.
+ * Bars of state over time. What failed hangs from the top of a tall bar (`failedPart`), bars of nothing else are lower. No data is
+ * hatched and half as tall, maintenance striped, what was not due a thin line; a mark below marks what was partly in maintenance,
+ * so that nothing rests on colour. One stop for the keyboard: arrows, Home and End walk the cells as on a slider, and Enter chooses one.
  */
-export function StateBars({ label, cells, from, to, className }: StateBarsProps) {
+export function StateBars({ label, cells, from, to, onChoose, hint, chosen }: StateBarsProps) {
   const { t } = useTranslation();
+  const hintId = useId();
   const [active, setActive] = useState<number | null>(null);
   const [focused, setFocused] = useState<number>(Math.max(0, cells.length - 1));
   const at = Math.min(focused, Math.max(0, cells.length - 1));
@@ -56,6 +68,9 @@ export function StateBars({ label, cells, from, to, className }: StateBarsProps)
       : [cell.when, t(`cells.${cell.state}`), cell.figures, isPartly(cell) && t("cells.partlyMaintenance"), cell.detail]
           .filter(Boolean)
           .join(", ");
+  const whole = cells.reduce((sum, { length }) => sum + length, 0);
+  /** Where the cells end, as shares of the width. */
+  const ends = cells.reduce<number[]>((all, { length }) => [...all, (all.at(-1) ?? 0) + length / whole], []);
 
   function move(next: number) {
     const bounded = Math.min(cells.length - 1, Math.max(0, next));
@@ -66,25 +81,35 @@ export function StateBars({ label, cells, from, to, className }: StateBarsProps)
     const to: Record<string, number> = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: cells.length - 1 };
     const next = to[event.key];
     if (event.key === "Escape") return setActive(null);
+    if (event.key === "Enter" && cells.length > 0) onChoose?.(at);
     if (next === undefined) return;
     event.preventDefault();
     move(next);
   }
+  function indexAt(event: PointerEvent<HTMLDivElement> | MouseEvent<HTMLDivElement>) {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    const index = ends.findIndex((end) => end > (event.clientX - left) / width);
+    return index === -1 ? cells.length - 1 : index;
+  }
   function onPointer(event: PointerEvent<HTMLDivElement>) {
     // A finger that is lifted leaves: what it touched stays shown until something else is touched, and the focus moves there.
     if (event.type === "pointerdown" && event.pointerType === "touch") event.currentTarget.focus();
-    const { left, width } = event.currentTarget.getBoundingClientRect();
-    const index = Math.floor(((event.clientX - left) / width) * cells.length);
-    setActive(Math.min(cells.length - 1, Math.max(0, index)));
+    setActive(indexAt(event));
+  }
+  function onClick(event: MouseEvent<HTMLDivElement>) {
+    const index = indexAt(event);
+    setFocused(index);
+    onChoose?.(index);
   }
 
   const shown = active === null ? undefined : cells[active];
   return (
-    <div className={cx("relative", className)}>
+    <div className="relative">
       <div
         role="slider"
         tabIndex={0}
         aria-label={label}
+        aria-describedby={hint && hintId}
         aria-readonly="true"
         aria-valuemin={1}
         aria-valuemax={Math.max(1, cells.length)}
@@ -96,48 +121,59 @@ export function StateBars({ label, cells, from, to, className }: StateBarsProps)
         onPointerMove={onPointer}
         onPointerDown={onPointer}
         onPointerLeave={({ pointerType }) => pointerType !== "touch" && setActive(null)}
-        className="flex h-11 touch-pan-y items-stretch rounded-sm"
+        onClick={cells.length > 0 ? onClick : undefined}
+        className={cx("flex h-11 touch-pan-y items-stretch rounded-sm", onChoose !== undefined && "cursor-pointer")}
       >
         {cells.map((cell, index) => (
-          <Bar key={cell.key} cell={cell} active={index === active} dense={cells.length > 40} />
+          <Bar key={cell.key} cell={cell} marked={index === active || index === chosen} dense={cells.length > 40} />
         ))}
       </div>
+      {hint !== undefined && (
+        <span id={hintId} hidden>
+          {hint}
+        </span>
+      )}
       <div className="tnum mt-1 flex justify-between text-[12px] text-faint">
         <span>{from}</span>
         {cells.some((cell) => cell.state === "maintenance" || isPartly(cell)) && <MaintenanceMark />}
         <span>{to}</span>
       </div>
-      {shown !== undefined && active !== null && <CellTip cell={shown} position={(active + 0.5) / cells.length} />}
+      {shown !== undefined && active !== null && (
+        <CellTip cell={shown} position={((ends[active - 1] ?? 0) + (ends[active] ?? 1)) / 2} />
+      )}
     </div>
   );
 }
 
-function Bar({ cell, active, dense }: { cell: StateCell; active: boolean; dense: boolean }) {
-  const { state } = cell;
+function Bar({ cell, marked, dense }: { cell: StateCell; marked: boolean; dense: boolean }) {
+  const { state, failed, length } = cell;
   const { ground, height } = looks[state];
-  const bad = state === "partial" || state === "down";
+  const part = failedPart(failed);
   return (
     <span
       data-cell={state}
-      className={cx("flex min-w-0 flex-1 flex-col justify-end", dense ? "px-[0.5px] sm:px-px" : "px-px")}
+      data-failed={part || undefined}
+      style={{ flexGrow: length }}
+      className={cx("flex min-w-0 basis-0 flex-col justify-end", dense ? "px-[0.5px] sm:px-px" : "px-px")}
     >
       <span
         className={cx(
-          "block w-full rounded-[2px] transition-opacity",
-          ground,
+          "flex w-full flex-col gap-0.5 rounded-[2px]",
           height,
-          active && "opacity-65 outline-1 outline-ink",
-        )}
-      />
-      <span
-        className={cx(
-          "mt-1 flex h-1 w-full flex-col justify-end overflow-hidden rounded-full",
-          bad ? ground : "bg-transparent",
+          // Of one kind alone it is one element.
+          part === 0 || part === failedParts ? ground : undefined,
+          marked && "opacity-65 outline-1 outline-ink",
         )}
       >
-        {isPartly(cell) && (
-          <span data-mark="maintenance" className={cx("block bg-maintenance", bad ? "h-0.5" : "h-full")} />
+        {part > 0 && part < failedParts && (
+          <>
+            <span className="rounded-[2px] bg-down" style={{ height: `${(part / failedParts) * 100}%` }} />
+            <span className="grow rounded-[2px] bg-up" />
+          </>
         )}
+      </span>
+      <span className="mt-1 flex h-1 w-full">
+        {isPartly(cell) && <span data-mark="maintenance" className="h-full grow rounded-full bg-maintenance" />}
       </span>
     </span>
   );

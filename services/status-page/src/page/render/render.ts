@@ -128,7 +128,7 @@ function form(input: PageInput, path: string, token: string, texts: [title: stri
 /** How the figures are computed, with the meaning of each kind of bar. */
 export function counted({ say }: PageView): Html {
   const { full, slight, partial, bad, noData, maintenance, idle } = say.legend;
-  const looks = Object.entries({ "": full, a: slight, b: partial, c: bad, n: noData, m: maintenance, p: idle });
+  const looks = Object.entries({ "": full, a: slight, d: partial, f: bad, n: noData, m: maintenance, p: idle });
   return html`<details class="counted">
     <summary>${say.counted}${icon("chevron")}</summary>
     <ul class="legend">

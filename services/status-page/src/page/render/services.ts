@@ -5,6 +5,7 @@ import {
   type PublicMonitor,
   type PublicDay,
 } from "@sonde/proto/http/status/status";
+import { failedPart } from "@sonde/proto/http/monitors/failed-part";
 import { fill, shapeOf } from "@sonde/proto/http/status/text";
 import { type Html, html, trusted } from "@sonde/kit/http/html";
 import { icon, type PageView, percentText, responseText, dayText, spanText } from "./view.ts";
@@ -204,8 +205,10 @@ const isPerfect = (day: PublicDay): boolean =>
   !day.maintenanceMinutes &&
   !day.pausedMinutes;
 
+const failedLooks = ["", "a", "b", "c", "d", "e", "f"] as const;
+
 /**
- * How a day's bar looks, as letters of the style sheet: nothing for 100 %; a to c by uptime; n no data, m maintenance,
+ * How a day's bar looks, as letters of the style sheet: nothing for 100 %; a to f by how much failed; n no data, m maintenance,
  * p paused, z not there yet; with t maintenance in between, with l little coverage.
  */
 function lookOf({ uptime, coverage, maintenanceMinutes = 0, pausedMinutes = 0 }: PublicDay): string {
@@ -214,7 +217,7 @@ function lookOf({ uptime, coverage, maintenanceMinutes = 0, pausedMinutes = 0 }:
     if (maintenanceMinutes > 0) return "m";
     return pausedMinutes > 0 ? "p" : "z";
   }
-  const grade = uptime === 100 ? "" : uptime >= 99.5 ? "a" : uptime >= 95 ? "b" : "c";
+  const grade = failedLooks[failedPart(100 - uptime)];
   const marks = [grade, maintenanceMinutes > 0 ? "t" : "", (coverage ?? 0) < thinCoverage ? "l" : ""];
   return marks.filter((mark) => mark !== "").join(" ");
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { bucket } from "../../../testing/fixtures.ts";
-import { groupCells } from "./history-card.tsx";
+import { groupCells } from "./states.tsx";
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 2, 0, minute)).toISOString();
 

@@ -1,6 +1,6 @@
 import type { HistorySummary } from "@sonde/proto/http/monitors/checks";
 import { describe, expect, it } from "vitest";
-import { compare } from "./history-card.tsx";
+import { compare } from "./figures.tsx";
 
 const summary = (part: Partial<HistorySummary>): HistorySummary => ({
   from: "2026-01-01T00:00:00Z",
@@ -23,18 +23,17 @@ const change = (
 
 describe("a figure against the period before", () => {
   it("is a share of a response time, a number of failures, points of coverage", () => {
-    expect(change("p50", { p50: 112 })).toEqual({ text: "+12%", direction: "up", verdict: "worse" });
-    expect(change("p95", { p95: 150 })).toEqual({ text: "-25%", direction: "down", verdict: "better" });
+    expect(change("p50", { p50: 112 })).toEqual({ text: "+12%", verdict: "worse" });
+    expect(change("p95", { p95: 150 })).toEqual({ text: "−25%", verdict: "better" });
     expect(change("failures", { failures: 3 }, { failures: 5 })).toEqual({
-      text: "-2",
-      direction: "down",
+      text: "−2",
       verdict: "better",
     });
-    expect(change("coverage", { coverage: 98.5 })).toEqual({ text: "-1.5 pp", direction: "down", verdict: "worse" });
+    expect(change("coverage", { coverage: 98.5 })).toEqual({ text: "−1.5 pp", verdict: "worse" });
   });
 
   it("is the same where rounding leaves nothing", () => {
-    expect(change("p50", { p50: 100.4 })).toEqual({ text: "0%", direction: "same", verdict: "same" });
+    expect(change("p50", { p50: 100.4 })).toEqual({ text: "0%", verdict: "same" });
     expect(change("failures", {})).toMatchObject({ verdict: "same" });
   });
 

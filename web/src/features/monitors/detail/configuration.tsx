@@ -4,12 +4,12 @@ import { formatDuration, formatSpan } from "../../../lib/format.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Card, Entry } from "../../../ui/card.tsx";
 import { Time } from "../../../ui/time.tsx";
-import { formOf } from "../kinds/registry.ts";
+import { summaryOf } from "../kinds/summaries.ts";
 
-export default function Configuration({ monitor }: { monitor: Monitor }) {
+export function Configuration({ monitor }: { monitor: Monitor }) {
   const { t, i18n } = useTranslation();
   const { type, interval, timeout, retries, locations, tags, certificateIssuer, certificateExpiresAt } = monitor;
-  const { Summary } = formOf(type);
+  const { Summary } = summaryOf(type);
   return (
     <Card title={t("monitor.configuration")}>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-4 md:grid-cols-3 lg:grid-cols-4">

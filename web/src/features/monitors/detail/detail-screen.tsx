@@ -10,10 +10,9 @@ import { paths } from "../../../app/paths.ts";
 import { BackLink, DetailPlaceholder, isId, isMissing, Loaded, useNotice } from "../../../app/screen.tsx";
 import { SilencedNote } from "../../../app/silences/silenced-note.tsx";
 import { SilenceMenu } from "../../../app/silences/silence-menu.tsx";
-import { NoteCard } from "../../../app/targets/target-line.tsx";
 import { formatDuration, formatPercent, formatRelative, formatSpan } from "../../../lib/format.ts";
 import { useNow } from "../../../lib/hooks.ts";
-import { DeleteButton } from "../../../lists/delete-dialog.tsx";
+import { DeleteButton } from "../../../lists/delete-button.tsx";
 import { Alert } from "../../../ui/alert.tsx";
 import { MaintenanceBadge, shownState, StatusBadge } from "../../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
@@ -29,12 +28,9 @@ import { MissingMonitor } from "../stored-monitor.tsx";
 import { CheckPanel } from "./check-panel.tsx";
 import { DownPanel } from "./down-panel.tsx";
 import { HistoryCard } from "./history-card.tsx";
-import { useDetailParams } from "./history-chart.tsx";
-import { RecordsCard } from "./records-card.tsx";
+import { askedOf, useDetailParams } from "./params.ts";
 
-// They stand below the fold; the second brings the forms of all kinds along.
-const NotificationsCard = lazy(() => import("../../../app/notifications/notifications-card.tsx"));
-const Configuration = lazy(() => import("./configuration.tsx"));
+const BelowHistory = lazy(() => import("./below.tsx"));
 
 /** Until the first result a monitor is looked at more often, should the live event come late. */
 const pendingPollMs = 2000;
@@ -71,15 +67,9 @@ function Detail({ monitor, error }: { monitor: Monitor; error: unknown }) {
       <DetailHeader monitor={monitor} error={error} />
       <DownPanel monitor={monitor} />
       <DetailTiles monitor={monitor} />
-      <HistoryCard id={monitor.id} params={params} />
-      <RecordsCard id={monitor.id} params={params} />
-      {/* While it is down, the panel on top has it. */}
-      {monitor.status !== "down" && <NoteCard note={monitor.note} />}
-      <Suspense fallback={<Skeleton className="h-48 w-full" />}>
-        <NotificationsCard target={{ type: "monitor", id: monitor.id }} dependsOn={monitor.dependsOn} />
-      </Suspense>
-      <Suspense fallback={<Skeleton className="h-72 w-full" />}>
-        <Configuration monitor={monitor} />
+      <HistoryCard monitor={monitor} params={params} />
+      <Suspense fallback={<Skeleton className="h-160 w-full" />}>
+        <BelowHistory monitor={monitor} params={params} listed={askedOf(params).listed} />
       </Suspense>
     </div>
   );

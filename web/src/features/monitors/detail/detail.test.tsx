@@ -197,7 +197,7 @@ describe("the monitor detail", () => {
     expect(["p50", "p95", "Failures", "Coverage"].map(figure)).toEqual([
       `90\u00a0ms+50%${against}`,
       `150\u00a0ms0%${against}`,
-      `1-2${against}`,
+      `1−2${against}`,
       `99.50%0 points${against}`,
     ]);
     app.unmount();
@@ -352,14 +352,14 @@ describe("the monitor detail", () => {
   it("shows incidents, and a new one as it comes", async () => {
     const { user } = await open();
     await user.click(screen.getByRole("tab", { name: "Incidents" }));
-    expect(await screen.findByText(incident.cause)).toBeTruthy();
+    expect(await within(screen.getByRole("tabpanel")).findByText(incident.cause)).toBeTruthy();
     on("get", "/monitors/7/incidents", () =>
       ok({ incidents: [{ ...incident, id: "m4", cause: "Brand new" }], total: 1 }),
     );
     act(() =>
       publishLive([{ id: "1-2", name: "incident", data: { change: "opened", incident: { ...incident, id: "m4" } } }]),
     );
-    expect(await screen.findByText("Brand new")).toBeTruthy();
+    expect(await within(screen.getByRole("tabpanel")).findByText("Brand new")).toBeTruthy();
   });
 
   it("goes from pending to its first result without a reload", async () => {

@@ -1,25 +1,35 @@
-import type { HistoryBucket, HistoryRange } from "@sonde/proto/http/monitors/checks";
-import { lazy, Suspense, useState } from "react";
+import type { HistoryBucket } from "@sonde/proto/http/monitors/checks";
+import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
+import type { ChartProps } from "../../../charts/chart-frame.tsx";
 import { ResponseLegend } from "../../../charts/chart-legend.tsx";
 import { phases, sharesOf } from "../../../charts/phases-bar.tsx";
-import { fitScale } from "../../../charts/scales.ts";
+import { type Band, fitScale } from "../../../charts/scales.ts";
 import { formatDuration } from "../../../lib/format.ts";
 import { useMedia } from "../../../lib/hooks.ts";
-import { choiceFilter, choiceParam, readParams, writeParams } from "../../../lists/params.ts";
 import { Segmented } from "../../../ui/choice.tsx";
 import { EmptyState, Skeleton } from "../../../ui/states.tsx";
 import type { MonitorHistory } from "../api.ts";
+import type { HistoryMarks } from "./marks.tsx";
+import type { DetailParams } from "./params.ts";
 
-const ResponseChart = lazy(() => import("../../../charts/response-chart.tsx"));
-const PhasesChart = lazy(() => import("../../../charts/phases-chart.tsx"));
+const ResponseChart = lazy(async () => ({ default: (await import("../../../charts/drawn.ts")).ResponseChart }));
+const PhasesChart = lazy(async () => ({ default: (await import("../../../charts/drawn.ts")).PhasesChart }));
+
+type ResponsesProps = {
+  history: MonitorHistory | undefined;
+  axis: Band | undefined;
+  marks: HistoryMarks | undefined;
+  params: DetailParams;
+  /** In words, where it is not the whole range. */
+  period: string | undefined;
+};
 
 /** Response times of the range, as percentiles or as the phases that they are made of. */
-export function ResponsesChart({ history, params }: { history: MonitorHistory | undefined; params: DetailParams }) {
+export function ResponsesChart({ history, axis, marks, params, period }: ResponsesProps) {
   const { t, i18n } = useTranslation();
   const { chart, change } = params;
-  const points = history && chartPoints(history.buckets);
+  const points = history && axis && chartPoints(history.buckets, axis);
   const { peak } = fitScale(points ?? []);
   return (
     <div>
@@ -45,10 +55,17 @@ export function ResponsesChart({ history, params }: { history: MonitorHistory | 
         />
       </div>
       <Suspense fallback={<Skeleton className="h-64 w-full" />}>
-        {points === undefined ? (
+        {points === undefined || axis === undefined ? (
           <Skeleton className="h-64 w-full" />
         ) : (
-          <Drawn points={points} stepSeconds={history?.step ?? 300} params={params} />
+          <Drawn
+            points={points}
+            stepSeconds={history?.step ?? 300}
+            axis={axis}
+            marks={{ incidents: marks?.incidents ?? [], changes: (marks?.changes ?? []).map(({ atMs }) => atMs) }}
+            params={params}
+            period={period}
+          />
         )}
       </Suspense>
     </div>
@@ -56,24 +73,28 @@ export function ResponsesChart({ history, params }: { history: MonitorHistory | 
 }
 
 type ChartPoint = ReturnType<typeof chartPoints>[number];
-type DrawnProps = { points: readonly ChartPoint[]; stepSeconds: number; params: DetailParams };
+type DrawnProps = Pick<ChartProps<ChartPoint>, "points" | "stepSeconds" | "axis" | "marks"> &
+  Pick<ResponsesProps, "params" | "period">;
 
-function Drawn({ points, stepSeconds, params: { chart, range } }: DrawnProps) {
+function Drawn({ params: { chart, range: length, zoomTo }, period, ...drawn }: DrawnProps) {
   const { t } = useTranslation();
   const compact = useMedia("(max-width: 40rem)");
-  const period = t(`monitor.range${range}`);
+  const range = t(`monitor.range${length}`);
+  const { points } = drawn;
+  const frame = { ...drawn, compact, hint: t("monitorDetail.zoomHint"), onZoom: zoomTo };
   if (chart === "phases") {
     if (points.every(({ timings }) => timings === undefined)) {
       return <EmptyState title={t("monitorDetail.noPhases")} className="h-64 justify-center" />;
     }
-    const label = t("monitorDetail.phasesLabel", { range: period });
-    return <PhasesChart points={points} stepSeconds={stepSeconds} label={label} compact={compact} />;
+    const label =
+      period === undefined ? t("monitorDetail.phasesLabel", { range }) : `${t("monitorDetail.phases")}: ${period}`;
+    return <PhasesChart {...frame} label={label} />;
   }
   if (points.every(({ p50 }) => p50 === null)) {
     return <EmptyState title={t("monitor.noChart")} className="h-64 justify-center" />;
   }
-  const label = t("monitor.chartLabel", { range: period });
-  return <ResponseChart points={points} stepSeconds={stepSeconds} label={label} compact={compact} />;
+  const label = period === undefined ? t("monitor.chartLabel", { range }) : `${t("monitor.chart")}: ${period}`;
+  return <ResponseChart {...frame} label={label} />;
 }
 
 /** The phases that some step has; all of them where nothing is known yet. */
@@ -84,17 +105,9 @@ function phasesOf(points: readonly ChartPoint[]) {
   return seen.size === 0 ? phases : phases.filter((phase) => seen.has(phase));
 }
 
-/** A chart of fewer steps would look like more than it is. */
-const fewest = 6;
-
-/**
- * The steps that the chart draws: from the first in which the monitor was due, since a young one has nothing before. Times are
- * epoch milliseconds, figures milliseconds.
- */
-export function chartPoints(buckets: readonly HistoryBucket[]) {
-  const first = buckets.findIndex(({ max, coverage }) => max !== null || coverage !== null);
-  const from = Math.max(0, Math.min(first, buckets.length - fewest));
-  return buckets.slice(from).map(({ start, p50, p95, max, timings, inMaintenance = false }) => ({
+/** The steps within the axis; figures in milliseconds. */
+export function chartPoints(buckets: readonly HistoryBucket[], { fromMs, toMs }: Band) {
+  const steps = buckets.map(({ start, p50, p95, max, timings, inMaintenance = false }) => ({
     start: Date.parse(start),
     inMaintenance,
     p50,
@@ -102,33 +115,5 @@ export function chartPoints(buckets: readonly HistoryBucket[]) {
     max,
     timings,
   }));
+  return steps.filter(({ start }) => start >= fromMs && start < toMs);
 }
-
-export const ranges = ["1h", "24h", "7d", "30d"] as const satisfies readonly HistoryRange[];
-type ChartView = "percentiles" | "phases";
-type RecordsView = "history" | "checks" | "incidents";
-
-const youngMs = 6 * 3_600_000;
-
-/**
- * What the detail page shows, kept in the address: the range (an hour at first, while the monitor is younger than six), what
- * the chart draws, which records are listed, and whether those are failures alone.
- */
-export function useDetailParams(createdAt: string) {
-  const [address, setAddress] = useSearchParams();
-  // What is preselected does not change while the page is open.
-  const [openedMs] = useState(() => Date.now());
-  const initial: HistoryRange = openedMs - Date.parse(createdAt) < youngMs ? "1h" : "24h";
-  const table = {
-    range: choiceParam<HistoryRange>([initial, ...ranges]),
-    chart: choiceParam<ChartView>(["percentiles", "phases"]),
-    tab: choiceParam<RecordsView>(["history", "checks", "incidents"]),
-    failed: choiceFilter(["true"]),
-  };
-  const params = readParams(table, address);
-  return {
-    ...params,
-    change: (part: Partial<typeof params>) => setAddress(writeParams(table, { ...params, ...part }), { replace: true }),
-  };
-}
-export type DetailParams = ReturnType<typeof useDetailParams>;

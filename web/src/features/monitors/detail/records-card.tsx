@@ -1,11 +1,19 @@
-import type { CheckResult, HistoryRange } from "@sonde/proto/http/monitors/checks";
-import { useId, useState } from "react";
+import type { CheckResult } from "@sonde/proto/http/monitors/checks";
+import { useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { usePolling } from "../../../app/hooks.ts";
 import { paths } from "../../../app/paths.ts";
 import { Loaded, QueryError } from "../../../app/screen.tsx";
 import { PhasesBar } from "../../../charts/phases-bar.tsx";
-import { formatDateTime, formatDuration, formatLocalDate, formatNumber, formatPercent } from "../../../lib/format.ts";
+import type { Band } from "../../../charts/scales.ts";
+import {
+  formatDateTime,
+  formatDuration,
+  formatLocalDate,
+  formatNumber,
+  formatPercent,
+  formatPeriod,
+} from "../../../lib/format.ts";
 import { type Column, DataTable } from "../../../lists/data-table.tsx";
 import { Cell, HeadCell, Row, Table } from "../../../lists/table.tsx";
 import { Badge, MaintenanceBadge, StatusBadge } from "../../../ui/badge.tsx";
@@ -20,38 +28,70 @@ import { EmptyState, Skeleton } from "../../../ui/states.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { type MonitorHistory, useChecksInfiniteQuery, useHistoryQuery, useMonitorIncidentsQuery } from "../api.ts";
-import type { DetailParams } from "./history-chart.tsx";
+import type { DetailParams, ListedAsked } from "./params.ts";
 
 /** The records behind the pictures: steps of the history, single checks, incidents. */
-export function RecordsCard({ id, params }: { id: number; params: DetailParams }) {
+export function RecordsCard({ id, params, listed }: { id: number; params: DetailParams; listed: ListedAsked }) {
   const { t } = useTranslation();
-  const { range, tab, failed, change } = params;
+  const { tab, failed, bar, zoom, change } = params;
   const isFailed = failed === "true";
+  const card = useRef<HTMLDivElement>(null);
+  // The bar may be far above: what it lists comes into sight.
+  const barMs = bar?.fromMs;
+  useEffect(() => {
+    if (barMs !== undefined) card.current?.scrollIntoView({ block: "nearest" });
+  }, [barMs]);
+  const band = bar ?? zoom;
   const checks = (
     <>
-      <div className="-mt-1 mb-4">
+      <div className="-mt-1 mb-4 flex flex-wrap items-center gap-x-6 gap-y-2">
         <Switch
           label={t("monitorDetail.failedOnly")}
           checked={isFailed}
           onChange={({ target }) => change({ failed: target.checked ? "true" : undefined })}
         />
+        {bar !== undefined && <ChosenBar bar={bar} params={params} />}
       </div>
-      <Checks key={`${id} ${failed}`} id={id} failed={isFailed} />
+      <Checks key={`${id} ${failed} ${band?.fromMs} ${band?.toMs}`} id={id} failed={isFailed} band={band} />
     </>
   );
   return (
-    <Card>
-      <Tabs
-        label={t("monitor.view")}
-        value={tab}
-        onChange={(next) => change({ tab: next })}
-        tabs={[
-          { value: "history", label: t("monitor.table"), content: <HistoryTable key={range} id={id} range={range} /> },
-          { value: "checks", label: t("monitor.recentChecks"), content: checks },
-          { value: "incidents", label: t("incidents.title"), content: <MonitorIncidents id={id} /> },
-        ]}
-      />
-    </Card>
+    <div ref={card} className="scroll-my-4">
+      <Card>
+        <Tabs
+          label={t("monitor.view")}
+          value={tab}
+          onChange={(next) => change({ tab: next })}
+          tabs={[
+            {
+              value: "history",
+              label: t("monitor.table"),
+              content: <HistoryTable key={JSON.stringify(listed)} id={id} asked={listed} />,
+            },
+            { value: "checks", label: t("monitor.recentChecks"), content: checks },
+            { value: "incidents", label: t("incidents.title"), content: <MonitorIncidents id={id} /> },
+          ]}
+        />
+      </Card>
+    </div>
+  );
+}
+
+/** Which bar's checks are listed, with the ways on from there: into its time, and back to all. */
+function ChosenBar({ bar, params: { zoomTo, listChecksOf } }: { bar: Band; params: DetailParams }) {
+  const { t, i18n } = useTranslation();
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <p role="status" className="tnum font-medium">
+        {formatPeriod(bar, i18n.language)}
+      </p>
+      <Button size="sm" onClick={() => zoomTo(bar)}>
+        {t("monitorDetail.zoomIn")}
+      </Button>
+      <Button size="sm" onClick={() => listChecksOf(undefined)}>
+        {t("monitorDetail.allChecks")}
+      </Button>
+    </div>
   );
 }
 
@@ -77,8 +117,8 @@ const rowsAtFirst = 12;
 const tall = <Skeleton className="h-72 w-full" />;
 
 /** The steps of a history as rows, newest first. Steps in which nothing was due are left out; missed ones are marked. */
-function HistoryTable({ id, range }: { id: number; range: HistoryRange }) {
-  const query = useHistoryQuery({ id, range });
+function HistoryTable({ id, asked }: { id: number; asked: ListedAsked }) {
+  const query = useHistoryQuery({ id, ...asked });
   return (
     <Loaded query={{ ...query, data: query.currentData }} fallback="fetchMonitors" placeholder={tall} header={null}>
       {(history) => <Steps history={history} />}
@@ -144,17 +184,21 @@ function Steps({ history: { buckets, step, timeZone } }: { history: MonitorHisto
 const keyOf = ({ startedAt, location, attempt, manual }: CheckResult) =>
   `${startedAt} ${location} ${attempt} ${manual}`;
 
-/** The latest single results, or the failures among all that are kept; older ones page by page. */
-function Checks({ id, failed }: { id: number; failed: boolean }) {
+type ChecksProps = { id: number; failed: boolean; band: Band | undefined };
+
+/** The latest single results, of a stretch of time or of all that is kept, or the failures among them; older ones page by page. */
+function Checks({ id, failed, band }: ChecksProps) {
   const { t } = useTranslation();
-  const query = useChecksInfiniteQuery({ id, failed }, { pollingInterval: usePolling() });
+  const instant = (atMs: number) => new Date(atMs).toISOString();
+  const within = band === undefined ? {} : { from: instant(band.fromMs), until: instant(band.toMs) };
+  const query = useChecksInfiniteQuery({ id, failed, ...within }, { pollingInterval: usePolling() });
   const { currentData, isFetchingNextPage, hasNextPage, fetchNextPage } = query;
   const [open, setOpen] = useState<string | null>(null);
   if (currentData === undefined)
     return query.error === undefined ? tall : <QueryError query={query} fallback="fetchMonitors" />;
   const checks = currentData.pages.flatMap((page) => page.checks);
   if (checks.length === 0) {
-    return <EmptyState title={failed ? t("monitorDetail.noFailures") : t("monitor.noRecords")} />;
+    return <EmptyState title={failed && band === undefined ? t("monitorDetail.noFailures") : t("monitor.noRecords")} />;
   }
   return (
     <div className="-mx-4 -mt-3 -mb-2 md:-mx-5">

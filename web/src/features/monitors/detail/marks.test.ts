@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { incident, monitor } from "../../../testing/fixtures.ts";
+import { marksOf } from "./marks.tsx";
+
+const at = (hour: number, minute = 0) => new Date(Date.UTC(2026, 0, 2, hour, minute)).toISOString();
+const axis = { fromMs: Date.parse(at(8)), toMs: Date.parse(at(12)) };
+const marked = (updatedAt: string, changes: Parameters<typeof marksOf>[0]["changes"] = []) =>
+  marksOf({ monitor: { ...monitor, updatedAt }, incidents: [], changes, axis }).changes.map(({ kinds }) => kinds);
+
+it("marks incidents that reach into the axis, open ones up to its end", () => {
+  const of = (openedAt: string, closedAt?: string) => ({ ...incident, openedAt, ...(closedAt && { closedAt }) });
+  const open = { ...of(at(11)), closedAt: undefined };
+  const incidents = [of(at(5), at(7)), of(at(7), at(9)), open, of(at(13), at(14))] as never;
+  const found = marksOf({ monitor, incidents, changes: [], axis }).incidents;
+  expect(found.map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual([
+    [Date.parse(at(7)), Date.parse(at(9))],
+    [Date.parse(at(11)), axis.toMs],
+  ]);
+});
+
+it("marks known changes, and the last edit beside them unless it is one of them", () => {
+  expect(marked(at(9))).toEqual([["edited"]]);
+  expect(marked(at(13))).toEqual([]);
+  expect(marked(monitor.createdAt)).toEqual([]);
+  expect(marked(at(9), [{ at: at(9), kinds: ["interval"] }])).toEqual([["interval"]]);
+  expect(marked(at(10), [{ at: at(9), kinds: ["paused"] }])).toEqual([["paused"], ["edited"]]);
+});

@@ -1,0 +1,123 @@
+import type { HistoryChange } from "@sonde/proto/http/monitors/checks";
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { paths } from "../../../app/paths.ts";
+import { type Band, placeOn, plotEdges } from "../../../charts/scales.ts";
+import { formatPeriod } from "../../../lib/format.ts";
+import { useMedia } from "../../../lib/hooks.ts";
+import { Reason } from "../../../ui/health/reason.tsx";
+import { Time } from "../../../ui/time.tsx";
+
+type ChangeKind = HistoryChange["kinds"][number] | "edited";
+type MarkedIncident = Band & { incident: Incident };
+type MarkedChange = { atMs: number; kinds: readonly ChangeKind[] };
+export type HistoryMarks = { incidents: MarkedIncident[]; changes: MarkedChange[] };
+
+/** An edit that also changed what the timeline knows is one change. */
+const sameMs = 60_000;
+
+type MarksInput = {
+  monitor: Pick<Monitor, "createdAt" | "updatedAt">;
+  incidents: readonly Incident[];
+  changes: readonly HistoryChange[];
+  axis: Band;
+};
+
+/**
+ * What is marked within an axis: incidents, and changes of the definition, as far as they are known: pauses, intervals and
+ * locations with their times, of all other edits the last one.
+ */
+export function marksOf({ monitor, incidents, changes, axis }: MarksInput): HistoryMarks {
+  const isWithin = (fromMs: number, toMs = fromMs) => toMs >= axis.fromMs && fromMs < axis.toMs;
+  const known: MarkedChange[] = changes.map(({ at, kinds }) => ({ atMs: Date.parse(at), kinds }));
+  const editedMs = Date.parse(monitor.updatedAt);
+  const isKnown = [Date.parse(monitor.createdAt), ...known.map(({ atMs }) => atMs)].some(
+    (atMs) => Math.abs(atMs - editedMs) < sameMs,
+  );
+  return {
+    incidents: incidents
+      .map((incident) => {
+        const closed = incident.closedAt === undefined ? axis.toMs : Date.parse(incident.closedAt);
+        return { incident, fromMs: Date.parse(incident.openedAt), toMs: closed };
+      })
+      .filter(({ fromMs, toMs }) => isWithin(fromMs, toMs)),
+    changes: (isKnown ? known : [...known, { atMs: editedMs, kinds: ["edited"] as const }]).filter(({ atMs }) =>
+      isWithin(atMs),
+    ),
+  };
+}
+
+/** The marks along the axis, and, opened, each of them in words. */
+export function MarksLane({ marks: { incidents, changes }, axis }: { marks: HistoryMarks; axis: Band }) {
+  const { t, i18n } = useTranslation();
+  const compact = useMedia("(max-width: 40rem)");
+  if (incidents.length + changes.length === 0) return null;
+  const { left, right } = plotEdges(compact);
+  const percent = (share: number) => `${share * 100}%`;
+  return (
+    <details className="group -my-2">
+      <summary className="list-none">
+        <span aria-hidden="true" className="relative block h-3" style={{ marginLeft: left, marginRight: right }}>
+          {incidents.map(({ incident, fromMs, toMs }) => (
+            <span
+              key={incident.id}
+              data-mark="incident"
+              title={formatPeriod({ fromMs, toMs }, i18n.language)}
+              style={{
+                left: percent(placeOn(axis, fromMs)),
+                width: percent(placeOn(axis, toMs) - placeOn(axis, fromMs)),
+              }}
+              className="absolute top-0.5 h-2 min-w-1 rounded-[2px] bg-down"
+            />
+          ))}
+          {changes.map(({ atMs, kinds }) => (
+            <span
+              key={atMs}
+              data-mark="change"
+              title={kinds.map((kind) => t(`monitorDetail.changes.${kind}`)).join(", ")}
+              style={{ left: percent(placeOn(axis, atMs)) }}
+              className="absolute top-0.5 size-2 -translate-x-1/2 rotate-45 bg-ink"
+            />
+          ))}
+        </span>
+        <span
+          style={{ marginLeft: left }}
+          className="mt-1 inline-flex min-h-6 flex-wrap items-center gap-x-4 text-[13px] text-muted underline decoration-dotted underline-offset-4"
+        >
+          {incidents.length > 0 && (
+            <span className="inline-flex items-center gap-1.5">
+              <span aria-hidden="true" className="h-2 w-3 rounded-[2px] bg-down" />
+              {t("monitorDetail.marks.incidents", { count: incidents.length })}
+            </span>
+          )}
+          {changes.length > 0 && (
+            <span className="inline-flex items-center gap-1.5">
+              <span aria-hidden="true" className="size-2 rotate-45 bg-ink" />
+              {t("monitorDetail.marks.changes", { count: changes.length })}
+            </span>
+          )}
+        </span>
+      </summary>
+      <ul className="mt-1 flex flex-col gap-1 text-[13px]" style={{ marginLeft: left, marginRight: right }}>
+        {incidents.map(({ incident, fromMs, toMs }) => (
+          <li key={incident.id} className="flex flex-wrap gap-x-3">
+            <span className="tnum text-muted">{formatPeriod({ fromMs, toMs }, i18n.language)}</span>
+            <Link to={paths.incident(incident.id)} className="hover:underline">
+              <Reason text={incident.cause} />
+            </Link>
+          </li>
+        ))}
+        {changes.map(({ atMs, kinds }) => (
+          <li key={atMs} className="flex flex-wrap gap-x-3">
+            <span className="text-muted">
+              <Time at={new Date(atMs).toISOString()} short />
+            </span>
+            {kinds.map((kind) => t(`monitorDetail.changes.${kind}`)).join(", ")}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
