@@ -131,7 +131,8 @@ function NotifyChoice({ all, monitorId, value, onChange, onBlur }: NotifyChoiceP
           )}
         </>
       ) : (
-        <div className="flex flex-wrap gap-x-2">
+        // The names side by side, below the sentence.
+        <div className="flex flex-col gap-1 [&>ul]:flex [&>ul]:flex-wrap [&>ul]:gap-x-5">
           <p className={enabled ? "text-muted" : "text-warn-ink"}>
             {t("alerting.source.monitor")} {!enabled && t("alerting.off")}
           </p>
