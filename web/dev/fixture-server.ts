@@ -166,10 +166,21 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
     case "GET /api/agents": {
       const search = (url.searchParams.get("search") ?? "").toLowerCase();
       const status = url.searchParams.get("status");
+      const tag = url.searchParams.get("tag");
       const found = (isEmpty ? [] : agents).filter(
-        (each) => each.name.toLowerCase().includes(search) && (status === null || each.status === status),
+        (each) =>
+          each.name.toLowerCase().includes(search) &&
+          (status === null || each.status === status) &&
+          (tag === null || each.tags.includes(tag)),
       );
       return ok({ agents: found, total: found.length });
+    }
+    case "GET /api/agents/tags": {
+      const tags = ["eu", "production"].map((name) => ({
+        name,
+        agents: agents.filter((each) => each.tags.includes(name)).length,
+      }));
+      return ok({ tags: isEmpty ? [] : tags, more: false });
     }
     case "GET /api/agents/downloads":
     case "POST /api/agents/downloads":

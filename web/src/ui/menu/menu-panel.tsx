@@ -7,11 +7,9 @@ import {
   RadioItem,
   Root,
   Separator,
-  Sub,
-  SubContent,
-  SubTrigger,
   Trigger,
 } from "radix-ui/dropdown-menu";
+import { useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { cx } from "../cx.ts";
 import { CheckIcon, ChevronRightIcon } from "../icons.tsx";
@@ -19,30 +17,41 @@ import type { MenuEntry, MenuFrame } from "./menu.tsx";
 
 type MenuPanelProps = MenuFrame & { entries: readonly MenuEntry[] };
 
-const contentClass = "fade-in z-50 min-w-44 rounded-md border border-line bg-raised p-1 shadow-lifted";
-
 /** The menu itself. `modal={false}`: the page stays scrollable, and no style sheet is injected. */
 export default function MenuPanel({ entries, align, open, onOpenChange, trigger }: MenuPanelProps) {
+  const content = useRef<HTMLDivElement>(null);
+  const [sub, setSub] = useState<readonly MenuEntry[] | null>(null);
+  useEffect(() => {
+    if (sub !== null) content.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
+  }, [sub]);
+  function change(next: boolean) {
+    setSub(null);
+    onOpenChange(next);
+  }
   return (
-    <Root modal={false} open={open} onOpenChange={onOpenChange}>
+    <Root modal={false} open={open} onOpenChange={change}>
       <Trigger asChild>{trigger}</Trigger>
 
-      <Content align={align} sideOffset={6} collisionPadding={8} className={contentClass}>
-        <Entries entries={entries} />
+      <Content
+        ref={content}
+        align={align}
+        sideOffset={6}
+        collisionPadding={8}
+        className="fade-in z-50 min-w-44 rounded-md border border-line bg-raised p-1 shadow-lifted"
+      >
+        {(sub ?? entries).map((entry, index) => (
+          <Entry key={index} entry={entry} onSub={setSub} />
+        ))}
       </Content>
     </Root>
   );
-}
-
-function Entries({ entries }: { entries: readonly MenuEntry[] }) {
-  return entries.map((entry, index) => <Entry key={index} entry={entry} />);
 }
 
 const itemClass =
   "flex min-h-9 pointer-coarse:min-h-11 w-full cursor-pointer items-center gap-2 rounded-sm px-2.5 text-left outline-none select-none " +
   "data-highlighted:bg-sunken data-disabled:cursor-not-allowed data-disabled:opacity-55";
 
-function Entry({ entry }: { entry: MenuEntry }) {
+function Entry({ entry, onSub }: { entry: MenuEntry; onSub: (entries: readonly MenuEntry[]) => void }) {
   switch (entry.kind) {
     case "label":
       return <Label className="px-2.5 py-1.5 text-[13px] text-faint">{entry.content}</Label>;
@@ -68,16 +77,18 @@ function Entry({ entry }: { entry: MenuEntry }) {
       );
     case "sub":
       return (
-        <Sub>
-          <SubTrigger className={itemClass}>
-            {entry.icon}
-            <span className="flex-1">{entry.label}</span>
-            <ChevronRightIcon className="size-3.5 text-muted" />
-          </SubTrigger>
-          <SubContent collisionPadding={8} className={contentClass}>
-            <Entries entries={entry.entries} />
-          </SubContent>
-        </Sub>
+        <Item
+          aria-haspopup="menu"
+          className={itemClass}
+          onSelect={(event) => {
+            event.preventDefault();
+            onSub(entry.entries);
+          }}
+        >
+          {entry.icon}
+          <span className="flex-1">{entry.label}</span>
+          <ChevronRightIcon className="size-3.5 text-muted" />
+        </Item>
       );
     case "action":
       return (

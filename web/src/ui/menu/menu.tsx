@@ -8,7 +8,7 @@ export type MenuEntry =
   | { kind: "link"; to: string; icon?: ReactNode; label: ReactNode }
   /** Leads out of the app, to a page that the server writes itself. */
   | { kind: "page"; href: string; icon?: ReactNode; label: ReactNode }
-  /** A menu beside this one. */
+  /** A menu in the place of this one. */
   | { kind: "sub"; entries: readonly MenuEntry[]; icon?: ReactNode; label: ReactNode }
   | { kind: "action"; onSelect: () => void; icon?: ReactNode; label: ReactNode; danger?: boolean; disabled?: boolean }
   /** One of several that may all hold; the menu stays open. */

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";
 import type { ListNotice } from "../../../lists/use-list.ts";
 import { Button } from "../../../ui/button.tsx";
+import { cx } from "../../../ui/cx.ts";
 import { ConfirmDialog } from "../../../ui/dialog.tsx";
 import { EditIcon, PauseIcon, PlayIcon, RefreshIcon, TrashIcon } from "../../../ui/icons.tsx";
 import { type BulkFilter, useBulkMonitorsMutation } from "../api.ts";
@@ -12,6 +13,7 @@ import { mostChecked, useCheckNow } from "./check-now.ts";
 import type { ListSelection } from "./selection.ts";
 
 type BulkBarProps = {
+  className: string;
   chosen: ListSelection;
   /** The rows of the page. */
   monitors: readonly Monitor[];
@@ -28,7 +30,7 @@ const BulkEdit = lazy(() => import("./bulk-edit.tsx"));
 
 /** What can be done with the chosen monitors together: those of the page, or all that match. */
 export default function BulkBar(props: BulkBarProps) {
-  const { chosen, monitors, filter, total, onSelectAll, onClear, onChanged, onNotice } = props;
+  const { className, chosen, monitors, filter, total, onSelectAll, onClear, onChanged, onNotice } = props;
   const { t } = useTranslation();
   const [run, { isLoading: isDeleting }] = useBulkMonitorsMutation();
   const [asking, setAsking] = useState(false);
@@ -62,7 +64,7 @@ export default function BulkBar(props: BulkBarProps) {
   }
 
   return (
-    <div className="flex min-h-12 flex-wrap items-center gap-2 border-b border-line bg-accent-soft px-4 py-2">
+    <div className={cx("flex flex-wrap items-center gap-2 px-4 py-2 lg:flex-nowrap lg:px-2 lg:py-0", className)}>
       <span role="status" className="tnum mr-2 font-medium">
         {t(chosen.all ? "monitorList.matching.selected" : "monitors.selected", { count })}
       </span>

@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 
 async function open() {
-  const { user } = await renderApp("/monitors", { as: admin, words: "list" });
+  const { user } = await renderApp("/monitors", { as: admin });
   await user.click(await screen.findByRole("checkbox", { name: "Select all on this page" }));
   await user.click(await screen.findByRole("button", { name: "Edit" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Edit 2 monitors" }));

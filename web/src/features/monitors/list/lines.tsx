@@ -143,7 +143,8 @@ const MonitorLine = memo(function MonitorLine(props: MonitorLineProps) {
           {formatPercent(uptime.h24, i18n.language)}
         </span>
       </span>
-      <span className="z-10">
+      {/* Its menu is above the rows below. */}
+      <span className="z-10 focus-within:z-20">
         <MonitorMenu monitor={monitor} onAct={onAct} />
       </span>
     </li>

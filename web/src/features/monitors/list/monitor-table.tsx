@@ -7,6 +7,7 @@ import { useLatest } from "../../../lib/hooks.ts";
 import { DataTable } from "../../../lists/data-table.tsx";
 import type { KeptRows } from "../../../lists/kept-rows.ts";
 import { Button } from "../../../ui/button.tsx";
+import { cx } from "../../../ui/cx.ts";
 import { type BulkFilter, useDeleteMonitorMutation, useRecentChecksQuery } from "../api.ts";
 import { usePausing } from "../pause.tsx";
 import type { RowAct } from "./actions.tsx";
@@ -21,6 +22,9 @@ import { useSelection } from "./selection.ts";
 const BulkBar = lazy(async () => (await Promise.all([import("./bulk-bar.tsx"), loadWords("whole")]))[0]);
 const RowTools = lazy(async () => (await Promise.all([import("./row-tools.tsx"), loadWords("whole")]))[0]);
 const DeleteDialog = lazy(async () => ({ default: (await import("../../../lists/delete-dialog.tsx")).DeleteDialog }));
+
+const barClass =
+  "min-h-12 border-b border-line bg-accent-soft lg:absolute lg:top-0 lg:right-0 lg:left-11 lg:z-20 lg:h-10 lg:min-h-0 lg:border-b-0";
 
 /** How rows are drawn. */
 export type MonitorRowsLook = { columns: readonly ColumnName[]; isNarrow: boolean };
@@ -68,22 +72,23 @@ export function MonitorTable(props: MonitorTableProps) {
         labelOf: ({ name }: Monitor) => t("monitors.select", { name }),
       }
     : undefined;
+  const bar = mayChange && chosen.ids.length > 0 && (
+    <Suspense fallback={<div className={barClass} />}>
+      <BulkBar
+        className={barClass}
+        chosen={chosen}
+        monitors={monitors ?? []}
+        filter={filter}
+        total={total}
+        onSelectAll={() => choose("all")}
+        onClear={clear}
+        onChanged={onChanged}
+        onNotice={list.setNotice}
+      />
+    </Suspense>
+  );
   return (
     <RecentChecks value={checked.data?.recentChecks}>
-      {mayChange && chosen.ids.length > 0 && (
-        <Suspense fallback={<div className="min-h-12 border-b border-line bg-accent-soft" />}>
-          <BulkBar
-            chosen={chosen}
-            monitors={monitors ?? []}
-            filter={filter}
-            total={total}
-            onSelectAll={() => choose("all")}
-            onClear={clear}
-            onChanged={onChanged}
-            onNotice={list.setNotice}
-          />
-        </Suspense>
-      )}
       {kept.count > 0 && (
         <p
           role="status"
@@ -95,15 +100,19 @@ export function MonitorTable(props: MonitorTableProps) {
           </Button>
         </p>
       )}
+      {isNarrow && bar}
       {isNarrow ? (
         <MonitorLines label={label} monitors={monitors} selection={selection} sort={list.params.sort} onAct={onAct} />
       ) : (
         <div
+          // The bar covers the heads where there is room, so that no row moves: none of them takes the focus below it.
+          className={cx("relative", bar !== false && "lg:[&_th]:bg-accent-soft lg:[&_th:not(:first-child)]:invisible")}
           onPointerOver={({ currentTarget: table, target }) =>
             setTouched((known) => known ?? { table, pointed: target as Element })
           }
           onFocus={({ currentTarget: table }) => setTouched((known) => known ?? { table, pointed: null })}
         >
+          {bar}
           <DataTable
             dense
             label={label}
