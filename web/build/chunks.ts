@@ -12,6 +12,7 @@ const files = {
   base: ["main.tsx", "features/dashboard/dashboard-screen.tsx", "features/dashboard/rest.tsx"],
   lists: ["features/monitors/list/list-screen.tsx"],
   pages: ["features/monitors/detail/detail-screen.tsx"],
+  palette: ["features/palette/palette.tsx"],
   below: ["features/monitors/detail/below.tsx"],
 };
 

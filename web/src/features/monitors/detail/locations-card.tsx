@@ -44,7 +44,7 @@ function Compared({ histories: { from, step, locations } }: { histories: Histori
   const ms = (value: number | null) => formatDuration(value, language);
   const items = locations.map((location) => ({ ...location, id: location.name }));
   const columns: Column<(typeof items)[number]>[] = [
-    { head: t("monitor.location"), cell: ({ name }) => name },
+    { head: t("monitor.location"), className: "whitespace-nowrap", cell: ({ name }) => name },
     { head: t("monitor.availability"), numeric: true, cell: ({ uptime }) => formatPercent(uptime, language) },
     {
       head: t("monitorDetail.figures.failures"),
