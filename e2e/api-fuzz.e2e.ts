@@ -160,6 +160,9 @@ const changes: Record<string, Hints["byName"]> = {
   // A filter would reach what other operations are tried on.
   "POST /api/incidents/{id}/snooze": { until: () => undefined },
   "POST /api/silences": { until: () => undefined, target: () => ({ type: "monitor", id: coveredMonitor }) },
+  "POST /api/keys": { expiresAt: () => undefined, accountId: () => undefined, allowFrom: () => [] },
+  "PUT /api/keys/{id}": { expiresAt: () => undefined, allowFrom: () => [] },
+  "POST /api/service-accounts": { name: () => uniqueName("fuzz") },
   "POST /api/monitors/bulk": { filter: () => undefined, changes: () => undefined },
   "POST /api/maintenance": planned,
   "PUT /api/maintenance/{id}": replanned,

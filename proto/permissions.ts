@@ -69,7 +69,7 @@ const previousRunnerAccess: Access = {
  */
 export const access: Readonly<Record<ServiceName, Access>> = {
   auth: {
-    answers: [rpc("auth"), health("auth")],
+    answers: [rpc("auth"), rpc("keys"), health("auth")],
     makes: [bucketStream(buckets.sessions)],
     reads: [bucketStream(buckets.sessions)],
     publishes: [subjects.authHeartbeat],

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { loginAnswer, loginInput, registerInput, registrationModes, sessionsAnswer } from "../http/auth.ts";
 import { id } from "../http/envelope.ts";
+import { scopes } from "../http/keys.ts";
 import {
   changePasswordInput,
   createUserInput,
@@ -32,7 +33,8 @@ export const authContract = contract("auth", {
   // not_found: the caller has no such session
   endSession: { input: ofUser, answer: nothing },
   resolveSession: {
-    input: z.object({ tokenHash }),
+    // `keys`: the caller knows API keys; to others their tokens are no sessions.
+    input: z.object({ tokenHash, keys: z.literal(true).optional() }),
     answer: z.object({
       userId: id,
       username: z.string(),
@@ -40,6 +42,7 @@ export const authContract = contract("auth", {
       role: z.enum(roles),
       expiresAtMs: z.number(),
       userCreatedAtMs: z.number(),
+      key: z.object({ id, scopes: z.array(z.enum(scopes)), allowFrom: z.array(z.string()) }).optional(),
     }),
   },
   registrationState: {

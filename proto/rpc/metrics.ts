@@ -66,6 +66,17 @@ export type AgentSeries = z.infer<typeof agentSeries>;
 const uptime = z.object({ monitorId: z.int(), h24: z.number().optional(), d30: z.number().optional() });
 export type MonitorUptime = z.infer<typeof uptime>;
 
+const ms = z.number();
+const monitorPhases = z.object({
+  monitorId: id,
+  dnsMs: ms.optional(),
+  connectMs: ms.optional(),
+  tlsMs: ms.optional(),
+  firstByteMs: ms.optional(),
+  totalMs: ms,
+});
+export type MonitorPhases = z.infer<typeof monitorPhases>;
+
 /** History, read from ClickHouse: `unavailable` while that is. Entities without data are absent. */
 export const metricsContract = contract("metrics", {
   monitorHistory: {
@@ -109,6 +120,11 @@ export const metricsContract = contract("metrics", {
   monitorResponseTimes: {
     input: z.object({ monitorIds: ids.max(50) }),
     answer: z.object({ monitors: z.array(z.object({ monitorId: id, p95Ms: z.number() })) }),
+  },
+  /** Of the newest good scheduled check of the last 15 minutes. */
+  monitorPhases: {
+    input: z.object({ monitorIds: ids.max(1000) }),
+    answer: z.object({ monitors: z.array(monitorPhases) }),
   },
   agentMetrics: { input: agentMetricsQuery.extend({ agentId: id }), answer: agentSeries },
   monitorDays: {

@@ -73,6 +73,8 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
   if (path === "POST /api/auth/register") return fail(409, "conflict", "Username already exists");
   if (path === "GET /api/auth/me") return ok({ user });
   if (path === "GET /api/auth/sessions") return ok({ sessions: [] });
+  if (path === "GET /api/keys") return ok({ keys: [] });
+  if (path === "GET /api/service-accounts") return ok({ accounts: [] });
   if (fixture === "broken") return fail(503, "unavailable", "The monitors service is not available at the moment");
   const shown = isEmpty ? [] : monitors;
   const monitor = shown.find((each) => each.id === id);

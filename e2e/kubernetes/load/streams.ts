@@ -9,14 +9,14 @@ export interface StreamLoad {
   readers: StreamReader[];
   /** Of each reader, how many of the events that any of them got it did not get. */
   missed(): number[];
-  /** How many different events were heard by any reader while all were there. */
+  /** How many different events were received by any reader while all were there. */
   events(): number;
   stop(): Promise<void>;
 }
 
 interface StreamReader {
   /** Its events by id, each with the time at which it arrived. */
-  heard: Map<string, number>;
+  received: Map<string, number>;
   /** The id that its first stream began after. */
   began: string;
   /** How often it had to fetch everything again, as one that was away too long has to. */
@@ -34,14 +34,14 @@ export function startStreams(url: string, token: string, readers: number): Strea
   /** What every reader had to get: later than where the last of them began, and some time before they were stopped. */
   const due = () => {
     const from = Math.max(...load.readers.map(({ began }) => sequenceOf(began)));
-    const all = load.readers.flatMap(({ heard }) => [...heard]);
+    const all = load.readers.flatMap(({ received }) => [...received]);
     return new Set(all.flatMap(([id, atMs]) => (sequenceOf(id) > from && atMs < stoppedMs - settleMs ? [id] : [])));
   };
   const load: StreamLoad = {
     reconnected: 0,
     failures: [],
-    readers: Array.from({ length: readers }, () => ({ heard: new Map<string, number>(), began: "", resets: 0 })),
-    missed: () => load.readers.map(({ heard }) => [...due()].filter((id) => !heard.has(id)).length),
+    readers: Array.from({ length: readers }, () => ({ received: new Map<string, number>(), began: "", resets: 0 })),
+    missed: () => load.readers.map(({ received }) => [...due()].filter((id) => !received.has(id)).length),
     events: () => due().size,
     stop: async () => {
       stoppedMs = performance.now();
@@ -62,8 +62,8 @@ export function startStreams(url: string, token: string, readers: number): Strea
           for await (const { event, id } of framesOf(response.body)) {
             if (id !== undefined) lastId = id;
             if (event === "reset") reader.resets++;
-            else if (event !== undefined && id !== undefined) reader.heard.set(id, performance.now());
-            // An id alone says where a stream begins; the event of that id may have been nobody's to hear.
+            else if (event !== undefined && id !== undefined) reader.received.set(id, performance.now());
+            // An id alone says where a stream begins; the event of that id may have had no frame.
             else if (id !== undefined) reader.began ||= id;
           }
         }

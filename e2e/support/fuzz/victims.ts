@@ -46,6 +46,12 @@ export async function makeVictim(
     const silence = { target: { type: "monitor", id: monitor.id }, minutes: 5 };
     return (await api.send<WithId<"silence">>("POST", "/api/silences", silence)).silence.id;
   }
+  if (path.startsWith("/api/keys")) {
+    return (await api.send<WithId<"key">>("POST", "/api/keys", { name, scopes: ["read"] })).key.id;
+  }
+  if (path.startsWith("/api/service-accounts")) {
+    return (await api.send<WithId<"account">>("POST", "/api/service-accounts", { name, role: "viewer" })).account.id;
+  }
   // A badge changes nothing: one serves them all.
   if (path.startsWith("/api/status/badges")) return (shown ??= shownMonitor(api, { name, url: targetUrl }));
   // Neither acknowledging nor a snooze changes anything for the next request: one serves them all.

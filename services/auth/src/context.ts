@@ -7,6 +7,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { Passwords } from "./passwords/passwords.ts";
 import type { SessionBucket } from "./sessions/bucket.ts";
 import { attemptStore } from "./attempts/limits.ts";
+import { keyStore } from "./keys/store.ts";
 import { sessionStore } from "./sessions/store.ts";
 import { userStore } from "./users/store.ts";
 
@@ -58,4 +59,9 @@ export function createStore(db: Database): AuthStore {
   return { ...storeOn(db), transaction: (run) => db.transaction((trx) => run(storeOn(trx))) };
 }
 
-const storeOn = (db: Database) => ({ users: userStore(db), sessions: sessionStore(db), attempts: attemptStore(db) });
+const storeOn = (db: Database) => ({
+  users: userStore(db),
+  sessions: sessionStore(db),
+  keys: keyStore(db),
+  attempts: attemptStore(db),
+});

@@ -1,6 +1,9 @@
+import { createKey, deleteKey, listKeys, markKeysUsed, rotateKey, updateKey } from "./keys/keys.ts";
+import { createServiceAccount, deleteServiceAccount, listServiceAccounts } from "./keys/service-accounts.ts";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { Call, Handlers } from "@sonde/kit/bus/rpc";
 import type { authContract } from "@sonde/proto/rpc/auth";
+import type { keysContract } from "@sonde/proto/rpc/keys";
 import type { Context, Deps } from "./context.ts";
 import { endSession, listSessions, login, logout, resolveSession } from "./sessions/sessions.ts";
 import { sessionFields } from "./sessions/bucket.ts";
@@ -8,16 +11,20 @@ import { changePassword, createUser, deleteUser, getUser, listUsers, updateUser 
 import { register, registrationState } from "./users/register.ts";
 import { presentUser } from "./users/store.ts";
 
-export function endpoints(deps: Deps): Handlers<typeof authContract> {
-  const on =
-    <Input, Output, Answer>(
-      verb: (ctx: Context, input: Input) => Promise<Output>,
-      answer: (output: Output) => Answer,
-    ): ((input: Input, call: Call) => Promise<Answer>) =>
-    async (input, { actor, signal }) =>
-      answer(await orUnavailable(() => verb({ ...deps, signal, actor }, input)));
-  const nothing = () => ({});
+const nothing = () => ({});
 
+/** How a verb becomes a handler. */
+const handlersOf =
+  (deps: Deps) =>
+  <Input, Output, Answer>(
+    verb: (ctx: Context, input: Input) => Promise<Output>,
+    answer: (output: Output) => Answer,
+  ): ((input: Input, call: Call) => Promise<Answer>) =>
+  async (input, { actor, signal }) =>
+    answer(await orUnavailable(() => verb({ ...deps, signal, actor }, input)));
+
+export function endpoints(deps: Deps): Handlers<typeof authContract> {
+  const on = handlersOf(deps);
   return {
     register: on(register, presentUser),
     login: on(login, ({ token, user }) => ({ token, user: presentUser(user) })),
@@ -32,5 +39,20 @@ export function endpoints(deps: Deps): Handlers<typeof authContract> {
     updateUser: on(updateUser, presentUser),
     deleteUser: on(deleteUser, nothing),
     changePassword: on(changePassword, nothing),
+  };
+}
+
+export function keyEndpoints(deps: Deps): Handlers<typeof keysContract> {
+  const on = handlersOf(deps);
+  return {
+    listKeys: on(listKeys, (keys) => ({ keys })),
+    createKey: on(createKey, (made) => made),
+    updateKey: on(updateKey, (key) => key),
+    deleteKey: on(deleteKey, nothing),
+    rotateKey: on(rotateKey, (made) => made),
+    markKeysUsed: on(markKeysUsed, nothing),
+    listServiceAccounts: on(listServiceAccounts, (accounts) => ({ accounts })),
+    createServiceAccount: on(createServiceAccount, (account) => account),
+    deleteServiceAccount: on(deleteServiceAccount, nothing),
   };
 }

@@ -2,10 +2,11 @@ import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { startService } from "@sonde/kit/service/start";
 import { authContract } from "@sonde/proto/rpc/auth";
+import { keysContract } from "@sonde/proto/rpc/keys";
 import { migrations } from "../migrations/index.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type Deps, createStore } from "./context.ts";
-import { endpoints } from "./endpoints.ts";
+import { endpoints, keyEndpoints } from "./endpoints.ts";
 import { createPasswords } from "./passwords/passwords.ts";
 import { openBucket } from "./sessions/bucket.ts";
 import { createDoubt, startBucketSync } from "./sessions/bucket-sync.ts";
@@ -32,6 +33,7 @@ export const start = (config: Config): Promise<Service> =>
       const bucketSync = service.use(await startBucketSync(bus, deps, doubt));
       service.check("sessions", bucketSync.inStep);
       await service.serve(bus, authContract, endpoints(deps));
+      await service.serve(bus, keysContract, keyEndpoints(deps));
     },
   });
 

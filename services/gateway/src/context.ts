@@ -1,4 +1,6 @@
 import type { Caller } from "@sonde/kit/http/caller";
+import type { Cidr } from "@sonde/kit/addresses";
+import type { KeyScope } from "@sonde/proto/http/keys";
 import type { Role } from "@sonde/proto/http/users";
 import type { ParameterizedContext } from "koa";
 
@@ -12,7 +14,10 @@ export type Session = {
   expiresAtMs: number;
   /** ISO 8601. */
   userCreatedAt: string;
+  /** Where it is the token of an API key; its scopes and networks bound what `role` allows. */
+  key?: SessionKey | undefined;
 };
+type SessionKey = { id: number; scopes: readonly KeyScope[]; allowFrom: readonly Cidr[] };
 
 /** What one request carries along the onion. */
 export type State = Caller & {

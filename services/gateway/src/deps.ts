@@ -1,4 +1,5 @@
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
+import type { AskOptions } from "@sonde/kit/bus/rpc";
 import type { Log } from "@sonde/kit/service/log";
 import type { Spans } from "@sonde/kit/telemetry/spans";
 import type { Clock } from "@sonde/kit/time/clock";
@@ -8,7 +9,9 @@ import type { Config } from "./config.ts";
 import type { Hub } from "./events/hub.ts";
 import type { ImportReader } from "./import/reader.ts";
 import type { GatewayLimits } from "./middleware/limits.ts";
+import type { Readings } from "./prometheus/families.ts";
 import type { Services } from "./services.ts";
+import type { KeyUse } from "./sessions/key-use.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import type { Site } from "./site/site.ts";
 import type { StatusStreams } from "./status/streams.ts";
@@ -33,6 +36,7 @@ export type Deps = GatewayLimits & {
   >;
   services: Services;
   sessions: Sessions;
+  keyUse: KeyUse;
   hub: Hub;
   maintenance: Pick<MaintenanceWatch, "at" | "silencedUntil">;
   /** The way of agents to agent-ingest. */
@@ -43,6 +47,8 @@ export type Deps = GatewayLimits & {
   /** Reads files that people import, off the loop. */
   importReader: ImportReader;
   uptimeOrder: UptimeOrder;
+  /** What a scrape shows. */
+  readings: (ask: AskOptions) => Promise<Readings>;
   clock: Clock;
   log: Log;
   /** Builds agents; null if their archives are only read from a folder. */

@@ -16,11 +16,13 @@ import { createImportReader } from "./import/reader.ts";
 import { notifyStreams } from "./events/maintenance.ts";
 import { waitForServices } from "./services.ts";
 import { connectServices } from "./services.ts";
+import { createKeyUse } from "./sessions/key-use.ts";
 import { watchSessions } from "./sessions/sessions.ts";
 import { loadSite } from "./site/site.ts";
 import { createStatusStreams } from "./status/streams.ts";
 import { watchStatus } from "./status/view.ts";
 import { createLimits } from "./middleware/limits.ts";
+import { createReadings } from "./prometheus/read.ts";
 import { createUptimeOrder } from "./routes/uptime-order.ts";
 
 const drainMs = 20_000;
@@ -58,6 +60,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
     config,
     services,
     sessions,
+    keyUse: use(createKeyUse(services.keys, clock, log)),
     hub,
     maintenance,
     site,
@@ -67,6 +70,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
     importReader: use(createImportReader()),
     ...createLimits(),
     uptimeOrder: createUptimeOrder(services, clock),
+    readings: createReadings({ services, maintenance, clock }),
     clock,
     log,
     spans: bus.spans,

@@ -1,6 +1,7 @@
 import { checkTypes } from "@sonde/proto/http/monitors/kinds";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { scopeOf } from "./sessions/scopes.ts";
 import { routes } from "./routes/routes.ts";
 import { startTestApp, type TestApp, testConfig } from "./testing/test-app.ts";
 
@@ -78,7 +79,9 @@ test("it describes every route, with its ids, its body and who may use it", asyn
   for (const route of routes) {
     const operation = paths[route.path.replace(/:(\w+)/g, "{$1}")]?.[route.method.toLowerCase()];
     expect(operation, route.path).toBeDefined();
-    expect(operation!.security).toEqual(route.who === "anyone" ? [] : [{ session: [] }]);
+    const scope = route.who === "anyone" ? null : scopeOf(route);
+    const ways = route.who === "anyone" ? [] : [{ session: [] }, ...(scope === null ? [] : [{ apiKey: [scope] }])];
+    expect(operation!.security).toEqual(ways);
     expect(operation!.parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name)).toEqual(
       Object.keys(route.params),
     );

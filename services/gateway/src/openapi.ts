@@ -6,6 +6,7 @@ import { idempotencyKeyPattern } from "./middleware/idempotency-key.ts";
 import { describeAgentRoutes } from "./openapi-agents.ts";
 import { named } from "./openapi-names.ts";
 import { describeWebhook } from "./openapi-webhook.ts";
+import { scopeOf } from "./sessions/scopes.ts";
 import type { Installation, Route } from "./route.ts";
 
 type Json = { [key: string]: unknown };
@@ -35,6 +36,12 @@ export function describeApi(routes: readonly Route[], installation: Installation
     components: {
       securitySchemes: {
         session: { type: "http", scheme: "bearer" },
+        apiKey: {
+          type: "http",
+          scheme: "bearer",
+          description:
+            "An API key of a profile or a service account. Each operation names the scope that it needs; operations without one are for people alone.",
+        },
         agentKey: { type: "http", scheme: "bearer", description: "An agent's own key, which its registration told" },
       },
       schemas,
@@ -46,6 +53,7 @@ export function describeApi(routes: readonly Route[], installation: Installation
 const basics = `Self-hosted uptime and health monitoring. Everything that the web app does, it does through this API.
 
 - Log in once by \`POST /api/auth/login\`, then send the token with every request: \`Authorization: Bearer TOKEN\`. It lives 7 days, or until a logout or a change of the password.
+- Programs send an API key in the same header. A key has scopes and the role of its owner; \`POST /api/keys\` has the rules.
 - Every answer is a JSON object. A success has \`success: true\` and its entities by name; a failure has \`success: false\`, a \`message\` for people and a \`code\`.
 - Times are ISO 8601 in UTC, ids are integers, unknown fields are refused with 400.
 - Messages follow \`Accept-Language\`: zh gives Chinese, everything else English.
@@ -55,6 +63,7 @@ type SchemaOf = (schema: z.ZodType, io: "input" | "output") => Json;
 
 function describeRoute(route: Route, schemaOf: SchemaOf, installation: Installation): Json {
   const description = typeof route.description === "function" ? route.description(installation) : route.description;
+  const scope = route.who === "anyone" ? null : scopeOf(route);
   const media = typeof route.answer === "string" ? route.answer : "application/json";
   const schema =
     typeof route.answer === "string"
@@ -65,8 +74,9 @@ function describeRoute(route: Route, schemaOf: SchemaOf, installation: Installat
     ...(description === null ? {} : { description }),
     operationId: operationId(route),
     tags: [/^\/api\/(\w+)/.exec(route.path)?.[1]],
-    security: route.who === "anyone" ? [] : [{ session: [] }],
+    security: route.who === "anyone" ? [] : [{ session: [] }, ...(scope === null ? [] : [{ apiKey: [scope] }])],
     "x-who": route.who,
+    ...(scope === null ? {} : { "x-scope": scope }),
     parameters: [
       ...pathParameters(route, schemaOf),
       ...queryParameters(route, schemaOf),

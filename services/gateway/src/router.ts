@@ -9,6 +9,7 @@ import { readJson, readJsonBytes } from "./middleware/body.ts";
 import { allowMethods } from "./middleware/errors.ts";
 import { readIdempotencyKey } from "./middleware/idempotency-key.ts";
 import type { Ids, RawRequest, Result, Route, Who } from "./route.ts";
+import { scopeOf } from "./sessions/scopes.ts";
 import { requireSession } from "./sessions/sessions.ts";
 import { readId, readTextId } from "./validate.ts";
 
@@ -39,8 +40,9 @@ export function createRouter(routes: readonly Route[], deps: Deps): (ctx: Contex
 
 async function answer(ctx: Context, route: Route, texts: Record<string, string>, deps: Deps): Promise<void> {
   ctx.state.route = route.path;
-  const session = route.who === "anyone" ? null : await requireSession(ctx.req, deps.sessions);
+  const session = route.who === "anyone" ? null : await requireSession(ctx.req, ctx.state.address, deps.sessions);
   ctx.state.session = session;
+  if (session?.key !== undefined) await deps.keyUse.count(session.key, scopeOf(route), ctx.state.address);
   // `self` needs the id that the path names; every other role is settled before anything of the request is read.
   if (session !== null && route.who !== "self") authorize(route, session, false);
   const params = readIds(route, texts);

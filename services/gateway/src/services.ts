@@ -1,5 +1,6 @@
 import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
+import { keysContract } from "@sonde/proto/rpc/keys";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
@@ -14,6 +15,7 @@ import { type Client, client, hasNoResponder, ranOutOfTime } from "@sonde/kit/bu
 /** The parts that the gateway asks. */
 export type Services = {
   auth: Client<typeof authContract>;
+  keys: Client<typeof keysContract>;
   monitors: Client<typeof monitorsContract>;
   metrics: Client<typeof metricsContract>;
   agents: Client<typeof agentsContract>;
@@ -27,6 +29,7 @@ export type Services = {
 export const timeouts = {
   /** Logins queue for the hashing of passwords. */
   authMs: 8000,
+  keysMs: 4000,
   monitorsMs: 4000,
   /** An order by uptime, before the page itself is read. */
   orderMs: 4000,
@@ -56,6 +59,7 @@ export const checkLimitMs = (timeoutSeconds: number, retries: number): number =>
 export function connectServices(bus: Bus): Services {
   return {
     auth: client(bus, authContract, { timeoutMs: timeouts.authMs }),
+    keys: client(bus, keysContract, { timeoutMs: timeouts.keysMs }),
     monitors: client(bus, monitorsContract, { timeoutMs: timeouts.monitorsMs }),
     metrics: client(bus, metricsContract, { timeoutMs: timeouts.metricsMs }),
     agents: client(bus, agentsContract, { timeoutMs: timeouts.agentsMs }),

@@ -12,6 +12,7 @@ import type { Intake } from "./ingest/intake.ts";
 import { type HistoryInput, monitorHistory } from "./history/history.ts";
 import { locationHistories } from "./history/locations.ts";
 import { presentHistory } from "./history/present.ts";
+import { latestPhases } from "./latest-phases.ts";
 import { monitorResponseTimes } from "./response-times.ts";
 import { agentMetrics } from "./samples/metrics.ts";
 import { share } from "@sonde/kit/cache";
@@ -67,6 +68,7 @@ export function endpoints(ctx: Context, { hurry }: Pick<Intake, "hurry">): Handl
       })),
     }),
     monitorResponseTimes: async ({ monitorIds }) => ({ monitors: await responseTimes(monitorIds) }),
+    monitorPhases: async ({ monitorIds }) => ({ monitors: await latestPhases(ctx, monitorIds) }),
     monitorUptimes: async ({ monitorIds }) => ({ uptimes: await uptimes(monitorIds) }),
     orderByUptime: async (input) => ({ monitorIds: await orderByUptime(uptimes, input) }),
     monitorDays: async (days) => ({ monitors: await monitorDays(ctx, days) }),

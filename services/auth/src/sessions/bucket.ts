@@ -23,14 +23,25 @@ type KV = Awaited<ReturnType<Bus["kv"]>>;
 const stream = `KV_${buckets.sessions}`;
 const readMs = 10_000;
 
-export function sessionFields({ expiresAtMs, user }: StoredSession) {
+export function sessionFields({ expiresAtMs, user, key }: StoredSession) {
   const { id, username, email, role, createdAtMs } = user;
-  return { userId: id, username, email: email ?? undefined, role, expiresAtMs, userCreatedAtMs: createdAtMs };
+  return {
+    userId: id,
+    username,
+    email: email ?? undefined,
+    role,
+    expiresAtMs,
+    userCreatedAtMs: createdAtMs,
+    key: key ?? undefined,
+  };
 }
 
 /** A session as the bucket holds it; the same session always gives the same bytes. */
-export const sessionBytes = (session: StoredSession): Uint8Array =>
-  toBinary(SessionSchema, create(SessionSchema, sessionFields(session)));
+export function sessionBytes(session: StoredSession): Uint8Array {
+  const { key, role, ...fields } = sessionFields(session);
+  const message = key === undefined ? { ...fields, role } : { ...fields, key: { ...key, role } };
+  return toBinary(SessionSchema, create(SessionSchema, message));
+}
 
 export function openBucket(bus: Bus): SessionBucket {
   /** If the bucket is missing, it is created again and the write repeated once. */

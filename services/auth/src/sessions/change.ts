@@ -6,6 +6,8 @@ import type { StoredSession } from "./store.ts";
 export type SessionChange = StoreInTransaction & {
   put(session: StoredSession): Promise<void>;
   end(tokenHashes: readonly string[]): Promise<void>;
+  /** Ends every session of a user, and deletes their keys. */
+  endAll(userId: number): Promise<void>;
   /** Updates a user in each of their sessions, or ends these where they may no longer log in. */
   refresh(user: Account): Promise<void>;
 };
@@ -28,14 +30,19 @@ export async function changeSessions<Result>(
     touched = true;
     return bucket.end(tokenHashes);
   };
+  const endAll = async (tx: StoreInTransaction, userId: number) => {
+    await end(await tx.sessions.deleteOfUser(userId));
+    await tx.keys.deleteOfUser(userId);
+  };
   try {
     return await store.transaction((tx) =>
       run({
         ...tx,
         put,
         end,
+        endAll: (userId) => endAll(tx, userId),
         refresh: async (user) => {
-          if (user.status !== "active") return end(await tx.sessions.deleteOfUser(user.id));
+          if (user.status !== "active") return endAll(tx, user.id);
           const sessions = await tx.sessions.ofUser(user.id, clock.now());
           await Promise.all(sessions.map((session) => put({ ...session, user })));
         },

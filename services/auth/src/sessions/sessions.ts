@@ -73,7 +73,7 @@ async function open(
     await end(await sessions.deleteOldest(user.id, mostSessions - 1));
     const token = newToken();
     const startedAtMs = ctx.clock.now();
-    const session = { tokenHash: hashToken(token), expiresAtMs: startedAtMs + sessionMs, user };
+    const session = { tokenHash: hashToken(token), expiresAtMs: startedAtMs + sessionMs, user, key: null };
     const { tokenHash, expiresAtMs } = session;
     const client = known.client === undefined ? null : clipText(known.client.toWellFormed(), longestClientBytes);
     await sessions.insert({ tokenHash, userId: user.id, startedAtMs, expiresAtMs, address: known.address, client });
@@ -123,9 +123,12 @@ export async function endSession(ctx: Context, { id }: { id: number }): Promise<
 }
 
 /** Whose a token is, straight from PostgreSQL. @throws AppError `not_found`: no such session (any more) */
-export async function resolveSession(ctx: Context, { tokenHash }: { tokenHash: string }): Promise<StoredSession> {
+export async function resolveSession(
+  ctx: Context,
+  { tokenHash, keys = false }: { tokenHash: string; keys?: boolean | undefined },
+): Promise<StoredSession> {
   const session = await ctx.store.sessions.resolve(tokenHash, ctx.clock.now());
-  if (session === undefined) throw new AppError("not_found", "Please log in");
+  if (session === undefined || (session.key !== null && !keys)) throw new AppError("not_found", "Please log in");
   return session;
 }
 

@@ -1,8 +1,11 @@
 import type { Database } from "@sonde/kit/postgres/database";
+import type { KeyScope } from "@sonde/proto/http/keys";
 import type { Account } from "../users/store.ts";
 
+/** What an API key allows, where a session is a token of one. */
+export type SessionKey = { id: number; scopes: KeyScope[]; allowFrom: string[] };
 /** A session as PostgreSQL knows it: the truth that the bucket repeats. */
-export type StoredSession = { tokenHash: string; expiresAtMs: number; user: Account };
+export type StoredSession = { tokenHash: string; expiresAtMs: number; user: Account; key: SessionKey | null };
 
 /** Who logged in, from where; epoch milliseconds. */
 type NewSession = {
@@ -21,7 +24,10 @@ type KnownSession = Pick<NewSession, "tokenHash" | "expiresAtMs"> & {
   client: string | null;
 };
 
-type Row = Omit<Account, "id"> & { tokenHash: string; expiresAtMs: number; userId: number };
+type Row = Omit<Account, "id"> & { tokenHash: string; expiresAtMs: number; userId: number } & (
+    | { keyId: null }
+    | { keyId: number; scopes: KeyScope[]; allowFrom: string[] }
+  );
 
 const columns = [
   "sessions.tokenHash",
@@ -32,6 +38,9 @@ const columns = [
   "users.role",
   "users.status",
   "users.createdAtMs",
+  "apiKeys.id as keyId",
+  "apiKeys.scopes",
+  "apiKeys.allowFrom",
 ] as const;
 
 /** @param db a transaction that holds the user's row, for everything that changes their sessions. */
@@ -39,14 +48,16 @@ export function sessionStore(db: Database) {
   const living = (nowMs: number) =>
     db("sessions")
       .join("users", "users.id", "sessions.userId")
+      .leftJoin("apiKeys", "apiKeys.id", "sessions.keyId")
       .where("users.status", "active")
-      .where("expiresAtMs", ">", nowMs);
+      .where("sessions.expiresAtMs", ">", nowMs);
   /** Ends sessions; answers the hashes of their tokens. */
   const end = async (matching: ReturnType<typeof ofUser>): Promise<string[]> => {
     const rows = await matching.delete().returning<{ hash: string }[]>("tokenHash as hash");
     return rows.map(({ hash }) => hash);
   };
   const ofUser = (userId: number) => db("sessions").where("userId", userId);
+  const loginsOf = (userId: number) => ofUser(userId).whereNull("keyId");
 
   return {
     /** Waits for concurrent changes of this user or session, so that it never returns an ending session. */
@@ -60,7 +71,7 @@ export function sessionStore(db: Database) {
     ownerOf: async (tokenHash: string): Promise<number | undefined> =>
       (await db("sessions").where("tokenHash", tokenHash).first<{ id: number } | undefined>("userId as id"))?.id,
     ofUser: async (userId: number, nowMs: number): Promise<StoredSession[]> =>
-      (await living(nowMs).where("userId", userId).select<Row[]>(columns)).map(sessionOf),
+      (await living(nowMs).where("sessions.userId", userId).select<Row[]>(columns)).map(sessionOf),
     all: async (nowMs: number): Promise<StoredSession[]> => (await living(nowMs).select<Row[]>(columns)).map(sessionOf),
     usersWithExpired: async (nowMs: number): Promise<number[]> =>
       db("sessions").where("expiresAtMs", "<=", nowMs).distinct().pluck<number[]>("user_id"),
@@ -68,20 +79,29 @@ export function sessionStore(db: Database) {
     insert: async (session: NewSession): Promise<void> => {
       await db("sessions").insert(session);
     },
-    /** Those that have not ended, the newest first. */
+    insertOfKey: async (session: Pick<NewSession, "tokenHash" | "userId" | "expiresAtMs"> & { keyId: number }) => {
+      await db("sessions").insert(session);
+    },
+    /** The tokens of a key live no longer than that. */
+    endOfKeyAt: async (keyId: number, atMs: number): Promise<void> => {
+      await db("sessions").where({ keyId }).where("expiresAtMs", ">", atMs).update({ expiresAtMs: atMs });
+    },
+    deleteOfKey: (keyId: number): Promise<string[]> => end(db("sessions").where({ keyId })),
+    /** Logins that have not ended, the newest first. */
     listOfUser: (userId: number, nowMs: number): Promise<KnownSession[]> =>
-      ofUser(userId)
+      loginsOf(userId)
         .where("expiresAtMs", ">", nowMs)
         .orderBy([{ column: "expiresAtMs", order: "desc" }, { column: "id" }])
         .select<KnownSession[]>("id", "tokenHash", "startedAtMs", "expiresAtMs", "address", "client"),
-    deleteById: (userId: number, id: number): Promise<string[]> => end(ofUser(userId).where({ id })),
-    /** All but one. */
-    deleteOfUser: (userId: number, exceptHash?: string): Promise<string[]> =>
-      end(ofUser(userId).whereNot("tokenHash", exceptHash ?? "")),
+    deleteById: (userId: number, id: number): Promise<string[]> => end(loginsOf(userId).where({ id })),
+    /** All logins but one. */
+    deleteLogins: (userId: number, exceptHash?: string): Promise<string[]> =>
+      end(loginsOf(userId).whereNot("tokenHash", exceptHash ?? "")),
+    deleteOfUser: (userId: number): Promise<string[]> => end(ofUser(userId)),
     /** Until `keep` are left. */
     deleteOldest: (userId: number, keep: number): Promise<string[]> => {
-      const newest = ofUser(userId).orderBy([{ column: "expiresAtMs", order: "desc" }, { column: "tokenHash" }]);
-      return end(ofUser(userId).whereNotIn("tokenHash", newest.limit(keep).select("tokenHash")));
+      const newest = loginsOf(userId).orderBy([{ column: "expiresAtMs", order: "desc" }, { column: "tokenHash" }]);
+      return end(loginsOf(userId).whereNotIn("tokenHash", newest.limit(keep).select("tokenHash")));
     },
     deleteExpired: (userId: number, nowMs: number): Promise<string[]> =>
       end(ofUser(userId).where("expiresAtMs", "<=", nowMs)),
@@ -90,6 +110,8 @@ export function sessionStore(db: Database) {
   };
 }
 
-function sessionOf({ tokenHash, expiresAtMs, userId, ...user }: Row): StoredSession {
-  return { tokenHash, expiresAtMs, user: { id: userId, ...user } };
+function sessionOf({ tokenHash, expiresAtMs, userId, ...row }: Row): StoredSession {
+  const { username, email, role, status, createdAtMs } = row;
+  const key = row.keyId === null ? null : { id: row.keyId, scopes: row.scopes, allowFrom: row.allowFrom };
+  return { tokenHash, expiresAtMs, user: { id: userId, username, email, role, status, createdAtMs }, key };
 }

@@ -17,19 +17,22 @@ const sortColumns: Record<(typeof userSorts)[number], string> = {
 /** @param db a transaction where a row is locked. */
 export function userStore(db: Database) {
   const users = () => db("users");
+  const persons = () => users().where("kind", "person");
   const firstOf = async (matching: ReturnType<typeof users>): Promise<Account | undefined> =>
     matching.first<Account | undefined>(columns);
   const taken = async (field: "username" | "email", value: string, exceptId = 0) =>
     (await users().where(`${field}Key`, keyOf(value)).whereNot("id", exceptId).first("id")) !== undefined;
 
   return {
-    any: async (): Promise<boolean> => (await users().first("id")) !== undefined,
+    any: async (): Promise<boolean> => (await persons().first("id")) !== undefined,
     find: (id: number): Promise<Account | undefined> => firstOf(users().where({ id })),
     /** Locks a user's row until the end of the transaction, for every change of the user or their sessions. */
     lock: (id: number): Promise<Account | undefined> => firstOf(users().where({ id }).forUpdate()),
-    byName: (username: string): Promise<Account | undefined> => firstOf(users().where("usernameKey", keyOf(username))),
+    byName: (username: string): Promise<Account | undefined> =>
+      firstOf(persons().where("usernameKey", keyOf(username))),
     passwordHash: async (id: number): Promise<string | undefined> =>
-      (await users().where({ id }).first<{ passwordHash: string } | undefined>("passwordHash"))?.passwordHash,
+      (await users().where({ id }).first<{ passwordHash: string | null } | undefined>("passwordHash"))?.passwordHash ??
+      undefined,
 
     list: async ({
       page,
@@ -38,7 +41,7 @@ export function userStore(db: Database) {
       status,
       sort = "username",
     }: UsersQuery): Promise<{ users: Account[]; total: number }> => {
-      const matching = users();
+      const matching = persons();
       if (search !== "") {
         const key = keyOf(search);
         void matching.whereRaw("(position(? in username_key) > 0 or position(? in coalesce(email_key, '')) > 0)", [
@@ -69,7 +72,20 @@ export function userStore(db: Database) {
       if (await taken("username", username, exceptId)) throw conflict("username", "Username already exists");
       if (email !== null && (await taken("email", email, exceptId))) throw conflict("email", "Email already exists");
     },
-    insert: async (fields: UserFields & { passwordHash: string; createdAtMs: number }): Promise<Account> => {
+    /** Service accounts, by name, with the number of their keys. */
+    listServices: (): Promise<(Account & { keys: number })[]> =>
+      users()
+        .where("kind", "service")
+        .orderBy("usernameKey")
+        .select<(Account & { keys: number })[]>(
+          ...columns,
+          db.raw("(select count(*)::int from api_keys where api_keys.user_id = users.id) as keys"),
+        ),
+    isService: async (id: number): Promise<boolean> =>
+      (await users().where({ id, kind: "service" }).first("id")) !== undefined,
+    insert: async (
+      fields: UserFields & { passwordHash: string | null; createdAtMs: number; kind?: "service" },
+    ): Promise<Account> => {
       const [inserted] = await users()
         .insert({ ...fields, ...keysOf(fields) })
         .returning<Account[]>(columns)

@@ -78,10 +78,10 @@ function forAdmins(fields: Record<string, unknown>): AppError {
 /** Deletes a user; their sessions are over before this resolves. Admins only. @throws AppError `not_found`, `conflict` */
 export async function deleteUser(ctx: Context, { id }: { id: number }): Promise<void> {
   const actor = requireAdmin(ctx);
-  await changeSessions(ctx, async ({ users, sessions, end }) => {
+  await changeSessions(ctx, async ({ users, endAll }) => {
     await users.lockAll();
     await keepLastAdmin(users, found(await users.lock(id)), null);
-    await end(await sessions.deleteOfUser(id));
+    await endAll(id);
     await users.delete(id);
   });
   ctx.log.info({ userId: id, actorId: actor.id }, "user deleted");
@@ -133,7 +133,7 @@ export async function changePassword(
     // It was changed in between, so the verified password is no longer the current one.
     if (isSelf && (await users.passwordHash(id)) !== before) throw notCurrent();
     await users.setPassword(id, after);
-    await end(await sessions.deleteOfUser(id, isSelf ? tokenHash : undefined));
+    await end(await sessions.deleteLogins(id, isSelf ? tokenHash : undefined));
   });
   ctx.log.info({ userId: id, actorId: actor.id }, "password changed");
 }

@@ -62,7 +62,7 @@ const packaged = (file: URL, media: string) => {
 const own = (source: string, media: string) => ({ media, load: async () => text(media, source) });
 
 /**
- * Beside 'Execute': the request as curl, without sending it, with what stands in the fields. Without a token in the dialog of
+ * Beside 'Execute': the request as curl, without sending it, with what the fields have. Without a token in the dialog of
  * Swagger UI the command names a variable of the shell.
  */
 const curlPlugin = `const copyAsCurl = () => ({

@@ -12,9 +12,11 @@ import { exportRoutes } from "./export.ts";
 import { importRoutes } from "./import.ts";
 import { incidentBulkRoutes } from "./incident-bulk.ts";
 import { incidentRoutes } from "./incidents.ts";
+import { keyRoutes } from "./keys.ts";
 import { maintenanceRoutes } from "./maintenance.ts";
 import { monitorRoutes } from "./monitors.ts";
 import { notificationRoutes } from "./notifications.ts";
+import { prometheusRoutes } from "./prometheus.ts";
 import { silenceRoutes } from "./silences.ts";
 import { statusRoutes } from "./status.ts";
 import { subscriberRoutes } from "./subscribers.ts";
@@ -23,6 +25,7 @@ import { userRoutes } from "./users.ts";
 const described: Route[] = [
   ...authRoutes,
   ...userRoutes,
+  ...keyRoutes,
   ...monitorRoutes,
   ...checkRoutes,
   ...agentRoutes,
@@ -36,6 +39,7 @@ const described: Route[] = [
   ...maintenanceRoutes,
   ...silenceRoutes,
   ...dashboardRoutes,
+  ...prometheusRoutes,
   ...configRoutes,
   ...eventRoutes,
   ...statusRoutes,

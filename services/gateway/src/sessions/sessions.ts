@@ -1,4 +1,5 @@
 import { fromBinary } from "@bufbuild/protobuf";
+import { contains, parseAddress, parseCidr } from "@sonde/kit/addresses";
 import type { Bus } from "@sonde/kit/bus/connect";
 import { watchBucket } from "@sonde/kit/bus/follow";
 import { createCache } from "@sonde/kit/cache";
@@ -7,6 +8,7 @@ import { oneOf } from "@sonde/kit/one-of";
 import { counter } from "@sonde/kit/telemetry/metrics";
 import { type Clock, systemClock } from "@sonde/kit/time/clock";
 import { SessionSchema } from "@sonde/proto/gen/auth/v1/auth";
+import { scopes } from "@sonde/proto/http/keys";
 import { roles } from "@sonde/proto/http/users";
 import { buckets } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
@@ -87,7 +89,7 @@ export async function watchSessions({
   const ask = async (hash: string): Promise<Session | null> => {
     asked.inc();
     try {
-      const message = await auth.resolveSession({ tokenHash: hash }, { timeoutMs: askTimeoutMs });
+      const message = await auth.resolveSession({ tokenHash: hash, keys: true }, { timeoutMs: askTimeoutMs });
       return registry.hasEnded(hash) ? null : sessionOf(hash, message);
     } catch (error) {
       if (!(error instanceof AppError) || (error.code !== "not_found" && error.code !== "unauthenticated")) throw error;
@@ -135,7 +137,8 @@ export async function watchSessions({
 /** A bucket's value; null where it cannot be a session, as with an empty tombstone. */
 function readSession(hash: string, value: Uint8Array): Session | null {
   try {
-    return sessionOf(hash, fromBinary(SessionSchema, value));
+    const message = fromBinary(SessionSchema, value);
+    return sessionOf(hash, { ...message, role: message.key?.role ?? message.role });
   } catch {
     return null;
   }
@@ -143,8 +146,12 @@ function readSession(hash: string, value: Uint8Array): Session | null {
 
 const readRole = oneOf(roles, "role");
 type SessionFields = Awaited<ReturnType<Services["auth"]["resolveSession"]>>;
+type KeyFields = { id: number; scopes: readonly string[]; allowFrom: readonly string[] };
 
-function sessionOf(hash: string, message: Omit<SessionFields, "role"> & { role: string }): Session | null {
+function sessionOf(
+  hash: string,
+  message: Omit<SessionFields, "role" | "key"> & { role: string; key?: KeyFields | undefined },
+): Session | null {
   if (message.userId === 0) return null;
   return {
     hash,
@@ -154,18 +161,39 @@ function sessionOf(hash: string, message: Omit<SessionFields, "role"> & { role: 
     role: readRole(message.role),
     expiresAtMs: message.expiresAtMs,
     userCreatedAt: new Date(message.userCreatedAtMs).toISOString(),
+    key: message.key && keyOf(message.key),
   };
 }
+
+/** A scope of a later version allows nothing here. */
+function keyOf({ id, scopes: given, allowFrom }: KeyFields): Session["key"] {
+  return {
+    id,
+    scopes: scopes.filter((scope) => given.includes(scope)),
+    // What cannot be read matches nothing: a network is never left out.
+    allowFrom: allowFrom.map((text) => parseCidr(text) ?? nowhere),
+  };
+}
+const nowhere = parseCidr("0.0.0.0/32")!;
 
 /** The bearer token of a request, or null. A token in a query is none: addresses are written into logs. */
 function bearerToken(request: IncomingMessage): string | null {
   return /^Bearer ([\w~+/.=-]{16,512})$/i.exec(request.headers.authorization ?? "")?.[1] ?? null;
 }
 
-/** The session of a request. @throws AppError `unauthenticated`; `unavailable` if that is not known */
-export async function requireSession(request: IncomingMessage, sessions: Sessions): Promise<Session> {
+/**
+ * The session of a request from an address. A key from elsewhere is answered as one that is none.
+ * @throws AppError `unauthenticated`; `unavailable` if that is not known
+ */
+export async function requireSession(request: IncomingMessage, address: string, sessions: Sessions): Promise<Session> {
   const token = bearerToken(request);
   const session = token === null ? null : await sessions.resolve(token);
-  if (session === null) throw new AppError("unauthenticated", "Please log in");
+  if (session === null || !mayComeFrom(session, address)) throw new AppError("unauthenticated", "Please log in");
   return session;
+}
+
+function mayComeFrom({ key }: Session, text: string): boolean {
+  if (key === undefined || key.allowFrom.length === 0) return true;
+  const address = parseAddress(text);
+  return address !== undefined && key.allowFrom.some((network) => contains(network, address));
 }

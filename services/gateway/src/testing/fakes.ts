@@ -13,10 +13,12 @@ import type { Contract } from "@sonde/proto/rpc/contract";
 import type { User } from "@sonde/proto/http/users";
 import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
+import { keysContract } from "@sonde/proto/rpc/keys";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { Services } from "../services.ts";
 import { agentHandlers, fakeAgentMetrics } from "./fake-agents.ts";
 import { fakeEvidence, notifierHandlers } from "./fake-notifier.ts";
+import { keyHandlers } from "./fake-keys.ts";
 import { statusPageHandlers } from "./fake-status-page.ts";
 import { principals, sessionsByHash } from "./principals.ts";
 
@@ -26,13 +28,8 @@ const at = new Date(atMs).toISOString();
 export const fakeUser = (id: number): User => {
   const principal = Object.values(principals).find((candidate) => candidate.userId === id);
   if (principal === undefined) throw new AppError("not_found", "User does not exist");
-  return {
-    id,
-    username: principal.username,
-    role: principal.role,
-    status: "active",
-    createdAt: new Date(atMs).toISOString(),
-  };
+  const { username, role } = principal;
+  return { id, username, role, status: "active", createdAt: at };
 };
 
 export const fakeCheck: MessageInitShape<typeof CheckResultSchema> = {
@@ -253,6 +250,9 @@ const handlers: AllHandlers = {
         ],
       })),
     }),
+    monitorPhases: async ({ monitorIds }) => ({
+      monitors: monitorIds.map((monitorId) => ({ monitorId, dnsMs: 1, firstByteMs: 9.5, totalMs: 12.5 })),
+    }),
     monitorResponseTimes: async ({ monitorIds }) => ({
       monitors: monitorIds.filter((id) => id === 7).map((monitorId) => ({ monitorId, p95Ms: 80.25 })),
     }),
@@ -334,6 +334,7 @@ export function createFakes() {
     heal: () => refusals.clear(),
     handlers: {
       auth: watched<typeof authContract>(handlers.auth),
+      keys: watched<typeof keysContract>(keyHandlers),
       monitors: watched<typeof monitorsContract>(handlers.monitors),
       metrics: watched<typeof metricsContract>(handlers.metrics),
       agents: watched<typeof agentsContract>(agentHandlers),
@@ -351,6 +352,7 @@ export function createFakes() {
 export function directServices({ handlers: all }: Fakes): Services {
   return {
     auth: direct(authContract, all.auth),
+    keys: direct(keysContract, all.keys),
     monitors: direct(monitorsContract, all.monitors),
     metrics: direct(metricsContract, all.metrics),
     agents: direct(agentsContract, all.agents),

@@ -11,7 +11,9 @@ import { createDirectReader } from "../import/reader.ts";
 import { routes } from "../routes/routes.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { tokenHash } from "../sessions/sessions.ts";
+import { createKeyUse } from "../sessions/key-use.ts";
 import { createLimits } from "../middleware/limits.ts";
+import { createReadings } from "../prometheus/read.ts";
 import { createUptimeOrder } from "../routes/uptime-order.ts";
 import { fakePublicPage } from "./fake-public-page.ts";
 import { createFakes, directServices } from "./fakes.ts";
@@ -46,12 +48,14 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
   const fakes = createFakes();
   const hub = createHub({ clock: systemClock, maxStreams: 100, maxStreamsPerUser: 20 });
   const services = overrides.services ?? directServices(fakes);
+  const maintenance = { at: () => undefined, silencedUntil: () => undefined };
   const deps: Deps = {
     config: testConfig,
     services,
     sessions: fixedSessions,
+    keyUse: createKeyUse(services.keys, systemClock, log),
     hub,
-    maintenance: { at: () => undefined, silencedUntil: () => undefined },
+    maintenance,
     forward: forwardTo(null),
     site: new Map(),
     status: await fakePublicPage(),
@@ -59,6 +63,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     importReader: createDirectReader(),
     ...createLimits(),
     uptimeOrder: createUptimeOrder(services, systemClock),
+    readings: createReadings({ services, maintenance, clock: systemClock }),
     clock: systemClock,
     log,
     spans: null,

@@ -181,7 +181,7 @@ export function pageActions(): PaletteCommand[] {
 const longestWaitMs = 5_000;
 const lookEveryMs = 50;
 
-/** Presses what a letter stands for on a page that is being opened, once it is drawn. */
+/** Presses what has a letter on a page that is being opened, once it is drawn. */
 export function pressOn(pathname: string, letter: string): void {
   const untilMs = Date.now() + longestWaitMs;
   const look = () => {

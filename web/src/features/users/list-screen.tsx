@@ -13,6 +13,7 @@ import { Button, Spinner } from "../../ui/button.tsx";
 import { PendingIcon } from "../../ui/icons.tsx";
 import { useDeleteUserMutation, useUpdateUserMutation, useUsersQuery } from "./api.ts";
 import { useUserColumns } from "./columns.tsx";
+import { ServiceAccounts } from "./keys/service-accounts.tsx";
 import { type UserList, userStatuses, useUserList, withStatus } from "./list.ts";
 import NotAllowedScreen from "./not-allowed-screen.tsx";
 
@@ -25,16 +26,19 @@ export default function ListScreen() {
   if (statusOf(query.error) === 403) return <NotAllowedScreen />;
   const add = <AddLink noun="users" to={paths.userCreate} />;
   return (
-    <ListPage
-      noun="users"
-      list={list}
-      query={query}
-      fallback="fetchUsers"
-      actions={add}
-      filters={<UserFilters list={list} />}
-    >
-      {(page) => <UserTable users={page?.users} list={list} />}
-    </ListPage>
+    <>
+      <ListPage
+        noun="users"
+        list={list}
+        query={query}
+        fallback="fetchUsers"
+        actions={add}
+        filters={<UserFilters list={list} />}
+      >
+        {(page) => <UserTable users={page?.users} list={list} />}
+      </ListPage>
+      <ServiceAccounts />
+    </>
   );
 }
 

@@ -24,6 +24,7 @@ import { PasswordInput, Select } from "../../ui/inputs.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Time } from "../../ui/time.tsx";
 import { NameFields, type NameValues, readNames } from "./account-fields.tsx";
+import { KeysCard } from "./keys/keys-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 import { useChangePasswordMutation, useUpdateUserMutation } from "./api.ts";
 
@@ -48,6 +49,7 @@ export default function ProfileScreen() {
         <BasicInfoForm user={user} onUnsaved={(yes) => report("basic", yes)} />
         <PasswordForm user={user} onUnsaved={(yes) => report("password", yes)} />
         <SessionsCard />
+        <KeysCard />
         <Preferences />
         <ApiCard />
       </div>

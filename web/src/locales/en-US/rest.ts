@@ -23,7 +23,7 @@ import { deliveries, notifications, notificationSettings, templates } from "./no
 import { palette, shortcuts } from "./palette.ts";
 import { quiet } from "./quiet.ts";
 import { statusPage, subscribers } from "./status-page.ts";
-import { profile, users } from "./users.ts";
+import { keys, profile, serviceAccounts, users } from "./users.ts";
 
 /** What all screens say but for the first words and those of the list of monitors. */
 export const restWords = {
@@ -56,7 +56,9 @@ export const restWords = {
   notifications,
   notificationSettings,
   palette,
+  keys,
   profile,
+  serviceAccounts,
   quiet,
   shortcuts,
   statusPage,

@@ -25,7 +25,7 @@ import { deliveries, notifications, notificationSettings, templates } from "./no
 import { palette, shortcuts } from "./palette.ts";
 import { quiet } from "./quiet.ts";
 import { statusPage, subscribers } from "./status-page.ts";
-import { profile, users } from "./users.ts";
+import { keys, profile, serviceAccounts, users } from "./users.ts";
 
 /** The same in Chinese. */
 export const restWords: Translated<typeof en> = {
@@ -58,7 +58,9 @@ export const restWords: Translated<typeof en> = {
   notifications,
   notificationSettings,
   palette,
+  keys,
   profile,
+  serviceAccounts,
   quiet,
   shortcuts,
   statusPage,

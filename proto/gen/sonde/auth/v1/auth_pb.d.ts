@@ -45,6 +45,13 @@ export declare type Session = Message<"sonde.auth.v1.Session"> & {
    * @generated from field: double user_created_at_ms = 6;
    */
   userCreatedAtMs: number;
+
+  /**
+   * Of an API key: `role` is empty then, so that a gateway that does not know keys knows no session.
+   *
+   * @generated from field: sonde.auth.v1.Key key = 7;
+   */
+  key?: Key | undefined;
 };
 
 /**
@@ -52,4 +59,37 @@ export declare type Session = Message<"sonde.auth.v1.Session"> & {
  * Use `create(SessionSchema)` to create a new message.
  */
 export declare const SessionSchema: GenMessage<Session>;
+
+/**
+ * @generated from message sonde.auth.v1.Key
+ */
+export declare type Key = Message<"sonde.auth.v1.Key"> & {
+  /**
+   * @generated from field: uint32 id = 1;
+   */
+  id: number;
+
+  /**
+   * @generated from field: string role = 2;
+   */
+  role: string;
+
+  /**
+   * @generated from field: repeated string scopes = 3;
+   */
+  scopes: string[];
+
+  /**
+   * Networks from which it works; anywhere where there are none.
+   *
+   * @generated from field: repeated string allow_from = 4;
+   */
+  allowFrom: string[];
+};
+
+/**
+ * Describes the message sonde.auth.v1.Key.
+ * Use `create(KeySchema)` to create a new message.
+ */
+export declare const KeySchema: GenMessage<Key>;
 

@@ -8,7 +8,7 @@ import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
  * Describes the file sonde/auth/v1/auth.proto.
  */
 export const file_sonde_auth_v1_auth = /*@__PURE__*/
-  fileDesc("Chhzb25kZS9hdXRoL3YxL2F1dGgucHJvdG8SDXNvbmRlLmF1dGgudjEiiwEKB1Nlc3Npb24SDwoHdXNlcl9pZBgBIAEoDRIQCgh1c2VybmFtZRgCIAEoCRISCgVlbWFpbBgDIAEoCUgAiAEBEgwKBHJvbGUYBCABKAkSFQoNZXhwaXJlc19hdF9tcxgFIAEoARIaChJ1c2VyX2NyZWF0ZWRfYXRfbXMYBiABKAFCCAoGX2VtYWlsYgZwcm90bzM");
+  fileDesc("Chhzb25kZS9hdXRoL3YxL2F1dGgucHJvdG8SDXNvbmRlLmF1dGgudjEirAEKB1Nlc3Npb24SDwoHdXNlcl9pZBgBIAEoDRIQCgh1c2VybmFtZRgCIAEoCRISCgVlbWFpbBgDIAEoCUgAiAEBEgwKBHJvbGUYBCABKAkSFQoNZXhwaXJlc19hdF9tcxgFIAEoARIaChJ1c2VyX2NyZWF0ZWRfYXRfbXMYBiABKAESHwoDa2V5GAcgASgLMhIuc29uZGUuYXV0aC52MS5LZXlCCAoGX2VtYWlsIkMKA0tleRIKCgJpZBgBIAEoDRIMCgRyb2xlGAIgASgJEg4KBnNjb3BlcxgDIAMoCRISCgphbGxvd19mcm9tGAQgAygJYgZwcm90bzM");
 
 /**
  * Describes the message sonde.auth.v1.Session.
@@ -16,4 +16,11 @@ export const file_sonde_auth_v1_auth = /*@__PURE__*/
  */
 export const SessionSchema = /*@__PURE__*/
   messageDesc(file_sonde_auth_v1_auth, 0);
+
+/**
+ * Describes the message sonde.auth.v1.Key.
+ * Use `create(KeySchema)` to create a new message.
+ */
+export const KeySchema = /*@__PURE__*/
+  messageDesc(file_sonde_auth_v1_auth, 1);
 

@@ -50,7 +50,7 @@ export function TagField() {
     field.onChange(field.value.filter((each) => each !== name));
     input.current?.focus();
   }
-  /** What stands before a separator is a tag, what stands behind it is still typed. */
+  /** Text before a separator is a tag, text behind it is still typed. */
   function type(next: string) {
     const names = next.split(separators);
     const rest = names.pop() ?? "";

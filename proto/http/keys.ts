@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { instant, rowId, success } from "./envelope.ts";
+import { nameOf } from "./text.ts";
+import { roles, username } from "./users.ts";
+
+/** What an API key may be allowed to do. `read` reads everything that its owner may; the others change their part. */
+export const scopes = [
+  "read",
+  "metrics",
+  "monitors",
+  "agents",
+  "incidents",
+  "notifications",
+  "status",
+  "config",
+] as const;
+export type KeyScope = (typeof scopes)[number];
+
+export const mostKeys = 100;
+export const longestKeyDays = 366;
+
+const name = nameOf(100);
+const anyNetwork = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()]);
+const network = z
+  .string()
+  .max(50)
+  .refine((text) => anyNetwork.safeParse(text).success, "This is no network, such as 192.0.2.0/24")
+  .meta({ examples: ["192.0.2.0/24"] });
+const allowFrom = z
+  .array(network)
+  .max(20)
+  .meta({ description: "Networks from which the key works; anywhere while the list is empty." });
+
+export const apiKey = z.object({
+  id: rowId,
+  name: z.string(),
+  prefix: z.string().meta({ description: "How its text begins." }),
+  scopes: z.array(z.enum(scopes)),
+  allowFrom: z.array(z.string()),
+  owner: z.object({ id: rowId, username: z.string() }),
+  createdAt: instant,
+  createdBy: z.string(),
+  expiresAt: instant.optional().meta({ description: "Absent where it never expires." }),
+  lastUsedAt: instant.optional().meta({ description: "To the minute." }),
+  lastUsedFrom: z.string().optional(),
+});
+export type ApiKey = z.infer<typeof apiKey>;
+
+export const createKeyInput = z.strictObject({
+  name,
+  scopes: z.array(z.enum(scopes)).min(1).max(10),
+  expiresAt: instant
+    .nullable()
+    .optional()
+    .meta({
+      description: `At most ${longestKeyDays} days ahead, which is the default; null, for never, by an administrator only.`,
+    }),
+  allowFrom: allowFrom.default([]),
+  accountId: rowId
+    .optional()
+    .meta({ description: "A service account, by an administrator; else the key is one's own." }),
+});
+export type CreateKeyInput = z.infer<typeof createKeyInput>;
+
+export const updateKeyInput = z.strictObject({
+  name,
+  allowFrom,
+  expiresAt: instant.optional().meta({ description: "Only earlier than before." }),
+});
+export type UpdateKeyInput = z.infer<typeof updateKeyInput>;
+
+export const rotateKeyInput = z.strictObject({
+  overlapMinutes: z.int().min(0).max(1440).meta({ description: "How long the secret of before still works." }),
+});
+
+export const keysQuery = z.strictObject({
+  all: z.enum(["true", "false"]).optional().meta({ description: "Those of all accounts, for an administrator." }),
+});
+export const keysAnswer = success({ keys: z.array(apiKey) });
+export const keyAnswer = success({ key: apiKey });
+export const newKeyAnswer = success({
+  key: apiKey,
+  secret: z.string().meta({ description: "Shown this once." }),
+});
+
+/** An account that no one logs in to, which outlives people. */
+export const serviceAccount = z.object({
+  id: rowId,
+  username: z.string(),
+  role: z.enum(roles),
+  createdAt: instant,
+  keys: z.int(),
+});
+export const createServiceAccountInput = z.strictObject({ name: username, role: z.enum(["user", "viewer"]) });
+export type CreateServiceAccountInput = z.infer<typeof createServiceAccountInput>;
+export const serviceAccountsAnswer = success({ accounts: z.array(serviceAccount) });
+export const serviceAccountAnswer = success({ account: serviceAccount });

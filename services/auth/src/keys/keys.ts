@@ -1,0 +1,180 @@
+import { AppError, invalid } from "@sonde/kit/errors";
+import {
+  type ApiKey,
+  type CreateKeyInput,
+  longestKeyDays,
+  mostKeys,
+  type UpdateKeyInput,
+} from "@sonde/proto/http/keys";
+import { type Context, requireActor, requireAdmin, requireSelfOrAdmin } from "../context.ts";
+import { changeSessions } from "../sessions/change.ts";
+import { hashToken } from "../sessions/sessions.ts";
+import { newKeyToken, prefixOf } from "./token.ts";
+import type { StoredKey } from "./store.ts";
+
+const dayMs = 24 * 3_600_000;
+/** The expiry of the token of a key that never expires: the end of the year 9999. */
+const neverMs = 253_402_300_799_999;
+
+type NewSecret = { key: ApiKey; secret: string };
+
+/** One's own keys, or those of all accounts for an admin; the newest first. @throws AppError `forbidden` */
+export async function listKeys(ctx: Context, { all = false }: { all?: boolean | undefined }): Promise<ApiKey[]> {
+  const actor = all ? requireAdmin(ctx) : requireActor(ctx);
+  return (await ctx.store.keys.list(all ? null : actor.id)).map(presentKey);
+}
+
+/**
+ * Makes a key of the caller, or of a service account. Every gateway knows it before this resolves.
+ * @throws AppError `invalid` (expiry, account), `forbidden`, `impossible` (too many keys)
+ */
+export async function createKey(ctx: Context, input: CreateKeyInput): Promise<NewSecret> {
+  const actor = requireActor(ctx);
+  const { accountId = actor.id, name, scopes, allowFrom } = input;
+  if (accountId !== actor.id) {
+    requireAdmin(ctx);
+    if (!(await ctx.store.users.isService(accountId))) throw noAccount();
+  }
+  const createdAtMs = ctx.clock.now();
+  const expiresAtMs = readExpiry(ctx, input.expiresAt, createdAtMs);
+  const secret = newKeyToken();
+  const id = await changeSessions(ctx, async ({ users, keys, sessions, put }) => {
+    const user = await users.lock(accountId);
+    if (user === undefined) throw noAccount();
+    if ((await keys.countOf(accountId)) >= mostKeys) {
+      throw new AppError("impossible", "An account has at most {max} API keys", { params: { max: mostKeys } });
+    }
+    const key = { name, scopes: [...new Set(scopes)], allowFrom: [...new Set(allowFrom)] };
+    const prefix = prefixOf(secret);
+    const made = { ...key, userId: accountId, prefix, createdAtMs, createdBy: actor.username, expiresAtMs };
+    const keyId = await keys.insert(made);
+    const token = { tokenHash: hashToken(secret), expiresAtMs: expiresAtMs ?? neverMs };
+    await sessions.insertOfKey({ ...token, userId: accountId, keyId });
+    await put({ ...token, user, key: { ...key, id: keyId } });
+    return keyId;
+  });
+  ctx.log.info({ keyId: id, accountId, actorId: actor.id }, "API key created");
+  return { key: presentKey(found(await ctx.store.keys.find(id))), secret };
+}
+
+/** Null: never. @throws AppError `invalid`, `forbidden` */
+function readExpiry(ctx: Context, expiresAt: string | null | undefined, nowMs: number): number | null {
+  if (expiresAt === null) {
+    requireAdmin(ctx);
+    return null;
+  }
+  const latestMs = nowMs + longestKeyDays * dayMs;
+  if (expiresAt === undefined) return latestMs;
+  const atMs = Date.parse(expiresAt);
+  if (atMs <= nowMs) throw invalid([{ path: "expiresAt", message: "This must be in the future" }]);
+  if (atMs <= latestMs) return atMs;
+  throw invalid([
+    { path: "expiresAt", message: "This must be at most {max} days ahead", params: { max: longestKeyDays } },
+  ]);
+}
+
+/** @throws AppError `not_found`, `forbidden`, `invalid` (a later expiry) */
+export async function updateKey(ctx: Context, input: UpdateKeyInput & { id: number }): Promise<ApiKey> {
+  const { id, name, allowFrom, expiresAt } = input;
+  await changeKey(ctx, id, async (before, { keys, sessions, put }) => {
+    const expiresAtMs = expiresAt === undefined ? before.expiresAtMs : Date.parse(expiresAt);
+    if (expiresAt !== undefined && expiresAtMs! > (before.expiresAtMs ?? neverMs)) {
+      throw invalid([{ path: "expiresAt", message: "The expiry of a key can only be brought forward" }]);
+    }
+    await keys.update(id, { name, allowFrom: [...new Set(allowFrom)], expiresAtMs });
+    if (expiresAtMs !== null) await sessions.endOfKeyAt(id, expiresAtMs);
+    await refreshTokens(ctx, before, { sessions, put });
+  });
+  return presentKey(found(await ctx.store.keys.find(id)));
+}
+
+/** Its secrets no longer work once this resolves. @throws AppError `not_found`, `forbidden` */
+export async function deleteKey(ctx: Context, { id }: { id: number }): Promise<void> {
+  await changeKey(ctx, id, async (_, { keys, sessions, end }) => {
+    await end(await sessions.deleteOfKey(id));
+    await keys.delete(id);
+  });
+}
+
+/**
+ * Gives a key another secret; the one of before works for some more minutes.
+ * @throws AppError `not_found`, `forbidden`
+ */
+export async function rotateKey(
+  ctx: Context,
+  { id, overlapMinutes }: { id: number; overlapMinutes: number },
+): Promise<NewSecret> {
+  const secret = newKeyToken();
+  await changeKey(ctx, id, async (key, { keys, sessions, put, end }) => {
+    if (overlapMinutes === 0) await end(await sessions.deleteOfKey(id));
+    else await sessions.endOfKeyAt(id, ctx.clock.now() + overlapMinutes * 60_000);
+    const expiresAtMs = key.expiresAtMs ?? neverMs;
+    await sessions.insertOfKey({ tokenHash: hashToken(secret), userId: key.userId, keyId: id, expiresAtMs });
+    await keys.update(id, { prefix: prefixOf(secret) });
+    await refreshTokens(ctx, key, { sessions, put });
+  });
+  return { key: presentKey(found(await ctx.store.keys.find(id))), secret };
+}
+
+/** When keys were used last, as gateways saw it. */
+export async function markKeysUsed(
+  ctx: Context,
+  { uses }: { uses: readonly { id: number; atMs: number; address: string }[] },
+): Promise<void> {
+  for (const { id, atMs, address } of uses) await ctx.store.keys.markUsed(id, atMs, address);
+}
+
+type Change = Parameters<Parameters<typeof changeSessions>[1]>[0];
+
+/** Changes a key of the caller, or of anyone for an admin, while its owner's row is locked. */
+async function changeKey(
+  ctx: Context,
+  id: number,
+  run: (key: StoredKey, change: Change) => Promise<void>,
+): Promise<void> {
+  const { userId } = found(await ctx.store.keys.find(id));
+  // To others a key is not there: its id is no news.
+  if (requireActor(ctx).id !== userId && requireActor(ctx).role !== "admin") throw noKey();
+  const actor = requireSelfOrAdmin(ctx, userId);
+  await changeSessions(ctx, async (change) => {
+    await change.users.lock(userId);
+    await run(found(await change.keys.find(id)), change);
+  });
+  ctx.log.info({ keyId: id, actorId: actor.id }, "API key changed");
+}
+
+/** Brings the living tokens of a key to the gateways. */
+async function refreshTokens(
+  ctx: Context,
+  { userId, id }: StoredKey,
+  { sessions, put }: Pick<Change, "sessions" | "put">,
+) {
+  const living = await sessions.ofUser(userId, ctx.clock.now());
+  await Promise.all(living.filter(({ key }) => key?.id === id).map(put));
+}
+
+const noKey = () => new AppError("not_found", "API key does not exist");
+const noAccount = () => invalid([{ path: "accountId", message: "Service account does not exist" }]);
+
+function found(key: StoredKey | undefined): StoredKey {
+  if (key === undefined) throw noKey();
+  return key;
+}
+
+function presentKey(key: StoredKey): ApiKey {
+  const { id, name, prefix, scopes, allowFrom, userId, username, createdBy } = key;
+  const instant = (ms: number | null) => (ms === null ? undefined : new Date(ms).toISOString());
+  return {
+    id,
+    name,
+    prefix,
+    scopes,
+    allowFrom,
+    owner: { id: userId, username },
+    createdAt: instant(key.createdAtMs)!,
+    createdBy,
+    expiresAt: instant(key.expiresAtMs),
+    lastUsedAt: instant(key.lastUsedAtMs),
+    lastUsedFrom: key.lastUsedFrom ?? undefined,
+  };
+}

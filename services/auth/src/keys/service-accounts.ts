@@ -1,0 +1,45 @@
+import { AppError } from "@sonde/kit/errors";
+import type { CreateServiceAccountInput, serviceAccount } from "@sonde/proto/http/keys";
+import type { z } from "zod";
+import { type Context, requireAdmin } from "../context.ts";
+import { changeSessions } from "../sessions/change.ts";
+import type { Account } from "../users/store.ts";
+
+type ServiceAccount = z.infer<typeof serviceAccount>;
+
+/** All service accounts, by name. Admins only. */
+export async function listServiceAccounts(ctx: Context): Promise<ServiceAccount[]> {
+  requireAdmin(ctx);
+  return (await ctx.store.users.listServices()).map(presentService);
+}
+
+/** Makes an account that no one can log in to. Admins only. @throws AppError `conflict` (a taken name) */
+export async function createServiceAccount(ctx: Context, input: CreateServiceAccountInput): Promise<ServiceAccount> {
+  const actor = requireAdmin(ctx);
+  const fields = { username: input.name, email: null, role: input.role, status: "active" } as const;
+  await ctx.store.users.refuseTaken(fields);
+  const rest = { kind: "service", passwordHash: null, createdAtMs: ctx.clock.now() } as const;
+  const account = await ctx.store.users.insert({ ...fields, ...rest });
+  ctx.log.info({ userId: account.id, actorId: actor.id }, "service account created");
+  return presentService({ ...account, keys: 0 });
+}
+
+/** Deletes one with its keys, which no longer work once this resolves. Admins only. @throws AppError `not_found` */
+export async function deleteServiceAccount(ctx: Context, { id }: { id: number }): Promise<void> {
+  const actor = requireAdmin(ctx);
+  if (!(await ctx.store.users.isService(id))) throw new AppError("not_found", "Service account does not exist");
+  await changeSessions(ctx, async ({ users, endAll }) => {
+    await users.lock(id);
+    await endAll(id);
+    await users.delete(id);
+  });
+  ctx.log.info({ userId: id, actorId: actor.id }, "service account deleted");
+}
+
+const presentService = ({ id, username, role, createdAtMs, keys }: Account & { keys: number }): ServiceAccount => ({
+  id,
+  username,
+  role,
+  createdAt: new Date(createdAtMs).toISOString(),
+  keys,
+});

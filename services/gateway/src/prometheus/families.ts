@@ -1,0 +1,118 @@
+import type { IncidentKind } from "@sonde/proto/http/incidents/incidents";
+import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
+import type { KnownAgent } from "@sonde/proto/rpc/agents";
+import type { MonitorPhases, MonitorUptime } from "@sonde/proto/rpc/metrics";
+import { type Family, labelText, type Series } from "./text.ts";
+
+/** What a scrape reads. Null: the service that knows it is away, and its series are absent. */
+export type Readings = {
+  monitors: readonly KnownMonitor[];
+  agents: readonly KnownAgent[];
+  uptimes: ReadonlyMap<number, MonitorUptime> | null;
+  phases: ReadonlyMap<number, MonitorPhases> | null;
+  openIncidents: Readonly<Partial<Record<IncidentKind, number>>>;
+  inMaintenance: (type: "monitor" | "agent", id: number) => boolean;
+};
+
+type Value = number | boolean | null | undefined;
+/** Several values of one item, each with a label of its own. */
+type Labelled = readonly [label: string, value: Value];
+type Known<Item> = { item: Item; labels: string };
+
+/** Of each item the values that are known. */
+function* seriesOf<Item>(
+  items: readonly Known<Item>[],
+  valuesOf: (item: Item) => Value | readonly Labelled[],
+): Generator<Series> {
+  for (const { item, labels } of items) {
+    const found = valuesOf(item);
+    if (typeof found !== "object") {
+      if (found !== undefined) yield [labels, Number(found)];
+      continue;
+    }
+    for (const [label, value] of found ?? []) {
+      if (value !== null && value !== undefined) yield [`${labels},${label}`, Number(value)];
+    }
+  }
+}
+
+const seconds = (instant: string | null | undefined) => (instant == null ? null : Date.parse(instant) / 1000);
+const ratio = (percent: number | null | undefined) => (percent == null ? null : Math.round(percent * 1e4) / 1e6);
+const inSeconds = (ms: number | undefined) => (ms === undefined ? null : ms / 1000);
+
+/**
+ * The state of what is watched. Labels never change while something is renamed or tagged but for `name`: tags are series
+ * of their own, to be joined by `id`.
+ */
+export function familiesOf({ monitors, agents, uptimes, phases, openIncidents, inMaintenance }: Readings): Family[] {
+  // Written once for all families: of ten thousand monitors that is most of the work.
+  const knownMonitors = monitors.map((item) => {
+    const { id, name, type } = item;
+    return { item, labels: labelText({ id, name, type }) };
+  });
+  const knownAgents = agents.map((item) => ({ item, labels: labelText({ id: item.id, name: item.name }) }));
+  const ofMonitors = (
+    name: string,
+    help: string,
+    valuesOf: (monitor: KnownMonitor) => Value | readonly Labelled[],
+  ) => ({
+    name: `sonde_monitor_${name}`,
+    help,
+    series: seriesOf(knownMonitors, valuesOf),
+  });
+  const ofAgents = (name: string, help: string, valuesOf: (agent: KnownAgent) => Value | readonly Labelled[]) => ({
+    name: `sonde_agent_${name}`,
+    help,
+    series: seriesOf(knownAgents, valuesOf),
+  });
+  const isKnown = ({ status, stale }: KnownMonitor) => !stale && (status === "up" || status === "down");
+  return [
+    ofMonitors("up", "Whether it is up; absent while that is not known", (monitor) =>
+      isKnown(monitor) ? monitor.status === "up" : null,
+    ),
+    ofMonitors("paused", "Whether it is paused", ({ status }) => status === "paused"),
+    ofMonitors("stale", "Whether three checks in a row are missing", ({ stale }) => stale),
+    ofMonitors("in_maintenance", "Whether it is in maintenance", ({ id }) => inMaintenance("monitor", id)),
+    ofMonitors("response_seconds", "Phases of its newest good check of the last 15 minutes", ({ id }) => {
+      const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs } = phases?.get(id) ?? {};
+      return [
+        ['phase="dns"', inSeconds(dnsMs)],
+        ['phase="connect"', inSeconds(connectMs)],
+        ['phase="tls"', inSeconds(tlsMs)],
+        ['phase="first_byte"', inSeconds(firstByteMs)],
+        ['phase="total"', inSeconds(totalMs)],
+      ];
+    }),
+    ofMonitors("uptime_ratio", "Share of good checks, without maintenance", ({ id }) => [
+      ['window="24h"', ratio(uptimes?.get(id)?.h24)],
+      ['window="30d"', ratio(uptimes?.get(id)?.d30)],
+    ]),
+    ofMonitors("certificate_expiry_timestamp_seconds", "When its certificate expires", ({ certificateExpiresAt }) =>
+      seconds(certificateExpiresAt),
+    ),
+    {
+      name: "sonde_monitor_tag",
+      help: "1 for each tag of a monitor",
+      series: monitors.flatMap(({ id, tags }) => tags.map((tag): Series => [labelText({ id, tag }), 1])),
+    },
+    ofAgents("up", "Whether it reports; absent before its first report", ({ status }) =>
+      status === "connecting" ? null : status === "online",
+    ),
+    ofAgents("in_maintenance", "Whether it is in maintenance", ({ id }) => inMaintenance("agent", id)),
+    ofAgents("last_report_timestamp_seconds", "When it reported last", ({ lastSeen }) => seconds(lastSeen)),
+    ofAgents("cpu_usage_ratio", "Used CPU, in its last report", ({ latest }) => ratio(latest?.cpu?.usage)),
+    ofAgents("memory_usage_ratio", "Used memory, in its last report", ({ latest }) => ratio(latest?.memory?.usage)),
+    ofAgents("disk_usage_ratio", "Used space of each file system, in its last report", ({ latest }) =>
+      (latest?.disks ?? []).map(({ mountPoint, usage }): Labelled => [
+        labelText({ mount_point: mountPoint }),
+        ratio(usage),
+      ]),
+    ),
+    ofAgents("load1", "Load average over a minute, in its last report", ({ latest }) => latest?.load?.one),
+    {
+      name: "sonde_incident_open",
+      help: "Open incidents by kind",
+      series: Object.entries(openIncidents).map(([kind, value]): Series => [labelText({ kind }), value]),
+    },
+  ];
+}

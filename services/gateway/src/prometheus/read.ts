@@ -1,0 +1,82 @@
+import { share } from "@sonde/kit/cache";
+import { orNull, unavailable } from "@sonde/kit/errors";
+import { type IncidentKind, incidentKinds } from "@sonde/proto/http/incidents/incidents";
+import type { AskOptions } from "@sonde/kit/bus/rpc";
+import type { Deps } from "../deps.ts";
+import { readIncidents } from "../incidents/read.ts";
+import { partsOf } from "../middleware/batches.ts";
+import { readUptimes } from "../routes/uptimes.ts";
+import type { Readings } from "./families.ts";
+
+const pageSize = 200;
+/** Of metrics in one question. */
+const askedTogether = 1000;
+
+type Parts = Pick<Deps, "services" | "maintenance" | "clock">;
+type Reading = Parts & { ask: AskOptions };
+
+const freshMs = 10_000;
+
+/** What scrapes show, shared by those within ten seconds. @throws AppError `unavailable` without monitors or agents */
+export function createReadings(parts: Parts): (ask: AskOptions) => Promise<Readings> {
+  return share((ask: AskOptions) => readAll({ ...parts, ask }), { keyOf: () => "", freshMs, clock: parts.clock });
+}
+
+async function readAll({ services, maintenance, clock, ask }: Reading): Promise<Readings> {
+  const [monitors, agents, openIncidents] = await Promise.all([
+    allOf(
+      (query) => services.monitors.listMonitors({ ...query, compact: true }, ask),
+      (page) => page.monitors,
+    ),
+    allOf(
+      (query) => services.agents.listAgents(query, ask),
+      (page) => page.agents,
+    ),
+    countOpen({ services, maintenance, clock, ask }),
+  ]);
+  const ids = monitors.map(({ id }) => id);
+  const groups = Array.from({ length: Math.ceil(ids.length / askedTogether) }, (_, index) =>
+    ids.slice(index * askedTogether, (index + 1) * askedTogether),
+  );
+  const [uptimes, phases] = await Promise.all([
+    Promise.all(groups.map((group) => readUptimes(services, group, ask))),
+    Promise.all(groups.map((monitorIds) => orNull(services.metrics.monitorPhases({ monitorIds }, ask)))),
+  ]);
+  const isWhole = <Part>(parts: readonly (Part | null)[]): parts is Part[] => !parts.includes(null);
+  const nowMs = clock.now();
+  return {
+    monitors,
+    agents,
+    uptimes: isWhole(uptimes) ? new Map(uptimes.flatMap((part) => [...part])) : null,
+    phases: isWhole(phases)
+      ? new Map(phases.flatMap((part) => part.monitors.map((of) => [of.monitorId, of] as const)))
+      : null,
+    openIncidents,
+    inMaintenance: (type, id) => maintenance.at(type, id, nowMs) !== undefined,
+  };
+}
+
+/** By kind; empty while a part of them cannot be read. */
+async function countOpen(reading: Reading): Promise<Partial<Record<IncidentKind, number>>> {
+  const counts = incidentKinds.map(async (kind) => {
+    const { total, unavailable: away = [] } = await readIncidents(reading, { page: 1, pageSize: 1, open: true, kind });
+    if (away.length > 0) throw unavailable(away.join());
+    return [kind, total] as const;
+  });
+  return Object.fromEntries((await orNull(Promise.all(counts))) ?? []);
+}
+
+type Query = { page: number; pageSize: number; ids?: number[] };
+
+async function allOf<Page extends { restIds: number[]; total: number }, Item>(
+  list: (query: Query) => Promise<Page>,
+  itemsOf: (page: Page) => Item[],
+): Promise<Item[]> {
+  const found: Item[] = [];
+  for (let page = 1, total = 1; (page - 1) * pageSize < total; page += 1) {
+    const first = await list({ page, pageSize });
+    ({ total } = first);
+    for await (const items of partsOf(first, (query) => list({ page: 1, ...query }), itemsOf)) found.push(...items);
+  }
+  return found;
+}

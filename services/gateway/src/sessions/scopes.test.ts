@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseCidr } from "@sonde/kit/addresses";
+import type { KeyScope } from "@sonde/proto/http/keys";
+import { routes } from "../routes/routes.ts";
+import { principals, sessionsByHash } from "../testing/principals.ts";
+import { pathOf, startTestApp, type TestApp } from "../testing/test-app.ts";
+import { requestsAMinute } from "./key-use.ts";
+import { scopeOf } from "./scopes.ts";
+import { tokenHash } from "./sessions.ts";
+
+/** Which scope each route needs, written out; `people`: no key may. */
+const table: Record<KeyScope | "people", readonly string[]> = {
+  read: [
+    "GET agents",
+    "GET agents/:id",
+    "GET agents/:id/metrics",
+    "GET agents/downloads",
+    "GET agents/tags",
+    "GET agents/tokens",
+    "GET announcements",
+    "GET announcements/:id",
+    "GET dashboard",
+    "GET events",
+    "GET incidents",
+    "GET incidents/:id",
+    "GET locations",
+    "GET maintenance",
+    "GET maintenance/:id",
+    "GET monitors",
+    "GET monitors/:id",
+    "GET monitors/:id/checks",
+    "GET monitors/:id/history",
+    "GET monitors/:id/history/locations",
+    "GET monitors/:id/incidents",
+    "GET monitors/counts",
+    "GET monitors/recent-checks",
+    "GET monitors/tags",
+    "GET notifications/channels",
+    "GET notifications/deliveries",
+    "GET notifications/settings",
+    "GET notifications/templates",
+    "GET silences",
+    "GET status/config",
+    "GET status/subscribers",
+  ],
+  metrics: ["GET metrics"],
+  monitors: [
+    "POST monitors",
+    "DELETE monitors/:id",
+    "PUT monitors/:id",
+    "POST monitors/:id/check",
+    "POST monitors/:id/pause",
+    "POST monitors/:id/resume",
+    "POST monitors/bulk",
+    "POST monitors/test",
+  ],
+  agents: [
+    "DELETE agents/:id",
+    "PUT agents/:id",
+    "POST agents/downloads",
+    "POST agents/tokens",
+    "DELETE agents/tokens/:id",
+  ],
+  incidents: [
+    "DELETE incidents/:id/acknowledge",
+    "POST incidents/:id/acknowledge",
+    "DELETE incidents/:id/snooze",
+    "POST incidents/:id/snooze",
+    "POST incidents/bulk",
+    "POST silences",
+    "DELETE silences/:id",
+  ],
+  notifications: [
+    "POST notifications/channels",
+    "DELETE notifications/channels/:id",
+    "PUT notifications/channels/:id",
+    "POST notifications/channels/:id/test",
+    "DELETE notifications/settings/agent/:targetId",
+    "PUT notifications/settings/agent/:targetId",
+    "PUT notifications/settings/global-agent",
+    "PUT notifications/settings/global-monitor",
+    "DELETE notifications/settings/monitor/:targetId",
+    "PUT notifications/settings/monitor/:targetId",
+    "POST notifications/templates",
+    "DELETE notifications/templates/:id",
+    "PUT notifications/templates/:id",
+    "POST notifications/templates/preview",
+  ],
+  status: [
+    "POST announcements",
+    "DELETE announcements/:id",
+    "PUT announcements/:id",
+    "POST announcements/:id/updates",
+    "POST maintenance",
+    "DELETE maintenance/:id",
+    "PUT maintenance/:id",
+    "POST maintenance/:id/end",
+    "PUT status/config",
+    "POST status/config/preview",
+    "DELETE status/subscribers/:id",
+  ],
+  config: ["GET export", "POST import"],
+  people: [
+    "POST auth/logout",
+    "GET auth/me",
+    "GET auth/sessions",
+    "DELETE auth/sessions/:id",
+    "GET keys",
+    "POST keys",
+    "DELETE keys/:id",
+    "PUT keys/:id",
+    "POST keys/:id/rotate",
+    "GET service-accounts",
+    "POST service-accounts",
+    "DELETE service-accounts/:id",
+    "GET users",
+    "POST users",
+    "DELETE users/:id",
+    "GET users/:id",
+    "PUT users/:id",
+    "POST users/:id/change-password",
+  ],
+};
+
+test("every route that takes a session is in the table, and every row of the table is a route", () => {
+  const found = Object.groupBy(
+    routes.filter(({ who }) => who !== "anyone"),
+    (route) => scopeOf(route) ?? "people",
+  );
+  for (const [scope, rows] of Object.entries(table)) {
+    const declared = (found[scope as KeyScope] ?? []).map(
+      ({ method, path }) => `${method} ${path.replace("/api/", "")}`,
+    );
+    expect([scope, declared.toSorted()]).toEqual([scope, rows.toSorted()]);
+  }
+});
+
+let app: TestApp;
+let nextId = 1;
+/** A key's secret: of the ordinary user unless another owns it. */
+function newKey(scopes: KeyScope[], { owner = "user", allowFrom = [] as string[] } = {}): string {
+  const { hash: _, ...session } = sessionsByHash.get(tokenHash(principals[owner as "user"].token))!;
+  const secret = `sonde_${"x".repeat(40)}${nextId}`;
+  const hash = tokenHash(secret);
+  const key = { id: nextId++, scopes, allowFrom: allowFrom.map((text) => parseCidr(text)!) };
+  keySessions.set(hash, { ...session, hash, key });
+  return secret;
+}
+const keySessions = new Map<string, NonNullable<ReturnType<typeof sessionsByHash.get>> & { key: object }>();
+
+beforeAll(async () => {
+  const made = await startTestApp();
+  await made.stop();
+  const { sessions } = made.deps;
+  const resolve = async (token: string) => (keySessions.get(tokenHash(token)) as never) ?? sessions.resolve(token);
+  app = await startTestApp({ sessions: { ...sessions, resolve } });
+});
+afterAll(() => app.stop());
+
+describe("a key", () => {
+  test.each(Object.entries(table))("with the scope %s opens its routes and no other", async (scope) => {
+    const token = newKey(scope === "people" ? [] : [scope as KeyScope], { owner: "admin" });
+    for (const [needed, rows] of Object.entries(table)) {
+      for (const row of rows) {
+        const [method = "", path = ""] = row.split(" ");
+        const opens = path === "events" && needed === scope;
+        const answer = await app.ask(opens ? "HEAD" : method, pathOf(`/api/${path}`), {
+          token,
+          ...(method === "GET" ? {} : { body: {} }),
+        });
+        if (needed === scope && scope !== "people")
+          expect([row, [200, 201, 400]]).toEqual([row, expect.arrayContaining([answer.status])]);
+        else {
+          expect([row, answer.status]).toEqual([row, 403]);
+          if (needed !== "people") expect(answer.body["message"]).toBe(`This key lacks the scope ${needed}`);
+        }
+      }
+    }
+  });
+
+  test("may do no more than its owner", async () => {
+    const token = newKey(["monitors"], { owner: "viewer" });
+    const answer = await app.ask("DELETE", "/api/monitors/7", { token });
+    expect([answer.status, answer.body["message"]]).toEqual([403, "You are not allowed to do this"]);
+  });
+
+  test("from elsewhere is answered as one that does not exist", async () => {
+    const [elsewhere, here] = [
+      newKey(["read"], { allowFrom: ["192.0.2.0/24"] }),
+      newKey(["read"], { allowFrom: ["127.0.0.0/8"] }),
+    ];
+    const [refused, unknown, taken] = await Promise.all(
+      [elsewhere, "sonde_that_was_never_made", here].map((token) => app.ask("GET", "/api/monitors", { token })),
+    );
+    expect([refused!.status, taken!.status]).toEqual([401, 200]);
+    expect(refused!.body).toEqual(unknown!.body);
+  });
+
+  test("is refused beyond its rate, others are not", async () => {
+    const [busy, other] = [newKey(["read"]), newKey(["read"])];
+    const statuses: number[] = [];
+    for (let count = 0; count <= requestsAMinute; count++) {
+      const { status, headers } = await app.ask("GET", "/api/monitors/tags", { token: busy });
+      statuses.push(status);
+      if (status === 429) expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+    expect((await app.ask("GET", "/api/monitors/tags", { token: other })).status).toBe(200);
+  });
+});
