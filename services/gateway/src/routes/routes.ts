@@ -16,7 +16,7 @@ import { keyRoutes } from "./keys.ts";
 import { maintenanceRoutes } from "./maintenance.ts";
 import { monitorRoutes } from "./monitors.ts";
 import { notificationRoutes } from "./notifications.ts";
-import { prometheusRoutes } from "./prometheus.ts";
+import { prometheusRoutes } from "../prometheus/routes.ts";
 import { silenceRoutes } from "./silences.ts";
 import { statusRoutes } from "./status.ts";
 import { subscriberRoutes } from "./subscribers.ts";

@@ -1,8 +1,8 @@
 import type { Translated } from "../catalogue.ts";
-import type { monitor as en } from "../en-US/monitor.ts";
+import type * as en from "../en-US/monitor.ts";
 
 /** A monitor's page. */
-export const monitor: Translated<typeof en> = {
+export const monitor: Translated<typeof en.monitor> = {
   back: "全部监控",
   downPanel: "当前故障",
   downSince: "开始于",
@@ -82,4 +82,63 @@ export const monitor: Translated<typeof en> = {
   recentChecks: "最近检查",
   manual: "手动",
   view: "历史视图",
+};
+
+export const monitorDetail: Translated<typeof en.monitorDetail> = {
+  failedOnce: "{{attempts}} 次中已有 {{attempt}} 次失败，正在重新检查…",
+  attempt: "尝试",
+  attemptOf: "第 {{attempt}} 次，共 {{attempts}} 次",
+  stateDiffers: {
+    paused: "监控已暂停：状态不会改变。",
+    flapping: "状态抖动：连续两次检查成功后恢复正常。",
+    locations: "这是 {{location}} 的结果。监控状态仍为“{{status}}”：由多数探测位置决定。",
+    undecided: "监控状态暂时仍为“{{status}}”：由接下来的检查决定。",
+  },
+  figures: { p50: "p50", p95: "p95", failures: "失败次数", coverage: "覆盖率" },
+  shortRange: { "1h": "1 小时", "24h": "24 小时", "7d": "7 天", "30d": "30 天" },
+  against: "与前 {{range}}相比",
+  againstSame: "与之前相同时长相比",
+  points: "{{value}} 个百分点",
+  failedOf_one: "{{count}} 次检查中 {{failed}} 次失败",
+  failedOf_other: "{{count}} 次检查中 {{failed}} 次失败",
+  barHint: "按回车键列出该时段的检查",
+  zoomHint: "在图上拖动，或在两端各按一次回车键，可放大该时段",
+  zoomIn: "放大",
+  zoomOut: "返回 {{range}}",
+  allChecks: "全部检查",
+  marks: {
+    incidents_one: "{{count}} 起事件",
+    incidents_other: "{{count}} 起事件",
+    changes_one: "{{count}} 次变更",
+    changes_other: "{{count}} 次变更",
+  },
+  changes: {
+    created: "创建",
+    paused: "暂停",
+    resumed: "恢复",
+    interval: "更改间隔",
+    locations: "更改位置",
+    edited: "最近一次编辑",
+  },
+  locations: {
+    title: "位置对比",
+    chart: "各位置的响应时间（p50）",
+    table: "各位置的数据",
+    hint: "用方向键查看某一时刻的数据",
+  },
+  daysOf: "按 {{zone}} 的日期",
+  chartView: "图表内容",
+  percentiles: "百分位",
+  phases: "各阶段",
+  phasesLabel: "最近 {{range}}平均每次检查的各阶段",
+  noPhases: "该时段没有各阶段的数据",
+  peak: "（最高 {{value}}，超出图表）",
+  failedOnly: "仅显示失败",
+  noFailures: "已保留的检查中没有失败",
+  showMore: "显示更多",
+  details: "详情",
+  detailsOf: "{{when}} 的检查详情",
+  failuresInRow: "连续失败次数",
+  due: "计划时间",
+  lateness: "延迟启动",
 };

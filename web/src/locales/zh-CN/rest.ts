@@ -16,14 +16,14 @@ import { auth } from "./auth.ts";
 import { channels, channelTypes } from "./channels.ts";
 import { home } from "./home.ts";
 import { importing } from "./importing.ts";
-import { acknowledge, evidence, incident, incidentList } from "./incidents.ts";
+import { acknowledge, evidence, incident, incidentList, quiet } from "./incidents.ts";
 import { maintenance } from "./maintenance.ts";
-import { monitorDetail } from "./monitor-detail.ts";
+
 import { monitorBulk, monitorForm, monitorKinds } from "./monitor-form.ts";
-import { monitor } from "./monitor.ts";
+import { monitor, monitorDetail } from "./monitor.ts";
 import { deliveries, notifications, notificationSettings, templates } from "./notifications.ts";
 import { palette, shortcuts } from "./palette.ts";
-import { quiet } from "./quiet.ts";
+
 import { statusPage, subscribers } from "./status-page.ts";
 import { keys, profile, serviceAccounts, users } from "./users.ts";
 

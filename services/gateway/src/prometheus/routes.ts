@@ -1,5 +1,5 @@
-import { familiesOf } from "../prometheus/families.ts";
-import { openMetricsType, textType, writeText } from "../prometheus/text.ts";
+import { familiesOf } from "./families.ts";
+import { openMetricsType, textType, writeText } from "./text.ts";
 import { rawRoute } from "../route.ts";
 
 export const prometheusRoutes = [
