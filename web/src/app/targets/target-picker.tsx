@@ -6,7 +6,7 @@ import { type TargetSummary, targetsApi, isSameTarget, useFindTargetsQuery, targ
 import { useTranslation } from "react-i18next";
 import { useSettled } from "../../lib/hooks.ts";
 import { Chip } from "../../ui/chip.tsx";
-import { useCombobox } from "../../ui/combobox.tsx";
+import { useCombobox } from "../../ui/menu/combobox.tsx";
 import { cx } from "../../ui/cx.ts";
 import { errorText } from "../errors.ts";
 import { TargetIcon, TargetState, useTargetName } from "./target-line.tsx";

@@ -1,6 +1,6 @@
 import type { CheckType } from "@sonde/proto/http/monitors/kinds";
 import { checkTypes } from "@sonde/proto/http/monitors/kinds";
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin, historyPeriod, monitor, monitors, result } from "../../testing/fixtures.ts";
 import { renderApp } from "../../testing/render-app.tsx";
@@ -43,7 +43,8 @@ describe("a new monitor", () => {
   it("begins with the kind: HTTP is chosen, and the arrow keys choose another", async () => {
     const { user, path } = await openCreate();
     on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
-    const radios = screen.getAllByRole<HTMLInputElement>("radio");
+    const kinds = screen.getByRole("group", { name: "Kind of check" });
+    const radios = within(kinds).getAllByRole<HTMLInputElement>("radio");
     expect(radios.map(({ value }) => value)).toEqual(checkTypes);
     expect(screen.getByRole<HTMLInputElement>("radio", { name: "HTTP" }).checked).toBe(true);
     radios[0]?.focus();
@@ -225,7 +226,7 @@ describe("a stored monitor", () => {
     on("get", "/monitors/7", () => ok({ monitor: monitors[type] }));
     const { user } = await renderApp("/monitors/edit/7", { as: admin });
     await user.type(await field(/^Name/), " 2");
-    expect(screen.queryByRole("radio")).toBeNull();
+    expect(screen.queryByRole("radio", { name: "HTTP" })).toBeNull();
     expect(screen.getByText("Kind of check").nextElementSibling?.textContent).toBe(type.toUpperCase());
     await user.click(screen.getByRole("button", { name: "Save changes" }));
     await waitFor(() => expect(sent).toMatchObject({ name: "Shop API 2", interval: 5, ...facts[type] }));

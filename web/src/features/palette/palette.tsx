@@ -5,7 +5,7 @@ import { openedFrom, showOverlay, typedAhead } from "../../app/keyboard/keys.ts"
 import { paletteLook } from "../../app/keyboard/palette-look.ts";
 import { Lines } from "../../ui/alert.tsx";
 import { Spinner } from "../../ui/button.tsx";
-import { useCombobox } from "../../ui/combobox.tsx";
+import { useCombobox } from "../../ui/menu/combobox.tsx";
 import { cx } from "../../ui/cx.ts";
 import { SearchIcon } from "../../ui/icons.tsx";
 import type { PaletteCommand } from "./commands.tsx";

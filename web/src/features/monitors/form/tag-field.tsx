@@ -3,7 +3,7 @@ import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useSettled } from "../../../lib/hooks.ts";
 import { Chip } from "../../../ui/chip.tsx";
-import { useCombobox } from "../../../ui/combobox.tsx";
+import { useCombobox } from "../../../ui/menu/combobox.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { controlClass, Field } from "../../../ui/field.tsx";
 import { useTagsQuery } from "../api.ts";

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSettled } from "../../../lib/hooks.ts";
-import { useCombobox } from "../../../ui/combobox.tsx";
+import { useCombobox } from "../../../ui/menu/combobox.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { controlClass } from "../../../ui/field.tsx";
 import { ChevronDownIcon, CrossIcon } from "../../../ui/icons.tsx";

@@ -7,7 +7,7 @@ import { type ReactNode, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { useCombobox } from "../../../ui/combobox.tsx";
+import { useCombobox } from "../../../ui/menu/combobox.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { controlClass, Field } from "../../../ui/field.tsx";
 
