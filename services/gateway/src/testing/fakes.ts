@@ -250,9 +250,7 @@ const handlers: AllHandlers = {
         ],
       })),
     }),
-    monitorPhases: async ({ monitorIds }) => ({
-      monitors: monitorIds.map((monitorId) => ({ monitorId, dnsMs: 1, firstByteMs: 9.5, totalMs: 12.5 })),
-    }),
+    monitorPhases: async ({ monitorIds: [monitorId = 7] }) => ({ monitors: [{ monitorId, dnsMs: 1, totalMs: 12.5 }] }),
     monitorResponseTimes: async ({ monitorIds }) => ({
       monitors: monitorIds.filter((id) => id === 7).map((monitorId) => ({ monitorId, p95Ms: 80.25 })),
     }),
