@@ -19,6 +19,8 @@ export interface Ledger {
   counts: { acknowledged: number; unanswered: number };
   /** Answers that should not have been. */
   refusals: string[];
+  /** Writes without an answer, and what came instead; 0: nothing. */
+  unanswered: string[];
 }
 
 /** The state of what was never made, or was deleted. */
@@ -30,9 +32,11 @@ export function createLedger(name: string): Ledger {
   const entries = new Map<string, Entry>();
   const counts = { acknowledged: 0, unanswered: 0 };
   const refusals: string[] = [];
+  const unanswered: string[] = [];
   return {
     counts,
     refusals,
+    unanswered,
     async write(key, state, run) {
       const entry = entries.get(key) ?? { possible: new Set([absent]), restingUntilMs: 0 };
       entries.set(key, entry);
@@ -46,9 +50,8 @@ export function createLedger(name: string): Ledger {
       }
       counts.unanswered++;
       entry.restingUntilMs = Date.now() + restMs;
-      if (status >= 400 && status < 500) {
-        refusals.push(`${new Date().toISOString()} ${name} ${key} to ${state}: ${status} ${JSON.stringify(body)}`);
-      }
+      const list = status >= 400 && status < 500 ? refusals : unanswered;
+      list.push(`${new Date().toISOString()} ${name} ${key} to ${state}: ${status} ${JSON.stringify(body)}`);
       return false;
     },
     settled: () =>

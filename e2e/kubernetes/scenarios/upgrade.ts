@@ -73,10 +73,7 @@ export const upgrade: Scenario = {
       say: ground.say,
     });
     const writes = load.ledgers.reduce((sum, { counts }) => sum + counts.acknowledged, 0);
-    const unanswered = load.ledgers.flatMap(({ counts, refusals }) => [
-      ...refusals,
-      ...(counts.unanswered > refusals.length ? [`${counts.unanswered - refusals.length} writes unanswered`] : []),
-    ]);
+    const unanswered = load.ledgers.flatMap((ledger) => [...ledger.refusals, ...ledger.unanswered]);
     const { reports } = load.agents;
     const failedReports = reports.unanswered > 0 ? [`${reports.unanswered} reports had to be sent again`] : [];
     for (const loss of [...requests.fresh.failures, ...requests.kept.failures, ...unanswered]) {
