@@ -90,7 +90,7 @@ describe("a check of each kind", () => {
     // Changed: its kind stays. A test in the form fails for one reason, the check that was saved for another.
     await main.getByRole("link", { name: say.edit, exact: true }).click();
     await page.getByText(say.fixed).waitFor();
-    expect(await page.getByRole("radio").count()).toBe(0);
+    expect(await page.getByRole("radio", { name: type, exact: true }).count()).toBe(0);
     await fillIn(page, say, tested.typed);
     await page.getByRole("button", { name: say.test, exact: true }).click();
     await result.getByText(explain(tested.reason, locale)).waitFor();
