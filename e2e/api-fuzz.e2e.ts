@@ -151,11 +151,15 @@ const planned: Hints["byName"] = { ...covered, start: () => hoursFromNow(1), end
 /** One that runs keeps its start. */
 const replanned: Hints["byName"] = { ...covered, start: () => undefined, end: () => undefined };
 
+/** That an end comes after a start, the schema does not say. */
+const noPeriod: Hints["byName"] = { from: () => undefined, until: () => undefined };
+
 /** What is changed is of a type that the schema of a change cannot know. */
 const changes: Record<string, Hints["byName"]> = {
   "PUT /api/monitors/{id}": ofHttp,
   // The step that each range can have; which others, the schema does not say.
-  "GET /api/monitors/{id}/history": { step: () => "1d" },
+  "GET /api/monitors/{id}/history": { step: () => "1d", ...noPeriod },
+  "GET /api/monitors/{id}/history/locations": noPeriod,
   "PUT /api/notifications/channels/{id}": { type: () => "webhook" },
   // A filter would reach what other operations are tried on.
   "POST /api/incidents/{id}/snooze": { until: () => undefined },
