@@ -24,8 +24,15 @@ const byLink = new Set([
   "postIncidentsAcknowledgeLinkSnooze",
   "postStatusSubscribersConfirm",
 ]);
-/** One of two fields is given, which the schema does not say. */
-const oneOfTwo = new Set(["postMaintenance", "postMonitorsBulk", "postIncidentsIdSnooze", "postSilences"]);
+/** One of two fields is given, or both of a pair in their order, which the schema does not say. */
+const oneOfTwo = new Set([
+  "postMaintenance",
+  "postMonitorsBulk",
+  "postIncidentsIdSnooze",
+  "postSilences",
+  "getMonitorsIdHistory",
+  "getMonitorsIdHistoryLocations",
+]);
 /** Subscribing needs PUBLIC_URL: `deploy/local/src/subscribers.it.test.ts` does. */
 const bySubscribers = ["postStatusSubscribers", "deleteStatusSubscribersId"];
 /** No random password logs in, and this product builds no agents. */
@@ -151,15 +158,11 @@ const planned: Hints["byName"] = { ...covered, start: () => hoursFromNow(1), end
 /** One that runs keeps its start. */
 const replanned: Hints["byName"] = { ...covered, start: () => undefined, end: () => undefined };
 
-/** That an end comes after a start, the schema does not say. */
-const noPeriod: Hints["byName"] = { from: () => undefined, until: () => undefined };
-
 /** What is changed is of a type that the schema of a change cannot know. */
 const changes: Record<string, Hints["byName"]> = {
   "PUT /api/monitors/{id}": ofHttp,
   // The step that each range can have; which others, the schema does not say.
-  "GET /api/monitors/{id}/history": { step: () => "1d", ...noPeriod },
-  "GET /api/monitors/{id}/history/locations": noPeriod,
+  "GET /api/monitors/{id}/history": { step: () => "1d" },
   "PUT /api/notifications/channels/{id}": { type: () => "webhook" },
   // A filter would reach what other operations are tried on.
   "POST /api/incidents/{id}/snooze": { until: () => undefined },
