@@ -63,6 +63,7 @@ test("a second start changes nothing", async () => {
     "009_disk_inodes",
     "010_evidence",
     "011_maintenance_times",
+    "012_failed_histogram",
   ]);
 });
 
