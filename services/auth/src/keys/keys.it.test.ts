@@ -62,6 +62,10 @@ test("a rotated key has two secrets for a while, a deleted one none", async () =
   expect(before.expiresAtMs).toBeLessThanOrEqual(Date.now() + 600_000);
   expect(rotated.key.prefix).toBe(rotated.secret.slice(0, 12));
   await resolve(rotated.secret);
+  const third = await keys().rotateKey({ id: key.id, overlapMinutes: 10 }, ugo.actor);
+  expect(await service.inBucket(secret)).toBe(false);
+  await resolve(rotated.secret);
+  await resolve(third.secret);
   const last = await keys().rotateKey({ id: key.id, overlapMinutes: 0 }, ugo.actor);
   expect([await service.inBucket(secret), await service.inBucket(rotated.secret)]).toEqual([false, false]);
   await keys().deleteKey({ id: key.id }, ugo.actor);

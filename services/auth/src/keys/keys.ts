@@ -6,7 +6,7 @@ import {
   mostKeys,
   type UpdateKeyInput,
 } from "@sonde/proto/http/keys";
-import { type Context, requireActor, requireAdmin, requireSelfOrAdmin } from "../context.ts";
+import { type Context, requireActor, requireAdmin } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
 import { hashToken } from "../sessions/sessions.ts";
 import { newKeyToken, prefixOf } from "./token.ts";
@@ -106,9 +106,10 @@ export async function rotateKey(
 ): Promise<NewSecret> {
   const secret = newKeyToken();
   await changeKey(ctx, id, async (key, { keys, sessions, put, end }) => {
-    if (overlapMinutes === 0) await end(await sessions.deleteOfKey(id));
-    else await sessions.endOfKeyAt(id, ctx.clock.now() + overlapMinutes * 60_000);
     const expiresAtMs = key.expiresAtMs ?? neverMs;
+    // Those of earlier rotations end now, so that a key never has more than two.
+    await end(await sessions.deleteOfKey(id, overlapMinutes === 0 ? undefined : expiresAtMs));
+    await sessions.endOfKeyAt(id, ctx.clock.now() + overlapMinutes * 60_000);
     await sessions.insertOfKey({ tokenHash: hashToken(secret), userId: key.userId, keyId: id, expiresAtMs });
     await keys.update(id, { prefix: prefixOf(secret) });
     await refreshTokens(ctx, key, { sessions, put });
@@ -133,9 +134,9 @@ async function changeKey(
   run: (key: StoredKey, change: Change) => Promise<void>,
 ): Promise<void> {
   const { userId } = found(await ctx.store.keys.find(id));
-  // To others a key is not there: its id is no news.
-  if (requireActor(ctx).id !== userId && requireActor(ctx).role !== "admin") throw noKey();
-  const actor = requireSelfOrAdmin(ctx, userId);
+  const actor = requireActor(ctx);
+  // Not `forbidden`: to others a key does not exist.
+  if (actor.id !== userId && actor.role !== "admin") throw noKey();
   await changeSessions(ctx, async (change) => {
     await change.users.lock(userId);
     await run(found(await change.keys.find(id)), change);

@@ -86,7 +86,9 @@ export function sessionStore(db: Database) {
     endOfKeyAt: async (keyId: number, atMs: number): Promise<void> => {
       await db("sessions").where({ keyId }).where("expiresAtMs", ">", atMs).update({ expiresAtMs: atMs });
     },
-    deleteOfKey: (keyId: number): Promise<string[]> => end(db("sessions").where({ keyId })),
+    /** All tokens of a key, or those that expire before an instant. */
+    deleteOfKey: (keyId: number, beforeMs = Number.MAX_SAFE_INTEGER): Promise<string[]> =>
+      end(db("sessions").where({ keyId }).where("expiresAtMs", "<", beforeMs)),
     /** Logins that have not ended, the newest first. */
     listOfUser: (userId: number, nowMs: number): Promise<KnownSession[]> =>
       loginsOf(userId)

@@ -107,7 +107,7 @@ export function userStore(db: Database) {
       await users().where({ id }).delete();
     },
     countActiveAdmins: async (): Promise<number> => {
-      const count = await users().where({ role: "admin", status: "active" }).count<{ count: number }[]>("* as count");
+      const count = await persons().where({ role: "admin", status: "active" }).count<{ count: number }[]>("* as count");
       return count[0]?.count ?? 0;
     },
     /**
