@@ -41,8 +41,8 @@ const ratio = (percent: number | null | undefined) => (percent == null ? null : 
 const inSeconds = (ms: number | undefined) => (ms === undefined ? null : ms / 1000);
 
 /**
- * The state of what is watched. Labels never change while something is renamed or tagged but for `name`: tags are series
- * of their own, to be joined by `id`.
+ * The state of what is watched. Monitors have the labels `id`, `name` and `type`, agents `id` and `name`: tags are series of
+ * their own, to be joined by `id`, so that tagging ends no series.
  */
 export function familiesOf({ monitors, agents, uptimes, phases, openIncidents, inMaintenance }: Readings): Family[] {
   // Written once for all families: of ten thousand monitors that is most of the work.

@@ -68,7 +68,7 @@ function truthOf({ due, seen }: Record<"due" | "seen", CheckResult[]>, fromMs: n
   const times = checks.map(({ responseTimeMs }) => responseTimeMs);
   const goodTimes = checks.filter(({ status }) => status === "up").map(({ responseTimeMs }) => responseTimeMs);
   const near = (value: number) => ({
-    asymmetricMatch: (told: number) => Math.abs(told / value - 1) <= error + 1e-9,
+    asymmetricMatch: (given: number) => Math.abs(given / value - 1) <= error + 1e-9,
     toString: () => `within ${error} of ${value}`,
   });
   return {
@@ -87,12 +87,12 @@ const sum = (history: CheckHistory, key: "checks" | "up" | "expected") =>
   history.buckets.reduce((total, bucket) => total + (bucket[key] ?? 0), 0);
 
 test("an hour and a day are told exactly, beside the hour and the day before", async () => {
-  const told = await watch(1, nowMs - 3 * dayMs, minuteMs);
+  const given = await watch(1, nowMs - 3 * dayMs, minuteMs);
   for (const range of ["1h", "24h"] as const) {
     const history = await monitorHistory(ctx, { monitorId: 1, range });
     const fromMs = history.buckets[0]?.startMs ?? 0;
-    expect(history.summary).toEqual(truthOf(told, fromMs, nowMs));
-    expect(history.previous).toEqual(truthOf(told, 2 * fromMs - nowMs, fromMs));
+    expect(history.summary).toEqual(truthOf(given, fromMs, nowMs));
+    expect(history.previous).toEqual(truthOf(given, 2 * fromMs - nowMs, fromMs));
     expect([sum(history, "checks"), sum(history, "expected")]).toEqual([
       history.summary.checks,
       history.summary.expected,
@@ -108,7 +108,7 @@ test.each([
 ] as const)(
   "%s by %s say the same from checks and from hours, beside the period before",
   async (range, step, count, stepMs) => {
-    const told = await watch(2, nowMs - 15.3 * dayMs);
+    const given = await watch(2, nowMs - 15.3 * dayMs);
     const ask = () => monitorHistory(ctx, { monitorId: 2, range, step });
     const raw = await ask();
     await roll();
@@ -120,12 +120,12 @@ test.each([
     const fromMs = rolled.buckets[0]?.startMs ?? 0;
     expect(rolled.buckets).toHaveLength(count);
     for (const history of [raw, rolled]) {
-      expect(history.summary).toEqual(truthOf(told, fromMs, nowMs, 0.08));
+      expect(history.summary).toEqual(truthOf(given, fromMs, nowMs, 0.08));
       for (const { startMs = 0, checks = 0, expected } of history.buckets) {
-        expect(checks).toBe(within(told.seen, startMs, startMs + stepMs).length);
-        expect(expected).toBe(within(told.due, startMs, startMs + stepMs).length);
+        expect(checks).toBe(within(given.seen, startMs, startMs + stepMs).length);
+        expect(expected).toBe(within(given.due, startMs, startMs + stepMs).length);
       }
-      if (range === "7d") expect(history.previous).toEqual(truthOf(told, hourOf(2 * fromMs - nowMs), fromMs, 0.08));
+      if (range === "7d") expect(history.previous).toEqual(truthOf(given, hourOf(2 * fromMs - nowMs), fromMs, 0.08));
       else expect(history.previous).toBeUndefined();
     }
   },
@@ -172,7 +172,7 @@ test("one that was there and never checked has a period before with nothing seen
 });
 
 test("a period of its own says what was checked in it, from checks and, once those are gone, from hours", async () => {
-  const told = await watch(11, nowMs - 3 * dayMs, minuteMs);
+  const given = await watch(11, nowMs - 3 * dayMs, minuteMs);
   const fromMs = hourOf(nowMs) - 30 * hourMs;
   const period = {
     range: "24h",
@@ -181,16 +181,16 @@ test("a period of its own says what was checked in it, from checks and, once tho
   } as const;
   const exact = await monitorHistory(ctx, { monitorId: 11, ...period });
   expect([exact.stepMs, exact.buckets.length]).toEqual([minuteMs, 240]);
-  expect(exact.summary).toEqual(truthOf(told, fromMs, fromMs + 4 * hourMs));
-  expect(exact.previous).toEqual(truthOf(told, fromMs - 4 * hourMs, fromMs));
+  expect(exact.summary).toEqual(truthOf(given, fromMs, fromMs + 4 * hourMs));
+  expect(exact.previous).toEqual(truthOf(given, fromMs - 4 * hourMs, fromMs));
   await roll();
   const short = { ...ctx, retention: { rawDays: 1, rollupDays: 400 } };
   const rolled = await monitorHistory(short, { monitorId: 11, ...period });
   expect([rolled.stepMs, rolled.buckets.length]).toEqual([hourMs, 4]);
-  expect(rolled.summary).toEqual(truthOf(told, fromMs, fromMs + 4 * hourMs, 0.08));
+  expect(rolled.summary).toEqual(truthOf(given, fromMs, fromMs + 4 * hourMs, 0.08));
 });
 
-test("changes of how it is checked are told with their times, those of the period alone", async () => {
+test("changes of how it is checked are answered with their times, those of the period alone", async () => {
   const span = { intervalMs: minuteMs, locations: ["a", "b"], active: true };
   const spans = [
     { ...span, fromMs: nowMs - 30 * hourMs },
@@ -209,7 +209,7 @@ test("changes of how it is checked are told with their times, those of the perio
   expect(week.changes[0]?.kinds).toEqual(["created"]);
 });
 
-test("locations are told apart, each with its uptime and the times of what succeeded", async () => {
+test("locations are kept apart, each with its uptime and the times of what succeeded", async () => {
   setTimeline(13, nowMs - 2 * dayMs, minuteMs);
   const make = (location: string, responseTimeMs: number, isFailed: (index: number) => boolean) =>
     checksOf(13, nowMs - hourMs, nowMs - 30_000, (fields) => {
@@ -220,15 +220,15 @@ test("locations are told apart, each with its uptime and the times of what succe
     });
   const [tokyo, berlin] = [make("tokyo", 200, (index) => index % 2 === 0), make("berlin", 20, () => false)];
   await store([...tokyo, ...berlin]);
-  const told = await locationHistories(ctx, { monitorId: 13, range: "1h" });
-  expect(told.step).toBe(60);
-  expect(told.locations.map(({ name, p50, p95 }) => [name, p50, p95])).toEqual([
+  const given = await locationHistories(ctx, { monitorId: 13, range: "1h" });
+  expect(given.step).toBe(60);
+  expect(given.locations.map(({ name, p50, p95 }) => [name, p50, p95])).toEqual([
     ["berlin", 20, 20],
     ["tokyo", 200, 200],
   ]);
-  const [, second] = told.locations;
+  const [, second] = given.locations;
   expect(second?.times).toHaveLength(60);
-  const failures = within(tokyo, Date.parse(told.from), nowMs).filter(({ status }) => status === "down").length;
+  const failures = within(tokyo, Date.parse(given.from), nowMs).filter(({ status }) => status === "down").length;
   expect(second?.failures).toBe(failures);
   expect(second?.times.filter((time) => time === null).length).toBeGreaterThanOrEqual(failures);
   expect((await locationHistories(ctx, { monitorId: 14, range: "30d" })).locations).toEqual([]);
@@ -253,18 +253,18 @@ test("phases are averages over the checks whose kind has them, one that was not 
     const { buckets } = await monitorHistory(ctx, { monitorId: 8, range, step: "1h" });
     return buckets.filter(({ checks: count, startMs }) => count === 6 && startMs < hourOf(nowMs));
   };
-  for (const { timings: told } of await seen("24h")) {
-    expect(told).toEqual({ dnsMs: 2, connectMs: 35, tlsMs: 20, firstByteMs: undefined, totalMs: 80 });
+  for (const { timings: given } of await seen("24h")) {
+    expect(given).toEqual({ dnsMs: 2, connectMs: 35, tlsMs: 20, firstByteMs: undefined, totalMs: 80 });
   }
   await roll();
   const rolled = await seen("7d");
   expect(rolled.length).toBeGreaterThan(40);
-  for (const { timings: told } of rolled) {
-    expect(told).toMatchObject({ firstByteMs: undefined, totalMs: 80 });
+  for (const { timings: given } of rolled) {
+    expect(given).toMatchObject({ firstByteMs: undefined, totalMs: 80 });
     for (const [value, exact] of [
-      [told?.dnsMs, 2],
-      [told?.connectMs, 35],
-      [told?.tlsMs, 20],
+      [given?.dnsMs, 2],
+      [given?.connectMs, 35],
+      [given?.tlsMs, 20],
     ] as const) {
       expect((value ?? 0) / exact).toBeGreaterThan(1 / 1.04);
       expect((value ?? 0) / exact).toBeLessThan(1.04);
@@ -283,9 +283,9 @@ test("hours that were stored without phases tell none, beside those that have th
       FROM check_hours FINAL WHERE monitor_id = 9 AND hour = toDateTime(${old / 1000})`,
   });
   const { buckets } = await monitorHistory(ctx, { monitorId: 9, range: "7d" });
-  const told = new Map(buckets.map(({ startMs, timings, avgMs }) => [startMs, { timings, avgMs }]));
-  expect(told.get(old)).toEqual({ avgMs: 42.5, timings: undefined });
-  expect(told.get(old + hourMs)).toMatchObject({ avgMs: 42.5, timings: { totalMs: 42.5 } });
+  const given = new Map(buckets.map(({ startMs, timings, avgMs }) => [startMs, { timings, avgMs }]));
+  expect(given.get(old)).toEqual({ avgMs: 42.5, timings: undefined });
+  expect(given.get(old + hourMs)).toMatchObject({ avgMs: 42.5, timings: { totalMs: 42.5 } });
   const day = await monitorHistory(ctx, { monitorId: 9, range: "7d", step: "1d", timeZone: "Asia/Kolkata" });
   expect(day.buckets.at(-1)?.timings?.connectMs).toBeCloseTo(3.4, 0);
 });

@@ -76,7 +76,7 @@ test("a monitor that is not there has none", async () => {
   expect(await ask(9)).toMatchObject({ status: 404, body: { message: "Monitor does not exist" } });
 });
 
-test("locations are told side by side, of a range or a period", async () => {
+test("locations are answered side by side, of a range or a period", async () => {
   const query = "?from=2026-01-02T10:00:00Z&until=2026-01-02T12:00:00Z";
   const answer = await app.ask("GET", `/api/monitors/7/history/locations${query}`, { as: "viewer" });
   expect(answer).toMatchObject({ status: 200, body: { step: 300, locations: [{ name: "tokyo", failures: 1 }] } });
