@@ -1,4 +1,4 @@
-import { fireEvent, render, screen } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { ChartCursor } from "./chart-cursor.tsx";
@@ -27,7 +27,7 @@ describe("the cursor of a chart", () => {
   it("walks the steps by keyboard, says each, and stays within the ends", async () => {
     const { slider, user } = draw();
     await user.tab();
-    expect(document.activeElement).toBe(slider);
+    await waitFor(() => expect(document.activeElement).toBe(slider));
     await user.keyboard("{ArrowLeft}");
     expect([slider.getAttribute("aria-valuetext"), tip()]).toEqual(["step 1", "tip 1"]);
     await user.keyboard("{Home}{ArrowLeft}");

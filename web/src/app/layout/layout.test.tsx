@@ -26,9 +26,9 @@ describe("going to another page", () => {
     expect(announced()).toBe("");
     await user.click(link as Element);
     expect(path()).toBe("/monitors");
-    expect(document.activeElement).toBe(content());
+    await waitFor(() => expect(document.activeElement).toBe(content()));
     await screen.findByRole("heading", { name: "API Monitors" });
-    expect(document.activeElement).toBe(content());
+    await waitFor(() => expect(document.activeElement).toBe(content()));
     await waitFor(() => expect(announced()).toBe("API Monitors"));
 
     (await screen.findByRole("searchbox")).focus();

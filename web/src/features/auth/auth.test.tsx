@@ -80,7 +80,7 @@ describe("login", () => {
     const { user } = await logIn();
     const button = await screen.findByRole("button", { name: "Logging in…" });
     expect(button.getAttribute("aria-disabled")).toBe("true");
-    expect(document.activeElement).toBe(button);
+    await waitFor(() => expect(document.activeElement).toBe(button));
     await user.click(button);
     await user.type(screen.getByLabelText("Username"), "{Enter}");
     await waitFor(() => expect(sent).toBe(1));

@@ -50,7 +50,7 @@ describe("a new monitor", () => {
     radios[0]?.focus();
     await user.keyboard("{ArrowRight}");
     expect(screen.getByRole<HTMLInputElement>("radio", { name: "TCP" }).checked).toBe(true);
-    expect(document.activeElement).toBe(radios[1]);
+    await waitFor(() => expect(document.activeElement).toBe(radios[1]));
     expect(await field(port)).toBeTruthy();
     expect(screen.queryByLabelText(/^URL/)).toBeNull();
     // A kind that was only looked at is no unsaved work.

@@ -108,7 +108,7 @@ describe("the command palette", () => {
     expect(screen.getByRole("group", { name: "On this page" })).toBeTruthy();
     await user.keyboard("{Enter}");
     await waitFor(() => expect(refreshed).toBe(before + 1));
-    expect(document.activeElement?.textContent).toMatch(/^Refresh/);
+    await waitFor(() => expect(document.activeElement?.textContent).toMatch(/^Refresh/));
   });
 
   it.each([
@@ -175,7 +175,7 @@ describe("the command palette", () => {
     await screen.findAllByText("Shop API");
     await user.keyboard("{Control>}k{/Control}");
     // The frame has the focus at once.
-    expect(document.activeElement?.tagName).toBe("INPUT");
+    await waitFor(() => expect(document.activeElement?.tagName).toBe("INPUT"));
     await user.keyboard("gdjk?");
     const field = await screen.findByRole<HTMLInputElement>("combobox");
     expect(field.value).toBe("gdjk?");
@@ -312,11 +312,11 @@ describe("the keys of a list", () => {
     const { user } = await openList();
     await user.keyboard("/");
     const field = screen.getByRole<HTMLInputElement>("searchbox");
-    expect(document.activeElement).toBe(field);
+    await waitFor(() => expect(document.activeElement).toBe(field));
     await user.keyboard("/jk?");
     await user.keyboard("{Control>}k{/Control}");
     expect(field.value).toBe("/jk?");
-    expect(document.activeElement).toBe(field);
+    await waitFor(() => expect(document.activeElement).toBe(field));
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 
@@ -337,7 +337,7 @@ describe("the keys of a list", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     (document.activeElement as HTMLElement).blur();
     await user.keyboard("j/?");
-    expect(document.activeElement).toBe(document.body);
+    await waitFor(() => expect(document.activeElement).toBe(document.body));
     expect(screen.queryByRole("dialog")).toBeNull();
     await user.keyboard("{ArrowDown}");
     expect(focused()).toBe("Shop API");

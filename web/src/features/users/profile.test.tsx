@@ -131,7 +131,7 @@ describe("changing the password", () => {
     await waitFor(() => expect(field(current).getAttribute("aria-invalid")).toBe("true"));
     const note = document.getElementById(field(current).getAttribute("aria-describedby") ?? "");
     expect(note?.textContent).toBe(message);
-    expect(document.activeElement).toBe(field(current));
+    await waitFor(() => expect(document.activeElement).toBe(field(current)));
     expect(field(next).value).toBe("new password");
     expect(path()).toBe("/profile");
   });

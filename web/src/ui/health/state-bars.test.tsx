@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadWords, startI18n } from "../../app/i18n.ts";
@@ -115,7 +115,7 @@ describe("the state bars", () => {
   it("are one stop for the keyboard, and say each cell in words", async () => {
     const { bars, user } = draw();
     await user.tab();
-    expect(document.activeElement).toBe(bars);
+    await waitFor(() => expect(document.activeElement).toBe(bars));
     expect(bars.getAttribute("aria-valuetext")).toBe("09:10, Down, 0% · 5 checks, Status 503");
     await user.keyboard("{ArrowLeft}");
     expect(bars.getAttribute("aria-valuetext")).toBe("09:05, No data");

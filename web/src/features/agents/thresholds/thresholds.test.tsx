@@ -84,7 +84,7 @@ describe("an agent's thresholds", () => {
     await waitFor(() => expect(shown()).toMatch(/ThresholdsOwn.*CPU97\.5%.*MemoryOff.*Disk90%/));
     expect(sent).toEqual([{ ...globalAgent, channels: [1], thresholds: { cpu: 97.5, memory: null, disk: 90 } }]);
     expect(card.getByRole("status").textContent).toBe("Thresholds saved");
-    expect(document.activeElement).toBe(card.getByRole("button", { name: "Edit thresholds" }));
+    await waitFor(() => expect(document.activeElement).toBe(card.getByRole("button", { name: "Edit thresholds" })));
   });
 
   it("keep its own channels and quiet hours when they change", async () => {

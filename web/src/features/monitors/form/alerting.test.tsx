@@ -78,7 +78,7 @@ describe("what a monitor depends on, in its form", () => {
     });
     const { user, field, save } = await openForm();
     await user.click(await screen.findByRole("button", { name: "Remove web-1" }));
-    expect(document.activeElement).toBe(field);
+    await waitFor(() => expect(document.activeElement).toBe(field));
     await save();
     await waitFor(() => expect(sent?.dependsOn).toEqual([{ type: "monitor", id: 8 }]));
   });

@@ -199,7 +199,7 @@ describe("creating a monitor", () => {
   it("needs the address alone: adds https:// to it and proposes a name", async () => {
     acceptCreate();
     const { save, user } = await openCreate();
-    expect(document.activeElement).toBe(screen.getByLabelText(/^URL/));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(/^URL/)));
     await user.keyboard("www.shop.example/health");
     expect(screen.getByLabelText<HTMLInputElement>(/^Name/).value).toBe("shop.example");
     await user.tab();

@@ -105,7 +105,7 @@ describe("a row of the monitor list", () => {
     // The box is behind its button: Tab walks through it, and leaving it closes it.
     for (const tag of tags) {
       await user.tab();
-      expect(document.activeElement?.textContent).toBe(tag);
+      await waitFor(() => expect(document.activeElement?.textContent).toBe(tag));
     }
     await user.tab();
     expect(shown()).toEqual(["production", "checkout"]);
@@ -186,7 +186,7 @@ describe("choosing all that match", () => {
     await user.click(screen.getByRole("button", { name: "Pause" }));
     expect(await screen.findByText("120 monitors paused")).toBeTruthy();
     // The bar is gone: the page has the focus.
-    expect(document.activeElement?.id).toBe("content");
+    await waitFor(() => expect(document.activeElement?.id).toBe("content"));
     expect(sent).toEqual([{ filter: { search: "shop", status: "up", tag: "production" }, action: "pause" }]);
   });
 

@@ -43,7 +43,7 @@ describe("a row of monitors", () => {
     });
     const { user, path } = await open();
     await user.keyboard("jj");
-    expect(document.activeElement?.textContent).toBe("Mailer");
+    await waitFor(() => expect(document.activeElement?.textContent).toBe("Mailer"));
     await within(rowOf("Mailer")).findByRole("button", { name: "Pause: Mailer" });
     await user.keyboard("x");
     expect(await screen.findByText("1 selected")).toBeTruthy();

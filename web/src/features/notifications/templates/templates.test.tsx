@@ -110,7 +110,7 @@ describe("writing a template", () => {
     await user.keyboard("{ArrowDown}{Enter}");
     expect(content.value).toBe("It was {{statusCode}}");
     expect(screen.queryByRole("listbox")).toBeNull();
-    expect(document.activeElement).toBe(content);
+    await waitFor(() => expect(document.activeElement).toBe(content));
     await user.type(content, " {{{{");
     await screen.findByRole("listbox");
     await user.keyboard("{Escape}");

@@ -78,7 +78,7 @@ describe("the announcements", () => {
   it("take an update one click away, with the field ready to be written in", async () => {
     const { user } = await open();
     await user.click((await card("Open")).getByRole("link", { name: "Post an update" }));
-    expect(document.activeElement).toBe(await field("Text"));
+    await waitFor(async () => expect(document.activeElement).toBe(await field("Text")));
   });
 
   it("say what they are for where there is none", async () => {

@@ -20,7 +20,7 @@ describe("what the page shows", () => {
     const up = form.getByRole("button", { name: "Move Search up" });
     await user.click(up);
     expect(lines(form)).toEqual(["Website · 3", "Shop API", "pay-eu-1", "Search", "No group · 0"]);
-    expect(document.activeElement).toBe(form.getByRole("button", { name: "Move Search up" }));
+    await waitFor(() => expect(document.activeElement).toBe(form.getByRole("button", { name: "Move Search up" })));
     expect(form.getByText("position 3 of 3 in Website").getAttribute("role")).toBe("status");
     await user.keyboard("{Enter}{Enter}{Enter}");
     expect(lines(form).slice(0, 2)).toEqual(["Website · 3", "Search"]);
@@ -89,7 +89,9 @@ describe("what the page shows", () => {
     await user.selectOptions(form.getByLabelText("Group of Find"), "Website");
     await user.click(form.getByRole("button", { name: "Remove Payments from page" }));
     expect(lines(form)).toEqual(["Website · 2", "Shop API", "Search", "No group · 0"]);
-    expect(document.activeElement).toBe(form.getByRole("combobox", { name: "Add an API service" }));
+    await waitFor(() =>
+      expect(document.activeElement).toBe(form.getByRole("combobox", { name: "Add an API service" })),
+    );
     await save();
     await waitFor(() => expect(sent).toHaveLength(1));
     expect(sent[0]).toMatchObject({
@@ -150,7 +152,7 @@ describe("the groups", () => {
     const { form, user, save } = await open();
     await user.click(form.getByRole("button", { name: "Add group" }));
     const field = form.getByLabelText("Name of group 2");
-    expect(document.activeElement).toBe(field);
+    await waitFor(() => expect(document.activeElement).toBe(field));
     await user.type(field, "Inside");
     await user.selectOptions(form.getByLabelText("Group of web-1"), "Inside");
     await user.click(form.getByRole("button", { name: "Move Inside up" }));

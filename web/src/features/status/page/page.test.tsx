@@ -83,7 +83,7 @@ describe("the status page's configuration", () => {
     await user.clear(title(form));
     await save();
     expect(await form.findByText("Title is required")).toBeTruthy();
-    expect(document.activeElement).toBe(title(form));
+    await waitFor(() => expect(document.activeElement).toBe(title(form)));
     expect(sent).toEqual([]);
     await act(() => changeLanguage("zh-CN"));
     expect(await screen.findByText("请输入标题")).toBeTruthy();
