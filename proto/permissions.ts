@@ -41,7 +41,7 @@ const incidentCalls = [`${incidentsService}/listEvents`, `${incidentsService}/ge
 const healthService = "health";
 /** Whether it is ready: the skeleton of every service answers that. */
 const health = (service: ServiceName) => rpc(healthService, service);
-const { results, samples, events, deadLetters } = streams;
+const { results, samples, events, audit, deadLetters } = streams;
 const dead = (stream: { name: string }) => subjects.deadLetter(stream.name);
 
 /** What runners may do: those of one location read its definitions and publish its results alone. `*` for any. */
@@ -69,10 +69,11 @@ const previousRunnerAccess: Access = {
  */
 export const access: Readonly<Record<ServiceName, Access>> = {
   auth: {
-    answers: [rpc("auth"), rpc("keys"), health("auth")],
-    makes: [bucketStream(buckets.sessions)],
+    answers: [rpc("auth"), rpc("keys"), rpc("audit"), health("auth")],
+    makes: [audit.name, deadLetters.name, bucketStream(buckets.sessions)],
     reads: [bucketStream(buckets.sessions)],
-    publishes: [subjects.authHeartbeat],
+    pulls: [audit.name],
+    publishes: [subjects.authHeartbeat, dead(audit)],
     api: [`STREAM.PURGE.${bucketStream(buckets.sessions)}`],
   },
   monitors: {
@@ -81,6 +82,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     makes: [
       results.name,
       events.name,
+      audit.name,
       deadLetters.name,
       bucketStream(buckets.definitions),
       bucketStream(buckets.monitors),
@@ -95,6 +97,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     publishes: [
       subjects.event("monitor", "*"),
       subjects.event("incident", "*"),
+      subjects.audit("monitors"),
       dead(results),
       subjects.liveMonitors,
       subjects.heartbeats(ownerGroup("monitors")),
@@ -107,7 +110,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     answers: [rpc("agents"), incidents("agents"), health("agent-ingest")],
     // Whether the creator of a token is still there.
     asksOnly: { auth: ["getUser"] },
-    makes: [samples.name, events.name, deadLetters.name, bucketStream(buckets.agents)],
+    makes: [samples.name, events.name, audit.name, deadLetters.name, bucketStream(buckets.agents)],
     reads: [samples.name, bucketStream(buckets.agents)],
     // Until the notifier made them the default thresholds hold.
     awaits: [bucketStream(buckets.thresholds)],
@@ -115,6 +118,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
       subjects.allSamples,
       subjects.event("agent", "*"),
       subjects.event("incident", "*"),
+      subjects.audit("agent-ingest"),
       dead(samples),
       subjects.liveAgents,
       subjects.heartbeats(ownerGroup("agent-ingest")),
@@ -156,10 +160,10 @@ export const access: Readonly<Record<ServiceName, Access>> = {
       "probe-runner": [`${healthService}/check`],
       "status-page": [`${healthService}/check`],
     },
-    makes: [events.name, bucketStream(buckets.thresholds)],
+    makes: [events.name, audit.name, bucketStream(buckets.thresholds)],
     reads: [events.name, bucketStream(buckets.thresholds)],
     awaits: [bucketStream(buckets.maintenance)],
-    publishes: [subjects.event("delivery", "*")],
+    publishes: [subjects.event("delivery", "*"), subjects.audit("notifier")],
   },
   "status-page": {
     answers: [rpc("status"), health("status-page")],
@@ -170,8 +174,9 @@ export const access: Readonly<Record<ServiceName, Access>> = {
       // Mails to subscribers leave through a channel.
       notifier: ["listChannels", "sendMail"],
     },
-    makes: [events.name, bucketStream(buckets.status), bucketStream(buckets.maintenance)],
+    makes: [events.name, audit.name, bucketStream(buckets.status), bucketStream(buckets.maintenance)],
     reads: [events.name, bucketStream(buckets.status), bucketStream(buckets.maintenance)],
+    publishes: [subjects.audit("status-page")],
   },
 };
 

@@ -10,6 +10,7 @@ export const streams = {
   results: { name: "RESULTS", subjects: [subjects.allResults], maxAgeMs: hoursMs(24), maxBytes: 4 * 2 ** 30 },
   samples: { name: "SAMPLES", subjects: [subjects.allSamples], maxAgeMs: hoursMs(24), maxBytes: 4 * 2 ** 30 },
   events: { name: "EVENTS", subjects: [subjects.allEvents], maxAgeMs: hoursMs(7 * 24), maxBytes: 2 ** 30 },
+  audit: { name: "AUDIT", subjects: [subjects.allAudit], maxAgeMs: hoursMs(30 * 24), maxBytes: 2 ** 28 },
   deadLetters: { name: "DEAD", subjects: [subjects.allDeadLetters], maxAgeMs: hoursMs(7 * 24), maxBytes: 2 ** 28 },
 } as const satisfies Record<string, StreamSpec>;
 

@@ -19,6 +19,9 @@ export const subjects = {
   /** EVENTS: `events.monitor.12`, `events.incident.m5`. */
   event: (noun: "monitor" | "agent" | "incident" | "delivery", id: string | number) => `events.${noun}.${id}`,
   allEvents: "events.>",
+  /** AUDIT: what people and keys changed in one service. */
+  audit: (service: string) => `audit.${service}`,
+  allAudit: "audit.*",
   /** What could not be understood, with its reason in headers. */
   deadLetter: (stream: string) => `dead.${stream}`,
   allDeadLetters: "dead.*",

@@ -32,6 +32,7 @@ const chartRetains = {
   raw: "RETENTION_RAW_DAYS",
   rollups: "RETENTION_ROLLUP_DAYS",
   incidents: "RETENTION_INCIDENT_DAYS",
+  audit: "RETENTION_AUDIT_DAYS",
 };
 const chartReads = {
   publicUrl: ["PUBLIC_URL"],
@@ -128,6 +129,7 @@ const composeSettings: Readonly<Record<string, string>> = {
   RETENTION_RAW_DAYS: "${RETENTION_RAW_DAYS:-30}",
   RETENTION_ROLLUP_DAYS: "${RETENTION_ROLLUP_DAYS:-400}",
   RETENTION_INCIDENT_DAYS: "${RETENTION_INCIDENT_DAYS:-400}",
+  RETENTION_AUDIT_DAYS: "${RETENTION_AUDIT_DAYS:-400}",
 };
 
 /** What only one service has in Compose: lines of its container, and of its environment. */

@@ -29,8 +29,8 @@ those of files/services.yaml. HOST and OPS_PORT are set in the images.
 {{- if .master }}
 {{ include "sonde.secretEnv" (list "SONDE_SECRET_KEY" (include "sonde.secretName" (dict "root" .root "of" "app")) $v.secrets.app.keys.secretKey) }}
 {{- end }}
-{{- $days := dict "raw" $v.retention.rawDays "rollups" $v.retention.rollupDays "incidents" $v.retention.incidentDays }}
-{{- $variables := dict "raw" "RETENTION_RAW_DAYS" "rollups" "RETENTION_ROLLUP_DAYS" "incidents" "RETENTION_INCIDENT_DAYS" }}
+{{- $days := dict "raw" $v.retention.rawDays "rollups" $v.retention.rollupDays "incidents" $v.retention.incidentDays "audit" $v.retention.auditDays }}
+{{- $variables := dict "raw" "RETENTION_RAW_DAYS" "rollups" "RETENTION_ROLLUP_DAYS" "incidents" "RETENTION_INCIDENT_DAYS" "audit" "RETENTION_AUDIT_DAYS" }}
 {{- range .retains }}
 - { name: {{ index $variables . }}, value: {{ index $days . | quote }} }
 {{- end }}

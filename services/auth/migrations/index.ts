@@ -1,10 +1,12 @@
 import { accountsMigration } from "./001-accounts.ts";
 import { knownSessionsMigration } from "./002-known-sessions.ts";
 import { apiKeysMigration } from "./003-api-keys.ts";
+import { auditMigration } from "./004-audit.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
   "001-accounts": accountsMigration,
   "002-known-sessions": knownSessionsMigration,
   "003-api-keys": apiKeysMigration,
+  "004-audit": auditMigration,
 } as const;

@@ -10,6 +10,8 @@ export const schema = z
     /** The first account must carry it, where it is set. */
     AUTH_SETUP_CODE: z.string().max(256).optional(),
     AUTH_REGISTRATION: z.enum(registrationModes, "must be open, approval or closed").optional(),
+    /** How long entries of the audit are kept, by whole months. */
+    RETENTION_AUDIT_DAYS: env.int(400, { min: 31, max: 3650 }),
     /** Where the gateway listens: on loopback anyone who reaches it may register. */
     HOST: z.string().optional(),
   })

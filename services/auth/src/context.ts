@@ -1,3 +1,4 @@
+import { type AuditFact, auditEntry } from "@sonde/kit/audit";
 import type { Clock } from "@sonde/kit/time/clock";
 import { AppError } from "@sonde/kit/errors";
 import type { Log } from "@sonde/kit/service/log";
@@ -6,6 +7,7 @@ import type { RegistrationMode } from "@sonde/proto/http/auth";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Passwords } from "./passwords/passwords.ts";
 import type { SessionBucket } from "./sessions/bucket.ts";
+import { auditStore } from "./audit/store.ts";
 import { attemptStore } from "./attempts/limits.ts";
 import { keyStore } from "./keys/store.ts";
 import { sessionStore } from "./sessions/store.ts";
@@ -48,7 +50,7 @@ export function requireSelfOrAdmin(ctx: Context, userId: number): Actor {
   return actor.id === userId ? actor : requireAdmin(ctx);
 }
 
-type AuthStore = ReturnType<typeof storeOn> & {
+export type AuthStore = ReturnType<typeof storeOn> & {
   /** All that `run` does happens, or nothing of it. */
   transaction<Result>(run: (store: ReturnType<typeof storeOn>) => Promise<Result>): Promise<Result>;
 };
@@ -64,4 +66,11 @@ const storeOn = (db: Database) => ({
   sessions: sessionStore(db),
   keys: keyStore(db),
   attempts: attemptStore(db),
+  audit: auditStore(db),
 });
+
+/** Writes the entry of a change within its transaction. */
+export async function record({ audit }: Pick<StoreInTransaction, "audit">, fact: AuditFact): Promise<void> {
+  const entry = auditEntry(fact);
+  if (entry !== null) await audit.insert(entry);
+}

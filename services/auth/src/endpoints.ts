@@ -1,8 +1,10 @@
+import { listEntries, pageEntries, recordExport } from "./audit/audit.ts";
 import { createKey, deleteKey, listKeys, markKeysUsed, rotateKey, updateKey } from "./keys/keys.ts";
 import { createServiceAccount, deleteServiceAccount, listServiceAccounts } from "./keys/service-accounts.ts";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { Call, Handlers } from "@sonde/kit/bus/rpc";
 import type { authContract } from "@sonde/proto/rpc/auth";
+import type { auditContract } from "@sonde/proto/rpc/audit";
 import type { keysContract } from "@sonde/proto/rpc/keys";
 import type { Context, Deps } from "./context.ts";
 import { endSession, listSessions, login, logout, resolveSession } from "./sessions/sessions.ts";
@@ -39,6 +41,15 @@ export function endpoints(deps: Deps): Handlers<typeof authContract> {
     updateUser: on(updateUser, presentUser),
     deleteUser: on(deleteUser, nothing),
     changePassword: on(changePassword, nothing),
+  };
+}
+
+export function auditEndpoints(deps: Deps): Handlers<typeof auditContract> {
+  const on = handlersOf(deps);
+  return {
+    listEntries: on(listEntries, (found) => found),
+    pageEntries: on(pageEntries, (found) => found),
+    recordExport: on(recordExport, nothing),
   };
 }
 

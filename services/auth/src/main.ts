@@ -1,17 +1,24 @@
+import { whileAway } from "@sonde/kit/postgres/database";
 import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { startService } from "@sonde/kit/service/start";
 import { authContract } from "@sonde/proto/rpc/auth";
+import { auditContract } from "@sonde/proto/rpc/audit";
 import { keysContract } from "@sonde/proto/rpc/keys";
+import { startLoop } from "@sonde/kit/time/loop";
 import { migrations } from "../migrations/index.ts";
+import { startAuditIntake } from "./audit/intake.ts";
+import { keepMonths } from "./audit/months.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type Deps, createStore } from "./context.ts";
-import { endpoints, keyEndpoints } from "./endpoints.ts";
+import { auditEndpoints, endpoints, keyEndpoints } from "./endpoints.ts";
 import { createPasswords } from "./passwords/passwords.ts";
 import { openBucket } from "./sessions/bucket.ts";
 import { createDoubt, startBucketSync } from "./sessions/bucket-sync.ts";
 
-/** Users, passwords, sessions. Resolves when every method answers. */
+const hourMs = 3_600_000;
+
+/** Users, passwords, sessions, the audit. Resolves when every method answers. */
 export const start = (config: Config): Promise<Service> =>
   startService({
     name: "auth",
@@ -20,6 +27,11 @@ export const start = (config: Config): Promise<Service> =>
       const { log, clock } = service;
       const db = await openServiceDatabase(service, { url: config.DATABASE_URL, migrations, camelCase: true });
       const bus = await service.connectBus();
+      const keepAudit = () => keepMonths(db, clock.now(), config.RETENTION_AUDIT_DAYS);
+      await whileAway(log, keepAudit);
+      service.use(
+        startLoop({ work: "months of the audit", log, everyMs: hourMs, retryMs: 10_000, clock, run: keepAudit }),
+      );
       const doubt = createDoubt();
       const deps: Deps = {
         store: createStore(db),
@@ -34,6 +46,8 @@ export const start = (config: Config): Promise<Service> =>
       service.check("sessions", bucketSync.inStep);
       await service.serve(bus, authContract, endpoints(deps));
       await service.serve(bus, keysContract, keyEndpoints(deps));
+      await service.serve(bus, auditContract, auditEndpoints(deps));
+      service.use(startAuditIntake(bus, deps.store));
     },
   });
 

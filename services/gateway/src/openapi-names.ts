@@ -1,4 +1,5 @@
 import { agent, sample } from "@sonde/proto/http/agents/agents";
+import { auditEntry } from "@sonde/proto/http/audit";
 import { failure } from "@sonde/proto/http/envelope";
 import { evidence } from "@sonde/proto/http/incidents/evidence";
 import { attempt, incident, timelineEntry } from "@sonde/proto/http/incidents/incidents";
@@ -29,6 +30,7 @@ import { z } from "zod";
 /** Schemas that appear under their own name. */
 export const named = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries({
+  AuditEntry: auditEntry,
   User: user,
   Monitor: monitor,
   Incident: incident,

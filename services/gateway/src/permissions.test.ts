@@ -29,6 +29,8 @@ const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = 
   "PUT /api/keys/:id": session,
   "DELETE /api/keys/:id": session,
   "POST /api/keys/:id/rotate": session,
+  "GET /api/audit": adminOnly,
+  "GET /api/audit/export": adminOnly,
   "GET /api/service-accounts": adminOnly,
   "POST /api/service-accounts": adminOnly,
   "DELETE /api/service-accounts/:id": adminOnly,

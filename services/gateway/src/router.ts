@@ -91,14 +91,15 @@ function mayUse(who: Who, role: Role, isSelf: boolean): boolean {
 }
 
 function askOf(ctx: Context, route: Route, session: Session | null, body: unknown): RawRequest["ask"] {
-  const { requestId } = ctx.state;
-  if (session === null) return { call: { requestId } };
-  const { userId, username, role } = session;
+  const { requestId, address } = ctx.state;
+  if (session === null) return { call: { requestId, address } };
+  const { userId, username, role, key } = session;
   const request = () => JSON.stringify([ctx.querystring, body]);
   const idempotency = route.idempotent
     ? readIdempotencyKey(ctx.req, { userId, route: route.path, request })
     : undefined;
-  return { call: { requestId, actor: { id: userId, username, role }, idempotency } };
+  const actor = { id: userId, username, role, keyId: key?.id };
+  return { call: { requestId, actor, address, idempotency } };
 }
 
 function present(ctx: Context, { status }: Route, result: Result): void {

@@ -1,4 +1,5 @@
 import { agentsContract } from "@sonde/proto/rpc/agents";
+import { auditContract } from "@sonde/proto/rpc/audit";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { keysContract } from "@sonde/proto/rpc/keys";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
@@ -16,6 +17,7 @@ import { type Client, client, hasNoResponder, ranOutOfTime } from "@sonde/kit/bu
 export type Services = {
   auth: Client<typeof authContract>;
   keys: Client<typeof keysContract>;
+  audit: Client<typeof auditContract>;
   monitors: Client<typeof monitorsContract>;
   metrics: Client<typeof metricsContract>;
   agents: Client<typeof agentsContract>;
@@ -30,6 +32,7 @@ export const timeouts = {
   /** Logins queue for the hashing of passwords. */
   authMs: 8000,
   keysMs: 4000,
+  auditMs: 5000,
   monitorsMs: 4000,
   /** An order by uptime, before the page itself is read. */
   orderMs: 4000,
@@ -60,6 +63,7 @@ export function connectServices(bus: Bus): Services {
   return {
     auth: client(bus, authContract, { timeoutMs: timeouts.authMs }),
     keys: client(bus, keysContract, { timeoutMs: timeouts.keysMs }),
+    audit: client(bus, auditContract, { timeoutMs: timeouts.auditMs }),
     monitors: client(bus, monitorsContract, { timeoutMs: timeouts.monitorsMs }),
     metrics: client(bus, metricsContract, { timeoutMs: timeouts.metricsMs }),
     agents: client(bus, agentsContract, { timeoutMs: timeouts.agentsMs }),

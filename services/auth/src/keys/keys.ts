@@ -6,7 +6,7 @@ import {
   mostKeys,
   type UpdateKeyInput,
 } from "@sonde/proto/http/keys";
-import { type Context, requireActor, requireAdmin } from "../context.ts";
+import { type Context, record, requireActor, requireAdmin } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
 import { hashToken } from "../sessions/sessions.ts";
 import { newKeyToken, prefixOf } from "./token.ts";
@@ -38,7 +38,7 @@ export async function createKey(ctx: Context, input: CreateKeyInput): Promise<Ne
   const createdAtMs = ctx.clock.now();
   const expiresAtMs = readExpiry(ctx, input.expiresAt, createdAtMs);
   const secret = newKeyToken();
-  const id = await changeSessions(ctx, async ({ users, keys, sessions, put }) => {
+  const id = await changeSessions(ctx, async ({ users, keys, sessions, audit, put }) => {
     const user = await users.lock(accountId);
     if (user === undefined) throw noAccount();
     if ((await keys.countOf(accountId)) >= mostKeys) {
@@ -51,6 +51,7 @@ export async function createKey(ctx: Context, input: CreateKeyInput): Promise<Ne
     const token = { tokenHash: hashToken(secret), expiresAtMs: expiresAtMs ?? neverMs };
     await sessions.insertOfKey({ ...token, userId: accountId, keyId });
     await put({ ...token, user, key: { ...key, id: keyId } });
+    await recordKey({ keys, audit }, "create", null, keyId);
     return keyId;
   });
   ctx.log.info({ keyId: id, accountId, actorId: actor.id }, "API key created");
@@ -76,7 +77,7 @@ function readExpiry(ctx: Context, expiresAt: string | null | undefined, nowMs: n
 /** @throws AppError `not_found`, `forbidden`, `invalid` (a later expiry) */
 export async function updateKey(ctx: Context, input: UpdateKeyInput & { id: number }): Promise<ApiKey> {
   const { id, name, allowFrom, expiresAt } = input;
-  await changeKey(ctx, id, async (before, { keys, sessions, put }) => {
+  await changeKey(ctx, id, "update", async (before, { keys, sessions, put }) => {
     const expiresAtMs = expiresAt === undefined ? before.expiresAtMs : Date.parse(expiresAt);
     if (expiresAt !== undefined && expiresAtMs! > (before.expiresAtMs ?? neverMs)) {
       throw invalid([{ path: "expiresAt", message: "The expiry of a key can only be brought forward" }]);
@@ -90,7 +91,7 @@ export async function updateKey(ctx: Context, input: UpdateKeyInput & { id: numb
 
 /** Its secrets no longer work once this resolves. @throws AppError `not_found`, `forbidden` */
 export async function deleteKey(ctx: Context, { id }: { id: number }): Promise<void> {
-  await changeKey(ctx, id, async (_, { keys, sessions, end }) => {
+  await changeKey(ctx, id, "delete", async (_, { keys, sessions, end }) => {
     await end(await sessions.deleteOfKey(id));
     await keys.delete(id);
   });
@@ -105,7 +106,7 @@ export async function rotateKey(
   { id, overlapMinutes }: { id: number; overlapMinutes: number },
 ): Promise<NewSecret> {
   const secret = newKeyToken();
-  await changeKey(ctx, id, async (key, { keys, sessions, put, end }) => {
+  await changeKey(ctx, id, "rotate", async (key, { keys, sessions, put, end }) => {
     const expiresAtMs = key.expiresAtMs ?? neverMs;
     // Those of earlier rotations end now, so that a key never has more than two.
     await end(await sessions.deleteOfKey(id, overlapMinutes === 0 ? undefined : expiresAtMs));
@@ -131,6 +132,7 @@ type Change = Parameters<Parameters<typeof changeSessions>[1]>[0];
 async function changeKey(
   ctx: Context,
   id: number,
+  action: "update" | "delete" | "rotate",
   run: (key: StoredKey, change: Change) => Promise<void>,
 ): Promise<void> {
   const { userId } = found(await ctx.store.keys.find(id));
@@ -139,9 +141,24 @@ async function changeKey(
   if (actor.id !== userId && actor.role !== "admin") throw noKey();
   await changeSessions(ctx, async (change) => {
     await change.users.lock(userId);
-    await run(found(await change.keys.find(id)), change);
+    const before = found(await change.keys.find(id));
+    await run(before, change);
+    await recordKey(change, action, before, id);
   });
   ctx.log.info({ keyId: id, actorId: actor.id }, "API key changed");
+}
+
+/** The audit's entry of a change of a key; without when it was last used, which gateways report. */
+async function recordKey(
+  { keys, audit }: Pick<Change, "keys" | "audit">,
+  action: "create" | "update" | "delete" | "rotate",
+  before: StoredKey | null,
+  id: number,
+): Promise<void> {
+  const after = (await keys.find(id)) ?? null;
+  const shown = (key: StoredKey | null) => key && { ...presentKey({ ...key, lastUsedAtMs: null, lastUsedFrom: null }) };
+  const { name } = found(after ?? before ?? undefined);
+  await record({ audit }, { action, target: { type: "key", id, name }, before: shown(before), after: shown(after) });
 }
 
 /** Brings the living tokens of a key to the gateways. */

@@ -1,9 +1,9 @@
 import { AppError } from "@sonde/kit/errors";
 import type { CreateServiceAccountInput, serviceAccount } from "@sonde/proto/http/keys";
 import type { z } from "zod";
-import { type Context, requireAdmin } from "../context.ts";
+import { type Context, record, requireAdmin } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
-import type { Account } from "../users/store.ts";
+import { type Account, presentUser, targetOf } from "../users/store.ts";
 
 type ServiceAccount = z.infer<typeof serviceAccount>;
 
@@ -19,7 +19,11 @@ export async function createServiceAccount(ctx: Context, input: CreateServiceAcc
   const fields = { username: input.name, email: null, role: input.role, status: "active" } as const;
   await ctx.store.users.refuseTaken(fields);
   const rest = { kind: "service", passwordHash: null, createdAtMs: ctx.clock.now() } as const;
-  const account = await ctx.store.users.insert({ ...fields, ...rest });
+  const account = await ctx.store.transaction(async (tx) => {
+    const made = await tx.users.insert({ ...fields, ...rest });
+    await record(tx, { action: "create", target: targetOf(made), after: presentUser(made) });
+    return made;
+  });
   ctx.log.info({ userId: account.id, actorId: actor.id }, "service account created");
   return presentService({ ...account, keys: 0 });
 }
@@ -28,10 +32,12 @@ export async function createServiceAccount(ctx: Context, input: CreateServiceAcc
 export async function deleteServiceAccount(ctx: Context, { id }: { id: number }): Promise<void> {
   const actor = requireAdmin(ctx);
   if (!(await ctx.store.users.isService(id))) throw new AppError("not_found", "Service account does not exist");
-  await changeSessions(ctx, async ({ users, endAll }) => {
-    await users.lock(id);
+  await changeSessions(ctx, async ({ users, audit, endAll }) => {
+    const before = await users.lock(id);
     await endAll(id);
     await users.delete(id);
+    if (before !== undefined)
+      await record({ audit }, { action: "delete", target: targetOf(before), before: presentUser(before) });
   });
   ctx.log.info({ userId: id, actorId: actor.id }, "service account deleted");
 }

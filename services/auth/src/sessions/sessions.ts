@@ -5,8 +5,8 @@ import type { LoginInput, sessionsAnswer } from "@sonde/proto/http/auth";
 import { countedAddress } from "@sonde/kit/addresses";
 import { hash, randomBytes } from "node:crypto";
 import type { z } from "zod";
-import { type Context, requireActor } from "../context.ts";
-import { keyOf, type Account } from "../users/store.ts";
+import { type Context, record, requireActor } from "../context.ts";
+import { keyOf, targetOf, type Account } from "../users/store.ts";
 import { changeSessions } from "./change.ts";
 import type { StoredSession } from "./store.ts";
 
@@ -62,7 +62,7 @@ async function open(
   ctx: Context,
   known: { id: number; passwordHash: string; address: string; client: string | undefined },
 ): Promise<{ token: string; user: Account }> {
-  return changeSessions(ctx, async ({ users, sessions, put, end }) => {
+  return changeSessions(ctx, async ({ users, sessions, audit, put, end }) => {
     const user = await users.lock(known.id);
     // A change of the password or a deletion of the user in between wins.
     if (user === undefined || (await users.passwordHash(user.id)) !== known.passwordHash)
@@ -78,6 +78,7 @@ async function open(
     const client = known.client === undefined ? null : clipText(known.client.toWellFormed(), longestClientBytes);
     await sessions.insert({ tokenHash, userId: user.id, startedAtMs, expiresAtMs, address: known.address, client });
     await put(session);
+    await record({ audit }, { action: "login", target: targetOf(user), by: user });
     return { token, user };
   });
 }
@@ -86,9 +87,11 @@ async function open(
 export async function logout(ctx: Context, { tokenHash }: { tokenHash: string }): Promise<void> {
   const userId = await ctx.store.sessions.ownerOf(tokenHash);
   if (userId === undefined) return;
-  await changeSessions(ctx, async ({ users, sessions, end }) => {
-    await users.lock(userId);
-    if (await sessions.delete(tokenHash)) await end([tokenHash]);
+  await changeSessions(ctx, async ({ users, sessions, audit, end }) => {
+    const user = await users.lock(userId);
+    if (!(await sessions.delete(tokenHash))) return;
+    await end([tokenHash]);
+    if (user !== undefined) await record({ audit }, { action: "logout", target: targetOf(user), by: user });
   });
 }
 
@@ -113,12 +116,13 @@ export async function listSessions(
 
 /** Ends one of the caller's sessions. @throws AppError `not_found` */
 export async function endSession(ctx: Context, { id }: { id: number }): Promise<void> {
-  const userId = requireActor(ctx).id;
-  await changeSessions(ctx, async ({ users, sessions, end }) => {
+  const { id: userId, username } = requireActor(ctx);
+  await changeSessions(ctx, async ({ users, sessions, audit, end }) => {
     await users.lock(userId);
     const ended = await sessions.deleteById(userId, id);
     if (ended.length === 0) throw new AppError("not_found", "Session does not exist");
     await end(ended);
+    await record({ audit }, { action: "end", target: { type: "session", id, name: username } });
   });
 }
 

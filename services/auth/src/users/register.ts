@@ -4,8 +4,8 @@ import { hash, timingSafeEqual } from "node:crypto";
 import { countedAddress } from "@sonde/kit/addresses";
 import type { Message } from "@sonde/proto/http/messages";
 import type { Role, UserStatus } from "@sonde/proto/http/users";
-import type { Context, RegistrationPolicy } from "../context.ts";
-import type { Account } from "./store.ts";
+import { type Context, record, type RegistrationPolicy } from "../context.ts";
+import { type Account, presentUser, targetOf } from "./store.ts";
 
 type RegistrationState = { mode: RegistrationMode; firstAccount: boolean; setupCodeRequired: boolean };
 
@@ -45,11 +45,13 @@ export async function register(ctx: Context, input: RegisterInput & { address: s
     ctx.signal,
   );
 
-  const user = await ctx.store.transaction(async ({ users }) => {
+  const user = await ctx.store.transaction(async ({ users, audit }) => {
     await users.lockAll();
     const { role, status } = decide(!(await users.any()));
     await users.refuseTaken({ username, email });
-    return users.insert({ username, email, role, status, passwordHash, createdAtMs: ctx.clock.now() });
+    const made = await users.insert({ username, email, role, status, passwordHash, createdAtMs: ctx.clock.now() });
+    await record({ audit }, { action: "register", target: targetOf(made), after: presentUser(made), by: made });
+    return made;
   });
   ctx.log.info({ userId: user.id, role: user.role, status: user.status }, "user registered");
   return user;

@@ -155,3 +155,7 @@ export const keyOf = (text: string): string => text.normalize("NFKC").toLowerCas
 export function presentUser({ email, createdAtMs, ...account }: Account): User {
   return { ...account, ...(email === null ? {} : { email }), createdAt: new Date(createdAtMs).toISOString() };
 }
+
+/** A user as the audit names it. */
+export const targetOf = ({ id, username }: Pick<Account, "id" | "username">) =>
+  ({ type: "user", id, name: username }) as const;

@@ -8,9 +8,9 @@ import {
   type UsersQuery,
   type ChangePasswordInput,
 } from "@sonde/proto/http/users";
-import { type Context, requireAdmin, requireSelfOrAdmin } from "../context.ts";
+import { type Context, record, requireAdmin, requireSelfOrAdmin } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
-import type { UserStore, Account } from "./store.ts";
+import { type Account, presentUser, targetOf, type UserStore } from "./store.ts";
 import type { Hashing } from "../passwords/passwords.ts";
 
 /** One user, for that user or an admin. @throws AppError `not_found`, `forbidden` */
@@ -38,7 +38,11 @@ export async function createUser(ctx: Context, input: CreateUserInput): Promise<
   await ctx.store.users.refuseTaken({ ...fields, email });
   const passwordHash = await ctx.passwords.inTurn(`user ${actor.id}`, ({ hash }) => hash(password), ctx.signal);
   const createdAtMs = ctx.clock.now();
-  const user = await ctx.store.users.insert({ ...fields, email, status: "active", passwordHash, createdAtMs });
+  const user = await ctx.store.transaction(async (tx) => {
+    const made = await tx.users.insert({ ...fields, email, status: "active", passwordHash, createdAtMs });
+    await record(tx, { action: "create", target: targetOf(made), after: presentUser(made) });
+    return made;
+  });
   ctx.log.info({ userId: user.id, role: user.role, actorId: actor.id }, "user created");
   return user;
 }
@@ -53,7 +57,7 @@ export async function updateUser(ctx: Context, input: UpdateUserInput & { id: nu
   const actor = requireSelfOrAdmin(ctx, id);
   if (actor.role !== "admin" && (role !== undefined || status !== undefined)) throw forAdmins({ role, status });
 
-  const user = await changeSessions(ctx, async ({ users, refresh }) => {
+  const user = await changeSessions(ctx, async ({ users, audit, refresh }) => {
     if (role !== undefined || status !== undefined) await users.lockAll();
     const before = found(await users.lock(id));
     // A stored name may be older than the rule: its account must stay editable.
@@ -63,6 +67,15 @@ export async function updateUser(ctx: Context, input: UpdateUserInput & { id: nu
     await users.refuseTaken(after, id);
     const changed = await users.update(id, after);
     await refresh(changed);
+    await record(
+      { audit },
+      {
+        action: "update",
+        target: targetOf(changed),
+        before: presentUser(before),
+        after: presentUser(changed),
+      },
+    );
     return changed;
   });
   ctx.log.info({ userId: id, role: user.role, status: user.status, actorId: actor.id }, "user updated");
@@ -78,11 +91,13 @@ function forAdmins(fields: Record<string, unknown>): AppError {
 /** Deletes a user; their sessions are over before this resolves. Admins only. @throws AppError `not_found`, `conflict` */
 export async function deleteUser(ctx: Context, { id }: { id: number }): Promise<void> {
   const actor = requireAdmin(ctx);
-  await changeSessions(ctx, async ({ users, endAll }) => {
+  await changeSessions(ctx, async ({ users, audit, endAll }) => {
     await users.lockAll();
-    await keepLastAdmin(users, found(await users.lock(id)), null);
+    const before = found(await users.lock(id));
+    await keepLastAdmin(users, before, null);
     await endAll(id);
     await users.delete(id);
+    await record({ audit }, { action: "delete", target: targetOf(before), before: presentUser(before) });
   });
   ctx.log.info({ userId: id, actorId: actor.id }, "user deleted");
 }
@@ -128,12 +143,13 @@ export async function changePassword(
     },
     ctx.signal,
   );
-  await changeSessions(ctx, async ({ users, sessions, end }) => {
-    found(await users.lock(id));
+  await changeSessions(ctx, async ({ users, sessions, audit, end }) => {
+    const user = found(await users.lock(id));
     // It was changed in between, so the verified password is no longer the current one.
     if (isSelf && (await users.passwordHash(id)) !== before) throw notCurrent();
     await users.setPassword(id, after);
     await end(await sessions.deleteLogins(id, isSelf ? tokenHash : undefined));
+    await record({ audit }, { action: "password", target: targetOf(user) });
   });
   ctx.log.info({ userId: id, actorId: actor.id }, "password changed");
 }

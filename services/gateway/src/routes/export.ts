@@ -15,7 +15,8 @@ export const exportRoutes = [
       "What `POST /api/import` of another Sonde takes. Secrets are the mask that they answer as elsewhere; history is no part of it.",
     answer: exportAnswer,
     handle: async ({ services, takeBatches, session, ctx, ask, clock }) => {
-      const { monitors, agents, notifications, statusPage } = services;
+      const { monitors, agents, notifications, statusPage, audit } = services;
+      await audit.recordExport({ target: "installation" }, ask);
       const [{ channels }, { templates }, settings, { config }] = await Promise.all([
         notifications.listChannels({}, ask),
         notifications.listTemplates({}, ask),

@@ -12,6 +12,7 @@ import { exportRoutes } from "./export.ts";
 import { importRoutes } from "./import.ts";
 import { incidentBulkRoutes } from "./incident-bulk.ts";
 import { incidentRoutes } from "./incidents.ts";
+import { auditRoutes } from "./audit.ts";
 import { keyRoutes } from "./keys.ts";
 import { maintenanceRoutes } from "./maintenance.ts";
 import { monitorRoutes } from "./monitors.ts";
@@ -25,6 +26,7 @@ import { userRoutes } from "./users.ts";
 const described: Route[] = [
   ...authRoutes,
   ...userRoutes,
+  ...auditRoutes,
   ...keyRoutes,
   ...monitorRoutes,
   ...checkRoutes,

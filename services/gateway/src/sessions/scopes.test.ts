@@ -105,6 +105,8 @@ const table: Record<KeyScope | "people", readonly string[]> = {
     "GET auth/me",
     "GET auth/sessions",
     "DELETE auth/sessions/:id",
+    "GET audit",
+    "GET audit/export",
     "GET keys",
     "POST keys",
     "DELETE keys/:id",

@@ -1,5 +1,6 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import type { ApiKey } from "@sonde/proto/http/keys";
+import type { auditContract } from "@sonde/proto/rpc/audit";
 import type { keysContract } from "@sonde/proto/rpc/keys";
 
 const at = "2026-11-20T00:00:00.000Z";
@@ -25,4 +26,10 @@ export const keyHandlers: Handlers<typeof keysContract> = {
   listServiceAccounts: async () => ({ accounts: [account] }),
   createServiceAccount: async ({ name }) => ({ ...account, username: name }),
   deleteServiceAccount: async () => ({}),
+};
+
+export const auditHandlers: Handlers<typeof auditContract> = {
+  listEntries: async () => ({ entries: [], total: 0 }),
+  pageEntries: async () => ({ entries: [], more: false }),
+  recordExport: async () => ({}),
 };

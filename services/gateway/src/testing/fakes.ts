@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { presentCheck } from "@sonde/kit/check-result";
 import { AppError } from "@sonde/kit/errors";
-import { type Call, type Client, type Handlers, readJson } from "@sonde/kit/bus/rpc";
+import { type AskOptions, type Call, type Client, type Handlers, readJson } from "@sonde/kit/bus/rpc";
 import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
@@ -13,12 +13,13 @@ import type { Contract } from "@sonde/proto/rpc/contract";
 import type { User } from "@sonde/proto/http/users";
 import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
+import { auditContract } from "@sonde/proto/rpc/audit";
 import { keysContract } from "@sonde/proto/rpc/keys";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { Services } from "../services.ts";
 import { agentHandlers, fakeAgentMetrics } from "./fake-agents.ts";
 import { fakeEvidence, notifierHandlers } from "./fake-notifier.ts";
-import { keyHandlers } from "./fake-keys.ts";
+import { auditHandlers, keyHandlers } from "./fake-keys.ts";
 import { statusPageHandlers } from "./fake-status-page.ts";
 import { principals, sessionsByHash } from "./principals.ts";
 
@@ -333,6 +334,7 @@ export function createFakes() {
     handlers: {
       auth: watched<typeof authContract>(handlers.auth),
       keys: watched<typeof keysContract>(keyHandlers),
+      audit: watched<typeof auditContract>(auditHandlers),
       monitors: watched<typeof monitorsContract>(handlers.monitors),
       metrics: watched<typeof metricsContract>(handlers.metrics),
       agents: watched<typeof agentsContract>(agentHandlers),
@@ -351,6 +353,7 @@ export function directServices({ handlers: all }: Fakes): Services {
   return {
     auth: direct(authContract, all.auth),
     keys: direct(keysContract, all.keys),
+    audit: direct(auditContract, all.audit),
     monitors: direct(monitorsContract, all.monitors),
     metrics: direct(metricsContract, all.metrics),
     agents: direct(agentsContract, all.agents),
@@ -369,17 +372,12 @@ function scoped(clients: readonly (readonly [IncidentProducer, Services["inciden
     if (found === undefined) throw new Error(`nobody answers as ${scope}`);
     return found[1];
   };
-  return {
-    listIncidents: (request, options) => of(options?.scope).listIncidents(request, options),
-    listIncidentMarks: (request, options) => of(options?.scope).listIncidentMarks(request, options),
-    getIncident: (request, options) => of(options?.scope).getIncident(request, options),
-    acknowledgeIncident: (request, options) => of(options?.scope).acknowledgeIncident(request, options),
-    unacknowledgeIncident: (request, options) => of(options?.scope).unacknowledgeIncident(request, options),
-    snoozeIncident: (request, options) => of(options?.scope).snoozeIncident(request, options),
-    endSnooze: (request, options) => of(options?.scope).endSnooze(request, options),
-    listDependencies: (request, options) => of(options?.scope).listDependencies(request, options),
-    listEvents: (request, options) => of(options?.scope).listEvents(request, options),
-  };
+  const methods = Object.keys(incidentsContract.methods).map((name) => {
+    const method = name as keyof Services["incidents"];
+    const ask = (request: never, options?: AskOptions) => of(options?.scope)[method](request, options);
+    return [method, ask] as const;
+  });
+  return Object.fromEntries(methods) as unknown as Services["incidents"];
 }
 
 /** Both sides see what would travel as JSON, in the shapes of the contract. */

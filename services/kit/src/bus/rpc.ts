@@ -3,6 +3,7 @@ import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { roles } from "@sonde/proto/http/users";
 import type { Contract } from "@sonde/proto/rpc/contract";
 import { subjects } from "@sonde/proto/subjects";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Bus } from "./connect.ts";
@@ -12,7 +13,13 @@ import type { Log } from "../service/log.ts";
 import { largestMessageBytes } from "./pack.ts";
 import { histogram } from "../telemetry/metrics.ts";
 
-const actorShape = z.object({ id: z.number(), username: z.string(), role: z.enum(roles) });
+const actorShape = z.object({
+  id: z.number(),
+  username: z.string(),
+  role: z.enum(roles),
+  /** Of the API key that was used. */
+  keyId: z.number().optional(),
+});
 /** Who asks, as the gateway established it. */
 export type Actor = z.infer<typeof actorShape>;
 
@@ -24,6 +31,8 @@ export type Idempotency = z.infer<typeof idempotencyShape>;
 export type Call = {
   requestId: string;
   actor?: Actor;
+  /** From where the request came to the gateway. */
+  address?: string;
   idempotency?: Idempotency;
   traceparent?: string;
   /** How long the caller waits. */
@@ -31,6 +40,10 @@ export type Call = {
   /** Aborts when the caller no longer waits. */
   signal: AbortSignal;
 };
+
+const callStorage = new AsyncLocalStorage<Call>();
+/** The call that is being answered; undefined in what runs by itself. */
+export const currentCall = (): Call | undefined => callStorage.getStore();
 
 export type Handlers<S extends Contract> = {
   [M in keyof S["methods"]]: (
@@ -40,7 +53,7 @@ export type Handlers<S extends Contract> = {
 };
 
 export type AskOptions = {
-  call?: Partial<Pick<Call, "requestId" | "actor" | "idempotency" | "traceparent">>;
+  call?: Partial<Pick<Call, "requestId" | "actor" | "address" | "idempotency" | "traceparent">>;
   /** Narrows to some of the servers, such as those of one location. */
   scope?: string;
   timeoutMs?: number;
@@ -83,6 +96,7 @@ export function readJson<S extends z.ZodType>(schema: S, value: unknown): z.outp
 const names = {
   requestId: "Sonde-Request-Id",
   actor: "Sonde-Actor",
+  address: "Sonde-Address",
   idempotency: "Sonde-Idempotency",
   timeoutMs: "Sonde-Timeout-Ms",
   traceparent: "traceparent",
@@ -135,7 +149,8 @@ export async function serve<S extends Contract>(
       if (method === undefined) throw new Error(`${service.name} has no method ${name}`);
       const handle = handlers[name as keyof Handlers<S>];
       const input = readJson(method.input, message.json());
-      const answered = JSON.stringify(await handle(input as never, readCall(requestId, message.headers)));
+      const call = readCall(requestId, message.headers);
+      const answered = JSON.stringify(await callStorage.run(call, () => handle(input as never, call)));
       const bytes = Buffer.byteLength(answered);
       // Verbs cut their lists by bytes; one that does not has a bug.
       if (bytes > largestMessageBytes(bus.nc)) throw new Error(`an answer of ${bytes} bytes fits no message`);
@@ -176,11 +191,13 @@ function readCall(requestId: string, head: MsgHdrs | undefined): Call {
   // A fractional deadline is rounded, since timers take whole milliseconds.
   const timeoutMs = Math.ceil(Number(head?.get(names.timeoutMs))) || defaultTimeoutMs;
   const actor = head?.get(names.actor);
+  const address = head?.get(names.address);
   const idempotency = head?.get(names.idempotency);
   const traceparent = head?.get(names.traceparent);
   return {
     requestId,
     actor: actor ? actorShape.parse(JSON.parse(decodeURIComponent(actor))) : undefined,
+    address: address || undefined,
     idempotency: idempotency ? idempotencyShape.parse(JSON.parse(idempotency)) : undefined,
     traceparent: traceparent || undefined,
     timeoutMs,
@@ -207,6 +224,7 @@ export function client<S extends Contract>(
       head.set(names.requestId, call?.requestId ?? randomUUID());
       head.set(names.timeoutMs, String(timeoutMs));
       if (call?.actor) head.set(names.actor, encodeURIComponent(JSON.stringify(call.actor)));
+      if (call?.address) head.set(names.address, call.address);
       if (call?.idempotency) head.set(names.idempotency, JSON.stringify(call.idempotency));
       if (traceparent) head.set(names.traceparent, traceparent);
       const asked = JSON.stringify(request);

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { instant, listQuery, rowId, success } from "./envelope.ts";
+
+/** What people and keys do that is kept in the audit. */
+export const auditActions = [
+  "create",
+  "update",
+  "delete",
+  "pause",
+  "resume",
+  "acknowledge",
+  "unacknowledge",
+  "snooze",
+  "unsnooze",
+  "end",
+  "rotate",
+  "password",
+  "register",
+  "login",
+  "logout",
+  "test",
+  "import",
+  "export",
+] as const;
+export type AuditAction = (typeof auditActions)[number];
+
+/** What it is done to. `installation`: all of Sonde, as of an import. */
+export const auditTargets = [
+  "monitor",
+  "agent",
+  "agent-token",
+  "incident",
+  "channel",
+  "settings",
+  "template",
+  "page",
+  "subscriber",
+  "announcement",
+  "maintenance",
+  "silence",
+  "user",
+  "key",
+  "session",
+  "audit",
+  "installation",
+] as const;
+export type AuditTarget = (typeof auditTargets)[number];
+
+const change = z.object({
+  path: z.string().meta({ description: "The field, with dots between levels.", examples: ["check.url"] }),
+  from: z.unknown().optional().meta({ description: "Absent where there was none." }),
+  to: z.unknown().optional().meta({ description: "Absent where there is none now." }),
+});
+export type AuditChange = z.infer<typeof change>;
+
+export const auditEntry = z.object({
+  id: z.uuid(),
+  at: instant,
+  actor: z.object({
+    id: rowId.optional().meta({ description: "Absent of one who followed an acknowledge link." }),
+    username: z.string().meta({ description: "As it was then." }),
+    key: z
+      .object({ id: rowId, name: z.string().optional().meta({ description: "Absent once it was deleted." }) })
+      .optional()
+      .meta({ description: "The API key that was used." }),
+  }),
+  address: z.string().optional(),
+  action: z.enum(auditActions),
+  target: z.object({ type: z.enum(auditTargets), id: z.string(), name: z.string() }),
+  changes: z.array(change).meta({ description: "Secrets are masked; one that changed is there with equal masks." }),
+  isCut: z.boolean().meta({ description: "Whether some of the changes were too long to keep." }),
+  requestId: z.string(),
+});
+export type AuditEntry = z.infer<typeof auditEntry>;
+
+const filters = {
+  actor: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: "A username, or an API key as `key:12`.", examples: ["key:12"] }),
+  action: z.enum(auditActions).optional(),
+  target: z
+    .string()
+    .max(120)
+    .refine(
+      (text) => auditTargets.some((type) => text === type || text.startsWith(`${type}:`)),
+      "This must be a kind of target, such as monitor, or one of them, such as monitor:12",
+    )
+    .optional()
+    .meta({ description: "`monitor:12`, or all of a kind: `monitor`.", examples: ["monitor:12"] }),
+  since: instant.optional(),
+  until: instant.optional().meta({ description: "Up to this instant, which is left out." }),
+};
+const { page } = listQuery(["at"]);
+/** So many of the largest entries fit into one message of the bus. */
+export const mostAuditEntries = 50;
+const pageSize = z.coerce.number().int().min(1).max(mostAuditEntries).default(mostAuditEntries);
+export const auditQuery = z.strictObject({ page, pageSize, ...filters });
+export const auditExportQuery = z.strictObject(filters);
+export type AuditFilters = z.infer<typeof auditExportQuery>;
+export const auditAnswer = success({ entries: z.array(auditEntry), total: z.int() });

@@ -1,0 +1,27 @@
+import { type AuditEntry, type AuditFilters, type auditQuery, mostAuditEntries } from "@sonde/proto/http/audit";
+import type { z } from "zod";
+import { type Context, record, requireActor, requireAdmin } from "../context.ts";
+import type { AuditPosition } from "./store.ts";
+
+/** One page of the audit, the newest first. Admins only. */
+export async function listEntries(ctx: Context, { page, pageSize, ...filters }: z.output<typeof auditQuery>) {
+  requireAdmin(ctx);
+  return ctx.store.audit.list(filters, page, pageSize);
+}
+
+/** Those after an entry, the newest first, and whether there may be more. Admins only. */
+export async function pageEntries(
+  ctx: Context,
+  { after, ...filters }: AuditFilters & { after?: Pick<AuditEntry, "id" | "at"> | undefined },
+): Promise<{ entries: AuditEntry[]; more: boolean }> {
+  requireAdmin(ctx);
+  const position: AuditPosition | null = after === undefined ? null : { id: after.id, atMs: Date.parse(after.at) };
+  const entries = await ctx.store.audit.after(filters, position, mostAuditEntries);
+  return { entries, more: entries.length === mostAuditEntries };
+}
+
+/** What the gateway sends out whole, before it does. */
+export async function recordExport(ctx: Context, { target }: { target: "installation" | "audit" }): Promise<void> {
+  requireActor(ctx);
+  await record(ctx.store, { action: "export", target: { type: target, id: target, name: "" } });
+}

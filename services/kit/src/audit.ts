@@ -1,0 +1,101 @@
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { EntrySchema } from "@sonde/proto/gen/audit/v1/audit";
+import type { AuditAction, AuditChange, AuditTarget } from "@sonde/proto/http/audit";
+import { secretMask } from "@sonde/proto/http/secrets";
+import type { ServiceName } from "@sonde/proto/services";
+import { subjects } from "@sonde/proto/subjects";
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { currentCall } from "./bus/rpc.ts";
+import { clipLines, clipText } from "./clip.ts";
+import type { Database } from "./postgres/database.ts";
+
+/** What was done. `before` and `after` are as the API answers them: secrets masked. */
+export type AuditFact = {
+  action: AuditAction;
+  target: { type: AuditTarget; id: number | string; name: string };
+  /** Null or absent where there was none. */
+  before?: object | null | undefined;
+  /** Null or absent where there is none now. */
+  after?: object | null | undefined;
+  /** Paths of secrets that changed, which look alike in `before` and `after`. */
+  secrets?: readonly string[] | undefined;
+  /** Who, where it is not the caller of the service. */
+  by?: { id?: number; username: string } | undefined;
+};
+
+export type AuditInit = MessageInitShape<typeof EntrySchema> & { id: string; atMs: number };
+
+/** Fields that say nothing of what was changed. */
+const beside = new Set(["id", "createdAt", "updatedAt", "revision"]);
+/** An entry may take 16 KiB on its way and in the table; 2 are left for what surrounds its changes. */
+const mostChangesBytes = 14 * 1024;
+const mostValueBytes = 2 * 1024;
+const mostNameBytes = 300;
+
+/** The entry of a change; null where neither a person nor a key asked for it, as of a retention. */
+export function auditEntry({ action, target, before, after, secrets = [], by }: AuditFact): AuditInit | null {
+  const call = currentCall();
+  const actor = by ?? call?.actor;
+  if (actor === undefined) return null;
+  const masked = secrets.map((path) => ({ path, from: secretMask, to: secretMask }));
+  const { changes, isCut } = fitting([...changesOf(before ?? {}, after ?? {}), ...masked]);
+  return {
+    id: randomUUID(),
+    atMs: Date.now(),
+    userId: actor.id,
+    username: actor.username,
+    keyId: call?.actor?.keyId,
+    address: call?.address,
+    requestId: call?.requestId ?? "",
+    action,
+    targetType: target.type,
+    targetId: String(target.id),
+    targetName: clipText(target.name, mostNameBytes),
+    changes: JSON.stringify(changes),
+    isCut,
+  };
+}
+
+/** Writes the entry of a change within its transaction; the outbox's relay sends it. */
+export async function record(trx: Database, service: ServiceName, fact: AuditFact): Promise<void> {
+  const entry = auditEntry(fact);
+  if (entry === null) return;
+  const bytes = Buffer.from(toBinary(EntrySchema, create(EntrySchema, entry)));
+  await trx("outbox").insert({ subject: subjects.audit(service), event_id: entry.id, bytes });
+}
+
+/** The fields in which two objects differ; lists are compared whole. */
+function changesOf(before: object, after: object, within = ""): AuditChange[] {
+  const [from, to] = [before as Record<string, unknown>, after as Record<string, unknown>];
+  return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((key) => {
+    if (within === "" && beside.has(key)) return [];
+    const [old, now] = [from[key] ?? undefined, to[key] ?? undefined];
+    if (isDeepStrictEqual(old, now)) return [];
+    const path = within + key;
+    if (isPlain(old ?? {}) && isPlain(now ?? {}))
+      return changesOf((old ?? {}) as object, (now ?? {}) as object, `${path}.`);
+    return [{ path, ...(old !== undefined && { from: old }), ...(now !== undefined && { to: now }) }];
+  });
+}
+
+const isPlain = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** As many changes as an entry holds, long values cut. */
+function fitting(all: readonly AuditChange[]): { changes: AuditChange[]; isCut: boolean } {
+  let isCut = false;
+  const clipped = (value: unknown) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    if (text === undefined || Buffer.byteLength(text) <= mostValueBytes) return value;
+    isCut = true;
+    return clipLines(text, mostValueBytes);
+  };
+  let bytesLeft = mostChangesBytes;
+  const changes = all
+    .map(({ path, ...values }) => ({
+      path: clipText(path, mostNameBytes),
+      ...Object.fromEntries(Object.entries(values).map(([side, value]) => [side, clipped(value)])),
+    }))
+    .filter((change) => (bytesLeft -= Buffer.byteLength(JSON.stringify(change)) + 1) >= 0);
+  return { changes, isCut: isCut || changes.length < all.length };
+}
