@@ -10,6 +10,7 @@ import { observe, requestContext, traced } from "./middleware/observe.ts";
 import { securityHeaders } from "./middleware/security-headers.ts";
 import { createRouter } from "./router.ts";
 import { routes } from "./routes/routes.ts";
+import { mcpPath } from "./sessions/scopes.ts";
 import { serveSite } from "./site/site.ts";
 import { handleForm, isForm } from "./status/forms.ts";
 import { policyWithLogo } from "./status/headers.ts";
@@ -49,4 +50,4 @@ export function createApp(deps: Deps): Koa<State> {
   return app;
 }
 
-const isApi = (path: string) => path === "/api" || path.startsWith("/api/");
+const isApi = (path: string) => path === "/api" || path.startsWith("/api/") || path === mcpPath;

@@ -15,9 +15,9 @@ export type Session = {
   /** ISO 8601. */
   userCreatedAt: string;
   /** Where it is the token of an API key; its scopes and networks bound what `role` allows. */
-  key?: SessionKey | undefined;
+  key?: KeyRights | undefined;
 };
-type SessionKey = { id: number; scopes: readonly KeyScope[]; allowFrom: readonly Cidr[] };
+export type KeyRights = { id: number; scopes: readonly KeyScope[]; allowFrom: readonly Cidr[] };
 
 /** What one request carries along the onion. */
 export type State = Caller & {

@@ -40,7 +40,7 @@ export function describeApi(routes: readonly Route[], installation: Installation
           type: "http",
           scheme: "bearer",
           description:
-            "An API key of a profile or a service account. Each operation names the scope that it needs; operations without one are for people alone.",
+            "An API key of a profile or a service account. Each operation names the scope that it needs; operations without one are for people alone, and `any` is each of them.",
         },
         agentKey: { type: "http", scheme: "bearer", description: "An agent's own key, which its registration told" },
       },
@@ -73,7 +73,7 @@ function describeRoute(route: Route, schemaOf: SchemaOf, installation: Installat
     summary: route.summary,
     ...(description === null ? {} : { description }),
     operationId: operationId(route),
-    tags: [/^\/api\/(\w+)/.exec(route.path)?.[1]],
+    tags: [wordsOf(route)[0]],
     security: route.who === "anyone" ? [] : [{ session: [] }, ...(scope === null ? [] : [{ apiKey: [scope] }])],
     "x-who": route.who,
     ...(scope === null ? {} : { "x-scope": scope }),
@@ -100,9 +100,11 @@ function describeRoute(route: Route, schemaOf: SchemaOf, installation: Installat
 
 /** `GET /api/monitors/:id/checks` → `getMonitorsIdChecks`. */
 function operationId({ method, path }: Route): string {
-  const words = path.slice("/api/".length).match(/\w+/g) ?? [];
+  const words = wordsOf({ path });
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
+
+const wordsOf = ({ path }: Pick<Route, "path">) => path.replace(/^\/api\//, "").match(/\w+/g) ?? [];
 
 const pathParameters = ({ params }: Route, schemaOf: SchemaOf) =>
   Object.entries(params).map(([name, declared]) => ({

@@ -110,6 +110,7 @@ const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = 
   "DELETE /api/silences/:id": write,
   "GET /api/dashboard": session,
   "GET /api/metrics": session,
+  "POST /mcp": session,
   "GET /api/config": everyone,
   "GET /api/events": session,
   "GET /api/status": everyone,

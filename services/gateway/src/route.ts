@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Batches } from "./middleware/batches.ts";
 import type { Context, Session } from "./context.ts";
 import type { Deps } from "./deps.ts";
+import type { mcpPath } from "./sessions/scopes.ts";
 import { validate } from "./validate.ts";
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -63,7 +64,7 @@ type Bounds = <Result>(deps: Deps, session: Session, request: () => Promise<Resu
 type Common<W extends Who, P extends PathIds, Q extends z.ZodType, B extends z.ZodType> = {
   method: Method;
   /** Koa's template: `/api/monitors/:id`. */
-  path: `/api/${string}`;
+  path: `/api/${string}` | typeof mcpPath;
   who: Who & W;
   /** For OpenAPI, in a few words. */
   summary: string;
@@ -94,7 +95,9 @@ type Definition<
 };
 
 /** A route that writes its own answer: a stream, a document that is no envelope. */
-type RawDefinition<W extends Who, P extends PathIds, Q extends z.ZodType> = Common<W, P, Q, Nothing> & {
+type RawDefinition<W extends Who, P extends PathIds, Q extends z.ZodType> = Common<W, P, Q, z.ZodType> & {
+  /** Of one with a body, which is taken as bytes; `body` only describes it. */
+  limits?: BodyLimits;
   /** A media type; of JSON that is an envelope all the same, its schema. */
   media: string | z.ZodType;
   handle(input: Input<W, P, z.output<Q>, unknown>): void | Promise<void>;
@@ -158,14 +161,18 @@ export function route<
 }
 
 /** Declares a route that writes its own answer. */
-export function rawRoute<W extends Who, P extends PathIds = Record<never, PathId>, Q extends z.ZodType = Nothing>(
-  definition: RawDefinition<W, P, Q>,
-): Route {
+export function rawRoute<W extends Who, P extends PathIds = Record<never, PathId>, Q extends z.ZodType = Nothing>({
+  body,
+  limits,
+  ...definition
+}: RawDefinition<W, P, Q>): Route {
   return {
-    ...described(definition),
+    ...described({ ...definition, ...(body && { body }) }),
+    bytes: limits ?? null,
     answer: definition.media,
     run: async (raw) => {
-      await definition.handle(check(definition, raw));
+      if (limits === undefined) await definition.handle(check(definition, raw));
+      else await definition.handle({ ...check(definition, { ...raw, body: undefined }), body: raw.body });
       return null;
     },
   };

@@ -9,7 +9,7 @@ import { readJson, readJsonBytes } from "./middleware/body.ts";
 import { allowMethods } from "./middleware/errors.ts";
 import { readIdempotencyKey } from "./middleware/idempotency-key.ts";
 import type { Ids, RawRequest, Result, Route, Who } from "./route.ts";
-import { scopeOf } from "./sessions/scopes.ts";
+import { hasScope, requireScope } from "./sessions/scopes.ts";
 import { requireSession } from "./sessions/sessions.ts";
 import { readId, readTextId } from "./validate.ts";
 
@@ -42,7 +42,10 @@ async function answer(ctx: Context, route: Route, texts: Record<string, string>,
   ctx.state.route = route.path;
   const session = route.who === "anyone" ? null : await requireSession(ctx.req, ctx.state.address, deps.sessions);
   ctx.state.session = session;
-  if (session?.key !== undefined) await deps.keyUse.count(session.key, scopeOf(route), ctx.state.address);
+  if (session?.key !== undefined) {
+    requireScope(session.key, route);
+    await deps.keyUse.count(session.key, ctx.state.address);
+  }
   // `self` needs the id that the path names; every other role is settled before anything of the request is read.
   if (session !== null && route.who !== "self") authorize(route, session, false);
   const params = readIds(route, texts);
@@ -52,8 +55,30 @@ async function answer(ctx: Context, route: Route, texts: Record<string, string>,
     const query = ctx.querystring === "" ? {} : ctx.query;
     return route.run({ ...deps, ctx, session, params, query, body, ask: askOf(ctx, route, session, body) });
   };
-  const result = await (route.within === null || session === null ? run() : route.within(deps, session, run));
+  const result = await within(route, deps, session, run);
   if (result !== null) present(ctx, route, result);
+}
+
+const within = (route: Route, deps: Deps, session: Session | null, run: () => Promise<Result | null>) =>
+  route.within === null || session === null ? run() : route.within(deps, session, run);
+
+/**
+ * Runs a route for a request that came by another one, within the same role, scopes and limits as its own would be.
+ * @throws AppError
+ */
+export async function runFor(route: Route, session: Session, raw: RawRequest): Promise<Result> {
+  permit(route, session);
+  return (await within(route, raw, session, () => route.run(raw))) ?? {};
+}
+
+/** Whether a session, within the scopes of the key that it may be, may use a route without ids of accounts. */
+export const isOpenTo = (route: Route, { role, key }: Session): boolean =>
+  (key === undefined || hasScope(key, route)) && mayUse(route.who, role, false);
+
+/** @throws AppError `forbidden` where a session, or the key that it is, may not use a route without ids of accounts */
+export function permit(route: Route, session: Session): void {
+  if (session.key !== undefined) requireScope(session.key, route);
+  authorize(route, session, false);
 }
 
 async function readBody({ method, req, res }: Context, { bytes }: Route): Promise<unknown> {

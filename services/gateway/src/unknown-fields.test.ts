@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routes } from "./routes/routes.ts";
+import { mcpPath } from "./sessions/scopes.ts";
 import { linkToken } from "./testing/fake-notifier.ts";
 import { pathOf, startTestApp, type TestApp } from "./testing/test-app.ts";
 
@@ -52,7 +53,8 @@ const valid: Record<string, Record<string, unknown>> = {
   "POST /api/import": { source: "kuma", tables: { monitor: [] } },
   "POST /api/monitors/test": { name: "shop", url: "https://example.com" },
 };
-const writes = routes.filter(({ method }) => method !== "GET");
+/** A message of JSON-RPC may have fields that later versions add; `mcp/mcp.it.test.ts` tries the arguments of tools. */
+const writes = routes.filter(({ method, path }) => method !== "GET" && path !== mcpPath);
 
 describe.each(writes.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", (row, route) => {
   const path = pathOf(route.path);

@@ -1,6 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
 import { isLoopback } from "@sonde/kit/addresses";
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import type { Config } from "../config.ts";
 import type { Context, Next } from "../context.ts";
@@ -66,6 +66,16 @@ const nameOf = remembered((host: string): string | null => {
 
 const isOwn = (name: string) =>
   name === "localhost" || name.endsWith(".localhost") || isIP(name.replace(/^\[|\]$/g, "")) !== 0;
+
+/** Whether a request comes from a page of this host or of PUBLIC_URL, or names no origin, as programs do. */
+export function isOwnOrigin({ origin, host }: IncomingHttpHeaders, publicUrl: string | null): boolean {
+  if (origin === undefined) return true;
+  if (!URL.canParse(origin)) return false;
+  const { protocol, host: from } = new URL(origin);
+  // Some proxies add the port of the scheme to the Host header.
+  const own = [`${protocol}//${host}`, publicUrl ?? ""];
+  return own.some((one) => URL.canParse(one) && new URL(one).host === from);
+}
 
 const notUnderstood = () => new AppError("invalid", "The request could not be understood");
 

@@ -17,6 +17,7 @@ import { keyRoutes } from "./keys.ts";
 import { maintenanceRoutes } from "./maintenance.ts";
 import { monitorRoutes } from "./monitors.ts";
 import { notificationRoutes } from "./notifications.ts";
+import { mcpRoutes } from "../mcp/routes.ts";
 import { prometheusRoutes } from "../prometheus/routes.ts";
 import { silenceRoutes } from "./silences.ts";
 import { statusRoutes } from "./status.ts";
@@ -42,6 +43,7 @@ const described: Route[] = [
   ...silenceRoutes,
   ...dashboardRoutes,
   ...prometheusRoutes,
+  ...mcpRoutes,
   ...configRoutes,
   ...eventRoutes,
   ...statusRoutes,

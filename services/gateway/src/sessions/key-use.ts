@@ -2,22 +2,17 @@ import { AppError } from "@sonde/kit/errors";
 import type { Log } from "@sonde/kit/service/log";
 import { startLoop } from "@sonde/kit/time/loop";
 import type { Clock } from "@sonde/kit/time/clock";
-import type { KeyScope } from "@sonde/proto/http/keys";
 import { RateLimiterMemory } from "rate-limiter-flexible";
-import type { Session } from "../context.ts";
+import type { KeyRights } from "../context.ts";
 import type { Services } from "../services.ts";
 
 export const requestsAMinute = 600;
 const reportMs = 60_000;
 const mostReported = 1000;
 
-type Key = NonNullable<Session["key"]>;
 export type KeyUse = {
-  /**
-   * @param scope what the route needs; null: no key may use it
-   * @throws AppError `forbidden` without the scope; `too_many` with the seconds to wait
-   */
-  count(key: Key, scope: KeyScope | null, address: string): Promise<void>;
+  /** @throws AppError `too_many` with the seconds to wait */
+  count(key: KeyRights, address: string): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -34,11 +29,7 @@ export function createKeyUse(keys: Services["keys"], clock: Clock, log: Log): Ke
   const reporting = startLoop({ work: "reporting the use of API keys", log, everyMs: reportMs, run: report });
 
   return {
-    count: async ({ id, scopes }, scope, address) => {
-      if (scope === null) throw new AppError("forbidden", "This cannot be done with an API key");
-      if (!scopes.includes(scope)) {
-        throw new AppError("forbidden", "This key lacks the scope {scope}", { params: { scope } });
-      }
+    count: async ({ id }, address) => {
       await rates.consume(id).catch(({ msBeforeNext }: { msBeforeNext: number }) => {
         throw new AppError("too_many", "Too many requests, please try again later", {
           retryAfterSeconds: Math.ceil(msBeforeNext / 1000),

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseCidr } from "@sonde/kit/addresses";
-import type { KeyScope } from "@sonde/proto/http/keys";
+import { type KeyScope, scopes } from "@sonde/proto/http/keys";
 import { routes } from "../routes/routes.ts";
 import { principals, sessionsByHash } from "../testing/principals.ts";
 import { pathOf, startTestApp, type TestApp } from "../testing/test-app.ts";
 import { requestsAMinute } from "./key-use.ts";
-import { scopeOf } from "./scopes.ts";
+import { mcpPath, scopeOf } from "./scopes.ts";
 import { tokenHash } from "./sessions.ts";
 
 /** Which scope each route needs, written out; `people`: no key may. */
-const table: Record<KeyScope | "people", readonly string[]> = {
+const table: Record<KeyScope | "any" | "people", readonly string[]> = {
+  any: ["POST mcp"],
   read: [
     "GET agents",
     "GET agents/:id",
@@ -131,7 +132,7 @@ test("every route that takes a session is in the table, and every row of the tab
   );
   for (const [scope, rows] of Object.entries(table)) {
     const declared = (found[scope as KeyScope] ?? []).map(
-      ({ method, path }) => `${method} ${path.replace("/api/", "")}`,
+      ({ method, path }) => `${method} ${path.replace(/^\/(api\/)?/, "")}`,
     );
     expect([scope, declared.toSorted()]).toEqual([scope, rows.toSorted()]);
   }
@@ -161,16 +162,20 @@ afterAll(() => app.stop());
 
 describe("a key", () => {
   test.each(Object.entries(table))("with the scope %s opens its routes and no other", async (scope) => {
-    const token = newKey(scope === "people" ? [] : [scope as KeyScope], { owner: "admin" });
+    const token = newKey(
+      scopes.filter((one) => one === scope),
+      { owner: "admin" },
+    );
     for (const [needed, rows] of Object.entries(table)) {
       for (const row of rows) {
         const [method = "", path = ""] = row.split(" ");
         const opens = path === "events" && needed === scope;
-        const answer = await app.ask(opens ? "HEAD" : method, pathOf(`/api/${path}`), {
+        const place = path === "mcp" ? mcpPath : pathOf(`/api/${path}`);
+        const answer = await app.ask(opens ? "HEAD" : method, place, {
           token,
           ...(method === "GET" ? {} : { body: {} }),
         });
-        if (needed === scope && scope !== "people")
+        if (needed === "any" || (needed === scope && scope !== "people"))
           expect([row, [200, 201, 400]]).toEqual([row, expect.arrayContaining([answer.status])]);
         else {
           expect([row, answer.status]).toEqual([row, 403]);

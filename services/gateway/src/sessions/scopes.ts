@@ -1,4 +1,6 @@
+import { AppError } from "@sonde/kit/errors";
 import type { KeyScope } from "@sonde/proto/http/keys";
+import type { KeyRights } from "../context.ts";
 
 /** By the first segment of the path after `/api`: what a key needs to change something there. */
 const changes: Readonly<Record<string, KeyScope>> = {
@@ -15,14 +17,33 @@ const changes: Readonly<Record<string, KeyScope>> = {
 };
 /** Of these even reading is for people alone: users, passwords, sessions, keys. */
 const forPeople = new Set(["auth", "users", "keys", "service-accounts", "audit"]);
+export const mcpPath = "/mcp";
+
+type Placed = { method: string; path: string; who: string };
 
 /**
- * The scope that an API key needs for a route. Null: no key may use it, as it is with every route of a path that is not
- * listed. Routes for anyone take no key, and need none.
+ * The scope that an API key needs for a route; `any`: each key may use it. Null: no key may, as it is with every route of
+ * a path that is not listed. Routes for anyone take no key, and need none.
  */
-export function scopeOf({ method, path, who }: { method: string; path: string; who: string }): KeyScope | null {
+export function scopeOf({ method, path, who }: Placed): KeyScope | "any" | null {
+  // Its tools need the scopes of the routes that they use.
+  if (path === mcpPath) return "any";
   const [, , place = ""] = path.split("/");
   if (who === "self" || who === "admin" || forPeople.has(place)) return null;
   if (method === "GET" && place !== "export") return place === "metrics" ? "metrics" : "read";
   return changes[place] ?? null;
+}
+
+/** Whether a key's scopes reach a route. */
+export function hasScope({ scopes }: KeyRights, route: Placed): boolean {
+  const scope = scopeOf(route);
+  return scope === "any" || (scope !== null && scopes.includes(scope));
+}
+
+/** @throws AppError `forbidden` where they do not */
+export function requireScope(key: KeyRights, route: Placed): void {
+  if (hasScope(key, route)) return;
+  const scope = scopeOf(route);
+  if (scope === null) throw new AppError("forbidden", "This cannot be done with an API key");
+  throw new AppError("forbidden", "This key lacks the scope {scope}", { params: { scope } });
 }

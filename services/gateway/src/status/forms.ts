@@ -9,6 +9,7 @@ import type { z } from "zod";
 import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
 import { allowMethods } from "../middleware/errors.ts";
+import { isOwnOrigin } from "../middleware/host.ts";
 import { formWords } from "./form-words.ts";
 import { type FormAnswer, pageLanguage, sendForm, sendPlain } from "./serve.ts";
 
@@ -98,17 +99,8 @@ const actions: Record<FormPath, (ctx: Context, deps: Needed, fields: Fields) => 
  */
 function refuseForeign({ path, querystring, req: { headers } }: FormContext, { publicUrl }: Needed["config"]): void {
   if (path === "/status/unsubscribe" && new URLSearchParams(querystring).has("token")) return;
-  const { origin, host, "sec-fetch-site": site } = headers;
-  if (site !== "cross-site" && (origin === undefined || isOwn(origin, host, publicUrl))) return;
+  if (headers["sec-fetch-site"] !== "cross-site" && isOwnOrigin(headers, publicUrl)) return;
   throw new AppError("forbidden", "Forms of other sites are not accepted here");
-}
-
-function isOwn(origin: string, host: string | undefined, publicUrl: string | null): boolean {
-  if (!URL.canParse(origin)) return false;
-  const { protocol, host: from } = new URL(origin);
-  // Some proxies add the port of the scheme to the Host header.
-  const own = [`${protocol}//${host}`, publicUrl ?? ""];
-  return own.some((one) => URL.canParse(one) && new URL(one).host === from);
 }
 
 const askOf = ({ state }: Context) => ({ call: { requestId: state.requestId } });

@@ -17,6 +17,7 @@ import { statusContract } from "@sonde/proto/rpc/status";
 import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
+import type { KeyScope } from "@sonde/proto/http/keys";
 import type { Role } from "@sonde/proto/http/users";
 import { buckets } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
@@ -60,6 +61,7 @@ export async function startFakeSystem(natsUrl: string) {
   let beating = true;
   const timer = setInterval(() => beating && bus.nc.publish(subjects.authHeartbeat), 100);
   let sequence = 0;
+  let keys = 0;
 
   return {
     bus,
@@ -72,6 +74,13 @@ export async function startFakeSystem(natsUrl: string) {
       sessions.set(tokenHash(token), session);
       const bytes = toBinary(SessionSchema, create(SessionSchema, session));
       if (told) await (await bus.kv(buckets.sessions)).put(tokenHash(token), bytes);
+    },
+    /** An API key as auth would write it. */
+    putKey: async (owner: Principal, secret: string, scopes: readonly KeyScope[], expiresAtMs = year3000) => {
+      const { userId, username, role } = owner;
+      const key = { id: (keys += 1), scopes: [...scopes], role };
+      const session = create(SessionSchema, { userId, username, expiresAtMs, userCreatedAtMs: atMs, key });
+      await (await bus.kv(buckets.sessions)).put(tokenHash(secret), toBinary(SessionSchema, session));
     },
     endSession: async ({ token }: Principal) => {
       sessions.delete(tokenHash(token));

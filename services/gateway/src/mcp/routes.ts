@@ -1,0 +1,37 @@
+import type { Context } from "../context.ts";
+import { isOwnOrigin } from "../middleware/host.ts";
+import { rawRoute } from "../route.ts";
+import { mcpPath } from "../sessions/scopes.ts";
+import { type Answer, answerMessage, request } from "./protocol.ts";
+
+/** A call holds an id and a note of 2,000 characters at most. */
+const limits = { maxBytes: 64 * 1024, deadlineMs: 15_000 };
+
+export const mcpRoutes = [
+  rawRoute({
+    method: "POST",
+    path: mcpPath,
+    who: "session",
+    summary: "Tools for programs that speak the Model Context Protocol",
+    description:
+      "Streamable HTTP without sessions or streams (modelcontextprotocol.io): each POST holds one JSON-RPC message of 64 KiB at most, and a notification is 202. `tools/list` has the tools that the scopes of the key, and the role of its owner, allow.",
+    body: request,
+    limits,
+    media: "application/json",
+    handle: async ({ body, ...input }) => {
+      const { ctx, config } = input;
+      if (!isOwnOrigin(ctx.req.headers, config.publicUrl)) {
+        return send(ctx, { status: 403, error: { code: -32600, message: "Requests of other sites are not accepted" } });
+      }
+      send(ctx, await answerMessage(body, input));
+    },
+  }),
+];
+
+function send(ctx: Context, { status = 200, id, ...answer }: Answer): void {
+  ctx.status = status;
+  ctx.set("Cache-Control", "no-store");
+  if (status === 202) return void (ctx.body = "");
+  ctx.set("Content-Type", "application/json; charset=utf-8");
+  ctx.body = JSON.stringify({ jsonrpc: "2.0", id: id ?? null, ...answer });
+}

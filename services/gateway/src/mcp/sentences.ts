@@ -1,0 +1,84 @@
+import type { Incident, IncidentKind, incidentStoryAnswer } from "@sonde/proto/http/incidents/incidents";
+import type { HistorySummary } from "@sonde/proto/http/monitors/checks";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
+import type { z } from "zod";
+import type { Say } from "./words.ts";
+
+/** Of a long timeline its end is shown. */
+const mostEntries = 30;
+const named = {
+  down: "{name} is down",
+  offline: "{name} is offline",
+  threshold: "{name} is beyond its threshold",
+  stale: "{name} has no data",
+} as const satisfies Record<IncidentKind, string>;
+
+const percent = (value: number | null) => (value === null ? "–" : Math.round(value * 1000) / 1000);
+const ms = (value: number | null) => (value === null ? "–" : Math.round(value));
+
+export function describeIncident(incident: Incident, say: Say, base: string): string {
+  const { id, kind, target, openedAt, cause, closedAt, acknowledgedAt, acknowledgedBy = "", note = "" } = incident;
+  const until = incident.snoozedUntil ?? incident.silencedUntil;
+  const params = { id, type: target.type, target: target.id, since: openedAt, cause };
+  return [
+    say("Incident {id}: {what} ({type} {target}) since {since}: {cause}", {
+      ...params,
+      what: say(named[kind], { name: target.name }),
+    }),
+    ...(closedAt === undefined ? [] : [say("It ended at {at}.", { at: closedAt })]),
+    ...(acknowledgedAt === undefined ? [] : [acknowledgement(say, acknowledgedBy, note)]),
+    ...(until === undefined || closedAt !== undefined ? [] : [say("Its messages are held until {until}.", { until })]),
+    `${base}/incidents/${id}`,
+  ].join(" ");
+}
+
+const acknowledgement = (say: Say, name: string, note: string) =>
+  note === "" ? say("{name} acknowledged it.", { name }) : say("{name} acknowledged it: {note}", { name, note });
+
+export function describeMonitor(monitor: Monitor, say: Say, base: string): string {
+  const { id, name, target, status, stale, statusSince: since, inMaintenance } = monitor;
+  const states = {
+    up: "Monitor {id}: {name} ({target}) is up since {since}",
+    down: "Monitor {id}: {name} ({target}) is down since {since}",
+    pending: "Monitor {id}: {name} ({target}) waits for its first check",
+    paused: "Monitor {id}: {name} ({target}) is paused",
+  } as const satisfies Record<Monitor["status"], string>;
+  const state = stale ? "Monitor {id}: {name} ({target}) has no data" : states[status];
+  const reason = status === "down" && !stale && monitor.lastError !== undefined ? `: ${monitor.lastError}` : ".";
+  return [
+    `${say(state, { id, name, target, since })}${reason.replace(/\s+/g, " ").slice(0, 500)}`,
+    ...(inMaintenance === true ? [say("It is in maintenance.")] : []),
+    `${base}/monitors/${id}`,
+  ].join(" ");
+}
+
+export function describeSummary(summary: HistorySummary, say: Say): string[] {
+  const { from, until, checks, failures, uptime, coverage, p50, p95 } = summary;
+  if (checks === 0) return [say("From {from} to {until}: no check was seen.", { from, until })];
+  const figures = { from, until, checks, failures, uptime: percent(uptime), coverage: percent(coverage) };
+  return [
+    say(
+      "From {from} to {until}: {uptime} % up, {failures} of {checks} checks failed, {coverage} % of the due checks were seen.",
+      figures,
+    ),
+    say("Response times of good checks: median {p50} ms, 95 % within {p95} ms.", { p50: ms(p50), p95: ms(p95) }),
+  ];
+}
+
+/** Why each channel was, or was not, notified, as the incident's page has it. */
+export function describeStory(story: z.infer<typeof incidentStoryAnswer>, say: Say, base: string): string[] {
+  const { incident, channels, notChosen, timeline, omitted = 0, nextReminderAt } = story;
+  const shown = timeline.slice(-mostEntries);
+  const left = omitted + timeline.length - shown.length;
+  const isKnown = story.unavailable?.includes("notifications") !== true;
+  return [
+    describeIncident(incident, say, base),
+    ...(channels.length > 0 ? [say("Channels:"), ...channels.map(({ text }) => `- ${text}`)] : []),
+    ...(channels.length === 0 && isKnown ? [say("No channel was chosen for it.")] : []),
+    ...(notChosen === undefined ? [] : [notChosen.text]),
+    say("Timeline, oldest first:"),
+    ...(left > 0 ? [say("Left out: {count} entries.", { count: left })] : []),
+    ...shown.map(({ at, text }) => `- ${at} ${text}`),
+    ...(nextReminderAt === undefined ? [] : [say("The next reminder is due at {at}.", { at: nextReminderAt })]),
+  ];
+}
