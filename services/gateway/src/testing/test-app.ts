@@ -91,7 +91,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
-      const isJson = response.headers.get("content-type")?.includes("json") === true && text !== "";
+      const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "") && text !== "";
       const json = (isJson ? JSON.parse(text) : {}) as Record<string, unknown>;
       if (response.ok && isJson) matchSchema(method, path, json);
       return { status: response.status, headers: response.headers, body: json, text };

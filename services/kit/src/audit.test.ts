@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { auditEntry } from "./audit.ts";
+
+const target = { type: "monitor", id: 5, name: "Shop" } as const;
+const by = { id: 1, username: "ada" };
+const changes = (before: object | null, after: object | null, secrets?: string[]) => {
+  const entry = auditEntry({ action: "update", target, before, after, secrets, by })!;
+  return { changes: JSON.parse(entry.changes ?? "") as { path: string }[], isCut: entry.isCut };
+};
+
+test("names the fields that changed, at any depth, lists whole, and none that say nothing", () => {
+  const before = {
+    id: 5,
+    name: "a",
+    check: { url: "http://a", headers: [1, 2] },
+    note: "n",
+    updatedAt: "1",
+    same: [{}],
+  };
+  const after = { id: 5, name: "b", check: { url: "http://a", headers: [1] }, tags: [], updatedAt: "2", same: [{}] };
+  expect(changes(before, after).changes).toEqual([
+    { path: "name", from: "a", to: "b" },
+    { path: "check.headers", from: [1, 2], to: [1] },
+    { path: "note", from: "n" },
+    { path: "tags", to: [] },
+  ]);
+  expect(changes(null, { check: { url: "u" }, on: false }).changes).toEqual([
+    { path: "check.url", to: "u" },
+    { path: "on", to: false },
+  ]);
+  expect(changes(before, null).changes.map(({ path }) => path)).toEqual([
+    "name",
+    "check.url",
+    "check.headers",
+    "note",
+    "same",
+  ]);
+});
+
+test("says that a secret changed, whose masks are alike", () => {
+  const config = { config: { token: "••••••" } };
+  expect(changes(config, config, ["config.token"]).changes).toEqual([
+    { path: "config.token", from: "••••••", to: "••••••" },
+  ]);
+});
+
+test("stays small, and says so", () => {
+  const long = changes({ note: "" }, { note: "é".repeat(100_000) });
+  expect(long.isCut).toBe(true);
+  expect(JSON.stringify(long).length).toBeLessThan(3_000);
+  const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`field${index}`, "x".repeat(1_000)]));
+  const cut = changes(null, { list: [many], ...many });
+  expect(cut.isCut).toBe(true);
+  expect(cut.changes.length).toBeGreaterThan(5);
+  expect(Buffer.byteLength(JSON.stringify(cut))).toBeLessThan(16 * 1024);
+});
+
+test("is none without a person or a key", () => {
+  expect(auditEntry({ action: "delete", target })).toBeNull();
+});
