@@ -15,12 +15,24 @@ export type Prometheus = {
   stop(): Promise<void>;
 };
 
-/** Starts a Prometheus that scrapes these ports every two seconds and knows the chart's alerts. */
-export async function startPrometheus(folder: string, targets: ReadonlyMap<string, number>, rules: string) {
+/** What `/api/metrics` of a Sonde is scraped with. */
+export type Watched = { url: string; secret: string };
+
+/** Starts a Prometheus that scrapes these ports and what is watched every two seconds, and knows the chart's alerts. */
+export async function startPrometheus(
+  folder: string,
+  targets: ReadonlyMap<string, number>,
+  rules: string,
+  { url, secret }: Watched,
+) {
   const port = await freePort();
   const jobs = [...targets].map(
     ([name, ops]) =>
       `{job_name: ${name}, static_configs: [{targets: ["127.0.0.1:${ops}"], labels: {component: ${name}}}]}`,
+  );
+  const authorization = `authorization: {credentials: "${secret}"}`;
+  jobs.push(
+    `{job_name: sonde, metrics_path: /api/metrics, ${authorization}, static_configs: [{targets: ["${new URL(url).host}"]}]}`,
   );
   const config = `global: {scrape_interval: 2s, evaluation_interval: 2s}\nrule_files: ["${rules}"]\nscrape_configs: [${jobs.join(", ")}]\n`;
   await writeFile(join(folder, "prometheus.yml"), config);

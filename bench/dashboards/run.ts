@@ -3,23 +3,31 @@
  * `npm run bench -- dashboards`. Prints what is no valid query or has no data, and alerts that a well Sonde raises. Some
  * stay empty where nothing fails; those are named apart.
  */
+import { spawnSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Api, apiOf, firstAdmin } from "../../e2e/support/api.ts";
 import { dashboards } from "../../deploy/grafana/dashboards.ts";
+import { debianProgram } from "../peers/debian.ts";
 import { startWhole } from "../pipeline/whole.ts";
 import { machine } from "../pipeline/report.ts";
 import { startPrometheus } from "./prometheus.ts";
 
 const seconds = process.argv.slice(2).map(Number).find(Number) ?? 60;
 const rules = join(import.meta.dirname, "../../charts/sonde/files/alerts.yaml");
-/** Without data while all is well. */
+const sample = {
+  cpu: { usage: 12.5 },
+  memory: { total: 100, used: 40, free: 60, usage: 40 },
+  disks: [{ device: "/dev/sda1", mountPoint: "/", fsType: "ext4", total: 100, used: 40, free: 60, usage: 40 }],
+  load: { one: 0.4, five: 0.3, fifteen: 0.2 },
+};
+/** Without data while all is well, and where no certificate is checked. */
 const ofTrouble =
-  /== 0$|disconnects|timer_faults|dead_letters|own_trouble|dropped_results|offload_replaced|refused|block_failures|status_mails|held_back|duplicate_keys|samples_ignored/;
+  /certificate_expiry|== 0$|disconnects|timer_faults|dead_letters|own_trouble|dropped_results|offload_replaced|refused|block_failures|status_mails|held_back|duplicate_keys|(samples|results)_ignored/;
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const folder = await mkdtemp(join(tmpdir(), "sonde-dashboards-"));
@@ -29,12 +37,15 @@ const elsewhere = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
 const sonde = await startWhole({
   environment: { MONITOR_MIN_INTERVAL_SECONDS: "1", SELF_WATCH_URL: `${elsewhere}/self-watch` },
 });
-const prometheus = await startPrometheus(folder, sonde.opsPorts(), rules);
+const { api, token } = await firstAdmin(sonde.url);
+const forMetrics = { name: "prometheus", scopes: ["metrics"] };
+const { secret } = await api.send<{ secret: string }>("POST", "/api/keys", forMetrics);
+const prometheus = await startPrometheus(folder, sonde.opsPorts(), rules, { url: sonde.url, secret });
 try {
-  const { api, token } = await firstAdmin(sonde.url);
   await giveWork(api, token);
   await sleep(seconds * 1000);
   await ask();
+  await checkText();
   say(machine());
   say(`alerts: ${(await prometheus.alerts()).join(", ") || "none"}`);
 } finally {
@@ -56,6 +67,7 @@ async function giveWork(api: Api, token: string): Promise<void> {
     await api.send("POST", "/api/monitors", {
       name: path,
       url: elsewhere + path,
+      tags: ["shop"],
       interval: 1 / 60,
       expectedStatus: "200",
       retries: 0,
@@ -66,13 +78,24 @@ async function giveWork(api: Api, token: string): Promise<void> {
   const { key } = await apiOf(sonde.url).send<{ key: string }>("POST", "/agent/v1/register", agent);
   const report = () =>
     apiOf(sonde.url, key).send("POST", "/agent/v1/report", {
-      samples: [{ at: new Date().toISOString(), load: { one: 0.4, five: 0.3, fifteen: 0.2 } }],
+      samples: [{ ...sample, at: new Date().toISOString() }],
     });
   setInterval(() => void report().catch(() => {}), 5_000).unref();
   setInterval(() => void api.get("/api/monitors").catch(() => {}), 1_000).unref();
   await api.send("POST", "/api/auth/login", { username: "ada", password: "wrong" }).catch(() => {});
   const stream = await fetch(`${sonde.url}/api/events`, { headers: { authorization: `Bearer ${token}` } });
   void stream.body?.pipeTo(new WritableStream()).catch(() => {});
+}
+
+/** What promtool thinks of names, help and types of `/api/metrics`. */
+async function checkText(): Promise<void> {
+  const text = await (
+    await fetch(`${sonde.url}/api/metrics`, { headers: { authorization: `Bearer ${secret}` } })
+  ).text();
+  const promtool = join(dirname(await debianProgram("prometheus")), "promtool");
+  const { status, stdout, stderr } = spawnSync(promtool, ["check", "metrics"], { input: text, encoding: "utf8" });
+  say(`promtool check metrics: ${status === 0 ? "no fault" : `${stdout}${stderr}`}`);
+  if (status !== 0) process.exitCode = 1;
 }
 
 async function ask(): Promise<void> {
@@ -82,7 +105,7 @@ async function ask(): Promise<void> {
       for (const panel of panels) {
         for (const { expr } of panel.queries) {
           asked++;
-          const query = expr.replaceAll("$__rate_interval", `${seconds}s`).replaceAll("$namespace", ".*");
+          const query = expr.replaceAll("$__rate_interval", `${seconds}s`).replaceAll(/\$(namespace|job)/g, ".*");
           const found = await prometheus.count(query).catch((fault: unknown) => String(fault));
           if (found === 0 && ofTrouble.test(expr)) say(`  nothing, as it should be: ${title}, ${panel.title}`);
           else if (typeof found === "string" || found === 0) {

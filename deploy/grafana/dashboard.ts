@@ -18,28 +18,48 @@ export type Panel = {
 };
 
 type Row = { title: string; panels: readonly Panel[] };
-export type GrafanaDashboard = { uid: string; title: string; about: string; rows: readonly Row[] };
+/** By which one Sonde of several is chosen. */
+type Variable = { name: string; label: string; query: string };
+export type GrafanaDashboard = {
+  uid: string;
+  title: string;
+  about: string;
+  /** The namespace, unless given. */
+  variable?: Variable;
+  rows: readonly Row[];
+};
 
 const gridColumns = 24;
 const panelHeight = 8;
 const datasource = { type: "prometheus", uid: "${datasource}" };
-/** In Prometheus' `namespace=~"$namespace"`; also what has no namespace counts. */
-const namespaces = {
+const namespaces: Variable = {
   name: "namespace",
   label: "Namespace",
+  query: "label_values(sonde_build_info, namespace)",
+};
+/** What scrapes `/api/metrics` names its job; it is in no namespace. */
+export const watchedVariable: Variable = {
+  name: "job",
+  label: "Job",
+  query: "label_values(sonde_monitor_paused, job)",
+};
+/** In Prometheus' `namespace=~"$namespace"`; also what has no such label counts. */
+const chosen = ({ name, label, query }: Variable) => ({
+  name,
+  label,
   type: "query",
   datasource,
-  query: { query: "label_values(sonde_build_info, namespace)", refId: "namespaces" },
+  query: { query, refId: `${name}s` },
   refresh: 2,
   sort: 1,
   multi: true,
   includeAll: true,
   allValue: ".*",
   current: { text: "All", value: "$__all" },
-};
+});
 
 /** A dashboard in Grafana's own JSON: rows of panels of equal width, three beside each other. */
-export function toJson({ uid, title, about, rows }: GrafanaDashboard): string {
+export function toJson({ uid, title, about, variable = namespaces, rows }: GrafanaDashboard): string {
   const panels: unknown[] = [];
   let y = 0;
   for (const row of rows) {
@@ -82,7 +102,7 @@ export function toJson({ uid, title, about, rows }: GrafanaDashboard): string {
     templating: {
       list: [
         { name: "datasource", label: "Prometheus", type: "datasource", query: "prometheus", refresh: 1 },
-        namespaces,
+        chosen(variable),
       ],
     },
     annotations: { list: [] },

@@ -15,7 +15,8 @@ const parsed = dashboardFiles().map(([path, text]) => ({
 }));
 
 it("gives each dashboard an id of its own, by which links find it after an upgrade", () => {
-  expect(parsed.map(({ uid }) => uid)).toEqual(["sonde-overview", "sonde-checks", "sonde-pipeline", "sonde-agents"]);
+  const names = ["overview", "checks", "pipeline", "agents", "watched"];
+  expect(parsed.map(({ uid }) => uid)).toEqual(names.map((name) => `sonde-${name}`));
 });
 
 it.each(parsed)("draws the panels of $path beside and below each other, within the grid", ({ panels }) => {
@@ -29,11 +30,12 @@ it.each(parsed)("draws the panels of $path beside and below each other, within t
 
 it.each(parsed)(
   "asks in $path for one Sonde's own, and names each series by labels that the query keeps",
-  ({ panels }) => {
+  ({ uid, panels }) => {
+    const own = uid === "sonde-watched" ? 'job=~"$job"' : 'namespace=~"$namespace"';
     for (const { title, targets = [] } of panels.filter(({ type }) => type !== "row")) {
       expect(targets.length, title).toBeGreaterThan(0);
       for (const { expr, legendFormat } of targets) {
-        expect(expr, title).toContain('namespace=~"$namespace"');
+        expect(expr, title).toContain(own);
         const [, by] = /\bby \(([^)]*)\)/.exec(expr) ?? [];
         const named = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label);
         if (by !== undefined) expect(by.split(", "), title).toEqual(expect.arrayContaining(named));
