@@ -30,7 +30,11 @@ const named: { name: string; host: string; path: string; tags: string[]; more?: 
     host: "payments",
     path: "/bad",
     tags: ["critical"],
-    more: { method: "POST", body: "{}" },
+    more: {
+      method: "POST",
+      body: "{}",
+      note: "1. Is the **queue** empty?\n2. Restart the worker, then call the on-call of payments.",
+    },
   },
   { name: "Image delivery", host: "images", path: "/health", tags: ["shop"] },
   { name: "Accounts", host: "accounts", path: "/health", tags: ["internal"] },

@@ -22,7 +22,13 @@ import { useHotkeys } from "../../../ui/hotkeys.ts";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { Time } from "../../../ui/time.tsx";
-import { checkKey, useCheckMonitorMutation, useDeleteMonitorMutation, useMonitorQuery } from "../api.ts";
+import {
+  checkKey,
+  useCheckMonitorMutation,
+  useDeleteMonitorMutation,
+  useMonitorIncidentsQuery,
+  useMonitorQuery,
+} from "../api.ts";
 import { usePausing } from "../pause.tsx";
 import { MissingMonitor } from "../stored-monitor.tsx";
 import { CheckPanel } from "./check-panel.tsx";
@@ -42,6 +48,7 @@ export default function DetailScreen() {
   const polling = usePolling();
   const query = useMonitorQuery(id, { skip: !isId(id), pollingInterval: isPending ? pendingPollMs : polling });
   const { data, error } = query;
+  const incidents = useMonitorIncidentsQuery(id, { skip: !isId(id) });
   const pendingNow = data?.monitor.status === "pending";
   if (pendingNow !== isPending) setIsPending(pendingNow);
 
@@ -55,7 +62,14 @@ export default function DetailScreen() {
   }
   return (
     <Loaded query={query} fallback="fetchMonitors" placeholder={<DetailPlaceholder />}>
-      {({ monitor }) => <Detail monitor={monitor} error={error} />}
+      {({ monitor }) =>
+        // The panel on top has its incident when it is drawn: it would push everything down.
+        monitor.status === "down" && incidents.isLoading ? (
+          <DetailPlaceholder />
+        ) : (
+          <Detail monitor={monitor} error={error} />
+        )
+      }
     </Loaded>
   );
 }

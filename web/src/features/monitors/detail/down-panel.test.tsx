@@ -43,6 +43,23 @@ describe("a monitor that is down", () => {
     expect(screen.getAllByText("ops")).toHaveLength(1);
   });
 
+  it("is drawn once its incident is here: nothing is pushed down by it", async () => {
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    on("get", "/monitors/7", () => ok({ monitor: down }));
+    on("get", "/monitors/7/incidents", async () => {
+      asked.resolve();
+      await answer.promise;
+      return ok({ incidents: [incident] as never, total: 1 });
+    });
+    await renderApp("/monitors/7", { as: admin });
+    await asked.promise;
+    expect(await screen.findByRole("status", { name: "Loading…" })).toBeTruthy();
+    expect(screen.queryByRole("region", { name: "Down now" })).toBeNull();
+    answer.resolve();
+    expect(await (await panel()).findByRole("button", { name: "Acknowledge" })).toBeTruthy();
+  });
+
   it("is silenced from its page, and says until when", async () => {
     const until = "2099-05-04T04:00:00Z";
     on("get", "/silences", () => ok({ silences: [], total: 0 }));
