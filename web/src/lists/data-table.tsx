@@ -26,7 +26,7 @@ export type Columns<Item, List extends { params: { sort: string } }> = Column<It
 
 type Identified = { id: number | string };
 
-/** Rows that can be chosen. `onToggle` is the same function as long as the list is there. */
+/** Rows that can be chosen. What each row is drawn with is the same function as long as the list is there. */
 export type Selection<Item extends Identified> = {
   selected: ReadonlySet<Item["id"]>;
   onToggle: (id: Item["id"]) => void;
@@ -122,8 +122,9 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
                 dense={dense}
                 isListed={onSort !== undefined}
                 isSelected={selection?.selected.has(item.id) ?? false}
-                selectLabel={selection?.canSelect?.(item) === false ? undefined : selection?.labelOf(item)}
                 onToggle={selection?.onToggle}
+                labelOf={selection?.labelOf}
+                canSelect={selection?.canSelect}
               />
               <DetailRow width={width}>{detailOf?.(item)}</DetailRow>
             </Fragment>
@@ -144,27 +145,26 @@ type ItemCellsProps<Item extends Identified, Field extends string> = {
   columns: readonly Column<Item, Field>[];
   dense: boolean;
 };
-type ItemRowProps<Item extends Identified, Field extends string> = ItemCellsProps<Item, Field> & {
-  /** Of a list, whose rows lead to their pages. */
-  isListed: boolean;
-  isSelected: boolean;
-  selectLabel: string | undefined;
-  onToggle: ((id: Item["id"]) => void) | undefined;
-};
+type ItemRowProps<Item extends Identified, Field extends string> = ItemCellsProps<Item, Field> &
+  Partial<Pick<Selection<Item>, "onToggle" | "labelOf" | "canSelect">> & {
+    /** Of a list, whose rows lead to their pages. */
+    isListed: boolean;
+    isSelected: boolean;
+  };
 
 // Fifty rows of a dozen parts each: one that is chosen draws its box again, one whose item changed its cells.
 const ItemRow = memo(PlainRow) as typeof PlainRow;
 const ItemCells = memo(PlainCells) as typeof PlainCells;
 
 function PlainRow<Item extends Identified, Field extends string>(props: ItemRowProps<Item, Field>) {
-  const { item, columns, dense, isListed, isSelected, selectLabel, onToggle } = props;
+  const { item, columns, dense, isListed, isSelected, onToggle, labelOf, canSelect } = props;
   return (
     <Row className={isSelected ? "bg-accent-soft/60" : isListed ? "hover:bg-sunken/60" : undefined}>
       {onToggle !== undefined && (
         <Cell dense={dense}>
-          {selectLabel !== undefined && (
+          {canSelect?.(item) !== false && (
             <Checkbox
-              aria-label={selectLabel}
+              aria-label={labelOf?.(item)}
               aria-keyshortcuts="X"
               checked={isSelected}
               onChange={() => onToggle(item.id)}

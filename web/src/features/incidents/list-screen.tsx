@@ -1,5 +1,5 @@
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
-import { useMemo, useReducer } from "react";
+import { useCallback, useMemo, useReducer } from "react";
 import { useTranslation } from "react-i18next";
 import { usePolling, useSession } from "../../app/hooks.ts";
 import { useAcknowledgeMany } from "../../app/incidents/bulk.ts";
@@ -137,6 +137,7 @@ type IncidentTableProps = {
 const changeSet = (chosen: ReadonlySet<string>, next: string | ReadonlySet<string>) =>
   typeof next === "string" ? toggled(chosen, next) : next;
 const none: ReadonlySet<string> = new Set();
+const isWaiting = (row: IncidentListRow) => waitingIn(row).length > 0;
 
 function IncidentTable({ kept, list }: IncidentTableProps) {
   const { t } = useTranslation();
@@ -151,15 +152,19 @@ function IncidentTable({ kept, list }: IncidentTableProps) {
   const onAcknowledge = useLatest((incidents: readonly Incident[]) => void acknowledge(incidents));
   const columns = useIncidentColumns({ unfolded, onFold: fold, onAcknowledge, onAcknowledged });
   const chosen = (rows ?? []).filter(({ id }) => selected.has(id)).flatMap(waitingIn);
+  const labelOf = useCallback(
+    ({ incident, alike, title = incident.cause }: IncidentListRow) =>
+      t("incidentList.select", { name: alike === null ? incident.target.name : title }),
+    [t],
+  );
   const selection: Selection<IncidentListRow> | undefined = mayChange
     ? {
         selected,
         onToggle: choose,
         onSelect: choose,
         allLabel: t("incidentList.selectAll"),
-        labelOf: ({ incident, alike, title = incident.cause }) =>
-          t("incidentList.select", { name: alike === null ? incident.target.name : title }),
-        canSelect: (row) => waitingIn(row).length > 0,
+        labelOf,
+        canSelect: isWaiting,
       }
     : undefined;
   async function acknowledge(incidents: readonly Incident[]) {

@@ -1,5 +1,5 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { usePolling, useSession } from "../../../app/hooks.ts";
 import { loadWords } from "../../../app/i18n.ts";
@@ -63,13 +63,14 @@ export function MonitorTable(props: MonitorTableProps) {
   });
   const [touched, setTouched] = useState<{ table: HTMLElement; pointed: Element | null } | null>(null);
   const columns = useMonitorColumns(chosenColumns, { onTag, onAct });
+  const labelOf = useCallback(({ name }: Monitor) => t("monitors.select", { name }), [t]);
   const selection = mayChange
     ? {
         selected: shown,
         onToggle: choose,
         onSelect: choose,
         allLabel: t("monitors.selectAll"),
-        labelOf: ({ name }: Monitor) => t("monitors.select", { name }),
+        labelOf,
       }
     : undefined;
   const bar = mayChange && chosen.ids.length > 0 && (
