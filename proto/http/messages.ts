@@ -1,3 +1,5 @@
+import { fill, type MessageParams } from "./fill.ts";
+
 /**
  * Every sentence that the server, or a schema that validates input, may show to a person. The English text is the key;
  * the value is the same sentence in zh-CN. `{name}` is replaced from params.
@@ -328,16 +330,10 @@ export const messages = {
 
 export type Message = keyof typeof messages;
 export type Language = "zh-CN" | "en-US";
-export type MessageParams = Readonly<Record<string, string | number>>;
 
 /** Whether a text is one of our own sentences. */
 export function isMessage(text: string): text is Message {
   return Object.hasOwn(messages, text);
-}
-
-/** Fills `{name}` placeholders; an unknown placeholder stays as it is. */
-export function fill(text: string, params: MessageParams = {}): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => (name in params ? String(params[name]) : whole));
 }
 
 /** One of our sentences in the asked language, with its placeholders filled. */

@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 type Graph = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
@@ -6,14 +6,31 @@ type Graph = { getModuleInfo(id: string): { importedIds: readonly string[] } | n
 const source = fileURLToPath(new URL("../src/", import.meta.url));
 /**
  * Files of what several screens share, and the screens that decide what is in them. What one needs that is further up is in
- * that one's file. So the dashboard loads the first of them, a list two, any other screen three.
+ * that one's file.
  */
 const files = {
   base: ["main.tsx", "features/dashboard/dashboard-screen.tsx", "features/dashboard/rest.tsx"],
   lists: ["features/monitors/list/list-screen.tsx"],
   pages: ["features/monitors/detail/detail-screen.tsx"],
-  palette: ["features/palette/palette.tsx"],
+  palette: ["features/palette/palette.tsx", "features/palette/shortcut-sheet.tsx"],
   below: ["features/monitors/detail/below.tsx"],
+  reasons: ["../../proto/http/reasons/reasons.ts"],
+  tables: [
+    "features/agents/list/list-screen.tsx",
+    "features/incidents/list-screen.tsx",
+    "features/notifications/templates/templates-screen.tsx",
+  ],
+  incidents: ["features/incidents/detail-screen.tsx"],
+  fields: ["features/auth/login-screen.tsx"],
+  forms: ["features/users/profile-screen.tsx"],
+  alerting: [
+    "features/notifications/channels/channels-screen.tsx",
+    "features/notifications/settings/own-screen.tsx",
+    "features/notifications/deliveries/deliveries-screen.tsx",
+    "features/notifications/templates/template-screen.tsx",
+  ],
+  public: ["status-page/main.ts"],
+  status: ["features/status/page/page-tab.tsx", "features/status/announcements/announcements-tab.tsx"],
 };
 
 /** A module and all that it imports at once. */
@@ -26,18 +43,15 @@ function withImports(id: string, graph: Graph, found: Set<string>): Set<string> 
 
 /**
  * The file of a module that several screens share: one costs less than twenty small ones, in requests and in bytes. Null:
- * those that share it have a file of it alone, as of what is in the folder of one screen.
+ * those that share it have a file of it alone.
  */
 export function sharedFile(): (id: string, graph: Graph) => string | null {
   let known: [string, Set<string>][] | undefined;
   return (id, graph) => {
     known ??= Object.entries(files).map(([name, screens]) => {
       const found = new Set<string>();
-      for (const screen of screens) withImports(source + screen, graph, found);
-      const own = new Set(
-        screens.filter((screen) => screen.startsWith("features/")).map((one) => dirname(source + one)),
-      );
-      return [name, new Set([...found].filter((each) => !own.has(dirname(each))))];
+      for (const screen of screens) withImports(join(source, screen), graph, found);
+      return [name, found];
     });
     return known.find(([, found]) => found.has(id))?.[0] ?? null;
   };

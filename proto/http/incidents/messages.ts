@@ -1,4 +1,5 @@
-import { fill, type Language, type MessageParams } from "../messages.ts";
+import { fill, type MessageParams } from "../fill.ts";
+import type { Language } from "../messages.ts";
 
 /**
  * The server's texts about an incident: its timeline, and why a channel was, or was not, notified. As in `messages`,

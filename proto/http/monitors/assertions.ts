@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseJsonPath } from "./json-path.ts";
-import type { Message, MessageParams } from "../messages.ts";
+import type { MessageParams } from "../fill.ts";
+import type { Message } from "../messages.ts";
 
 export const assertionSources = ["body", "header", "json", "latency"] as const;
 export type AssertionSource = (typeof assertionSources)[number];

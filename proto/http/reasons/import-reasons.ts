@@ -1,4 +1,5 @@
-import { fill, isMessage, type Language, type Message, type MessageParams, translate } from "../messages.ts";
+import { fill, type MessageParams } from "../fill.ts";
+import { isMessage, type Language, type Message, translate } from "../messages.ts";
 
 /**
  * The server's texts about an import: why something cannot be imported, and how it differs if it is. As in `messages`,

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { isMessage, type Message, type MessageParams } from "../messages.ts";
+import type { MessageParams } from "../fill.ts";
+import { isMessage, type Message } from "../messages.ts";
 
 /** One fault of an input: its path (dotted, `headers.0.value`; an unknown field by its own name) and message. */
 export type FieldFault = { path: string; message: Message; params?: MessageParams };

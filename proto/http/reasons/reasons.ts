@@ -1,5 +1,6 @@
 import { explainAssertion } from "./assertion-reasons.ts";
-import { fill, type Language } from "../messages.ts";
+import { fill } from "../fill.ts";
+import type { Language } from "../messages.ts";
 
 /**
  * Why a check failed or an agent is not well, in the server's words (English, with the facts inserted), and the same in

@@ -1,7 +1,8 @@
 import type { AskOptions } from "@sonde/kit/bus/rpc";
 import type { BodyLimits } from "@sonde/kit/http/request-body";
 import type { ErrorCode } from "@sonde/proto/http/envelope";
-import type { Message, MessageParams } from "@sonde/proto/http/messages";
+import type { MessageParams } from "@sonde/proto/http/fill";
+import type { Message } from "@sonde/proto/http/messages";
 import { z } from "zod";
 import type { Batches } from "./middleware/batches.ts";
 import type { Context, Session } from "./context.ts";

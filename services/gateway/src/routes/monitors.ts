@@ -1,7 +1,8 @@
 import type { AskOptions } from "@sonde/kit/bus/rpc";
 import { AppError, toAppError } from "@sonde/kit/errors";
 import { messageAnswer } from "@sonde/proto/http/auth";
-import { isMessage, type Language, type MessageParams, translate } from "@sonde/proto/http/messages";
+import type { MessageParams } from "@sonde/proto/http/fill";
+import { isMessage, type Language, translate } from "@sonde/proto/http/messages";
 import {
   type BulkUndo,
   bulkAnswer,

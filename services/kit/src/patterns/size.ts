@@ -1,4 +1,5 @@
-import type { Message, MessageParams } from "@sonde/proto/http/messages";
+import type { MessageParams } from "@sonde/proto/http/fill";
+import type { Message } from "@sonde/proto/http/messages";
 
 /** Why a text is not an accepted regular expression, fit to show to its author. */
 export type PatternFault = { fault: Message; params: MessageParams };

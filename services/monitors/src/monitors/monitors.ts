@@ -6,7 +6,7 @@ import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import { enqueueEvent, enqueueKeys } from "@sonde/kit/postgres/outbox";
 import type { EventSchema } from "@sonde/proto/gen/events/v1/events";
 import type { IncidentResolution } from "@sonde/proto/http/incidents/incidents";
-import type { MessageParams } from "@sonde/proto/http/messages";
+import type { MessageParams } from "@sonde/proto/http/fill";
 import type { BulkChanges, BulkUndo } from "@sonde/proto/http/monitors/lists";
 import type { KnownMonitor, MonitorInput, MonitorPatch } from "@sonde/proto/http/monitors/monitors";
 import { mostTagsOfOne } from "@sonde/proto/http/tags";

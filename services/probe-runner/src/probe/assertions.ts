@@ -1,6 +1,6 @@
 import { clipText, clipWhereTheyDiffer } from "@sonde/kit/clip";
 import type { PatternFault } from "@sonde/kit/patterns/size";
-import { fill } from "@sonde/proto/http/messages";
+import { fill } from "@sonde/proto/http/fill";
 import type { Assertion, AssertionOp } from "@sonde/proto/http/monitors/assertions";
 import { isSecretHeader } from "@sonde/proto/http/monitors/checks/http";
 import { parseJsonPath, type PathStep } from "@sonde/proto/http/monitors/json-path";

@@ -17,7 +17,7 @@ const icons = { well: "/favicon.svg", down: "/favicon-down.svg" };
  * number of open incidents. On the dashboard it takes what that page knows; elsewhere it asks once and listens. Draws
  * nothing.
  */
-export default function DownCount() {
+export function DownCount() {
   const { pathname } = useLocation();
   const isDashboard = pathname === paths.dashboard;
   const shown = useAppSelector(onDashboard, isSame);

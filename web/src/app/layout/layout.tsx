@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Outlet, useLocation, NavigationType, useNavigationType } from "react-router";
 import { ErrorBoundary } from "../error-boundary.tsx";
@@ -6,12 +6,10 @@ import { useSession } from "../hooks.ts";
 import { Keyboard } from "../keyboard/keyboard.tsx";
 import { rememberPage } from "../keyboard/recent-pages.ts";
 import { paths } from "../paths.ts";
+import { DownCount } from "./down-count.tsx";
 import { NavBar } from "./nav-bar.tsx";
 import { useConfigQuery } from "../config.ts";
 import { onPageTitle } from "../../ui/page-header.tsx";
-
-// The first page does without; where it cannot be loaded, so does every other.
-const DownCount = lazy(() => import("./down-count.tsx").catch(() => ({ default: () => null })));
 
 /** Navigation bar, page, footer; without them for people without an account, who came by a link in a message. */
 export function Layout() {
@@ -36,7 +34,7 @@ export function Layout() {
       <Footer />
       <ScrollAndFocus />
       <Keyboard hasSession={status === "authenticated"} />
-      <Suspense>{status === "authenticated" && <DownCount />}</Suspense>
+      {status === "authenticated" && <DownCount />}
     </div>
   );
 }

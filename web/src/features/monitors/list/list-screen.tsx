@@ -1,4 +1,3 @@
-import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { usePolling, useSession } from "../../../app/hooks.ts";
 import { LostLocations } from "../../../app/locations.tsx";
@@ -12,13 +11,13 @@ import { ListPage } from "../../../lists/list-page.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { PulseIcon, TagIcon } from "../../../ui/icons.tsx";
 import { Select } from "../../../ui/inputs.tsx";
-import { Skeleton } from "../../../ui/states.tsx";
 import { useMonitorsQuery } from "../api.ts";
 import { useMonitorsByIds } from "./kept-rows.ts";
 import { type MonitorList, useMonitorList } from "./list.ts";
 import { MonitorTable } from "./monitor-table.tsx";
 import { ColumnsMenu, useChosenColumns } from "./rows.tsx";
 import { StateStrip } from "./state-strip.tsx";
+import { TagGroups } from "./tag-groups.tsx";
 import { TagFilter } from "./tags.tsx";
 
 export default function ListScreen() {
@@ -75,9 +74,7 @@ export default function ListScreen() {
       {(page) => {
         const shared = { columns: columns.names, isNarrow };
         return isGrouped ? (
-          <Suspense fallback={<Skeleton className="h-96 w-full" />}>
-            <TagGroups list={list} {...shared} />
-          </Suspense>
+          <TagGroups list={list} {...shared} />
         ) : (
           <MonitorTable
             {...shared}
@@ -130,6 +127,3 @@ function ImportLink() {
   const { mayChange } = useSession();
   return mayChange ? <ButtonLink to={paths.monitorImport}>{t("monitors.import")}</ButtonLink> : null;
 }
-
-// Many lists in one: loaded where it is wanted.
-const TagGroups = lazy(() => import("./tag-groups.tsx"));

@@ -17,7 +17,7 @@ type TagGroup = { tag: string | undefined; monitors: number; down: number };
 const mostUnfolded = 4;
 
 /** The list by tag, those of most monitors first; which are folded is remembered. A monitor of two tags is in both. */
-export default function TagGroups({ list, ...look }: MonitorRowsLook & { list: MonitorList }) {
+export function TagGroups({ list, ...look }: MonitorRowsLook & { list: MonitorList }) {
   const { t } = useTranslation();
   const { search, tag } = list.params;
   const tags = useTagsQuery("");
