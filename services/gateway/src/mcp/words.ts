@@ -1,4 +1,5 @@
-import { fill, type Language, type MessageParams } from "@sonde/proto/http/messages";
+import { fill, type MessageParams } from "@sonde/proto/http/fill";
+import type { Language } from "@sonde/proto/http/messages";
 
 /** The sentences of the tools' answers. As in `messages`, the English text is the key, the value the same in zh-CN. */
 const mcpMessages = {
