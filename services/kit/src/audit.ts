@@ -33,13 +33,15 @@ const mostChangesBytes = 14 * 1024;
 const mostValueBytes = 2 * 1024;
 const mostNameBytes = 300;
 
-/** The entry of a change; null where neither a person nor a key asked for it, as of a retention. */
+/** The entry of a change; null where neither a person nor a key asked for it, as of a retention, or an update changed nothing. */
 export function auditEntry({ action, target, before, after, secrets = [], by }: AuditFact): AuditInit | null {
   const call = currentCall();
   const actor = by ?? call?.actor;
   if (actor === undefined) return null;
   const masked = secrets.map((path) => ({ path, from: secretMask, to: secretMask }));
-  const { changes, isCut } = fitting([...changesOf(before ?? {}, after ?? {}), ...masked]);
+  const all = [...changesOf(before ?? {}, after ?? {}), ...masked];
+  if (action === "update" && all.length === 0) return null;
+  const { changes, isCut } = fitting(all);
   return {
     id: randomUUID(),
     atMs: Date.now(),

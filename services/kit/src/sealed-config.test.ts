@@ -2,7 +2,7 @@ import { deriveKeys } from "./secret-keys.ts";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { maskSecrets, openSecrets, sealOpenTexts, type Sealing, sealSecrets } from "./sealed-config.ts";
+import { changedSecrets, maskSecrets, openSecrets, sealOpenTexts, type Sealing, sealSecrets } from "./sealed-config.ts";
 import { isSealed, secretBox, secretContexts } from "./secrets.ts";
 
 /** A robot whose address is a secret, and which may have a key beside it. */
@@ -50,4 +50,12 @@ test("a text that was kept in the clear is sealed once", () => {
   expect(sealed && openSecrets(robot, sealed)).toEqual({ url: "https://a.example/", room: "ops" });
   expect(JSON.stringify(sealed)).not.toContain("a.example");
   expect(sealed && sealOpenTexts(robot, sealed)).toBeNull();
+});
+
+test("secrets that differ are known by their paths, those of another place or of one side are not", () => {
+  const kept = { list: [{ key: { sealed: "a" } }, { key: { sealed: "b" } }], room: { sealed: "c" } };
+  const now = { list: [{ key: { sealed: "a" } }, { key: { sealed: "B" } }, { key: { sealed: "d" } }], room: "c" };
+  expect(changedSecrets(kept, now)).toEqual(["list.1.key"]);
+  expect(changedSecrets({ room: { sealed: "c" } }, { room: { sealed: "C" } }, "config")).toEqual(["config.room"]);
+  expect(changedSecrets(null, now)).toEqual([]);
 });

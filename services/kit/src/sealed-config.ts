@@ -99,6 +99,15 @@ function sealedIn(kept: SealedConfig): string[] {
   return found;
 }
 
+/** The paths of secrets that differ between two configurations, which look alike where they are masked. */
+export function changedSecrets(before: unknown, after: unknown, within = ""): string[] {
+  if (isSealed(before) && isSealed(after)) return before.sealed === after.sealed ? [] : [within];
+  if (typeof before !== "object" || typeof after !== "object" || before === null || after === null) return [];
+  return Object.entries(after).flatMap(([name, part]) =>
+    changedSecrets((before as Node)[name], part, within === "" ? name : `${within}.${name}`),
+  );
+}
+
 function sealedTexts({ secrets }: Sealing, config: SealedConfig): { name: string; sealed: string }[] {
   return secrets(maskSecrets(config)).flatMap(({ path, name }) => {
     const text = textAt(config, path);

@@ -11,7 +11,7 @@ import { channelTester } from "./deliveries/test.ts";
 import { incidentStory, type StorySources } from "./incidents/story.ts";
 import { importNotifications, undoImport } from "./import/import.ts";
 import { mailSender } from "./mails/send-mail.ts";
-import { getSettings, putSetting, removeSettings } from "./settings/settings.ts";
+import { getSettings, putSetting, removeSetting } from "./settings/settings.ts";
 import {
   previewTemplate,
   createTemplate,
@@ -30,7 +30,9 @@ export const endpoints = (
 ): Handlers<typeof notificationsContract> => ({
   listChannels: async () => ({ channels: await orUnavailable(() => listChannels(ctx.db)) }),
   createChannel: (input, call) =>
-    idempotent(call, async (db) => presentChannel(await createChannel({ ...ctx, db }, input))),
+    idempotent(call, async (db, afterwards) =>
+      presentChannel(await createChannel({ ...ctx, db, committed: afterwards(ctx.committed) }, input)),
+    ),
   updateChannel: async (input) => presentChannel(await updateChannel(ctx, input)),
   deleteChannel: (input) => removeChannel(ctx, input).then(nothing),
   testChannel: channelTester(delivering),
@@ -47,7 +49,7 @@ export const endpoints = (
       targetId: targetId ?? 0,
       value: settings,
     }),
-  deleteSetting: (input) => orUnavailable(() => removeSettings(ctx, [input])).then(nothing),
+  deleteSetting: (input) => orUnavailable(() => removeSetting(ctx, input)).then(nothing),
   listTemplates: async () => ({ templates: await orUnavailable(() => listTemplates(ctx)) }),
   createTemplate: (input) => orUnavailable(() => createTemplate(ctx, input)),
   updateTemplate: ({ id, ...patch }) => orUnavailable(() => updateTemplate(ctx, id, patch)),

@@ -1,6 +1,7 @@
+import { record } from "@sonde/kit/audit";
 import { readDependsOn } from "@sonde/kit/incidents/targets";
 import { countOpenIncidents, publishIncident } from "@sonde/kit/incidents/store";
-import { orUnavailable } from "@sonde/kit/postgres/database";
+import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import { enqueueEvent } from "@sonde/kit/postgres/outbox";
 import type { AgentsQuery, AgentStatus, updateAgentInput } from "@sonde/proto/http/agents/agents";
 import { mostTags } from "@sonde/proto/http/monitors/lists";
@@ -115,6 +116,7 @@ export async function updateAgent(
       if (!isRenamed && !isAttachedAnew && !isTagged) return before;
       const after = await store.updateAgent(trx, id, { name, tags, dependsOn }, nowMs);
       await enqueueEvent(trx, store.agentEvent(after, isRenamed ? "renamed" : "updated", before.status, nowMs));
+      await recordAgent(trx, "update", before, after);
       return after;
     });
     ctx.committed(id);
@@ -138,6 +140,7 @@ export async function removeAgent(ctx: Context, { id }: { id: number }): Promise
       }
       await enqueueEvent(trx, store.agentEvent(deleted, "deleted", before.status, nowMs));
       await store.publishKeys(trx, hashes);
+      await recordAgent(trx, "delete", before, null);
       return hashes;
     }),
   );
@@ -145,3 +148,27 @@ export async function removeAgent(ctx: Context, { id }: { id: number }): Promise
   await ctx.published(id);
   return {};
 }
+
+/** Keeps a change in the audit. */
+const recordAgent = (
+  trx: Database,
+  action: "update" | "delete",
+  before: store.StoredAgent,
+  after: store.StoredAgent | null,
+): Promise<void> =>
+  record(trx, "agent-ingest", {
+    action,
+    target: { type: "agent", id: before.id, name: (after ?? before).name },
+    before: definitionOf(before),
+    after: after && definitionOf(after),
+  });
+
+const definitionOf = ({ name, hostname, ipAddresses, os, dependsOn, tags, intervalMs }: store.StoredAgent) => ({
+  name,
+  hostname,
+  ipAddresses,
+  os,
+  dependsOn,
+  tags,
+  interval: intervalMs / 1000,
+});

@@ -5,7 +5,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { StoredAgent } from "../agents/store.ts";
 
 /** The incidents of agents. */
-export const incidents = incidentStore({ type: "agent", table: "agents", idPrefix: "a" });
+export const incidents = incidentStore({ type: "agent", table: "agents", idPrefix: "a", service: "agent-ingest" });
 
 /** What is open of an agent that is silent. */
 export const offline = { kind: "offline" } as const;

@@ -14,8 +14,9 @@ export type TokenRow = {
   usedAtMs: number | null;
 };
 
-export async function insertToken(trx: Database, token: Omit<TokenRow, "id" | "usedAtMs">): Promise<void> {
-  await trx("tokens").insert(token);
+export async function insertToken(trx: Database, token: Omit<TokenRow, "id" | "usedAtMs">): Promise<TokenRow> {
+  const [row] = await trx("tokens").insert(token).returning<TokenRow[]>("*");
+  return row!;
 }
 
 /** Uses a token up, once under concurrent calls; null if it cannot be used. */
@@ -60,15 +61,18 @@ export async function openTokens(
   return { rows, total: counted?.count ?? 0 };
 }
 
-/** False if there is no such token that may still be used. */
-export async function deleteOpenToken(db: Database, id: number, nowMs: number): Promise<boolean> {
-  return id <= maxId && (await open(db, nowMs).where({ id }).delete()) > 0;
+/** Null if there is no such token that may still be used. */
+export async function deleteOpenToken(trx: Database, id: number, nowMs: number): Promise<TokenRow | null> {
+  if (id > maxId) return null;
+  const [row] = await open(trx, nowMs).where({ id }).delete().returning("*");
+  return row ?? null;
 }
 
 /** Deletes the unused tokens of these users, expired ones too. */
-export async function deleteTokensOf(db: Database, userIds: readonly number[]): Promise<void> {
-  await db<TokenRow>("tokens")
+export function deleteTokensOf(db: Database, userIds: readonly number[]): Promise<TokenRow[]> {
+  return db<TokenRow>("tokens")
     .whereNull("usedAtMs")
     .whereRaw("created_by = any(?)", [[...userIds]])
-    .delete();
+    .delete()
+    .returning("*");
 }

@@ -1,13 +1,14 @@
+import { record } from "@sonde/kit/audit";
 import { AppError } from "@sonde/kit/errors";
 import type { Actor, Client } from "@sonde/kit/bus/rpc";
-import { orUnavailable } from "@sonde/kit/postgres/database";
+import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import type { createTokenInput, OpenToken } from "@sonde/proto/http/agents/agents";
 import type { authContract } from "@sonde/proto/rpc/auth";
 import type { z } from "zod";
 import { findAgent } from "../agents/store.ts";
 import type { Context, Creators } from "../context.ts";
 import { newSecret, secretHash } from "../keys/store.ts";
-import { deleteOpenToken, deleteTokensOf, insertToken, type OpenTokenRow, openTokens } from "./store.ts";
+import { deleteOpenToken, deleteTokensOf, insertToken, type OpenTokenRow, openTokens, type TokenRow } from "./store.ts";
 
 const hourMs = 3_600_000;
 
@@ -25,17 +26,30 @@ export async function createToken(
   const expiresAtMs = Math.round(nowMs + expiresInHours * hourMs);
   await orUnavailable(async () => {
     if (agentId !== undefined) await findAgent(db, agentId);
-    await insertToken(db, {
-      hash: secretHash(token),
-      name: name ?? null,
-      agentId: agentId ?? null,
-      createdBy: creator?.id ?? null,
-      createdByName: creator?.username ?? null,
-      createdAtMs: nowMs,
-      expiresAtMs,
+    await db.transaction(async (trx) => {
+      const row = await insertToken(trx, {
+        hash: secretHash(token),
+        name: name ?? null,
+        agentId: agentId ?? null,
+        createdBy: creator?.id ?? null,
+        createdByName: creator?.username ?? null,
+        createdAtMs: nowMs,
+        expiresAtMs,
+      });
+      await recordToken(trx, "create", row);
     });
   });
   return { token, expiresAt: new Date(expiresAtMs).toISOString() };
+}
+
+/** Keeps in the audit that a token was made or ended. */
+async function recordToken(trx: Database, action: "create" | "delete", row: TokenRow): Promise<void> {
+  const shown = { agentId: row.agentId, expiresAt: new Date(row.expiresAtMs).toISOString() };
+  await record(trx, "agent-ingest", {
+    action,
+    target: { type: "agent-token", id: row.id, name: row.name ?? "" },
+    [action === "create" ? "after" : "before"]: shown,
+  });
 }
 
 /** The newest ones are listed up to this number. */
@@ -79,8 +93,15 @@ export async function revokeToken(
   { db, clock }: Pick<Context, "db" | "clock">,
   { id }: { id: number },
 ): Promise<Record<string, never>> {
-  if (await orUnavailable(() => deleteOpenToken(db, id, clock.now()))) return {};
-  throw new AppError("not_found", "The registration token does not exist, was used or has expired");
+  return orUnavailable(() =>
+    db.transaction(async (trx) => {
+      const ended = await deleteOpenToken(trx, id, clock.now());
+      if (ended === null)
+        throw new AppError("not_found", "The registration token does not exist, was used or has expired");
+      await recordToken(trx, "delete", ended);
+      return {};
+    }),
+  );
 }
 
 /** Ends every open token that a user made. */
@@ -88,8 +109,12 @@ export async function revokeTokensOf(
   { db }: Pick<Context, "db">,
   { userId }: { userId: number },
 ): Promise<Record<string, never>> {
-  await orUnavailable(() => deleteTokensOf(db, [userId]));
-  return {};
+  return orUnavailable(() =>
+    db.transaction(async (trx) => {
+      for (const ended of await deleteTokensOf(trx, [userId])) await recordToken(trx, "delete", ended);
+      return {};
+    }),
+  );
 }
 
 export function askCreators(auth: Pick<Client<typeof authContract>, "getUser">): Creators {

@@ -44,6 +44,8 @@ export type Call = {
 const callStorage = new AsyncLocalStorage<Call>();
 /** The call that is being answered; undefined in what runs by itself. */
 export const currentCall = (): Call | undefined => callStorage.getStore();
+/** Runs what answers a call. */
+export const answering = <Answer>(call: Call, run: () => Answer): Answer => callStorage.run(call, run);
 
 export type Handlers<S extends Contract> = {
   [M in keyof S["methods"]]: (
@@ -150,7 +152,7 @@ export async function serve<S extends Contract>(
       const handle = handlers[name as keyof Handlers<S>];
       const input = readJson(method.input, message.json());
       const call = readCall(requestId, message.headers);
-      const answered = JSON.stringify(await callStorage.run(call, () => handle(input as never, call)));
+      const answered = JSON.stringify(await answering(call, () => handle(input as never, call)));
       const bytes = Buffer.byteLength(answered);
       // Verbs cut their lists by bytes; one that does not has a bug.
       if (bytes > largestMessageBytes(bus.nc)) throw new Error(`an answer of ${bytes} bytes fits no message`);

@@ -22,7 +22,8 @@ export async function acknowledgeIncident(
 ): Promise<{ incident: Incident }> {
   const author = authorOf(by);
   const given = readNote(note);
-  return changeIncident(db, targets, id, atMs, ({ acknowledgedAtMs, acknowledgedBy, note: before }) => {
+  const doing = { id, action: "acknowledge", by: author, isByLink } as const;
+  return changeIncident(db, targets, doing, atMs, ({ acknowledgedAtMs, acknowledgedBy, note: before }) => {
     const mayNote = !isByLink || (before === null && acknowledgedBy === author);
     const isNoted = given !== "" && given !== before && mayNote;
     if (acknowledgedAtMs !== null && !isNoted) return null;
@@ -56,7 +57,7 @@ export const unacknowledgeIncident = (
   { id, by }: { id: string; by: string },
   atMs: number,
 ): Promise<{ incident: Incident }> =>
-  changeIncident(db, targets, id, atMs, ({ acknowledgedAtMs, acknowledgedBy, note }) =>
+  changeIncident(db, targets, { id, action: "unacknowledge", by }, atMs, ({ acknowledgedAtMs, acknowledgedBy, note }) =>
     acknowledgedAtMs === null
       ? null
       : {

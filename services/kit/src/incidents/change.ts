@@ -1,6 +1,8 @@
+import type { AuditAction } from "@sonde/proto/http/audit";
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { IncidentAction } from "@sonde/proto/rpc/incidents";
 import { randomUUID } from "node:crypto";
+import { record } from "../audit.ts";
 import { clipText } from "../clip.ts";
 import type { Database } from "../postgres/database.ts";
 import {
@@ -26,6 +28,15 @@ type Change = {
   actions?: readonly IncidentAction[];
 };
 
+/** What is done to an incident, by whom. */
+type Doing = {
+  id: string;
+  action: AuditAction;
+  by: string;
+  /** The author used a link and is anonymous. */
+  isByLink?: boolean | undefined;
+};
+
 /** The name of the author of a change, as it is stored. */
 export function authorOf(by: string): string {
   if (by === "") throw new Error("a change of an incident without an author");
@@ -33,7 +44,7 @@ export function authorOf(by: string): string {
 }
 
 /**
- * Changes an incident and publishes that, in one transaction; without a change nothing is published.
+ * Changes an incident, publishes that and keeps it in the audit, in one transaction; without a change none of it happens.
  * @param decide what becomes of the row; null: it stays as it is
  * @param atMs now, epoch ms
  * @throws AppError not_found; what `decide` throws
@@ -41,7 +52,7 @@ export function authorOf(by: string): string {
 export async function changeIncident(
   db: Database,
   targets: IncidentTargets,
-  id: string,
+  { id, action, by, isByLink = false }: Doing,
   atMs: number,
   decide: (row: IncidentRow) => Change | null,
 ): Promise<{ incident: Incident }> {
@@ -60,6 +71,14 @@ export async function changeIncident(
       .returning<IncidentRow[]>(trx.raw(incidentColumns));
     const event = `${targets.idPrefix}${row.id}:${change}:${randomUUID()}`;
     await publishIncident(trx, { id: event, atMs, change, incident: readIncident(targets, row, name) });
-    return { incident: presentIncident(targets, row, name, atMs) };
+    const incident = presentIncident(targets, row, name, atMs);
+    await record(trx, targets.service, {
+      action,
+      target: { type: "incident", id: incident.id, name },
+      before: presentIncident(targets, known, name, atMs),
+      after: incident,
+      by: isByLink ? { username: by } : undefined,
+    });
+    return { incident };
   });
 }

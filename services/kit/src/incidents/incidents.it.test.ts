@@ -15,7 +15,7 @@ import { dropDeletedDependencies, listDependencies } from "./targets.ts";
 const { methods } = incidentsContract;
 type Filter = IncidentFilter;
 
-const targets = { type: "monitor", table: "things", idPrefix: "t" } as const;
+const targets = { type: "monitor", table: "things", idPrefix: "t", service: "monitors" } as const;
 const things = `
   create table things (
     id int primary key, name text not null, depends_on jsonb not null default '[]', deleted_at_ms bigint

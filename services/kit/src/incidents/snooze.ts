@@ -23,7 +23,7 @@ export async function snoozeIncident(
 ): Promise<{ incident: Incident }> {
   const author = authorOf(by);
   const untilMs = readEnd(end, atMs, mostSnoozedMinutes);
-  return changeIncident(db, targets, id, atMs, (row) => {
+  return changeIncident(db, targets, { id, action: "snooze", by: author, isByLink }, atMs, (row) => {
     if (row.closedAtMs !== null) throw new AppError("impossible", "This incident is over");
     const before = snoozeAt(row, atMs);
     if (before !== null && (isByLink ? untilMs - before < leastProlongedMs : untilMs === before)) return null;
@@ -44,7 +44,7 @@ export const endSnooze = (
   { id, by }: { id: string; by: string },
   atMs: number,
 ): Promise<{ incident: Incident }> =>
-  changeIncident(db, targets, id, atMs, (row) =>
+  changeIncident(db, targets, { id, action: "unsnooze", by }, atMs, (row) =>
     snoozeAt(row, atMs) === null
       ? null
       : {

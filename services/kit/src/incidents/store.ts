@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { IncidentSchema, TargetFactsSchema } from "@sonde/proto/gen/events/v1/events";
 import type { Incident, IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents/incidents";
 import type { IncidentAction } from "@sonde/proto/rpc/incidents";
+import type { ServiceName } from "@sonde/proto/services";
 import { AppError } from "../errors.ts";
 import type { Database } from "../postgres/database.ts";
 import { enqueueEvent, type EventInit } from "../postgres/outbox.ts";
@@ -16,6 +17,8 @@ export type IncidentTargets = {
   table: string;
   /** Begins the ids of their incidents: `m12`. */
   idPrefix: string;
+  /** Whose changes by people are kept in the audit. */
+  service: ServiceName;
 };
 type Target = { id: number; name: string };
 

@@ -1,3 +1,4 @@
+import { record } from "@sonde/kit/audit";
 import { AppError, invalid } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
@@ -47,6 +48,11 @@ export async function importMonitors(
   const monitors = await orUnavailable(() =>
     ctx.db.transaction(async (trx) => {
       const inserted = await insertAll(trx, imported, ctx.clock.now());
+      await record(trx, "monitors", {
+        action: "import",
+        target: { type: "installation", id: "installation", name: "" },
+        after: { monitors: inserted.length },
+      });
       // The caller has treated it as failed by now, and undoes its own writes.
       if (signal.aborted) throw new AppError("unavailable", "The answer took too long, please try again later");
       return inserted;

@@ -38,7 +38,7 @@ const secretParameter = /([?&][^=&#]*(?:key|token|secret|passw(?:or)?d|pwd|auth|
 export const withoutSecrets = (target: string): string => target.replace(secretParameter, "$1…");
 
 /** The incidents of monitors. */
-export const incidents = incidentStore({ type: "monitor", table: "monitors", idPrefix: "m" });
+export const incidents = incidentStore({ type: "monitor", table: "monitors", idPrefix: "m", service: "monitors" });
 
 /** What is open of a monitor that is down. */
 export const down = { kind: "down" } as const;

@@ -1,10 +1,13 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { record } from "@sonde/kit/audit";
 import { AppError, toAppError } from "@sonde/kit/errors";
 import { publishIncident } from "@sonde/kit/incidents/store";
 import { readDependsOn } from "@sonde/kit/incidents/targets";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import { enqueueEvent, enqueueKeys } from "@sonde/kit/postgres/outbox";
+import { changedSecrets } from "@sonde/kit/sealed-config";
 import type { EventSchema } from "@sonde/proto/gen/events/v1/events";
+import type { AuditAction } from "@sonde/proto/http/audit";
 import type { IncidentResolution } from "@sonde/proto/http/incidents/incidents";
 import type { MessageParams } from "@sonde/proto/http/fill";
 import type { BulkChanges, BulkUndo } from "@sonde/proto/http/monitors/lists";
@@ -16,7 +19,7 @@ import type { z } from "zod";
 import type { Context } from "../context.ts";
 import { factsOf, incidents } from "../incidents/facts.ts";
 import { type Definition, nextState, type StoredMonitor } from "./monitor.ts";
-import { presentMonitor } from "./present.ts";
+import { presentMonitor, shownDefinition } from "./present.ts";
 import { monitorKeys } from "./projections.ts";
 import { applyInput, patchOf, patternFaults } from "./rules.ts";
 import { findMonitor, insertMonitor, lockMonitor, markMonitorDeleted, updateMonitor as writeRow } from "./store.ts";
@@ -116,6 +119,7 @@ export async function writeRemoval(trx: Database, id: number, atMs: number): Pro
   const deleted = { ...before, version: before.version + 1, revision };
   await endIncidents(trx, deleted, "deleted", atMs);
   await publishChange(trx, deleted, "deleted", before, atMs);
+  await recordMonitor(trx, "delete", before, null);
   return deleted;
 }
 
@@ -131,7 +135,7 @@ export async function committing<Answer extends { id: number; revision: number }
 
 /**
  * Writes a definition with all dependent rows: revision, version and state, due times of slots, the end of an open
- * incident, the event, and the keys that runners and metrics read.
+ * incident, the event, the keys that runners and metrics read, and the entry of the audit.
  */
 export async function writeMonitor(
   trx: Database,
@@ -148,7 +152,26 @@ export async function writeMonitor(
     if (before !== null) await endIncidents(trx, monitor, paused ? "paused" : "edited", atMs);
   }
   await publishChange(trx, monitor, before === null ? "created" : "updated", before, atMs);
+  const switched = paused ? "pause" : "resume";
+  await recordMonitor(trx, before === null ? "create" : definition === before ? switched : "update", before, monitor);
   return monitor;
+}
+
+/** Keeps a change in the audit. */
+async function recordMonitor(
+  trx: Database,
+  action: AuditAction,
+  before: StoredMonitor | null,
+  after: StoredMonitor | null,
+): Promise<void> {
+  const { id, name } = (after ?? before)!;
+  await record(trx, "monitors", {
+    action,
+    target: { type: "monitor", id, name },
+    before: before && shownDefinition(before),
+    after: after && shownDefinition(after),
+    secrets: changedSecrets(before?.config, after?.config),
+  });
 }
 
 /** Closes open incidents without alerts. */

@@ -27,15 +27,11 @@ export async function presentMonitors(ctx: Reading, monitors: readonly StoredMon
   return monitors.map((monitor) => {
     const figures = newestFigures(ctx, monitor, newestLocationState(stored.get(monitor.id)?.values() ?? []), nowMs);
     const { responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, certificateIssuer, lastError } = figures;
-    const { id, target, status, intervalMs, timeoutMs, activeSinceMs } = monitor;
+    const { id, target, status, intervalMs, activeSinceMs } = monitor;
     return {
       id,
       target,
-      ...splitInput(monitor).shared,
-      ...shownCheck(monitor.config),
-      interval: intervalMs / 60_000,
-      timeout: timeoutMs / 1_000,
-      paused: status === "paused",
+      ...shownDefinition(monitor),
       status,
       statusSince: instantOf(Math.min(monitor.statusSinceMs, nowMs)),
       flapping: monitor.flappingSinceMs !== null,
@@ -51,6 +47,15 @@ export async function presentMonitors(ctx: Reading, monitors: readonly StoredMon
     };
   });
 }
+
+/** What people set of a monitor: secrets masked, nothing of what checks found. */
+export const shownDefinition = (monitor: StoredMonitor) => ({
+  ...splitInput(monitor).shared,
+  ...shownCheck(monitor.config),
+  interval: monitor.intervalMs / 60_000,
+  timeout: monitor.timeoutMs / 1_000,
+  paused: monitor.status === "paused",
+});
 
 type ShownFigures = Partial<
   Pick<

@@ -1,6 +1,8 @@
+import { record } from "@sonde/kit/audit";
 import { invalid, type FieldFault, AppError } from "@sonde/kit/errors";
 import { orUnavailable, type Database } from "@sonde/kit/postgres/database";
-import type { PlainConfig, SealedConfig } from "@sonde/kit/sealed-config";
+import { changedSecrets, type PlainConfig, type SealedConfig } from "@sonde/kit/sealed-config";
+import type { AuditAction } from "@sonde/proto/http/audit";
 import type {
   ChannelInput,
   ChannelPatch,
@@ -15,8 +17,40 @@ import { applyConfig, shownConfig } from "./config.ts";
 /** A new channel. @throws AppError invalid with the path of each fault; impossible: there are too many; too_large */
 export async function createChannel(ctx: Context, input: ChannelInput): Promise<StoredChannel> {
   const definition = channelOf(ctx, input);
-  return orUnavailable(() => insertChannel(ctx.db, definition, ctx.clock.now()));
+  const channel = await orUnavailable(() =>
+    ctx.db.transaction(async (trx) => {
+      const made = await insertChannel(trx, definition, ctx.clock.now());
+      await recordChannel(trx, "create", null, made);
+      return made;
+    }),
+  );
+  ctx.committed();
+  return channel;
 }
+
+/** Keeps a change in the audit. */
+async function recordChannel(
+  trx: Database,
+  action: AuditAction,
+  before: StoredChannel | null,
+  after: StoredChannel | null,
+): Promise<void> {
+  const { id, name } = (after ?? before)!;
+  await record(trx, "notifier", {
+    action,
+    target: { type: "channel", id, name },
+    before: before && definitionOf(before),
+    after: after && definitionOf(after),
+    secrets: changedSecrets(before?.config, after?.config, "config"),
+  });
+}
+
+const definitionOf = ({ name, type, enabled, config }: ChannelDefinition) => ({
+  name,
+  type,
+  enabled,
+  config: shownConfig(type, config),
+});
 
 /** The channel that an input leads to; its configuration is checked here, by its type. @throws AppError invalid */
 export function channelOf(ctx: Pick<Context, "guard" | "secrets">, input: ChannelInput): ChannelDefinition {
@@ -41,9 +75,12 @@ export async function updateChannel(
       const definition = changed(ctx, before, given);
       // Waiting messages of a disabled channel fail now, not when they are due.
       if (!definition.enabled) await hastenMessages(trx, before.id, nowMs);
-      return saveChannel(trx, before.id, definition, { isAnew: given.config !== undefined, nowMs });
+      const after = await saveChannel(trx, before.id, definition, { isAnew: given.config !== undefined, nowMs });
+      await recordChannel(trx, "update", before, after);
+      return after;
     }),
   );
+  ctx.committed();
   ctx.due();
   return channel;
 }
@@ -66,11 +103,13 @@ function changed(ctx: Context, before: StoredChannel, { type, config: given, ...
 export async function removeChannel(ctx: Context, { id }: { id: number }): Promise<void> {
   await orUnavailable(() =>
     ctx.db.transaction(async (trx) => {
-      found(await lockChannel(trx, id));
+      const before = found(await lockChannel(trx, id));
       await deleteChannel(trx, id);
       await hastenMessages(trx, id, ctx.clock.now());
+      await recordChannel(trx, "delete", before, null);
     }),
   );
+  ctx.committed();
   ctx.due();
 }
 
@@ -174,21 +213,23 @@ export const mostChannels = 200;
 const mostConfigBytes = 640 * 1024;
 
 /** @throws AppError impossible where there are too many; too_large */
-async function insertChannel(db: Database, definition: ChannelDefinition, nowMs: number): Promise<StoredChannel> {
-  return db.transaction(async (trx) => {
-    // Two at once would both find room for one. Those who send only change rows, which this lets them.
-    await trx.raw("select pg_advisory_xact_lock(hashtextextended(current_schema() || ' channels', 0))");
-    const [counted] = await trx("channels").count<{ count: number }[]>("* as count");
-    if ((counted?.count ?? 0) >= mostChannels) {
-      const params = { max: mostChannels };
-      throw new AppError("impossible", "There are {max} channels already, delete one first", { params });
-    }
-    const [row] = await trx("channels")
-      .insert({ ...columnsOf(definition, nowMs), createdAtMs: nowMs })
-      .returning<StoredChannel[]>("*");
-    await refuseTooLarge(trx);
-    return found(row);
-  });
+export async function insertChannel(
+  trx: Database,
+  definition: ChannelDefinition,
+  nowMs: number,
+): Promise<StoredChannel> {
+  // Two at once would both find room for one. Those who send only change rows, which this lets them.
+  await trx.raw("select pg_advisory_xact_lock(hashtextextended(current_schema() || ' channels', 0))");
+  const [counted] = await trx("channels").count<{ count: number }[]>("* as count");
+  if ((counted?.count ?? 0) >= mostChannels) {
+    const params = { max: mostChannels };
+    throw new AppError("impossible", "There are {max} channels already, delete one first", { params });
+  }
+  const [row] = await trx("channels")
+    .insert({ ...columnsOf(definition, nowMs), createdAtMs: nowMs })
+    .returning<StoredChannel[]>("*");
+  await refuseTooLarge(trx);
+  return found(row);
 }
 
 /** @throws AppError too_large where the configurations of all channels are larger than they may be together */

@@ -1,3 +1,4 @@
+import { record } from "@sonde/kit/audit";
 import { AppError } from "@sonde/kit/errors";
 import { createLimiter } from "@sonde/kit/concurrency/limiter";
 import { orUnavailable, type Database } from "@sonde/kit/postgres/database";
@@ -51,6 +52,8 @@ async function testChannel(deps: DeliveryContext, channel: StoredChannel, langua
       startedAtMs: nowMs,
     };
     const inserted = await insertTest(trx, channel, claimed, deps.sample(language, nowMs), unsent);
+    const { id, name } = channel;
+    await record(trx, "notifier", { action: "test", target: { type: "channel", id, name } });
     return { deliveryId: inserted.id, message: { id: inserted.messageId, ...claimed }, isSent: unsent === null };
   });
   if (ready !== null && isSent) {

@@ -1,3 +1,4 @@
+import { record } from "@sonde/kit/audit";
 import { AppError, invalid, toAppError } from "@sonde/kit/errors";
 import { orUnavailable, type Database } from "@sonde/kit/postgres/database";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
@@ -6,12 +7,12 @@ import { templateInput } from "@sonde/proto/http/notifications/templates";
 import type { ImportFault, NotificationsImport, NotificationsUndo } from "@sonde/proto/rpc/notifications";
 import type { z } from "zod";
 import { deciding } from "../alerts/deciding.ts";
-import { channelOf, createChannel, deleteChannel } from "../channels/channels.ts";
+import { channelOf, deleteChannel, insertChannel } from "../channels/channels.ts";
 import type { Context } from "../context.ts";
 import { enqueueThresholds } from "../settings/projection.ts";
 import { lockExisting, removeSettings, replan, requireRoom } from "../settings/settings.ts";
 import { isGlobal, type NewSetting, saveSettings, schemaOf } from "../settings/store.ts";
-import { createTemplate, deleteTemplate } from "../templates/templates.ts";
+import { deleteTemplate, insertTemplate } from "../templates/templates.ts";
 
 type Imported = { channelIds?: number[]; templateIds?: number[]; faults?: ImportFault[] };
 
@@ -33,9 +34,12 @@ export async function importNotifications(ctx: Context, request: NotificationsIm
 
 async function write(ctx: Context, { channels, templates, settings }: NotificationsImport) {
   const made: { channelIds: number[]; templateIds: number[] } = { channelIds: [], templateIds: [] };
-  for (const channel of channels) made.channelIds.push((await createChannel(ctx, check(newChannel, channel))).id);
+  const nowMs = ctx.clock.now();
+  for (const channel of channels) {
+    made.channelIds.push((await insertChannel(ctx.db, channelOf(ctx, check(newChannel, channel)), nowMs)).id);
+  }
   for (const template of templates) {
-    made.templateIds.push((await createTemplate(ctx, check(templateInput, template))).id);
+    made.templateIds.push((await insertTemplate(ctx.db, check(templateInput, template), nowMs)).id);
   }
   const values = settings.map((setting) => settingOf(setting, made));
   await requireExisting(ctx.db, values);
@@ -44,10 +48,27 @@ async function write(ctx: Context, { channels, templates, settings }: Notificati
   for (const setting of values) {
     await enqueueThresholds(ctx.db, setting);
     // Monitors that are new have no incident yet.
-    if (isGlobal(setting.scope)) await replan(ctx.db, ctx.log, setting, ctx.clock.now());
+    if (isGlobal(setting.scope)) await replan(ctx.db, ctx.log, setting, nowMs);
   }
+  await recordImport(ctx.db, { after: countsOf({ ...made, settings }) });
   return made;
 }
+
+type Counts = Record<"channels" | "templates" | "settings", number>;
+
+/** Keeps in the audit how many of each came, or were taken back. */
+const recordImport = (trx: Database, counts: { before: Counts } | { after: Counts }): Promise<void> =>
+  record(trx, "notifier", {
+    action: "import",
+    target: { type: "installation", id: "installation", name: "" },
+    ...counts,
+  });
+
+const countsOf = ({ channelIds, templateIds, settings }: ImportedIds & { settings: readonly unknown[] }): Counts => ({
+  channels: channelIds.length,
+  templates: templateIds.length,
+  settings: settings.length,
+});
 
 /** The fields of a new channel; its configuration is checked by its type. */
 const newChannel = channelPatch.required();
@@ -86,6 +107,7 @@ export async function undoImport(ctx: Context, request: NotificationsUndo): Prom
     removeSettings(ctx, settings, async (trx) => {
       for (const id of channelIds) await deleteChannel(trx, id);
       for (const id of templateIds) await deleteTemplate(trx, id);
+      await recordImport(trx, { before: countsOf(request) });
     }),
   );
   // Alerts decided meanwhile for such a channel fail now.

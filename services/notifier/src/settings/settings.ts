@@ -1,3 +1,4 @@
+import { record } from "@sonde/kit/audit";
 import { orUnavailable, type Database } from "@sonde/kit/postgres/database";
 import type { AgentSettings, MonitorSettings, NotificationSettings } from "@sonde/proto/http/notifications/settings";
 import { AppError, type FieldFault } from "@sonde/kit/errors";
@@ -9,6 +10,7 @@ import {
   allSettings,
   burySetting,
   defaultSettings,
+  findSetting,
   isGlobal,
   loadPolicies,
   type NewSetting,
@@ -59,7 +61,15 @@ export async function putSetting<Settings extends NotificationSettings>(
   await orUnavailable(() =>
     deciding(db, async (trx) => {
       await requireExisting(trx, setting.value);
+      const before = await findSetting(trx, setting);
       await saveSettings(trx, [setting]);
+      await recordSetting(
+        trx,
+        "update",
+        setting,
+        before && readSetting(setting.scope, before.value, log),
+        setting.value,
+      );
       await requireRoom(trx);
       await enqueueThresholds(trx, setting);
       await replan(trx, log, setting, clock.now());
@@ -112,17 +122,49 @@ export async function requireRoom(trx: Database): Promise<void> {
 export async function removeSettings(
   { db, clock, log, committed }: Deps,
   settings: readonly SettingKey[],
-  alsoRemove: (trx: Database) => Promise<void> = async () => {},
+  alsoDo: (trx: Database, removed: readonly NewSetting[]) => Promise<void> = async () => {},
 ): Promise<void> {
   await deciding(db, async (trx) => {
+    const removed: NewSetting[] = [];
     for (const setting of settings) {
-      if (!(await burySetting(trx, setting, clock.now()))) continue;
+      const before = await findSetting(trx, setting);
+      if (before === undefined) continue;
+      await burySetting(trx, setting, clock.now());
       await enqueueThresholds(trx, setting);
       await replan(trx, log, setting, clock.now());
+      removed.push({ ...setting, value: readSetting(setting.scope, before.value, log) });
     }
-    await alsoRemove(trx);
+    await alsoDo(trx, removed);
   });
   committed();
+}
+
+/** Removes what a person set, as `removeSettings` does. */
+export const removeSetting = (deps: Deps, setting: SettingKey): Promise<void> =>
+  removeSettings(deps, [setting], async (trx, removed) => {
+    for (const { value } of removed) await recordSetting(trx, "delete", setting, value, null);
+  });
+
+/** Keeps a change in the audit; without settings of before, those for all were their defaults. */
+function recordSetting(
+  trx: Database,
+  action: "update" | "delete",
+  { scope, targetId }: SettingKey,
+  before: NotificationSettings | null | undefined,
+  after: NotificationSettings | null,
+): Promise<void> {
+  const unset = isGlobal(scope) ? defaultSettings(scope) : null;
+  const [type, Type] = targetTypeOf(scope) === "agent" ? ["agents", "Agent"] : ["monitors", "Monitor"];
+  const target = isGlobal(scope)
+    ? { id: scope, name: `All ${type}` }
+    : { id: `${scope}-${targetId}`, name: `${Type} ${targetId}` };
+  const [from, to] = [before ?? unset, after ?? unset];
+  return record(trx, "notifier", {
+    action,
+    target: { type: "settings", ...target },
+    before: from && shown(from),
+    after: to && shown(to),
+  });
 }
 
 const keptMs = 24 * 3_600_000;

@@ -62,13 +62,15 @@ export async function saveSettings(trx: Database, settings: readonly NewSetting[
   await trx("settings").insert(rows).onConflict(["scope", "target_id"]).merge();
 }
 
-/** Replaces one by a tombstone; false if there is none. */
-export async function burySetting(trx: Database, { scope, targetId }: SettingKey, nowMs: number): Promise<boolean> {
-  const buried = await trx("settings")
+/** One that is no tombstone. */
+export const findSetting = (trx: Database, { scope, targetId }: SettingKey): Promise<SettingRow | undefined> =>
+  trx<SettingRow>("settings").where({ scope, targetId }).whereNull("deleted_at_ms").first();
+
+/** Replaces one by a tombstone. */
+export async function burySetting(trx: Database, { scope, targetId }: SettingKey, nowMs: number): Promise<void> {
+  await trx("settings")
     .where({ scope, targetId })
-    .whereNull("deleted_at_ms")
     .update({ deletedAtMs: nowMs, value: "{}", revision: trx.raw("nextval('revisions')") });
-  return buried > 0;
 }
 
 export const readScope = oneOf(settingScopes, "scope of settings");

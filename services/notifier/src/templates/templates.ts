@@ -1,4 +1,6 @@
+import { record } from "@sonde/kit/audit";
 import { AppError } from "@sonde/kit/errors";
+import type { AuditAction } from "@sonde/proto/http/audit";
 import type {
   NotificationTemplate,
   TemplateInput,
@@ -28,41 +30,70 @@ export const listTemplates = async ({ db }: Context): Promise<NotificationTempla
   (await db<TemplateRow>("templates").orderBy("id")).map(found);
 
 /** @throws AppError `impossible`: there are a hundred */
-export async function createTemplate({ db, clock }: Context, fields: TemplateInput): Promise<NotificationTemplate> {
-  return db.transaction(async (trx) => {
-    // Two at once would both find room for one.
-    await trx.raw("lock table templates in share row exclusive mode");
-    const [counted] = await trx("templates").count<{ count: number }[]>("* as count");
-    if ((counted?.count ?? 0) >= mostTemplates) {
-      const params = { max: mostTemplates };
-      throw new AppError("impossible", "There are {max} templates already, delete one first", { params });
-    }
-    const row = { ...fields, createdAtMs: clock.now(), updatedAtMs: clock.now() };
-    return found((await trx("templates").insert(row).returning<TemplateRow[]>("*"))[0]);
-  });
-}
+export const createTemplate = (ctx: Context, fields: TemplateInput): Promise<NotificationTemplate> =>
+  changing(ctx, "create", async (trx) => ({ after: await insertTemplate(trx, fields, ctx.clock.now()) }));
 
 /** Absent fields are unchanged. @throws AppError `not_found` */
-export async function updateTemplate(ctx: Context, id: number, patch: TemplatePatch): Promise<NotificationTemplate> {
-  const fields = { ...patch, updatedAtMs: ctx.clock.now() };
-  const changed = ctx.db("templates").where({ id }).update(fields);
-  return found((await changed.returning<TemplateRow[]>("*"))[0]);
-}
+export const updateTemplate = (ctx: Context, id: number, patch: TemplatePatch): Promise<NotificationTemplate> =>
+  changing(ctx, "update", async (trx) => {
+    const template = trx<TemplateRow>("templates").where({ id });
+    const before = found(await template.clone().forUpdate().first());
+    const [after] = await template.update({ ...patch, updatedAtMs: ctx.clock.now() }).returning("*");
+    return { before, after: found(after) };
+  });
 
 /** Settings that named it use the built-in words again. @throws AppError `not_found` */
-export async function removeTemplate({ db }: Context, id: number): Promise<void> {
-  if (!(await deleteTemplate(db, id))) found(undefined);
+export const removeTemplate = (ctx: Context, id: number): Promise<NotificationTemplate> =>
+  changing(ctx, "delete", async (trx) => ({ before: found(await deleteTemplate(trx, id)) }));
+
+type Before = { before: NotificationTemplate; after?: undefined };
+type After = { before?: NotificationTemplate; after: NotificationTemplate };
+
+/** Runs a change in one transaction, which keeps it in the audit. */
+async function changing(
+  { db, committed }: Context,
+  action: AuditAction,
+  change: (trx: Database) => Promise<Before | After>,
+): Promise<NotificationTemplate> {
+  const changed = await db.transaction(async (trx) => {
+    const { before, after } = await change(trx);
+    const template = after ?? before;
+    await record(trx, "notifier", {
+      action,
+      target: { type: "template", id: template.id, name: template.name },
+      before,
+      after,
+    });
+    return template;
+  });
+  committed();
+  return changed;
 }
 
-/** Removes it, also from the settings that name it. False if there is none. */
-export async function deleteTemplate(db: Database, id: number): Promise<boolean> {
-  return db.transaction(async (trx) => {
-    const removed = await trx("templates").where({ id }).delete();
-    await trx("settings")
-      .whereRaw("value->'templateId' = to_jsonb(?::int)", [id])
-      .update({ value: trx.raw("value - 'templateId'") });
-    return removed > 0;
-  });
+/** @throws AppError `impossible`: there are a hundred */
+export async function insertTemplate(
+  trx: Database,
+  fields: TemplateInput,
+  nowMs: number,
+): Promise<NotificationTemplate> {
+  // Two at once would both find room for one.
+  await trx.raw("lock table templates in share row exclusive mode");
+  const [counted] = await trx("templates").count<{ count: number }[]>("* as count");
+  if ((counted?.count ?? 0) >= mostTemplates) {
+    const params = { max: mostTemplates };
+    throw new AppError("impossible", "There are {max} templates already, delete one first", { params });
+  }
+  const row = { ...fields, createdAtMs: nowMs, updatedAtMs: nowMs };
+  return found((await trx("templates").insert(row).returning<TemplateRow[]>("*"))[0]);
+}
+
+/** Removes it, also from the settings that name it. Undefined if there is none. */
+export async function deleteTemplate(trx: Database, id: number): Promise<TemplateRow | undefined> {
+  const [removed] = await trx<TemplateRow>("templates").where({ id }).delete().returning("*");
+  await trx("settings")
+    .whereRaw("value->'templateId' = to_jsonb(?::int)", [id])
+    .update({ value: trx.raw("value - 'templateId'") });
+  return removed;
 }
 
 type Words = { subject: string; content: string };

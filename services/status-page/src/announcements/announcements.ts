@@ -1,5 +1,7 @@
 import * as store from "./store.ts";
+import { record } from "@sonde/kit/audit";
 import type { Database } from "@sonde/kit/postgres/database";
+import type { AuditAction } from "@sonde/proto/http/audit";
 import type {
   Announcement,
   announcementInput,
@@ -38,9 +40,19 @@ export async function createAnnouncement(
     const fields = { title, impact, monitorIds: monitors, agentIds: agents, incidentId };
     const announcementId = await store.insert(trx, { ...fields, state, nowMs });
     if (text.trim() !== "") await insertUpdate(trx, { announcementId, state, text, nowMs });
-    return getAnnouncement({ db: trx }, announcementId);
+    const made = await getAnnouncement({ db: trx }, announcementId);
+    await recordAnnouncement(trx, "create", made, { after: made });
+    return made;
   });
 }
+
+/** Keeps a change in the audit. */
+const recordAnnouncement = (
+  trx: Database,
+  action: AuditAction,
+  { id, title }: Pick<Announcement, "id" | "title">,
+  sides: { before?: object; after?: object },
+): Promise<void> => record(trx, "status-page", { action, target: { type: "announcement", id, name: title }, ...sides });
 
 /** Adds an update, and the mailing about it. */
 async function insertUpdate(trx: Database, update: Parameters<typeof store.insertUpdate>[1]): Promise<void> {
@@ -62,8 +74,11 @@ export async function updateAnnouncement(
   const postMortem = input.postMortem === "" ? null : input.postMortem;
   return changing(ctx, async (trx, nowMs) => {
     if ((await store.lock(trx, id)) === undefined) throw missing();
+    const before = await getAnnouncement({ db: trx }, id);
     await store.change(trx, id, { ...rest, postMortem, monitorIds, agentIds }, nowMs);
-    return getAnnouncement({ db: trx }, id);
+    const after = await getAnnouncement({ db: trx }, id);
+    await recordAnnouncement(trx, "update", after, { before, after });
+    return after;
   });
 }
 
@@ -87,6 +102,7 @@ export function addUpdate(
     const resolvedAtMs = state === "resolved" ? (before.resolvedAtMs ?? nowMs) : null;
     await store.change(trx, id, { state, resolvedAtMs }, nowMs);
     await insertUpdate(trx, { announcementId: id, state, text, nowMs });
+    await recordAnnouncement(trx, "update", before, { before: { state: before.state }, after: { state, text } });
     return getAnnouncement({ db: trx }, id);
   });
 }
@@ -94,8 +110,10 @@ export function addUpdate(
 /** Deletes it with its updates, and with unsent mails. @throws AppError `not_found` */
 export const removeAnnouncement = (ctx: Context, id: number): Promise<void> =>
   changing(ctx, async (trx) => {
+    const before = await getAnnouncement({ db: trx }, id);
     if (!(await store.remove(trx, id))) throw missing();
     await deleteAllOf(trx, `announcement:${id}`);
+    await recordAnnouncement(trx, "delete", before, { before });
   });
 
 type Sources = Pick<Context["sources"], "monitors" | "agents" | "incidents">;

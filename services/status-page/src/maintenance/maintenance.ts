@@ -1,5 +1,7 @@
+import { record } from "@sonde/kit/audit";
 import { AppError, invalid, type FieldFault } from "@sonde/kit/errors";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
+import type { AuditAction } from "@sonde/proto/http/audit";
 import type { Maintenance, maintenanceInput, maintenancePatch } from "@sonde/proto/http/status/maintenance";
 import type { z } from "zod";
 import { changing, type Context } from "../context.ts";
@@ -44,9 +46,30 @@ export async function createMaintenance(ctx: Context, input: z.output<typeof mai
     const id = await insertWindow(trx, fields, nowMs);
     await replan(trx, id, schedule, targets, { nowMs, isMoved: true });
     await queuePlannedMailing(trx, { windowId: id, nowMs });
-    return showWindow(trx, id, nowMs);
+    const made = await showWindow(trx, id, nowMs);
+    await recordWindow(trx, "create", null, made);
+    return made;
   });
 }
+
+/** Keeps a change in the audit. */
+async function recordWindow(
+  trx: Database,
+  action: AuditAction,
+  before: Maintenance | null,
+  after: Maintenance | null,
+): Promise<void> {
+  const { id, name } = (after ?? before)!;
+  const target = { type: "maintenance", id, name } as const;
+  await record(trx, "status-page", {
+    action,
+    target,
+    before: before && definitionOf(before),
+    after: after && definitionOf(after),
+  });
+}
+
+const definitionOf = ({ status: _status, next: _next, ...definition }: Maintenance) => definition;
 
 /** @throws AppError impossible: as many windows as there may be have not ended yet */
 async function requireRoom(trx: Database, nowMs: number, exceptId = 0): Promise<void> {
@@ -79,6 +102,7 @@ export async function updateMaintenance(
   return changing(ctx, async (trx, nowMs) => {
     if (isMoved(known, asked)) await requireRoom(trx, nowMs, id);
     const before = found(await lockWindow(trx, id));
+    const shownBefore = await showWindow(trx, id, nowMs);
     const fields = { ...changedFields(before, patch), ...targets };
     const moved = isMoved(before, fields);
     await updateWindow(trx, id, fields, nowMs);
@@ -88,7 +112,9 @@ export async function updateMaintenance(
       await replan(trx, id, schedule, fields, { nowMs, isMoved: moved });
     }
     if (moved || before.isPublic !== fields.isPublic) await queuePlannedMailing(trx, { windowId: id, nowMs });
-    return showWindow(trx, id, nowMs);
+    const after = await showWindow(trx, id, nowMs);
+    await recordWindow(trx, "update", shownBefore, after);
+    return after;
   });
 }
 
@@ -108,10 +134,13 @@ export const endMaintenance = (ctx: Context, id: number): Promise<Maintenance> =
     if ((await runningOccurrence(trx, id, nowMs)) === undefined) {
       throw new AppError("impossible", "This maintenance does not run now");
     }
+    const before = await showWindow(trx, id, nowMs);
     await endRunning(trx, id, nowMs, nowMs);
     if (window.rrule === "") await updateWindow(trx, id, { endMs: Math.max(nowMs, window.startMs + 1) }, nowMs);
     await occurrencesChanged(trx, id, window.plannedUntilMs);
-    return showWindow(trx, id, nowMs);
+    const after = await showWindow(trx, id, nowMs);
+    await recordWindow(trx, "end", before, after);
+    return after;
   });
 
 /**
@@ -121,6 +150,7 @@ export const endMaintenance = (ctx: Context, id: number): Promise<Maintenance> =
 export const deleteMaintenance = (ctx: Context, id: number): Promise<void> =>
   changing(ctx, async (trx, nowMs) => {
     const { plannedUntilMs } = found(await lockWindow(trx, id));
+    await recordWindow(trx, "delete", await showWindow(trx, id, nowMs), null);
     await dropAhead(trx, id, nowMs);
     await endRunning(trx, id, nowMs, nowMs);
     await buryWindow(trx, id, nowMs);

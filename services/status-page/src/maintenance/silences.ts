@@ -1,3 +1,4 @@
+import { record } from "@sonde/kit/audit";
 import { AppError, type FieldFault } from "@sonde/kit/errors";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import { enqueueKey } from "@sonde/kit/postgres/outbox";
@@ -59,7 +60,9 @@ export async function createSilence(
         .returning<SilenceRow[]>(columns);
       if (row === undefined) throw new Error("a silence was not stored");
       await enqueueKey(trx, buckets.maintenance, String(row.id));
-      return present(row);
+      const silence = present(row);
+      await recordSilence(trx, "create", null, silence);
+      return silence;
     }),
   );
   ctx.committed();
@@ -78,14 +81,29 @@ export const listSilences = async ({
 export async function endSilence({ db, clock, committed }: Context, id: number): Promise<void> {
   await db.transaction(async (trx) => {
     const nowMs = Math.round(clock.now());
-    const ended = await running(trx, nowMs)
-      .where({ id })
-      .update({ endMs: nowMs, deletedAtMs: nowMs, updatedAtMs: nowMs, revision: nextRevision(trx) });
-    if (ended === 0) throw new AppError("not_found", "Silence does not exist");
+    const wanted = running(trx, nowMs).where({ id });
+    const row = await wanted.clone().forUpdate().first<SilenceRow | undefined>(columns);
+    if (row === undefined) throw new AppError("not_found", "Silence does not exist");
+    await wanted.update({ endMs: nowMs, deletedAtMs: nowMs, updatedAtMs: nowMs, revision: nextRevision(trx) });
     await enqueueKey(trx, buckets.maintenance, String(id));
+    await recordSilence(trx, "end", present(row), present({ ...row, endMs: nowMs }));
   });
   committed();
 }
+
+/** Keeps a change in the audit. */
+const recordSilence = (
+  trx: Database,
+  action: "create" | "end",
+  before: TargetSilence | null,
+  after: TargetSilence,
+): Promise<void> =>
+  record(trx, "status-page", {
+    action,
+    target: { type: "silence", id: after.id, name: after.target.name },
+    before,
+    after,
+  });
 
 const columns = ["id", "name", "note", "tag", "monitorIds", "agentIds", "endMs", "createdBy", "createdAtMs"];
 type SilenceRow = WindowTargets & {

@@ -1,4 +1,5 @@
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
+import { record } from "@sonde/kit/audit";
 import { AppError, invalid } from "@sonde/kit/errors";
 import { orUnavailable, type Database } from "@sonde/kit/postgres/database";
 import {
@@ -14,7 +15,7 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import { askExisting, type ExistingTargets, missingFaults, keyOf, shownTargets } from "./targets.ts";
 
-type Ctx = Pick<Context, "db" | "clock" | "log" | "sources" | "changed">;
+type Ctx = Pick<Context, "db" | "clock" | "log" | "sources" | "changed" | "committed">;
 
 const allExist: ExistingTargets = { has: () => true };
 /** The gateway waits four seconds in all. */
@@ -39,11 +40,15 @@ export async function updateConfig(ctx: Ctx, input: StatusConfigInput): Promise<
     ctx.db.transaction(async (trx) => {
       // Saves of two parts at once must not undo each other, the first of all included.
       await trx.raw("lock table pages in share row exclusive mode");
-      const next = merge((await readConfig(trx, ctx.log)).config, input, existing);
+      const { config: stored } = await readConfig(trx, ctx.log);
+      const next = merge(stored, input, existing);
       await writeConfig(trx, next, ctx.clock.now());
+      const target = { type: "page", id: defaultSlug, name: next.title } as const;
+      await record(trx, "status-page", { action: "update", target, before: stored, after: next });
       return next;
     }),
   );
+  ctx.committed();
   ctx.changed();
   return config;
 }
@@ -140,7 +145,7 @@ export async function writeConfig(db: Database, config: StatusConfig, updatedAtM
 const { shape } = statusConfig;
 
 // What another version stored beside is overlooked.
-const stored = {
+const readable = {
   ...shape,
   theme: z.object(shape.theme.shape),
   groups: z.array(z.object(shape.groups.element.shape)),
@@ -154,7 +159,7 @@ export function readStored(value: unknown, log: Pick<Log, "error">): StatusConfi
   const given = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   const read = fields.flatMap((field) => {
     if (given[field] === undefined) return [];
-    const { data, error } = (stored[field] as z.ZodType).safeParse(given[field]);
+    const { data, error } = (readable[field] as z.ZodType).safeParse(given[field]);
     if (error === undefined) return [[field, data]];
     log.error({ err: error, field }, "a stored setting of the page cannot be read; its default holds");
     return [];

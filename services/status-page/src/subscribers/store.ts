@@ -117,8 +117,9 @@ export const deleteOldestPending = async (trx: Database): Promise<void> =>
 export const deleteOverdue = (db: Database, nowMs: number): Promise<number> =>
   db("subscribers").whereNull("confirmed_at_ms").where("confirm_until_ms", "<=", nowMs).delete();
 
-export const deleteById = async (db: Database, id: number): Promise<boolean> =>
-  (await db("subscribers").where({ id }).delete()) > 0;
+/** Answers its address; undefined where there is none. */
+export const deleteById = async (trx: Database, id: number): Promise<string | undefined> =>
+  (await trx("subscribers").where({ id }).delete().returning<{ email: string }[]>("email"))[0]?.email;
 
 /** A page of them, newest first, and how many there are in all. `search`: part of an address. */
 export async function listSubscribers(

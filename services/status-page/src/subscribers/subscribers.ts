@@ -1,5 +1,6 @@
 import * as store from "./store.ts";
 import { newToken, tokenHash } from "./store.ts";
+import { record } from "@sonde/kit/audit";
 import { AppError } from "@sonde/kit/errors";
 import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { Subscriber, subscribersQuery } from "@sonde/proto/http/status/subscribers";
@@ -112,6 +113,13 @@ export async function listSubscribers(
 }
 
 /** Deletes one, whose mails that were not sent yet go too. @throws AppError `not_found` */
-export async function deleteSubscriber({ db }: Context, id: number): Promise<void> {
-  if (!(await store.deleteById(db, id))) throw new AppError("not_found", "Subscriber does not exist");
+export async function deleteSubscriber({ db, committed }: Context, id: number): Promise<void> {
+  await db.transaction(async (trx) => {
+    const email = await store.deleteById(trx, id);
+    if (email === undefined) throw new AppError("not_found", "Subscriber does not exist");
+    // The audit is kept longer than addresses are.
+    const name = `${email.slice(0, 1)}•••${email.slice(email.lastIndexOf("@"))}`;
+    await record(trx, "status-page", { action: "delete", target: { type: "subscriber", id, name } });
+  });
+  committed();
 }

@@ -1,0 +1,92 @@
+import { call, collectEntries } from "@sonde/kit/testing/audit";
+import { secretMask } from "@sonde/proto/http/secrets";
+import { brotliCompressSync } from "node:zlib";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { eventually } from "./testing/eventually.ts";
+import { inputOf } from "./testing/fields.ts";
+import { type MonitorsTestbed, openTestbed } from "./testing/service.ts";
+
+let bed: MonitorsTestbed;
+let audit: ReturnType<typeof collectEntries>;
+beforeAll(async () => {
+  bed = await openTestbed(inject("databaseUrl"));
+  await bed.start();
+  audit = collectEntries(bed.bus);
+});
+afterAll(async () => {
+  await audit.stop();
+  await bed.stop();
+});
+
+const by = { call };
+const header = (value: string) => ({ headers: [{ name: "Authorization", value }] });
+const create = (name: string, more: object = {}, options: object = by) =>
+  bed.monitors.createMonitor({ monitor: inputOf({ name, url: `https://${name}.example.com/`, ...more }) }, options);
+/** What was kept since the last time. */
+async function kept(): Promise<{ what: string; changes: unknown[] }[]> {
+  // What was sent before it has come by then.
+  const { id } = await create("fence", { paused: true });
+  await bed.monitors.deleteMonitor({ id });
+  await eventually(() => expect(audit.entries.at(-1)?.what).toBe(`create monitor:${id} fence`));
+  return audit.entries.splice(0).slice(0, -1);
+}
+
+test("each change of a monitor leaves an entry with what changed, and no secret", async () => {
+  const { id } = await create("shop", header("canary-1"));
+  await bed.monitors.updateMonitor({ id, patch: { name: "Shop", interval: 5 } as never }, by);
+  await bed.monitors.updateMonitor({ id, patch: { name: "Shop" } as never }, by);
+  await bed.monitors.updateMonitor({ id, patch: header("canary-2") as never }, by);
+  await bed.monitors.pauseMonitor({ id }, by);
+  await bed.monitors.pauseMonitor({ id }, by);
+  await bed.monitors.resumeMonitor({ id }, by);
+  await bed.monitors.deleteMonitor({ id }, by);
+  const entries = await kept();
+  expect(JSON.stringify(entries)).not.toContain("canary");
+  expect(entries.map(({ what }) => what)).toEqual([
+    `create monitor:${id} shop`,
+    `update monitor:${id} Shop`,
+    `update monitor:${id} Shop`,
+    `pause monitor:${id} Shop`,
+    `resume monitor:${id} Shop`,
+    `delete monitor:${id} Shop`,
+  ]);
+  const [created, renamed, resealed, paused] = entries.map(({ changes }) => changes);
+  expect(created).toContainEqual({ path: "headers", to: [{ name: "Authorization", value: secretMask }] });
+  expect(created).not.toContainEqual(expect.objectContaining({ path: "status" }));
+  expect(renamed).toEqual([
+    { path: "name", from: "shop", to: "Shop" },
+    { path: "interval", from: 1, to: 5 },
+  ]);
+  expect(resealed).toEqual([{ path: "headers.0.value", from: secretMask, to: secretMask }]);
+  expect(paused).toEqual([{ path: "paused", from: false, to: true }]);
+});
+
+test("in bulk each monitor that changed leaves one; what failed, and what no person did, leaves none", async () => {
+  const [one, other] = [await create("one"), await create("other", { tags: ["prod"], paused: true })];
+  await create("own", {}, {});
+  await kept();
+  const ids = [one.id, other.id, 2_000_000];
+  await bed.monitors.bulkMonitors({ ids, action: "pause" }, by);
+  await bed.monitors.bulkMonitors({ ids, action: "edit", changes: { addTags: ["prod"] } }, by);
+  await bed.monitors.bulkMonitors({ ids, action: "delete" }, by);
+  await expect(create("far", { url: "http://169.254.169.254/" })).rejects.toMatchObject({ code: "invalid" });
+  expect((await kept()).map(({ what }) => what).toSorted()).toEqual(
+    [
+      `pause monitor:${one.id} one`,
+      `update monitor:${one.id} one`,
+      `delete monitor:${one.id} one`,
+      `delete monitor:${other.id} other`,
+    ].toSorted(),
+  );
+});
+
+test("an import leaves one entry with their number", async () => {
+  const { ids } = await bed.monitors.reserveMonitorIds({ count: 2 });
+  const lines = ["a", "b"].map((name) => `${JSON.stringify({ name, url: "https://example.com/" })}\n`);
+  const zippedLines = brotliCompressSync(lines.join("")).toString("base64");
+  await bed.monitors.importMonitors({ zippedLines, ids, lines: [1, 2] }, by);
+  await expect(bed.monitors.importMonitors({ zippedLines, ids, lines: [1, 2] }, by)).rejects.toThrow();
+  expect(await kept()).toEqual([
+    { what: "import installation:installation", by: "ada", changes: [{ path: "monitors", to: 2 }] },
+  ]);
+});

@@ -1,0 +1,115 @@
+import { byPerson, takeEntries } from "@sonde/kit/testing/audit";
+import { fakeClock } from "@sonde/kit/time/clock";
+import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
+import { secretMask } from "@sonde/proto/http/secrets";
+import { notificationsContract } from "@sonde/proto/rpc/notifications";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createChannel, removeChannel, updateChannel } from "./channels/channels.ts";
+import type { Context } from "./context.ts";
+import { channelTester } from "./deliveries/test.ts";
+import { importNotifications, undoImport } from "./import/import.ts";
+import { putSetting, removeSetting } from "./settings/settings.ts";
+import { createTemplate, removeTemplate, updateTemplate } from "./templates/templates.ts";
+import { delivered, openBed, testChannel } from "./testing/delivering.ts";
+import { openTestContext } from "./testing/context.ts";
+
+let ctx: Context;
+beforeEach(async () => void (ctx = await openTestContext(fakeClock())));
+afterEach(() => ctx.db.destroy());
+const { methods } = notificationsContract;
+/** What a person's change leaves. */
+async function kept(change: () => Promise<unknown>) {
+  await byPerson(change);
+  const entries = await takeEntries(ctx.db);
+  expect(JSON.stringify(entries)).not.toContain("canary");
+  return entries.map(({ what, changes }) => [what, changes]);
+}
+const nothingChanged = async (change: () => Promise<unknown>) => {
+  await expect(byPerson(change)).rejects.toThrow();
+  expect(await takeEntries(ctx.db)).toEqual([]);
+};
+
+test("changes of channels", async () => {
+  const config = { url: "https://example.com/canary", secret: "canary-1" };
+  const input = methods.createChannel.input.parse({ name: "ops", type: "webhook", enabled: true, config });
+  const [[what, made]] = (await kept(() => createChannel(ctx, input))) as [[string, unknown[]]];
+  expect(made).toContainEqual(expect.objectContaining({ path: "config.secret", to: secretMask }));
+  const id = Number(/\d+/.exec(what));
+  expect(what).toBe(`create channel:${id} ops`);
+  const change = (given: object) => updateChannel(ctx, methods.updateChannel.input.parse({ id, ...given }));
+  expect(await kept(() => change({ name: "Ops", config: { secret: "canary-2" } }))).toEqual([
+    [
+      `update channel:${id} Ops`,
+      [
+        { path: "name", from: "ops", to: "Ops" },
+        { path: "config.secret", from: secretMask, to: secretMask },
+      ],
+    ],
+  ]);
+  expect(await kept(() => change({ name: "Ops" }))).toEqual([]);
+  await nothingChanged(() => change({ config: { url: "not an address" } }));
+  const { deps } = openBed(
+    ctx.db,
+    testChannel(() => delivered),
+  );
+  expect(await kept(() => channelTester(deps)({ id, language: "en-US" }))).toEqual([[`test channel:${id} Ops`, []]]);
+  expect(await kept(() => removeChannel(ctx, { id }))).toMatchObject([[`delete channel:${id} Ops`, {}]]);
+  await nothingChanged(() => removeChannel(ctx, { id }));
+});
+
+test("changes of settings", async () => {
+  const put = (scope: "global-monitor" | "agent", targetId: number, given: object) =>
+    putSetting(ctx, {
+      scope,
+      targetId,
+      value: (scope === "agent" ? agentSettings : monitorSettings).parse(given),
+    });
+  const cooldown = (from: unknown, to: unknown) => ({ path: "cooldownMinutes", from, to });
+  const usual = monitorSettings.parse({}).cooldownMinutes;
+  expect(await kept(() => put("global-monitor", 0, { cooldownMinutes: 7 }))).toEqual([
+    ["update settings:global-monitor All monitors", [cooldown(usual, 7)]],
+  ]);
+  const [own] = await kept(() => put("agent", 3, { cooldownMinutes: 7 }));
+  expect(own).toMatchObject([
+    "update settings:agent-3 Agent 3",
+    expect.arrayContaining([{ path: "enabled", to: true }]),
+  ]);
+  await nothingChanged(() => put("agent", 3, { channels: [4711] }));
+  const remove = (scope: "global-monitor" | "agent", targetId: number) =>
+    kept(() => removeSetting(ctx, { scope, targetId }));
+  expect(await remove("global-monitor", 0)).toEqual([
+    ["delete settings:global-monitor All monitors", [cooldown(7, usual)]],
+  ]);
+  expect(await remove("agent", 3)).toMatchObject([["delete settings:agent-3 Agent 3", {}]]);
+  expect(await remove("agent", 3)).toEqual([]);
+});
+
+const words = { name: "Short", kind: "down", subject: "{{name}}", content: "{{error}}" } as const;
+
+test("changes of templates", async () => {
+  const [[what]] = (await kept(() => createTemplate(ctx, words))) as [[string]];
+  const id = Number(/\d+/.exec(what));
+  expect(what).toBe(`create template:${id} Short`);
+  expect(await kept(() => updateTemplate(ctx, id, { subject: "!" }))).toEqual([
+    [`update template:${id} Short`, [{ path: "subject", from: "{{name}}", to: "!" }]],
+  ]);
+  expect(await kept(() => removeTemplate(ctx, id))).toMatchObject([[`delete template:${id} Short`, {}]]);
+  await nothingChanged(() => removeTemplate(ctx, id));
+});
+
+test("an import leaves one entry with what came, and one where it is taken back", async () => {
+  const channel = { name: "ops", type: "ntfy", enabled: true, config: { topic: "canary" } };
+  const settings = [{ scope: "monitor" as const, targetId: 70, value: { channels: [-1] } }];
+  const request = methods.importNotifications.input.parse({ channels: [channel], templates: [words], settings });
+  let made: { channelIds?: number[]; templateIds?: number[] } = {};
+  const counts = (side: "from" | "to") =>
+    Object.entries({ channels: 1, templates: 1, settings: 1 }).map(([path, count]) => ({ path, [side]: count }));
+  expect(await kept(async () => (made = await importNotifications(ctx, request)))).toEqual([
+    ["import installation:installation", counts("to")],
+  ]);
+  const { channelIds = [], templateIds = [] } = made;
+  expect(await kept(() => undoImport(ctx, { channelIds, templateIds, settings }))).toEqual([
+    ["import installation:installation", counts("from")],
+  ]);
+  await nothingChanged(() => importNotifications(ctx, { ...request, templates: [{ name: 5 }] }));
+});

@@ -1,0 +1,103 @@
+import { readJson } from "@sonde/kit/bus/rpc";
+import { byPerson, takeEntries } from "@sonde/kit/testing/audit";
+import { statusContract } from "@sonde/proto/rpc/status";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  addUpdate,
+  createAnnouncement,
+  removeAnnouncement,
+  updateAnnouncement,
+} from "./announcements/announcements.ts";
+import { createMaintenance, deleteMaintenance, endMaintenance, updateMaintenance } from "./maintenance/maintenance.ts";
+import { createSilence, endSilence } from "./maintenance/silences.ts";
+import { updateConfig } from "./page/settings.ts";
+import { deleteSubscriber, listSubscribers, unsubscribe } from "./subscribers/subscribers.ts";
+import { openBed, type PageBed } from "./testing/bed.ts";
+import { openMailing } from "./testing/mailing.ts";
+
+let bed: PageBed;
+beforeEach(async () => {
+  bed = await openBed();
+  bed.fake.addMonitor({ id: 1, name: "Shop", status: "up" });
+});
+afterEach(() => bed.db.destroy());
+const { methods } = statusContract;
+/** What a person's change leaves. */
+async function kept(change: () => Promise<unknown>, db = bed.db) {
+  await byPerson(change);
+  return (await takeEntries(db)).map(({ what, changes }) => [what, changes]);
+}
+const nothingChanged = async (change: () => Promise<unknown>) => {
+  await expect(byPerson(change)).rejects.toThrow();
+  expect(await takeEntries(bed.db)).toEqual([]);
+};
+
+test("changes of the page", async () => {
+  const save = (input: object) => updateConfig(bed, readJson(methods.updateConfig.input, input));
+  expect(await kept(() => save({ monitors: [1] }))).toMatchObject([
+    [expect.stringMatching(/^update page:default ./), [{ path: "monitors", from: [], to: [1] }]],
+  ]);
+  expect(await kept(() => save({ monitors: [1] }))).toEqual([]);
+  await nothingChanged(() => save({ monitors: [4711] }));
+});
+
+test("changes of maintenance and silences", async () => {
+  const [start, end, later] = [-1, 1, 2].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
+  const input = readJson(methods.createMaintenance.input, { name: "Upgrade", monitors: [1], start, end });
+  const [[what, made]] = (await kept(() => createMaintenance(bed, input))) as [[string, unknown[]]];
+  const id = Number(/\d+/.exec(what));
+  expect(what).toBe(`create maintenance:${id} Upgrade`);
+  expect(made).not.toContainEqual(expect.objectContaining({ path: "status" }));
+  const change = readJson(methods.updateMaintenance.input, { id, end: later });
+  expect(await kept(() => updateMaintenance(bed, change))).toEqual([
+    [`update maintenance:${id} Upgrade`, [{ path: "end", from: end, to: later }]],
+  ]);
+  expect(await kept(() => endMaintenance(bed, id))).toMatchObject([
+    [`end maintenance:${id} Upgrade`, [{ path: "end", from: later }]],
+  ]);
+  await nothingChanged(() => endMaintenance(bed, id));
+  expect(await kept(() => deleteMaintenance(bed, id))).toMatchObject([[`delete maintenance:${id} Upgrade`, {}]]);
+
+  const silence = readJson(methods.createSilence.input, { target: { type: "monitor", id: 1 }, minutes: 5 });
+  const [[silenced]] = (await kept(() => createSilence(bed, silence, "ada"))) as [[string]];
+  const silenceId = Number(/\d+/.exec(silenced));
+  expect(silenced).toBe(`create silence:${silenceId} Shop`);
+  expect(await kept(() => endSilence(bed, silenceId))).toMatchObject([
+    [`end silence:${silenceId} Shop`, [{ path: "until" }]],
+  ]);
+  await nothingChanged(() => endSilence(bed, silenceId));
+});
+
+test("changes of announcements", async () => {
+  const input = readJson(methods.createAnnouncement.input, { title: "Slow", impact: "minor", monitors: [1] });
+  const [[what]] = (await kept(() => createAnnouncement(bed, input))) as [[string]];
+  const id = Number(/\d+/.exec(what));
+  expect(what).toBe(`create announcement:${id} Slow`);
+  expect(await kept(() => updateAnnouncement(bed, { id, impact: "major" }))).toEqual([
+    [`update announcement:${id} Slow`, [{ path: "impact", from: "minor", to: "major" }]],
+  ]);
+  expect(await kept(() => addUpdate(bed, { id, state: "resolved", text: "Over." }))).toEqual([
+    [
+      `update announcement:${id} Slow`,
+      [
+        { path: "state", from: "investigating", to: "resolved" },
+        { path: "text", to: "Over." },
+      ],
+    ],
+  ]);
+  await nothingChanged(() => updateAnnouncement(bed, { id, monitors: [4711] }));
+  expect(await kept(() => removeAnnouncement(bed, id))).toMatchObject([[`delete announcement:${id} Slow`, {}]]);
+  await nothingChanged(() => removeAnnouncement(bed, id));
+});
+
+test("a subscriber whom an administrator deletes leaves a masked address, visitors' own doings nothing", async () => {
+  const mailing = await openMailing();
+  const list = async () => (await listSubscribers(mailing.ctx, { page: 1, pageSize: 50 })).subscribers;
+  expect(await kept(() => mailing.join("reader@example.com"), mailing.db)).toEqual([]);
+  const [{ id } = { id: 0 }] = await list();
+  expect(await kept(() => deleteSubscriber(mailing.ctx, id), mailing.db)).toEqual([
+    [`delete subscriber:${id} r•••@example.com`, []],
+  ]);
+  expect(await kept(() => unsubscribe(mailing.ctx, "unknown"), mailing.db)).toEqual([]);
+  await mailing.db.destroy();
+});
