@@ -1,12 +1,15 @@
 import { keepBusy } from "./keep-busy.ts";
 
-// Asks for one path again and again: requests.ts <port> <path> <token> <ms> <connections>
-const [port, path, token, durationMs, connections] = process.argv.slice(2);
-const text = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+// Asks for one path again and again, by each token in turn: requests.ts <port> <path> <tokens> <ms> <connections>
+const [port, path, tokens = "", durationMs, connections] = process.argv.slice(2);
+const texts = tokens
+  .split(",")
+  .map((token) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+let next = 0;
 const counts = await keepBusy({
   port: Number(port),
   connections: Number(connections),
   durationMs: Number(durationMs),
-  request: () => text,
+  request: () => texts[next++ % texts.length]!,
 });
 process.send?.(counts, () => process.exit(0));

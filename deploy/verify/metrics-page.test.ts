@@ -77,7 +77,7 @@ const scraped = new Set(
     uptimes: null,
     phases: null,
     openIncidents: {},
-    inMaintenance: () => false,
+    inMaintenance: { monitor: new Set(), agent: new Set() },
   }).map(({ name }) => name),
 );
 const isOfKubernetes = (name: string) => /^(kubelet|kube|container)_/.test(name);

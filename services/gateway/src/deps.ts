@@ -9,7 +9,6 @@ import type { Config } from "./config.ts";
 import type { Hub } from "./events/hub.ts";
 import type { ImportReader } from "./import/reader.ts";
 import type { GatewayLimits } from "./middleware/limits.ts";
-import type { Readings } from "./prometheus/families.ts";
 import type { Services } from "./services.ts";
 import type { KeyUse } from "./sessions/key-use.ts";
 import type { Sessions } from "./sessions/sessions.ts";
@@ -38,7 +37,7 @@ export type Deps = GatewayLimits & {
   sessions: Sessions;
   keyUse: KeyUse;
   hub: Hub;
-  maintenance: Pick<MaintenanceWatch, "at" | "silencedUntil">;
+  maintenance: Pick<MaintenanceWatch, "at" | "covered" | "silencedUntil">;
   /** The way of agents to agent-ingest. */
   forward: Forward;
   site: Site;
@@ -47,8 +46,8 @@ export type Deps = GatewayLimits & {
   /** Reads files that people import, off the loop. */
   importReader: ImportReader;
   uptimeOrder: UptimeOrder;
-  /** What a scrape shows. */
-  readings: (ask: AskOptions) => Promise<Readings>;
+  /** What a scrape gets. */
+  scrape: (ask: AskOptions) => Promise<string>;
   clock: Clock;
   log: Log;
   /** Builds agents; null if their archives are only read from a folder. */

@@ -22,7 +22,7 @@ import { loadSite } from "./site/site.ts";
 import { createStatusStreams } from "./status/streams.ts";
 import { watchStatus } from "./status/view.ts";
 import { createLimits } from "./middleware/limits.ts";
-import { createReadings } from "./prometheus/read.ts";
+import { createScrape } from "./prometheus/read.ts";
 import { createUptimeOrder } from "./routes/uptime-order.ts";
 
 const drainMs = 20_000;
@@ -70,7 +70,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
     importReader: use(createImportReader()),
     ...createLimits(),
     uptimeOrder: createUptimeOrder(services, clock),
-    readings: createReadings({ services, maintenance, clock }),
+    scrape: createScrape({ services, maintenance, clock }),
     clock,
     log,
     spans: bus.spans,

@@ -5,7 +5,7 @@ import { keysContract } from "@sonde/proto/rpc/keys";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
-import { monitorsContract } from "@sonde/proto/rpc/monitors";
+import { monitorsContract, scrapedMonitorsContract } from "@sonde/proto/rpc/monitors";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { checkNowMs } from "@sonde/proto/http/monitors/check-now";
 import type { Bus } from "@sonde/kit/bus/connect";
@@ -19,6 +19,8 @@ export type Services = {
   keys: Client<typeof keysContract>;
   audit: Client<typeof auditContract>;
   monitors: Client<typeof monitorsContract>;
+  /** Those too, of very many at once. */
+  scraped: Client<typeof scrapedMonitorsContract>;
   metrics: Client<typeof metricsContract>;
   agents: Client<typeof agentsContract>;
   /** Of every producer; a call names the one that it asks as its `scope`. */
@@ -65,6 +67,7 @@ export function connectServices(bus: Bus): Services {
     keys: client(bus, keysContract, { timeoutMs: timeouts.keysMs }),
     audit: client(bus, auditContract, { timeoutMs: timeouts.auditMs }),
     monitors: client(bus, monitorsContract, { timeoutMs: timeouts.monitorsMs }),
+    scraped: client(bus, scrapedMonitorsContract, { timeoutMs: timeouts.monitorsMs }),
     metrics: client(bus, metricsContract, { timeoutMs: timeouts.metricsMs }),
     agents: client(bus, agentsContract, { timeoutMs: timeouts.agentsMs }),
     incidents: client(bus, incidentsContract, { timeoutMs: timeouts.incidentsMs }),

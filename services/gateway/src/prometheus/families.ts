@@ -1,17 +1,17 @@
 import type { IncidentKind } from "@sonde/proto/http/incidents/incidents";
-import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
+import type { ScrapedMonitor } from "@sonde/proto/rpc/monitors";
 import type { MonitorPhases, MonitorUptime } from "@sonde/proto/rpc/metrics";
 import { type Family, labelText, type Series } from "./text.ts";
 
 /** What a scrape reads. Null: the service that knows it is away, and its series are absent. */
 export type Readings = {
-  monitors: readonly KnownMonitor[];
+  monitors: readonly ScrapedMonitor[];
   agents: readonly KnownAgent[];
   uptimes: ReadonlyMap<number, MonitorUptime> | null;
   phases: ReadonlyMap<number, MonitorPhases> | null;
   openIncidents: Readonly<Partial<Record<IncidentKind, number>>>;
-  inMaintenance: (type: "monitor" | "agent", id: number) => boolean;
+  inMaintenance: Readonly<Record<"monitor" | "agent", ReadonlySet<number>>>;
 };
 
 type Value = number | boolean | null | undefined;
@@ -54,7 +54,7 @@ export function familiesOf({ monitors, agents, uptimes, phases, openIncidents, i
   const ofMonitors = (
     name: string,
     help: string,
-    valuesOf: (monitor: KnownMonitor) => Value | readonly Labelled[],
+    valuesOf: (monitor: ScrapedMonitor) => Value | readonly Labelled[],
   ) => ({
     name: `sonde_monitor_${name}`,
     help,
@@ -65,14 +65,14 @@ export function familiesOf({ monitors, agents, uptimes, phases, openIncidents, i
     help,
     series: seriesOf(knownAgents, valuesOf),
   });
-  const isKnown = ({ status, stale }: KnownMonitor) => !stale && (status === "up" || status === "down");
+  const isKnown = ({ status, stale }: ScrapedMonitor) => !stale && (status === "up" || status === "down");
   return [
     ofMonitors("up", "Whether it is up; absent while that is not known", (monitor) =>
       isKnown(monitor) ? monitor.status === "up" : null,
     ),
     ofMonitors("paused", "Whether it is paused", ({ status }) => status === "paused"),
     ofMonitors("stale", "Whether three checks in a row are missing", ({ stale }) => stale),
-    ofMonitors("in_maintenance", "Whether it is in maintenance", ({ id }) => inMaintenance("monitor", id)),
+    ofMonitors("in_maintenance", "Whether it is in maintenance", ({ id }) => inMaintenance.monitor.has(id)),
     ofMonitors("response_seconds", "Phases of its newest good check of the last 15 minutes", ({ id }) => {
       const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs } = phases?.get(id) ?? {};
       return [
@@ -98,7 +98,7 @@ export function familiesOf({ monitors, agents, uptimes, phases, openIncidents, i
     ofAgents("up", "Whether it reports; absent before its first report", ({ status }) =>
       status === "connecting" ? null : status === "online",
     ),
-    ofAgents("in_maintenance", "Whether it is in maintenance", ({ id }) => inMaintenance("agent", id)),
+    ofAgents("in_maintenance", "Whether it is in maintenance", ({ id }) => inMaintenance.agent.has(id)),
     ofAgents("last_report_timestamp_seconds", "When it reported last", ({ lastSeen }) => seconds(lastSeen)),
     ofAgents("cpu_usage_ratio", "Used CPU, in its last report", ({ latest }) => ratio(latest?.cpu?.usage)),
     ofAgents("memory_usage_ratio", "Used memory, in its last report", ({ latest }) => ratio(latest?.memory?.usage)),

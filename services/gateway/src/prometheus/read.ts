@@ -6,7 +6,8 @@ import type { Deps } from "../deps.ts";
 import { readIncidents } from "../incidents/read.ts";
 import { partsOf } from "../middleware/batches.ts";
 import { readUptimes } from "../routes/uptimes.ts";
-import type { Readings } from "./families.ts";
+import { familiesOf, type Readings } from "./families.ts";
+import { writeText } from "./text.ts";
 
 const pageSize = 200;
 /** Of metrics in one question. */
@@ -17,15 +18,16 @@ type Reading = Parts & { ask: AskOptions };
 
 const freshMs = 10_000;
 
-/** What scrapes show, shared by those within ten seconds. @throws AppError `unavailable` without monitors or agents */
-export function createReadings(parts: Parts): (ask: AskOptions) => Promise<Readings> {
-  return share((ask: AskOptions) => readAll({ ...parts, ask }), { keyOf: () => "", freshMs, clock: parts.clock });
+/** What scrapes get, shared by those within ten seconds. @throws AppError `unavailable` without monitors or agents */
+export function createScrape(parts: Parts): (ask: AskOptions) => Promise<string> {
+  const write = async (ask: AskOptions) => writeText(familiesOf(await readAll({ ...parts, ask })));
+  return share(write, { keyOf: () => "", freshMs, clock: parts.clock });
 }
 
 async function readAll({ services, maintenance, clock, ask }: Reading): Promise<Readings> {
   const [monitors, agents, openIncidents] = await Promise.all([
     allOf(
-      (query) => services.monitors.listMonitors({ ...query, compact: true }, ask),
+      (query) => services.scraped.listMonitors({ ...query, compact: true }, ask),
       (page) => page.monitors,
     ),
     allOf(
@@ -52,7 +54,7 @@ async function readAll({ services, maintenance, clock, ask }: Reading): Promise<
       ? new Map(phases.flatMap((part) => part.monitors.map((of) => [of.monitorId, of] as const)))
       : null,
     openIncidents,
-    inMaintenance: (type, id) => maintenance.at(type, id, nowMs) !== undefined,
+    inMaintenance: { monitor: maintenance.covered("monitor", nowMs), agent: maintenance.covered("agent", nowMs) },
   };
 }
 

@@ -1,5 +1,4 @@
-import { familiesOf } from "./families.ts";
-import { openMetricsType, textType, writeText } from "./text.ts";
+import { openMetricsEnd, openMetricsType, textType } from "./text.ts";
 import { rawRoute } from "../route.ts";
 
 export const prometheusRoutes = [
@@ -11,11 +10,13 @@ export const prometheusRoutes = [
     description:
       "Text format 0.0.4, or OpenMetrics 1.0 where `Accept` asks for it; at most ten seconds old. A monitor without data has no `sonde_monitor_up`. While metrics is away, uptime and phases are absent.",
     media: "text/plain",
-    handle: async ({ ctx, readings, ask }) => {
+    handle: async ({ ctx, scrape, ask }) => {
       const isOpenMetrics = ctx.get("Accept").includes("application/openmetrics-text");
-      const families = familiesOf(await readings(ask));
+      const text = await scrape(ask);
+      // Of very many monitors it is megabytes of lines that are much alike.
+      ctx.compress = { gzip: { level: 1 } };
       ctx.set("Content-Type", isOpenMetrics ? openMetricsType : textType);
-      ctx.body = writeText(families, isOpenMetrics);
+      ctx.body = isOpenMetrics ? text + openMetricsEnd : text;
     },
   }),
 ];

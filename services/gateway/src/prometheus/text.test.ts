@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../testing/test-app.ts";
 import { labelText, writeText } from "./text.ts";
 
-test("labels are escaped, and OpenMetrics has an end", () => {
+test("labels are escaped", async () => {
   const series = [[labelText({ id: 1, name: 'a "b"\\\nc' }), 1]] as const;
-  expect(writeText([{ name: "x", help: "An x", series }], true)).toBe(
-    '# HELP x An x\n# TYPE x gauge\nx{id="1",name="a \\"b\\"\\\\\\nc"} 1\n# EOF\n',
+  expect(await writeText([{ name: "x", help: "An x", series }])).toBe(
+    '# HELP x An x\n# TYPE x gauge\nx{id="1",name="a \\"b\\"\\\\\\nc"} 1\n',
   );
 });
 
@@ -39,7 +39,7 @@ test("what is not known is absent: a stale monitor is neither up nor down, and w
   const other = await startTestApp({
     services: {
       ...services,
-      monitors: { ...services.monitors, listMonitors: async () => stale },
+      scraped: { listMonitors: async () => stale },
       metrics: { ...services.metrics, monitorPhases: away, monitorUptimes: away },
     },
   });

@@ -6,7 +6,7 @@ import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
-import { monitorsContract } from "@sonde/proto/rpc/monitors";
+import { monitorsContract, scrapedMonitorsContract } from "@sonde/proto/rpc/monitors";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { type Incident, type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents/incidents";
 import type { Contract } from "@sonde/proto/rpc/contract";
@@ -355,6 +355,7 @@ export function directServices({ handlers: all }: Fakes): Services {
     keys: direct(keysContract, all.keys),
     audit: direct(auditContract, all.audit),
     monitors: direct(monitorsContract, all.monitors),
+    scraped: direct(scrapedMonitorsContract, { listMonitors: all.monitors.listMonitors }),
     metrics: direct(metricsContract, all.metrics),
     agents: direct(agentsContract, all.agents),
     incidents: scoped(

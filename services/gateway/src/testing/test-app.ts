@@ -13,7 +13,7 @@ import type { Sessions } from "../sessions/sessions.ts";
 import { tokenHash } from "../sessions/sessions.ts";
 import { createKeyUse } from "../sessions/key-use.ts";
 import { createLimits } from "../middleware/limits.ts";
-import { createReadings } from "../prometheus/read.ts";
+import { createScrape } from "../prometheus/read.ts";
 import { createUptimeOrder } from "../routes/uptime-order.ts";
 import { fakePublicPage } from "./fake-public-page.ts";
 import { createFakes, directServices } from "./fakes.ts";
@@ -48,7 +48,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
   const fakes = createFakes();
   const hub = createHub({ clock: systemClock, maxStreams: 100, maxStreamsPerUser: 20 });
   const services = overrides.services ?? directServices(fakes);
-  const maintenance = { at: () => undefined, silencedUntil: () => undefined };
+  const maintenance = { at: () => undefined, covered: () => new Set<number>(), silencedUntil: () => undefined };
   const deps: Deps = {
     config: testConfig,
     services,
@@ -63,7 +63,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     importReader: createDirectReader(),
     ...createLimits(),
     uptimeOrder: createUptimeOrder(services, systemClock),
-    readings: createReadings({ services, maintenance, clock: systemClock }),
+    scrape: createScrape({ services, maintenance, clock: systemClock }),
     clock: systemClock,
     log,
     spans: null,

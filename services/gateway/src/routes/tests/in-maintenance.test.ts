@@ -11,6 +11,7 @@ beforeAll(async () => {
     clock: { ...systemClock, now: () => nowMs },
     maintenance: {
       at: (_type, id, atMs) => (id === 7 && atMs === nowMs ? hour : undefined),
+      covered: () => new Set<number>(),
       silencedUntil: () => undefined,
     },
   });

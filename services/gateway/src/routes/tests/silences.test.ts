@@ -14,6 +14,7 @@ beforeEach(async () => {
     clock: { ...systemClock, now: () => nowMs },
     maintenance: {
       at: () => undefined,
+      covered: () => new Set<number>(),
       silencedUntil: (_type, id, atMs) => (id === 7 && atMs === nowMs ? nowMs + 3_600_000 : undefined),
     },
   });
