@@ -43,7 +43,12 @@ export async function touchAgents(call: Call, token: string, count: number) {
     const made = await call<{ token?: string }>("POST", "/api/agents/tokens", {}, token);
     if (made.body.token === undefined) return { status: made.status, body: {} };
     const about = { hostname, ipAddresses: [], os: "Linux", version: "0.1.0", interval: 1 };
-    return call("POST", "/agent/v1/register", { token: made.body.token, ...about });
+    const answer = await call<{ agentId?: number; key?: string }>("POST", "/agent/v1/register", {
+      token: made.body.token,
+      ...about,
+    });
+    // What a person did was the token.
+    return { ...answer, requestId: made.requestId };
   };
   const makeOne = () => {
     const hostname = `guest-${next++}`;

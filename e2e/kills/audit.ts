@@ -3,7 +3,14 @@ import { byMonitor, type Figure } from "../../bench/probe/figures.ts";
 import type { LoopbackTarget } from "../../bench/probe/target-client.ts";
 import { cpuOf, type Reporter } from "./agents.ts";
 import { openFacts } from "./facts.ts";
-import { allIncidents, compareWrites, converged, keysOfMonitors, readHistories } from "./final-state.ts";
+import {
+  allIncidents,
+  compareWrites,
+  converged,
+  keysOfMonitors,
+  readHistories,
+  unauditedWrites,
+} from "./final-state.ts";
 import { underwayMs } from "./gaps.ts";
 import type { Call } from "./http.ts";
 import type { Load } from "./load.ts";
@@ -33,6 +40,7 @@ export async function auditAll(options: AuditOptions): Promise<{ figures: Figure
   const unsettled = await converged(call, token, untouched);
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, untilMs + underwayMs - Date.now())));
   const lostWrites = await compareWrites(call, token, load);
+  const lostEntries = await unauditedWrites(sonde.url, token, load);
   const readAtMs = Date.now();
   const histories = await readHistories(call, token, untouched);
   const incidents = await allIncidents(call, token);
@@ -50,6 +58,7 @@ export async function auditAll(options: AuditOptions): Promise<{ figures: Figure
     unsettled,
     untilMs,
     lostWrites,
+    lostEntries,
     readAtMs,
     histories,
     incidents,

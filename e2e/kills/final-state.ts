@@ -1,3 +1,4 @@
+import type { AuditEntry } from "@sonde/proto/http/audit";
 import type { HistoryBucket } from "@sonde/proto/http/monitors/checks";
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
@@ -77,6 +78,19 @@ export async function compareWrites(call: Call, token: string, load: Load): Prom
       return status === 200 ? "registered" : absent;
     })),
   ];
+}
+
+/** Acknowledged writes that the audit does not hold within some time, in words. */
+export async function unauditedWrites(url: string, token: string, { ledgers }: Load): Promise<string[]> {
+  const writes = ledgers.flatMap(({ acknowledged }) => [...acknowledged]);
+  for (let waitedMs = 0; ; waitedMs += pollMs) {
+    const response = await fetch(`${url}/api/audit/export`, { headers: { authorization: `Bearer ${token}` } });
+    const lines = (await response.text()).split("\n").filter(Boolean);
+    const there = new Set(lines.map((line) => (JSON.parse(line) as AuditEntry).requestId));
+    const lost = writes.filter(([id]) => !there.has(id)).map(([id, what]) => `${what} (request ${id}) is not audited`);
+    if (lost.length === 0 || waitedMs >= convergeMs) return lost;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
 }
 
 /** A monitor's last day, step by step. */

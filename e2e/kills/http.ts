@@ -2,6 +2,8 @@
 export interface Answer<Body = Record<string, unknown>> {
   status: number;
   body: Body;
+  /** By which the audit knows it. */
+  requestId?: string | undefined;
 }
 
 export type Call = <Body = Record<string, unknown>>(
@@ -27,7 +29,8 @@ export function callsOf(url: string): Call {
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      return { status: response.status, body: (await response.json()) as Body };
+      const requestId = response.headers.get("x-request-id") ?? undefined;
+      return { status: response.status, body: (await response.json()) as Body, requestId };
     } catch {
       // A killed gateway takes its connections along; what it had passed on may have happened.
       return { status: 0, body: {} as Body };

@@ -21,6 +21,8 @@ export interface Gathered {
   unsettled: readonly string[];
   /** Acknowledged writes that are not there, in words. */
   lostWrites: readonly string[];
+  /** Acknowledged writes that left no entry in the audit, in words. */
+  lostEntries: readonly string[];
   /** Acknowledged samples that are not in history, in words. */
   lostSamples: readonly string[];
   histories: Histories;
@@ -64,6 +66,7 @@ export function judge(gathered: Gathered): { figures: Figure[]; faults: string[]
     sum(({ counts }) => counts.unanswered),
   );
   none("acknowledged writes that are not there", gathered.lostWrites);
+  none("acknowledged writes that are not in the audit", gathered.lostEntries);
   none("rightful requests that were refused", [
     ...load.ledgers.flatMap(({ refusals }) => refusals),
     ...reports.refusals,

@@ -17,6 +17,8 @@ export interface Ledger {
   /** What is otherwise than it may be, in words. */
   compare(actual: (key: string, possible: ReadonlySet<string>) => string | Promise<string>): Promise<string[]>;
   counts: { acknowledged: number; unanswered: number };
+  /** Writes that were acknowledged, by the ids of their requests. */
+  acknowledged: Map<string, string>;
   /** Answers that should not have been. */
   refusals: string[];
   /** Writes without an answer, and what came instead; 0: nothing. */
@@ -31,10 +33,12 @@ const restMs = 10_000;
 export function createLedger(name: string): Ledger {
   const entries = new Map<string, Entry>();
   const counts = { acknowledged: 0, unanswered: 0 };
+  const acknowledged = new Map<string, string>();
   const refusals: string[] = [];
   const unanswered: string[] = [];
   return {
     counts,
+    acknowledged,
     refusals,
     unanswered,
     async write(key, state, run) {
@@ -42,10 +46,11 @@ export function createLedger(name: string): Ledger {
       entries.set(key, entry);
       entry.possible.add(state);
       entry.restingUntilMs = Number.POSITIVE_INFINITY;
-      const { status, body } = await run();
+      const { status, body, requestId = "" } = await run();
       if (status >= 200 && status < 300) {
         entries.set(key, { possible: new Set([state]), restingUntilMs: 0 });
         counts.acknowledged++;
+        acknowledged.set(requestId, `${name} ${key} to ${state}`);
         return true;
       }
       counts.unanswered++;

@@ -73,6 +73,8 @@ export async function auditCluster(audit: ClusterAudit): Promise<Verdict> {
       untilMs,
       unsettled,
       lostWrites,
+      // A version before it had an audit may have taken some of them.
+      lostEntries: [],
       lostSamples,
       histories,
       readAtMs,

@@ -1,0 +1,145 @@
+import type { Api } from "./api.ts";
+import { makeVictim } from "./fuzz/victims.ts";
+
+/** A request that changes something: the id in the path, a body, and who sends it. */
+export type ChangeRequest = { id?: number | string; body?: unknown; token?: string | null };
+
+export type Ground = {
+  api: Api;
+  targetUrl: string;
+  /** Logs in, and answers the token. */
+  login(): Promise<string>;
+  /** An incident that is open, always the same, and the token of its message's acknowledge link. */
+  openIncident(): Promise<{ id: string; linkToken: string }>;
+};
+
+/** Occurs in each secret that the requests bring. */
+export const canary = "canary-3f7b";
+const password = `${canary} correct horse`;
+const channel = (url: string) => ({
+  type: "webhook",
+  config: { url, secret: canary, headers: [{ name: "X-Token", value: canary }] },
+});
+const header = (value: string) => ({ headers: [{ name: "Authorization", value }] });
+const template = { kind: "down", subject: "{{name}}", content: "{{error}}" };
+const hoursFromNow = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+
+/** Each route that leaves an entry, in the order of the calls: `POST /api/monitors` and what it is called with. */
+export function changesOf({ api, targetUrl, login, openIncident }: Ground) {
+  let names = 0;
+  const name = () => `thing ${(names += 1)}`;
+  const victim = (path: string) => makeVictim(api, path, { name: name(), password, targetUrl });
+  const of = (path: string, body?: object) => async (): Promise<ChangeRequest> => ({ id: await victim(path), body });
+  const monitor = (body?: object) => of("/api/monitors", body);
+  const paused = async () => {
+    const made = { name: name(), url: targetUrl, paused: true };
+    return (await api.send<{ monitor: { id: number } }>("POST", "/api/monitors", made)).monitor.id;
+  };
+  const overridden = (type: "monitor" | "agent") => async (): Promise<ChangeRequest> => {
+    const id = await victim(`/api/${type}s`);
+    await api.send("PUT", `/api/notifications/settings/${type}/${id}`, { cooldownMinutes: 7 });
+    return { id };
+  };
+  const subscriber = async (): Promise<ChangeRequest> => {
+    const config = { host: "localhost", port: 1, security: "none", from: "s@example.com", to: "o@example.com" };
+    const { channel: mail } = await api.send<{ channel: { id: number } }>("POST", "/api/notifications/channels", {
+      name: name(),
+      type: "smtp",
+      config: { ...config, username: "sonde", password: canary },
+    });
+    await api.send("PUT", "/api/status/config", { subscriptions: { enabled: true, channelId: mail.id } });
+    await api.send("POST", "/api/status/subscribers", { email: `${canary}@example.com` });
+    const { subscribers } = await api.get<{ subscribers: { id: number }[] }>("/api/status/subscribers");
+    return { id: subscribers[0]!.id };
+  };
+  const changes: Record<string, () => Promise<ChangeRequest> | ChangeRequest> = {
+    "POST /api/auth/login": () => ({ body: { username: "ada", password: "correct horse battery" }, token: null }),
+    "POST /api/auth/logout": async () => ({ token: await login() }),
+    "DELETE /api/auth/sessions/:id": async () => {
+      await login();
+      const { sessions } = await api.get<{ sessions: { id: number; isCurrent: boolean }[] }>("/api/auth/sessions");
+      return { id: sessions.find(({ isCurrent }) => !isCurrent)!.id };
+    },
+    "POST /api/users": () => ({ body: { username: "ben", password } }),
+    "PUT /api/users/:id": of("/api/users", { username: "carl" }),
+    "POST /api/users/:id/change-password": of("/api/users", { newPassword: `${password} 2` }),
+    "DELETE /api/users/:id": of("/api/users"),
+    "POST /api/keys": () => ({ body: { name: name(), scopes: ["read"] } }),
+    "PUT /api/keys/:id": of("/api/keys", { name: "other", allowFrom: ["192.0.2.0/24"] }),
+    "POST /api/keys/:id/rotate": of("/api/keys", { overlapMinutes: 0 }),
+    "DELETE /api/keys/:id": of("/api/keys"),
+    "POST /api/service-accounts": () => ({ body: { name: "robot", role: "viewer" } }),
+    "DELETE /api/service-accounts/:id": of("/api/service-accounts"),
+    "POST /api/monitors": () => ({ body: { name: name(), url: targetUrl, ...header(canary) } }),
+    "PUT /api/monitors/:id": monitor(header(`${canary} 2`)),
+    "POST /api/monitors/:id/pause": monitor(),
+    "POST /api/monitors/:id/resume": async () => ({ id: await paused() }),
+    "POST /api/monitors/bulk": async () => ({ body: { ids: [await paused()], action: "resume" } }),
+    "DELETE /api/monitors/:id": monitor(),
+    "POST /api/agents/tokens": () => ({ body: { name: "rack 1" } }),
+    "DELETE /api/agents/tokens/:id": of("/api/agents/tokens/"),
+    "PUT /api/agents/:id": of("/api/agents", { name: "web-1" }),
+    "DELETE /api/agents/:id": of("/api/agents"),
+    "POST /api/incidents/:id/acknowledge": async () => ({ id: (await openIncident()).id, body: { note: "on it" } }),
+    "POST /api/incidents/bulk": async () => ({ body: { ids: [(await openIncident()).id], action: "unacknowledge" } }),
+    "POST /api/incidents/acknowledge-link": async () => ({
+      body: { token: (await openIncident()).linkToken },
+      token: null,
+    }),
+    "DELETE /api/incidents/:id/acknowledge": async () => ({ id: (await openIncident()).id }),
+    "POST /api/incidents/:id/snooze": async () => ({ id: (await openIncident()).id, body: { minutes: 5 } }),
+    "DELETE /api/incidents/:id/snooze": async () => ({ id: (await openIncident()).id }),
+    "POST /api/incidents/acknowledge-link/snooze": async () => ({
+      body: { token: (await openIncident()).linkToken },
+      token: null,
+    }),
+    "POST /api/notifications/channels": () => ({ body: { name: name(), ...channel(targetUrl) } }),
+    "PUT /api/notifications/channels/:id": of("/api/notifications/channels", { config: { secret: canary } }),
+    "POST /api/notifications/channels/:id/test": of("/api/notifications/channels"),
+    "DELETE /api/notifications/channels/:id": of("/api/notifications/channels"),
+    "PUT /api/notifications/settings/global-monitor": () => ({ body: { cooldownMinutes: 7 } }),
+    "PUT /api/notifications/settings/global-agent": () => ({ body: { cooldownMinutes: 7 } }),
+    "PUT /api/notifications/settings/monitor/:targetId": monitor({ cooldownMinutes: 7 }),
+    "DELETE /api/notifications/settings/monitor/:targetId": overridden("monitor"),
+    "PUT /api/notifications/settings/agent/:targetId": of("/api/agents", { cooldownMinutes: 7 }),
+    "DELETE /api/notifications/settings/agent/:targetId": overridden("agent"),
+    "POST /api/notifications/templates": () => ({ body: { name: name(), ...template } }),
+    "PUT /api/notifications/templates/:id": of("/api/notifications/templates", { subject: "!" }),
+    "DELETE /api/notifications/templates/:id": of("/api/notifications/templates"),
+    "PUT /api/status/config": () => ({ body: { title: "Ours" } }),
+    "DELETE /api/status/subscribers/:id": subscriber,
+    "POST /api/announcements": () => ({ body: { title: name(), impact: "minor", state: "resolved" } }),
+    "PUT /api/announcements/:id": of("/api/announcements", { impact: "major" }),
+    "POST /api/announcements/:id/updates": of("/api/announcements", { state: "resolved", text: "Over." }),
+    "DELETE /api/announcements/:id": of("/api/announcements"),
+    "POST /api/maintenance": async () => ({
+      body: { name: name(), monitors: [await paused()], start: hoursFromNow(1), end: hoursFromNow(2) },
+    }),
+    "PUT /api/maintenance/:id": of("/api/maintenance", { name: "Upgrade" }),
+    "POST /api/maintenance/:id/end": of("/api/maintenance"),
+    "DELETE /api/maintenance/:id": of("/api/maintenance"),
+    "POST /api/silences": async () => ({ body: { target: { type: "monitor", id: await paused() }, minutes: 5 } }),
+    "DELETE /api/silences/:id": of("/api/silences"),
+    "GET /api/export": () => ({}),
+    "GET /api/audit/export": () => ({}),
+    "POST /api/import": async () => {
+      const { monitors, ...rest } = await api.get<{ monitors: object[] }>("/api/export");
+      const document = { ...rest, monitors: [{ ...monitors[0], name: name(), headers: [] }] };
+      return { body: { source: "sonde", export: document } };
+    },
+  };
+  return changes;
+}
+
+/** Each route that leaves none, and why. */
+export const unaudited: Record<string, string> = {
+  "POST /api/monitors/test": "changes nothing: it checks what is not saved",
+  "POST /api/monitors/:id/check": "changes no definition: the check is in the history",
+  "POST /api/agents/downloads": "builds what all of a release have",
+  "POST /api/notifications/templates/preview": "changes nothing",
+  "POST /api/status/config/preview": "changes nothing",
+  "POST /api/status/subscribers": "a visitor's own, whose address is not kept longer than the subscription",
+  "POST /api/status/subscribers/confirm": "a visitor's own",
+  "POST /api/status/subscribers/unsubscribe": "a visitor's own",
+  "POST /mcp": "its tools call routes of this list",
+};
