@@ -24,14 +24,12 @@ const byLink = new Set([
   "postIncidentsAcknowledgeLinkSnooze",
   "postStatusSubscribersConfirm",
 ]);
-/** Both ends of a period or none: what is generated has one of them, which is refused. */
-const byPeriod = ["getMonitorsIdHistory", "getMonitorsIdHistoryLocations"];
 /** One of two fields is given, or both of a pair in their order, which the schema does not say. */
-const oneOfTwo = new Set(["postMaintenance", "postMonitorsBulk", "postIncidentsIdSnooze", "postSilences", ...byPeriod]);
+const oneOfTwo = new Set(["postMaintenance", "postMonitorsBulk", "postIncidentsIdSnooze", "postSilences"]);
 /** Subscribing needs PUBLIC_URL: `deploy/local/src/subscribers.it.test.ts` does. */
 const bySubscribers = ["postStatusSubscribers", "deleteStatusSubscribersId"];
 /** No random password logs in, and this product builds no agents. */
-const unreachable = new Set(["postAuthLogin", "postAgentsDownloads", ...byLink, ...bySubscribers, ...byPeriod]);
+const unreachable = new Set(["postAuthLogin", "postAgentsDownloads", ...byLink, ...bySubscribers]);
 
 const password = "correct horse battery";
 const mayUse: Record<string, readonly Actor[]> = {
@@ -150,6 +148,8 @@ let coveredMonitor = 0;
 const hoursFromNow = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 const covered: Hints["byName"] = { monitors: () => [coveredMonitor], agents: () => [], rrule: () => undefined };
 const planned: Hints["byName"] = { ...covered, start: () => hoursFromNow(1), end: () => hoursFromNow(2) };
+/** Both ends of a period in their order. */
+const past: Hints["byName"] = { from: () => hoursFromNow(-2), until: () => hoursFromNow(-1) };
 /** One that runs keeps its start. */
 const replanned: Hints["byName"] = { ...covered, start: () => undefined, end: () => undefined };
 
@@ -157,10 +157,12 @@ const replanned: Hints["byName"] = { ...covered, start: () => undefined, end: ()
 const changes: Record<string, Hints["byName"]> = {
   "PUT /api/monitors/{id}": ofHttp,
   // The step that each range can have; which others, the schema does not say.
-  "GET /api/monitors/{id}/history": { step: () => "1d" },
+  "GET /api/monitors/{id}/history": { ...past, step: () => "1d" },
+  "GET /api/monitors/{id}/history/locations": past,
   "PUT /api/notifications/channels/{id}": { type: () => "webhook" },
   // A filter would reach what other operations are tried on.
   "POST /api/incidents/{id}/snooze": { until: () => undefined },
+  "POST /api/incidents/bulk": { action: () => "acknowledge", until: () => undefined, minutes: () => undefined },
   "POST /api/silences": { until: () => undefined, target: () => ({ type: "monitor", id: coveredMonitor }) },
   "POST /api/keys": { expiresAt: () => undefined, accountId: () => undefined, allowFrom: () => [] },
   "PUT /api/keys/{id}": { expiresAt: () => undefined, allowFrom: () => [] },

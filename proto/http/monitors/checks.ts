@@ -94,20 +94,38 @@ const ownBuckets = 300;
 export const stepOfPeriod = (periodMs: number, most = ownBuckets): HistoryStep =>
   historySteps.find((step) => periodMs <= stepsMs[step] * most) ?? "1d";
 
+export const spansMs = {
+  "1h": stepsMs["1h"],
+  "24h": stepsMs["1d"],
+  "7d": 7 * stepsMs["1d"],
+  "30d": 30 * stepsMs["1d"],
+} satisfies Record<HistoryRange, number>;
+
 /** A period by its length up to the present, or from one instant to another. */
 const period = {
   range: z.enum(historyRanges).default("24h"),
-  from: instant.optional().meta({ description: "With `until`: a period of its own in the place of `range`." }),
-  until: instant.optional(),
+  from: instant.optional().meta({ description: "In the place of `range`: up to `until`, or to the present." }),
+  until: instant.optional().meta({ description: "Without `from` the period is as long as `range`, and ends here." }),
 };
-type Period = { from?: string | undefined; until?: string | undefined };
-const isPeriod = ({ from, until }: Period) =>
-  (from === undefined && until === undefined) || Date.parse(until ?? "") > Date.parse(from ?? "");
+type Period = { range: HistoryRange; from?: string | undefined; until?: string | undefined };
+
+/** The period between two instants, epoch milliseconds; null for a range up to the present. */
+export function ownPeriod({ range, from, until }: Period, nowMs: number): { fromMs: number; untilMs: number } | null {
+  if (from === undefined && until === undefined) return null;
+  const untilMs = until === undefined ? nowMs : Date.parse(until);
+  return { fromMs: from === undefined ? untilMs - spansMs[range] : Date.parse(from), untilMs };
+}
+
+const isPeriod = (asked: Period) => {
+  const own = ownPeriod(asked, Date.now());
+  return own === null || own.untilMs > own.fromMs;
+};
 const noPeriod = { message: "The end must be after the start" satisfies Message, path: ["until"] };
 
-function isStepOf({ range, step, from, until }: Period & { range: HistoryRange; step?: HistoryStep | undefined }) {
-  if (from === undefined || until === undefined) return step === undefined || stepsOfRange[range].includes(step);
-  const periodMs = Date.parse(until) - Date.parse(from);
+function isStepOf({ step, ...asked }: Period & { step?: HistoryStep | undefined }) {
+  const own = ownPeriod(asked, Date.now());
+  if (own === null) return step === undefined || stepsOfRange[asked.range].includes(step);
+  const periodMs = own.untilMs - own.fromMs;
   return periodMs <= stepsMs[step ?? stepOfPeriod(periodMs)] * mostBuckets;
 }
 

@@ -59,3 +59,12 @@ test("a period of its own has whole steps around it, small ones for a short one,
   );
   expect([text(month.starts[0]), month.starts.length]).toEqual(["2026-05-01T16:00:00", 40]);
 });
+
+test("a start alone leads up to the present, an end alone is that of a range", () => {
+  const from = periodsOf({ range: "24h", from: "2026-06-10T09:00:00Z" }, minuteMs, nowMs);
+  expect([text(from.starts[0]), text(from.untilMs)]).toEqual(["2026-06-10T09:00:00", "2026-06-10T10:17:30"]);
+  const until = periodsOf({ range: "24h", until: "2026-06-08T06:00:00Z" }, minuteMs, nowMs);
+  expect([text(until.starts[0]), text(until.untilMs)]).toEqual(["2026-06-07T06:00:00", "2026-06-08T06:00:00"]);
+  const hour = periodsOf({ range: "1h", until: "2026-06-08T06:00:00Z" }, minuteMs, nowMs);
+  expect([text(hour.starts[0]), hour.starts.length]).toEqual(["2026-06-08T05:00:00", 60]);
+});

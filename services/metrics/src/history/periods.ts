@@ -1,6 +1,8 @@
 import {
   type HistoryRange,
   type HistoryStep,
+  ownPeriod,
+  spansMs,
   stepOfPeriod,
   stepsMs,
   stepsOfRange,
@@ -47,10 +49,11 @@ export function periodsOf(
 }
 
 /** From where a period is asked for, and an instant of its last step. */
-export function periodOf({ range, from, until }: Omit<StepsInput, "step" | "timeZone">, nowMs: number) {
-  if (from === undefined || until === undefined) return { fromMs: nowMs - spansMs[range], lastMs: nowMs };
-  const lastMs = Math.min(nowMs, Date.parse(until) - 1);
-  return { fromMs: Math.min(Date.parse(from), lastMs), lastMs };
+export function periodOf(input: Omit<StepsInput, "step" | "timeZone">, nowMs: number) {
+  const own = ownPeriod(input, nowMs);
+  if (own === null) return { fromMs: nowMs - spansMs[input.range], lastMs: nowMs };
+  const lastMs = Math.min(nowMs, own.untilMs - 1);
+  return { fromMs: Math.min(own.fromMs, lastMs), lastMs };
 }
 
 /** The index of the step that contains an instant; -1: before the first of `bounds`. */
@@ -73,12 +76,7 @@ export function cutDays(bounds: readonly number[]): number[] {
 /** Beyond this a longer step shows no more. */
 const longestMs = 400 * dayMs;
 
-const spansMs = { "1h": hourMs, "24h": dayMs, "7d": 7 * dayMs, "30d": 30 * dayMs } satisfies Record<
-  HistoryRange,
-  number
->;
-
-/** The request of a chart; `timeZone` (IANA) defines the days of 1d steps, and two instants take the place of a range. */
+/** The request of a chart; `timeZone` (IANA) defines the days of 1d steps, and instants take the place of a range (`ownPeriod`). */
 export type StepsInput = {
   range: HistoryRange;
   from?: string | undefined;
@@ -100,9 +98,9 @@ type Steps = {
  * @throws RangeError for an unknown time zone
  */
 export function stepsOf(input: StepsInput, intervalMs: number, nowMs: number): Steps {
-  const { range, from, until, timeZone = "UTC" } = input;
+  const { range, timeZone = "UTC" } = input;
   const { fromMs, lastMs } = periodOf(input, nowMs);
-  const isOwn = from !== undefined && until !== undefined;
+  const isOwn = ownPeriod(input, nowMs) !== null;
   const step = input.step ?? (isOwn ? stepOfPeriod(lastMs - fromMs) : stepsOfRange[range][0]);
   const unitMs = stepsMs[step];
   const intervals = Math.ceil(Math.min(intervalMs, longestMs) / unitMs);
