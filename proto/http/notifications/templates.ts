@@ -28,6 +28,7 @@ export const templateVariables = [
   "location",
   "note",
   "target",
+  "evidenceBody",
 ] as const;
 export type TemplateVariable = (typeof templateVariables)[number];
 export type TemplateValues = Readonly<Record<TemplateVariable, string>>;

@@ -25,6 +25,7 @@ import { sealOpenSecrets, sealChannels } from "./channels/config.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { type DeliveryContext, publishChanges } from "./deliveries/delivering.ts";
+import { evidenceReader } from "./deliveries/evidence.ts";
 import { startSender } from "./deliveries/sender.ts";
 import { endpoints } from "./endpoints.ts";
 import { startEvents } from "./events/start.ts";
@@ -66,12 +67,14 @@ async function build(service: Foundation, config: Config, schema: string | undef
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
     committed: relay.nudge,
   };
+  const metrics = client(bus, metricsContract);
   const delivering: DeliveryContext = {
     ...base,
     channelOf,
     egress: createEgress({ resolver: createResolver({ clock }), guard }, clock),
     render: renderMessage,
     linksOf: (channelId) => linksOf(base, channelId),
+    evidenceOf: evidenceReader(metrics),
     sample: (language, nowMs) => sampleFacts("test", language, nowMs),
     changed: publishChanges(bus, clock),
   };
@@ -91,7 +94,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   use(startTicks(deciding, Promise.race([events.caughtUp, sleep(catchUpMs, undefined, { ref: false })])));
   const story = {
     incidents: client(bus, incidentsContract),
-    metrics: client(bus, metricsContract),
+    metrics,
     notifications: (incidentId: string) => orUnavailable(() => notificationsOf(db, incidentId)),
   };
   await service.serve(bus, notificationsContract, endpoints(ctx, delivering, story));

@@ -251,4 +251,6 @@ export type AlertFacts = Pick<NotifiedIncident, (typeof ofIncident)[number]> &
     dependents: { names: readonly string[]; count: number };
     /** What lists show of a monitor: its address. */
     address: string;
+    /** What the target answered: never stored here, and only there where a template names it. */
+    evidenceBody?: string | undefined;
   };

@@ -3,6 +3,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { SendOutcome } from "../channels/channel.ts";
 import { redact } from "../channels/redact.ts";
 import { waitMs, countSpending } from "./budgets.ts";
+import { asksForEvidence } from "./evidence.ts";
 import {
   type ClaimedMessage,
   type DeliveryContext,
@@ -180,13 +181,16 @@ async function compose(
     deps.changed(await failDeliveries(deps.db, id, { ids, nowMs: deps.clock.now(), answer: beginningFailed }));
   }
   const template = templateId === null ? null : await templateOf(deps.db, templateId);
+  const alerts = parts.map(({ facts }) => facts);
+  if (alerts.length === 1 && asksForEvidence([template?.subject, template?.content, JSON.stringify(channel.config)]))
+    alerts[0] = { ...first.facts, evidenceBody: await deps.evidenceOf(first.facts) };
   const answered = answeredBy(parts);
   const isMail = channel.type.composeMail !== undefined;
   const answers = isMail && answered !== null ? await subjectOf(deps.db, answered.id) : undefined;
   try {
     const message = deps.render({
       key,
-      alerts: parts.map(({ facts }) => facts),
+      alerts,
       language,
       template,
       linksOf: deps.linksOf(channel.id),

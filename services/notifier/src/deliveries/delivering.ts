@@ -16,6 +16,7 @@ import type { ChannelEgress } from "../channels/egress.ts";
 import type { Context } from "../context.ts";
 import type { Links, Rendering } from "../messages/render.ts";
 import type { ChannelMessage } from "../messages/message.ts";
+import type { EvidenceReader } from "./evidence.ts";
 import { configWithDefaults } from "../channels/config.ts";
 import { secretsOf } from "../channels/redact.ts";
 import type { StoredChannel } from "../channels/channels.ts";
@@ -27,6 +28,7 @@ export type DeliveryContext = Omit<Context, "due" | "committed"> & {
   render(rendering: Rendering): ChannelMessage;
   /** What messages of a channel link to, by incident. */
   linksOf(channelId: number): (incidentId: string) => Links;
+  evidenceOf: EvidenceReader;
   /** The incident of a test message. */
   sample(language: Language, nowMs: number): AlertFacts;
   /** Publishes deliveries that changed, best effort. */

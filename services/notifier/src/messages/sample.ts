@@ -48,6 +48,7 @@ export function sampleFacts(kind: AlertKind, language: Language, nowMs: number):
     responseTimeMs: isAgent ? undefined : 128,
     statusCode: isAgent ? undefined : isOver ? 200 : 503,
     expectedStatus: isAgent ? "" : "200-299",
+    evidenceBody: incidentKind === "down" ? "Service Unavailable" : undefined,
     hostname: isAgent ? "server.example.com" : "",
     ipAddresses: isAgent ? ["192.0.2.10"] : [],
     os: isAgent ? "Debian GNU/Linux 13" : "",

@@ -1,3 +1,4 @@
+import { evidenceBounds } from "@sonde/proto/http/incidents/evidence";
 import type { Language } from "@sonde/proto/http/messages";
 import type { TemplateValues } from "@sonde/proto/http/notifications/templates";
 import { explain } from "@sonde/proto/http/reasons/reasons";
@@ -24,7 +25,7 @@ const listed = (entries: readonly string[], language: Language): string =>
 
 /**
  * The values of `{{name}}` and the others in an alert (docs/notifications.md). Unknown ones, or those of the other type of
- * target, are empty; only `note` may have several lines.
+ * target, are empty; only `note` and `evidenceBody` may have several lines.
  */
 export function templateValues(facts: AlertFacts, language: Language, incidentUrl = ""): TemplateValues {
   const told = wordFacts(facts, language);
@@ -53,6 +54,7 @@ export function templateValues(facts: AlertFacts, language: Language, incidentUr
     location: listed(facts.locations, language),
     note: linesOf(facts.note, longestNote).join("\n"),
     target: address === "" ? lineOf(facts.hostname) : address,
+    evidenceBody: linesOf(facts.evidenceBody ?? "", evidenceBounds.body).join("\n"),
   };
 }
 

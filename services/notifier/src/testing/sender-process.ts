@@ -29,6 +29,7 @@ startSender({
   egress: createEgress({ guard, resolver: createResolver() }),
   render: ({ isTest = false, ...rendering }) => plainMessage({ ...rendering, isTest }),
   linksOf: () => () => ({}),
+  evidenceOf: async () => undefined,
   sample: () => {
     throw new Error("nothing is tested here");
   },

@@ -173,6 +173,7 @@ export const templates = {
     location: "Locations of the checks",
     note: "Note of the monitor",
     target: "What is checked, as lists show it",
+    evidenceBody: "Start of the response that failed",
   } satisfies Record<TemplateVariable, string>,
 } as const;
 

@@ -171,6 +171,7 @@ export const templates: Translated<typeof en.templates> = {
     location: "检查所在的位置",
     note: "监控的备注",
     target: "检查对象，与列表中显示的相同",
+    evidenceBody: "失败检查的响应开头",
   },
 };
 

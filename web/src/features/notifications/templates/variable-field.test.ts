@@ -3,8 +3,8 @@ import { begunAt, insertVariable } from "./variable-field.tsx";
 
 describe("the variable that is being typed", () => {
   it.each([
-    ["after two braces all are meant", "Now {{", 22],
-    ["spaces after the braces do not matter", "{{  ", 22],
+    ["after two braces all are meant", "Now {{", 23],
+    ["spaces after the braces do not matter", "{{  ", 23],
     ["letters narrow them, whatever their case", "{{URL", 1],
   ])("%s", (_what, text, count) => {
     expect(begunAt(text, text.length)?.options).toHaveLength(count);
