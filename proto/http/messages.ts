@@ -247,6 +247,7 @@ export const messages = {
   "Snooze ended": "已恢复提醒",
   "This incident is over": "该事件已结束",
   "Give either an end or a number of minutes": "结束时间与分钟数请填写其中一项",
+  "Only a snooze has an end": "只有暂缓提醒可以设置结束时间",
   "The end must be {min} to {max} minutes from now": "结束时间须在 {min} 至 {max} 分钟之后",
   "Notification channel does not exist": "通知渠道不存在",
   "Notification channel created": "通知渠道已创建",

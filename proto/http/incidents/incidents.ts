@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { alertKinds, reasons } from "./alerts.ts";
 import { endFields, hasOneEnd, noOneEnd } from "../ends.ts";
+import type { Message } from "../messages.ts";
 import { instant, listQuery, maxId, success } from "../envelope.ts";
 import { evidence } from "./evidence.ts";
 import { targetFilter, targetShape } from "../monitors/targets.ts";
@@ -97,10 +98,17 @@ export const snoozeByLinkInput = z.strictObject({ token, by });
 export const acknowledgeLinkQuery = z.strictObject({ token });
 
 /** Many at once; what is so already stays as it is. */
-export const incidentsBulkInput = z.strictObject({
-  ids: z.array(z.string().regex(incidentIdPattern)).min(1).max(mostIds),
-  action: z.enum(["acknowledge", "unacknowledge"]),
-});
+export const incidentsBulkInput = z
+  .strictObject({
+    ids: z.array(z.string().regex(incidentIdPattern)).min(1).max(mostIds),
+    action: z.enum(["acknowledge", "unacknowledge", "snooze", "unsnooze"]),
+    ...snoozeEnd,
+  })
+  .refine(({ action, ...end }) => action !== "snooze" || hasOneEnd(end), noOneEnd)
+  .refine(({ action, until, minutes }) => action === "snooze" || (until ?? minutes) === undefined, {
+    path: ["action"],
+    message: "Only a snooze has an end" satisfies Message,
+  });
 export const incidentsBulkAnswer = success({
   incidents: z.array(incident),
   failed: z.array(z.object({ id: z.string(), message: z.string() })),

@@ -7,16 +7,23 @@ import { route } from "../route.ts";
 /** How many are changed at once, each by a question of its own. */
 const atOnce = 8;
 
+const methods = {
+  acknowledge: "acknowledgeIncident",
+  unacknowledge: "unacknowledgeIncident",
+  unsnooze: "endSnooze",
+} as const;
+
 export const incidentBulkRoutes = [
   route({
     method: "POST",
     path: "/api/incidents/bulk",
     who: "write",
-    summary: "Acknowledge many incidents, or take that back",
-    description: "Each is changed for itself: those that could not be are in `failed` with the reason.",
+    summary: "Acknowledge or snooze many incidents, or take that back",
+    description:
+      "`snooze` takes `minutes` or `until`. Each is changed for itself: those that could not be are in `failed` with the reason.",
     body: incidentsBulkInput,
     answer: incidentsBulkAnswer,
-    handle: async ({ body: { ids, action }, ctx, ...input }) => {
+    handle: async ({ body: { ids, action, ...end }, ctx, ...input }) => {
       const left = [...new Set(ids)];
       const incidents: Incident[] = [];
       const failed: { id: string; message: string }[] = [];
@@ -25,11 +32,10 @@ export const incidentBulkRoutes = [
           const named = { id };
           try {
             incidents.push(
-              await changeIncident(input, id, (producer, ask) =>
-                action === "acknowledge"
-                  ? producer.acknowledgeIncident(named, ask)
-                  : producer.unacknowledgeIncident(named, ask),
-              ),
+              await changeIncident(input, id, (producer, ask) => {
+                if (action === "snooze") return producer.snoozeIncident({ ...named, ...end }, ask);
+                return producer[methods[action]](named, ask);
+              }),
             );
           } catch (thrown) {
             const error = toAppError(thrown);

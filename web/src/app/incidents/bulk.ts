@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { z } from "zod";
 import { toast } from "../../ui/alert.tsx";
 import { type AnswerOf, api } from "../api.ts";
-import { errorText } from "../errors.ts";
+import { errorText, type Fallback } from "../errors.ts";
 import { useUndo } from "../undo.ts";
 
 /** Where an incident is shown. */
@@ -30,29 +30,33 @@ const longestMs = 30_000;
 /** How many one request names. */
 const mostIds = 200;
 
-/** Acknowledges many incidents as one, and offers to take that back. Answers which are now acknowledged. */
-export function useAcknowledgeMany() {
+type Change = Omit<z.input<typeof incidentsBulkInput>, "ids">;
+
+/** Changes many incidents as one, and offers to take that back. Answers which are now changed. */
+export function useChangeMany(fallback: Fallback, inverse: Change["action"]) {
   const { t } = useTranslation();
   const offerUndo = useUndo();
   const [run, { isLoading }] = useBulkIncidentsMutation();
-  async function acknowledgeMany(ids: readonly string[]): Promise<string[]> {
-    const { data, error } = await run({ ids: ids.slice(0, mostIds), action: "acknowledge" });
+  async function changeMany(ids: readonly string[], change: Change, wordsOf: (count: number) => string) {
+    const { data, error } = await run({ ids: ids.slice(0, mostIds), ...change });
     if (data === undefined) {
-      toast("error", errorText(error, "acknowledge"));
+      toast("error", errorText(error, fallback));
       return [];
     }
     const done = data.incidents.map(({ id }) => id);
     const [failure] = data.failed;
     if (failure !== undefined)
       toast("error", t("incidents.failedMany", { count: data.failed.length, reason: failure.message }));
-    if (done.length > 0) {
-      offerUndo(
-        t("incidents.acknowledgedMany", { count: done.length }),
-        () => run({ ids: done, action: "unacknowledge" }),
-        "acknowledge",
-      );
-    }
+    if (done.length > 0) offerUndo(wordsOf(done.length), () => run({ ids: done, action: inverse }), fallback);
     return done;
   }
+  return [changeMany, isLoading] as const;
+}
+
+export function useAcknowledgeMany() {
+  const { t } = useTranslation();
+  const [changeMany, isLoading] = useChangeMany("acknowledge", "unacknowledge");
+  const acknowledgeMany = (ids: readonly string[]) =>
+    changeMany(ids, { action: "acknowledge" }, (count) => t("incidents.acknowledgedMany", { count }));
   return [acknowledgeMany, isLoading] as const;
 }

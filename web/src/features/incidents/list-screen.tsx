@@ -19,6 +19,7 @@ import { useIncidentsQuery } from "./api.ts";
 import { incidentGroups, incidentKinds, type IncidentListState, useIncidentList } from "./list.ts";
 import { useGroupOf } from "./groups.ts";
 import { type IncidentListRow, OutageList, rowsOf, useIncidentColumns, waitingIn } from "./rows.tsx";
+import { SnoozeMany } from "./snooze-many.tsx";
 
 export default function ListScreen() {
   const { t } = useTranslation();
@@ -172,6 +173,9 @@ function IncidentTable({ kept, list }: IncidentTableProps) {
   }
   async function acknowledgeChosen() {
     await acknowledge(chosen);
+    leave();
+  }
+  function leave() {
     document.getElementById("content")?.focus({ preventScroll: true });
     choose(none);
   }
@@ -191,6 +195,7 @@ function IncidentTable({ kept, list }: IncidentTableProps) {
             <CheckIcon />
             {t("incidents.acknowledge")}
           </Button>
+          <SnoozeMany ids={chosen.map(({ id }) => id)} onSnoozed={leave} />
           <Button size="sm" variant="ghost" disabled={isLoading} onClick={() => choose(none)}>
             {t("monitorList.matching.clear")}
           </Button>

@@ -179,6 +179,26 @@ describe("the incident list", () => {
     expect(screen.queryByText("2 selected")).toBeNull();
   });
 
+  it("snoozes those that are chosen, and takes it back from the toast", async () => {
+    serve();
+    const sent = serveBulk();
+    const { user } = await open();
+    await rowOf("/incidents/m3");
+    await user.click(screen.getByRole("checkbox", { name: "Select all that are not acknowledged" }));
+    const bar = (await screen.findByText("2 selected")).parentElement as HTMLElement;
+    await user.click(within(bar).getByRole("button", { name: "Snooze" }));
+    await user.click(await screen.findByRole("menuitem", { name: "1 hour" }));
+    expect(await screen.findByText("2 incidents snoozed for 1 hour")).toBeTruthy();
+    await user.click(await screen.findByRole("button", { name: "Undo" }));
+    await waitFor(() =>
+      expect(sent).toEqual([
+        { ids: ["m3", "m4"], action: "snooze", minutes: 60 },
+        { ids: ["m3", "m4"], action: "unsnooze" },
+      ]),
+    );
+    expect(screen.queryByText("2 selected")).toBeNull();
+  });
+
   it("is one row for an outage of many, which is unfolded, and acknowledged as one", async () => {
     const refused = Array.from({ length: 57 }, (_, index) => ({
       ...incident,

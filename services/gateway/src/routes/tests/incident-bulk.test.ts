@@ -22,6 +22,24 @@ describe("many incidents", () => {
     expect(app.fakes.asked.at(-1)).toMatchObject({ method: "monitors.unacknowledgeIncident", request: { id: "m5" } });
   });
 
+  test("are snoozed to an end, which nothing else has, and have that taken back", async () => {
+    expect((await change({ ids: ["m5"], action: "snooze", minutes: 30 })).status).toBe(200);
+    expect(app.fakes.asked.at(-1)).toMatchObject({
+      method: "monitors.snoozeIncident",
+      request: { id: "m5", minutes: 30 },
+    });
+    expect((await change({ ids: ["m5"], action: "unsnooze" })).status).toBe(200);
+    expect(app.fakes.asked.at(-1)).toMatchObject({ method: "monitors.endSnooze", request: { id: "m5" } });
+    for (const [wrong, path] of [
+      [{ action: "snooze" }, "until"],
+      [{ action: "snooze", minutes: 1 }, "minutes"],
+      [{ action: "acknowledge", minutes: 30 }, "action"],
+    ] as const) {
+      const { status, body } = await change({ ids: ["m5"], ...wrong });
+      expect([status, body["errors"]]).toMatchObject([400, [{ path }]]);
+    }
+  });
+
   test("are at most 200, by ids that incidents have, of those who may write", async () => {
     const ids = Array.from({ length: 201 }, (_, index) => `m${index + 1}`);
     for (const wrong of [ids, [], ["x1"], ["m0"]]) {

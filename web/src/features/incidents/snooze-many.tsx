@@ -1,0 +1,23 @@
+import { useTranslation } from "react-i18next";
+import { useChangeMany } from "../../app/incidents/bulk.ts";
+import { useEndEntries } from "../../app/silences/end-entries.tsx";
+import { SnoozeIcon } from "../../ui/icons.tsx";
+import { Menu } from "../../ui/menu/menu.tsx";
+
+type SnoozeManyProps = { ids: readonly string[]; onSnoozed: (ids: readonly string[]) => void };
+
+/** Holds the messages of the chosen incidents until one of the usual ends. */
+export function SnoozeMany({ ids, onSnoozed }: SnoozeManyProps) {
+  const { t } = useTranslation();
+  const [changeMany, isLoading] = useChangeMany("snooze", "unsnooze");
+  const entries = useEndEntries(t("incidentList.snoozeNote"), async (end, words) => {
+    const wordsOf = (count: number) => t("incidentList.snoozedMany", { count, end: words });
+    onSnoozed(await changeMany(ids, { action: "snooze", ...end }, wordsOf));
+  });
+  return (
+    <Menu size="sm" entries={entries} saving={isLoading}>
+      <SnoozeIcon />
+      {t("quiet.snooze")}
+    </Menu>
+  );
+}
