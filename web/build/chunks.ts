@@ -9,11 +9,10 @@ const source = fileURLToPath(new URL("../src/", import.meta.url));
  * that one's file.
  */
 const files = {
-  base: ["main.tsx", "features/dashboard/dashboard-screen.tsx", "features/dashboard/rest.tsx"],
+  base: ["main.tsx", "features/dashboard/dashboard-screen.tsx"],
   lists: ["features/monitors/list/list-screen.tsx"],
   pages: ["features/monitors/detail/detail-screen.tsx"],
-  palette: ["features/palette/palette.tsx", "features/palette/shortcut-sheet.tsx"],
-  below: ["features/monitors/detail/below.tsx"],
+  more: ["features/palette/palette.tsx", "features/palette/shortcut-sheet.tsx", "features/monitors/detail/below.tsx"],
   reasons: ["../../proto/http/reasons/reasons.ts"],
   tables: [
     "features/agents/list/list-screen.tsx",

@@ -24,23 +24,32 @@ export function setCurrentLanguage(language: Language): void {
 
 /**
  * The parts in which words are loaded, none of which is in another: `first` are those of the frame and the dashboard,
- * `list` those that the list of monitors shows beyond them, `rest` all others.
+ * `list` those that the list of monitors shows beyond them, `monitor` those of a monitor's page, `rest` all others.
  */
-type Part = "first" | "list" | "rest";
-/** What a screen asks for: `whole` are all parts. */
-export type WordsPart = "first" | "list" | "whole";
+type Part = "first" | "list" | "monitor" | "rest";
+/** What a screen asks for, with the parts before it: `whole` are all. */
+export type WordsPart = "first" | "list" | "monitor" | "whole";
+
+const partsOf: Record<WordsPart, readonly Part[]> = {
+  first: ["first"],
+  list: ["list"],
+  monitor: ["list", "monitor"],
+  whole: ["list", "monitor", "rest"],
+};
 
 // Only the chosen language is loaded.
 const sources: Record<Language, Record<Part, () => Promise<object>>> = {
   "zh-CN": {
-    first: () => import("../locales/zh-CN/first.ts").then((module) => module.firstWords),
-    list: () => import("../locales/zh-CN/list.ts").then((module) => module.listWords),
-    rest: () => import("../locales/zh-CN/rest.ts").then((module) => module.restWords),
+    first: () => import("../locales/zh-CN/parts/first.ts").then((module) => module.firstWords),
+    list: () => import("../locales/zh-CN/parts/list.ts").then((module) => module.listWords),
+    monitor: () => import("../locales/zh-CN/parts/monitor.ts").then((module) => module.monitorWords),
+    rest: () => import("../locales/zh-CN/parts/rest.ts").then((module) => module.restWords),
   },
   "en-US": {
-    first: () => import("../locales/en-US/first.ts").then((module) => module.firstWords),
-    list: () => import("../locales/en-US/list.ts").then((module) => module.listWords),
-    rest: () => import("../locales/en-US/rest.ts").then((module) => module.restWords),
+    first: () => import("../locales/en-US/parts/first.ts").then((module) => module.firstWords),
+    list: () => import("../locales/en-US/parts/list.ts").then((module) => module.listWords),
+    monitor: () => import("../locales/en-US/parts/monitor.ts").then((module) => module.monitorWords),
+    rest: () => import("../locales/en-US/parts/rest.ts").then((module) => module.restWords),
   },
 };
 
@@ -69,10 +78,11 @@ export async function startI18n(language: Language = currentLanguage()): Promise
 
 /** Resolves when a part is here, also if the language is switched meanwhile. Screens wait for theirs, so that none shows keys. */
 export async function loadWords(asked: WordsPart): Promise<void> {
-  const parts: readonly Part[] = asked === "whole" ? ["list", "rest"] : [asked];
+  const parts = partsOf[asked];
   for (const part of parts) wanted.add(part);
   // Chinese reasons are painted with the screen, not after it.
-  const reasons = asked === "whole" && currentLanguage() === "zh-CN" ? loadReasons().catch(() => undefined) : undefined;
+  const isPage = asked === "whole" || asked === "monitor";
+  const reasons = isPage && currentLanguage() === "zh-CN" ? loadReasons().catch(() => undefined) : undefined;
   while (!parts.every((part) => loaded[currentLanguage()].has(part)))
     await Promise.all(parts.map((part) => load(currentLanguage(), part)));
   await reasons;

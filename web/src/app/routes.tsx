@@ -24,7 +24,7 @@ const register = screen(() => import("../features/auth/register-screen.tsx"));
 const notFound = screen(() => import("../features/not-found/not-found-screen.tsx"));
 const dashboard = screen(() => import("../features/dashboard/dashboard-screen.tsx"), "first");
 const monitorList = screen(() => import("../features/monitors/list/list-screen.tsx"), "list");
-const monitorDetail = screen(() => import("../features/monitors/detail/detail-screen.tsx"));
+const monitorDetail = screen(() => import("../features/monitors/detail/detail-screen.tsx"), "monitor");
 const monitorCreate = screen(() => import("../features/monitors/form/create-screen.tsx"));
 const monitorImport = screen(() => import("../features/import/import-screen.tsx"));
 const monitorEdit = screen(() => import("../features/monitors/form/edit-screen.tsx"));

@@ -1,6 +1,5 @@
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ErrorBoundary } from "../../app/error-boundary.tsx";
 import { errorText } from "../../app/errors.ts";
 import { usePolling } from "../../app/hooks.ts";
 import { LostLocations } from "../../app/locations.tsx";
@@ -13,16 +12,10 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { Attention } from "./attention.tsx";
 import { attentionRows } from "./attention-rows.ts";
+import { LatestChanges } from "./cards.tsx";
 import { Figures } from "./figures.tsx";
 import { type Dashboard, hasAgents, useDashboardQuery } from "./live.ts";
-
-// What is wrong now is drawn first. The rest is loaded beside the figures that it shows, and is below.
-const rest = import("./rest.tsx");
-rest.catch(() => undefined);
-const Side = lazy(() => rest.then((module) => ({ default: module.Side })));
-const Below = lazy(() => rest.then((module) => ({ default: module.Below })));
-const LatestChanges = lazy(() => rest.then((module) => ({ default: module.LatestChanges })));
-const FirstSteps = lazy(() => rest.then((module) => ({ default: module.FirstSteps })));
+import { Below, FirstSteps, Side } from "./rest.tsx";
 
 export default function DashboardScreen() {
   const { t } = useTranslation();
@@ -66,17 +59,12 @@ export default function DashboardScreen() {
 function Overview({ data }: { data: Dashboard }) {
   // A Sonde without monitors and agents: its totals stand beside the welcome, and nothing is called well or not.
   const isEmpty = data.monitors?.total === 0 && data.agents?.total === 0;
-  const later = (part: ReactNode) => (
-    <ErrorBoundary resetKey="">
-      <Suspense>{part}</Suspense>
-    </ErrorBoundary>
-  );
   const hasSide = hasAgents(data) || (data.certificates?.total ?? 0) > 0;
   return (
     <div className="flex flex-col gap-4">
       <Figures dashboard={data} isEmpty={isEmpty} />
       {isEmpty ? (
-        later(<FirstSteps />)
+        <FirstSteps />
       ) : (
         <>
           <div
@@ -86,11 +74,11 @@ function Overview({ data }: { data: Dashboard }) {
           >
             <div className="flex min-w-0 flex-col gap-4">
               <Attention dashboard={data} />
-              {attentionRows(data).length === 0 && later(<LatestChanges dashboard={data} />)}
+              {attentionRows(data).length === 0 && <LatestChanges dashboard={data} />}
             </div>
-            {hasSide && later(<Side dashboard={data} />)}
+            {hasSide && <Side dashboard={data} />}
           </div>
-          {later(<Below dashboard={data} />)}
+          <Below dashboard={data} />
         </>
       )}
     </div>

@@ -16,11 +16,9 @@ import {
   ServerIcon,
 } from "../../ui/icons.tsx";
 import { EmptyState } from "../../ui/states.tsx";
-import { AgentsCard, CertificatesCard, LatestChanges } from "./cards.tsx";
+import { AgentsCard, CertificatesCard } from "./cards.tsx";
 import { type Dashboard, hasAgents } from "./live.ts";
 import { Part, StateCount } from "./part.tsx";
-
-export { LatestChanges };
 
 /** Beside what is wrong now: what ends soon, and the agents. */
 export function Side({ dashboard }: { dashboard: Dashboard }) {

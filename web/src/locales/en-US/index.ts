@@ -1,11 +1,13 @@
-import { firstWords } from "./first.ts";
-import { listWords } from "./list.ts";
-import { restWords } from "./rest.ts";
+import { firstWords } from "./parts/first.ts";
+import { listWords } from "./parts/list.ts";
+import { monitorWords } from "./parts/monitor.ts";
+import { restWords } from "./parts/rest.ts";
 
-/** Every word of the app in English, whose keys are those of all languages. It is loaded in its three parts. */
+/** Every word of the app in English, whose keys are those of all languages. It is loaded in parts. */
 export const en = {
   ...firstWords,
   ...listWords,
+  ...monitorWords,
   ...restWords,
   errors: { ...firstWords.errors, ...listWords.errors },
   monitors: { ...firstWords.monitors, ...listWords.monitors },

@@ -1,0 +1,51 @@
+import {
+  agent,
+  agentAgain,
+  agentDownloads,
+  agentEdit,
+  agentGuide,
+  agents,
+  agentThresholds,
+  agentTokens,
+} from "../agents.ts";
+import { announcements } from "../announcements.ts";
+import { auth } from "../auth.ts";
+import { channels, channelTypes } from "../channels.ts";
+import { home } from "../home.ts";
+import { importing } from "../importing.ts";
+import { maintenance } from "../maintenance.ts";
+import { deliveries, notifications, notificationSettings, templates } from "../notifications.ts";
+import { palette, shortcuts } from "../palette.ts";
+import { statusPage, subscribers } from "../status-page.ts";
+import { keys, profile, serviceAccounts, users } from "../users.ts";
+
+/** What all other screens say. */
+export const restWords = {
+  agent,
+  agentAgain,
+  agentDownloads,
+  agentEdit,
+  agentGuide,
+  agents,
+  agentThresholds,
+  agentTokens,
+  announcements,
+  auth,
+  channels,
+  channelTypes,
+  deliveries,
+  home,
+  importing,
+  maintenance,
+  notifications,
+  notificationSettings,
+  palette,
+  keys,
+  profile,
+  serviceAccounts,
+  shortcuts,
+  statusPage,
+  subscribers,
+  templates,
+  users,
+} as const;
