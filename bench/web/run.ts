@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { BrowserContext } from "playwright-core";
 import { openBrowser } from "../../e2e/support/browser.ts";
 import { reportFigures } from "../pipeline/report.ts";
 import { type Figure, ms, percentile } from "../probe/figures.ts";
@@ -11,6 +11,7 @@ const monitors = process.argv.slice(2).map(Number).find(Number.isInteger) ?? 100
 const askings = 60;
 /** Bytes of JavaScript in each encoding, and answers of any kind; the stream of events is not one. */
 type Budget = { brotli?: number; gzip?: number; requests?: number };
+type Visit = Required<Budget> & { scripts: number; seen: { paintMs: number; shift: number } };
 // Runs in the page, which knows entry types that Node's own PerformanceObserver does not.
 const observers = `
   globalThis.seen = { paintMs: 0, shift: 0 };
@@ -29,8 +30,10 @@ try {
   figures.push(await ask("P7", `first page of ${monitors} monitors`, "/api/monitors?page=1&pageSize=50"));
   figures.push(await ask("P11", "30-day history", "/api/monitors/1/history?range=30d", { p95Ms: 40, bytes: 150_000 }));
   const browser = await openBrowser({ locale: "en-US" });
-  const page = browser.context.pages()[0] ?? (await browser.context.newPage());
-  figures.push(...(await visit(page, "login", "/login")));
+  const { context } = browser;
+  const page = await context.newPage();
+  await page.goto(`${demo.product.url}/login`);
+  figures.push(...(await visit(context, "login", "/login")));
   await page.evaluate(
     ([token, user]) => {
       localStorage.setItem("token", token ?? "");
@@ -38,9 +41,10 @@ try {
     },
     [demo.token, JSON.stringify((await demo.api.get<{ user: unknown }>("/api/auth/me")).user)],
   );
-  figures.push(...(await visit(page, "dashboard", "/dashboard", { brotli: 160_000, requests: 15 })));
-  figures.push(...(await visit(page, "monitor list", "/monitors", { brotli: 170_000, requests: 25 })));
-  figures.push(...(await visit(page, "monitor detail", "/monitors/1", { gzip: 330_000, requests: 25 })));
+  figures.push(...(await visit(context, "dashboard", "/dashboard", { brotli: 160_000, requests: 15 })));
+  figures.push(...(await visit(context, "monitor list", "/monitors", { brotli: 170_000, requests: 25 })));
+  figures.push(...(await visit(context, "monitor detail", "/monitors/1", { gzip: 330_000, requests: 25 })));
+  await page.addInitScript({ content: observers });
   figures.push(...(await interactions(page, demo.product.url)));
   figures.push(...(await shifts(page, demo.product.url)));
   await browser.close();
@@ -73,43 +77,32 @@ async function ask(goal: string, what: string, path: string, wanted = { p95Ms: 1
 }
 
 /**
- * A first visit with an empty cache: largest paint, layout shift, requests, and all JavaScript that it loads, what is below the first screen
- * too: in Brotli, which browsers take over HTTPS and from this machine, and in gzip, which they take over plain HTTP.
+ * First visits with an empty cache: largest paint, layout shift, requests, and all JavaScript that is loaded, what is below the first screen
+ * too: in Brotli, which browsers take over HTTPS and from this machine, and in gzip, which they take over plain HTTP. Once without what
+ * pages load when they are idle, the palette, and once with it.
  */
-async function visit(page: Page, what: string, path: string, budget: Budget = {}): Promise<Figure[]> {
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send("Network.enable");
-  await cdp.send("Network.setCacheDisabled", { cacheDisabled: true });
-  const scripts = new Set<string>();
-  let requests = 0;
-  cdp.on("Network.responseReceived", ({ response: { url } }) => {
-    if (url.endsWith(".js")) scripts.add(url);
-    if (!url.includes("/api/events")) requests += 1;
-  });
-  await page.addInitScript({ content: observers });
-  await page.goto(demo.product.url + path, { waitUntil: "load" });
-  await page.waitForTimeout(3000);
-  const seen = await page.evaluate(() => (globalThis as unknown as { seen: { paintMs: number; shift: number } }).seen);
-  await cdp.detach();
-  const [brotli, gzip] = [await bytesIn("br", scripts), await bytesIn("gzip", scripts)];
+async function visit(context: BrowserContext, what: string, path: string, budget: Budget = {}): Promise<Figure[]> {
+  const own = await load(context, path, true);
+  const { seen, ...all } = await load(context, path);
   const limits = Object.entries({ Brotli: budget.brotli, gzip: budget.gzip }).flatMap(([name, bytes]) =>
     bytes === undefined ? [] : [`≤ ${kb(bytes)} in ${name}`],
   );
-  const holds = brotli <= (budget.brotli ?? Infinity) && gzip <= (budget.gzip ?? Infinity);
+  const sizes = ({ brotli, gzip, scripts }: Omit<Visit, "seen">) =>
+    `${kb(brotli)} in Brotli, ${kb(gzip)} in gzip, ${scripts} files`;
   return [
     {
       goal: limits.length === 0 ? "–" : "P16",
-      what: `JavaScript that a visit to the ${what} loads`,
+      what: `JavaScript of the ${what}; once it is idle`,
       wanted: limits.join(", ") || "–",
-      measured: `${kb(brotli)} in Brotli, ${kb(gzip)} in gzip, ${scripts.size} files`,
-      held: holds,
+      measured: `${sizes(own)}; ${sizes(all)}`,
+      held: own.brotli <= (budget.brotli ?? Infinity) && own.gzip <= (budget.gzip ?? Infinity),
     },
     {
       goal: budget.requests === undefined ? "–" : "P7",
-      what: `requests of a visit to the ${what}`,
+      what: `requests of the ${what}; once it is idle`,
       wanted: budget.requests === undefined ? "–" : `≤ ${budget.requests}`,
-      measured: `${requests}`,
-      held: requests <= (budget.requests ?? Infinity),
+      measured: `${own.requests}; ${all.requests}`,
+      held: own.requests <= (budget.requests ?? Infinity),
     },
     {
       goal: "–",
@@ -121,9 +114,33 @@ async function visit(page: Page, what: string, path: string, budget: Budget = {}
   ];
 }
 
+async function load(context: BrowserContext, path: string, isNeverIdle = false): Promise<Visit> {
+  const page = await context.newPage();
+  const cdp = await context.newCDPSession(page);
+  await cdp.send("Network.enable");
+  await cdp.send("Network.setCacheDisabled", { cacheDisabled: true });
+  const answered = new Set<string>();
+  // What is asked for once more by then is what events did.
+  cdp.on("Network.responseReceived", ({ response: { url } }) => void answered.add(url));
+  await page.addInitScript({ content: observers });
+  if (isNeverIdle) await page.addInitScript({ content: "globalThis.requestIdleCallback = () => 0" });
+  await page.goto(demo.product.url + path, { waitUntil: "load" });
+  await page.waitForTimeout(4000);
+  const seen = await page.evaluate(() => (globalThis as unknown as { seen: Visit["seen"] }).seen);
+  await page.close();
+  const scripts = [...answered].filter((url) => url.endsWith(".js"));
+  return {
+    seen,
+    scripts: scripts.length,
+    requests: [...answered].filter((url) => !url.includes("/api/events")).length,
+    brotli: await bytesIn("br", scripts),
+    gzip: await bytesIn("gzip", scripts),
+  };
+}
+
 /** What the gateway sends of some scripts in an encoding, without headers. */
-async function bytesIn(encoding: "br" | "gzip", urls: Set<string>): Promise<number> {
-  const sizes = [...urls].map(async (url) => {
+async function bytesIn(encoding: "br" | "gzip", urls: readonly string[]): Promise<number> {
+  const sizes = urls.map(async (url) => {
     const { headers } = await fetch(url, { method: "HEAD", headers: { "accept-encoding": encoding } });
     return Number(headers.get("content-length"));
   });
