@@ -72,5 +72,5 @@ const storeOn = (db: Database) => ({
 /** Writes the entry of a change within its transaction. */
 export async function record({ audit }: Pick<StoreInTransaction, "audit">, fact: AuditFact): Promise<void> {
   const entry = auditEntry(fact);
-  if (entry !== null) await audit.insert(entry);
+  if (entry !== null) await audit.insert([entry]);
 }

@@ -14,34 +14,46 @@ const stream = streams.audit.name;
 
 /** Stores what the other services send of the audit. What cannot be stored while PostgreSQL is away comes again. */
 export function startAuditIntake(bus: Bus, { audit }: Pick<AuthStore, "audit">): Service {
-  const underway = new Set<Promise<void>>();
+  let waiting: PulledMessage[] = [];
+  let writing = Promise.resolve();
 
-  const take = async (message: PulledMessage) => {
+  /** Writes messages in one statement; where that fails each by itself, so that one that is no entry stops no other. */
+  const write = async (messages: readonly PulledMessage[]): Promise<void> => {
     try {
-      await audit.insert(fromBinary(EntrySchema, message.data));
-      stored.inc();
+      await audit.insert(messages.map(({ data }) => fromBinary(EntrySchema, data)));
+      stored.inc(messages.length);
     } catch (error) {
       if (isDatabaseAway(error)) return;
+      if (messages.length > 1) {
+        for (const message of messages) await write([message]);
+        return;
+      }
       const reason = error instanceof Error ? error.message : String(error);
-      await putAside(bus, { stream, service: "auth", reason, message });
+      await putAside(bus, { stream, service: "auth", reason, message: messages[0]! });
     }
-    message.ack();
+    for (const message of messages) message.ack();
+  };
+  /** What came while others were written is written together. */
+  const writeWaiting = async () => {
+    const messages = waiting;
+    waiting = [];
+    if (messages.length > 0) await write(messages);
   };
 
   const pulling = pullDurable(bus, {
     stream,
     durable: "auth",
-    room: async () => void (await Promise.all(underway)),
+    room: () => writing,
     onMessage: (message) => {
-      const work = take(message).catch((err: unknown) => bus.log.error({ err }, "storing a dead letter failed"));
-      underway.add(work);
-      void work.finally(() => underway.delete(work));
+      waiting.push(message);
+      const failed = (err: unknown) => bus.log.error({ err }, "storing a dead letter failed");
+      writing = writing.then(writeWaiting).catch(failed);
     },
   });
   return {
     stop: async () => {
       await pulling.stop();
-      await Promise.all(underway);
+      await writing;
     },
   };
 }

@@ -66,14 +66,41 @@ export function auditStore(db: Database) {
           .limit(limit),
       ),
     /** Entries that are there already stay: the bus may deliver one twice. */
-    insert: async ({ id, atMs, userId, username, keyId, address, requestId, action, isCut, ...rest }: AuditInit) => {
-      const { targetType, targetId, targetName, changes } = rest;
-      const target = { targetType, targetId, targetName };
-      await db("audit")
-        .insert({ id, atMs, userId, username, keyId, address, requestId, action, ...target, changes, isCut })
-        .onConflict(["at_ms", "id"])
-        .ignore();
+    insert: async (entries: readonly AuditInit[]): Promise<void> => {
+      await db("audit").insert(entries.map(rowOf)).onConflict(["at_ms", "id"]).ignore();
     },
+  };
+}
+
+/** Without fields of a later version. */
+function rowOf({
+  id,
+  atMs,
+  userId,
+  username,
+  keyId,
+  address,
+  requestId,
+  action,
+  changes,
+  isCut,
+  ...target
+}: AuditInit) {
+  const { targetType, targetId, targetName } = target;
+  return {
+    id,
+    atMs,
+    userId,
+    username,
+    keyId,
+    address,
+    requestId,
+    action,
+    changes,
+    isCut,
+    targetType,
+    targetId,
+    targetName,
   };
 }
 
