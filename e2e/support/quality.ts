@@ -20,6 +20,7 @@ export const addresses = {
       "maintenance&plan=new",
       "maintenance&window=1",
       "subscribers",
+      "changes",
     ].map((tab) => `${paths.statusConfig}?tab=${tab}`),
   ],
 };

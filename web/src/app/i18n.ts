@@ -24,17 +24,19 @@ export function setCurrentLanguage(language: Language): void {
 
 /**
  * The parts in which words are loaded, none of which is in another: `first` are those of the frame and the dashboard,
- * `list` those that the list of monitors shows beyond them, `monitor` those of a monitor's page, `rest` all others.
+ * `list` those that the list of monitors shows beyond them, `monitor` those of a monitor's page, `audit` those of the
+ * audit log, `rest` all others.
  */
-type Part = "first" | "list" | "monitor" | "rest";
-/** What a screen asks for, with the parts before it: `whole` are all. */
-export type WordsPart = "first" | "list" | "monitor" | "whole";
+type Part = "first" | "list" | "monitor" | "rest" | "audit";
+/** What a screen asks for, with the parts before it: `whole` are all but for the audit log's. */
+export type WordsPart = "first" | "list" | "monitor" | "whole" | "audit";
 
 const partsOf: Record<WordsPart, readonly Part[]> = {
   first: ["first"],
   list: ["list"],
   monitor: ["list", "monitor"],
   whole: ["list", "monitor", "rest"],
+  audit: ["list", "monitor", "rest", "audit"],
 };
 
 // Only the chosen language is loaded.
@@ -44,12 +46,14 @@ const sources: Record<Language, Record<Part, () => Promise<object>>> = {
     list: () => import("../locales/zh-CN/parts/list.ts").then((module) => module.listWords),
     monitor: () => import("../locales/zh-CN/parts/monitor.ts").then((module) => module.monitorWords),
     rest: () => import("../locales/zh-CN/parts/rest.ts").then((module) => module.restWords),
+    audit: () => import("../locales/zh-CN/parts/audit.ts").then((module) => module.auditWords),
   },
   "en-US": {
     first: () => import("../locales/en-US/parts/first.ts").then((module) => module.firstWords),
     list: () => import("../locales/en-US/parts/list.ts").then((module) => module.listWords),
     monitor: () => import("../locales/en-US/parts/monitor.ts").then((module) => module.monitorWords),
     rest: () => import("../locales/en-US/parts/rest.ts").then((module) => module.restWords),
+    audit: () => import("../locales/en-US/parts/audit.ts").then((module) => module.auditWords),
   },
 };
 

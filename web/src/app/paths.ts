@@ -41,6 +41,7 @@ export const paths = {
   userPattern: "/users/:id",
   user: (id: number) => `/users/${id}`,
   profile: "/profile",
+  audit: "/audit",
 } as const;
 
 /** The description of the HTTP API. The server itself writes it: a plain link leads there, out of the app. */

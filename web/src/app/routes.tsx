@@ -47,6 +47,7 @@ const deliveries = screen(() => import("../features/notifications/deliveries/del
 const users = screen(() => import("../features/users/list-screen.tsx"));
 const userCreate = screen(() => import("../features/users/create-screen.tsx"));
 const userEdit = screen(() => import("../features/users/edit-screen.tsx"));
+const audit = screen(() => import("../features/audit/audit-screen.tsx"), "audit");
 const notAllowed = screen(() => import("../features/users/not-allowed-screen.tsx"));
 const profile = screen(() => import("../features/users/profile-screen.tsx"));
 
@@ -108,6 +109,7 @@ export const routes: RouteObject[] = [
               { path: paths.users, element: users },
               { path: paths.userCreate, element: userCreate },
               { path: paths.userPattern, element: userEdit },
+              { path: paths.audit, element: audit },
             ],
           },
         ],

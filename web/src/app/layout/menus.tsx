@@ -8,6 +8,7 @@ import {
   SunIcon,
   CodeIcon,
   LogoutIcon,
+  PageIcon,
   UserIcon,
   UsersIcon,
 } from "../../ui/icons.tsx";
@@ -103,6 +104,7 @@ export function UserMenu() {
       </>
     ),
   };
+  const auditEntry: MenuEntry = { kind: "link", to: paths.audit, icon: <PageIcon />, label: t("nav.audit") };
   const who = (
     <>
       {t("nav.loggedInAs")}
@@ -118,7 +120,7 @@ export function UserMenu() {
       entries={[
         { kind: "label", content: who },
         { kind: "separator" },
-        ...(isAdmin ? [usersEntry] : []),
+        ...(isAdmin ? [usersEntry, auditEntry] : []),
         { kind: "link", to: paths.profile, icon: <UserIcon />, label: t("nav.profile") },
         { kind: "page", href: apiReference, icon: <CodeIcon />, label: t("nav.api") },
         { kind: "separator" },

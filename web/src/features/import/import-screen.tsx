@@ -6,6 +6,7 @@ import { useNavigate } from "react-router";
 import { type AnswerOf, api } from "../../app/api.ts";
 import { errorText } from "../../app/errors.ts";
 import { paths } from "../../app/paths.ts";
+import { saveFile } from "../../lib/save-file.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, buttonClass, Spinner } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -193,7 +194,8 @@ function ExportCard() {
     try {
       const { message: _none, ...exported } = await exportAll().unwrap();
       const text = JSON.stringify({ ...exported, success: undefined }, null, 2);
-      save(`sonde-export-${exported.exportedAt.slice(0, 10)}.json`, text);
+      const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+      saveFile(`sonde-export-${exported.exportedAt.slice(0, 10)}.json`, address);
     } catch (error) {
       setFault(errorText(error, "exportAll"));
     }
@@ -213,13 +215,4 @@ function ExportCard() {
       </div>
     </Card>
   );
-}
-
-function save(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
 }

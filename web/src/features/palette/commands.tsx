@@ -109,7 +109,12 @@ export function usePages(): PaletteCommand[] {
     link("templates", <PageIcon />, t("palette.templates"), paths.notificationTemplates),
     link("deliveries", <BellIcon />, t("palette.deliveries"), paths.deliveries),
     ...(mayChange ? [link("import export", <PageIcon />, t("palette.import"), paths.monitorImport)] : []),
-    ...(isAdmin ? [link("users", <UsersIcon />, t("nav.users"), paths.users)] : []),
+    ...(isAdmin
+      ? [
+          link("users", <UsersIcon />, t("nav.users"), paths.users),
+          link("audit log", <PageIcon />, t("nav.audit"), paths.audit),
+        ]
+      : []),
     link("profile", <UserIcon />, t("nav.profile"), paths.profile),
     ...open,
   ];

@@ -1,6 +1,8 @@
 import { type ComponentType, lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
+import { Changes } from "../../app/audit/changes.tsx";
+import { useSession } from "../../app/hooks.ts";
 import { paths, publicPage } from "../../app/paths.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { ExternalIcon } from "../../ui/icons.tsx";
@@ -14,14 +16,17 @@ const contents = {
   incidents: lazy(() => import("./announcements/announcements-tab.tsx")),
   maintenance: lazy(() => import("./maintenance/maintenance-tab.tsx")),
   subscribers: lazy(() => import("./subscribers/subscribers-tab.tsx")),
+  changes: () => <Changes target="page" />,
 } satisfies Record<string, ComponentType>;
 type Tab = keyof typeof contents;
-const tabs = Object.keys(contents) as Tab[];
+const allTabs = Object.keys(contents) as Tab[];
 
 /** What the public page shows, and what is announced to its readers. `?tab=` names the part that is shown. */
 export default function StatusConfigScreen() {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const { isAdmin } = useSession();
+  const tabs = allTabs.filter((tab) => tab !== "changes" || isAdmin);
   const asked = useSearchParams()[0].get("tab");
   const shown = tabs.find((tab) => tab === asked) ?? "page";
   const Content = contents[shown];
@@ -44,7 +49,7 @@ export default function StatusConfigScreen() {
         onChange={(tab: Tab) => void navigate(tab === "page" ? paths.statusConfig : `${paths.statusConfig}?tab=${tab}`)}
         tabs={tabs.map((value) => ({
           value,
-          label: t(`statusPage.tab.${value}`),
+          label: value === "changes" ? t("changes.title") : t(`statusPage.tab.${value}`),
           content: value === shown && (
             <Suspense fallback={<Skeleton className="h-96 w-full" />}>
               <Content />

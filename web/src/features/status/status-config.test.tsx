@@ -6,7 +6,7 @@ import { renderApp } from "../../testing/render-app.tsx";
 const tab = (name: string) => screen.findByRole("tab", { name });
 
 describe("the status page's screen", () => {
-  it("has four tabs, each with an address of its own, and leads to the public page by a plain link", async () => {
+  it("has a tab for each part, with an address of its own, and leads to the public page by a plain link", async () => {
     const { user, path } = await renderApp("/status/config", { as: admin });
     expect((await tab("Page")).getAttribute("aria-selected")).toBe("true");
     expect(screen.getAllByRole("tab").map(({ textContent }) => textContent)).toEqual([
@@ -14,6 +14,7 @@ describe("the status page's screen", () => {
       "Incidents",
       "Maintenance",
       "Subscribers",
+      "Changes",
     ]);
     expect(screen.getByRole("link", { name: "Open the public page" }).getAttribute("href")).toBe("/status");
     await user.click(await tab("Maintenance"));

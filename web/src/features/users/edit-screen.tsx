@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate, useParams } from "react-router";
 import { z } from "zod";
+import { ChangesSection } from "../../app/audit/changes.tsx";
 import { errorText, statusOf } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
@@ -108,6 +109,7 @@ function Editing({ user }: { user: User }) {
         ) : (
           <ResetPasswordForm user={user} onUnsaved={(yes) => report("password", yes)} />
         )}
+        <ChangesSection target={`user:${user.id}`} />
       </div>
       <DeleteDialog
         target={deleting ? { id: user.id, name: user.username } : null}

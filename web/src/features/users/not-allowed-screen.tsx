@@ -11,13 +11,15 @@ import { LockIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 
-/** What those who are no administrators see where accounts are managed, and viewers where something is changed. */
+/** What those who are no administrators see where accounts are managed or the audit log is read, and viewers where something is changed. */
 export default function NotAllowedScreen() {
   const { t } = useTranslation();
   const { user } = useSession();
   const { pathname } = useLocation();
   useFreshRole();
-  const isOfAccounts = pathname.startsWith(paths.users);
+  const isOfAudit = pathname.startsWith(paths.audit);
+  const isForAdmins = isOfAudit || pathname.startsWith(paths.users);
+  const text = isOfAudit ? "auditText" : isForAdmins ? "text" : "viewerText";
   const who = { name: user?.username ?? "", role: user === null ? "" : t(`users.roles.${user.role}`) };
   return (
     <>
@@ -25,9 +27,9 @@ export default function NotAllowedScreen() {
       <Card>
         <EmptyState
           icon={<LockIcon />}
-          title={t(isOfAccounts ? "users.notAllowed.text" : "users.notAllowed.viewerText", who)}
+          title={t(`users.notAllowed.${text}`, who)}
           action={
-            isOfAccounts ? (
+            isForAdmins ? (
               <ButtonLink to={paths.dashboard}>{t("users.notAllowed.back")}</ButtonLink>
             ) : (
               <ButtonLink to={readAt(pathname)}>{t("users.notAllowed.read")}</ButtonLink>

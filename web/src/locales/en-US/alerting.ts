@@ -53,3 +53,6 @@ export const alerting = {
   agent: "Agent {{id}}",
   gone: "{{name}}, which no longer exists",
 } as const;
+
+/** What administrators see of the audit log on the pages of other things. */
+export const changes = { title: "Changes" } as const;

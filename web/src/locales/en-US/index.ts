@@ -1,3 +1,4 @@
+import { auditWords } from "./parts/audit.ts";
 import { firstWords } from "./parts/first.ts";
 import { listWords } from "./parts/list.ts";
 import { monitorWords } from "./parts/monitor.ts";
@@ -9,6 +10,7 @@ export const en = {
   ...listWords,
   ...monitorWords,
   ...restWords,
+  ...auditWords,
   errors: { ...firstWords.errors, ...listWords.errors },
   monitors: { ...firstWords.monitors, ...listWords.monitors },
 } as const;

@@ -15,6 +15,7 @@ export const nav = {
   account: "Account of {{username}}",
   loggedInAs: "Logged in as",
   users: "User Management",
+  audit: "Audit log",
   profile: "Profile",
   api: "API reference",
   logout: "Logout",

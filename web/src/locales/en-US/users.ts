@@ -71,6 +71,7 @@ export const users = {
   notAllowed: {
     title: "Not allowed",
     text: "Only administrators manage accounts. You are logged in as {{name}} ({{role}}).",
+    auditText: "Only administrators read the audit log. You are logged in as {{name}} ({{role}}).",
     viewerText: "Viewers read everything and change nothing. You are logged in as {{name}} ({{role}}).",
     read: "View without editing",
     hint: "Ask an administrator if you need something changed.",

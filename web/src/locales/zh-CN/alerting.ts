@@ -55,3 +55,5 @@ export const alerting: Translated<typeof en.alerting> = {
   agent: "客户端 {{id}}",
   gone: "{{name}}（已不存在）",
 };
+
+export const changes: Translated<typeof en.changes> = { title: "变更" };

@@ -1,5 +1,6 @@
 import type { Translated } from "../catalogue.ts";
 import type { en } from "../en-US/index.ts";
+import { auditWords } from "./parts/audit.ts";
 import { firstWords } from "./parts/first.ts";
 import { listWords } from "./parts/list.ts";
 import { monitorWords } from "./parts/monitor.ts";
@@ -11,6 +12,7 @@ export const zh: Translated<typeof en> = {
   ...listWords,
   ...monitorWords,
   ...restWords,
+  ...auditWords,
   errors: { ...firstWords.errors, ...listWords.errors },
   monitors: { ...firstWords.monitors, ...listWords.monitors },
 };

@@ -18,6 +18,7 @@ export const nav: Translated<typeof en.nav> = {
   account: "{{username}} 的账号",
   loggedInAs: "当前登录",
   users: "用户管理",
+  audit: "审计日志",
   profile: "个人资料",
   api: "API 参考",
   logout: "退出登录",

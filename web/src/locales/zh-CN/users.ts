@@ -74,6 +74,7 @@ export const users: Translated<typeof en.users> = {
   notAllowed: {
     title: "没有权限",
     text: "只有管理员可以管理账号。您当前以 {{name}}（{{role}}）的身份登录。",
+    auditText: "只有管理员可以查看审计日志。您当前以 {{name}}（{{role}}）的身份登录。",
     viewerText: "只读用户可以查看全部内容，但不能更改。您当前以 {{name}}（{{role}}）的身份登录。",
     read: "仅查看",
     hint: "如需更改，请联系管理员。",

@@ -6,7 +6,7 @@ import { choiceFilter, choiceParam, type Param, readParams, writeParams } from "
 
 export const ranges = ["1h", "24h", "7d", "30d"] as const satisfies readonly HistoryRange[];
 type ChartView = "percentiles" | "phases";
-type RecordsView = "history" | "checks" | "incidents";
+type RecordsView = "history" | "checks" | "incidents" | "changes";
 
 const youngMs = 6 * 3_600_000;
 const minuteMs = 60_000;
@@ -42,7 +42,7 @@ export function useDetailParams(createdAt: string) {
     range: choiceParam<HistoryRange>([initial, ...ranges]),
     zoom: bandParam,
     chart: choiceParam<ChartView>(["percentiles", "phases"]),
-    tab: choiceParam<RecordsView>(["history", "checks", "incidents"]),
+    tab: choiceParam<RecordsView>(["history", "checks", "incidents", "changes"]),
     failed: choiceFilter(["true"]),
     bar: bandParam,
   };

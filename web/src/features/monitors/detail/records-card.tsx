@@ -1,7 +1,8 @@
 import type { CheckResult } from "@sonde/proto/http/monitors/checks";
 import { useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { usePolling } from "../../../app/hooks.ts";
+import { Changes } from "../../../app/audit/changes.tsx";
+import { usePolling, useSession } from "../../../app/hooks.ts";
 import { paths } from "../../../app/paths.ts";
 import { Loaded, QueryError } from "../../../app/screen.tsx";
 import { PhasesBar } from "../../../charts/phases-bar.tsx";
@@ -30,10 +31,12 @@ import { Time } from "../../../ui/time.tsx";
 import { type MonitorHistory, useChecksInfiniteQuery, useHistoryQuery, useMonitorIncidentsQuery } from "../api.ts";
 import type { DetailParams, ListedAsked } from "./params.ts";
 
-/** The records behind the pictures: steps of the history, single checks, incidents. */
+/** The records behind the pictures: steps of the history, single checks, incidents; for administrators who changed what. */
 export function RecordsCard({ id, params, listed }: { id: number; params: DetailParams; listed: ListedAsked }) {
   const { t } = useTranslation();
-  const { tab, failed, bar, zoom, change } = params;
+  const { failed, bar, zoom, change } = params;
+  const { isAdmin } = useSession();
+  const tab = params.tab === "changes" && !isAdmin ? "history" : params.tab;
   const isFailed = failed === "true";
   const card = useRef<HTMLDivElement>(null);
   // The bar may be far above: what it lists comes into sight.
@@ -70,6 +73,15 @@ export function RecordsCard({ id, params, listed }: { id: number; params: Detail
             },
             { value: "checks", label: t("monitor.recentChecks"), content: checks },
             { value: "incidents", label: t("incidents.title"), content: <MonitorIncidents id={id} /> },
+            ...(isAdmin
+              ? [
+                  {
+                    value: "changes" as const,
+                    label: t("changes.title"),
+                    content: <Changes target={`monitor:${id}`} />,
+                  },
+                ]
+              : []),
           ]}
         />
       </Card>

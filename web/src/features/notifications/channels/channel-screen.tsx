@@ -2,6 +2,7 @@ import { type ChannelTypeName, channelTypeNames } from "@sonde/proto/http/notifi
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams, useSearchParams } from "react-router";
+import { ChangesSection } from "../../../app/audit/changes.tsx";
 import { paths } from "../../../app/paths.ts";
 import { Loaded, Missing } from "../../../app/screen.tsx";
 import { Card } from "../../../ui/card.tsx";
@@ -77,6 +78,9 @@ function Edit({ id }: { id: number }) {
       ) : (
         <Loaded query={{ ...query, data: channel }}>{(shown) => <Editing channel={shown} />}</Loaded>
       )}
+      <div className="mt-4">
+        <ChangesSection target={`channel:${id}`} />
+      </div>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { alerting } from "../alerting.ts";
+import { alerting, changes } from "../alerting.ts";
 import { acknowledge, evidence, incident, incidentList, quiet } from "../incidents.ts";
 import { monitorBulk, monitorForm, monitorKinds } from "../monitor-form.ts";
 import { monitor, monitorDetail } from "../monitor.ts";
@@ -7,6 +7,7 @@ import { monitor, monitorDetail } from "../monitor.ts";
 export const monitorWords = {
   acknowledge,
   alerting,
+  changes,
   evidence,
   incident,
   incidentList,

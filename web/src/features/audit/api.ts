@@ -1,0 +1,38 @@
+import type { auditAnswer, AuditFilters, auditQuery } from "@sonde/proto/http/audit";
+import type { keysAnswer } from "@sonde/proto/http/keys";
+import type { usersAnswer } from "@sonde/proto/http/users";
+import { type AnswerOf, api, type QueryOf } from "../../app/api.ts";
+
+/** The server reads page after page of what may be years. */
+const exportTimeoutMs = 600_000;
+
+const auditApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    audit: build.query<AnswerOf<typeof auditAnswer>, QueryOf<typeof auditQuery>>({
+      query: (params) => ({ url: "/audit", params }),
+    }),
+    /** Answers the object URL of the file. */
+    exportAudit: build.mutation<{ objectUrl: string }, AuditFilters>({
+      query: (params) => ({
+        url: "/audit/export",
+        params,
+        timeout: exportTimeoutMs,
+        responseHandler: async (response) =>
+          response.ok
+            ? { success: true, objectUrl: URL.createObjectURL(await response.blob()) }
+            : ((await response.json()) as unknown),
+      }),
+    }),
+    auditPeople: build.query<AnswerOf<typeof usersAnswer>, void>({
+      query: () => ({ url: "/users", params: { pageSize: 200, sort: "username" } }),
+    }),
+    auditKeys: build.query<AnswerOf<typeof keysAnswer>, void>({
+      query: () => ({ url: "/keys", params: { all: true } }),
+    }),
+  }),
+});
+
+export const { useAuditQuery, useExportAuditMutation, useAuditPeopleQuery, useAuditKeysQuery } = auditApi;
+
+/** Entries make no live events: a new one shows by asking now and then. */
+export const askAgainMs = 30_000;

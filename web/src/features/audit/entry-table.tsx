@@ -1,0 +1,136 @@
+import type { AuditEntry } from "@sonde/proto/http/audit";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { type Column, DataTable } from "../../lists/data-table.tsx";
+import { Button } from "../../ui/button.tsx";
+import { cx } from "../../ui/cx.ts";
+import { ChevronRightIcon } from "../../ui/icons.tsx";
+import { Time } from "../../ui/time.tsx";
+import { Diff } from "./diff.tsx";
+import { useActorName, useFieldName, useSentence } from "./words.ts";
+
+type EntryTableProps = {
+  label: string;
+  /** Undefined while they are on their way. */
+  entries: readonly AuditEntry[] | undefined;
+  /** The entry whose changes are shown. */
+  openId: string | undefined;
+  onOpen: (id: string | undefined) => void;
+  /** Lists what one person or key did alone. */
+  onActor?: (actor: string) => void;
+};
+
+/** Entries, one a line: when, who from where, what; unfolded, each field that changed. */
+export function EntryTable({ label, entries, openId, onOpen, onActor }: EntryTableProps) {
+  const { t } = useTranslation();
+  const sentenceOf = useSentence();
+  const columns: Column<AuditEntry>[] = [
+    {
+      head: <span className="sr-only">{t("audit.diff.label")}</span>,
+      headClassName: "w-px",
+      className: "max-md:align-top",
+      cell: (entry) => {
+        if (entry.changes.length === 0) return null;
+        const { deed, name } = sentenceOf(entry);
+        const what = t("audit.show", { what: `${deed} ${name}`.trim() });
+        const isOpen = entry.id === openId;
+        return (
+          <Button
+            variant="ghost"
+            size="icon"
+            title={t("audit.diff.label")}
+            aria-expanded={isOpen}
+            aria-label={what}
+            onClick={() => onOpen(isOpen ? undefined : entry.id)}
+          >
+            <ChevronRightIcon className={cx("size-4 transition-transform", isOpen && "rotate-90")} />
+          </Button>
+        );
+      },
+    },
+    {
+      head: t("audit.time"),
+      from: "md",
+      className: "whitespace-nowrap text-muted",
+      cell: ({ at }) => <Time at={at} short />,
+    },
+    {
+      head: t("audit.who"),
+      from: "md",
+      className: "min-w-40 lg:min-w-72",
+      cell: (entry) => <Who entry={entry} onActor={onActor} />,
+    },
+    {
+      head: t("audit.what"),
+      className: "w-full min-w-52 max-md:py-2.5",
+      cell: (entry) => <What entry={entry} onActor={onActor} />,
+    },
+  ];
+  return (
+    <DataTable
+      label={label}
+      columns={columns}
+      items={entries}
+      detailOf={(entry) => (entry.id === openId ? <Diff entry={entry} /> : undefined)}
+    />
+  );
+}
+
+type CellProps = { entry: AuditEntry } & Pick<EntryTableProps, "onActor">;
+
+/** How many fields are named beside what was done. */
+const mostNamed = 3;
+
+function What({ entry, onActor }: CellProps) {
+  const { t, i18n } = useTranslation();
+  const fieldName = useFieldName();
+  const { deed, name, page } = useSentence()(entry);
+  const fields = [...new Set(entry.changes.map(({ path }) => fieldName(path.split(".")[0] ?? path)))];
+  const list = new Intl.ListFormat(i18n.language, { type: "unit" });
+  return (
+    <>
+      <span className="flex flex-wrap items-center gap-x-1.5">
+        {name !== "" && <span>{deed}</span>}
+        {page === undefined ? (
+          <span className={cx("min-w-0 break-words", name !== "" && "font-medium")}>{name || deed}</span>
+        ) : (
+          <Link to={page} className="inline-flex min-h-6 min-w-0 items-center font-medium break-words hover:underline">
+            {name || deed}
+          </Link>
+        )}
+        {entry.action === "update" && fields.length > 0 && (
+          <span className="text-[13px] text-muted">
+            {fields.length > mostNamed ? t("audit.count", { count: fields.length }) : list.format(fields)}
+          </span>
+        )}
+      </span>
+      {/* On a phone the row's other cells stand below. */}
+      <span className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-[13px] text-muted md:hidden">
+        <Time at={entry.at} short />
+        <Who entry={entry} onActor={onActor} />
+      </span>
+    </>
+  );
+}
+
+function Who({ entry: { actor, address }, onActor }: CellProps) {
+  const { t } = useTranslation();
+  const name = useActorName()(actor);
+  return (
+    <span className="flex min-w-0 flex-wrap items-center gap-x-2">
+      {onActor === undefined ? (
+        <span className="break-words">{name}</span>
+      ) : (
+        <button
+          type="button"
+          title={t("audit.onlyOf", { name })}
+          onClick={() => onActor(actor.key === undefined ? actor.username : `key:${actor.key.id}`)}
+          className="inline-flex min-h-6 min-w-0 items-center text-left break-words hover:underline"
+        >
+          {name}
+        </button>
+      )}
+      {address !== undefined && <span className="text-[13px] break-all text-faint">{address}</span>}
+    </span>
+  );
+}

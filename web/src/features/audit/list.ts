@@ -1,0 +1,47 @@
+import { auditActions, type AuditFilters, auditTargets } from "@sonde/proto/http/audit";
+import { ownTimeZone } from "../../lib/format.ts";
+import { instantOf } from "../../lib/zone-time.ts";
+import { choiceFilter, type Param, textFilter } from "../../lists/params.ts";
+import { useList } from "../../lists/use-list.ts";
+
+const dayMs = 86_400_000;
+
+const dayParam: Param<string | undefined> = (text) =>
+  /^\d{4}-\d\d-\d\d$/.test(text ?? "") && !Number.isNaN(Date.parse(text ?? "")) ? (text ?? undefined) : undefined;
+/** A kind of target, or one of them as `monitor:12`. */
+const targetParam: Param<string | undefined> = (text) => {
+  const isOne = text !== null && text.length <= 120 && auditTargets.some((type) => type === text.split(":")[0]);
+  return isOne ? text : undefined;
+};
+const entryParam: Param<string | undefined> = (text) =>
+  /^[0-9a-f-]{36}$/.test(text ?? "") ? (text ?? undefined) : undefined;
+
+/** The state of the audit log. `from` and `until` are days in the reader's zone, `open` the entry that is unfolded. */
+export function useAuditList() {
+  return useList({
+    pageSize: 50,
+    sortFields: ["at"],
+    filters: {
+      actor: textFilter(200),
+      action: choiceFilter(auditActions),
+      target: targetParam,
+      from: dayParam,
+      until: dayParam,
+    },
+    display: { open: entryParam },
+  });
+}
+export type AuditList = ReturnType<typeof useAuditList>;
+
+/** The filters as the server takes them: until the end of the last day. */
+export function filtersOf({ actor, action, target, from, until }: AuditList["params"]): AuditFilters {
+  return { actor, action, target, since: startOf(from, 0), until: startOf(until, 1) };
+}
+
+/** When a day begins in the reader's zone, or the day so many later. */
+function startOf(day: string | undefined, daysLater: number): string | undefined {
+  if (day === undefined) return undefined;
+  const date = new Date(Date.parse(day) + daysLater * dayMs).toISOString().slice(0, 10);
+  const atMs = instantOf(`${date}T00:00`, ownTimeZone());
+  return atMs === null ? undefined : new Date(atMs).toISOString();
+}

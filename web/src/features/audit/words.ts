@@ -1,0 +1,70 @@
+import type { AuditEntry, AuditTarget } from "@sonde/proto/http/audit";
+import { useTranslation } from "react-i18next";
+import { announcementPath, maintenancePath, paths, windowPath } from "../../app/paths.ts";
+
+/** What is done to nothing but the account of who does it. */
+const ofOneself: readonly AuditEntry["action"][] = ["login", "logout", "register"];
+
+/** The id of an override. */
+const ownSettings = /^(monitor|agent)-(\d+)$/;
+
+const pages: Partial<Record<AuditTarget, (id: string) => string>> = {
+  monitor: (id) => paths.monitor(Number(id)),
+  agent: (id) => paths.agent(Number(id)),
+  incident: paths.incident,
+  channel: (id) => paths.channelEdit(Number(id)),
+  settings: (id) => {
+    const [, type, ownId] = ownSettings.exec(id) ?? [];
+    return type === undefined
+      ? paths.notificationSettings
+      : paths.targetNotifications(type as "monitor" | "agent", Number(ownId));
+  },
+  template: (id) => paths.templateEdit(Number(id)),
+  page: () => paths.statusConfig,
+  subscriber: () => `${paths.statusConfig}?tab=subscribers`,
+  announcement: (id) => announcementPath(Number(id)),
+  maintenance: (id) => windowPath(Number(id)),
+  silence: () => maintenancePath,
+  user: (id) => paths.user(Number(id)),
+};
+
+/** What was done in plain words, such as 'Updated monitor' and 'Shop API', and the page of what it was done to. */
+export function useSentence() {
+  const { t } = useTranslation();
+  function nameOf({ type, id, name }: AuditEntry["target"]): string {
+    if (type !== "settings") return name === "" && /^\d+$/.test(id) ? `#${id}` : name;
+    // The service names them in English.
+    const [, ownType, ownId] = ownSettings.exec(id) ?? [];
+    if (ownId !== undefined) return t(`alerting.${ownType as "monitor" | "agent"}`, { id: ownId });
+    return id === "global-monitor" || id === "global-agent" ? t(`audit.settings.${id}`) : name;
+  }
+  return ({ action, target }: Pick<AuditEntry, "action" | "target">) => {
+    const { type, id } = target;
+    const did = t(`audit.did.${action}`);
+    if (ofOneself.includes(action)) return { deed: did, name: "", page: undefined };
+    return {
+      deed: t("audit.deed", { did, kind: t(`audit.kinds.${type}`) }),
+      name: nameOf(target),
+      // What was deleted has no page any more.
+      page: action === "delete" ? undefined : pages[type]?.(id),
+    };
+  };
+}
+
+/** Who did it, by an API key where it was one. */
+export function useActorName() {
+  const { t } = useTranslation();
+  return ({ username, key }: AuditEntry["actor"]) =>
+    key === undefined ? username : `${username} · ${t("audit.key", { name: key.name ?? `#${key.id}` })}`;
+}
+
+/** The name of a field by its path, entries of lists counted from 1; what has none keeps the path's own word. */
+export function useFieldName() {
+  const { t, i18n } = useTranslation();
+  return (path: string): string => {
+    const [first = "", ...rest] = path.split(".");
+    const isKnown = i18n.exists(`audit.fields.${first}`);
+    const within = rest.map((part) => (/^\d+$/.test(part) ? `#${Number(part) + 1}` : part));
+    return [isKnown ? t(`audit.fields.${first as "name"}`) : first, ...within].join(" · ");
+  };
+}
