@@ -7,6 +7,7 @@ import { start } from "../main.ts";
 import { fakeIncident } from "../testing/fakes.ts";
 import { type FakeSystem, startFakeSystem } from "../testing/fake-system.ts";
 import { principals } from "../testing/principals.ts";
+import { startTestApp } from "../testing/test-app.ts";
 
 const everything = `sonde_${"a".repeat(43)}`;
 const reading = `sonde_${"b".repeat(43)}`;
@@ -102,7 +103,7 @@ describe.each<[string, Era]>([
     expect(problems.text.split("\n")).toEqual([
       "Open incidents: 1.",
       "Monitors: 1 up, 1 down, 0 without data, 0 waiting for their first check, 0 paused.",
-      `Incident m5: monitor 7 is down (monitor 7) since ${fakeIncident.openedAt}: 500 is not 200 ${publicUrl}/incidents/m5`,
+      `Incident m5: monitor 7 is down (monitor 7) since ${fakeIncident.openedAt}: 500 is not 200. ${publicUrl}/incidents/m5`,
     ]);
     const found = await call(client, "find_monitors", { search: "monitor" });
     expect(found.text).toContain("Monitor 8: monitor 8 (https://example.com/health) is up since 2026-01-31T12:00:00");
@@ -149,6 +150,14 @@ describe.each<[string, Era]>([
 test("sentences are in the caller's language", async () => {
   const client = await connect(everything, { headers: { "accept-language": "zh" } });
   expect((await call(client, "list_problems")).text).toContain("进行中的事件：1 个。");
+});
+
+test("links lead to where it was asked, unless PUBLIC_URL says otherwise", async () => {
+  const app = await startTestApp();
+  const body = { ...ping, method: "tools/call", params: { name: "list_problems" } };
+  const { text } = await app.ask("POST", "/mcp", { as: "viewer", body });
+  expect(text).toContain(`${app.url}/incidents/m5`);
+  await app.stop();
 });
 
 test("a session of a person may use it too", async () => {

@@ -19,9 +19,9 @@ const ms = (value: number | null) => (value === null ? "–" : Math.round(value)
 export function describeIncident(incident: Incident, say: Say, base: string): string {
   const { id, kind, target, openedAt, cause, closedAt, acknowledgedAt, acknowledgedBy = "", note = "" } = incident;
   const until = incident.snoozedUntil ?? incident.silencedUntil;
-  const params = { id, type: target.type, target: target.id, since: openedAt, cause };
+  const params = { id, type: target.type, target: target.id, since: openedAt, cause: cause.replace(/[.。]$/, "") };
   return [
-    say("Incident {id}: {what} ({type} {target}) since {since}: {cause}", {
+    say("Incident {id}: {what} ({type} {target}) since {since}: {cause}.", {
       ...params,
       what: say(named[kind], { name: target.name }),
     }),

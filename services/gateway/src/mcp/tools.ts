@@ -205,7 +205,12 @@ export async function callTool(name: string, given: unknown, input: McpRequest) 
     (await runFor(routeOf(row), session, { ...input, params, query, body })) as never;
   try {
     const args = validate(found.input, given) as never;
-    const lines = await found.run({ args, ask, say: sayIn(language), base: config.publicUrl ?? ctx.origin });
+    const lines = await found.run({
+      args,
+      ask,
+      say: sayIn(language),
+      base: config.publicUrl ?? `${ctx.protocol}://${ctx.host}`,
+    });
     return textResult(lines);
   } catch (thrown) {
     const error = toAppError(thrown);

@@ -14,8 +14,8 @@ const mcpMessages = {
   "{name} is offline": "{name} 离线",
   "{name} is beyond its threshold": "{name} 超过阈值",
   "{name} has no data": "{name} 无数据",
-  "Incident {id}: {what} ({type} {target}) since {since}: {cause}":
-    "事件 {id}：{what}（{type} {target}），始于 {since}：{cause}",
+  "Incident {id}: {what} ({type} {target}) since {since}: {cause}.":
+    "事件 {id}：{what}（{type} {target}），始于 {since}：{cause}。",
   "It ended at {at}.": "已于 {at} 结束。",
   "{name} acknowledged it.": "{name} 已确认。",
   "{name} acknowledged it: {note}": "{name} 已确认：{note}",
