@@ -44,7 +44,7 @@ export async function converged(call: Call, token: string, untouched: readonly U
 
 /** Every acknowledged write beside what the API says now, in words where the two differ. */
 export async function compareWrites(call: Call, token: string, load: Load): Promise<string[]> {
-  const { monitors, people, agents } = load;
+  const { monitors, people, keys, agents } = load;
   const listed = await all<Monitor>(call, token, "/api/monitors", "monitors");
   const byKey = new Map(listed.map((monitor) => [/\d+$/.exec(monitor.target)?.[0] ?? "", monitor]));
   const users = new Map(
@@ -70,6 +70,9 @@ export async function compareWrites(call: Call, token: string, load: Load): Prom
       if (bearer === undefined) return absent;
       return (await statusOf("GET", "/api/auth/me", undefined, bearer)) === 200 ? "alive" : "ended";
     })),
+    ...(await keys.ledger.compare(async (secret) =>
+      (await statusOf("GET", "/api/monitors/tags", undefined, secret)) === 200 ? "taken" : absent,
+    )),
     ...(await agents.ledger.compare(async (hostname) => {
       const key = agents.keyOf(hostname);
       if (key === undefined) return absent;

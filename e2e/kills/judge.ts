@@ -58,7 +58,7 @@ export function judge(gathered: Gathered): { figures: Figure[]; faults: string[]
   const { reports, reporters } = load.agents;
   const sum = (of: (ledger: Load["ledgers"][number]) => number) => load.ledgers.reduce((all, one) => all + of(one), 0);
   count(
-    "writes acknowledged: monitors, users, sessions, agents",
+    "writes acknowledged: monitors, users, sessions, keys, agents",
     sum(({ counts }) => counts.acknowledged),
   );
   count(

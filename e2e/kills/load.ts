@@ -1,5 +1,6 @@
 import { touchAgents } from "./agents.ts";
 import type { Call } from "./http.ts";
+import { touchKeys } from "./keys.ts";
 import type { Ledger } from "./ledger.ts";
 import { touchMonitors } from "./monitors.ts";
 import { touchPeople } from "./people.ts";
@@ -8,6 +9,7 @@ import { touchPeople } from "./people.ts";
 export interface Load {
   monitors: ReturnType<typeof touchMonitors>;
   people: Awaited<ReturnType<typeof touchPeople>>;
+  keys: ReturnType<typeof touchKeys>;
   agents: Awaited<ReturnType<typeof touchAgents>>;
   ledgers: Ledger[];
   /** Settles when every write that was under way is over. */
@@ -16,12 +18,13 @@ export interface Load {
 
 const reporters = 6;
 /** Waits between two writes of one writer. Hashing a password takes a tenth of a second of a core. */
-const everyMs = { monitors: 100, people: 700, agents: 1500, report: 1000 };
+const everyMs = { monitors: 100, people: 700, keys: 150, agents: 1500, report: 1000 };
 
 /** `from`: gives a second load on the same Sonde names and keys of its own. */
 export async function startLoad(call: Call, token: string, targetUrl: string, from = 10_000): Promise<Load> {
   const monitors = touchMonitors(call, token, targetUrl, from);
   const people = await touchPeople(call, token, from);
+  const keys = touchKeys(call, token);
   const agents = await touchAgents(call, token, reporters);
   let stopping = false;
   const repeat = async (waitMs: number, write: () => Promise<unknown>) => {
@@ -34,14 +37,16 @@ export async function startLoad(call: Call, token: string, targetUrl: string, fr
     repeat(everyMs.monitors, monitors.write),
     repeat(everyMs.monitors, monitors.write),
     repeat(everyMs.people, people.write),
+    repeat(everyMs.keys, keys.write),
     repeat(everyMs.agents, agents.write),
     ...agents.reporters.map(({ report }) => repeat(everyMs.report, report)),
   ];
   return {
     monitors,
     people,
+    keys,
     agents,
-    ledgers: [monitors.ledger, people.users, people.sessions, agents.ledger],
+    ledgers: [monitors.ledger, people.users, people.sessions, keys.ledger, agents.ledger],
     async stop() {
       stopping = true;
       await Promise.all(loops);
