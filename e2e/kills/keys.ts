@@ -22,10 +22,11 @@ export function touchKeys(call: Call, token: string) {
     void ledger.refusals.push(`${new Date().toISOString()} key ${ids.get(secret)} ${what}`);
   /** A text is known by the answer alone. */
   const learn = async (path: string, sent: unknown) => {
-    const { status, body } = await call<KeyBody>("POST", path, sent, token);
-    if (status >= 300 || body.secret === undefined || body.key === undefined) return;
-    ids.set(body.secret, body.key.id);
-    await ledger.write(body.secret, "taken", async () => ({ status, body: {} }));
+    const answer = await call<KeyBody>("POST", path, sent, token);
+    const { secret, key } = answer.body;
+    if (secret === undefined || key === undefined) return;
+    ids.set(secret, key.id);
+    await ledger.write(secret, "taken", async () => ({ ...answer, body: {} }));
   };
   const rotate = async (id: number) => {
     // A second one would end the first text, also where its answer is lost.
