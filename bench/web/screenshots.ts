@@ -6,11 +6,13 @@ import { startDemo } from "./demo.ts";
 import { publishPage } from "./demo-page.ts";
 import { userScreens, visitorScreens } from "./screens.ts";
 
-// Pictures of every screen, in both sizes, themes and languages: node bench/web/screenshots.ts <folder>
+// Pictures of every screen, in three widths, both themes and languages: node bench/web/screenshots.ts <folder>
 const folder = process.argv[2] ?? "docs/screenshots";
 const views: (Required<Pick<View, "locale" | "width" | "colorScheme">> & { name: string })[] = [
   { name: "wide-light-en", width: 1440, colorScheme: "light", locale: "en-US" },
   { name: "wide-dark-zh", width: 1440, colorScheme: "dark", locale: "zh-CN" },
+  { name: "middle-light-zh", width: 768, colorScheme: "light", locale: "zh-CN" },
+  { name: "middle-dark-en", width: 768, colorScheme: "dark", locale: "en-US" },
   { name: "narrow-dark-en", width: 390, colorScheme: "dark", locale: "en-US" },
   { name: "narrow-light-zh", width: 390, colorScheme: "light", locale: "zh-CN" },
 ];
