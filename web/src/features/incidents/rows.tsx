@@ -96,14 +96,14 @@ export function useIncidentColumns(options: RowOptions): Columns<IncidentListRow
         sort: "openedAt",
         from: "lg",
         className: "text-[13px] whitespace-nowrap text-muted",
-        cell: (row) => <Time at={beganAt(row)} />,
+        cell: (row) => <Time at={beganAt(row)} short />,
       },
       {
         head: t("incidentList.ended"),
         sort: "closedAt",
         from: "xl",
         className: "text-[13px] whitespace-nowrap text-muted",
-        cell: ({ incident: { closedAt } }) => (closedAt === undefined ? "–" : <Time at={closedAt} />),
+        cell: ({ incident: { closedAt } }) => (closedAt === undefined ? "–" : <Time at={closedAt} short />),
       },
       {
         head: t("incidentList.duration"),
