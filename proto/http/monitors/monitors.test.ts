@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { faultsOf } from "../reasons/issues.ts";
+import { historyQuery } from "./checks.ts";
 import { isSecretHeader } from "./checks/http.ts";
 import { monitorInput, monitorPatch } from "./monitors.ts";
 import { secretMask } from "../secrets.ts";
@@ -135,4 +136,14 @@ test.each([
   [{ source: "body", op: "greaterThan", value: " " }, "value: This comparison needs a number"],
 ])("the assertion %j is refused where it is wrong", (assertion, fault) => {
   expect(faults({ ...least, assertions: [assertion] })).toEqual([`assertions.0.${fault}`]);
+});
+
+test("one end of a history's period is enough, as long as it is no longer than its steps allow", () => {
+  const from = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+  const faultOf = (query: object) => historyQuery.safeParse(query).error?.issues[0]?.path.join(".");
+  expect(faultOf({ from: from(2) })).toBeUndefined();
+  expect(faultOf({ until: from(2) })).toBeUndefined();
+  expect(faultOf({ from: from(2), until: from(3) })).toBe("until");
+  expect(faultOf({ from: from(-2) })).toBe("until");
+  expect(faultOf({ from: from(48), step: "1m" })).toBe("step");
 });
