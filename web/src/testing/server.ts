@@ -11,6 +11,7 @@ export const server = setupServer(
   http.post("*/api/auth/logout", () => ok({})),
   http.get("*/api/auth/sessions", () => ok({ sessions: [] })),
   http.get("*/api/agents/tags", () => ok({ tags: [], more: false })),
+  http.get("*/api/audit", () => ok({ entries: [], total: 0 })),
   http.get("*/api/keys", () => ok({ keys: [] })),
   http.get("*/api/service-accounts", () => ok({ accounts: [] })),
   http.get("*/api/agents/tokens", () => ok({ tokens: [], total: 0 })),

@@ -1,3 +1,4 @@
+import type { auditAnswer } from "@sonde/proto/http/audit";
 import type { messageAnswer } from "@sonde/proto/http/auth";
 import type { MonitorEvent } from "@sonde/proto/http/events";
 import type { incidentsAnswer } from "@sonde/proto/http/incidents/incidents";
@@ -189,6 +190,12 @@ const monitorsApi = api.injectEndpoints({
       providesTags: (_answer, _error, { id }) => ["Checks", { type: "Checks", id }],
       onCacheEntryAdded: keepRecordsLive("Checks"),
     }),
+    monitorEdits: build.query<AnswerOf<typeof auditAnswer>, { id: number; since: string; until: string }>({
+      query: ({ id, ...period }) => ({
+        url: "/audit",
+        params: { target: `monitor:${id}`, action: "update", pageSize: 50, ...period },
+      }),
+    }),
     monitorIncidents: build.query<AnswerOf<typeof incidentsAnswer>, number>({
       query: (id) => ({ url: `/monitors/${id}/incidents`, params: { pageSize: 50 } }),
       providesTags: (_answer, _error, id) => ["Incidents", { type: "Incidents", id }],
@@ -275,6 +282,7 @@ export const {
   useLocationHistoriesQuery,
   useChecksInfiniteQuery,
   useMonitorIncidentsQuery,
+  useMonitorEditsQuery,
   useCreateMonitorMutation,
   useUpdateMonitorMutation,
   useDeleteMonitorMutation,

@@ -117,7 +117,7 @@ export const monitorDetail = {
     resumed: "Resumed",
     interval: "Interval changed",
     locations: "Locations changed",
-    edited: "Last edit",
+    edited: "Edited",
   },
   locations: {
     title: "Locations",

@@ -118,7 +118,7 @@ export const monitorDetail: Translated<typeof en.monitorDetail> = {
     resumed: "恢复",
     interval: "更改间隔",
     locations: "更改位置",
-    edited: "最近一次编辑",
+    edited: "已编辑",
   },
   locations: {
     title: "位置对比",

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
-import { usePolling } from "../../../app/hooks.ts";
+import { usePolling, useSession } from "../../../app/hooks.ts";
 import { QueryError } from "../../../app/screen.tsx";
 import type { Band } from "../../../charts/scales.ts";
 import { formatPeriod } from "../../../lib/format.ts";
@@ -8,7 +8,7 @@ import { useMedia } from "../../../lib/hooks.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Segmented } from "../../../ui/choice.tsx";
-import { type MonitorHistory, useHistoryQuery, useMonitorIncidentsQuery } from "../api.ts";
+import { type MonitorHistory, useHistoryQuery, useMonitorEditsQuery, useMonitorIncidentsQuery } from "../api.ts";
 import { HistoryFigures } from "./figures.tsx";
 import { ResponsesChart } from "./history-chart.tsx";
 import { MarksLane, marksOf } from "./marks.tsx";
@@ -33,7 +33,9 @@ export function HistoryCard({ monitor, params }: { monitor: Monitor; params: Det
   const failed = [drawn, listed].find(({ error, currentData }) => error !== undefined && currentData === undefined);
   const shown = listed.currentData && shownSteps(listed.currentData, zoom !== undefined);
   const axis = shown && axisOf(shown);
-  const marks = axis && marksOf({ monitor, incidents: found?.incidents ?? [], changes: shown.changes ?? [], axis });
+  const editsMs = useEdits(id, axis);
+  const incidents = found?.incidents ?? [];
+  const marks = axis && marksOf({ monitor, incidents, changes: shown.changes ?? [], editsMs, axis });
   const period = zoom === undefined ? undefined : formatPeriod(zoom, i18n.language);
   return (
     <Card
@@ -78,6 +80,15 @@ export function HistoryCard({ monitor, params }: { monitor: Monitor; params: Det
       )}
     </Card>
   );
+}
+
+/** When a monitor was edited within an axis, for administrators: from the audit log. */
+function useEdits(id: number, axis: Band | undefined): number[] | undefined {
+  const { isAdmin } = useSession();
+  const { fromMs = 0, toMs = 0 } = axis ?? {};
+  const [since, until] = [fromMs, toMs].map((atMs) => new Date(atMs).toISOString()) as [string, string];
+  const { data } = useMonitorEditsQuery({ id, since, until }, { skip: !isAdmin || axis === undefined });
+  return data?.entries.map(({ at }) => Date.parse(at));
 }
 
 /** Fewer steps would look like more than they are. */

@@ -25,3 +25,14 @@ it("marks known changes, and the last edit beside them unless it is one of them"
   expect(marked(at(9), [{ at: at(9), kinds: ["interval"] }])).toEqual([["interval"]]);
   expect(marked(at(10), [{ at: at(9), kinds: ["paused"] }])).toEqual([["paused"], ["edited"]]);
 });
+
+it("marks the edits of the audit log, each once, also where the last one is among them", () => {
+  const editsMs = [at(9), at(10), at(10, 30)].map((each) => Date.parse(each));
+  const changes = [{ at: at(10), kinds: ["interval" as const] }];
+  const found = marksOf({ monitor: { ...monitor, updatedAt: at(10, 30) }, incidents: [], changes, editsMs, axis });
+  expect(found.changes.map(({ atMs, kinds }) => [new Date(atMs).toISOString(), ...kinds])).toEqual([
+    [at(10), "interval"],
+    [at(9), "edited"],
+    [at(10, 30), "edited"],
+  ]);
+});

@@ -22,20 +22,23 @@ type MarksInput = {
   monitor: Pick<Monitor, "createdAt" | "updatedAt">;
   incidents: readonly Incident[];
   changes: readonly HistoryChange[];
+  /** When it was edited within the axis, as far as the audit log has it and the reader may read that. */
+  editsMs?: readonly number[];
   axis: Band;
 };
 
 /**
  * What is marked within an axis: incidents, and changes of the definition, as far as they are known: pauses, intervals and
- * locations with their times, of all other edits the last one.
+ * locations with their times, of other edits those of the audit log and the last one.
  */
-export function marksOf({ monitor, incidents, changes, axis }: MarksInput): HistoryMarks {
+export function marksOf({ monitor, incidents, changes, editsMs = [], axis }: MarksInput): HistoryMarks {
   const isWithin = (fromMs: number, toMs = fromMs) => toMs >= axis.fromMs && fromMs < axis.toMs;
   const known: MarkedChange[] = changes.map(({ at, kinds }) => ({ atMs: Date.parse(at), kinds }));
-  const editedMs = Date.parse(monitor.updatedAt);
-  const isKnown = [Date.parse(monitor.createdAt), ...known.map(({ atMs }) => atMs)].some(
-    (atMs) => Math.abs(atMs - editedMs) < sameMs,
-  );
+  const createdMs = Date.parse(monitor.createdAt);
+  for (const atMs of [...editsMs, Date.parse(monitor.updatedAt)]) {
+    const isKnown = [createdMs, ...known.map((change) => change.atMs)].some((each) => Math.abs(each - atMs) < sameMs);
+    if (!isKnown) known.push({ atMs, kinds: ["edited"] });
+  }
   return {
     incidents: incidents
       .map((incident) => {
@@ -43,9 +46,7 @@ export function marksOf({ monitor, incidents, changes, axis }: MarksInput): Hist
         return { incident, fromMs: Date.parse(incident.openedAt), toMs: closed };
       })
       .filter(({ fromMs, toMs }) => isWithin(fromMs, toMs)),
-    changes: (isKnown ? known : [...known, { atMs: editedMs, kinds: ["edited"] as const }]).filter(({ atMs }) =>
-      isWithin(atMs),
-    ),
+    changes: known.filter(({ atMs }) => isWithin(atMs)),
   };
 }
 
