@@ -83,8 +83,8 @@ const filters = {
   target: z
     .string()
     .max(120)
-    .refine(
-      (text) => auditTargets.some((type) => text === type || text.startsWith(`${type}:`)),
+    .regex(
+      new RegExp(`^(?:${auditTargets.join("|")})(?::[a-z0-9-]{1,60})?$`),
       "This must be a kind of target, such as monitor, or one of them, such as monitor:12",
     )
     .optional()

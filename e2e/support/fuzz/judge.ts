@@ -38,7 +38,7 @@ export function faultsOf(operation: Operation, request: Request, answer: Answer,
   if ([429, 503].includes(status) && !/^[1-9]\d*$/.test(answer.headers.get("retry-after") ?? "")) {
     faults.push("no Retry-After");
   }
-  if (!documented.media.endsWith("json")) return faults;
+  if (!/\bjson$/.test(documented.media)) return faults;
   const body = parse(text);
   if (!documented.holds(body))
     faults.push(`breaks its schema: ${JSON.stringify(documented.holds.errors?.slice(0, 3))}`);

@@ -67,7 +67,7 @@ function describeRoute(route: Route, schemaOf: SchemaOf, installation: Installat
   const media = typeof route.answer === "string" ? route.answer : "application/json";
   const schema =
     typeof route.answer === "string"
-      ? { type: media.endsWith("json") ? "object" : "string" }
+      ? { type: /\bjson$/.test(media) ? "object" : "string" }
       : schemaOf(route.answer, "output");
   return {
     summary: route.summary,

@@ -47,7 +47,7 @@ test.each([
   ["?timeZone=Mars/Olympus", "timeZone", "This is not a known time zone"],
   ["?timeZone=%2B08:00", "timeZone", "This is not a known time zone"],
   ["?range=90d", "range", undefined],
-  ["?from=2026-01-02T10:00:00Z", "until", "The end must be after the start"],
+  ["?from=2999-01-02T10:00:00Z", "until", "The end must be after the start"],
   ["?from=2026-01-02T10:00:00Z&until=2026-01-02T10:00:00Z", "until", "The end must be after the start"],
   ["?from=2026-01-01T00:00:00Z&until=2026-01-02T00:00:00Z&step=1m", "step", "This step gives more than 1000 buckets"],
   ["?from=2020-01-01T00:00:00Z&until=2026-01-02T00:00:00Z", "step", "This step gives more than 1000 buckets"],
@@ -80,10 +80,8 @@ test("locations are answered side by side, of a range or a period", async () => 
   const query = "?from=2026-01-02T10:00:00Z&until=2026-01-02T12:00:00Z";
   const answer = await app.ask("GET", `/api/monitors/7/history/locations${query}`, { as: "viewer" });
   expect(answer).toMatchObject({ status: 200, body: { step: 300, locations: [{ name: "tokyo", failures: 1 }] } });
-  const refused = await app.ask("GET", "/api/monitors/7/history/locations?until=2026-01-02T12:00:00Z", {
-    as: "viewer",
-  });
-  expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: "until" }] } });
+  const upTo = "/api/monitors/7/history/locations?until=2026-01-02T12:00:00Z";
+  expect(await app.ask("GET", upTo, { as: "viewer" })).toMatchObject({ status: 200 });
   expect(await app.ask("GET", "/api/monitors/9/history/locations", { as: "viewer" })).toMatchObject({ status: 404 });
 });
 
