@@ -15,7 +15,7 @@ import type { Sessions } from "./sessions/sessions.ts";
 import type { Site } from "./site/site.ts";
 import type { StatusStreams } from "./status/streams.ts";
 import type { StatusView } from "./status/view.ts";
-import type { UptimeOrder } from "./routes/uptime-order.ts";
+import type { UptimeOrder } from "./uptimes/order.ts";
 
 /** What the onion is built from; `main.ts` makes it, tests make their own. */
 export type Deps = GatewayLimits & {

@@ -23,7 +23,7 @@ import { createStatusStreams } from "./status/streams.ts";
 import { watchStatus } from "./status/view.ts";
 import { createLimits } from "./middleware/limits.ts";
 import { createScrape } from "./prometheus/read.ts";
-import { createUptimeOrder } from "./routes/uptime-order.ts";
+import { createUptimeOrder } from "./uptimes/order.ts";
 
 const drainMs = 20_000;
 

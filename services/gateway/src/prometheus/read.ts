@@ -5,7 +5,7 @@ import type { AskOptions } from "@sonde/kit/bus/rpc";
 import type { Deps } from "../deps.ts";
 import { readIncidents } from "../incidents/read.ts";
 import { partsOf } from "../middleware/batches.ts";
-import { readUptimes } from "../routes/uptimes.ts";
+import { readUptimes } from "../uptimes/read.ts";
 import { familiesOf, type Readings } from "./families.ts";
 import { writeText } from "./text.ts";
 

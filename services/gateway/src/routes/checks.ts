@@ -11,7 +11,7 @@ import {
 import { checkNowAnswer, monitorInput, testQuery } from "@sonde/proto/http/monitors/monitors";
 import { recentChecksAnswer, recentChecksQuery } from "@sonde/proto/http/monitors/recent-checks";
 import { limitTexts } from "../middleware/limits.ts";
-import { missingOf, presentMonitor, readUptimes } from "./uptimes.ts";
+import { missingOf, presentMonitor, readUptimes } from "../uptimes/read.ts";
 import { route } from "../route.ts";
 import { checkLimitMs } from "../services.ts";
 import { isId } from "../validate.ts";

@@ -11,7 +11,7 @@ import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { type IncidentPage, type IncidentQuery, readIncidents } from "../incidents/read.ts";
 import { holdsOf } from "../events/maintenance.ts";
-import { readUptimes, uptimeOf } from "./uptimes.ts";
+import { readUptimes, uptimeOf } from "../uptimes/read.ts";
 import { type HandlerBase, route } from "../route.ts";
 import { timeouts } from "../services.ts";
 

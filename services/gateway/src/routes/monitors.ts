@@ -29,7 +29,7 @@ import { type HandlerBase, route } from "../route.ts";
 import { type Services, timeouts } from "../services.ts";
 import { isId } from "../validate.ts";
 import { checkChange, checkDependencies } from "./dependencies.ts";
-import { missingOf, presentMonitor, readUptimes, type Uptimes } from "./uptimes.ts";
+import { missingOf, presentMonitor, readUptimes, type Uptimes } from "../uptimes/read.ts";
 
 const params = { id: "Monitor does not exist" } as const;
 

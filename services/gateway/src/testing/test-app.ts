@@ -14,7 +14,7 @@ import { tokenHash } from "../sessions/sessions.ts";
 import { createKeyUse } from "../sessions/key-use.ts";
 import { createLimits } from "../middleware/limits.ts";
 import { createScrape } from "../prometheus/read.ts";
-import { createUptimeOrder } from "../routes/uptime-order.ts";
+import { createUptimeOrder } from "../uptimes/order.ts";
 import { fakePublicPage } from "./fake-public-page.ts";
 import { createFakes, directServices } from "./fakes.ts";
 import { principals, sessionsByHash } from "./principals.ts";

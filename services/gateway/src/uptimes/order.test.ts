@@ -2,9 +2,9 @@ import { unavailable } from "@sonde/kit/errors";
 import { mostSorted } from "@sonde/proto/http/monitors/lists";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createFakes, directServices } from "../../testing/fakes.ts";
-import { startTestApp, type TestApp } from "../../testing/test-app.ts";
-import { createUptimeOrder } from "../uptime-order.ts";
+import { createFakes, directServices } from "../testing/fakes.ts";
+import { startTestApp, type TestApp } from "../testing/test-app.ts";
+import { createUptimeOrder } from "./order.ts";
 
 /** Monitors that match, in the order that metrics gives them. */
 let matching: number[];
