@@ -76,7 +76,7 @@ export function touchMonitors(call: Call, token: string, targetUrl: string, from
       const paused = !rest.paused;
       await to({ ...rest, paused }, "POST", `${path}/${paused ? "pause" : "resume"}`);
     } else if (write < 7) {
-      const name = `Touched ${key} anew ${randomInt(2 ** 40)}`;
+      const name = `Touched ${key} again ${randomInt(2 ** 40)}`;
       await to({ ...rest, name }, "PUT", path, { name });
     } else {
       const kind = rest.kind === "ok" ? "slow" : "ok";

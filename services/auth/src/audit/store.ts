@@ -66,41 +66,10 @@ export function auditStore(db: Database) {
           .limit(limit),
       ),
     /** Entries that are there already stay: the bus may deliver one twice. */
-    insert: async (entries: readonly AuditInit[]): Promise<void> => {
-      await db("audit").insert(entries.map(rowOf)).onConflict(["at_ms", "id"]).ignore();
+    insert: async (given: readonly (AuditInit & { $unknown?: unknown })[]): Promise<void> => {
+      const rows = given.map(({ $typeName: _type, $unknown: _unknown, ...row }) => row);
+      await db("audit").insert(rows).onConflict(["at_ms", "id"]).ignore();
     },
-  };
-}
-
-/** Without fields of a later version. */
-function rowOf({
-  id,
-  atMs,
-  userId,
-  username,
-  keyId,
-  address,
-  requestId,
-  action,
-  changes,
-  isCut,
-  ...target
-}: AuditInit) {
-  const { targetType, targetId, targetName } = target;
-  return {
-    id,
-    atMs,
-    userId,
-    username,
-    keyId,
-    address,
-    requestId,
-    action,
-    changes,
-    isCut,
-    targetType,
-    targetId,
-    targetName,
   };
 }
 

@@ -141,7 +141,7 @@ const tools: Readonly<Record<string, Tool>> = {
   }),
   acknowledge_incident: tool({
     title: "Acknowledge an incident",
-    description: "Says that somebody works on an incident, which stops its reminders.",
+    description: "Acknowledges an incident, which stops its reminders.",
     asks: ["POST /api/incidents/:id/acknowledge"],
     input: z.strictObject({ incident, note: acknowledgeInput.shape.note }),
     run: async ({ args: { incident: id, note }, ask, say, base }) => {

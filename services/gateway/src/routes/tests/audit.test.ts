@@ -63,7 +63,7 @@ test.each([
   expect(answer.body).toMatchObject({ errors: [{ path: field }] });
 });
 
-test("who asks goes along: the account, its key and the address", async () => {
+test("the account that asks and its address go along", async () => {
   await app.ask("GET", "/api/audit", { as: "admin" });
   const { call } = app.fakes.asked.find(({ method }) => method === "listEntries")!;
   expect(call).toMatchObject({ actor: { username: expect.any(String) }, address: "127.0.0.1" });
