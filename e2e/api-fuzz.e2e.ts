@@ -29,7 +29,9 @@ const oneOfTwo = new Set(["postMaintenance", "postMonitorsBulk", "postIncidentsI
 /** Subscribing needs PUBLIC_URL: `deploy/local/src/subscribers.it.test.ts` does. */
 const bySubscribers = ["postStatusSubscribers", "deleteStatusSubscribersId"];
 /** No random password logs in, and this product builds no agents. */
-const unreachable = new Set(["postAuthLogin", "postAgentsDownloads", ...byLink, ...bySubscribers]);
+/** Its path has three names of three kinds. */
+const byNames = ["deleteSourcesNameObjectsKindKey"];
+const unreachable = new Set(["postAuthLogin", "postAgentsDownloads", ...byNames, ...byLink, ...bySubscribers]);
 
 const password = "correct horse battery";
 const mayUse: Record<string, readonly Actor[]> = {
@@ -168,6 +170,10 @@ const changes: Record<string, Hints["byName"]> = {
   "PUT /api/keys/{id}": { expiresAt: () => undefined, allowFrom: () => [] },
   "POST /api/service-accounts": { name: () => uniqueName("fuzz") },
   "POST /api/monitors/bulk": { filter: () => undefined, changes: () => undefined },
+  "POST /api/apply": {
+    config: (at) => ({ monitors: { [`fuzz-${at}`]: { url: target.url } } }),
+    allowDelete: () => 0,
+  },
   "POST /api/maintenance": planned,
   "PUT /api/maintenance/{id}": replanned,
   "POST /api/announcements": namesNothing,

@@ -36,7 +36,7 @@ const login = async () => (await apiOf(product.url).send<{ token: string }>("POS
 /** Calls a route as an admin, where nothing else is asked; answers how it was refused, null where it was not. */
 async function call(route: string, { id, body, token: bearer = token }: ChangeRequest): Promise<string | null> {
   const [method = "", path = ""] = route.split(" ");
-  const response = await fetch(product.url + path.replace(/:\w+/, String(id)), {
+  const response = await fetch(product.url + [id].flat().reduce<string>((to, one) => to.replace(/:\w+/, String(one)), path), {
     method,
     headers: {
       ...(bearer !== null && { authorization: `Bearer ${bearer}` }),

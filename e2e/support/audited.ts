@@ -1,8 +1,8 @@
 import type { Api } from "./api.ts";
 import { makeVictim } from "./fuzz/victims.ts";
 
-/** A request that changes something: the id in the path, a body, and who sends it. */
-export type ChangeRequest = { id?: number | string; body?: unknown; token?: string | null };
+/** A request that changes something: the ids in the path, a body, and who sends it. */
+export type ChangeRequest = { id?: number | string | string[]; body?: unknown; token?: string | null };
 
 export type Ground = {
   api: Api;
@@ -122,6 +122,14 @@ export function changesOf({ api, targetUrl, login, openIncident }: Ground) {
     "DELETE /api/silences/:id": of("/api/silences"),
     "GET /api/export": () => ({}),
     "GET /api/audit/export": () => ({}),
+    "POST /api/apply": () => ({
+      body: { source: "walked", config: { monitors: { walked: { url: targetUrl, ...header(canary) } } } },
+    }),
+    "DELETE /api/sources/:name/objects/:kind/:key": async () => {
+      const source = String(await victim("/api/sources"));
+      return { id: [source, "monitor", source] };
+    },
+    "DELETE /api/sources/:name": of("/api/sources"),
     "POST /api/import": async () => {
       const { monitors, ...rest } = await api.get<{ monitors: object[] }>("/api/export");
       const document = { ...rest, monitors: [{ ...monitors[0], name: name(), headers: [] }] };

@@ -42,6 +42,7 @@ export const auditTargets = [
   "key",
   "session",
   "audit",
+  "source",
   "installation",
 ] as const;
 export type AuditTarget = (typeof auditTargets)[number];

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { announcement } from "./status/announcements.ts";
+import { configFile } from "./config/document.ts";
 import { answerFields } from "./monitors/checks/kind.ts";
 import { channelTypeNames } from "./notifications/channel-types.ts";
 import { id, instant, success } from "./envelope.ts";
@@ -48,4 +49,5 @@ export const exportAnswer = success({
   announcements: z.array(announcement),
   monitors: z.array(exportedMonitor),
 });
+export const documentAnswer = success({ config: configFile });
 export type ExportDocument = Omit<z.infer<typeof exportAnswer>, "success" | "message">;

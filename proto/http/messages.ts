@@ -38,6 +38,34 @@ export const messages = {
     "一天内带有 Idempotency-Key 的请求过多：请不要再带此请求头",
   "This field is required": "此项为必填项",
 
+  // documents of configuration
+  "A key has 1 to 63 lower-case letters, digits, dots, underscores and hyphens, and begins with a letter or a digit":
+    "键由 1 到 63 个小写字母、数字、点、下划线和连字符组成，并以字母或数字开头",
+  "A source has 1 to 60 lower-case letters, digits, dots, slashes, underscores and hyphens, and begins with a letter or a digit":
+    "来源由 1 到 60 个小写字母、数字、点、斜杠、下划线和连字符组成，并以字母或数字开头",
+  "Name a monitor by its key or an agent by its name: monitor:db, agent:web-1":
+    "请用键指定监控、用名称指定客户端：monitor:db、agent:web-1",
+  "The document has no {path}": "文档中没有 {path}",
+  "There is no agent named {name}": "不存在名为 {name} 的客户端",
+  "A document has at most {max} objects": "一个文档最多包含 {max} 个对象",
+  "{field} is managed by {source}": "{field} 由 {source} 管理",
+  "{name} is managed by {source}": "{name} 由 {source} 管理",
+  "{source} has the key {key} already": "来源 {source} 已使用键 {key}",
+  "{source} owns what this would take over": "要接管的对象属于来源 {source}",
+  "{name} is there already and owned by no source: adopt: true takes it over":
+    "{name} 已存在且不属于任何来源：设置 adopt: true 可接管",
+  "The document conflicts with what is there": "文档与现有配置冲突",
+  "This would remove {count} objects, and {max} are allowed": "此操作将移除 {count} 个对象，最多允许 {max} 个",
+  "Overtaken by generation {generation}": "已被第 {generation} 代取代",
+  "Something changed meanwhile: apply the document again": "期间有其他更改：请重新应用该文档",
+  "The {service} service is not available at the moment. Applied so far: {applied}. Apply the document again":
+    "{service} 服务暂时不可用。已应用：{applied}。请重新应用该文档",
+  "Configuration applied": "配置已应用",
+  "Nothing to apply": "没有需要应用的更改",
+  "Source removed": "来源已移除",
+  "Source released": "来源已释放",
+  "Source does not exist": "来源不存在",
+
   // auth and users
   "Incorrect username or password": "用户名或密码错误",
   "Login successful": "登录成功",
@@ -171,7 +199,6 @@ export const messages = {
   "Give either ids or a filter": "请提供 ids 或 filter，二者选一",
   "Another change of many monitors is running, please wait for it to end": "另一项批量更改正在进行，请等待其完成",
   "At most {max} imports at once, please wait for the others to end": "最多同时进行 {max} 个导入，请等待其他导入结束",
-  "The import was made already": "此导入已经完成",
   Imported: "导入完成",
   "The file is too large to be imported at once (at most {limit})": "文件过大，无法一次导入（上限为 {limit}）",
   "This export was made by a newer version of Sonde": "此导出文件来自更新版本的 Sonde",

@@ -20,12 +20,12 @@ import {
   monitorStatuses,
   knownMonitor as monitor,
 } from "../http/monitors/monitors.ts";
+import { configSource } from "../http/config/apply.ts";
+import { appliedPart, applyPart, ownedCounts, releasePart } from "./apply.ts";
 import { contract, nothing } from "./contract.ts";
 
 const messageParams = z.record(z.string(), z.union([z.string(), z.number()]));
 const ofMonitor = z.object({ id });
-/** What an import describes, as `POST /api/monitors` takes it; each is validated for itself. */
-const importedMonitor = z.record(z.string(), z.unknown());
 const wholeInput = monitorInput as unknown as z.ZodType<MonitorInput, MonitorInput>;
 
 // `ids`: only these, where there are any; in this order unless `sort` names another.
@@ -62,36 +62,28 @@ export const monitorsContract = contract("monitors", {
       failed: z.array(z.object({ id, message: z.string(), params: messageParams.optional() })),
     }),
   },
-  /** What an import would meet, a part of it at a time; keeps nothing. */
-  checkImport: {
-    input: z.object({ monitors: z.array(importedMonitor) }),
-    answer: z.object({
-      verdicts: z.array(
-        z.object({
-          /** The monitor that has this name and target already. */
-          existingId: id.optional(),
-          /** What is wrong with it. */
-          fault: z.object({ message: z.string(), params: messageParams.optional() }).optional(),
-          /** Locations that it names and that have no runner: it would be checked without them. */
-          lostLocations: z.array(z.string()).optional(),
-        }),
-      ),
-    }),
+  /** Plans or applies the monitors of a document: all of them in one transaction, or none. */
+  applyMonitors: { input: applyPart, answer: appliedPart },
+  /** A new generation of a source, and ids for monitors that are to be made. Without a source the generation is 0. */
+  beginApply: {
+    input: z.object({ source: z.string().nullable(), monitors: z.int() }),
+    answer: z.object({ generation: z.int(), ids: z.array(id) }),
   },
-  /** Ids for monitors that are imported next, so that others can name them before they are there. */
-  reserveMonitorIds: { input: z.object({ count: z.int() }), answer: z.object({ ids: z.array(id) }) },
-  /** All of them in one transaction, or none. What one depends on is named by its line, from 1. */
-  importMonitors: {
+  /** How it ended; no more than a note where a newer generation has begun. */
+  endApply: {
     input: z.object({
-      /** JSON texts of what `checkImport` takes, one a line, by Brotli. */
-      zippedLines: z.base64(),
-      /** The id of each line's monitor: a reserved one, or of one that is there already; 0: it does not come. */
-      ids: z.array(z.int()),
-      /** The lines to be created, from 1. */
-      lines: z.array(z.int()),
+      source: z.string(),
+      generation: z.int(),
+      revision: z.string().optional(),
+      outcome: z.string(),
+      by: z.string(),
     }),
     answer: nothing,
   },
+  listSources: { input: nothing, answer: z.object({ sources: z.array(configSource.omit({ objects: true })) }) },
+  /** What each source owns. */
+  countOwned: { input: nothing, answer: ownedCounts },
+  release: { input: releasePart, answer: z.object({ released: z.int() }) },
   /** One check now through a probe runner; answers once the state machine applied it. */
   checkNow: { input: ofMonitor, answer: z.object({ result: checkResult, monitor }) },
   /** Checks an input that is not saved; with `monitorId` a masked secret means the stored one. */

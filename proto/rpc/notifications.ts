@@ -20,13 +20,13 @@ import {
   templatePreviewInput,
   templatesAnswer,
 } from "../http/notifications/templates.ts";
+import { appliedPart, applyPart, ownedCounts, releasePart } from "./apply.ts";
 import { contract, nothing } from "./contract.ts";
 
 const byId = z.object({ id });
 /** For all targets where `targetId` is absent. */
 const targetId = z.int().optional();
 const settingKey = z.object({ scope: z.enum(settingScopes), targetId: z.int() });
-const unchecked = z.record(z.string(), z.unknown());
 
 const story = incidentStoryAnswer.omit({ success: true, message: true });
 export type IncidentStory = z.input<typeof story>;
@@ -57,35 +57,6 @@ const mailOutcome = z.object({
   throttled: z.boolean().default(false),
 });
 export type MailOutcome = z.input<typeof mailOutcome>;
-
-/**
- * The contents of a file, unchecked: a dry run reports the faults of each. In `settings` a negative number means one
- * that is created here: -1 for the first channel, or template.
- */
-const notificationsImport = z.object({
-  channels: z.array(unchecked).default([]),
-  templates: z.array(unchecked).default([]),
-  settings: z.array(settingKey.extend({ value: unchecked })).default([]),
-  dryRun: z.boolean().default(false),
-});
-export type NotificationsImport = z.output<typeof notificationsImport>;
-
-const importFault = z.object({
-  /** The index of the channel, or of the template. */
-  channel: z.int().optional(),
-  template: z.int().optional(),
-  /** A key of proto/http/messages.ts, and its parameters. */
-  message: z.string(),
-  params: z.record(z.string(), z.union([z.string(), z.number()])),
-});
-export type ImportFault = z.output<typeof importFault>;
-
-const notificationsUndo = z.object({
-  channelIds: z.array(id),
-  templateIds: z.array(id),
-  settings: z.array(settingKey),
-});
-export type NotificationsUndo = z.output<typeof notificationsUndo>;
 
 /** Channels, settings, templates, and what became of alerts. */
 export const notificationsContract = contract("notifications", {
@@ -120,14 +91,8 @@ export const notificationsContract = contract("notifications", {
   },
   // One attempt of a mail of another service, by a channel of type smtp or resend within its provider's limits.
   sendMail: { input: mail, answer: mailOutcome },
-  // In one transaction.
-  importNotifications: {
-    input: notificationsImport,
-    answer: z.object({
-      channelIds: z.array(id).default([]),
-      templateIds: z.array(id).default([]),
-      faults: z.array(importFault).default([]),
-    }),
-  },
-  undoImport: { input: notificationsUndo, answer: nothing },
+  // Channels, templates and settings of a document, in one transaction.
+  applyNotifications: { input: applyPart, answer: appliedPart },
+  countOwned: { input: nothing, answer: ownedCounts },
+  release: { input: releasePart, answer: z.object({ released: z.int() }) },
 });

@@ -12,11 +12,13 @@ import { pageLanguages } from "../http/status/documents.ts";
 import { maintenance, maintenanceInput, maintenancePatch, maintenanceQuery } from "../http/status/maintenance.ts";
 import { silence, silenceInput } from "../http/status/silences.ts";
 import { subscribeInput, subscriber, subscribersQuery, subscriptionTokenInput } from "../http/status/subscribers.ts";
+import { managedBy } from "../http/config/managed.ts";
+import { appliedPart, applyPart, ownedCounts, releasePart } from "./apply.ts";
 import { contract, nothing } from "./contract.ts";
 
 const byId = z.object({ id });
 const language = z.enum(pageLanguages);
-const configAnswer = z.object({ config: statusConfig });
+const configAnswer = z.object({ config: statusConfig, managed: managedBy.optional() });
 /** These alone, in this order, where any are named. */
 const ids = z.array(id).default([]);
 /** The rest of the page, which did not fit into one message. */
@@ -27,6 +29,10 @@ export const statusContract = contract("status", {
   getConfig: { input: nothing, answer: configAnswer },
   // What is absent stays as it is. invalid (with paths); impossible: a monitor or agent that does not exist
   updateConfig: { input: statusConfigInput, answer: configAnswer },
+  // Maintenance and the page of a document, in one transaction.
+  applyPage: { input: applyPart, answer: appliedPart },
+  countOwned: { input: nothing, answer: ownedCounts },
+  release: { input: releasePart, answer: z.object({ released: z.int() }) },
   // The page that a change of the configuration would make, saved nowhere; gzip in base64. invalid, impossible
   previewPage: {
     input: statusConfigInput.extend({ language }),

@@ -52,6 +52,11 @@ export async function makeVictim(
   if (path.startsWith("/api/service-accounts")) {
     return (await api.send<WithId<"account">>("POST", "/api/service-accounts", { name, role: "viewer" })).account.id;
   }
+  if (path.startsWith("/api/sources")) {
+    const source = name.toLowerCase().replaceAll(" ", "-");
+    await api.send("POST", "/api/apply", { source, config: { monitors: { [source]: { url: targetUrl } } } });
+    return source;
+  }
   // A badge changes nothing: one serves them all.
   if (path.startsWith("/api/status/badges")) return (shown ??= shownMonitor(api, { name, url: targetUrl }));
   // Neither acknowledging nor a snooze changes anything for the next request: one serves them all.

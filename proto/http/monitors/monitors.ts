@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { answerFields, clearableFields, distinctSchemas, partialFields } from "./checks/kind.ts";
 import { checkResult } from "./checks.ts";
+import { managedBy } from "../config/managed.ts";
 import { id, instant, pathId, success } from "../envelope.ts";
 import { type Check, type CheckDraft, checkTypes, type CheckType, kindOf, present, unionOfKinds } from "./kinds.ts";
 import { tags } from "../tags.ts";
@@ -64,6 +65,8 @@ const shared = {
       "Whether the first 2 KiB of what a failed check was answered are kept, for those who may write. Without it those that were kept are removed.",
   }),
 };
+/** The same, for documents. */
+export const sharedFields: z.ZodRawShape & typeof shared = shared;
 export type SharedFields = z.output<z.ZodObject<typeof shared>>;
 /** What each has where nothing else is given. */
 export const sharedDefaults = z.object(shared).omit({ name: true }).parse({});
@@ -159,6 +162,7 @@ const facts = {
   /** Absent from the version before. */
   keepBody: z.boolean().default(true),
   ...monitorState,
+  managed: managedBy.optional().meta({ description: "The source that owns some of its fields." }),
   createdAt: instant,
   updatedAt: instant,
 };

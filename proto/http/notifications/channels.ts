@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type ChannelTypeName, channelTypeNames, channelTypeOf } from "./channel-types.ts";
 import { clearableFields } from "../monitors/checks/kind.ts";
+import { managedBy } from "../config/managed.ts";
 import { delivery, deliveryStatuses } from "./deliveries.ts";
 import { id, instant, success } from "../envelope.ts";
 import { nameOf } from "../text.ts";
@@ -73,6 +74,7 @@ export const notificationChannel = z.object({
     .meta({ description: "Messages that wait, and the newest failed attempt of one of them." })
     .optional(),
   lastDelivery: z.object({ at: instant, status: z.enum(deliveryStatuses) }).optional(),
+  managed: managedBy.optional(),
   createdAt: instant,
   updatedAt: instant,
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { managedBy } from "../config/managed.ts";
 import { instant, rowId, rowIds, success } from "../envelope.ts";
 import { targetShape } from "../monitors/targets.ts";
 
@@ -94,6 +95,14 @@ export const notificationSettingsAnswer = success({
   /** Overrides, by the target's id. */
   monitors: z.record(z.string(), shownMonitorSettings),
   agents: z.record(z.string(), shownAgentSettings),
+  managed: z
+    .object({
+      globalMonitor: managedBy.optional(),
+      globalAgent: managedBy.optional(),
+      monitors: z.record(z.string(), managedBy),
+    })
+    .optional()
+    .meta({ description: "The sources that own fields of these." }),
   nextReminder: z
     .object({ incidentId: z.string(), target: targetShape, at: instant })
     .meta({ description: "The next reminder, where an open incident waits for one." })

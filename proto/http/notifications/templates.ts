@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { templateKinds } from "../incidents/alerts.ts";
+import { managedBy } from "../config/managed.ts";
 import { id, instant, success } from "../envelope.ts";
 import { notificationLanguages } from "./settings.ts";
 import { linePattern, nameOf, textOf, trimmedLine } from "../text.ts";
@@ -87,6 +88,7 @@ export const notificationTemplate = z.object({
   kind: z.enum(templateKinds),
   subject: z.string(),
   content: z.string(),
+  managed: managedBy.optional(),
   createdAt: instant,
   updatedAt: instant,
 });

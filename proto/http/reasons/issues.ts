@@ -24,6 +24,9 @@ function faultsOfIssue(issue: z.core.$ZodIssue): FieldFault[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({ path: path === "" ? key : `${path}.${key}`, message: "Unknown field" }));
   }
+  if (issue.code === "invalid_key") {
+    return issue.issues.flatMap((inner) => faultsOfIssue({ ...inner, path: issue.path }));
+  }
   const branch = issue.code === "invalid_union" ? closestBranch(issue.errors) : undefined;
   if (branch !== undefined) {
     return branch.flatMap((inner) => faultsOfIssue({ ...inner, path: [...issue.path, ...inner.path] }));

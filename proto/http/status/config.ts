@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { managedBy } from "../config/managed.ts";
 import { rowId, rowIds, success } from "../envelope.ts";
 import { nameOf, textOf } from "../text.ts";
 import { targetTypes } from "../monitors/targets.ts";
@@ -133,6 +134,7 @@ export function configFault(config: StatusConfig): {
 
 export const statusConfigAnswer = success({
   config: z.object(fields),
+  managed: managedBy.optional(),
   publicUrl: z.string().meta({ description: "Where people read it; a path alone where PUBLIC_URL is not set." }),
 });
 /** The page as a document, as an unsaved configuration would make it. */

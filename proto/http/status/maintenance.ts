@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { managedBy } from "../config/managed.ts";
 import { instant, listQuery, rowIds, success } from "../envelope.ts";
 import { isTimeZone } from "../notifications/settings.ts";
 import { nameOf, textOf } from "../text.ts";
@@ -52,6 +53,7 @@ export const maintenance = z.object({
     .object({ start: instant, end: instant })
     .optional()
     .meta({ description: "The occurrence that runs, else the next one." }),
+  managed: managedBy.optional(),
   createdAt: instant,
   updatedAt: instant,
 });

@@ -7,7 +7,7 @@ import type { AgentBuilder } from "./agent-path/downloads.ts";
 import type { Forward } from "./agent-path/forward.ts";
 import type { Config } from "./config.ts";
 import type { Hub } from "./events/hub.ts";
-import type { ImportReader } from "./import/reader.ts";
+import type { DocumentReader } from "./import/reader.ts";
 import type { GatewayLimits } from "./middleware/limits.ts";
 import type { Services } from "./services.ts";
 import type { KeyUse } from "./sessions/key-use.ts";
@@ -44,7 +44,7 @@ export type Deps = GatewayLimits & {
   /** The public page, all from memory. */
   status: { view: StatusView; streams: StatusStreams };
   /** Reads files that people import, off the loop. */
-  importReader: ImportReader;
+  documentReader: DocumentReader;
   uptimeOrder: UptimeOrder;
   /** What a scrape gets. */
   scrape: (ask: AskOptions) => Promise<string>;

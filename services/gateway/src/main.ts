@@ -12,7 +12,7 @@ import { type Config, readConfig } from "./config.ts";
 import { startFeed } from "./events/feed.ts";
 import { createHub } from "./events/hub.ts";
 import { createStreamCount } from "./events/broadcast.ts";
-import { createImportReader } from "./import/reader.ts";
+import { createDocumentReader } from "./import/reader.ts";
 import { notifyStreams } from "./events/maintenance.ts";
 import { waitForServices } from "./services.ts";
 import { connectServices } from "./services.ts";
@@ -67,7 +67,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
     status,
     forward,
     agentBuilder,
-    importReader: use(createImportReader()),
+    documentReader: use(createDocumentReader()),
     ...createLimits(),
     uptimeOrder: createUptimeOrder(services, clock),
     scrape: createScrape({ services, maintenance, clock }),

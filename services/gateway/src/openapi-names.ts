@@ -1,5 +1,8 @@
 import { agent, sample } from "@sonde/proto/http/agents/agents";
 import { auditEntry } from "@sonde/proto/http/audit";
+import { configPlan } from "@sonde/proto/http/config/apply";
+import { configDocument, configFile } from "@sonde/proto/http/config/document";
+import { managedBy } from "@sonde/proto/http/config/managed";
 import { failure } from "@sonde/proto/http/envelope";
 import { evidence } from "@sonde/proto/http/incidents/evidence";
 import { attempt, incident, timelineEntry } from "@sonde/proto/http/incidents/incidents";
@@ -31,6 +34,10 @@ import { z } from "zod";
 export const named = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries({
   AuditEntry: auditEntry,
+  ConfigDocument: configDocument,
+  ConfigFile: configFile,
+  ConfigPlan: configPlan,
+  ManagedBy: managedBy,
   User: user,
   Monitor: monitor,
   Incident: incident,

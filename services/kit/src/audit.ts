@@ -61,10 +61,18 @@ export function auditEntry({ action, target, before, after, secrets = [], by }: 
 
 /** Writes the entry of a change within its transaction; the outbox's relay sends it. */
 export async function record(trx: Database, service: ServiceName, fact: AuditFact): Promise<void> {
-  const entry = auditEntry(fact);
-  if (entry === null) return;
-  const bytes = Buffer.from(toBinary(EntrySchema, create(EntrySchema, entry)));
-  await trx("outbox").insert({ subject: subjects.audit(service), event_id: entry.id, bytes });
+  await recordAll(trx, service, [fact]);
+}
+
+/** The same of many changes at once. */
+export async function recordAll(trx: Database, service: ServiceName, facts: readonly AuditFact[]): Promise<void> {
+  const rows = facts.flatMap((fact) => {
+    const entry = auditEntry(fact);
+    if (entry === null) return [];
+    const bytes = Buffer.from(toBinary(EntrySchema, create(EntrySchema, entry)));
+    return [{ subject: subjects.audit(service), event_id: entry.id, bytes }];
+  });
+  if (rows.length > 0) await trx.batchInsert("outbox", rows, 500);
 }
 
 /** The fields in which two objects differ; lists are compared whole. */

@@ -1,5 +1,6 @@
 import { acknowledgementMigration, lastClosedMigration, snoozeMigration } from "@sonde/kit/incidents/table";
 import { idempotencyMigration } from "@sonde/kit/postgres/idempotency";
+import { managedMigration } from "@sonde/kit/managed/table";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { monitorsMigration } from "./001-monitors.ts";
 import { flappingMigration } from "./002-flapping.ts";
@@ -27,4 +28,5 @@ export const migrations = {
   "011-description": descriptionMigration,
   "012-snooze": snoozeMigration,
   "013-keep-body": keepBodyMigration,
+  "014-managed": managedMigration,
 } as const;

@@ -1,6 +1,6 @@
 import { call, collectEntries } from "@sonde/kit/testing/audit";
 import { secretMask } from "@sonde/proto/http/secrets";
-import { brotliCompressSync } from "node:zlib";
+import { partOf, type TestEntries } from "@sonde/kit/testing/config-part";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { eventually } from "./testing/eventually.ts";
 import { inputOf } from "./testing/fields.ts";
@@ -80,13 +80,21 @@ test("in bulk each monitor that changed leaves one; what failed, and what no per
   );
 });
 
-test("an import leaves one entry with their number", async () => {
-  const { ids } = await bed.monitors.reserveMonitorIds({ count: 2 });
-  const lines = ["a", "b"].map((name) => `${JSON.stringify({ name, url: "https://example.com/" })}\n`);
-  const zippedLines = brotliCompressSync(lines.join("")).toString("base64");
-  await bed.monitors.importMonitors({ zippedLines, ids, lines: [1, 2] }, by);
-  await expect(bed.monitors.importMonitors({ zippedLines, ids, lines: [1, 2] }, by)).rejects.toThrow();
-  expect(await kept()).toEqual([
-    { what: "import installation:installation", by: "ada", changes: [{ path: "monitors", to: 2 }] },
+test("a document leaves an entry for each monitor that it makes, changes or removes", async () => {
+  const one = { url: "https://example.com/", headers: [{ name: "x-token", value: "canary" }] };
+  const apply = async (generation: number, entries: TestEntries) => {
+    const { ids } = await bed.monitors.beginApply({ source: "git", monitors: 2 });
+    const monitors = { a: ids[0]!, b: ids[1]! };
+    await bed.monitors.applyMonitors(await partOf(entries, { generation, ids: { monitors } }), by);
+    return monitors;
+  };
+  const { a, b } = await apply(1, { "monitor a": one, "monitor b": one });
+  await apply(2, { "monitor a": { ...one, interval: 5 } });
+  await apply(3, { "monitor a": { ...one, interval: 5 } });
+  expect((await kept()).map(({ what, changes }) => [what, what.startsWith("update") && changes])).toEqual([
+    [`create monitor:${a} a`, false],
+    [`create monitor:${b} b`, false],
+    [`delete monitor:${b} b`, false],
+    [`update monitor:${a} a`, [{ path: "interval", from: 1, to: 5 }]],
   ]);
 });

@@ -2,8 +2,10 @@ import type { Handlers } from "@sonde/kit/bus/rpc";
 import { createIdempotency } from "@sonde/kit/postgres/idempotency";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import type { Context } from "./context.ts";
-import { checkImport } from "./import/check.ts";
-import { importMonitors, reserveMonitorIds } from "./import/import.ts";
+import { orUnavailable } from "@sonde/kit/postgres/database";
+import { countOwned, releaseOwned } from "@sonde/kit/managed/table";
+import { applyMonitors } from "./apply/monitors.ts";
+import { beginApply, endApply, listSources } from "./apply/sources.ts";
 import {
   bulkMonitors,
   createMonitor,
@@ -40,12 +42,12 @@ export function endpoints(ctx: Context): Handlers<typeof monitorsContract> {
     pauseMonitor: on(pauseMonitor),
     resumeMonitor: on(resumeMonitor),
     bulkMonitors: on(bulkMonitors),
-    checkImport: on(checkImport),
-    reserveMonitorIds: on(reserveMonitorIds),
-    importMonitors: async (input, { signal }) => {
-      await importMonitors(ctx, input, signal);
-      return {};
-    },
+    applyMonitors: (input, { signal }) => applyMonitors(ctx, input, signal),
+    beginApply: on(beginApply),
+    endApply: (input) => endApply(ctx, input).then(() => ({})),
+    listSources: () => listSources(ctx),
+    countOwned: async () => ({ owned: await orUnavailable(() => countOwned(ctx.db)) }),
+    release: async (input) => ({ released: await orUnavailable(() => releaseOwned(ctx.db, "monitors", input)) }),
     checkNow: on(checkNow),
     testMonitor: on(testMonitor),
     listLocations: async () => ({ locations: ctx.unserved.list() }),

@@ -1,4 +1,5 @@
 import { idempotencyMigration } from "@sonde/kit/postgres/idempotency";
+import { managedMigration } from "@sonde/kit/managed/table";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { notificationsMigration } from "./001-notifications.ts";
 import { selfWatchMigration } from "./002-self-watch.ts";
@@ -13,4 +14,5 @@ export const migrations = {
   "003-idempotent-requests": idempotencyMigration,
   "004-snooze": snoozeMigration,
   "005-configured": configuredMigration,
+  "006-managed": managedMigration,
 } as const;

@@ -1,4 +1,5 @@
 import { byPerson, takeEntries } from "@sonde/kit/testing/audit";
+import { partOf, type TestEntries } from "@sonde/kit/testing/config-part";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
 import { secretMask } from "@sonde/proto/http/secrets";
@@ -7,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createChannel, removeChannel, updateChannel } from "./channels/channels.ts";
 import type { Context } from "./context.ts";
 import { channelTester } from "./deliveries/test.ts";
-import { importNotifications, undoImport } from "./import/import.ts";
+import { applyNotifications } from "./apply/apply.ts";
 import { putSetting, removeSetting } from "./settings/settings.ts";
 import { createTemplate, removeTemplate, updateTemplate } from "./templates/templates.ts";
 import { delivered, openBed, testChannel } from "./testing/delivering.ts";
@@ -97,19 +98,26 @@ test("changes of templates", async () => {
   await nothingChanged(() => removeTemplate(ctx, id));
 });
 
-test("an import leaves one entry with what came, and one where it is taken back", async () => {
-  const channel = { name: "ops", type: "ntfy", enabled: true, config: { topic: "canary" } };
-  const settings = [{ scope: "monitor" as const, targetId: 70, value: { channels: [-1] } }];
-  const request = methods.importNotifications.input.parse({ channels: [channel], templates: [words], settings });
-  let made: { channelIds?: number[]; templateIds?: number[] } = {};
-  const counts = (side: "from" | "to") =>
-    Object.entries({ channels: 1, templates: 1, settings: 1 }).map(([path, count]) => ({ path, [side]: count }));
-  expect(await kept(async () => (made = await importNotifications(ctx, request)))).toEqual([
-    ["import installation:installation", counts("to")],
+test("a document leaves an entry for each channel, template and settings", async () => {
+  const entries = {
+    "channel ops": { type: "ntfy", topic: "alerts", token: "canary" },
+    "template short": { kind: "down", subject: "{{name}}", content: "{{error}}" },
+    "settings monitors": { channels: ["ops"] },
+    "notify shop": { enabled: false },
+  };
+  const apply = async (given: TestEntries, generation: number) =>
+    applyNotifications(ctx, await partOf(given, { generation, ids: { monitors: { shop: 70 } } }), new AbortController().signal);
+  const words = async (run: () => Promise<unknown>) => (await kept(run)).map(([what]) => String(what).replace(/:\d+/, ""));
+  expect(await words(() => apply(entries, 1))).toEqual([
+    "create channel ops",
+    "create template short",
+    "update settings:global-monitor All monitors",
+    "update settings:monitor-70 Monitor 70",
   ]);
-  const { channelIds = [], templateIds = [] } = made;
-  expect(await kept(() => undoImport(ctx, { channelIds, templateIds, settings }))).toEqual([
-    ["import installation:installation", counts("from")],
+  expect(await words(() => apply(entries, 2))).toEqual([]);
+  expect(await words(() => apply({}, 3))).toEqual([
+    "delete channel ops",
+    "delete template short",
+    "delete settings:monitor-70 Monitor 70",
   ]);
-  await nothingChanged(() => importNotifications(ctx, { ...request, templates: [{ name: 5 }] }));
 });

@@ -1,15 +1,16 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
+import { countOwned, releaseOwned } from "@sonde/kit/managed/table";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import { createIdempotency } from "@sonde/kit/postgres/idempotency";
 import type { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { readAcknowledgeLink } from "./acknowledge/link.ts";
 import { createChannel, updateChannel, removeChannel, presentChannel, listChannels } from "./channels/channels.ts";
+import { applyNotifications } from "./apply/apply.ts";
 import type { Context } from "./context.ts";
 import type { DeliveryContext } from "./deliveries/delivering.ts";
 import { listDeliveries } from "./deliveries/list.ts";
 import { channelTester } from "./deliveries/test.ts";
 import { incidentStory, type StorySources } from "./incidents/story.ts";
-import { importNotifications, undoImport } from "./import/import.ts";
 import { mailSender } from "./mails/send-mail.ts";
 import { getSettings, putSetting, removeSetting } from "./settings/settings.ts";
 import {
@@ -59,6 +60,7 @@ export const endpoints = (
   incidentStory: (input, call) => incidentStory(story, input, call),
   readAcknowledgeLink: (input) => orUnavailable(() => readAcknowledgeLink(ctx, input)),
   sendMail: mailSender(delivering),
-  importNotifications: (input) => importNotifications(ctx, input),
-  undoImport: (input) => undoImport(ctx, input).then(nothing),
+  applyNotifications: (input, { signal }) => applyNotifications(ctx, input, signal),
+  countOwned: async () => ({ owned: await orUnavailable(() => countOwned(ctx.db)) }),
+  release: async (input) => ({ released: await orUnavailable(() => releaseOwned(ctx.db, "notifier", input)) }),
 });

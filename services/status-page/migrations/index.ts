@@ -1,4 +1,5 @@
 import { idempotencyMigration } from "@sonde/kit/postgres/idempotency";
+import { managedMigration } from "@sonde/kit/managed/table";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { statusMigration } from "./001-status.ts";
 import { formerTokensMigration } from "./003-former-tokens.ts";
@@ -11,4 +12,5 @@ export const migrations = {
   "002-idempotent-requests": idempotencyMigration,
   "003-former-tokens": formerTokensMigration,
   "004-silences": silencesMigration,
+  "005-managed": managedMigration,
 } as const;

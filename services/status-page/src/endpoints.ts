@@ -1,4 +1,5 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
+import { countOwned, releaseOwned } from "@sonde/kit/managed/table";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import { createIdempotency } from "@sonde/kit/postgres/idempotency";
 import type { statusContract } from "@sonde/proto/rpc/status";
@@ -10,12 +11,13 @@ import {
   updateAnnouncement,
 } from "./announcements/announcements.ts";
 import { listAnnouncements } from "./announcements/store.ts";
+import { applyPage } from "./apply/apply.ts";
 import { type Context, within } from "./context.ts";
 import { listMaintenance } from "./maintenance/list.ts";
 import { createMaintenance, deleteMaintenance, endMaintenance, updateMaintenance } from "./maintenance/maintenance.ts";
 import { createSilence, endSilence, listSilences } from "./maintenance/silences.ts";
 import type { RenderPreview } from "./page/preview.ts";
-import { getConfig, updateConfig } from "./page/settings.ts";
+import { getConfig, getPageOwner, updateConfig } from "./page/settings.ts";
 import {
   confirmSubscription,
   deleteSubscriber,
@@ -32,8 +34,11 @@ export function endpoints(ctx: Context, preview: RenderPreview): Handlers<typeof
     return {};
   };
   return {
-    getConfig: async () => ({ config: await getConfig(ctx) }),
-    updateConfig: async (change) => ({ config: await updateConfig(ctx, change) }),
+    getConfig: async () => ({ config: await getConfig(ctx), managed: await getPageOwner(ctx) }),
+    updateConfig: async (change) => ({ config: await updateConfig(ctx, change), managed: await getPageOwner(ctx) }),
+    applyPage: (input, { signal }) => applyPage(ctx, input, signal),
+    countOwned: async () => ({ owned: await orUnavailable(() => countOwned(ctx.db)) }),
+    release: async (input) => ({ released: await orUnavailable(() => releaseOwned(ctx.db, "status-page", input)) }),
     previewPage: async ({ language, ...change }) => ({
       html: Buffer.from(await preview(change, language)).toString("base64"),
     }),

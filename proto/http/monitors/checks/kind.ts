@@ -70,6 +70,14 @@ export function clearableFields(fields: z.ZodRawShape): z.ZodRawShape {
   return mapFields(fields, (schema) => (isOptional(schema) ? schema.nullable() : schema));
 }
 
+/** The fields without their defaults: what is left out stays open, and null clears an optional value. */
+export function givenFields(fields: z.ZodRawShape): z.ZodRawShape {
+  return mapFields(fields, (schema) => {
+    if (isDefault(schema) || schema instanceof z.ZodPrefault) return z.optional(schema.unwrap());
+    return isOptional(schema) && !(schema.unwrap() instanceof z.ZodNullable) ? z.optional(z.nullable(schema.unwrap())) : schema;
+  });
+}
+
 /** The fields of an answer: what has a default is always there. */
 export function answerFields({
   fields,
@@ -87,6 +95,6 @@ export function defaultsOf(fields: z.ZodRawShape): Record<string, unknown> {
   return Object.fromEntries(values);
 }
 
-function mapFields(fields: z.ZodRawShape, change: (schema: z.core.$ZodType) => z.core.$ZodType): z.ZodRawShape {
+export function mapFields(fields: z.ZodRawShape, change: (schema: z.core.$ZodType) => z.core.$ZodType): z.ZodRawShape {
   return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, change(schema)]));
 }

@@ -2,22 +2,27 @@ import { AppError, encodeError, invalid, toAppError } from "@sonde/kit/errors";
 import { exportVersion } from "@sonde/proto/http/export";
 import { importInput } from "@sonde/proto/http/import";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
+import { type PreparedApply, type PreparedDocument, prepareDocument, readApply } from "../apply/read.ts";
 import { readKuma } from "./kuma/read.ts";
-import { prepare } from "./prepare.ts";
-import type { PreparedImport } from "./shapes.ts";
+import type { KnownHere, TranslatedImport } from "./shapes.ts";
 import { readExport } from "./sonde.ts";
+import { translate } from "./translate.ts";
 
-/** The bytes of a request's body, and what of this installation decides about it. */
-export type ImportJob = { bytes: Uint8Array; leastSeconds: number };
+/** The bytes of a request's body; of an import also what of this installation decides about it. */
+export type ReadJob =
+  | { kind: "apply"; bytes: Uint8Array }
+  | { kind: "import"; bytes: Uint8Array; leastSeconds: number; known: KnownHere };
+export type PreparedImport = Omit<TranslatedImport, "config"> & { document: PreparedDocument };
+type Prepared = PreparedImport | PreparedApply;
 /** `refused`: an AppError as it travels. */
-export type JobAnswer = { prepared: PreparedImport } | { refused: string };
+export type JobAnswer = { prepared: Prepared } | { refused: string };
 
 const mostFaults = 50;
 
 /** Reads a file; nothing that it holds makes this throw. */
-export function answerJob(job: ImportJob): JobAnswer {
+export async function answerJob(job: ReadJob): Promise<JobAnswer> {
   try {
-    return { prepared: read(job) };
+    return { prepared: await read(job) };
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code === "internal") throw thrown;
@@ -25,17 +30,22 @@ export function answerJob(job: ImportJob): JobAnswer {
   }
 }
 
-function read({ bytes, leastSeconds }: ImportJob): PreparedImport {
-  const value = parse(bytes);
+async function read(job: ReadJob): Promise<Prepared> {
+  const value = parse(job.bytes);
   refuseText(value);
+  if (job.kind === "apply") return readApply(value);
   const parsed = importInput.safeParse(value);
   if (!parsed.success) throw invalid(faultsOf(parsed.error.issues).slice(0, mostFaults));
   const input = parsed.data;
-  if (input.source === "kuma") return prepare(readKuma(input.tables, leastSeconds));
+  const prepared = async ({ config, ...translated }: TranslatedImport) => ({
+    ...translated,
+    document: await prepareDocument(config),
+  });
+  if (input.source === "kuma") return prepared(translate(readKuma(input.tables, job.leastSeconds), job.known));
   if (input.export.version > exportVersion) {
     throw new AppError("impossible", "This export was made by a newer version of Sonde");
   }
-  return prepare(readExport(input.export));
+  return prepared(translate(readExport(input.export), job.known));
 }
 
 function parse(bytes: Uint8Array): unknown {

@@ -1,21 +1,38 @@
 import { toAppError } from "@sonde/kit/errors";
+import { unzipLines } from "@sonde/kit/managed/lines";
 import { maxImportBytes } from "@sonde/proto/http/import";
 import { afterAll, expect, test } from "vitest";
-import { createImportReader } from "./reader.ts";
+import { createDocumentReader } from "./reader.ts";
+import { nothingHere } from "./testing/known.ts";
 
-const reader = createImportReader();
+const reader = createDocumentReader();
 afterAll(() => reader.stop());
 
-const read = (text: string) => reader.read({ bytes: Buffer.from(text), leastSeconds: 60 });
+const read = async (text: string) => {
+  const job = { bytes: Buffer.from(text), leastSeconds: 60, known: nothingHere };
+  const { document, objects } = await reader.readImport(job);
+  return { document, monitors: Object.values(objects).filter(({ type }) => type === "monitor") };
+};
 const monitor = { type: "tcp", host: "db.example.com", port: 5432 };
 const exportOf = (monitors: object[]) => JSON.stringify({ source: "sonde", export: { version: 1, monitors } });
 
-test("a thread of its own reads a file, into parts that a message of the bus holds", async () => {
-  const monitors = Array.from({ length: 450 }, (_, at) => ({ ...monitor, id: at + 1, name: `db ${at}` }));
-  const { monitors: prepared, parts } = await read(exportOf(monitors));
+test("a thread of its own reads a file into a document, small enough for a message of the bus", async () => {
+  const monitors = Array.from({ length: 9_000 }, (_, at) => ({ ...monitor, id: at + 1, name: `db ${at}` }));
+  const { monitors: prepared, document } = await read(exportOf(monitors));
   expect(prepared.map(({ name }) => name)).toEqual(monitors.map(({ name }) => name));
-  expect(parts.map(({ length }) => length)).toEqual([200, 200, 50]);
-  expect(parts[2]![49]).toMatchObject({ name: "db 449" });
+  const lines = await unzipLines(document.monitors);
+  expect(JSON.parse(lines[8_999]!)).toMatchObject({ kind: "monitor", fields: { name: "db 8999" } });
+  expect(document.monitors.length).toBeLessThan(512 * 1024);
+});
+
+test("a document is read there, too, and refused with its paths", async () => {
+  const body = (config: object) => ({ bytes: Buffer.from(JSON.stringify({ source: "git", config })) });
+  const read = await reader.readApply(body({ monitors: { db: monitor } }));
+  expect(read).toMatchObject({ source: "git", allowDelete: 0, dependsOn: {} });
+  await expect(reader.readApply(body({ monitors: { db: { ...monitor, port: 0 } } }))).rejects.toMatchObject({
+    code: "invalid",
+    details: [{ path: "monitors.db.port" }],
+  });
 });
 
 test("a tag or a group of megabytes that thousands of monitors share is read within the time of any file", async () => {

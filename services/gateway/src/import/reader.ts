@@ -1,12 +1,18 @@
 import { AppError, decodeError, unavailable } from "@sonde/kit/errors";
 import { createWorker } from "@sonde/kit/offload/worker";
-import { answerJob, type ImportJob, type JobAnswer } from "./jobs.ts";
-import type { PreparedImport } from "./shapes.ts";
+import type { PreparedApply } from "../apply/read.ts";
+import { answerJob, type JobAnswer, type PreparedImport, type ReadJob } from "./jobs.ts";
 
-/** Reads imported files in a thread of its own: parsing one may take seconds, even on purpose. */
-export type ImportReader = {
-  /** @throws AppError invalid, impossible; too_large where it takes too much time or memory; unavailable */
-  read(job: ImportJob): Promise<PreparedImport>;
+type Job<Kind> = Omit<Extract<ReadJob, { kind: Kind }>, "kind">;
+
+/**
+ * Reads imported files and documents of configuration in a thread of its own: parsing one may take seconds, even on
+ * purpose. Both reject with an AppError: invalid, impossible; too_large where it takes too much time or memory;
+ * unavailable.
+ */
+export type DocumentReader = {
+  readImport(job: Job<"import">): Promise<PreparedImport>;
+  readApply(job: Job<"apply">): Promise<PreparedApply>;
   stop(): void;
 };
 
@@ -14,32 +20,36 @@ export type ImportReader = {
 const budgetMs = 15_000;
 const most = { maxWaiting: 4, maxWaitMs: 20_000 };
 
-export function createImportReader(): ImportReader {
-  const worker = createWorker<ImportJob, JobAnswer>({
+export function createDocumentReader(): DocumentReader {
+  const worker = createWorker<ReadJob, JobAnswer>({
     thread: new URL("./thread.ts", import.meta.url),
     name: "import",
     budgetMs,
     ...most,
   });
   return {
-    async read(job) {
+    ...readerBy(async (job) => {
       const done = await worker.run(job, { characters: job.bytes.length });
-      if (done.status === "done") return preparedOf(done.answer);
+      if (done.status === "done") return done.answer;
       if (done.status === "none") throw unavailable("gateway", new Error(done.trouble));
       const params = { limit: "8 MiB" };
       throw new AppError("too_large", "The file is too large to be imported at once (at most {limit})", { params });
-    },
+    }),
     stop: () => worker.stop(),
   };
 }
 
 /** The same on the caller's thread: for tests. */
-export const createDirectReader = (): ImportReader => ({
-  read: async (job) => preparedOf(answerJob(job)),
-  stop: () => {},
-});
+export const createDirectReader = (): DocumentReader => ({ ...readerBy(answerJob), stop: () => {} });
 
-function preparedOf(answer: JobAnswer): PreparedImport {
-  if ("prepared" in answer) return answer.prepared;
-  throw decodeError(answer.refused);
+function readerBy(run: (job: ReadJob) => Promise<JobAnswer>) {
+  const read = async (job: ReadJob) => {
+    const answer = await run(job);
+    if ("prepared" in answer) return answer.prepared;
+    throw decodeError(answer.refused);
+  };
+  return {
+    readImport: (job: Job<"import">) => read({ kind: "import", ...job }) as Promise<PreparedImport>,
+    readApply: (job: Job<"apply">) => read({ kind: "apply", ...job }) as Promise<PreparedApply>,
+  };
 }

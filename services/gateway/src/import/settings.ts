@@ -1,138 +1,135 @@
+import type { ConfigDocument, ConfigEntry } from "@sonde/proto/http/config/document";
 import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
+import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { isDeepStrictEqual } from "node:util";
-import type { ImportContext } from "./known.ts";
-import type {
-  ImportChoice,
-  ImportedSetting,
-  PlannedObject,
-  PreparedImport,
-  PreparedMonitor,
-  PreparedSettings,
-  RefusedObject,
+import {
+  type Coming,
+  type Draft,
+  type DraftSettings,
+  type KnownHere,
+  type PlannedObject,
+  type RefusedObject,
+  whyOf,
 } from "./shapes.ts";
 
 type Input = {
-  prepared: PreparedImport;
-  known: ImportContext;
-  coming: { line: number; monitor: PreparedMonitor }[];
-  channels: Pick<ImportChoice<unknown>, "ids" | "names">;
-  templates: Pick<ImportChoice<unknown>, "ids">;
-  cannot: RefusedObject[];
+  known: KnownHere;
+  coming: Coming;
+  /** The entries of monitors, which get settings of their own, and what people read of them. */
+  monitors: Record<string, ConfigEntry>;
+  objects: Record<string, PlannedObject>;
+  refused: RefusedObject[];
 };
-type Settled = { settings: ImportedSetting[]; will: PlannedObject[]; notes: Map<number, TranslatableText[]> };
 
 /** The notifier's limit. */
 const mostOwn = 1_000;
 
-/** Settings that a file leads to: for all, and of single monitors where those differ. */
-export function decideSettings(input: Input): Settled {
-  const decided: Settled = { settings: [], will: [], notes: new Map() };
-  const all = decideForAll(input, decided);
-  const { monitors, agents } = input.known.settings;
-  const room = mostOwn - Object.keys(monitors).length - Object.keys(agents).length;
-  let own = 0;
-  for (const { line, monitor } of input.coming) {
-    const value =
-      monitor.settings && ownSettings(input, monitor.settings, all, (note) => decided.notes.set(line, [note]));
-    if (!value) continue;
-    if ((own += 1) <= room) decided.settings.push({ scope: "monitor", line, value });
-    else {
-      const why: TranslatableText = {
-        text: "There are {max} settings of single monitors at most",
-        params: { max: mostOwn },
-      };
-      input.cannot.push({ type: "settings", name: monitor.name, why });
-      decided.notes.delete(line);
-    }
-  }
-  return decided;
-}
-
-/** What holds for all monitors: ids of channels, and the rest as far as a file of Uptime Kuma sets it, as JSON. */
-type ForAll = { channels: readonly number[]; more: string };
-
-/** Writes the settings for all where they still have their defaults; answers those for all monitors after the import. */
-function decideForAll(input: Input, { settings, will }: Settled): ForAll {
-  const { prepared, known, cannot } = input;
-  const { globalMonitor, globalAgent } = known.settings;
+/**
+ * The settings that a file leads to: for all, where those here still have their defaults, and of single monitors where
+ * they differ from that.
+ */
+export function translateSettings(draft: Draft, input: Input): NonNullable<ConfigDocument["settings"]> {
+  const { known, coming, monitors, objects, refused } = input;
+  const settings: Record<string, ConfigEntry> = {};
   const isFree = {
-    monitor: isDeepStrictEqual(monitorSettings.parse(globalMonitor), monitorSettings.parse({})),
-    agent: isDeepStrictEqual(agentSettings.parse(globalAgent), agentSettings.parse({})),
+    monitors: isDeepStrictEqual(monitorSettings.parse(known.globalMonitor), monitorSettings.parse({})),
+    agents: isDeepStrictEqual(agentSettings.parse(known.globalAgent), agentSettings.parse({})),
   };
-  const common = prepared.tellsByMonitor && isFree.monitor ? mostCommon(input) : null;
-  const { cooldownMinutes } = monitorSettings.parse(globalMonitor);
-  let all: ForAll = { channels: globalMonitor.channels, more: JSON.stringify({ cooldownMinutes }) };
-  for (const type of ["monitor", "agent"] as const) {
-    const given = type === "monitor" ? (prepared.globalMonitor ?? common) : prepared.globalAgent;
+  const own = coming.monitors.map(({ draft: { name, settings: given } }) => fitting(given, monitorSettings, name, refused));
+  const common = draft.tellsByMonitor && isFree.monitors ? mostCommon(input, own) : null;
+  /** What holds for all monitors afterwards. */
+  let all = { channels: known.globalMonitor.channels.map(String), cooldownMinutes: known.globalMonitor.cooldownMinutes };
+  for (const type of ["monitors", "agents"] as const) {
+    const name: TranslatableText = { text: type === "monitors" ? "For all monitors" : "For all agents" };
+    const given =
+      type === "monitors"
+        ? (fitting(draft.globalMonitor, monitorSettings, name, refused) ?? common)
+        : fitting(draft.globalAgent, agentSettings, name, refused);
     if (given === null) continue;
-    const name: TranslatableText = { text: type === "monitor" ? "For all monitors" : "For all agents" };
-    if (isFree[type]) {
-      const value = valueOf(input, given);
-      if (type === "monitor") all = { channels: channelsOf(input, given), more: given.more };
-      settings.push({ scope: `global-${type}`, line: 0, value });
-      will.push({ type: "settings", name, notes: channelNotes(input, given) });
-    } else {
-      const targets: TranslatableText = { text: type === "monitor" ? "monitors" : "agents" };
-      const why: TranslatableText = {
-        text: "Settings for all {targets} were changed here already and stay",
-        params: { targets },
-      };
-      cannot.push({ type: "settings", name, why });
+    if (!isFree[type]) {
+      const params = { targets: { text: type } };
+      refused.push({ type: "settings", name, why: { text: "Settings for all {targets} were changed here already and stay", params } });
+      continue;
     }
+    settings[type] = entryOf(input, given);
+    objects[`settings ${type}`] = { type: "settings", name, notes: channelNotes(input, given) };
+    if (type === "monitors") all = { channels: identities(input, given), cooldownMinutes: cooldownOf(given) };
   }
-  return all;
+  let left = mostOwn - known.ownSettings;
+  for (const [at, { draft: monitor, key }] of coming.monitors.entries()) {
+    const given = own[at] ?? null;
+    if (given === null) continue;
+    const { notes } = objects[`monitor ${key}`]!;
+    const { entry, note } = draft.tellsByMonitor ? differing(input, given, all) : { entry: entryOf(input, given), note: [] };
+    if (entry !== null && (left -= 1) < 0) {
+      const params = { max: mostOwn };
+      refused.push({ type: "settings", name: monitor.name, why: { text: "There are {max} settings of single monitors at most", params } });
+      continue;
+    }
+    notes.push(...note);
+    if (entry !== null) monitors[key]!["notify"] = entry;
+  }
+  return settings;
 }
 
-/** The settings that most of the imported monitors with channels have. */
-function mostCommon(input: Input): PreparedSettings | null {
-  const counts = new Map<string, { settings: PreparedSettings; count: number }>();
-  for (const { monitor } of input.coming) {
-    if (monitor.settings === null || channelsOf(input, monitor.settings).length === 0) continue;
-    const ids = [...channelsOf(input, monitor.settings)].sort((one, other) => one - other);
-    const key = `${ids.join(" ")} ${monitor.settings.more}`;
-    const known = counts.get(key) ?? { settings: monitor.settings, count: 0 };
-    counts.set(key, { ...known, count: known.count + 1 });
+/** Settings that the notifier accepts; null if there are none. */
+function fitting(
+  given: DraftSettings | null,
+  schema: typeof monitorSettings | typeof agentSettings,
+  name: string | TranslatableText,
+  refused: RefusedObject[],
+): DraftSettings | null {
+  if (given === null) return null;
+  const parsed = schema.safeParse(given.more);
+  if (parsed.success) return given;
+  refused.push({ type: "settings", name, why: whyOf(faultsOf(parsed.error.issues)) });
+  return null;
+}
+
+const cooldownOf = ({ more }: DraftSettings) => Number(more["cooldownMinutes"]);
+const comingOf = ({ coming }: Input, { channels }: DraftSettings) => channels.flatMap((key) => coming.channels.get(key) ?? []);
+/** Of channels: what is here by its id, what comes by its key. */
+const identities = (input: Input, given: DraftSettings): string[] =>
+  comingOf(input, given).map(({ key, thereId }) => String(thereId ?? key));
+
+/** The settings that most of the monitors with channels have. */
+function mostCommon(input: Input, own: readonly (DraftSettings | null)[]): DraftSettings | null {
+  const counts = new Map<string, { settings: DraftSettings; count: number }>();
+  for (const settings of own) {
+    if (settings === null || comingOf(input, settings).length === 0) continue;
+    const key = `${identities(input, settings).sort().join(" ")} ${JSON.stringify(settings.more)}`;
+    counts.set(key, { settings, count: (counts.get(key)?.count ?? 0) + 1 });
   }
   const [first] = [...counts.values()].sort((one, other) => other.count - one.count);
   return first?.settings ?? null;
 }
 
-/** The settings of a monitor's own; null where those for all hold. */
-function ownSettings(
-  input: Input,
-  settings: PreparedSettings,
-  all: ForAll,
-  note: (told: TranslatableText) => void,
-): ImportedSetting["value"] | null {
-  if (!input.prepared.tellsByMonitor) return valueOf(input, settings);
-  const channels = channelsOf(input, settings);
-  const isLost = settings.lost > 0 || channels.length < settings.channels.length;
+type Own = { entry: ConfigEntry | null; note: TranslatableText[] };
+
+/** The settings of a monitor's own in a file that names its channels; no entry where those for all hold. */
+function differing(input: Input, given: DraftSettings, all: { channels: string[]; cooldownMinutes: number }): Own {
+  const channels = identities(input, given);
+  const isLost = given.lost > 0 || channels.length < given.channels.length;
   if (channels.length === 0 && (isLost || all.channels.length === 0)) {
-    if (isLost) note({ text: "Its channels cannot come; the settings for all monitors hold" });
-    return null;
+    return { entry: null, note: isLost ? [{ text: "Its channels cannot come; the settings for all monitors hold" }] : [] };
   }
-  if (channels.length === 0) {
-    note({ text: "It tells nobody, as before" });
-    return { enabled: false };
-  }
-  const isAsAll = channels.length === all.channels.length && channels.every((id) => all.channels.includes(id));
-  if (isAsAll && settings.more === all.more) return null;
-  for (const told of channelNotes(input, settings)) note(told);
-  return valueOf(input, settings);
+  if (channels.length === 0) return { entry: { enabled: false }, note: [{ text: "It tells nobody, as before" }] };
+  const isAsAll = channels.length === all.channels.length && channels.every((one) => all.channels.includes(one));
+  if (isAsAll && cooldownOf(given) === all.cooldownMinutes) return { entry: null, note: [] };
+  return { entry: entryOf(input, given), note: channelNotes(input, given) };
 }
 
-const channelsOf = ({ channels }: Input, settings: PreparedSettings): number[] =>
-  settings.channels.flatMap((key) => channels.ids.get(key) ?? []);
-
-function channelNotes(input: Input, settings: PreparedSettings): TranslatableText[] {
-  const names = settings.channels.flatMap((key) => input.channels.names.get(key) ?? []);
+function channelNotes(input: Input, given: DraftSettings): TranslatableText[] {
+  const names = comingOf(input, given).map(({ name }) => name);
   return names.length === 0 ? [] : [{ text: "It tells {channels}", params: { channels: names.join(", ") } }];
 }
 
-/** In the notifier's form: negative numbers mean entries that are created here. */
-function valueOf(input: Input, settings: PreparedSettings): ImportedSetting["value"] {
-  const more = JSON.parse(settings.more) as Record<string, unknown>;
-  const templateId = settings.templateKey === null ? undefined : input.templates.ids.get(settings.templateKey);
-  return { ...more, channels: channelsOf(input, settings), templateId };
+function entryOf(input: Input, given: DraftSettings): ConfigEntry {
+  const template = given.templateKey === null ? undefined : input.coming.templates.get(given.templateKey);
+  return {
+    ...given.more,
+    channels: comingOf(input, given).map(({ key }) => key),
+    ...(template !== undefined && { template }),
+  };
 }

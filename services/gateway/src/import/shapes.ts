@@ -1,6 +1,9 @@
 import type { ImportedType } from "@sonde/proto/http/import";
+import type { ConfigDocument } from "@sonde/proto/http/config/document";
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
+import type { AgentSettings, MonitorSettings } from "@sonde/proto/http/notifications/settings";
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
+import type { FieldFault } from "@sonde/proto/http/reasons/issues";
 
 /** The contents of a file in Sonde's terms, before validation. `key` is the name that the rest of the file uses. */
 export type Draft = {
@@ -52,56 +55,7 @@ export type DraftSettings = {
   more: Record<string, unknown>;
 };
 
-/** A file as it is sent to the services: small enough to be passed between threads. */
-export type PreparedImport = {
-  /** Those that are valid by themselves, in the order of the lines. */
-  monitors: PreparedMonitor[];
-  /** What `POST /api/monitors` takes, in parts that one message of the bus holds. */
-  parts: Record<string, unknown>[][];
-  /** All lines, by Brotli, as base64. */
-  zipped: string;
-  channels: PreparedChannel[];
-  templates: DraftTemplate[];
-  tellsByMonitor: boolean;
-  globalMonitor: PreparedSettings | null;
-  globalAgent: PreparedSettings | null;
-  groups: { name: string; count: number }[];
-  refused: RefusedObject[];
-};
-
-export type PreparedMonitor = {
-  name: string;
-  target: string;
-  paused: boolean;
-  tags: string[];
-  notes: TranslatableText[];
-  settings: PreparedSettings | null;
-};
-
-export type PreparedChannel = {
-  key: number;
-  name: string;
-  type: ChannelTypeName;
-  enabled: boolean;
-  /** Null: it lacks what it cannot do without, and only one that is there already can be used. */
-  config: Record<string, unknown> | null;
-  notes: TranslatableText[];
-};
-
-/** `more` is JSON of what the settings are beside channels and template. */
-export type PreparedSettings = { channels: number[]; lost: number; templateKey: number | null; more: string };
-
-/** The effect of an import, and its report. */
-export type DecidedImport = {
-  will: PlannedObject[];
-  cannot: RefusedObject[];
-  /** Lines to be created, from 1, and the ids that other lines have already. */
-  lines: number[];
-  existing: Map<number, number>;
-  channels: PreparedChannel[];
-  templates: PreparedImport["templates"];
-  settings: ImportedSetting[];
-};
+/** An object of a file as people read of it. */
 export type PlannedObject = {
   type: ImportedType;
   name: string | TranslatableText;
@@ -111,17 +65,36 @@ export type PlannedObject = {
   notes: TranslatableText[];
 };
 
-/** `line`: of the monitor; 0: for all. */
-export type ImportedSetting = {
-  scope: "global-monitor" | "global-agent" | "monitor";
-  line: number;
-  value: Record<string, unknown>;
+/** A file as a document without a source. */
+export type TranslatedImport = {
+  config: ConfigDocument;
+  /** Of what it holds, by kind and key: `monitor m1`. */
+  objects: Record<string, PlannedObject>;
+  groups: { name: string; count: number }[];
+  refused: RefusedObject[];
 };
 
-/** `ids`: of a key the id that is there already, or -1 for the first that is created. */
-export type ImportChoice<Item> = {
-  created: Item[];
-  ids: Map<number, number>;
-  names: Map<number, string>;
-  will: PlannedObject[];
+/** What is here already decides what a file becomes. */
+export type KnownHere = {
+  channels: { id: number; name: string; type: string }[];
+  globalMonitor: MonitorSettings;
+  globalAgent: AgentSettings;
+  /** How many settings of single targets there are. */
+  ownSettings: number;
+  locations: string[];
 };
+
+/** What comes of a file, by its keys there. */
+export type Coming = {
+  monitors: { draft: DraftMonitor; key: string }[];
+  channels: Map<number, { key: string; name: string; thereId: number | undefined }>;
+  templates: Map<number, string>;
+};
+
+/** The first fault, with the field that has it. */
+export function whyOf([first]: readonly FieldFault[]): TranslatableText {
+  if (first === undefined) return { text: "This value is not valid" };
+  const fault: TranslatableText = { text: first.message, params: { ...first.params } };
+  if (first.path === "") return fault;
+  return { text: "{field}: {fault}", params: { field: first.path.slice(0, 80), fault } };
+}

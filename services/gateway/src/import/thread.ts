@@ -1,4 +1,4 @@
 import { answerJobs } from "@sonde/kit/offload/thread";
-import { answerJob, type ImportJob } from "./jobs.ts";
+import { answerJob, type ReadJob } from "./jobs.ts";
 
-answerJobs((job: ImportJob) => answerJob(job));
+answerJobs((job: ReadJob) => answerJob(job));

@@ -55,6 +55,29 @@ export async function* partsOf<P extends Page, Item>(
   }
 }
 
+type ListQuery = { page?: number; pageSize: number; ids?: number[] };
+
+const pageSize = 200;
+
+/**
+ * Every entry of a list, as many at a time as one message of the bus can contain. The first page is read before
+ * anything is sent, so that an unavailable service is reported by the status.
+ * @param list reads a page, or entries by their ids
+ */
+export async function allOf<P extends Page & { total: number }, Item>(
+  list: (query: ListQuery) => Promise<P>,
+  present: (page: P) => Item[],
+): Promise<Batches<Item>> {
+  const first = await list({ page: 1, pageSize });
+  async function* batches() {
+    yield* partsOf(first, list, present);
+    for (let page = 2; (page - 1) * pageSize < first.total; page += 1) {
+      yield* partsOf(await list({ page, pageSize }), list, present);
+    }
+  }
+  return new Batches(batches());
+}
+
 /** The JSON of an answer some of whose entities are batches; each batch is a piece. */
 export function streamJson(entities: Record<string, unknown>): Readable {
   return Readable.from(jsonOf(entities), { objectMode: false, highWaterMark: 1 });

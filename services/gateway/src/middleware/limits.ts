@@ -38,6 +38,8 @@ const testsAMinute = 20;
 /** Imports hold large bodies and ask much of other services. */
 const importsAMinute = 20;
 const importsAtOnceInAll = 3;
+/** Documents of configuration: a pipeline plans and applies for each commit. */
+const [appliesAMinute, appliesAtOnce] = [60, 3];
 const linkReads = { each: { count: 30, seconds: 60 }, all: { count: 3000, seconds: 60 } };
 const wishes = { each: { count: 5, seconds: 600 }, all: { count: 100, seconds: 60 } };
 /** Mail providers unsubscribe many people from few addresses; of all together so that the memory is bounded. */
@@ -51,6 +53,7 @@ export const limitTexts = {
   test: manualText("test"),
   channelTest: `At most ${testsAMinute} a minute and ${testsAtOnce} at once for each user, else 429.`,
   import: `At most ${importsAMinute} a minute and one at once for each user, ${importsAtOnceInAll} at once in all, else 429.`,
+  apply: `At most ${appliesAMinute} a minute and ${appliesAtOnce} at once for each user, ${importsAtOnceInAll} at once in all, else 429.`,
   link: `At most ${linkReads.each.count} a minute of one address, else 429.`,
   wish: `At most ${wishes.each.count} in ten minutes of one address, and ${wishes.all.count} a minute in all, half of which is for addresses that ask for the first time in ten minutes, else 429.`,
   token: `At most ${tokens.each.count} in ten minutes of one address, else 429.`,
@@ -68,6 +71,7 @@ export type GatewayLimits = {
   /** Tests of notification channels, each of which sends a message to a provider. */
   channelTests: UserLimits<"test">;
   imports: UserLimits<"import">;
+  applies: UserLimits<"apply">;
   /** Changes of all monitors that match a filter, by user: each takes seconds of the database. */
   bulkChanges: Limiter<number>;
   /** Public questions about a signed link. */
@@ -88,7 +92,17 @@ export function createLimits(): GatewayLimits {
     total: importsAtOnceInAll,
     refusal: () => tooMany(5, importsAtOnce, { max: importsAtOnceInAll }),
   });
-  const imports = limitUsers({ import: { count: importsAMinute, seconds: 60 } }, 1, importsAtOnce);
+  /** Counts with the others what is large, of all users together. */
+  const withOthers = <Kind extends string>(limits: UserLimits<Kind>): UserLimits<Kind> => ({
+    ...limits,
+    within: (kind, userId, request) =>
+      limits.within(kind, userId, () =>
+        importsInAll.run(null, async () => {
+          await limits.take(kind, userId);
+          return request();
+        }),
+      ),
+  });
   return {
     manualChecks: limitUsers(
       manualRates,
@@ -100,16 +114,8 @@ export function createLimits(): GatewayLimits {
       testsAtOnce,
       "At most {max} tests at once, please wait for the others to end",
     ),
-    imports: {
-      ...imports,
-      within: (kind, userId, request) =>
-        imports.within(kind, userId, () =>
-          importsInAll.run(null, async () => {
-            await imports.take(kind, userId);
-            return request();
-          }),
-        ),
-    },
+    imports: withOthers(limitUsers({ import: { count: importsAMinute, seconds: 60 } }, 1, importsAtOnce)),
+    applies: withOthers(limitUsers({ apply: { count: appliesAMinute, seconds: 60 } }, appliesAtOnce, importsAtOnce)),
     bulkChanges: createLimiter({
       perKey: 1,
       refusal: () => tooMany(2, "Another change of many monitors is running, please wait for it to end"),

@@ -78,7 +78,7 @@ async function refuseCircle(asking: Asking, target: Key, wanted: readonly Key[])
 }
 
 /** What a producer's targets depend on so far. */
-async function readDependencies(
+export async function readDependencies(
   { services, ask }: Asking,
   producer: (typeof incidentProducers)[number],
 ): Promise<[Key, Key[]][]> {

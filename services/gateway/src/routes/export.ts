@@ -1,8 +1,9 @@
-import { exportAnswer, type ExportDocument, exportVersion } from "@sonde/proto/http/export";
+import { documentAnswer, exportAnswer, type ExportDocument, exportVersion } from "@sonde/proto/http/export";
 import { kindOf } from "@sonde/proto/http/monitors/kinds";
 import { type KnownMonitor, splitInput } from "@sonde/proto/http/monitors/monitors";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
-import { Batches, partsOf } from "../middleware/batches.ts";
+import { documentOf } from "../apply/export.ts";
+import { allOf } from "../middleware/batches.ts";
 import { route } from "../route.ts";
 
 export const exportRoutes = [
@@ -34,7 +35,8 @@ export const exportRoutes = [
         ),
         allOf(
           (query) => statusPage.listMaintenance(query, ask),
-          (page) => page.maintenance,
+          // A source that owns it is none of the other installation's.
+          (page) => page.maintenance.map(({ managed: _managed, ...window }) => window),
         ),
         allOf(
           (query) => statusPage.listAnnouncements(query, ask),
@@ -42,7 +44,7 @@ export const exportRoutes = [
         ),
       ]);
       takeBatches(session.userId, ctx.res);
-      const { nextReminder: _next, ...shown } = settings;
+      const { nextReminder: _next, managed: _managed, ...shown } = settings;
       return {
         version: exportVersion,
         exportedAt: new Date(clock.now()).toISOString(),
@@ -57,7 +59,48 @@ export const exportRoutes = [
       };
     },
   }),
+  route({
+    method: "GET",
+    path: "/api/export/document",
+    who: "write",
+    summary: "What people set as a document that `POST /api/apply` takes",
+    description:
+      "It says what differs from the defaults. What a source owns has its key; the rest is taken over where it is there already. Secrets are named as environment variables, for the reader of the file.",
+    answer: documentAnswer,
+    handle: async ({ services, ask }) => {
+      const { monitors, agents, notifications, statusPage, audit } = services;
+      await audit.recordExport({ target: "installation" }, ask);
+      const [{ channels }, { templates }, settings, { config: page }, ...lists] = await Promise.all([
+        notifications.listChannels({}, ask),
+        notifications.listTemplates({}, ask),
+        notifications.getSettings({}, ask),
+        statusPage.getConfig({}, ask),
+        listed((query) => monitors.listMonitors(query, ask), (found) => found.monitors),
+        listed((query) => agents.listAgents(query, ask), (found) => found.agents),
+        listed((query) => statusPage.listMaintenance(query, ask), (found) => found.maintenance),
+      ]);
+      const config = documentOf({
+        monitors: lists[0],
+        agents: lists[1],
+        maintenance: lists[2],
+        channels,
+        templates,
+        settings,
+        page,
+      });
+      return { config: config as never };
+    },
+  }),
 ];
+
+/** All entries of a list, the oldest first. */
+async function listed<P extends { restIds: number[]; total: number }, Item extends { id: number }>(
+  ...[list, present]: Parameters<typeof allOf<P, Item>>
+): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const batch of (await allOf(list, present)).batches) all.push(...batch);
+  return all.sort((one, other) => one.id - other.id);
+}
 
 /** What a person set of a monitor: its secrets come masked. */
 function exportMonitor(monitor: KnownMonitor): ExportDocument["monitors"][number] {
@@ -73,27 +116,3 @@ const exportAgent = ({ id, name, hostname, dependsOn }: KnownAgent): ExportDocum
   hostname,
   dependsOn,
 });
-
-type Query = { page?: number; pageSize: number; ids?: number[] };
-type Page = { restIds: number[]; total: number };
-
-const pageSize = 200;
-
-/**
- * Every entry of a list, as many at a time as one message of the bus can contain. The first page is read before
- * anything is sent, so that an unavailable service is reported by the status.
- * @param list reads a page, or entries by their ids
- */
-async function allOf<P extends Page, Item>(
-  list: (query: Query) => Promise<P>,
-  present: (page: P) => Item[],
-): Promise<Batches<Item>> {
-  const first = await list({ page: 1, pageSize });
-  async function* batches() {
-    yield* partsOf(first, list, present);
-    for (let page = 2; (page - 1) * pageSize < first.total; page += 1) {
-      yield* partsOf(await list({ page, pageSize }), list, present);
-    }
-  }
-  return new Batches(batches());
-}

@@ -2,6 +2,7 @@ import type { Route } from "../route.ts";
 import { acknowledgeLinkRoutes } from "./acknowledge-link.ts";
 import { agentRoutes } from "./agents.ts";
 import { announcementRoutes } from "./announcements.ts";
+import { applyRoutes } from "./apply.ts";
 import { authRoutes } from "./auth.ts";
 import { checkRoutes } from "./checks.ts";
 import { configRoutes } from "./config.ts";
@@ -39,6 +40,7 @@ const described: Route[] = [
   ...announcementRoutes,
   ...exportRoutes,
   ...importRoutes,
+  ...applyRoutes,
   ...maintenanceRoutes,
   ...silenceRoutes,
   ...dashboardRoutes,

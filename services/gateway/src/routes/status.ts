@@ -94,8 +94,8 @@ export const statusRoutes = [
     summary: "What the public page shows, and how",
     answer: statusConfigAnswer,
     handle: async ({ services, config: { publicUrl }, ask }) => {
-      const { config } = await services.statusPage.getConfig({}, ask);
-      return { config, publicUrl: publicPageUrl(publicUrl) };
+      const { config, managed } = await services.statusPage.getConfig({}, ask);
+      return { config, managed, publicUrl: publicPageUrl(publicUrl) };
     },
   }),
   route({
@@ -107,8 +107,8 @@ export const statusRoutes = [
     body: statusConfigInput,
     answer: statusConfigAnswer,
     handle: async ({ services, config: { publicUrl }, body, ask }) => {
-      const { config } = await services.statusPage.updateConfig(body, ask);
-      return { message: "Status page configuration saved", config, publicUrl: publicPageUrl(publicUrl) };
+      const { config, managed } = await services.statusPage.updateConfig(body, ask);
+      return { message: "Status page configuration saved", config, managed, publicUrl: publicPageUrl(publicUrl) };
     },
   }),
   route({

@@ -14,6 +14,8 @@ const changes: Readonly<Record<string, KeyScope>> = {
   maintenance: "status",
   export: "config",
   import: "config",
+  apply: "config",
+  sources: "config",
 };
 /** Of these even reading is for people alone: users, passwords, sessions, keys. */
 const forPeople = new Set(["auth", "users", "keys", "service-accounts", "audit"]);

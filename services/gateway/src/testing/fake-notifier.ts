@@ -1,3 +1,4 @@
+import { applyNew } from "./fake-apply.ts";
 import { AppError, invalid } from "@sonde/kit/errors";
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
@@ -82,9 +83,9 @@ export const linkToken = "a-signed-link";
 const builtIn = { subject: "built in", content: "built in" };
 
 export const notifierHandlers: Handlers<typeof notificationsContract> = {
-  importNotifications: async ({ channels, templates, dryRun }) =>
-    dryRun ? {} : { channelIds: channels.map((_, at) => 50 + at), templateIds: templates.map((_, at) => 60 + at) },
-  undoImport: async () => ({}),
+  applyNotifications: (part) => applyNew(part, ({ fields }) => (fields["name"] === "Slack ops" ? 7 : undefined)),
+  countOwned: async () => ({ owned: [{ source: "prod-git", kind: "channel", count: 1 }] }),
+  release: async () => ({ released: 1 }),
   listChannels: async () => ({ channels: [fakeChannel(7)] }),
   createChannel: async ({ name, type }) => fakeChannel(7, { name, type, healthy: true }),
   updateChannel: async ({ id, name }) => fakeChannel(id, name === undefined ? {} : { name }),

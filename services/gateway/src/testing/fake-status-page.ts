@@ -1,3 +1,4 @@
+import { applyNew } from "./fake-apply.ts";
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import { AppError } from "@sonde/kit/errors";
 import type { Message } from "@sonde/proto/http/messages";
@@ -72,6 +73,9 @@ const fakeSubscriber: Subscriber = {
 export const statusPageHandlers: Handlers<typeof statusContract> = {
   getConfig: async () => ({ config: defaultStatusConfig }),
   updateConfig: async (change) => ({ config: { ...defaultStatusConfig, ...change } }),
+  applyPage: (part) => applyNew(part),
+  countOwned: async () => ({ owned: [] }),
+  release: async () => ({ released: 0 }),
   previewPage: async () => ({ html: gzipSync("<!doctype html><title>Preview</title>").toString("base64") }),
   listMaintenance: async ({ ids }) => ({
     maintenance: ids.length === 0 || ids.includes(7) ? [fakeMaintenance(7)] : [],

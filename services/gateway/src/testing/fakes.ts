@@ -1,3 +1,4 @@
+import { applyNew } from "./fake-apply.ts";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { presentCheck } from "@sonde/kit/check-result";
 import { AppError } from "@sonde/kit/errors";
@@ -159,11 +160,17 @@ const handlers: AllHandlers = {
       done: ids.filter((id) => id === 7),
       failed: ids.filter((id) => id !== 7).map((id) => ({ id, message: "Monitor does not exist" })),
     }),
-    checkImport: async ({ monitors }) => ({
-      verdicts: monitors.map(({ name }) => (name === "monitor 7" ? { existingId: 7 } : {})),
+    applyMonitors: (part) => applyNew(part, ({ fields }) => (fields["name"] === "monitor 7" ? 7 : undefined)),
+    beginApply: async ({ source, monitors }) => ({
+      generation: source === null ? 0 : 3,
+      ids: Array.from({ length: monitors }, (_, at) => 100 + at),
     }),
-    reserveMonitorIds: async ({ count }) => ({ ids: Array.from({ length: count }, (_, at) => 100 + at) }),
-    importMonitors: async () => ({}),
+    endApply: async () => ({}),
+    listSources: async () => ({
+      sources: [{ name: "prod-git", generation: 2, appliedAt: at, appliedBy: "ugo", outcome: "applied" }],
+    }),
+    countOwned: async () => ({ owned: [{ source: "prod-git", kind: "monitor", count: 2 }] }),
+    release: async () => ({ released: 1 }),
     checkNow: async ({ id }) => ({
       result: presentCheck(create(CheckResultSchema, { ...fakeCheck, manual: true })),
       monitor: fakeMonitor(id),

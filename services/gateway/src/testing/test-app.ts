@@ -60,7 +60,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     site: new Map(),
     status: await fakePublicPage(),
     agentBuilder: { state: () => null, start: () => {}, begin: async () => {} },
-    importReader: createDirectReader(),
+    documentReader: createDirectReader(),
     ...createLimits(),
     uptimeOrder: createUptimeOrder(services, systemClock),
     scrape: createScrape({ services, maintenance, clock: systemClock }),
@@ -118,6 +118,8 @@ function matchSchema(method: string, path: string, json: unknown): void {
 
 /** A route's path with ids that the fakes know. */
 export function pathOf(template: string): string {
+  if (template.startsWith("/api/sources"))
+    return template.replace(":name", "prod-git").replace(":kind", "monitor").replace(":key", "shop");
   const id = template.startsWith("/api/users") ? "2" : template.startsWith("/api/incidents") ? "m5" : "7";
   return template.replace(/:\w+/, id);
 }

@@ -3,6 +3,7 @@ import { record } from "@sonde/kit/audit";
 import { AppError, toAppError } from "@sonde/kit/errors";
 import { publishIncident } from "@sonde/kit/incidents/store";
 import { readDependsOn } from "@sonde/kit/incidents/targets";
+import { refuseOwned } from "@sonde/kit/managed/table";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import { enqueueEvent, enqueueKeys } from "@sonde/kit/postgres/outbox";
 import { changedSecrets } from "@sonde/kit/sealed-config";
@@ -19,7 +20,7 @@ import type { z } from "zod";
 import type { Context } from "../context.ts";
 import { factsOf, incidents } from "../incidents/facts.ts";
 import { type Definition, nextState, type StoredMonitor } from "./monitor.ts";
-import { presentMonitor, shownDefinition } from "./present.ts";
+import { changesOf, presentMonitor, shownDefinition } from "./present.ts";
 import { monitorKeys } from "./projections.ts";
 import { applyInput, patchOf, patternFaults } from "./rules.ts";
 import { findMonitor, insertMonitor, lockMonitor, markMonitorDeleted, updateMonitor as writeRow } from "./store.ts";
@@ -81,7 +82,9 @@ export async function updateMonitor(
   const monitor = await committing(ctx, async (trx) => {
     const before = await lockMonitor(trx, id);
     const definition = applyInput(ctx, patch, { before, found });
-    return writeMonitor(trx, before, definition, patch.paused ?? before.status === "paused", ctx.clock.now());
+    const paused = patch.paused ?? before.status === "paused";
+    await refuseOfSource(trx, before, { definition, paused });
+    return writeMonitor(trx, before, definition, paused, ctx.clock.now());
   });
   return presentMonitor(ctx, monitor);
 }
@@ -104,12 +107,30 @@ export async function writePaused(trx: Database, id: number, paused: boolean, at
 
 /** Answers the same monitor where it is so already. */
 async function switchPaused(trx: Database, before: StoredMonitor, paused: boolean, atMs: number) {
-  return (before.status === "paused") === paused ? before : writeMonitor(trx, before, before, paused, atMs);
+  if ((before.status === "paused") === paused) return before;
+  await refuseOfSource(trx, before, { definition: before, paused });
+  return writeMonitor(trx, before, before, paused, atMs);
+}
+
+/** @throws AppError conflict where a source owns what a person would change; without `after` the monitor is deleted */
+async function refuseOfSource(
+  trx: Database,
+  before: StoredMonitor,
+  after: { definition: Definition; paused: boolean } | null,
+): Promise<void> {
+  const changed = after && (() => changesOf(before, after.definition, after.paused).map(({ path }) => path));
+  await refuseOwned(trx, { kind: "monitor", id: before.id, name: before.name }, changed);
 }
 
 /** Deletes a monitor; an open incident ends as deleted. A tombstone stays a day. @throws AppError not_found */
 export async function deleteMonitor(ctx: Context, { id }: OfMonitor): Promise<void> {
-  await committing(ctx, (trx) => writeRemoval(trx, id, ctx.clock.now()));
+  await committing(ctx, (trx) => removeUnowned(trx, id, ctx.clock.now()));
+}
+
+/** @throws AppError not_found; conflict where a source owns it */
+async function removeUnowned(trx: Database, id: number, atMs: number): Promise<StoredMonitor> {
+  await refuseOfSource(trx, await lockMonitor(trx, id), null);
+  return writeRemoval(trx, id, atMs);
 }
 
 /** Deletes within a transaction. @throws AppError not_found */
@@ -216,7 +237,7 @@ type BulkFailure = { id: number; message: string; params?: MessageParams };
 type BulkChange = (trx: Database, before: StoredMonitor, atMs: number) => Promise<StoredMonitor>;
 
 function changeOf(ctx: Context, { action, changes = {} }: Omit<BulkInput, "ids">): BulkChange {
-  if (action === "delete") return (trx, { id }, atMs) => writeRemoval(trx, id, atMs);
+  if (action === "delete") return (trx, { id }, atMs) => removeUnowned(trx, id, atMs);
   if (action === "edit") return (trx, before, atMs) => writeChanges(ctx, trx, before, changes, atMs);
   return (trx, before, atMs) => switchPaused(trx, before, action === "pause", atMs);
 }
@@ -237,7 +258,10 @@ async function writeChanges(
     [definition.tags, definition.locations, definition.intervalMs, definition.timeoutMs],
     [before.tags, before.locations, before.intervalMs, before.timeoutMs],
   );
-  return isSame ? before : writeMonitor(trx, before, definition, before.status === "paused", atMs);
+  if (isSame) return before;
+  const paused = before.status === "paused";
+  await refuseOfSource(trx, before, { definition, paused });
+  return writeMonitor(trx, before, definition, paused, atMs);
 }
 
 /** The edit that makes a monitor what it was. The order of its tags may differ. */

@@ -1,4 +1,6 @@
 import { tenths } from "@sonde/kit/figures";
+import { type FieldChange, fieldChanges } from "@sonde/kit/managed/apply";
+import { ownersOf } from "@sonde/kit/managed/table";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import { slotAfter } from "@sonde/kit/time/slots";
 import type { MonitorFigures } from "@sonde/proto/gen/events/v1/events";
@@ -7,7 +9,7 @@ import type { Context } from "../context.ts";
 import { isStale } from "../state/stale.ts";
 import { loadLocationStates } from "../state/store.ts";
 import { type LocationState, newestLocationState } from "../state/tracked.ts";
-import type { StoredMonitor } from "./monitor.ts";
+import type { Definition, StoredMonitor } from "./monitor.ts";
 import { findLongUnchecked } from "./store.ts";
 import { shownCheck } from "./stored-check.ts";
 
@@ -22,7 +24,10 @@ const instantOf = (ms: number) => new Date(ms).toISOString();
 
 /** Monitors as people see them: the row, and the newest figures, whether stored or only published so far. */
 export async function presentMonitors(ctx: Reading, monitors: readonly StoredMonitor[]): Promise<KnownMonitor[]> {
-  const stored = await orUnavailable(() => loadLocationStates(ctx.db, monitors));
+  const ids = monitors.map(({ id }) => id);
+  const [stored, owners] = await orUnavailable(() =>
+    Promise.all([loadLocationStates(ctx.db, monitors), ownersOf(ctx.db, "monitor", ids)]),
+  );
   const nowMs = ctx.clock.now();
   return monitors.map((monitor) => {
     const figures = newestFigures(ctx, monitor, newestLocationState(stored.get(monitor.id)?.values() ?? []), nowMs);
@@ -42,6 +47,7 @@ export async function presentMonitors(ctx: Reading, monitors: readonly StoredMon
       certificateExpiresAt: certificateExpiresAtMs === undefined ? undefined : instantOf(certificateExpiresAtMs),
       certificateIssuer,
       lastError,
+      managed: owners.get(id),
       createdAt: instantOf(monitor.createdAtMs),
       updatedAt: instantOf(monitor.updatedAtMs),
     };
@@ -56,6 +62,24 @@ export const shownDefinition = (monitor: StoredMonitor) => ({
   timeout: monitor.timeoutMs / 1_000,
   paused: monitor.status === "paused",
 });
+
+/** The fields that a change gives another value. @param keyOf what is shown for an id of a dependency */
+export function changesOf(
+  before: StoredMonitor,
+  definition: Definition,
+  paused: boolean,
+  keyOf: (kind: string, id: number) => string | number = (_kind, id) => id,
+): FieldChange[] {
+  const after = { ...before, ...definition, status: paused ? "paused" : "pending" } as StoredMonitor;
+  const [old, next] = [shownDefinition(before), shownDefinition(after)];
+  const shown = (definition: typeof old) => ({
+    ...definition,
+    dependsOn: definition.dependsOn.map(({ type, id }) => `${type}:${keyOf(type, id)}`),
+  });
+  // Sealed secrets differ where they are kept; fields that its kind got since have their defaults.
+  const stored = { before: { ...old, ...before.config }, after: { ...next, ...after.config } };
+  return fieldChanges(stored, { before: shown(old), after: shown(next) });
+}
 
 type ShownFigures = Partial<
   Pick<

@@ -1,8 +1,11 @@
 import { record } from "@sonde/kit/audit";
 import { invalid, type FieldFault, AppError } from "@sonde/kit/errors";
+import { fieldChanges, type FieldChange } from "@sonde/kit/managed/apply";
+import { ownersOf, refuseOwned } from "@sonde/kit/managed/table";
 import { orUnavailable, type Database } from "@sonde/kit/postgres/database";
 import { changedSecrets, type PlainConfig, type SealedConfig } from "@sonde/kit/sealed-config";
 import type { AuditAction } from "@sonde/proto/http/audit";
+import type { ManagedBy } from "@sonde/proto/http/config/managed";
 import type {
   ChannelInput,
   ChannelPatch,
@@ -12,7 +15,7 @@ import type {
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import type { DeliveryStatus } from "@sonde/proto/http/notifications/deliveries";
 import type { Context } from "../context.ts";
-import { applyConfig, shownConfig } from "./config.ts";
+import { applyConfig, configWithDefaults, shownConfig } from "./config.ts";
 
 /** A new channel. @throws AppError invalid with the path of each fault; impossible: there are too many; too_large */
 export async function createChannel(ctx: Context, input: ChannelInput): Promise<StoredChannel> {
@@ -62,17 +65,21 @@ export function channelOf(ctx: Pick<Context, "guard" | "secrets">, input: Channe
 
 /**
  * Changes the fields of a channel that are present, also within `config`. Another configuration makes it healthy again.
- * @throws AppError not_found, too_large, invalid with the path of each fault
+ * @param isOwner a source changes what it owns
+ * @throws AppError not_found, too_large, invalid with the path of each fault; conflict where a source owns a field
  */
 export async function updateChannel(
   ctx: Context,
   { id, ...given }: ChannelPatch & { id: number },
+  isOwner = false,
 ): Promise<StoredChannel> {
   const channel = await orUnavailable(() =>
     ctx.db.transaction(async (trx) => {
       const nowMs = ctx.clock.now();
       const before = found(await lockChannel(trx, id));
       const definition = changed(ctx, before, given);
+      const owned = { kind: "channel", id, name: before.name } as const;
+      if (!isOwner) await refuseOwned(trx, owned, () => channelChanges(before, definition).map(({ path }) => path));
       // Waiting messages of a disabled channel fail now, not when they are due.
       if (!definition.enabled) await hastenMessages(trx, before.id, nowMs);
       const after = await saveChannel(trx, before.id, definition, { isAnew: given.config !== undefined, nowMs });
@@ -85,7 +92,22 @@ export async function updateChannel(
   return channel;
 }
 
-function changed(ctx: Context, before: StoredChannel, { type, config: given, ...rest }: ChannelPatch) {
+/** The fields in which two definitions differ, as documents have them: those of the configuration beside the others. */
+export function channelChanges(before: ChannelDefinition, after: ChannelDefinition): FieldChange[] {
+  const stored = ({ name, type, enabled, config }: ChannelDefinition) => ({
+    ...configWithDefaults(type, config),
+    name,
+    enabled,
+  });
+  const shown = ({ type, config, ...rest }: ChannelDefinition) => ({ ...shownConfig(type, config), ...rest });
+  return fieldChanges(
+    { before: stored(before), after: stored(after) },
+    { before: shown(before), after: shown(after) },
+  );
+}
+
+/** What a change makes of a channel. @throws AppError invalid */
+export function changed(ctx: Pick<Context, "guard" | "secrets">, before: ChannelDefinition, { type, config: given, ...rest }: ChannelPatch) {
   const fixed: FieldFault[] =
     type === undefined || type === before.type
       ? []
@@ -99,11 +121,12 @@ function changed(ctx: Context, before: StoredChannel, { type, config: given, ...
   return { name, type: before.type, enabled, config };
 }
 
-/** Deletes a channel, also out of every setting; what waits for it fails. @throws AppError not_found */
-export async function removeChannel(ctx: Context, { id }: { id: number }): Promise<void> {
+/** Deletes a channel, also out of every setting; what waits for it fails. @throws AppError not_found; conflict where a source owns it */
+export async function removeChannel(ctx: Context, { id }: { id: number }, isOwner = false): Promise<void> {
   await orUnavailable(() =>
     ctx.db.transaction(async (trx) => {
       const before = found(await lockChannel(trx, id));
+      if (!isOwner) await refuseOwned(trx, { kind: "channel", id, name: before.name }, null);
       await deleteChannel(trx, id);
       await hastenMessages(trx, id, ctx.clock.now());
       await recordChannel(trx, "delete", before, null);
@@ -118,7 +141,12 @@ const instant = (ms: number) => new Date(ms).toISOString();
 /** All channels as they answer, with what waits for each. */
 export async function listChannels(db: Database): Promise<NotificationChannel[]> {
   const [channels, waiting] = await Promise.all([allChannels(db), waitingByChannel(db)]);
-  return channels.map((channel) => presentChannel(channel, waiting.get(channel.id)));
+  const owners = await ownersOf(
+    db,
+    "channel",
+    channels.map(({ id }) => id),
+  );
+  return channels.map((channel) => presentChannel(channel, waiting.get(channel.id), owners.get(channel.id)));
 }
 
 type Waiting = NonNullable<NotificationChannel["waiting"]>;
@@ -153,7 +181,7 @@ function stateOf(channel: StoredChannel, waiting: Waiting | undefined): ChannelS
 }
 
 /** A channel as it answers: secrets masked. */
-export function presentChannel(channel: StoredChannel, waiting?: Waiting): NotificationChannel {
+export function presentChannel(channel: StoredChannel, waiting?: Waiting, managed?: ManagedBy): NotificationChannel {
   const { id, name, type, enabled, config, isHealthy, refusal, refusedAtMs, updatedAtMs } = channel;
   const { lastSettledAtMs: lastAtMs, lastSettledStatus: status } = channel;
   return {
@@ -165,6 +193,7 @@ export function presentChannel(channel: StoredChannel, waiting?: Waiting): Notif
     healthy: isHealthy,
     state: stateOf(channel, waiting),
     waiting,
+    managed,
     ...(refusal === null ? {} : { refusal: { at: instant(refusedAtMs ?? updatedAtMs), answer: refusal } }),
     ...(lastAtMs === null || status === null ? {} : { lastDelivery: { at: instant(lastAtMs), status } }),
     createdAt: instant(channel.createdAtMs),
@@ -299,7 +328,7 @@ export async function judgeByMail(
 }
 
 /** What a person sets; secrets sealed. */
-type ChannelDefinition = { name: string; type: ChannelTypeName; enabled: boolean; config: SealedConfig };
+export type ChannelDefinition = { name: string; type: ChannelTypeName; enabled: boolean; config: SealedConfig };
 
 export type StoredChannel = ChannelDefinition & {
   id: number;

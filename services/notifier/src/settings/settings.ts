@@ -1,6 +1,8 @@
 import { record } from "@sonde/kit/audit";
 import { orUnavailable, type Database } from "@sonde/kit/postgres/database";
 import type { AgentSettings, MonitorSettings, NotificationSettings } from "@sonde/proto/http/notifications/settings";
+import { fieldChanges } from "@sonde/kit/managed/apply";
+import { ownersOf, refuseOwned } from "@sonde/kit/managed/table";
 import { AppError, type FieldFault } from "@sonde/kit/errors";
 import type { Log } from "@sonde/kit/service/log";
 import { incidentKinds } from "@sonde/proto/http/incidents/incidents";
@@ -15,6 +17,7 @@ import {
   loadPolicies,
   type NewSetting,
   readSetting,
+  readSettings,
   reminderAfterMs,
   saveSettings,
   type SettingKey,
@@ -27,6 +30,10 @@ import { enqueueThresholds } from "./projection.ts";
 /** All settings, the two for all targets always among them, the overrides by target, and the next reminder. */
 export async function getSettings({ db, log }: Pick<Context, "db" | "log">) {
   const [rows, nextReminder] = await orUnavailable(() => Promise.all([allSettings(db), findNextReminder(db)]));
+  const ids = rows.flatMap(({ scope, targetId }) => (scope === "monitor" ? [targetId] : []));
+  const [globals, own] = await orUnavailable(() =>
+    Promise.all([ownersOf(db, "settings", [globalIds["global-monitor"], globalIds["global-agent"]]), ownersOf(db, "notify", ids)]),
+  );
   const settings = rows.map((row) => ({ ...row, value: shown(readSetting(row.scope, row.value, log)) }));
   const ofTargets = <Value>(wanted: "monitor" | "agent"): Record<number, Value> =>
     Object.fromEntries(
@@ -39,8 +46,28 @@ export async function getSettings({ db, log }: Pick<Context, "db" | "log">) {
     globalAgent: global<AgentSettings>("global-agent"),
     monitors: ofTargets<MonitorSettings>("monitor"),
     agents: ofTargets<AgentSettings>("agent"),
+    managed: {
+      globalMonitor: globals.get(globalIds["global-monitor"]),
+      globalAgent: globals.get(globalIds["global-agent"]),
+      monitors: Object.fromEntries(own),
+    },
     nextReminder,
   };
+}
+
+/** The settings for all have no ids of their own: those that `managed` knows them by. */
+export const globalIds = { "global-monitor": 1, "global-agent": 2 } as const;
+
+/** Refuses a change by people of what a source owns; without a value they are deleted. @throws AppError conflict */
+async function refuseOwnedSettings(trx: Database, log: Log, key: SettingKey, value: NotificationSettings | null) {
+  const { scope, targetId } = key;
+  if (scope === "agent") return;
+  const isOne = scope === "monitor";
+  const owned = { kind: isOne ? ("notify" as const) : ("settings" as const), id: isOne ? targetId : globalIds[scope] };
+  const before = (await readSettings(trx, log, [key]))[0]?.value ?? defaultSettings(scope);
+  const both = { before, after: value ?? defaultSettings(scope) };
+  const changed = () => fieldChanges(both, both).map(({ path }) => (path === "templateId" ? "template" : path));
+  await refuseOwned(trx, { ...owned, name: scope }, value === null && isOne ? null : changed);
 }
 
 /** Settings in the form of answers: cleared ones are left out. */
@@ -61,23 +88,31 @@ export async function putSetting<Settings extends NotificationSettings>(
   await orUnavailable(() =>
     deciding(db, async (trx) => {
       await requireExisting(trx, setting.value);
-      const before = await findSetting(trx, setting);
-      await saveSettings(trx, [setting]);
-      await recordSetting(
-        trx,
-        "update",
-        setting,
-        before && readSetting(setting.scope, before.value, log),
-        setting.value,
-      );
-      await requireRoom(trx);
-      await enqueueThresholds(trx, setting);
-      await replan(trx, log, setting, clock.now());
+      await refuseOwnedSettings(trx, log, setting, setting.value);
+      await writeSettings(trx, log, [setting], clock.now());
     }),
   );
   committed();
   return shown(setting.value);
 }
+
+/** @throws AppError impossible where there are too many overrides */
+export async function writeSettings(trx: Database, log: Log, settings: readonly NewSetting[], nowMs: number): Promise<void> {
+  if (settings.length === 0) return;
+  const before = new Map((await readSettings(trx, log, settings)).map((one) => [`${one.scope}:${one.targetId}`, one.value]));
+  await saveSettings(trx, settings);
+  await requireRoom(trx);
+  // Of few of many targets there are incidents, and to plan again takes some statements for each.
+  const open = new Set(await openTargets(trx));
+  for (const setting of settings) {
+    await recordSetting(trx, "update", setting, before.get(`${setting.scope}:${setting.targetId}`), setting.value);
+    await enqueueThresholds(trx, setting);
+    if (isGlobal(setting.scope) || open.has(`${setting.scope}:${setting.targetId}`)) await replan(trx, log, setting, nowMs);
+  }
+}
+
+const openTargets = (trx: Database): Promise<string[]> =>
+  trx("incidents").whereNull("closed_at_ms").distinct().pluck<string[]>("target");
 
 async function requireExisting(trx: Database, { channels, templateId }: NotificationSettings): Promise<void> {
   const known = await lockExisting(trx, "channels", channels);
@@ -126,24 +161,34 @@ export async function removeSettings(
 ): Promise<void> {
   await deciding(db, async (trx) => {
     const removed: NewSetting[] = [];
-    for (const setting of settings) {
-      const before = await findSetting(trx, setting);
-      if (before === undefined) continue;
-      await burySetting(trx, setting, clock.now());
-      await enqueueThresholds(trx, setting);
-      await replan(trx, log, setting, clock.now());
-      removed.push({ ...setting, value: readSetting(setting.scope, before.value, log) });
-    }
+    for (const setting of settings) removed.push(...(await bury(trx, log, setting, clock.now())));
     await alsoDo(trx, removed);
   });
   committed();
 }
 
-/** Removes what a person set, as `removeSettings` does. */
-export const removeSetting = (deps: Deps, setting: SettingKey): Promise<void> =>
-  removeSettings(deps, [setting], async (trx, removed) => {
+/** Removes settings within a transaction. @returns those that there were */
+async function bury(trx: Database, log: Log, setting: SettingKey, nowMs: number): Promise<NewSetting[]> {
+  const before = await findSetting(trx, setting);
+  if (before === undefined) return [];
+  await burySetting(trx, setting, nowMs);
+  await enqueueThresholds(trx, setting);
+  await replan(trx, log, setting, nowMs);
+  return [{ ...setting, value: readSetting(setting.scope, before.value, log) }];
+}
+
+/** The same, which the audit keeps. */
+export async function dropSetting(trx: Database, log: Log, setting: SettingKey, nowMs: number): Promise<void> {
+  for (const { value } of await bury(trx, log, setting, nowMs)) await recordSetting(trx, "delete", setting, value, null);
+}
+
+/** Removes what a person set, as `removeSettings` does. @throws AppError conflict where a source owns it */
+export async function removeSetting(deps: Deps, setting: SettingKey): Promise<void> {
+  await refuseOwnedSettings(deps.db, deps.log, setting, null);
+  await removeSettings(deps, [setting], async (trx, removed) => {
     for (const { value } of removed) await recordSetting(trx, "delete", setting, value, null);
   });
+}
 
 /** Keeps a change in the audit; without settings of before, those for all were their defaults. */
 function recordSetting(

@@ -52,6 +52,18 @@ export function allSettings(db: Database): Promise<SettingRow[]> {
   return db<SettingRow>("settings").whereNull("deleted_at_ms").orderBy(["scope", "target_id"]).select();
 }
 
+/** Those of these that were set. */
+export async function readSettings(db: Database, log: Pick<Log, "error">, keys: readonly SettingKey[]): Promise<NewSetting[]> {
+  const rows = await db<SettingRow>("settings")
+    .whereRaw("(scope, target_id) in (select * from unnest(?::text[], ?::int[]))", [
+      keys.map(({ scope }) => scope),
+      keys.map(({ targetId }) => targetId),
+    ])
+    .whereNull("deleted_at_ms")
+    .select<SettingRow[]>();
+  return rows.map(({ scope, targetId, value }) => ({ scope, targetId, value: readSetting(scope, value, log) }));
+}
+
 export async function saveSettings(trx: Database, settings: readonly NewSetting[]): Promise<void> {
   const rows = settings.map(({ value, ...key }) => ({
     ...key,

@@ -7,7 +7,9 @@ import type {
   TemplatePatch,
   TemplatePreviewInput,
 } from "@sonde/proto/http/notifications/templates";
+import { ownersOf, refuseOwned } from "@sonde/kit/managed/table";
 import type { Database } from "@sonde/kit/postgres/database";
+import { isDeepStrictEqual } from "node:util";
 import type { Context } from "../context.ts";
 import { linksOf } from "../acknowledge/link.ts";
 import { builtInTemplate, sampleFacts } from "../messages/sample.ts";
@@ -26,25 +28,48 @@ function found(row: TemplateRow | undefined): NotificationTemplate {
 type TemplateRow = Omit<NotificationTemplate, "createdAt" | "updatedAt"> & { createdAtMs: number; updatedAtMs: number };
 
 /** All, oldest first. */
-export const listTemplates = async ({ db }: Context): Promise<NotificationTemplate[]> =>
-  (await db<TemplateRow>("templates").orderBy("id")).map(found);
+export async function listTemplates({ db }: Context): Promise<NotificationTemplate[]> {
+  const templates = (await db<TemplateRow>("templates").orderBy("id")).map(found);
+  const owners = await ownersOf(
+    db,
+    "template",
+    templates.map(({ id }) => id),
+  );
+  return templates.map((template) => ({ ...template, managed: owners.get(template.id) }));
+}
 
 /** @throws AppError `impossible`: there are a hundred */
 export const createTemplate = (ctx: Context, fields: TemplateInput): Promise<NotificationTemplate> =>
   changing(ctx, "create", async (trx) => ({ after: await insertTemplate(trx, fields, ctx.clock.now()) }));
 
-/** Absent fields are unchanged. @throws AppError `not_found` */
-export const updateTemplate = (ctx: Context, id: number, patch: TemplatePatch): Promise<NotificationTemplate> =>
+/** Absent fields are unchanged. @throws AppError `not_found`; `conflict` where a source owns a field that changes */
+export const updateTemplate = (
+  ctx: Context,
+  id: number,
+  patch: TemplatePatch,
+  isOwner = false,
+): Promise<NotificationTemplate> =>
   changing(ctx, "update", async (trx) => {
     const template = trx<TemplateRow>("templates").where({ id });
     const before = found(await template.clone().forUpdate().first());
+    if (!isOwner) await refuseOwned(trx, { kind: "template", id, name: before.name }, () => changedFields(before, patch));
     const [after] = await template.update({ ...patch, updatedAtMs: ctx.clock.now() }).returning("*");
     return { before, after: found(after) };
   });
 
-/** Settings that named it use the built-in words again. @throws AppError `not_found` */
-export const removeTemplate = (ctx: Context, id: number): Promise<NotificationTemplate> =>
-  changing(ctx, "delete", async (trx) => ({ before: found(await deleteTemplate(trx, id)) }));
+/** The fields that a patch gives another value. */
+export const changedFields = (before: object, patch: object): string[] =>
+  Object.entries(patch).flatMap(([field, value]) =>
+    value === undefined || isDeepStrictEqual((before as Record<string, unknown>)[field], value) ? [] : [field],
+  );
+
+/** Settings that named it use the built-in words again. @throws AppError `not_found`; `conflict` where a source owns it */
+export const removeTemplate = (ctx: Context, id: number, isOwner = false): Promise<NotificationTemplate> =>
+  changing(ctx, "delete", async (trx) => {
+    const before = found(await deleteTemplate(trx, id));
+    if (!isOwner) await refuseOwned(trx, { kind: "template", id, name: before.name }, null);
+    return { before };
+  });
 
 type Before = { before: NotificationTemplate; after?: undefined };
 type After = { before?: NotificationTemplate; after: NotificationTemplate };

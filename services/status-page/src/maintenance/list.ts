@@ -1,3 +1,4 @@
+import { ownersOf } from "@sonde/kit/managed/table";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import type { Maintenance, MaintenanceStatus } from "@sonde/proto/http/status/maintenance";
 import type { statusContract } from "@sonde/proto/rpc/status";
@@ -18,7 +19,15 @@ export async function listMaintenance(
   { page, pageSize, status, ids }: z.output<typeof statusContract.methods.listMaintenance.input>,
 ): Promise<{ maintenance: Maintenance[]; total: number; restIds: number[] }> {
   const filter = { status, ids: ids.length > 0 ? ids : undefined, limit: pageSize, offset: (page - 1) * pageSize };
-  const { windows, total } = await orUnavailable(() => findWindows(db, clock.now(), filter));
+  const { windows: found, total } = await orUnavailable(() => findWindows(db, clock.now(), filter));
+  const owners = await orUnavailable(() =>
+    ownersOf(
+      db,
+      "maintenance",
+      found.map(({ id }) => id),
+    ),
+  );
+  const windows = found.map((window) => ({ ...window, managed: owners.get(window.id) }));
   const shown: Maintenance[] = [];
   let bytes = 0;
   for (const window of windows) {

@@ -1,4 +1,6 @@
 import { record } from "@sonde/kit/audit";
+import { fieldChanges, type FieldChange } from "@sonde/kit/managed/apply";
+import { refuseOwned } from "@sonde/kit/managed/table";
 import { AppError, invalid, type FieldFault } from "@sonde/kit/errors";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import type { AuditAction } from "@sonde/proto/http/audit";
@@ -42,14 +44,24 @@ export async function createMaintenance(ctx: Context, input: z.output<typeof mai
   checkTargetCount(fields);
   const targets = await checkTargets(ctx, fields, { monitorIds: [], agentIds: [] });
   return changing(ctx, async (trx, nowMs) => {
-    await requireRoom(trx, nowMs);
-    const id = await insertWindow(trx, fields, nowMs);
-    await replan(trx, id, schedule, targets, { nowMs, isMoved: true });
-    await queuePlannedMailing(trx, { windowId: id, nowMs });
-    const made = await showWindow(trx, id, nowMs);
-    await recordWindow(trx, "create", null, made);
-    return made;
+    const id = await addWindow(trx, { ...fields, ...targets }, schedule, nowMs);
+    return showWindow(trx, id, nowMs);
   });
+}
+
+/** Plans a window within a transaction. @throws AppError impossible: there are as many as there may be */
+export async function addWindow(
+  trx: Database,
+  fields: WindowFields,
+  schedule: Schedule,
+  nowMs: number,
+): Promise<number> {
+  await requireRoom(trx, nowMs);
+  const id = await insertWindow(trx, fields, nowMs);
+  await replan(trx, id, schedule, fields, { nowMs, isMoved: true });
+  await queuePlannedMailing(trx, { windowId: id, nowMs });
+  await recordWindow(trx, "create", null, await showWindow(trx, id, nowMs));
+  return id;
 }
 
 /** Keeps a change in the audit. */
@@ -102,20 +114,52 @@ export async function updateMaintenance(
   return changing(ctx, async (trx, nowMs) => {
     if (isMoved(known, asked)) await requireRoom(trx, nowMs, id);
     const before = found(await lockWindow(trx, id));
-    const shownBefore = await showWindow(trx, id, nowMs);
     const fields = { ...changedFields(before, patch), ...targets };
-    const moved = isMoved(before, fields);
-    await updateWindow(trx, id, fields, nowMs);
-    if (moved || coversOthers(before, fields)) {
-      const schedule = checkSchedule(fields, before, nowMs);
-      if (moved && (await runningOccurrence(trx, id, nowMs)) === undefined) requireAhead(schedule, nowMs);
-      await replan(trx, id, schedule, fields, { nowMs, isMoved: moved });
-    }
-    if (moved || before.isPublic !== fields.isPublic) await queuePlannedMailing(trx, { windowId: id, nowMs });
-    const after = await showWindow(trx, id, nowMs);
-    await recordWindow(trx, "update", shownBefore, after);
-    return after;
+    const owned = { kind: "maintenance", id, name: before.name } as const;
+    await refuseOwned(trx, owned, () => windowChanges(before, fields).map(({ path }) => path));
+    await changeWindow(trx, { id, before, fields }, nowMs);
+    return showWindow(trx, id, nowMs);
   });
+}
+
+/** Changes a window that is locked. @throws AppError invalid */
+export async function changeWindow(
+  trx: Database,
+  { id, before, fields }: { id: number; before: WindowFields; fields: WindowFields },
+  nowMs: number,
+): Promise<void> {
+  const moved = isMoved(before, fields);
+  const shownBefore = await showWindow(trx, id, nowMs);
+  await updateWindow(trx, id, fields, nowMs);
+  if (moved || coversOthers(before, fields)) {
+    const schedule = checkSchedule(fields, before, nowMs);
+    if (moved && (await runningOccurrence(trx, id, nowMs)) === undefined) requireAhead(schedule, nowMs);
+    await replan(trx, id, schedule, fields, { nowMs, isMoved: moved });
+  }
+  if (moved || before.isPublic !== fields.isPublic) await queuePlannedMailing(trx, { windowId: id, nowMs });
+  await recordWindow(trx, "update", shownBefore, await showWindow(trx, id, nowMs));
+}
+
+/** The fields in which windows differ, as documents have them. @param keyOf what is shown for an id of a target */
+export function windowChanges(
+  before: WindowFields,
+  after: WindowFields,
+  keyOf: (type: string, id: number) => string | number = (_type, id) => id,
+): FieldChange[] {
+  const shown = ({ name, note, monitorIds, agentIds, startMs, endMs, timeZone, rrule, isPublic }: WindowFields) => ({
+    name,
+    note,
+    targets: targetsOf(monitorIds, agentIds)
+      .map(({ type, id }) => `${type}:${keyOf(type, id)}`)
+      .sort(),
+    start: new Date(startMs).toISOString(),
+    end: new Date(endMs).toISOString(),
+    timeZone,
+    rrule,
+    public: isPublic,
+  });
+  const both = { before: shown(before), after: shown(after) };
+  return fieldChanges(both, both);
 }
 
 const isMoved = (before: WindowFields, after: WindowFields): boolean =>
@@ -136,7 +180,12 @@ export const endMaintenance = (ctx: Context, id: number): Promise<Maintenance> =
     }
     const before = await showWindow(trx, id, nowMs);
     await endRunning(trx, id, nowMs, nowMs);
-    if (window.rrule === "") await updateWindow(trx, id, { endMs: Math.max(nowMs, window.startMs + 1) }, nowMs);
+    const endMs = Math.max(nowMs, window.startMs + 1);
+    // One that recurs keeps its end.
+    if (window.rrule === "") {
+      await refuseOwned(trx, { kind: "maintenance", id, name: window.name }, () => ["end"]);
+      await updateWindow(trx, id, { endMs }, nowMs);
+    }
     await occurrencesChanged(trx, id, window.plannedUntilMs);
     const after = await showWindow(trx, id, nowMs);
     await recordWindow(trx, "end", before, after);
@@ -145,21 +194,28 @@ export const endMaintenance = (ctx: Context, id: number): Promise<Maintenance> =
 
 /**
  * Deletes a window: a running occurrence ends now, and what it covered until now stays excluded from uptime. @throws
- * AppError not_found
+ * AppError not_found; conflict where a source owns it
  */
 export const deleteMaintenance = (ctx: Context, id: number): Promise<void> =>
   changing(ctx, async (trx, nowMs) => {
-    const { plannedUntilMs } = found(await lockWindow(trx, id));
-    await recordWindow(trx, "delete", await showWindow(trx, id, nowMs), null);
-    await dropAhead(trx, id, nowMs);
-    await endRunning(trx, id, nowMs, nowMs);
-    await buryWindow(trx, id, nowMs);
-    await queuePlannedMailing(trx, { windowId: id, nowMs });
-    await occurrencesChanged(trx, id, plannedUntilMs);
+    const { name } = found(await lockWindow(trx, id));
+    await refuseOwned(trx, { kind: "maintenance", id, name }, null);
+    await removeWindow(trx, id, nowMs);
   });
 
+/** Deletes within a transaction. @throws AppError not_found */
+export async function removeWindow(trx: Database, id: number, nowMs: number): Promise<void> {
+  const { plannedUntilMs } = found(await lockWindow(trx, id));
+  await recordWindow(trx, "delete", await showWindow(trx, id, nowMs), null);
+  await dropAhead(trx, id, nowMs);
+  await endRunning(trx, id, nowMs, nowMs);
+  await buryWindow(trx, id, nowMs);
+  await queuePlannedMailing(trx, { windowId: id, nowMs });
+  await occurrencesChanged(trx, id, plannedUntilMs);
+}
+
 /** @throws AppError invalid: nothing of it runs at an instant, or follows */
-function requireAhead(schedule: Schedule, nowMs: number): void {
+export function requireAhead(schedule: Schedule, nowMs: number): void {
   if (occurrenceAt(schedule, nowMs) ?? occurrencesAfter(schedule, nowMs, nowMs + aheadMs)[0]) return;
   throw invalid([{ path: "end", message: "It lies in the past" }]);
 }
@@ -194,11 +250,11 @@ const mostTargets = 500;
 const furthestDays = 400;
 
 /** Those of a window that is made. */
-const newFields = (input: z.output<typeof maintenanceInput>): WindowFields =>
+export const newFields = (input: z.output<typeof maintenanceInput>): WindowFields =>
   changedFields({ note: "", rrule: "" } as WindowFields, input);
 
 /** The fields of a window after a change; absent ones are unchanged. */
-const changedFields = (before: WindowFields, patch: MaintenancePatch): WindowFields => ({
+export const changedFields = (before: WindowFields, patch: MaintenancePatch): WindowFields => ({
   name: patch.name ?? before.name,
   note: patch.note ?? before.note,
   monitorIds: patch.monitors ?? before.monitorIds,
@@ -216,7 +272,7 @@ const changedFields = (before: WindowFields, patch: MaintenancePatch): WindowFie
  * @throws AppError invalid: it ends before it starts, is too long or too far away, its occurrences overlap, its rule is
  * malformed
  */
-function checkSchedule(fields: WindowFields, before: WindowFields | null, nowMs: number): Schedule {
+export function checkSchedule(fields: WindowFields, before: WindowFields | null, nowMs: number): Schedule {
   const { startMs, endMs, timeZone, rrule } = fields;
   const schedule: Schedule = { startMs, endMs, timeZone, rule: readRule(rrule) };
   const faults: FieldFault[] = [];
@@ -243,7 +299,7 @@ function checkSchedule(fields: WindowFields, before: WindowFields | null, nowMs:
 }
 
 /** At least one target, and no more than every occurrence can contain. @throws AppError invalid */
-function checkTargetCount({ monitorIds, agentIds }: WindowFields): void {
+export function checkTargetCount({ monitorIds, agentIds }: WindowFields): void {
   const count = monitorIds.length + agentIds.length;
   if (count === 0) throw invalid([{ path: "monitors", message: "Choose at least one monitor or agent" }]);
   if (count <= mostTargets) return;

@@ -1,5 +1,8 @@
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { record } from "@sonde/kit/audit";
+import { ownersOf, refuseOwned } from "@sonde/kit/managed/table";
+import type { ManagedBy } from "@sonde/proto/http/config/managed";
+import { isDeepStrictEqual } from "node:util";
 import { AppError, invalid } from "@sonde/kit/errors";
 import { orUnavailable, type Database } from "@sonde/kit/postgres/database";
 import {
@@ -17,7 +20,7 @@ import { askExisting, type ExistingTargets, missingFaults, keyOf, shownTargets }
 
 type Ctx = Pick<Context, "db" | "clock" | "log" | "sources" | "changed" | "committed">;
 
-const allExist: ExistingTargets = { has: () => true };
+export const allExist: ExistingTargets = { has: () => true };
 /** The gateway waits four seconds in all. */
 const askMs = 2500;
 
@@ -42,9 +45,9 @@ export async function updateConfig(ctx: Ctx, input: StatusConfigInput): Promise<
       await trx.raw("lock table pages in share row exclusive mode");
       const { config: stored } = await readConfig(trx, ctx.log);
       const next = merge(stored, input, existing);
-      await writeConfig(trx, next, ctx.clock.now());
-      const target = { type: "page", id: defaultSlug, name: next.title } as const;
-      await record(trx, "status-page", { action: "update", target, before: stored, after: next });
+      const changed = () => changedSettings(stored, next).filter((field) => input[field] !== undefined);
+      await refuseOwned(trx, { kind: "page", id: pageId, name: stored.title }, changed);
+      await saveConfig(trx, stored, next, ctx.clock.now());
       return next;
     }),
   );
@@ -52,6 +55,23 @@ export async function updateConfig(ctx: Ctx, input: StatusConfigInput): Promise<
   ctx.changed();
   return config;
 }
+
+/** Saves a configuration, which the audit keeps. */
+export async function saveConfig(trx: Database, before: StatusConfig, next: StatusConfig, nowMs: number): Promise<void> {
+  await writeConfig(trx, next, nowMs);
+  const target = { type: "page", id: defaultSlug, name: next.title } as const;
+  await record(trx, "status-page", { action: "update", target, before, after: next });
+}
+
+/** The one page, as `managed` knows it. */
+export const pageId = 1;
+
+/** The source that owns some of its fields. */
+export const getPageOwner = async ({ db }: Pick<Ctx, "db">): Promise<ManagedBy | undefined> =>
+  (await orUnavailable(() => ownersOf(db, "page", [pageId]))).get(pageId);
+
+export const changedSettings = (before: StatusConfig, after: StatusConfig): (keyof StatusConfig)[] =>
+  fields.filter((field) => !isDeepStrictEqual(before[field], after[field]));
 
 /** What saving an input would make of the configuration. @throws as `updateConfig` does */
 export async function mergeConfig(ctx: Ctx, input: StatusConfigInput): Promise<StatusConfig> {
@@ -91,7 +111,7 @@ async function checkChannel({ sources }: Ctx, input: StatusConfigInput, before: 
 }
 
 /** @throws AppError `invalid`, with the path */
-function merge(before: StatusConfig, input: StatusConfigInput, existing: ExistingTargets): StatusConfig {
+export function merge(before: StatusConfig, input: StatusConfigInput, existing: ExistingTargets): StatusConfig {
   const merged = { ...before, ...input };
   // Groups that were not sent follow the page's targets; ones that were sent must match them.
   const fitting = input.groups === undefined ? keepShown(merged) : merged;

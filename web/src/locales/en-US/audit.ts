@@ -79,6 +79,7 @@ export const audit = {
     key: "API key",
     session: "session of",
     audit: "the audit log",
+    source: "source",
     installation: "the configuration",
   },
   settings: { "global-monitor": "All monitors", "global-agent": "All agents" },
@@ -99,6 +100,7 @@ export const audit = {
     key: "API keys",
     session: "Sessions",
     audit: "Audit log",
+    source: "Sources",
     installation: "Configuration",
   },
   empty: {

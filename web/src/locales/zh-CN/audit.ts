@@ -81,6 +81,7 @@ export const audit: Translated<typeof en.audit> = {
     key: "密钥",
     session: "登录会话",
     audit: "审计日志",
+    source: "来源",
     installation: "配置",
   },
   settings: { "global-monitor": "全部监控", "global-agent": "全部客户端" },
@@ -101,6 +102,7 @@ export const audit: Translated<typeof en.audit> = {
     key: "API 密钥",
     session: "登录会话",
     audit: "审计日志",
+    source: "来源",
     installation: "配置",
   },
   empty: {

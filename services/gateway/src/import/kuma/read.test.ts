@@ -6,7 +6,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { prepare } from "../prepare.ts";
+import { nothingHere } from "../testing/known.ts";
+import { translate } from "../translate.ts";
 import { readKuma } from "./read.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sonde-kuma-"));
@@ -31,8 +32,8 @@ type Options = { more?: Record<string, Row[]>; version?: "1.23" | "2"; early?: R
 function monitorOf(row: Row, options?: Options) {
   const draft = draftOf([{ ...http, ...row }], options);
   const [monitor] = draft.monitors;
-  const prepared = prepare(draft);
-  const line = (prepared.parts[0]?.[0] ?? null) as Line | null;
+  const prepared = translate(draft, nothingHere);
+  const line: Line | null = Object.values(prepared.config.monitors!)[0] ?? null;
   return {
     check: splitInput(line ?? {}).check,
     line,
@@ -104,7 +105,7 @@ describe("an HTTP monitor", () => {
     const draft = draftOf([], {
       early: [{ id: 9, name: "Old", type: "http", url: "https://old.example.com/", interval: 60 }],
     });
-    const [line] = prepare(draft).parts.flat();
+    const [line] = Object.values(translate(draft, nothingHere).config.monitors!);
     expect(line).toMatchObject({ method: "GET", expectedStatus: "200-299", minDaysLeft: 7 });
   });
 
@@ -358,6 +359,6 @@ test("rows that hold anything make no fault", () => {
     maintenance: rows,
     status_page: rows,
   };
-  const prepared = prepare(readKuma(tables, 60));
-  expect(prepared.monitors.length + prepared.refused.length).toBeGreaterThanOrEqual(odd.length);
+  const { config, refused } = translate(readKuma(tables, 60), nothingHere);
+  expect(Object.keys(config.monitors!).length + refused.length).toBeGreaterThanOrEqual(odd.length);
 });

@@ -1,6 +1,7 @@
-import { AppError } from "@sonde/kit/errors";
+import { unavailable } from "@sonde/kit/errors";
+import { unzipLines } from "@sonde/kit/managed/lines";
 import { importAnswer } from "@sonde/proto/http/import";
-import { brotliDecompressSync } from "node:zlib";
+import type { ApplyPart, ConfigLine } from "@sonde/proto/rpc/apply";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
 import { startTestApp, type TestApp } from "../../testing/test-app.ts";
@@ -45,7 +46,13 @@ const send = async (tables: Record<string, Row[]>, query = "") => {
   return { ...answer, plan: answer.status === 200 ? importAnswer.parse(answer.body) : null };
 };
 const methods = () => app.fakes.asked.map(({ method }) => method);
-const askedOf = (method: string) => app.fakes.asked.find((one) => one.method === method)?.request as never;
+/** The newest part of a service: its entries by what they are, and the ids that it names. */
+async function partOf(method: "applyMonitors" | "applyNotifications") {
+  const part = app.fakes.asked.findLast((one) => one.method === method)?.request as ApplyPart;
+  const lines = (await unzipLines(part.lines)).map((text) => JSON.parse(text) as ConfigLine);
+  const entries = Object.fromEntries(lines.map(({ kind, key, fields }) => [`${kind} ${key}`, fields]));
+  return { ...part, entries };
+}
 
 describe("a dry run", () => {
   test("says what comes and what cannot, by name, and keeps nothing", async () => {
@@ -70,9 +77,8 @@ describe("a dry run", () => {
         { type: "monitor", what: "monitor 7", why: "A monitor of this name and target is there already" },
       ],
     });
-    expect(methods()).not.toContain("reserveMonitorIds");
-    expect(methods()).not.toContain("importMonitors");
-    expect(askedOf("importNotifications")).toMatchObject({ dryRun: true });
+    expect(methods()).not.toContain("beginApply");
+    expect(await partOf("applyNotifications")).toMatchObject({ source: null, generation: null });
   });
 
   test("speaks the reader's language", async () => {
@@ -96,49 +102,42 @@ describe("an import", () => {
     const { plan, body } = await send(tables);
     expect(plan?.dryRun).toBe(false);
     expect(body["message"]).toBe("Imported");
-    expect(methods().slice(-3)).toEqual(["reserveMonitorIds", "importNotifications", "importMonitors"]);
-    const notifications = app.fakes.asked.findLast(({ method }) => method === "importNotifications")?.request;
-    expect(notifications).toMatchObject({
-      channels: [{ name: "ntfy 1" }, { name: "ntfy 2" }],
-      settings: [
-        { scope: "global-monitor", targetId: 0, value: { cooldownMinutes: 0, channels: [-1] } },
-        { scope: "monitor", targetId: 102, value: { cooldownMinutes: 0, channels: [-2] } },
-      ],
+    expect(methods().slice(-3)).toEqual(["beginApply", "applyNotifications", "applyMonitors"]);
+    expect(await partOf("applyNotifications")).toMatchObject({
+      source: null,
+      entries: {
+        "channel c1": { name: "ntfy 1", topic: "ops" },
+        "channel c2": { name: "ntfy 2" },
+        "settings monitors": { cooldownMinutes: 0, channels: ["c1"] },
+        "notify m4": { cooldownMinutes: 0, channels: ["c2"] },
+      },
+      ids: { monitors: { m4: 102 } },
     });
-    const request = askedOf("importMonitors") as { zippedLines: string; ids: number[]; lines: number[] };
-    expect(request).toMatchObject({ ids: [100, 7, 101, 102], lines: [1, 3, 4] });
-    const lines = brotliDecompressSync(Buffer.from(request.zippedLines, "base64"));
-    expect(lines.toString().trimEnd().split("\n")).toHaveLength(4);
+    const { entries, ids } = await partOf("applyMonitors");
+    expect([Object.keys(entries).length, ids.monitors]).toEqual([4, { m1: 100, m3: 101, m4: 102 }]);
   });
 
-  test("takes back what the notifier wrote where monitors refuses, and says why", async () => {
-    app.fakes.refuse("importMonitors", new AppError("conflict", "The import was made already"));
+  test("of a service that is away says what was imported", async () => {
+    let times = 0;
+    app.fakes.refuse("applyMonitors", async () => {
+      if ((times += 1) > 1) throw unavailable("monitors");
+      return undefined as never;
+    });
     const { status, body } = await send(tables);
-    expect([status, body["message"]]).toEqual([409, "The import was made already"]);
-    expect(askedOf("undoImport")).toMatchObject({
-      channelIds: [50, 51],
-      templateIds: [],
-      settings: [{ scope: "global-monitor" }, { scope: "monitor", targetId: 102 }],
-    });
-  });
-
-  test("asks monitors for nothing where the notifier refuses", async () => {
-    app.fakes.refuse("importNotifications", new AppError("impossible", "Notification channel does not exist"));
-    expect((await send(tables)).status).toBe(422);
-    expect(methods()).not.toContain("importMonitors");
+    expect([status, body["message"]]).toEqual([
+      503,
+      "The monitors service is not available at the moment. Applied so far: channels, templates, settings. Apply the document again",
+    ]);
   });
 
   test("leaves settings for all as somebody set them, and gives each monitor its own", async () => {
     app.fakes.handlers.notifications.getSettings = async () => settingsOf({ channels: [9], cooldownMinutes: 5 });
     const { plan } = await send({ ...tables, monitor: [...tables.monitor, monitor(5, "quiet")] });
-    const notifications = app.fakes.asked.findLast(({ method }) => method === "importNotifications")?.request;
-    expect(notifications).toMatchObject({
-      settings: [
-        { scope: "monitor", value: { cooldownMinutes: 0, channels: [-1] } },
-        { scope: "monitor", value: { cooldownMinutes: 0, channels: [-1] } },
-        { scope: "monitor", value: { cooldownMinutes: 0, channels: [-2] } },
-        { scope: "monitor", value: { enabled: false } },
-      ],
+    expect((await partOf("applyNotifications")).entries).toMatchObject({
+      "notify m1": { cooldownMinutes: 0, channels: ["c1"] },
+      "notify m3": { cooldownMinutes: 0, channels: ["c1"] },
+      "notify m4": { cooldownMinutes: 0, channels: ["c2"] },
+      "notify m5": { enabled: false },
     });
     const notes = plan?.will.filter(({ type }) => type === "monitor").map((entry) => entry.notes);
     expect(notes).toEqual([
@@ -152,8 +151,7 @@ describe("an import", () => {
   test("of nothing new asks nobody to write", async () => {
     const { plan } = await send({ monitor: [monitor(2, "monitor 7")] });
     expect(plan?.will).toEqual([]);
-    expect(methods()).not.toContain("importMonitors");
-    expect(methods().filter((method) => method === "importNotifications")).toHaveLength(1);
+    expect(methods()).not.toContain("beginApply");
   });
 });
 
@@ -169,7 +167,7 @@ describe("a body", () => {
   ])("%s is 400", async (_what, body) => {
     const answer = await app.ask("POST", "/api/import", { as: "admin", body: body as never });
     expect(answer.status).toBe(400);
-    expect(app.fakes.asked).toEqual([]);
+    expect(methods().filter((method) => method.startsWith("apply"))).toEqual([]);
   });
 
   test("that lies deep, or that is no JSON, is 400", async () => {

@@ -1,24 +1,33 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueEvents, enqueueKeys } from "@sonde/kit/postgres/outbox";
 import { slotAtOrBefore } from "@sonde/kit/time/slots";
+import type { CheckType } from "@sonde/proto/http/monitors/kinds";
 import { type Definition, nextState, type StoredMonitor } from "../monitors/monitor.ts";
 import { changeEvent } from "../monitors/monitors.ts";
 import { monitorKeys } from "../monitors/projections.ts";
 import { columnsOf } from "../monitors/store.ts";
 
-/** A monitor with the id that was reserved for it. */
-export type ImportedMonitor = { id: number; definition: Definition; paused: boolean };
+const living = (db: Database) => db("monitors").whereNull("deletedAtMs").orderBy("id");
 
-/** Monitors of these names, the oldest first. */
-export function findByName(
+export async function findMonitors(db: Database, ids: readonly number[]): Promise<Map<number, StoredMonitor>> {
+  if (ids.length === 0) return new Map();
+  const rows = await living(db).whereRaw("id = any(?::int[])", [[...ids]]).select<StoredMonitor[]>();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Monitors of these targets, the oldest first. */
+export function findByTarget(
   db: Database,
-  names: readonly string[],
-): Promise<Pick<StoredMonitor, "id" | "name" | "target">[]> {
-  return db("monitors")
-    .whereRaw("name = any(?)", [[...names]])
-    .whereNull("deletedAtMs")
-    .orderBy("id")
-    .select<Pick<StoredMonitor, "id" | "name" | "target">[]>("id", "name", "target");
+  targets: readonly string[],
+): Promise<{ id: number; name: string; target: string; type: CheckType }[]> {
+  return living(db)
+    .whereRaw("target = any(?::text[])", [[...targets]])
+    .select<{ id: number; name: string; target: string; type: CheckType }[]>(
+      "id",
+      "name",
+      "target",
+      db.raw("config->>'type' as type"),
+    );
 }
 
 /** Ids that are unused and will not be assigned otherwise. */
@@ -30,22 +39,27 @@ export async function reserveIds(db: Database, count: number): Promise<number[]>
   return rows.map(({ id }) => id);
 }
 
-/** Which of these ids a monitor has, or had. */
-export const takenIds = (trx: Database, ids: readonly number[]): Promise<number[]> =>
-  trx("monitors")
-    .whereRaw("id = any(?)", [[...ids]])
-    .pluck<number[]>("id");
+/** As many rows as one statement writes. */
+const chunkRows = 100;
 
 /**
- * Writes some new monitors with all dependent rows, as `writeMonitor` does for one: state, due times of slots, events,
- * and the keys that runners and metrics read.
+ * Writes new monitors under reserved ids with all dependent rows, as `writeMonitor` does for one: state, due times of
+ * slots, events, and the keys that runners and metrics read.
  */
-export async function insertImported(
+export async function insertMonitors(
   trx: Database,
-  imported: readonly ImportedMonitor[],
+  given: readonly { id: number; definition: Definition; paused: boolean }[],
   atMs: number,
 ): Promise<StoredMonitor[]> {
-  const rows = imported.map(({ id, definition, paused }) => {
+  const monitors: StoredMonitor[] = [];
+  for (let from = 0; from < given.length; from += chunkRows) {
+    monitors.push(...(await insertChunk(trx, given.slice(from, from + chunkRows), atMs)));
+  }
+  return monitors;
+}
+
+async function insertChunk(trx: Database, given: Parameters<typeof insertMonitors>[1], atMs: number) {
+  const rows = given.map(({ id, definition, paused }) => {
     const state = nextState(null, definition, paused, atMs);
     return { ...columnsOf(definition, state), id, revision: trx.raw("nextval('revisions')") };
   });

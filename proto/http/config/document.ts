@@ -1,0 +1,160 @@
+import { z } from "zod";
+import { type ChannelTypeName, channelTypeNames, channelTypeOf } from "../notifications/channel-types.ts";
+import { agentSettings, monitorSettings } from "../notifications/settings.ts";
+import { templateInput } from "../notifications/templates.ts";
+import { agentName } from "../agents/agents.ts";
+import { header } from "../monitors/checks/http.ts";
+import { givenFields, mapFields } from "../monitors/checks/kind.ts";
+import { unionOfKinds } from "../monitors/kinds.ts";
+import { sharedFields } from "../monitors/monitors.ts";
+import { maintenanceInput } from "../status/maintenance.ts";
+import { statusConfig } from "../status/config.ts";
+import { nameOf } from "../text.ts";
+
+const keyPattern = "[a-z0-9][a-z0-9._-]{0,62}";
+/** What names an object in documents, for good: its name may change. */
+export const configKey = z
+  .string()
+  .regex(
+    new RegExp(`^${keyPattern}$`),
+    "A key has 1 to 63 lower-case letters, digits, dots, underscores and hyphens, and begins with a letter or a digit",
+  );
+/** Whose document it is: `prod-git`, `kubernetes/main`. */
+export const sourceName = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9._/-]{0,59}$/,
+    "A source has 1 to 60 lower-case letters, digits, dots, slashes, underscores and hyphens, and begins with a letter or a digit",
+  );
+/** A monitor of the document by its key, an agent by its name: `monitor:db`, `agent:web-1`. */
+const target = z
+  .string()
+  .max(110)
+  .regex(new RegExp(`^(?:monitor:${keyPattern}|agent:.+)$`), "Name a monitor by its key or an agent by its name: monitor:db, agent:web-1");
+
+/** Where a text is to be found by what reads the file; the server never sees it. */
+export const textReference = z.union([
+  z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,199}$/) }).meta({ description: "An environment variable." }),
+  z.strictObject({ file: z.string().min(1).max(1000) }).meta({ description: "A file, from the document's folder." }),
+]);
+
+const adopt = z.boolean().optional().meta({
+  description: "Whether it takes over what is there already and looks like it, instead of being refused for that.",
+});
+const keys = (most: number) => z.array(configKey).max(most);
+const agentNames = (most: number) => z.array(agentName).max(most);
+const mostOnPage = 500;
+
+/** Settings whose channels and template are keys. */
+const settingsOf = ({ channels: _ids, templateId: _id, ...fields }: z.ZodRawShape) =>
+  z.strictObject({
+    ...givenFields(fields),
+    channels: keys(50).optional(),
+    template: configKey.nullable().optional(),
+  });
+const notify = settingsOf(monitorSettings.shape).optional().meta({
+  description: "Settings of its own, in place of those for all monitors.",
+});
+
+const { name: monitorName, dependsOn: _refs, ...sharedRest } = sharedFields;
+const monitorFields = {
+  ...givenFields(sharedRest),
+  dependsOn: z.array(target).max(10).optional(),
+  notify,
+};
+const { monitors: _m, agents: _a, name: _n, ...windowRest } = maintenanceInput.shape;
+const page = statusConfig.shape;
+
+/** Texts of a channel or a check, with references where those are allowed. */
+type Texts = (schema: z.core.$ZodType) => z.core.$ZodType;
+
+const documentOf = (texts: Texts) => {
+  const fieldsOf = (fields: z.ZodRawShape) => mapFields(givenFields(fields), texts);
+  const [firstType, ...otherTypes] = channelTypeNames.map((type: ChannelTypeName) =>
+    z.strictObject({
+      type: z.literal(type),
+      name: nameOf(100).optional(),
+      enabled: z.boolean().optional(),
+      adopt,
+      ...fieldsOf(channelTypeOf(type).fields),
+    }),
+  );
+  const channel = z.discriminatedUnion("type", [firstType!, ...otherTypes]);
+  const monitor = unionOfKinds(({ fields }) => ({
+    name: z.optional(monitorName),
+    ...monitorFields,
+    adopt,
+    ...fieldsOf(fields),
+  }));
+  const template = z.strictObject({ ...templateInput.shape, name: nameOf(100).optional(), adopt });
+  const maintenance = z.strictObject({
+    ...givenFields(windowRest),
+    name: nameOf(100).optional(),
+    targets: z.array(target).min(1).max(mostOnPage),
+    adopt,
+  });
+  return z.strictObject({
+    source: sourceName.optional(),
+    defaults: z
+      .strictObject({ monitor: z.strictObject(monitorFields).optional() })
+      .optional()
+      .meta({ description: "What monitors have that leave it out." }),
+    channels: z.record(configKey, channel).optional(),
+    templates: z.record(configKey, template).optional(),
+    monitors: z.record(configKey, monitor).optional(),
+    settings: z
+      .strictObject({
+        monitors: settingsOf(monitorSettings.shape).optional(),
+        agents: settingsOf(agentSettings.shape).optional(),
+      })
+      .optional(),
+    maintenance: z.record(configKey, maintenance).optional(),
+    page: z
+      .strictObject({
+        ...page,
+        monitors: keys(mostOnPage),
+        agents: agentNames(mostOnPage),
+        groups: z
+          .array(
+            z.strictObject({
+              name: page.groups.element.shape.name,
+              monitors: keys(mostOnPage).optional(),
+              agents: agentNames(mostOnPage).optional(),
+            }),
+          )
+          .max(50),
+        names: z.array(z.strictObject({ target, name: nameOf(100) })).max(mostOnPage),
+        subscriptions: z.strictObject({ enabled: z.boolean().optional(), channel: configKey.nullable().optional() }),
+      })
+      .partial()
+      .optional(),
+  });
+};
+
+/** A document as the server takes it: each secret is its text. */
+export const configDocument = documentOf((schema) => schema);
+type Entries = "channels" | "templates" | "monitors" | "settings";
+export type ConfigDocument = Omit<z.output<typeof configDocument>, Entries> & {
+  [Name in Entries]?: Record<string, ConfigEntry>;
+};
+/** An object of a document, by the fields that it gives. */
+export type ConfigEntry = Record<string, unknown>;
+
+const headers = z.array(
+  z.strictObject({ name: header.shape.name, value: z.union([header.shape.value, textReference]) }),
+);
+
+/** The same as it lies in a file: a text of a channel or a check may be a reference. */
+export const configFile = documentOf((schema) => {
+  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  const bare = inner instanceof z.ZodNullable ? inner.unwrap() : inner;
+  if (bare instanceof z.ZodArray && bare.element === header) return headers.optional();
+  if (!(bare instanceof z.ZodString || bare instanceof z.ZodUnion)) return schema;
+  return z.union([schema, textReference]);
+});
+
+/** Of `GET /api/config.schema.json`: JSON Schema 2020-12 of a file. */
+export const configSchema = (): object => ({
+  ...z.toJSONSchema(configFile, { io: "input", unrepresentable: "any" }),
+  title: "Sonde's configuration",
+});

@@ -1,0 +1,48 @@
+import { AppError, toAppError } from "@sonde/kit/errors";
+import { type Asking, type PlannedDocument, sendPart } from "./plan.ts";
+import type { PreparedDocument } from "./read.ts";
+
+/** The steps: settings name monitors by reserved ids, and have no effect while those are not there. */
+const steps = ["notifications", "monitors", "page"] as const;
+const wordsOf = { notifications: "channels, templates, settings", monitors: "monitors", page: "maintenance, page" };
+
+type Applying = { document: PreparedDocument; planned: PlannedDocument; source: string | null; revision?: string | undefined; by: string };
+
+/**
+ * Applies a planned document, a step a service, each in one transaction. The same again completes what was broken off.
+ * @returns the new generation
+ * @throws AppError conflict where a newer generation began; unavailable that names what was applied
+ */
+export async function carryOut(asking: Asking, { document, planned, source, revision, by }: Applying): Promise<number> {
+  const { services, ask } = asking;
+  const { outcomes, writes } = planned;
+  const fresh = outcomes.filter(({ kind, outcome }) => kind === "monitor" && outcome === "create").map(({ key }) => key);
+  const begun = await services.monitors.beginApply({ source, monitors: fresh.length }, ask);
+  const { generation } = begun;
+  const reserved = Object.fromEntries(fresh.map((key, at) => [key, begun.ids[at] ?? 0]));
+  const ids = { ...planned.ids, monitors: { ...planned.ids.monitors, ...reserved }, channels: { ...planned.ids.channels } };
+  const applied: string[] = [];
+  const end = async (outcome: string) => {
+    if (source === null) return;
+    await services.monitors.endApply({ source, generation, revision, outcome: outcome.slice(0, 500), by }, ask);
+  };
+  try {
+    for (const step of steps.filter((one) => writes[one] > 0)) {
+      const done = await sendPart(asking, step, { document, source, generation, ids, reserved });
+      for (const { kind, key, id } of done.outcomes) if (kind === "channel" && id !== undefined) ids.channels[key] = id;
+      applied.push(wordsOf[step]);
+    }
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    await end(error.message).catch(() => {});
+    if (error.code !== "unavailable") throw thrown;
+    const params = { service: error.params["service"] ?? "database", applied: applied.join(", ") || "–" };
+    throw new AppError(
+      "unavailable",
+      "The {service} service is not available at the moment. Applied so far: {applied}. Apply the document again",
+      { params, cause: thrown },
+    );
+  }
+  await end("applied");
+  return generation;
+}

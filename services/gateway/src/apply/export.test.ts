@@ -1,0 +1,71 @@
+import { configFile } from "@sonde/proto/http/config/document";
+import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
+import { defaultStatusConfig } from "@sonde/proto/http/status/config";
+import { expect, test } from "vitest";
+import { fakeChannel } from "../testing/fake-notifier.ts";
+import { fakeMaintenance } from "../testing/fake-status-page.ts";
+import { fakeMonitor } from "../testing/fakes.ts";
+import { documentOf, type Exporting } from "./export.ts";
+
+const managed = { source: "git", key: "shop", fields: ["url"] };
+const given: Exporting = {
+  monitors: [{ ...fakeMonitor(7), dependsOn: [{ type: "monitor", id: 8 }, { type: "agent", id: 3 }] }, { ...fakeMonitor(8), name: "商店", managed }],
+  agents: [{ id: 3, name: "web-1" }],
+  channels: [fakeChannel(7)],
+  templates: [],
+  settings: {
+    globalMonitor: monitorSettings.parse({ channels: [7] }),
+    globalAgent: agentSettings.parse({}),
+    monitors: { 7: monitorSettings.parse({ enabled: false }) },
+  },
+  maintenance: [fakeMaintenance(7)],
+  page: { ...defaultStatusConfig, title: "Ours", monitors: [8], names: [{ type: "monitor", id: 8, name: "Shop" }] },
+};
+
+test("a document says what differs from the defaults, by keys and names, with secrets as variables", () => {
+  const config = documentOf(given);
+  expect(configFile.safeParse(config).error).toBeUndefined();
+  expect(config).toEqual({
+    channels: { "slack-ops": { type: "slack", name: "Slack ops", webhookUrl: { env: "SLACK_OPS_WEBHOOKURL" }, adopt: true } },
+    monitors: {
+      "monitor-7": {
+        name: "monitor 7",
+        url: "https://example.com/health",
+        headers: [{ name: "authorization", value: { env: "MONITOR_7_AUTHORIZATION" } }],
+        assertions: [{ source: "latency", op: "lessThan", value: 500 }],
+        tags: ["shop"],
+        dependsOn: ["monitor:shop", "agent:web-1"],
+        notify: { enabled: false },
+        adopt: true,
+      },
+      shop: {
+        name: "商店",
+        url: "https://example.com/health",
+        headers: [{ name: "authorization", value: { env: "SHOP_AUTHORIZATION" } }],
+        assertions: [{ source: "latency", op: "lessThan", value: 500 }],
+        tags: ["shop"],
+      },
+    },
+    settings: { monitors: { channels: ["slack-ops"] } },
+    maintenance: {
+      "database-upgrade": {
+        name: "Database upgrade",
+        targets: ["monitor:monitor-7"],
+        start: "2026-01-31T13:00:00.000Z",
+        end: "2026-01-31T14:00:00.000Z",
+        timeZone: "Europe/Berlin",
+        rrule: "FREQ=WEEKLY;BYDAY=SU",
+        adopt: true,
+      },
+    },
+    page: { title: "Ours", monitors: ["shop"], names: [{ target: "monitor:shop", name: "Shop" }] },
+  });
+});
+
+test("what has one name has keys of its own, and an empty installation is an empty document", () => {
+  const twins = [8, 7].map((id) => ({ ...fakeMonitor(id), name: "Same" }));
+  expect(Object.keys(documentOf({ ...given, monitors: twins }).monitors!)).toEqual(["same", "same-7"]);
+  const settings = { ...given.settings, globalMonitor: monitorSettings.parse({}), monitors: {} };
+  const empty = { monitors: [], agents: [], channels: [], templates: [], maintenance: [], settings };
+  expect(documentOf({ ...empty, page: defaultStatusConfig })).toEqual({});
+});

@@ -1,0 +1,175 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ConfigDocument, ConfigEntry } from "@sonde/proto/http/config/document";
+import type { ManagedBy } from "@sonde/proto/http/config/managed";
+import { defaultsOf } from "@sonde/proto/http/monitors/checks/kind";
+import { kindOf } from "@sonde/proto/http/monitors/kinds";
+import { defaultTimeoutSeconds, type KnownMonitor, sharedDefaults, splitInput } from "@sonde/proto/http/monitors/monitors";
+import { channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
+import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
+import { agentSettings, monitorSettings, type NotificationSettings } from "@sonde/proto/http/notifications/settings";
+import type { NotificationTemplate } from "@sonde/proto/http/notifications/templates";
+import { secretMask } from "@sonde/proto/http/secrets";
+import { defaultStatusConfig, type StatusConfig } from "@sonde/proto/http/status/config";
+import type { Maintenance } from "@sonde/proto/http/status/maintenance";
+
+/** All that a document may hold, as the API answers it. */
+export type Exporting = {
+  monitors: readonly KnownMonitor[];
+  agents: readonly { id: number; name: string }[];
+  channels: readonly NotificationChannel[];
+  templates: readonly NotificationTemplate[];
+  settings: {
+    globalMonitor: NotificationSettings;
+    globalAgent: NotificationSettings;
+    monitors: Readonly<Record<string, NotificationSettings>>;
+  };
+  maintenance: readonly Maintenance[];
+  page: StatusConfig;
+};
+
+/**
+ * It as a document that says what differs from the defaults. What a source owns has its key; the rest is taken over
+ * where it is there. Secrets become names of environment variables.
+ */
+export function documentOf(given: Exporting): ConfigDocument {
+  const monitorKeys = keysOf(given.monitors, "monitor");
+  const channelKeys = keysOf(given.channels, "channel");
+  const templateKeys = keysOf(given.templates, "template");
+  const agentNames = new Map(given.agents.map(({ id, name }) => [id, name]));
+  const keysIn = (keys: ReadonlyMap<number, string>, ids: readonly number[]) => ids.flatMap((id) => keys.get(id) ?? []);
+  const refs = (targets: readonly { type: "monitor" | "agent"; id: number }[]) =>
+    targets.flatMap(({ type, id }) => {
+      const name = (type === "agent" ? agentNames : monitorKeys).get(id);
+      return name === undefined ? [] : [`${type}:${name}`];
+    });
+  const settingsOf = ({ channels, templateId, ...rest }: NotificationSettings, defaults: NotificationSettings) => ({
+    ...differing(rest, defaults),
+    ...(channels.length > 0 && { channels: keysIn(channelKeys, channels) }),
+    ...(templateId != null && { template: templateKeys.get(templateId) }),
+  });
+
+  const monitorOf = (monitor: KnownMonitor): ConfigEntry => {
+    const key = monitorKeys.get(monitor.id)!;
+    const { shared, check } = splitInput(monitor);
+    const { name, dependsOn, interval, timeout, locations, ...rest } = shared;
+    const { fields } = kindOf(monitor.type);
+    const own = Object.fromEntries(Object.entries(check).filter(([field]) => field in fields));
+    const notify = given.settings.monitors[monitor.id];
+    return {
+      ...(monitor.type !== "http" && { type: monitor.type }),
+      ...(name !== key && { name }),
+      ...withReferences(differing(own, defaultsOf(fields)), key, []),
+      ...differing({ interval, ...rest }, sharedDefaults),
+      ...(timeout !== defaultTimeoutSeconds(interval) && { timeout }),
+      ...(!isDeepStrictEqual(locations, ["default"]) && { locations }),
+      ...(dependsOn.length > 0 && { dependsOn: refs(dependsOn) }),
+      ...(notify && { notify: settingsOf(notify, monitorSettings.parse({})) }),
+      ...adopting(monitor),
+    };
+  };
+  const channelOf = (channel: NotificationChannel): ConfigEntry => {
+    const key = channelKeys.get(channel.id)!;
+    const { fields, form } = channelTypeOf(channel.type);
+    const secrets = form.filter(({ input }) => input === "secret").map(({ name }) => name as string);
+    return {
+      type: channel.type,
+      ...(channel.name !== key && { name: channel.name }),
+      ...(!channel.enabled && { enabled: false }),
+      ...withReferences(differing(channel.config, defaultsOf(fields)), key, secrets),
+      ...adopting(channel),
+    };
+  };
+  const windows = given.maintenance.filter(({ status }) => status !== "ended");
+  const windowKeys = keysOf(windows, "maintenance");
+  const settings = {
+    monitors: settingsOf(given.settings.globalMonitor, monitorSettings.parse({})),
+    agents: settingsOf(given.settings.globalAgent, agentSettings.parse({})),
+  };
+  const { page } = given;
+  const { monitors, agents, groups, names, subscriptions, ...plain } = page;
+  const shown = {
+    monitors: keysIn(monitorKeys, monitors),
+    agents: keysIn(agentNames, agents),
+    groups: groups.map((group) => ({
+      name: group.name,
+      monitors: keysIn(monitorKeys, group.monitors),
+      agents: keysIn(agentNames, group.agents),
+    })),
+    names: names.flatMap(({ name, ...target }) => refs([target]).map((ref) => ({ target: ref, name }))),
+    subscriptions: { enabled: subscriptions.enabled, channel: channelKeys.get(subscriptions.channelId ?? 0) ?? null },
+  };
+  const { subscriptions: _s, ...unshown } = defaultStatusConfig;
+  const pageEntry = { ...differing(plain, defaultStatusConfig), ...differing(shown, { ...unshown, subscriptions: { enabled: false, channel: null } }) };
+  return withoutEmpty({
+    channels: byKey(given.channels, channelKeys, channelOf),
+    templates: byKey(given.templates, templateKeys, ({ id, name, kind, subject, content, managed }) => ({
+      ...(name !== templateKeys.get(id) && { name }),
+      kind,
+      subject,
+      content,
+      ...adopting({ managed }),
+    })),
+    monitors: byKey(given.monitors, monitorKeys, monitorOf),
+    settings: withoutEmpty(settings),
+    maintenance: byKey(windows, windowKeys, ({ id, name, note, start, end, timeZone, rrule, public: isPublic, ...window }) => ({
+      ...(name !== windowKeys.get(id) && { name }),
+      targets: refs([
+        ...window.monitors.map((target) => ({ type: "monitor" as const, id: target })),
+        ...window.agents.map((target) => ({ type: "agent" as const, id: target })),
+      ]),
+      start,
+      end,
+      ...(timeZone !== "UTC" && { timeZone }),
+      ...(rrule && { rrule }),
+      ...(note && { note }),
+      ...(!isPublic && { public: false }),
+      ...adopting(window),
+    })),
+    page: pageEntry,
+  }) as unknown as ConfigDocument;
+}
+
+type Named = { id: number; name: string; managed?: ManagedBy | undefined };
+
+/** A key for each: the one by which a source owns it, else made of its name. */
+function keysOf(objects: readonly Named[], noun: string): Map<number, string> {
+  const taken = new Set(objects.flatMap(({ managed }) => managed?.key ?? []));
+  return new Map(
+    objects.map(({ id, name, managed }) => {
+      if (managed !== undefined) return [id, managed.key];
+      const plain = name.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, "-").replaceAll(/^[^a-z0-9]+|-+$/g, "").slice(0, 50);
+      const wanted = plain === "" ? noun : plain;
+      const key = plain === "" || taken.has(wanted) ? `${wanted}-${id}` : wanted;
+      taken.add(key);
+      return [id, key];
+    }),
+  );
+}
+
+const byKey = <Item extends Named>(items: readonly Item[], keys: ReadonlyMap<number, string>, entryOf: (item: Item) => ConfigEntry) =>
+  Object.fromEntries(items.map((item) => [keys.get(item.id)!, entryOf(item)]));
+
+const adopting = ({ managed }: Pick<Named, "managed">) => (managed === undefined ? { adopt: true } : {});
+
+const differing = (fields: object, defaults: object): ConfigEntry =>
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      ([name, value]) => value !== undefined && !isDeepStrictEqual(value, (defaults as ConfigEntry)[name]),
+    ),
+  );
+
+const withoutEmpty = (parts: Record<string, object>): Record<string, object> =>
+  Object.fromEntries(Object.entries(parts).filter(([, part]) => Object.keys(part).length > 0));
+
+/** Masked secrets as variables that are named like what has them. */
+function withReferences(fields: ConfigEntry, key: string, secrets: readonly string[]): ConfigEntry {
+  const env = (name: string) => ({ env: `${key}_${name}`.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_").replace(/^(?=\d)/, "_") });
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => {
+      if (secrets.includes(name) && value === secretMask) return [name, env(name)];
+      if (name !== "headers" || !Array.isArray(value)) return [name, value];
+      const headers = value as { name: string; value: string }[];
+      return [name, headers.map((one) => (one.value === secretMask ? { ...one, value: env(one.name) } : one))];
+    }),
+  );
+}

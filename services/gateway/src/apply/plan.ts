@@ -1,0 +1,178 @@
+import { clipText } from "@sonde/kit/clip";
+import { AppError, type FieldFault, invalid } from "@sonde/kit/errors";
+import { unzipLines } from "@sonde/kit/managed/lines";
+import type { ConfigPlan } from "@sonde/proto/http/config/apply";
+import type { ManagedKind } from "@sonde/proto/http/config/managed";
+import { type Language, type Message, translate } from "@sonde/proto/http/messages";
+import type { ConfigOutcome } from "@sonde/proto/rpc/apply";
+import { allOf } from "../middleware/batches.ts";
+import type { HandlerBase } from "../route.ts";
+import { timeouts } from "../services.ts";
+import { refuseCircles } from "./circles.ts";
+import type { PreparedDocument } from "./read.ts";
+
+export type Asking = Pick<HandlerBase, "services" | "ask">;
+/** Ids of what parts name: of monitors and channels by key, negative where they are to come, of agents by name. */
+export type NamedIds = Record<"monitors" | "agents" | "channels", Record<string, number>>;
+type Part = "monitors" | "notifications" | "page";
+/** What the services answer to a document, and how many rows each of them would write. */
+export type PlannedDocument = { outcomes: ConfigOutcome[]; ids: NamedIds; writes: Record<Part, number> };
+
+/**
+ * Asks the services what a document would do; nothing is kept.
+ * @throws AppError impossible where monitors would depend on each other in a circle
+ */
+export async function planDocument(asking: Asking, document: PreparedDocument, source: string | null): Promise<PlannedDocument> {
+  const ids: NamedIds = { monitors: {}, agents: await readAgents(asking, document.names.agents), channels: {} };
+  const monitors = await sendPart(asking, "monitors", { document, source, generation: null, ids });
+  let coming = 0;
+  for (const { key, id, outcome } of monitors.outcomes) {
+    if (source !== null || outcome !== "fault") ids.monitors[key] = id ?? -(coming += 1);
+  }
+  const notifications = await sendPart(asking, "notifications", { document, source, generation: null, ids });
+  for (const { kind, key, id } of notifications.outcomes) if (kind === "channel") ids.channels[key] = id ?? -(coming += 1);
+  await refuseCircles(asking, document.dependsOn, ids);
+  const page = await sendPart(asking, "page", { document, source, generation: null, ids });
+  return {
+    outcomes: [...monitors.outcomes, ...notifications.outcomes, ...page.outcomes],
+    ids,
+    writes: { monitors: monitors.writes, notifications: notifications.writes, page: page.writes },
+  };
+}
+
+type Sent = {
+  document: PreparedDocument;
+  source: string | null;
+  generation: number | null;
+  ids: NamedIds;
+  /** Ids of monitors that are made. */
+  reserved?: Record<string, number>;
+};
+
+/** Sends a service its part of a document, with the ids that the part names. */
+export async function sendPart({ services, ask }: Asking, part: Part, { document, ids, reserved = {}, ...rest }: Sent) {
+  const { notify, page, channels } = document.names;
+  // Without a source what is there keeps its settings.
+  const coming = rest.generation === null ? onlyComing(ids.monitors) : reserved;
+  const notified = rest.source === null ? coming : ids.monitors;
+  const request = {
+    ...rest,
+    lines: document[part],
+    ids: {
+      // Of those that are there monitors knows the ids itself.
+      monitors: part === "monitors" ? reserved : part === "page" ? pick(ids.monitors, page) : pick(notified, notify),
+      agents: part === "notifications" ? {} : ids.agents,
+      channels: part === "page" ? pick(ids.channels, channels) : {},
+    },
+  };
+  const options = { ...ask, timeoutMs: timeouts.importMs };
+  const { lines, writes } =
+    part === "monitors"
+      ? await services.monitors.applyMonitors(request, options)
+      : part === "notifications"
+        ? await services.notifications.applyNotifications(request, options)
+        : await services.statusPage.applyPage(request, options);
+  const outcomes = (await unzipLines(lines)).map((text) => JSON.parse(text) as ConfigOutcome);
+  return { outcomes, writes };
+}
+
+const onlyComing = (ids: Record<string, number>) =>
+  Object.fromEntries(Object.entries(ids).filter(([, id]) => id < 0));
+const pick = (ids: Record<string, number>, keys: readonly string[]) =>
+  Object.fromEntries(keys.flatMap((key) => (ids[key] === undefined ? [] : [[key, ids[key]]])));
+
+/** The ids of agents by their names; of several with one name the oldest. */
+async function readAgents({ services, ask }: Asking, names: readonly string[]): Promise<Record<string, number>> {
+  if (names.length === 0) return {};
+  const wanted = new Set(names);
+  const found = new Map<string, number>();
+  const list = (query: { page?: number; pageSize: number; ids?: number[] }) => services.agents.listAgents(query, ask);
+  for await (const agents of (await allOf(list, (page) => page.agents)).batches) {
+    for (const { id, name } of agents) {
+      if (wanted.has(name)) found.set(name, Math.min(id, found.get(name) ?? id));
+    }
+  }
+  return Object.fromEntries(found);
+}
+
+const places: Record<ManagedKind, (key: string) => string> = {
+  monitor: (key) => `monitors.${key}`,
+  notify: (key) => `monitors.${key}.notify`,
+  channel: (key) => `channels.${key}`,
+  template: (key) => `templates.${key}`,
+  settings: (key) => `settings.${key}`,
+  maintenance: (key) => `maintenance.${key}`,
+  page: () => "page",
+};
+const pathOf = ({ kind, key }: Pick<ConfigOutcome, "kind" | "key">) => places[kind](key);
+const below = (path: string, field: string) => (field === "" ? path : `${path}.${field}`);
+
+/** @throws AppError invalid, or impossible where nothing but that is wrong, with the path of each fault */
+export function refuseFaults(outcomes: readonly ConfigOutcome[]): void {
+  const faulty = outcomes.filter(({ outcome }) => outcome === "fault");
+  if (faulty.length === 0) return;
+  const details = faulty.flatMap((one) => faultsOf(one)).slice(0, 50);
+  if (faulty.some(({ isImpossible }) => isImpossible !== true)) throw invalid(details);
+  throw new AppError("impossible", "The request is not valid", { details });
+}
+
+/** The faults of an entry, with their paths within the document. */
+const faultsOf = (one: ConfigOutcome): FieldFault[] =>
+  (one.faults ?? []).map(({ path, message, params }) => ({
+    path: below(pathOf(one), path),
+    message: message as Message,
+    params: params ?? {},
+  }));
+
+/** @throws AppError conflict that names both sources */
+export function refuseConflicts(outcomes: readonly ConfigOutcome[]): void {
+  const details = outcomes.filter(({ outcome }) => outcome === "conflict").flatMap((one) => faultsOf(one));
+  if (details.length > 0) throw new AppError("conflict", "The document conflicts with what is there", { details });
+}
+
+/** @throws AppError impossible where more would be removed than may be */
+export function refuseRemovals(outcomes: readonly ConfigOutcome[], max: number): void {
+  const removed = outcomes.filter(({ outcome }) => outcome === "remove");
+  if (removed.length <= max) return;
+  const params = { count: removed.length, max };
+  const message = "This would remove {count} objects, and {max} are allowed";
+  const details = removed.slice(0, 50).map((one): FieldFault => ({ path: pathOf(one), message, params }));
+  throw new AppError("impossible", message, { params, details });
+}
+
+/** A plan as people read it. */
+export function presentPlan(outcomes: readonly ConfigOutcome[], language: Language): ConfigPlan {
+  const pathsOf = (wanted: ConfigOutcome["outcome"]) => outcomes.filter(({ outcome }) => outcome === wanted).map(pathOf);
+  const fresh = new Set(pathsOf("create").map((path) => `${path}.notify`));
+  const listed = outcomes.filter((one) => one.kind !== "notify" || !fresh.has(pathOf(one)));
+  return {
+    create: pathsOf("create"),
+    update: listed
+      .filter(({ outcome }) => outcome === "update")
+      .flatMap((one) =>
+        (one.changes ?? []).map(({ path, from, to }) => ({
+          path: below(pathOf(one), path),
+          from: clipped(from),
+          to: clipped(to),
+        })),
+      ),
+    remove: pathsOf("remove"),
+    same: listed.filter(({ kind, outcome }) => outcome === "same" && kind !== "notify").map(pathOf),
+    conflicts: outcomes
+      .filter(({ outcome }) => outcome === "conflict")
+      .map((one) => ({
+        path: pathOf(one),
+        message: faultsOf(one)
+          .map(({ message, params }) => translate(message, language, params))
+          .join(" "),
+        place: one.place,
+        with: one.with,
+      })),
+  };
+}
+
+const mostShownBytes = 300;
+function clipped(value: unknown): unknown {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  return Buffer.byteLength(text) <= mostShownBytes ? value : clipText(text, mostShownBytes);
+}

@@ -1,0 +1,114 @@
+import { AppError, invalid } from "@sonde/kit/errors";
+import { zipLines } from "@sonde/kit/managed/lines";
+import { applyInput, mostConfigObjects } from "@sonde/proto/http/config/apply";
+import type { ConfigDocument, ConfigEntry } from "@sonde/proto/http/config/document";
+import type { ManagedKind } from "@sonde/proto/http/config/managed";
+import { faultsOf, type FieldFault } from "@sonde/proto/http/reasons/issues";
+import type { ConfigLine } from "@sonde/proto/rpc/apply";
+
+/** A document as it is sent to the services, and what of it the gateway looks at itself. */
+export type PreparedDocument = {
+  monitors: string;
+  notifications: string;
+  page: string;
+  /** Which of other services' objects a part names, by key or name. */
+  names: { notify: string[]; page: string[]; channels: string[]; agents: string[] };
+  /** What monitors depend on, where they say so. */
+  dependsOn: Record<string, string[]>;
+};
+export type PreparedApply = PreparedDocument & { source: string; revision?: string | undefined; allowDelete: number };
+
+const mostFaults = 50;
+
+/** Reads the body of `POST /api/apply`. @throws AppError invalid with the paths within the document */
+export async function readApply(value: unknown): Promise<PreparedApply> {
+  const parsed = applyInput.safeParse(value);
+  if (!parsed.success) throw invalid(faultsOf(parsed.error.issues).slice(0, mostFaults).map(withinDocument));
+  const { source, revision, allowDelete, config, places = {} } = parsed.data;
+  return { source, revision, allowDelete, ...(await prepareDocument(config as ConfigDocument, places)) };
+}
+
+const withinDocument = ({ path, ...fault }: FieldFault): FieldFault => ({ ...fault, path: path.replace(/^config\./, "") });
+
+/** @throws AppError invalid where it has too many objects */
+export async function prepareDocument(
+  config: ConfigDocument,
+  places: Readonly<Record<string, string>> = {},
+): Promise<PreparedDocument> {
+  const { channels = {}, templates = {}, monitors = {}, settings = {}, maintenance = {}, page, defaults } = config;
+  const objects = [channels, templates, monitors, maintenance].flatMap((entries) => Object.keys(entries)).length;
+  if (objects > mostConfigObjects) {
+    throw new AppError("invalid", "A document has at most {max} objects", { params: { max: mostConfigObjects } });
+  }
+  refuseOtherMail(config);
+  const line = (kind: ManagedKind, path: string, key: string, { adopt = false, ...fields }: ConfigEntry): ConfigLine => ({
+    kind,
+    key,
+    adopt: adopt === true,
+    place: places[path],
+    fields,
+  });
+  const linesOf = (kind: ManagedKind, name: string, entries: Readonly<Record<string, object>>) =>
+    Object.entries(entries).map(([key, entry]) => line(kind, `${name}.${key}`, key, entry as ConfigEntry));
+  const wholes = Object.fromEntries(
+    Object.entries(monitors).map(([key, entry]): [string, ConfigEntry] => [key, { ...defaults?.monitor, ...entry }]),
+  );
+  const notify = Object.entries(wholes).flatMap(([key, { notify: own }]) =>
+    own === undefined ? [] : [line("notify", `monitors.${key}`, key, own as ConfigEntry)],
+  );
+  const ofMonitors = linesOf("monitor", "monitors", wholes).map(({ fields: { notify: _own, ...fields }, ...one }) => ({
+    ...one,
+    fields,
+  }));
+  const ofPage = [
+    ...linesOf("maintenance", "maintenance", maintenance),
+    ...(page === undefined ? [] : [line("page", "page", "page", page)]),
+  ];
+  const dependsOn = Object.fromEntries(
+    ofMonitors.flatMap(({ key, fields: { dependsOn: refs } }) => (Array.isArray(refs) ? [[key, refs as string[]]] : [])),
+  );
+  const named = namesIn(config);
+  const refs = [...Object.values(dependsOn).flat(), ...named.targets];
+  return {
+    monitors: await zipLines(ofMonitors),
+    notifications: await zipLines([
+      ...linesOf("channel", "channels", channels),
+      ...linesOf("template", "templates", templates),
+      ...linesOf("settings", "settings", settings),
+      ...notify,
+    ]),
+    page: await zipLines(ofPage),
+    names: {
+      notify: notify.map(({ key }) => key),
+      page: [...new Set(namesOf(named.targets, "monitor"))],
+      channels: named.channels,
+      agents: [...new Set(namesOf(refs, "agent"))],
+    },
+    dependsOn,
+  };
+}
+
+const namesOf = (refs: readonly string[], type: "monitor" | "agent") =>
+  refs.flatMap((ref) => (ref.startsWith(`${type}:`) ? [ref.slice(type.length + 1)] : []));
+
+/** What the page and maintenance name. */
+function namesIn({ page = {}, maintenance = {} }: ConfigDocument): { targets: string[]; channels: string[] } {
+  const { monitors = [], agents = [], groups = [], names = [], subscriptions } = page;
+  const lists = [{ monitors, agents }, ...groups];
+  return {
+    targets: [
+      ...lists.flatMap((list) => (list.monitors ?? []).map((key) => `monitor:${key}`)),
+      ...lists.flatMap((list) => (list.agents ?? []).map((name) => `agent:${name}`)),
+      ...names.map(({ target }) => target),
+      ...Object.values(maintenance).flatMap(({ targets }) => targets),
+    ],
+    channels: subscriptions?.channel == null ? [] : [subscriptions.channel],
+  };
+}
+
+/** @throws AppError invalid where the page's mails would leave through a channel that sends none */
+function refuseOtherMail({ page, channels = {} }: ConfigDocument): void {
+  const type = channels[page?.subscriptions?.channel ?? ""]?.["type"];
+  if (type === undefined || type === "smtp" || type === "resend") return;
+  throw invalid([{ path: "page.subscriptions.channel", message: "Choose a channel of type SMTP or Resend" }]);
+}

@@ -1,0 +1,60 @@
+import { isMessage } from "@sonde/proto/http/messages";
+import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
+import type { ConfigOutcome } from "@sonde/proto/rpc/apply";
+import { type Asking, type PlannedDocument, planDocument } from "../apply/plan.ts";
+import type { PreparedImport } from "./jobs.ts";
+import type { KnownHere, PlannedObject, RefusedObject } from "./shapes.ts";
+
+/** What of this installation decides what a file becomes. */
+export async function readKnown({ services, ask }: Asking): Promise<KnownHere> {
+  const [{ channels }, settings, { locations }] = await Promise.all([
+    services.notifications.listChannels({}, ask),
+    services.notifications.getSettings({}, ask),
+    services.monitors.listLocations({}, ask),
+  ]);
+  const { globalMonitor, globalAgent, monitors, agents } = settings;
+  return {
+    channels: channels.map(({ id, name, type }) => ({ id, name, type })),
+    globalMonitor,
+    globalAgent,
+    ownSettings: Object.keys(monitors).length + Object.keys(agents).length,
+    locations: locations.filter(({ runners }) => runners > 0).map(({ name }) => name),
+  };
+}
+
+export type PlannedImport = { planned: PlannedDocument; will: PlannedObject[]; cannot: RefusedObject[] };
+
+/**
+ * What of a file comes, and what cannot. A monitor whose name and target are there stays out, a channel or template of the
+ * same name and type is used.
+ */
+export async function planImport(asking: Asking, prepared: PreparedImport): Promise<PlannedImport> {
+  const planned = await planDocument(asking, prepared.document, null);
+  const will = new Map<string, PlannedObject[]>();
+  const cannot = [...prepared.refused];
+  for (const outcome of planned.outcomes) {
+    const object = prepared.objects[`${outcome.kind} ${outcome.key}`];
+    if (object === undefined) continue;
+    const why = whyNot(outcome);
+    if (why !== null) cannot.push({ type: object.type, name: object.name, why });
+    else {
+      const used = outcome.outcome === "same" && outcome.kind !== "settings";
+      const coming = used ? { ...object, notes: [{ text: "There already, and used" as const }] } : object;
+      will.set(outcome.kind, [...(will.get(outcome.kind) ?? []), coming]);
+    }
+  }
+  const groups = prepared.groups.map(({ name, count }) => ({
+    type: "group" as const,
+    name,
+    notes: [{ text: "A tag of {count} monitors" as const, params: { count } }],
+  }));
+  const of = (kind: string) => will.get(kind) ?? [];
+  return { planned, will: [...of("monitor"), ...groups, ...of("channel"), ...of("template"), ...of("settings")], cannot };
+}
+
+function whyNot({ kind, outcome, faults: [first] = [] }: ConfigOutcome): TranslatableText | null {
+  if (kind === "monitor" && outcome === "same") return { text: "A monitor of this name and target is there already" };
+  if (outcome !== "fault") return null;
+  if (first === undefined || !isMessage(first.message)) return { text: "This value is not valid" };
+  return { text: first.message, params: first.params ?? {} };
+}

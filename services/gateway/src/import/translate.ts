@@ -1,0 +1,113 @@
+import type { ConfigEntry } from "@sonde/proto/http/config/document";
+import { targetOf } from "@sonde/proto/http/monitors/kinds";
+import { type MonitorInput, monitorInput, splitInput } from "@sonde/proto/http/monitors/monitors";
+import { channelConfig } from "@sonde/proto/http/notifications/channels";
+import { templateInput } from "@sonde/proto/http/notifications/templates";
+import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
+import { faultsOf } from "@sonde/proto/http/reasons/issues";
+import { translateSettings } from "./settings.ts";
+import {
+  type Coming,
+  type Draft,
+  type DraftChannel,
+  type KnownHere,
+  type PlannedObject,
+  type RefusedObject,
+  type TranslatedImport,
+  whyOf,
+} from "./shapes.ts";
+
+/** Makes a document of a file, by the rules of the public API; what is against them is named with the reason. */
+export function translate(draft: Draft, known: KnownHere): TranslatedImport {
+  const refused: RefusedObject[] = [...draft.refused];
+  const objects: Record<string, PlannedObject> = {};
+  const coming: Coming = { monitors: [], channels: new Map(), templates: new Map() };
+
+  const channels: Record<string, ConfigEntry> = {};
+  for (const [at, channel] of draft.channels.entries()) {
+    const { key: number, name, type } = channel;
+    const thereId = known.channels.find((one) => one.name === name && one.type === type)?.id;
+    const found = channelEntry(channel, thereId !== undefined);
+    if ("why" in found) {
+      refused.push({ type: "channel", name, why: found.why });
+      continue;
+    }
+    const key = `c${at + 1}`;
+    channels[key] = found.entry;
+    coming.channels.set(number, { key, name, thereId });
+    objects[`channel ${key}`] = { type: "channel", name, detail: type, notes: found.notes };
+  }
+
+  const templates: Record<string, ConfigEntry> = {};
+  for (const [at, { key: number, ...words }] of draft.templates.entries()) {
+    const parsed = templateInput.safeParse(words);
+    if (!parsed.success) {
+      refused.push({ type: "template", name: words.name, why: whyOf(faultsOf(parsed.error.issues)) });
+      continue;
+    }
+    const key = `t${at + 1}`;
+    templates[key] = parsed.data;
+    coming.templates.set(number, key);
+    objects[`template ${key}`] = { type: "template", name: words.name, notes: [] };
+  }
+
+  const inputs: MonitorInput[] = [];
+  for (const monitor of draft.monitors) {
+    const parsed = monitorInput.safeParse({ ...monitor.input, dependsOn: [] });
+    if (!parsed.success) {
+      refused.push({ type: "monitor", name: monitor.name, why: whyOf(faultsOf(parsed.error.issues)) });
+      continue;
+    }
+    inputs.push(parsed.data);
+    coming.monitors.push({ draft: monitor, key: `m${inputs.length}` });
+  }
+  const keyOf = new Map(coming.monitors.map(({ draft: { key }, key: own }) => [key, own]));
+  const monitors: Record<string, ConfigEntry> = {};
+  for (const [at, { draft: monitor, key }] of coming.monitors.entries()) {
+    const { locations, ...input } = inputs[at]!;
+    const notes = [...monitor.notes];
+    const { refs, lost } = readRefs(monitor.input["dependsOn"], keyOf, key);
+    if (lost) notes.push({ text: "Without what it depends on, as far as that does not come" });
+    const here = locations?.filter((name) => known.locations.includes(name)) ?? [];
+    const lostLocations = locations?.filter((name) => !here.includes(name)) ?? [];
+    if (lostLocations.length > 0) {
+      const params = { locations: lostLocations.join(", ").slice(0, 200) };
+      notes.push({ text: "Checked at the location that is here: {locations} is not", params });
+    }
+    monitors[key] = { ...input, dependsOn: refs, ...(here.length > 0 && { locations: here }) };
+    objects[`monitor ${key}`] = comingMonitor(input, notes);
+  }
+  const settings = translateSettings(draft, { known, coming, monitors, objects, refused });
+  return { config: { channels, templates, monitors, settings }, objects, groups: draft.groups, refused };
+}
+
+function comingMonitor(input: Omit<MonitorInput, "locations">, notes: TranslatableText[]): PlannedObject {
+  const check = { type: input.type, ...splitInput(input).check } as Parameters<typeof targetOf>[0];
+  const { name, tags, paused } = input;
+  return { type: "monitor", name, detail: targetOf(check), paused: paused || undefined, tags, notes };
+}
+
+/** Its dependencies, by the keys of the others. Agents register again, so files name none. */
+function readRefs(given: unknown, keyOf: ReadonlyMap<number, string>, own: string) {
+  const named = Array.isArray(given) ? (given as { type?: unknown; id?: unknown }[]) : [];
+  const refs = named.flatMap((ref) => {
+    const key = ref?.type === "monitor" && typeof ref.id === "number" ? keyOf.get(ref.id) : undefined;
+    return key === undefined || key === own ? [] : [`monitor:${key}`];
+  });
+  return { refs: [...new Set(refs)].slice(0, 10), lost: refs.length < named.length };
+}
+
+type ChannelEntry = { entry: ConfigEntry; notes: TranslatableText[] } | { why: TranslatableText };
+
+/** One without its secrets can only be used where it is there. */
+function channelEntry({ name, type, enabled, config, notes, missing }: DraftChannel, isThere: boolean): ChannelEntry {
+  const parsed = channelConfig(type).safeParse(config);
+  if (parsed.success) {
+    const params = { secrets: missing.join(", ").slice(0, 200) };
+    const lost: TranslatableText[] = missing.length === 0 ? [] : [{ text: "Without {secrets}: enter it anew", params }];
+    return { entry: { type, name, enabled, ...parsed.data }, notes: [...notes, ...lost] };
+  }
+  if (missing.length === 0) return { why: whyOf(faultsOf(parsed.error.issues)) };
+  if (isThere) return { entry: { type, name }, notes };
+  return { why: { text: "Its secrets are not part of an export: add this channel by hand first, under the same name" } };
+}

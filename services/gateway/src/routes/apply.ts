@@ -1,0 +1,150 @@
+import { AppError } from "@sonde/kit/errors";
+import { messageAnswer } from "@sonde/proto/http/auth";
+import { applyAnswer, applyInput, applyQuery, maxApplyBytes, releaseQuery, sourcesAnswer } from "@sonde/proto/http/config/apply";
+import { configKey, configSchema, sourceName } from "@sonde/proto/http/config/document";
+import { managedKinds, type ManagedKind } from "@sonde/proto/http/config/managed";
+import { z } from "zod";
+import { carryOut } from "../apply/carry-out.ts";
+import { type Asking, planDocument, presentPlan, refuseConflicts, refuseFaults, refuseRemovals } from "../apply/plan.ts";
+import { prepareDocument } from "../apply/read.ts";
+import { limitTexts } from "../middleware/limits.ts";
+import { bytesRoute, rawRoute, route } from "../route.ts";
+import { sendable, sendBytes } from "../site/bytes.ts";
+
+const limits = { maxBytes: maxApplyBytes, deadlineMs: 60_000 };
+const missing = "Source does not exist";
+/** A path has it percent-encoded. */
+const decoded = (schema: z.ZodType<string, string>) =>
+  z
+    .string()
+    .max(300)
+    .transform((text) => (/^(?:[^%]|%[0-7][0-9a-f])*$/i.test(text) ? decodeURIComponent(text) : ""))
+    .pipe(schema) as unknown as z.ZodType<string>;
+const name = { missing, schema: decoded(sourceName) } as const;
+const kind = { missing, schema: z.enum(managedKinds) } as const;
+const key = { missing, schema: decoded(configKey) } as const;
+
+export const applyRoutes = [
+  bytesRoute({
+    method: "POST",
+    path: "/api/apply",
+    who: "write",
+    summary: "Apply a document of configuration, or plan it",
+    description: `What a document gives is its source's: people cannot change it any more, and what it leaves out is theirs. What the source gave before and no longer does returns to its default; objects that it no longer holds are removed, as many as \`allowDelete\` permits. Keys name objects for good. Each service takes its part in one transaction; where one is away, the same document completes what was begun. The body may have 8 MiB. ${limitTexts.apply}`,
+    query: applyQuery,
+    body: applyInput,
+    limits,
+    refusals: ["conflict", "impossible"],
+    within: ({ applies }, { userId }, request) => applies.within("apply", userId, request),
+    answer: applyAnswer,
+    handle: async (input) => {
+      const { documentReader, body, query, ctx, session } = input;
+      const document = await documentReader.readApply({ bytes: body });
+      const { source, revision, allowDelete } = document;
+      const planned = await planDocument(input, document, source);
+      const { outcomes, writes } = planned;
+      refuseFaults(outcomes);
+      const plan = presentPlan(outcomes, ctx.state.language);
+      if (query.dryRun === "true") return { plan, generation: await generationOf(input, source) };
+      refuseConflicts(outcomes);
+      refuseRemovals(outcomes, allowDelete);
+      const isEmpty = Object.values(writes).every((count) => count === 0);
+      const applying = { document, planned, source, revision, by: session.username };
+      if (!isEmpty) return { message: "Configuration applied", plan, generation: await carryOut(input, applying) };
+      const generation = await generationOf(input, source);
+      const note = { source, generation, revision, outcome: "applied", by: session.username };
+      if (generation > 0) await input.services.monitors.endApply(note, input.ask);
+      return { message: "Nothing to apply", plan, generation };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/sources",
+    who: "session",
+    summary: "The sources of documents, how the last one of each ended, and what they own",
+    answer: sourcesAnswer,
+    handle: async ({ services, ask }) => {
+      const [{ sources }, ...counted] = await Promise.all([
+        services.monitors.listSources({}, ask),
+        services.monitors.countOwned({}, ask),
+        services.notifications.countOwned({}, ask),
+        services.statusPage.countOwned({}, ask),
+      ]);
+      const owned = counted.flatMap((part) => part.owned);
+      return {
+        sources: sources.map((source) => ({
+          ...source,
+          objects: Object.fromEntries(
+            owned.flatMap((one) => (one.source === source.name ? [[one.kind, one.count]] : [])),
+          ),
+        })),
+      };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/sources/:name",
+    who: "admin",
+    summary: "Remove all that a source owns, or with `keep=true` leave it to people",
+    params: { name },
+    query: releaseQuery,
+    answer: messageAnswer,
+    handle: async ({ params, query: { keep }, session, ...input }) => {
+      const source = params.name;
+      if ((await generationOf(input, source)) === 0) throw new AppError("not_found", missing);
+      if (keep !== "true") {
+        const document = await prepareDocument({});
+        const planned = await planDocument(input, document, source);
+        const isEmpty = Object.values(planned.writes).every((count) => count === 0);
+        if (!isEmpty) await carryOut(input, { document, planned, source, by: session.username });
+      }
+      // Last where the source is listed: what is broken off is done again.
+      await input.services.notifications.release({ source }, input.ask);
+      await input.services.statusPage.release({ source }, input.ask);
+      await input.services.monitors.release({ source }, input.ask);
+      return { message: keep === "true" ? "Source released" : "Source removed" };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/sources/:name/objects/:kind/:key",
+    who: "write",
+    summary: "Leave one object of a source to people",
+    params: { name, kind, key },
+    answer: messageAnswer,
+    handle: async ({ services, params, ask }) => {
+      const owned = { source: params.name, kind: params.kind as ManagedKind, key: params.key };
+      const released = await Promise.all(
+        servicesOf(owned.kind).map(([service, of]) => services[service].release({ ...owned, kind: of }, ask)),
+      );
+      if (released.every((one) => one.released === 0)) throw new AppError("not_found", missing);
+      return { message: "Source released" };
+    },
+  }),
+  rawRoute({
+    method: "GET",
+    path: "/api/config.schema.json",
+    who: "anyone",
+    summary: "JSON Schema (2020-12) of documents, for editors",
+    media: "application/schema+json",
+    handle: ({ ctx }) => {
+      schema ??= sendable("application/schema+json; charset=utf-8", JSON.stringify(configSchema()));
+      ctx.set("Cache-Control", "no-cache");
+      return sendBytes(ctx, schema);
+    },
+  }),
+];
+
+let schema: ReturnType<typeof sendable> | undefined;
+
+/** Where an object of a kind is owned; the settings of a monitor are released with it. */
+function servicesOf(kind: ManagedKind): ["monitors" | "notifications" | "statusPage", ManagedKind][] {
+  if (kind === "monitor") return [["monitors", kind], ["notifications", "notify"]];
+  return kind === "maintenance" || kind === "page" ? [["statusPage", kind]] : [["notifications", kind]];
+}
+
+/** 0: there is no such source. */
+async function generationOf({ services, ask }: Asking, source: string): Promise<number> {
+  const { sources } = await services.monitors.listSources({}, ask);
+  return sources.find((one) => one.name === source)?.generation ?? 0;
+}

@@ -1,0 +1,306 @@
+import { AppError, unavailable } from "@sonde/kit/errors";
+import { unzipLines, zipLines } from "@sonde/kit/managed/lines";
+import { applyAnswer } from "@sonde/proto/http/config/apply";
+import type { ApplyPart, ConfigLine, ConfigOutcome } from "@sonde/proto/rpc/apply";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startTestApp, type TestApp } from "../../testing/test-app.ts";
+
+let app: TestApp;
+beforeAll(async () => void (app = await startTestApp()));
+afterAll(() => app.stop());
+beforeEach(() => void (app.fakes.asked.length = 0));
+afterEach(() => app.fakes.heal());
+
+const config = {
+  defaults: { monitor: { interval: 2, tags: ["prod"] } },
+  channels: { ops: { type: "slack", webhookUrl: "https://hooks.slack.com/services/T/B/x" } },
+  monitors: {
+    db: { type: "tcp", host: "db", port: 5432 },
+    shop: { url: "https://shop.example.com/", interval: 1, dependsOn: ["monitor:db"], notify: { channels: ["ops"] } },
+  },
+  settings: { monitors: { channels: ["ops"] } },
+  maintenance: { weekly: { targets: ["monitor:db"], start: "2026-02-01T01:00:00Z", end: "2026-02-01T02:00:00Z" } },
+  page: { title: "Status", monitors: ["shop"] },
+};
+const send = (body: object, query = "") => app.ask("POST", `/api/apply${query}`, { as: "user", body: { source: "prod-git", ...body } });
+const plan = async (body: object) => applyAnswer.parse((await send(body, "?dryRun=true")).body).plan;
+const methods = () => app.fakes.asked.map(({ method }) => method);
+const parts = async (method: string) =>
+  Promise.all(
+    app.fakes.asked
+      .filter((one) => one.method === method)
+      .map(async ({ request }) => {
+        const { lines, ...part } = request as ApplyPart;
+        return { ...part, lines: (await unzipLines(lines)).map((text) => JSON.parse(text) as ConfigLine) };
+      }),
+  );
+/** Monitors answers this of each part that it gets. */
+async function monitorsAnswer(outcomes: Omit<ConfigOutcome, "kind">[], writes = outcomes.length) {
+  const lines = await zipLines(outcomes.map((one) => ({ kind: "monitor", ...one })));
+  const { handlers } = app.fakes;
+  const before = handlers.monitors.applyMonitors;
+  handlers.monitors.applyMonitors = async () => ({ lines, writes });
+  return () => void (handlers.monitors.applyMonitors = before);
+}
+
+describe("a plan", () => {
+  test("names what comes by its path, and asks nobody to keep anything", async () => {
+    const { create, conflicts } = await plan({ config });
+    expect(create).toEqual([
+      "monitors.db",
+      "monitors.shop",
+      "channels.ops",
+      "settings.monitors",
+      "monitors.shop.notify",
+      "maintenance.weekly",
+      "page",
+    ]);
+    expect(conflicts).toEqual([]);
+    expect(methods()).not.toContain("beginApply");
+    for (const method of ["applyMonitors", "applyNotifications", "applyPage"])
+      expect((await parts(method)).map(({ generation }) => generation)).toEqual([null]);
+  });
+
+  test("sends each service its part, with defaults, places and the ids that it names", async () => {
+    await plan({ config, places: { "monitors.shop": "sonde.yaml:9" } });
+    const [monitors] = await parts("applyMonitors");
+    expect(monitors!.lines).toEqual([
+      {
+        kind: "monitor",
+        key: "db",
+        adopt: false,
+        fields: { interval: 2, tags: ["prod"], type: "tcp", host: "db", port: 5432 },
+      },
+      {
+        kind: "monitor",
+        key: "shop",
+        adopt: false,
+        place: "sonde.yaml:9",
+        fields: { interval: 1, tags: ["prod"], url: "https://shop.example.com/", dependsOn: ["monitor:db"] },
+      },
+    ]);
+    const [notifications] = await parts("applyNotifications");
+    expect(notifications!.lines.map(({ kind, key }) => [kind, key])).toEqual([
+      ["channel", "ops"],
+      ["settings", "monitors"],
+      ["notify", "shop"],
+    ]);
+    expect(notifications!.ids.monitors).toEqual({ shop: -2 });
+    const [page] = await parts("applyPage");
+    expect(page!.ids).toEqual({ monitors: { shop: -2, db: -1 }, agents: {}, channels: {} });
+  });
+
+  test("shows conflicts, which an apply refuses with both sources", async () => {
+    const conflict: Omit<ConfigOutcome, "kind"> = {
+      key: "shop",
+      outcome: "conflict",
+      place: "b.yaml:2",
+      with: { source: "other", place: "a.yaml:1" },
+      faults: [{ path: "", message: "{source} has the key {key} already", params: { source: "other", key: "shop" } }],
+    };
+    const back = await monitorsAnswer([conflict]);
+    expect((await plan({ config })).conflicts).toEqual([
+      {
+        path: "monitors.shop",
+        message: "other has the key shop already",
+        place: "b.yaml:2",
+        with: { source: "other", place: "a.yaml:1" },
+      },
+    ]);
+    const refused = await send({ config });
+    back();
+    expect([refused.status, refused.body["errors"]]).toEqual([
+      409,
+      [{ path: "monitors.shop", message: "other has the key shop already" }],
+    ]);
+    expect(methods()).not.toContain("beginApply");
+  });
+});
+
+describe("an apply", () => {
+  test("reserves ids, and takes a step a service, with its generation", async () => {
+    const { status, body } = await send({ config, revision: "abc" });
+    expect([status, body["message"], body["generation"]]).toEqual([200, "Configuration applied", 3]);
+    expect(methods().slice(-5)).toEqual(["beginApply", "applyNotifications", "applyMonitors", "applyPage", "endApply"]);
+    const last = async (method: string) => (await parts(method)).at(-1)!;
+    expect((await last("applyNotifications")).ids.monitors).toEqual({ shop: 101 });
+    expect(await last("applyMonitors")).toMatchObject({ generation: 3, ids: { monitors: { db: 100, shop: 101 } } });
+    expect((await last("applyPage")).ids.monitors).toEqual({ shop: 101, db: 100 });
+    expect(app.fakes.asked.at(-1)?.request).toEqual({
+      source: "prod-git",
+      generation: 3,
+      revision: "abc",
+      outcome: "applied",
+      by: "ugo",
+    });
+  });
+
+  test("of nothing new takes no generation", async () => {
+    const back = await monitorsAnswer([{ key: "shop", id: 7, outcome: "same" }], 0);
+    const { body } = await send({ config: { monitors: { shop: config.monitors.db } } });
+    back();
+    expect(body).toMatchObject({ message: "Nothing to apply", generation: 2, plan: { same: ["monitors.shop"] } });
+    expect(methods()).not.toContain("beginApply");
+  });
+
+  test("removes no more than it may", async () => {
+    const back = await monitorsAnswer([
+      { key: "a", id: 7, outcome: "remove" },
+      { key: "b", id: 8, outcome: "remove" },
+    ]);
+    const refused = await send({ config: {}, allowDelete: 1 });
+    const { status } = await send({ config: {}, allowDelete: 2 });
+    back();
+    expect([refused.status, refused.body["message"], status]).toEqual([
+      422,
+      "This would remove 2 objects, and 1 are allowed",
+      200,
+    ]);
+  });
+
+  test("that meets a service that is away names what was applied", async () => {
+    let times = 0;
+    app.fakes.refuse("applyPage", async () => {
+      if ((times += 1) > 1) throw unavailable("status-page");
+      return undefined as never;
+    });
+    const { status, body } = await send({ config });
+    expect([status, body["message"]]).toEqual([
+      503,
+      "The status-page service is not available at the moment. Applied so far: channels, templates, settings, monitors. Apply the document again",
+    ]);
+    expect(app.fakes.asked.at(-1)).toMatchObject({ method: "endApply", request: { generation: 3 } });
+  });
+
+  test("that was overtaken is 409", async () => {
+    const overtaken = new AppError("conflict", "Overtaken by generation {generation}", { params: { generation: 4 } });
+    let times = 0;
+    app.fakes.refuse("applyMonitors", async () => {
+      if ((times += 1) > 1) throw overtaken;
+      return undefined as never;
+    });
+    const { status, body } = await send({ config });
+    expect([status, body["message"]]).toEqual([409, "Overtaken by generation 4"]);
+  });
+});
+
+describe("a document", () => {
+  test.each([
+    ["an unknown field", { monitors: { shop: { url: "https://a.example.com", urll: 1 } } }, "monitors.shop.urll"],
+    ["a field of another kind", { monitors: { db: { type: "tcp", host: "db", port: 1, url: "x" } } }, "monitors.db.url"],
+    ["a wrong value", { monitors: { shop: { url: "ftp://a" } } }, "monitors.shop.url"],
+    ["a wrong key", { monitors: { "Bad Key": { url: "https://a.example.com" } } }, "monitors.Bad Key"],
+    ["a reference that the reader of the file left", { channels: { ops: { type: "slack", webhookUrl: { env: "X" } } } }, "channels.ops.webhookUrl"],
+    ["a wrong default", { defaults: { monitor: { retries: 99 } } }, "defaults.monitor.retries"],
+    ["a channel that sends no mail", { ...config, page: { subscriptions: { enabled: true, channel: "ops" } } }, "page.subscriptions.channel"],
+  ])("with %s is 400 at its path", async (_what, given, path) => {
+    const { status, body } = await send({ config: given });
+    expect([status, (body["errors"] as { path: string }[]).map((one) => one.path)]).toEqual([400, [path]]);
+    expect(app.fakes.asked).toEqual([]);
+  });
+
+  test("with the faults of a service is 400, with what is impossible alone 422", async () => {
+    const fault = (isImpossible: boolean): Omit<ConfigOutcome, "kind"> => ({
+      key: "shop",
+      outcome: "fault",
+      isImpossible,
+      faults: [{ path: "locations.0", message: "There is no location named {location}", params: { location: "mars" } }],
+    });
+    const answers = [];
+    for (const outcomes of [[fault(true)], [fault(true), fault(false)]]) {
+      const back = await monitorsAnswer(outcomes);
+      answers.push(await send({ config }, "?dryRun=true"));
+      back();
+    }
+    expect(answers.map(({ status }) => status)).toEqual([422, 400]);
+    expect(answers[0]!.body["errors"]).toEqual([
+      { path: "monitors.shop.locations.0", message: "There is no location named mars" },
+    ]);
+  });
+
+  test("whose monitors depend on each other in a circle is 422 that names them", async () => {
+    const monitors = Object.fromEntries(
+      ["a", "b", "c", "d"].map((key, at) => [
+        key,
+        { type: "tcp", host: key, port: 1, dependsOn: [`monitor:${["b", "c", "a", "a"][at]}`] },
+      ]),
+    );
+    const { status, body } = await send({ config: { monitors } });
+    expect([status, body["message"]]).toEqual([
+      422,
+      expect.stringMatching(/^These would depend on each other in a circle: (a → b → c → a|b → c → a → b|c → a → b → c)$/),
+    ]);
+  });
+
+  test("that closes a circle with what is there already is 422, and one that only meets itself is none", async () => {
+    const monitors = { a: { ...config.monitors.db, dependsOn: ["monitor:b", "monitor:c"] }, b: { ...config.monitors.db, dependsOn: ["monitor:c"] }, c: config.monitors.db };
+    expect((await send({ config: { monitors } }, "?dryRun=true")).status).toBe(200);
+    const { agents } = app.fakes.handlers.incidents;
+    const before = agents.listDependencies;
+    const dependsOn = [{ type: "monitor" as const, id: 9 }];
+    agents.listDependencies = async () => ({ dependencies: [{ targetId: 7, dependsOn }], more: false });
+    const back = await monitorsAnswer([{ key: "c", id: 9, outcome: "same" }]);
+    const { agents: handlers } = app.fakes.handlers;
+    const list = handlers.listAgents;
+    handlers.listAgents = async (query) => {
+      const found = await list(query, undefined as never);
+      return { ...found, agents: found.agents.map((agent) => ({ ...agent, id: 7, name: "web-1" })) };
+    };
+    const { status, body } = await send({ config: { monitors: { c: { ...config.monitors.db, dependsOn: ["agent:web-1"] } } } });
+    back();
+    agents.listDependencies = before;
+    handlers.listAgents = list;
+    expect([status, body["message"]]).toEqual([
+      422,
+      expect.stringMatching(/in a circle: (c → web-1 → c|web-1 → c → web-1)$/),
+    ]);
+  });
+
+  test("of more than 8 MiB, or of too many objects, is refused", async () => {
+    const text = JSON.stringify({ source: "x", config: {}, revision: "x".repeat(8 * 1024 * 1024) });
+    expect((await app.ask("POST", "/api/apply", { as: "admin", body: text })).status).toBe(413);
+    const monitors = Object.fromEntries(
+      Array.from({ length: 10_001 }, (_, at) => [`m${at}`, { type: "tcp", host: "db", port: 1 }]),
+    );
+    const { status, body } = await send({ config: { monitors } });
+    expect([status, body["message"]]).toEqual([400, "A document has at most 10000 objects"]);
+  });
+});
+
+test("anyone reads the schema of documents, which editors ask for again only where it changed", async () => {
+  const { status, headers, text } = await app.ask("GET", "/api/config.schema.json");
+  expect([status, headers.get("content-type")]).toEqual([200, "application/schema+json; charset=utf-8"]);
+  expect(JSON.parse(text)).toMatchObject({ $schema: "https://json-schema.org/draft/2020-12/schema" });
+  const again = await app.ask("GET", "/api/config.schema.json", { headers: { "if-none-match": headers.get("etag")! } });
+  expect(again.status).toBe(304);
+});
+
+describe("sources", () => {
+  test("are listed with what they own", async () => {
+    const { body } = await app.ask("GET", "/api/sources", { as: "viewer" });
+    expect(body["sources"]).toMatchObject([
+      { name: "prod-git", generation: 2, appliedBy: "ugo", objects: { monitor: 2, channel: 1 } },
+    ]);
+  });
+
+  test("are released, or removed by a document without anything", async () => {
+    await app.ask("DELETE", "/api/sources/prod-git?keep=true", { as: "admin" });
+    expect(methods()).toEqual(["listSources", "release", "release", "release"]);
+    const back = await monitorsAnswer([{ key: "shop", id: 7, outcome: "remove" }]);
+    app.fakes.asked.length = 0;
+    const { body } = await app.ask("DELETE", "/api/sources/prod-git", { as: "admin" });
+    back();
+    expect(body["message"]).toBe("Source removed");
+    expect(methods()).toContain("beginApply");
+    expect((await app.ask("DELETE", "/api/sources/other", { as: "admin" })).status).toBe(404);
+    expect((await app.ask("DELETE", "/api/sources/%ff", { as: "admin" })).status).toBe(404);
+  });
+
+  test("let go of one object, a monitor with its settings", async () => {
+    await app.ask("DELETE", "/api/sources/kubernetes%2Fmain/objects/monitor/shop", { as: "user" });
+    expect(app.fakes.asked.map(({ request }) => request)).toEqual([
+      { source: "kubernetes/main", kind: "monitor", key: "shop" },
+      { source: "kubernetes/main", kind: "notify", key: "shop" },
+    ]);
+  });
+});

@@ -1,0 +1,119 @@
+import { recordAll } from "@sonde/kit/audit";
+import { AppError, invalid } from "@sonde/kit/errors";
+import { type AppliedKind, applyPart } from "@sonde/kit/managed/apply";
+import type { ConfigIds } from "@sonde/kit/managed/ids";
+import { defaultsOf } from "@sonde/proto/http/monitors/checks/kind";
+import { kindOf, parseCheck, targetOf } from "@sonde/proto/http/monitors/kinds";
+import { defaultTimeoutSeconds, type MonitorPatch, sharedDefaults, splitInput } from "@sonde/proto/http/monitors/monitors";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
+import type { ApplyPart, ConfigLine } from "@sonde/proto/rpc/apply";
+import type { Context } from "../context.ts";
+import type { Definition, StoredMonitor } from "../monitors/monitor.ts";
+import { writeMonitor, writeRemoval } from "../monitors/monitors.ts";
+import { changesOf, shownDefinition } from "../monitors/present.ts";
+import { applyInput, patchOf, patternFaults } from "../monitors/rules.ts";
+import { lockMonitor } from "../monitors/store.ts";
+import { findByTarget, findMonitors, insertMonitors } from "./store.ts";
+
+/** What an entry leads to. */
+type Next = { definition: Definition; paused: boolean };
+type MonitorKind = AppliedKind<StoredMonitor, Next>;
+
+/** Plans or applies the monitors of a document. Their first checks run after the commit. */
+export async function applyMonitors(ctx: Context, part: ApplyPart, signal: AbortSignal) {
+  await ctx.locations.settled();
+  const changed: StoredMonitor[] = [];
+  const applied = await applyPart((run) => ctx.db.transaction(run), { part, signal }, (ids) => [
+    monitorsOf(ctx, ids, (monitors) => changed.push(...monitors)) as AppliedKind<unknown, unknown>,
+  ]);
+  for (const { id, revision } of changed) ctx.committed(id, revision);
+  return applied;
+}
+
+function monitorsOf(ctx: Context, ids: ConfigIds, onChange: (monitors: StoredMonitor[]) => void): MonitorKind {
+  const nowMs = ctx.clock.now();
+  const plan: MonitorKind["plan"] = async (line, before, dropped) => {
+    const patch = patchOf(inputOf(line, before, dropped, ids));
+    const own = patch.dependsOn?.findIndex(({ type, id }) => type === "monitor" && id === ids.get("monitor", line.key)) ?? -1;
+    if (own >= 0) throw invalid([{ path: `dependsOn.${own}`, message: "It cannot depend on itself" }]);
+    const found = await patternFaults(ctx.patterns, patch.check, before?.config ?? null);
+    const definition = applyInput(ctx, patch, { before, found });
+    const paused = patch.paused ?? before?.status === "paused";
+    return { next: { definition, paused }, changes: before === null ? [] : changesOf(before, definition, paused, ids.keyOf) };
+  };
+  return {
+    kind: "monitor",
+    find: (trx, wanted) => findMonitors(trx, wanted),
+    findAlike: async (trx, lines) => {
+      const targets = new Map(lines.map((line) => [line, targetOfLine(line)]));
+      const there = Map.groupBy(await findByTarget(trx, [...new Set(targets.values())]), ({ target }) => target);
+      return (line) =>
+        (there.get(targets.get(line) ?? "") ?? [])
+          .filter(({ type }) => type === typeOf(line))
+          .map(({ id, name }) => ({ id, name, hasName: name === nameOf(line) }));
+    },
+    plan,
+    write: async (trx, written) => {
+      const fresh = written.filter(({ before }) => before === null);
+      if (fresh.some(({ id }) => id <= 0))
+        throw new AppError("conflict", "Something changed meanwhile: apply the document again");
+      const made = await insertMonitors(
+        trx,
+        fresh.map(({ id, next }) => ({ id, ...next })),
+        nowMs,
+      );
+      await recordAll(
+        trx,
+        "monitors",
+        made.map((monitor) => ({
+          action: "create",
+          target: { type: "monitor", id: monitor.id, name: monitor.name },
+          after: shownDefinition(monitor),
+        })),
+      );
+      onChange(made);
+      const changed = written.filter(({ before }) => before !== null).sort((one, other) => one.id - other.id);
+      for (const { line, id, dropped } of changed) {
+        // People may have changed other fields since it was read.
+        const before = await lockMonitor(trx, id);
+        const { definition, paused } = (await plan(line, before, dropped))!.next;
+        onChange([await writeMonitor(trx, before, definition, paused, nowMs)]);
+      }
+      return new Map();
+    },
+    remove: async (trx, id) => onChange([await writeRemoval(trx, id, nowMs)]),
+  };
+}
+
+const typeOf = ({ fields }: ConfigLine) => (fields["type"] ?? "http") as Parameters<typeof kindOf>[0];
+const nameOf = ({ key, fields }: ConfigLine) => (typeof fields["name"] === "string" ? fields["name"] : key);
+
+function targetOfLine({ fields }: ConfigLine): string {
+  const parsed = parseCheck(splitInput(fields).check);
+  return parsed.success ? targetOf(parsed.data) : "";
+}
+
+/** An entry as `PUT` takes it, and `POST` where there is none yet. */
+function inputOf(line: ConfigLine, before: StoredMonitor | null, dropped: readonly string[], ids: ConfigIds): MonitorPatch {
+  const { dependsOn, ...fields } = line.fields;
+  const refs = Array.isArray(dependsOn)
+    ? dependsOn
+        .map((text, at): TargetRef => ids.target(String(text), `dependsOn.${at}`))
+        // Without a source what cannot be stays out.
+        .filter(({ id }) => id !== 0)
+    : undefined;
+  const interval = (fields["interval"] as number | undefined) ?? (before === null ? 1 : before.intervalMs / 60_000);
+  const defaults: Record<string, unknown> = {
+    ...sharedDefaults,
+    ...defaultsOf(kindOf(before?.config.type ?? typeOf(line)).fields),
+    name: line.key,
+    locations: [],
+    timeout: defaultTimeoutSeconds(interval),
+  };
+  return {
+    ...Object.fromEntries(dropped.map((field) => [field, defaults[field] ?? null])),
+    ...(before === null && { name: line.key, type: typeOf(line) }),
+    ...fields,
+    ...(refs && { dependsOn: refs }),
+  } as MonitorPatch;
+}

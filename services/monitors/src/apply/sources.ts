@@ -1,0 +1,68 @@
+import { AppError } from "@sonde/kit/errors";
+import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
+import { mostConfigObjects } from "@sonde/proto/http/config/apply";
+import type { monitorsContract } from "@sonde/proto/rpc/monitors";
+import type { z } from "zod";
+import type { Context } from "../context.ts";
+import { reserveIds } from "./store.ts";
+
+type Methods = (typeof monitorsContract)["methods"];
+type SourceRow = {
+  name: string;
+  generation: number;
+  revision: string | null;
+  appliedAtMs: number | null;
+  appliedBy: string | null;
+  outcome: string | null;
+};
+
+/**
+ * Begins to apply a document: its parts have the new generation, and those of earlier ones are refused where it came.
+ * Ids are reserved for monitors, so that others can name them before they are there.
+ */
+export async function beginApply(
+  { db }: Pick<Context, "db">,
+  { source, monitors }: z.output<Methods["beginApply"]["input"]>,
+): Promise<{ generation: number; ids: number[] }> {
+  if (monitors > mostConfigObjects) {
+    throw new AppError("invalid", "A document has at most {max} objects", { params: { max: mostConfigObjects } });
+  }
+  return orUnavailable(async () => ({
+    generation: source === null ? 0 : await nextGeneration(db, source),
+    ids: monitors === 0 ? [] : await reserveIds(db, monitors),
+  }));
+}
+
+async function nextGeneration(db: Database, name: string): Promise<number> {
+  const [row] = await db("sources")
+    .insert({ name, generation: 1 })
+    .onConflict("name")
+    .merge({ generation: db.raw("sources.generation + 1") })
+    .returning<{ generation: number }[]>("generation");
+  return row?.generation ?? 1;
+}
+
+/** Keeps how the last document of a source ended, unless a newer one has begun. */
+export async function endApply(
+  { db, clock }: Pick<Context, "db" | "clock">,
+  { source, generation, revision, outcome, by }: z.output<Methods["endApply"]["input"]>,
+): Promise<void> {
+  const kept = { revision: revision ?? null, outcome, applied_by: by, applied_at_ms: clock.now() };
+  await orUnavailable(() => db("sources").where({ name: source, generation }).update(kept));
+}
+
+/** The sources, by name, and the newest generation of each. */
+export async function listSources({ db }: Pick<Context, "db">): Promise<z.input<Methods["listSources"]["answer"]>> {
+  const rows = await orUnavailable(() => db<SourceRow>("sources").orderBy("name").select<SourceRow[]>());
+  return {
+    sources: rows.map(({ name, generation, revision, appliedAtMs, appliedBy, outcome }) => ({
+      name,
+      generation,
+      revision: revision ?? undefined,
+      appliedAt: new Date(appliedAtMs ?? 0).toISOString(),
+      appliedBy: appliedBy ?? "",
+      outcome: outcome ?? "",
+    })),
+  };
+}
+

@@ -1,0 +1,179 @@
+import { outcomesOf, partOf, type TestEntries, type TestPart } from "@sonde/kit/testing/config-part";
+import { fakeClock } from "@sonde/kit/time/clock";
+import { monitorSettings } from "@sonde/proto/http/notifications/settings";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createChannel, listChannels, removeChannel, updateChannel } from "../channels/channels.ts";
+import type { Context } from "../context.ts";
+import { getSettings, putSetting, removeSetting } from "../settings/settings.ts";
+import { createTemplate, listTemplates, removeTemplate, updateTemplate } from "../templates/templates.ts";
+import { openTestContext } from "../testing/context.ts";
+import { applyNotifications } from "./apply.ts";
+
+let ctx: Context;
+beforeEach(async () => void (ctx = await openTestContext(fakeClock())));
+afterEach(() => ctx.db.destroy());
+
+const { signal } = new AbortController();
+const run = async (entries: TestEntries, part: TestPart) => applyNotifications(ctx, await partOf(entries, part), signal);
+const plan = async (entries: TestEntries, part: TestPart = {}) => {
+  const planned = await run(entries, part);
+  return { writes: planned.writes, ...(await outcomesOf(planned)) };
+};
+const apply = (entries: TestEntries, part: TestPart = {}) => run(entries, { generation: 1, ...part });
+const ops = { type: "ntfy", topic: "ops", token: "secret" };
+const short = { kind: "down", subject: "{{name}}", content: "{{error}}" };
+const document = {
+  "channel ops": ops,
+  "template short": short,
+  "settings monitors": { channels: ["ops"], template: "short" },
+  "notify shop": { channels: ["ops"], cooldownMinutes: 5 },
+};
+const shop = { ids: { monitors: { shop: 7 } } };
+
+test("channels, templates and settings come at once, settings name what came with them, and again writes nothing", async () => {
+  const planned = await plan(document, { ids: { monitors: { shop: -1 } } });
+  expect(planned).toMatchObject({ "channel ops": "create", "template short": "create" });
+  expect(planned).toMatchObject({
+    "settings monitors": [
+      { path: "channels", from: [], to: ["ops"] },
+      { path: "template", to: "short" },
+    ],
+  });
+  expect(await listChannels(ctx.db)).toEqual([]);
+  await apply(document, shop);
+  const [channel] = await listChannels(ctx.db);
+  const [template] = await listTemplates(ctx);
+  expect(channel).toMatchObject({ name: "ops", config: { topic: "ops", token: "••••••" }, managed: { key: "ops" } });
+  const settings = await getSettings(ctx);
+  expect(settings.globalMonitor).toMatchObject({ channels: [channel!.id], templateId: template!.id });
+  expect(settings.monitors).toEqual({ 7: monitorSettings.parse({ channels: [channel!.id], cooldownMinutes: 5 }) });
+  expect(settings.managed).toMatchObject({
+    globalMonitor: { source: "git", fields: ["channels", "template"] },
+    monitors: { 7: { source: "git", key: "shop", fields: ["channels", "cooldownMinutes"] } },
+  });
+  expect(await plan(document, shop)).toEqual({
+    writes: 0,
+    "channel ops": "same",
+    "template short": "same",
+    "settings monitors": "same",
+    "notify shop": "same",
+  });
+});
+
+test("what changes is named by field, secrets with equal masks; what is dropped returns to its default", async () => {
+  await apply({ ...document, "channel ops": { ...ops, serverUrl: "https://ntfy.example.com", enabled: false } }, shop);
+  const next = {
+    ...document,
+    "channel ops": { ...ops, token: "another", serverUrl: "https://ntfy.example.com" },
+    "settings monitors": { channels: ["ops"] },
+    "notify shop": { cooldownMinutes: 6 },
+  };
+  expect(await plan(next, shop)).toMatchObject({
+    "channel ops": [
+      { path: "token", from: "••••••", to: "••••••" },
+      { path: "enabled", from: false, to: true },
+    ],
+    "settings monitors": [{ path: "template", from: "short" }],
+    "notify shop": [
+      { path: "cooldownMinutes", from: 5, to: 6 },
+      { path: "channels", from: ["ops"], to: [] },
+    ],
+  });
+  await apply(next, shop);
+  expect((await plan(next, shop)).writes).toBe(0);
+});
+
+test("what a document holds no more is removed, its settings are those of before", async () => {
+  const mine = await createChannel(ctx, { name: "mine", type: "ntfy", enabled: true, config: { topic: "mine" } });
+  await apply(document, shop);
+  expect(await plan({ "template short": short }, shop)).toMatchObject({
+    "channel ops": "remove",
+    "template short": "same",
+    "settings monitors": [{ path: "channels" }, { path: "template" }],
+    "notify shop": [{ path: "channels" }, { path: "cooldownMinutes" }],
+  });
+  await apply({ "template short": short }, shop);
+  expect((await listChannels(ctx.db)).map(({ id }) => id)).toEqual([mine.id]);
+  const settings = await getSettings(ctx);
+  expect([settings.globalMonitor.channels, settings.monitors]).toEqual([[], {}]);
+});
+
+test("settings follow a monitor that is made again", async () => {
+  await apply(document, shop);
+  const again = { ids: { monitors: { shop: 8 } } };
+  await apply(document, again);
+  expect(Object.keys((await getSettings(ctx)).monitors)).toEqual(["8"]);
+  expect((await plan(document, again)).writes).toBe(0);
+});
+
+describe("people", () => {
+  const conflict = (message: string) => ({ code: "conflict", message });
+  test("change what is left to them, and not what a source gave", async () => {
+    await apply(document, shop);
+    const [channel] = await listChannels(ctx.db);
+    const [template] = await listTemplates(ctx);
+    const { id } = channel!;
+    await updateChannel(ctx, { id, name: "The ops", config: { topic: "ops", token: "••••••" } });
+    const changes = { id, config: { topic: "others" } };
+    await expect(updateChannel(ctx, changes)).rejects.toMatchObject(conflict("topic is managed by git"));
+    await expect(removeChannel(ctx, { id })).rejects.toMatchObject(conflict("The ops is managed by git"));
+    await updateTemplate(ctx, template!.id, { name: "Brief", subject: short.subject });
+    await expect(updateTemplate(ctx, template!.id, { subject: "x" })).rejects.toMatchObject({ code: "conflict" });
+    await expect(removeTemplate(ctx, template!.id)).rejects.toMatchObject({ code: "conflict" });
+    expect(await listTemplates(ctx)).toHaveLength(1);
+
+    const { globalMonitor, monitors } = await getSettings(ctx);
+    const put = (scope: "global-monitor" | "monitor", value: object) =>
+      putSetting(ctx, { scope, targetId: scope === "monitor" ? 7 : 0, value: monitorSettings.parse(value) });
+    await put("global-monitor", { ...globalMonitor, cooldownMinutes: 99 });
+    await put("monitor", { ...monitors[7], enabled: false });
+    await expect(put("global-monitor", { ...globalMonitor, channels: [] })).rejects.toMatchObject(
+      conflict("channels is managed by git"),
+    );
+    await expect(put("global-monitor", { ...globalMonitor, templateId: null })).rejects.toMatchObject(
+      conflict("template is managed by git"),
+    );
+    await expect(put("monitor", { ...monitors[7], cooldownMinutes: 1 })).rejects.toMatchObject({ code: "conflict" });
+    await expect(removeSetting(ctx, { scope: "monitor", targetId: 7 })).rejects.toMatchObject({ code: "conflict" });
+    await put("monitor", { ...monitors[7], enabled: true });
+    expect((await plan(document, shop)).writes).toBe(0);
+  });
+});
+
+test("faults have the paths of documents", async () => {
+  expect(
+    await plan({
+      "channel a": { type: "ntfy", topic: "a/b" },
+      "channel b": { type: "ntfy", topic: "x", serverUrl: "http://169.254.169.254" },
+      "notify shop": { channels: ["gone"], template: "none" },
+      "notify other": { channels: [] },
+    }, shop),
+  ).toMatchObject({
+    "channel a": [{ path: "topic" }],
+    "channel b": [{ path: "serverUrl", message: "Messages may not be sent to this address" }],
+    "notify shop": [{ path: "channels.0", params: { path: "channels.gone" } }],
+    "notify other": [{ path: "", params: { path: "monitors.other" } }],
+  });
+});
+
+test("what is there is a conflict, is taken over where the entry says so, and is used as it is without a source", async () => {
+  const { id } = await createChannel(ctx, { name: "ops", type: "ntfy", enabled: true, config: { topic: "old" } });
+  await createTemplate(ctx, { name: "short", ...short } as never);
+  const entries = { "channel ops": ops, "template short": short };
+  expect(await plan(entries)).toMatchObject({ "channel ops": [{ params: { name: "ops" } }], "template short": [{}] });
+  expect(await plan(entries, { source: null })).toMatchObject({ "channel ops": "same", "template short": "same" });
+  await apply({ ...entries, "settings monitors": { channels: ["ops"] } }, { source: null, generation: 0 });
+  expect((await getSettings(ctx)).globalMonitor.channels).toEqual([id]);
+  const adopting = { "channel ops": { ...ops, adopt: true }, "template short": { ...short, adopt: true } };
+  expect(await plan(adopting)).toMatchObject({ "channel ops": [{ path: "topic" }, { path: "token" }], "template short": "same" });
+  await apply(adopting);
+  expect(await listChannels(ctx.db)).toMatchObject([{ id, config: { topic: "ops" }, managed: { source: "git" } }]);
+  expect(await listTemplates(ctx)).toMatchObject([{ managed: { source: "git" } }]);
+});
+
+test("one that cannot be keeps all of them out", async () => {
+  await expect(apply({ ...document, "channel b": { type: "ntfy", topic: "a/b" } }, shop)).rejects.toMatchObject({
+    code: "invalid",
+  });
+  expect(await listChannels(ctx.db)).toEqual([]);
+});

@@ -1,0 +1,88 @@
+import { AppError } from "@sonde/kit/errors";
+import type { AppliedKind } from "@sonde/kit/managed/apply";
+import { defaultsOf } from "@sonde/proto/http/monitors/checks/kind";
+import { type ChannelTypeName, channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
+import type { ConfigLine } from "@sonde/proto/rpc/apply";
+import {
+  type ChannelDefinition,
+  channelChanges,
+  changed,
+  channelOf,
+  createChannel,
+  removeChannel,
+  type StoredChannel,
+  updateChannel,
+} from "../channels/channels.ts";
+import type { Context } from "../context.ts";
+
+type Given = Omit<ChannelDefinition, "config"> & { config: Record<string, unknown> };
+
+/** Channels of documents: the fields of their configuration are beside the others there. */
+export function channelsOf(ctx: Context): AppliedKind<StoredChannel, Partial<Given>> {
+  return {
+    kind: "channel",
+    find: async (trx, ids) => {
+      const rows = await trx<StoredChannel>("channels").whereRaw("id = any(?::int[])", [[...ids]]);
+      return new Map(rows.map((row) => [row.id, row]));
+    },
+    findAlike: async (trx, lines) => {
+      const there = await trx<StoredChannel>("channels")
+        .whereRaw("name = any(?::text[])", [lines.map(nameOf)])
+        .orderBy("id")
+        .select<StoredChannel[]>("id", "name", "type");
+      return (line) =>
+        there
+          .filter(({ name, type }) => name === nameOf(line) && type === line.fields["type"])
+          .map(({ id, name }) => ({ id, name, hasName: true }));
+    },
+    plan: async (line, before, dropped) => {
+      const given = inputOf(line, before, dropped);
+      try {
+        if (before === null) {
+          const whole = { name: line.key, enabled: true, config: {}, ...given } as Given;
+          channelOf(ctx, whole);
+          return { next: whole, changes: [] };
+        }
+        const changes = channelChanges(before, changed(ctx, before, given));
+        // Another configuration makes a channel healthy again: it is not written where it is the same.
+        const isAnew = changes.some(({ path }) => path !== "name" && path !== "enabled");
+        return { next: isAnew ? given : { ...given, config: undefined as never }, changes };
+      } catch (thrown) {
+        throw thrown instanceof AppError ? flat(thrown) : thrown;
+      }
+    },
+    write: async (trx, written) => {
+      const made = new Map<string, number>();
+      const inside = { ...ctx, db: trx };
+      for (const { line, id, before, next } of written) {
+        if (before !== null) await updateChannel(inside, { ...next, id }, true);
+        else made.set(line.key, (await createChannel(inside, next as Given)).id);
+      }
+      return made;
+    },
+    remove: (trx, id) => removeChannel({ ...ctx, db: trx }, { id }, true),
+  };
+}
+
+const nameOf = ({ key, fields }: ConfigLine) => (typeof fields["name"] === "string" ? fields["name"] : key);
+
+/** An entry as a change of the channel takes it. */
+function inputOf(
+  { key, fields: { type, name, enabled, ...config } }: ConfigLine,
+  before: StoredChannel | null,
+  dropped: readonly string[],
+): Partial<Given> {
+  const defaults = { ...defaultsOf(channelTypeOf(before?.type ?? (type as ChannelTypeName)).fields), name: key, enabled: true };
+  const { name: ownName, enabled: isEnabled, type: _type, ...cleared } = Object.fromEntries(
+    dropped.map((field) => [field, (defaults as Record<string, unknown>)[field] ?? null]),
+  );
+  const given = { type, name: name ?? ownName, enabled: enabled ?? isEnabled, config: { ...cleared, ...config } };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<Given>;
+}
+
+/** The same fault with its paths as documents have them. */
+const flat = ({ code, key, params, details }: AppError) =>
+  new AppError(code, key, {
+    params,
+    details: details.map((fault) => ({ ...fault, path: fault.path.replace(/^config\.?/, "") })),
+  });

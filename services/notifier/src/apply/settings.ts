@@ -1,0 +1,106 @@
+import { type AppliedKind, fieldChanges } from "@sonde/kit/managed/apply";
+import { type ConfigIds, missing } from "@sonde/kit/managed/ids";
+import type { NotificationSettings, SettingScope } from "@sonde/proto/http/notifications/settings";
+import type { ConfigLine } from "@sonde/proto/rpc/apply";
+import type { Context } from "../context.ts";
+import { dropSetting, globalIds, writeSettings } from "../settings/settings.ts";
+import { defaultSettings, type NewSetting, readSettings } from "../settings/store.ts";
+
+type SettingsKind = AppliedKind<NewSetting, NewSetting>;
+const globalScope = (id: number) => (id === globalIds["global-agent"] ? "global-agent" : "global-monitor");
+
+/** The settings for all monitors, and for all agents. They are always there. */
+export const settingsOf = (ctx: Context, ids: ConfigIds): SettingsKind => ({
+  kind: "settings",
+  idOf: ({ key }) => globalIds[key === "agents" ? "global-agent" : "global-monitor"],
+  find: async (trx, wanted) => {
+    const keys = wanted.map((id) => ({ scope: globalScope(id), targetId: 0 }) as const);
+    const set = await readSettings(trx, ctx.log, keys);
+    return new Map(
+      wanted.map((id) => {
+        const scope = globalScope(id);
+        const value = set.find((one) => one.scope === scope)?.value ?? defaultSettings(scope);
+        return [id, { scope, targetId: 0, value }];
+      }),
+    );
+  },
+  plan: async (line, before, dropped) => planSettings(line, before!, dropped, ids),
+  write: (trx, written) => writeAll(ctx, trx, written),
+  remove: async (trx, _id, { value, ...key }, fields) => {
+    await writeSettings(trx, ctx.log, [{ ...key, value: reset(key.scope, value, fields) }], ctx.clock.now());
+  },
+});
+
+/** The settings of single monitors, by the keys of those. */
+export const notifyOf = (ctx: Context, ids: ConfigIds): SettingsKind => ({
+  kind: "notify",
+  idOf: ({ key }) => ids.get("monitor", key) ?? 0,
+  find: async (trx, wanted) => {
+    const keys = wanted.map((targetId) => ({ scope: "monitor", targetId }) as const);
+    return new Map((await readSettings(trx, ctx.log, keys)).map((one) => [one.targetId, one]));
+  },
+  plan: async (line, before, dropped) => {
+    const targetId = ids.get("monitor", line.key);
+    if (targetId === undefined) throw missing(`monitors.${line.key}`, "");
+    return planSettings(line, before ?? { scope: "monitor", targetId, value: defaultSettings("monitor") }, dropped, ids);
+  },
+  write: (trx, written) => writeAll(ctx, trx, written),
+  remove: (trx, targetId) => dropSetting(trx, ctx.log, { scope: "monitor", targetId }, ctx.clock.now()),
+});
+
+async function writeAll(ctx: Context, trx: Context["db"], written: readonly { next: NewSetting }[]) {
+  await writeSettings(
+    trx,
+    ctx.log,
+    written.map(({ next }) => next),
+    ctx.clock.now(),
+  );
+  return new Map<string, number>();
+}
+
+/** @throws AppError invalid where a key is none of the document */
+function planSettings(line: ConfigLine, before: NewSetting, dropped: readonly string[], ids: ConfigIds) {
+  const { channels, template, ...fields } = line.fields;
+  const idOf = (kind: "channel" | "template", key: string, path: string) => {
+    const id = ids.get(kind, key);
+    if (id === undefined) throw missing(`${kind}s.${key}`, path);
+    return id;
+  };
+  const given = {
+    ...fields,
+    ...(Array.isArray(channels) && {
+      // 0: it stays out, as where there is no source.
+      channels: channels.map((key, at) => idOf("channel", String(key), `channels.${at}`)).filter((id) => id !== 0),
+    }),
+    ...(template !== undefined && {
+      templateId: typeof template === "string" ? idOf("template", template, "template") || null : null,
+    }),
+  };
+  const value = { ...reset(before.scope, before.value, dropped), ...given } as NotificationSettings;
+  const shown = ({ channels: wanted, templateId, ...rest }: NotificationSettings) => ({
+    ...rest,
+    channels: wanted.map((id) => ids.keyOf("channel", id)),
+    template: templateId == null ? undefined : ids.keyOf("template", templateId),
+  });
+  const [old, next] = [comparable(before.value), comparable(value)];
+  return {
+    next: { ...before, value },
+    changes: fieldChanges({ before: old, after: next }, { before: shown(before.value), after: shown(value) }),
+  };
+}
+
+/** What is absent and what is null is the same; channels have no order. */
+const comparable = ({ channels, templateId, quietHours, language, ...rest }: NotificationSettings) => ({
+  ...rest,
+  channels: [...channels].sort((one, other) => one - other),
+  template: templateId ?? undefined,
+  quietHours: quietHours ?? undefined,
+  language: language ?? undefined,
+});
+
+/** Settings in which these fields, as documents name them, have their defaults. */
+function reset(scope: SettingScope, value: NotificationSettings, fields: readonly string[]): NotificationSettings {
+  const defaults = defaultSettings(scope) as Record<string, unknown>;
+  const names = fields.map((field) => (field === "template" ? "templateId" : field));
+  return { ...value, ...Object.fromEntries(names.map((name) => [name, defaults[name] ?? null])) } as NotificationSettings;
+}

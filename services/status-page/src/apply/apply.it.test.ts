@@ -1,0 +1,120 @@
+import { outcomesOf, partOf, type TestEntries, type TestPart } from "@sonde/kit/testing/config-part";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { deleteMaintenance, endMaintenance, updateMaintenance } from "../maintenance/maintenance.ts";
+import { listMaintenance } from "../maintenance/list.ts";
+import { hourMs, type MaintenanceBed, noonMs, openBed } from "../maintenance/testing/bed.ts";
+import { getConfig, getPageOwner, updateConfig } from "../page/settings.ts";
+import { applyPage } from "./apply.ts";
+
+let bed: MaintenanceBed;
+beforeEach(async () => void (bed = await openBed()));
+afterEach(() => bed.ctx.db.destroy());
+
+const ids = { monitors: { db: 1, shop: 2 }, agents: { "web-1": 2 }, channels: { mail: 9 } };
+const { signal } = new AbortController();
+const run = async (entries: TestEntries, part: TestPart) =>
+  applyPage(bed.ctx, await partOf(entries, { ids, ...part }), signal);
+const plan = async (entries: TestEntries, part: TestPart = {}) => {
+  const planned = await run(entries, part);
+  return { writes: planned.writes, ...(await outcomesOf(planned)) };
+};
+const apply = (entries: TestEntries, part: TestPart = {}) => run(entries, { generation: 1, ...part });
+const instant = (hours: number) => new Date(noonMs + hours * hourMs).toISOString();
+const windows = async () => (await listMaintenance(bed.ctx, { page: 1, pageSize: 50, ids: [] })).maintenance;
+
+const weekly = { targets: ["monitor:db", "agent:web-1"], start: instant(1), end: instant(2), rrule: "FREQ=WEEKLY" };
+const page = {
+  title: "Ours",
+  monitors: ["shop", "db"],
+  agents: ["web-1"],
+  groups: [{ name: "Shop", monitors: ["shop"] }],
+  names: [{ target: "monitor:db", name: "Database" }],
+  subscriptions: { enabled: true, channel: "mail" },
+};
+const document = { "maintenance weekly": weekly, "page page": page };
+
+test("maintenance and the page name monitors, agents and channels by keys and names; again writes nothing", async () => {
+  expect(await plan(document, { ids: { ...ids, monitors: { db: -1, shop: -2 } } })).toMatchObject({
+    "maintenance weekly": "create",
+    "page page": expect.arrayContaining([{ path: "monitors", from: [], to: ["shop", "db"] }]),
+  });
+  expect(await windows()).toEqual([]);
+  await apply(document);
+  expect(await windows()).toMatchObject([
+    { name: "weekly", monitors: [1], agents: [2], timeZone: "UTC", managed: { key: "weekly", source: "git" } },
+  ]);
+  expect(await getConfig(bed.ctx)).toMatchObject({
+    title: "Ours",
+    monitors: [2, 1],
+    agents: [2],
+    groups: [{ name: "Shop", monitors: [2], agents: [] }],
+    names: [{ type: "monitor", id: 1, name: "Database" }],
+    subscriptions: { enabled: true, channelId: 9 },
+  });
+  expect(await plan(document)).toEqual({ writes: 0, "maintenance weekly": "same", "page page": "same" });
+  expect(await getPageOwner(bed.ctx)).toMatchObject({ source: "git", key: "page" });
+});
+
+test("what changes is named by field, what is dropped returns to its default", async () => {
+  await apply(document);
+  const next = {
+    "maintenance weekly": { ...weekly, name: "Disks", targets: ["monitor:shop"] },
+    "page page": { ...page, title: undefined, names: [] },
+  };
+  expect(await plan(next)).toMatchObject({
+    "maintenance weekly": [
+      { path: "name", from: "weekly", to: "Disks" },
+      { path: "targets", from: ["agent:web-1", "monitor:db"], to: ["monitor:shop"] },
+    ],
+    "page page": [
+      { path: "title", from: "Ours", to: "Sonde" },
+      { path: "names", from: [{ target: "monitor:db", name: "Database" }], to: [] },
+    ],
+  });
+  await apply(next);
+  expect((await plan(next)).writes).toBe(0);
+  await apply({});
+  expect(await windows()).toEqual([]);
+  expect(await getConfig(bed.ctx)).toMatchObject({ title: "Sonde", monitors: [], subscriptions: { channelId: null } });
+  expect(await getPageOwner(bed.ctx)).toBeUndefined();
+});
+
+test("people change what is left to them, and not what a source gave", async () => {
+  await apply({ "maintenance weekly": weekly, "maintenance once": { ...weekly, rrule: "", start: instant(-1) }, "page page": { title: "Ours" } });
+  const named = async (wanted: string) => (await windows()).find(({ name }) => name === wanted)!.id;
+  const id = await named("weekly");
+  await updateMaintenance(bed.ctx, { id, note: "Ask Ada", start: weekly.start });
+  const conflict = (field: string) => ({ code: "conflict", message: `${field} is managed by git` });
+  await expect(updateMaintenance(bed.ctx, { id, monitors: [1, 3] })).rejects.toMatchObject(conflict("targets"));
+  await expect(updateMaintenance(bed.ctx, { id, end: instant(3) })).rejects.toMatchObject(conflict("end"));
+  await expect(deleteMaintenance(bed.ctx, id)).rejects.toMatchObject(conflict("weekly"));
+  await expect(endMaintenance(bed.ctx, await named("once"))).rejects.toMatchObject(conflict("end"));
+  await updateConfig(bed.ctx, { title: "Ours", description: "All of it" });
+  await expect(updateConfig(bed.ctx, { title: "Theirs" })).rejects.toMatchObject(conflict("title"));
+});
+
+test("maintenance that is over before it was made is left alone", async () => {
+  const over = { "maintenance once": { targets: ["monitor:db"], start: instant(-3), end: instant(-2) } };
+  expect(await plan(over)).toEqual({ writes: 0, "maintenance once": "same" });
+  await apply(over);
+  expect(await windows()).toEqual([]);
+});
+
+test("faults are named, and what is there is taken over where the entry says so", async () => {
+  await bed.plan({ name: "weekly", start: 1, end: 2 });
+  expect(
+    await plan({
+      "maintenance weekly": weekly,
+      "maintenance late": { ...weekly, end: instant(0) },
+      "maintenance gone": { ...weekly, targets: ["monitor:gone"] },
+      "page page": { monitors: ["shop"], groups: [{ name: "a", monitors: ["db"] }] },
+    }),
+  ).toMatchObject({
+    "maintenance weekly": [{ message: "{name} is there already and owned by no source: adopt: true takes it over" }],
+    "maintenance late": [{ path: "end" }],
+    "maintenance gone": [{ path: "targets.0" }],
+    "page page": [{ path: "groups.0.monitors.0" }],
+  });
+  await apply({ "maintenance weekly": { ...weekly, adopt: true } });
+  expect(await windows()).toMatchObject([{ rrule: "FREQ=WEEKLY", managed: { key: "weekly" } }]);
+});

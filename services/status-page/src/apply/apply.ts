@@ -1,0 +1,15 @@
+import { type AppliedKind, applyPart } from "@sonde/kit/managed/apply";
+import type { Database } from "@sonde/kit/postgres/database";
+import type { ApplyPart } from "@sonde/proto/rpc/apply";
+import { changing, type Context } from "../context.ts";
+import { maintenanceOf } from "./maintenance.ts";
+import { pageOf } from "./page.ts";
+
+/** Plans or applies the maintenance and the page of a document. What they name is there by now, or comes with it. */
+export const applyPage = (ctx: Context, part: ApplyPart, signal: AbortSignal) => {
+  const transact = <Result>(run: (trx: Database) => Promise<Result>) =>
+    part.generation === null ? ctx.db.transaction(run) : changing(ctx, run);
+  return applyPart(transact, { part, signal }, (ids) =>
+    [maintenanceOf(ctx, ids), pageOf(ctx, ids)].map((kind) => kind as AppliedKind<unknown, unknown>),
+  );
+};

@@ -1,0 +1,92 @@
+import { AppError } from "@sonde/kit/errors";
+import type { AppliedKind } from "@sonde/kit/managed/apply";
+import type { ConfigIds } from "@sonde/kit/managed/ids";
+import type { maintenanceInput } from "@sonde/proto/http/status/maintenance";
+import type { ConfigLine } from "@sonde/proto/rpc/apply";
+import type { z } from "zod";
+import type { Context } from "../context.ts";
+import {
+  addWindow,
+  changedFields,
+  changeWindow,
+  checkSchedule,
+  checkTargetCount,
+  newFields,
+  removeWindow,
+  requireAhead,
+  windowChanges,
+} from "../maintenance/maintenance.ts";
+import { lockWindow, type Window, type WindowFields } from "../maintenance/store.ts";
+import { idsOf } from "../page/targets.ts";
+
+type Input = z.output<typeof maintenanceInput>;
+const defaults = { note: "", timeZone: "UTC", rrule: "", public: true };
+
+/** Maintenance windows of documents. One that is over before it was made is left alone. */
+export function maintenanceOf(ctx: Context, ids: ConfigIds): AppliedKind<Window, WindowFields> {
+  const nowMs = ctx.clock.now();
+  const nameOf = ({ key, fields }: ConfigLine) => (typeof fields["name"] === "string" ? fields["name"] : key);
+  const windows = (trx: Context["db"]) => trx("windows").where({ isSilence: false }).whereNull("deleted_at_ms").orderBy("id");
+  /** An entry as `POST` takes it, and `PUT` where there is one. */
+  const inputOf = (line: ConfigLine, dropped: readonly string[]): Partial<Input> => {
+    const { targets, ...fields } = line.fields;
+    const named = (targets as string[]).map((text, at) => ids.target(text, `targets.${at}`));
+    const cleared = dropped.map((field) => [field, { ...defaults, name: line.key }[field]]);
+    return {
+      ...Object.fromEntries(cleared),
+      ...fields,
+      monitors: idsOf(named, "monitor"),
+      agents: idsOf(named, "agent"),
+    } as Partial<Input>;
+  };
+  return {
+    kind: "maintenance",
+    find: async (trx, wanted) => {
+      const rows = await windows(trx).whereRaw("id = any(?::int[])", [[...wanted]]).select<Window[]>();
+      return new Map(rows.map((row) => [row.id, row]));
+    },
+    findAlike: async (trx, lines) => {
+      const there = await windows(trx)
+        .whereRaw("name = any(?::text[])", [lines.map(nameOf)])
+        .select<Window[]>();
+      return (line) =>
+        there.filter(({ name }) => name === nameOf(line)).map(({ id, name }) => ({ id, name, hasName: true }));
+    },
+    plan: async (line, before, dropped) => {
+      const given = inputOf(line, dropped);
+      if (before !== null) {
+        const fields = changedFields(before, given);
+        checkTargetCount(fields);
+        const changes = windowChanges(before, fields, ids.keyOf);
+        if (changes.length > 0) checkSchedule(fields, before, nowMs);
+        return { next: fields, changes };
+      }
+      const fields = newFields({ name: line.key, ...defaults, ...given } as Input);
+      const schedule = checkSchedule(fields, fields, nowMs);
+      checkTargetCount(fields);
+      return isAhead(schedule, nowMs) ? { next: fields, changes: [] } : null;
+    },
+    write: async (trx, written) => {
+      const made = new Map<string, number>();
+      for (const { line, id, before, dropped, next } of written) {
+        if (before === null) made.set(line.key, await addWindow(trx, next, checkSchedule(next, null, nowMs), nowMs));
+        else {
+          const locked = (await lockWindow(trx, id)) ?? before;
+          await changeWindow(trx, { id, before: locked, fields: changedFields(locked, inputOf(line, dropped)) }, nowMs);
+        }
+      }
+      return made;
+    },
+    remove: (trx, id) => removeWindow(trx, id, nowMs),
+  };
+}
+
+function isAhead(schedule: Parameters<typeof requireAhead>[0], nowMs: number): boolean {
+  try {
+    requireAhead(schedule, nowMs);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof AppError) return false;
+    throw thrown;
+  }
+}

@@ -1,0 +1,88 @@
+import { type AppliedKind, type FieldChange } from "@sonde/kit/managed/apply";
+import { type ConfigIds, missing } from "@sonde/kit/managed/ids";
+import type { ConfigDocument } from "@sonde/proto/http/config/document";
+import { defaultStatusConfig, type StatusConfig, type StatusConfigInput } from "@sonde/proto/http/status/config";
+import type { ConfigLine } from "@sonde/proto/rpc/apply";
+import type { Context } from "../context.ts";
+import { allExist, changedSettings, merge, pageId, readConfig, saveConfig } from "../page/settings.ts";
+
+type PageFields = NonNullable<ConfigDocument["page"]>;
+
+/** The page of a document. It is always there. */
+export function pageOf(ctx: Context, ids: ConfigIds): AppliedKind<StatusConfig, StatusConfigInput> {
+  const save = async (trx: Context["db"], input: StatusConfigInput) => {
+    await trx.raw("lock table pages in share row exclusive mode");
+    const { config } = await readConfig(trx, ctx.log);
+    await saveConfig(trx, config, merge(config, input, allExist), ctx.clock.now());
+  };
+  return {
+    kind: "page",
+    idOf: () => pageId,
+    find: async (trx, wanted) => {
+      const { config } = await readConfig(trx, ctx.log);
+      return new Map(wanted.map((id) => [id, config]));
+    },
+    plan: async (line, before, dropped) => {
+      const input = { ...resetOf(dropped), ...inputOf(line, ids) };
+      return { next: input, changes: changesOf(before!, merge(before!, input, allExist), ids) };
+    },
+    write: async (trx, written) => {
+      for (const { next } of written) await save(trx, next);
+      return new Map();
+    },
+    remove: (trx, _id, _config, fields) => save(trx, resetOf(fields)),
+  };
+}
+
+const resetOf = (fields: readonly string[]): StatusConfigInput =>
+  Object.fromEntries(fields.map((field) => [field, defaultStatusConfig[field as keyof StatusConfig]]));
+
+/** The page as `PUT` takes it: ids in place of keys and names. @throws AppError where something is not there */
+function inputOf({ fields }: ConfigLine, ids: ConfigIds): StatusConfigInput {
+  const { monitors, agents, groups, names, subscriptions, ...rest } = fields as PageFields;
+  const of = (type: "monitor" | "agent", given: readonly string[], path: string) =>
+    given.map((name, at) => ids.target(`${type}:${name}`, `${path}.${at}`).id);
+  return {
+    ...rest,
+    ...(monitors && { monitors: of("monitor", monitors, "monitors") }),
+    ...(agents && { agents: of("agent", agents, "agents") }),
+    ...(groups && {
+      groups: groups.map(({ name, monitors: own = [], agents: others = [] }, at) => ({
+        name,
+        monitors: of("monitor", own, `groups.${at}.monitors`),
+        agents: of("agent", others, `groups.${at}.agents`),
+      })),
+    }),
+    ...(names && {
+      names: names.map(({ target, name }, at) => ({ ...ids.target(target, `names.${at}.target`), name })),
+    }),
+    ...(subscriptions && { subscriptions: subscriptionsOf(subscriptions, ids) }),
+  };
+}
+
+function subscriptionsOf({ enabled = false, channel }: NonNullable<PageFields["subscriptions"]>, ids: ConfigIds) {
+  if (channel == null) return { enabled, channelId: null };
+  const channelId = ids.get("channel", channel);
+  if (channelId === undefined) throw missing(`channels.${channel}`, "subscriptions.channel");
+  return { enabled, channelId };
+}
+
+function changesOf(before: StatusConfig, after: StatusConfig, { keyOf }: ConfigIds): FieldChange[] {
+  const shown = ({ monitors, agents, groups, names, subscriptions, ...rest }: StatusConfig): Record<string, unknown> => ({
+    ...rest,
+    monitors: monitors.map((id) => keyOf("monitor", id)),
+    agents: agents.map((id) => keyOf("agent", id)),
+    groups: groups.map((group) => ({
+      name: group.name,
+      monitors: group.monitors.map((id) => keyOf("monitor", id)),
+      agents: group.agents.map((id) => keyOf("agent", id)),
+    })),
+    names: names.map(({ type, id, name }) => ({ target: `${type}:${keyOf(type, id)}`, name })),
+    subscriptions: {
+      enabled: subscriptions.enabled,
+      channel: subscriptions.channelId === null ? null : keyOf("channel", subscriptions.channelId),
+    },
+  });
+  const [old, next] = [shown(before), shown(after)];
+  return changedSettings(before, after).map((path) => ({ path, from: old[path], to: next[path] }));
+}
