@@ -13,7 +13,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["{proto,services,agent,deploy,bench,e2e,web/build}/**/*.test.ts"],
+          include: ["{proto,services,agent,cli,deploy,bench,e2e,web/build}/**/*.test.ts"],
           exclude: ["**/node_modules/**", "**/*.it.test.ts"],
           testTimeout: 60_000, // A busy machine is no fault of what is tested.
           expect: patient,
@@ -29,7 +29,7 @@ export default defineConfig({
       {
         test: {
           name: "it",
-          include: ["{services,agent,deploy}/**/*.it.test.ts"],
+          include: ["{services,agent,cli,deploy}/**/*.it.test.ts"],
           exclude: ["**/node_modules/**"],
           globalSetup: ["services/kit/src/embedded/test-servers.ts"],
           testTimeout: 240_000, // Under a load of ten some take two minutes.

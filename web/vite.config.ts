@@ -4,6 +4,7 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { sharedFile } from "./build/chunks.ts";
+import { withCommand } from "./build/command.ts";
 import { compressed } from "./build/compress.ts";
 import { statusProxy } from "./dev/status-proxy.ts";
 
@@ -19,7 +20,7 @@ const router = fileURLToPath(new URL("../production/index.mjs", import.meta.reso
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss(), compressed()],
+  plugins: [react(), tailwindcss(), withCommand(), compressed()],
   resolve: { alias: [{ find: /^react-router$/, replacement: router }] },
   server: { proxy: { ...proxy, [publicPage]: statusProxy(api) } },
   preview: { proxy },

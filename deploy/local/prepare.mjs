@@ -108,6 +108,8 @@ const webSources = [
   "web/public",
   "web/index.html",
   "web/vite.config.ts",
+  "cli/src",
+  "cli/build.ts",
   "proto/http",
   "proto/samples",
 ];

@@ -50,7 +50,7 @@ function countsByFolder(): Record<string, number> {
 
 function readAll(): SourceFile[] {
   const glob =
-    "{{services,proto,agent,deploy,web,bench,e2e}/**/*.{ts,tsx,mjs,proto},*.md,{docs,charts,bench}/**/*.md,{agent,proto,web}/README.md,{deploy,services}/*/README.md}";
+    "{{services,proto,agent,cli,deploy,web,bench,e2e}/**/*.{ts,tsx,mjs,proto},*.md,{docs,charts,bench}/**/*.md,{agent,cli,proto,web}/README.md,{deploy,services}/*/README.md}";
   return read(handWritten(glob));
 }
 

@@ -5,7 +5,7 @@ import { root } from "./steps.ts";
 
 const docs = [
   "*.md",
-  "{agent,bench,proto,web}/README.md",
+  "{agent,bench,cli,proto,web}/README.md",
   "{deploy,services}/*/README.md",
   "docs/adr/*.md",
   "docs/capacity.md",

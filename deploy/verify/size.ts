@@ -22,9 +22,9 @@ print("  in total", sum(shipped), shipped.length);
 const generated = globSync("proto/gen/**/*.ts", { cwd: folder });
 print("generated (proto/gen)", sum(read(generated, folder)), generated.length);
 
-const large = [...filesByFolder(handWritten("{services,web,agent,deploy,charts,proto,bench,e2e}/**/*", folder))].filter(
-  ([, count]) => count > largestFolder,
-);
+const large = [
+  ...filesByFolder(handWritten("{services,web,agent,cli,deploy,charts,proto,bench,e2e}/**/*", folder)),
+].filter(([, count]) => count > largestFolder);
 print(`folders of more than ${largestFolder} files`, large.length);
 for (const [path, count] of large.toSorted(([, a], [, b]) => b - a)) print(`  ${path}`, count);
 

@@ -15,7 +15,7 @@ const forTests =
  * only maintainers run (`deploy/verify`, `web/dev`), documents, styles, and data (JSON, YAML).
  */
 export function shippedFiles(folder = root): string[] {
-  return handWritten("{services,web,agent,deploy,charts,proto}/**/*", folder).filter(
+  return handWritten("{services,web,agent,cli,deploy,charts,proto}/**/*", folder).filter(
     (path) =>
       /\.([cm]?[jt]s|tsx|sql|proto|tpl)$/.test(path) &&
       !forTests.test(path) &&

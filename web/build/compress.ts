@@ -10,7 +10,7 @@ const encoders = {
   gz: (bytes: Buffer) => promisify(gzip)(bytes, { level: 9 }),
 };
 /** Images and fonts are compressed already. */
-const compressible = /\.(?:css|html|js|json|svg|txt|webmanifest)$/;
+const compressible = /\.(?:css|html|m?js|json|svg|txt|webmanifest)$/;
 /** Smaller files fit into one packet as they are. */
 const smallestBytes = 1024;
 

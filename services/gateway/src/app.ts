@@ -44,7 +44,8 @@ export function createApp(deps: Deps): Koa<State> {
     if (isStatusPage(ctx.path)) return statusPages(ctx);
     if (ctx.path.startsWith("/agent/v1/")) return deps.forward.handle(ctx);
     if (isInstallScript(ctx.path)) return script(ctx);
-    return ctx.path.startsWith(downloadsPrefix) ? downloads(ctx) : site(ctx);
+    // The command is built with the web app, and lies beside it.
+    return ctx.path.startsWith(downloadsPrefix) && !deps.site.has(ctx.path) ? downloads(ctx) : site(ctx);
   });
   app.on("error", (error: unknown) => deps.log.warn({ err: error }, "response aborted"));
   return app;

@@ -49,6 +49,13 @@ describe("a page of the app", () => {
   );
 });
 
+test("the command is beside the agents' archives, and is asked for each time", async () => {
+  const answer = await get("/downloads/sonde.mjs");
+  expect([answer.status, answer.bytes.toString()]).toEqual([200, "#!/usr/bin/env node\n"]);
+  expect(answer.headers["content-type"]).toBe("text/javascript; charset=utf-8");
+  expect(answer.headers["cache-control"]).toBe("no-cache");
+});
+
 describe("a path out of the folder", () => {
   test.each([
     "/../secret.json",

@@ -15,6 +15,8 @@ export async function fakeSite(): Promise<Site> {
   await writeFile(join(dist, "index.html"), "<!doctype html><title>Sonde</title>");
   await writeFile(join(dist, "favicon.svg"), "<svg/>");
   await writeFile(join(dist, "notes.bak"), "canary");
+  await mkdir(join(dist, "downloads"));
+  await writeFile(join(dist, "downloads/sonde.mjs"), "#!/usr/bin/env node\n");
   const script = join(dist, "assets", "app-0a1b2c3d.js");
   await writeFile(script, scriptText);
   await writeFile(`${script}.br`, brotliCompressSync(scriptText));

@@ -1,0 +1,23 @@
+import { build } from "esbuild";
+import { join } from "node:path";
+
+/** Of packages in CommonJS. */
+const require = 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);';
+
+/** The command in one file, which needs Node 20 and nothing beside it. */
+export async function bundleCommand(): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, "src/main.ts")],
+    bundle: true,
+    write: false,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    minify: true,
+    mainFields: ["module", "main"],
+    legalComments: "none",
+    logLevel: "error",
+    banner: { js: `#!/usr/bin/env node\n${require}` },
+  });
+  return outputFiles[0]!.contents;
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { failed, type Terminal } from "./terminal.ts";
+
+/** An installation of Sonde, and the key for it. */
+export type Address = { url: string; key: string };
+const stored = z.object({ url: z.string(), key: z.string() });
+
+/** Where `sonde login` keeps its address and key. */
+export const loginFile = (env: NodeJS.ProcessEnv) =>
+  join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "sonde/login.json");
+
+/** What `sonde login` stored for this user; undefined where there is nothing. @throws Ending where it cannot be read */
+export function storedLogin(env: NodeJS.ProcessEnv): Address | undefined {
+  const file = loginFile(env);
+  try {
+    return stored.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw failed(`${file} cannot be read; call sonde login`);
+  }
+}
+
+/** The address without a slash at its end. @throws Ending for what is none */
+export function parseAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw failed(`"${text}" is no address such as https://sonde.example.com`);
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
+    throw failed("The address of Sonde may hold no password, query or fragment");
+  return url.origin + url.pathname.replace(/\/+$/, "");
+}
+
+/** SONDE_URL and SONDE_KEY, or what `sonde login` stored: its key is for its own address alone. @throws Ending */
+export function addressFrom({ env }: Pick<Terminal, "env">): Address {
+  const stored = storedLogin(env);
+  const given = env.SONDE_URL ? parseAddress(env.SONDE_URL) : stored?.url;
+  if (given === undefined) throw failed("Which Sonde? Set SONDE_URL and SONDE_KEY, or call sonde login");
+  const key = env.SONDE_KEY?.trim() || (stored?.url === given ? stored.key : undefined);
+  if (key === undefined) throw failed(`There is no key for ${given}: set SONDE_KEY, or call sonde login`);
+  return { url: given, key };
+}

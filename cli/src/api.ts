@@ -1,0 +1,76 @@
+import { failure } from "@sonde/proto/http/envelope";
+import type { z } from "zod";
+import type { Address } from "./address.ts";
+import { failed } from "./terminal.ts";
+
+export type ApiAnswer = { ok: true; body: Record<string, unknown> } | { ok: false; status: number; body: Refused };
+export type Refused = z.infer<typeof refused>;
+const refused = failure.pick({ message: true, errors: true }).loose();
+
+const answerMs = 120_000;
+
+/** One request of the API. @throws Ending where there is no answer of Sonde's */
+export async function ask(
+  { url, key }: Address,
+  method: "GET" | "POST",
+  path: string,
+  body?: unknown,
+): Promise<ApiAnswer> {
+  let response;
+  let text;
+  try {
+    response = await fetch(url + path, {
+      method,
+      redirect: "manual",
+      signal: AbortSignal.timeout(answerMs),
+      headers: {
+        Accept: "application/json",
+        "Accept-Language": "en-US",
+        Authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    text = await response.text();
+  } catch (error) {
+    throw failed(`${url} does not answer${reasonOf(error)}`);
+  }
+  if (response.status >= 300 && response.status < 400)
+    throw failed(
+      `${url} sends elsewhere, to ${response.headers.get("Location") ?? "no address"}: set SONDE_URL to that`,
+    );
+  const answer = parseJson(text);
+  if (response.ok && typeof answer === "object" && answer !== null)
+    return { ok: true, body: answer as Record<string, unknown> };
+  const { data } = refused.safeParse(answer);
+  if (data === undefined) throw failed(`${url} does not answer as Sonde does (status ${response.status})`);
+  if (response.status === 401) throw failed(`${url} refused the key: ${data.message}`);
+  return { ok: false, status: response.status, body: data };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Node's codes, in words where people meet them. */
+const reasons: Record<string, string> = {
+  ECONNREFUSED: "nothing listens there",
+  ENOTFOUND: "its name is not known",
+  EAI_AGAIN: "its name could not be looked up",
+  ECONNRESET: "the connection was broken off",
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is not trusted; NODE_EXTRA_CA_CERTS names a file of authorities",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is not trusted; NODE_EXTRA_CA_CERTS names a file of authorities",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is not trusted; NODE_EXTRA_CA_CERTS names a file of authorities",
+};
+
+/** Why `fetch` rejected: ` (…)`, or nothing. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.name === "TimeoutError") return " in time";
+  const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
+  return typeof cause?.code === "string" ? ` (${reasons[cause.code] ?? cause.code})` : "";
+}

@@ -1,0 +1,90 @@
+import { addressFrom } from "./address.ts";
+import { ask, type Refused } from "./api.ts";
+import { configDocument, configFile, faultsIn } from "./document.ts";
+import { type Format, hide, present } from "./output.ts";
+import { configPlan, hasDifferences } from "./plan.ts";
+import { type ConfigFault, InvalidConfig, readConfig, type ReadConfig, resolveReferences } from "./read/read.ts";
+import { Ending, type ExitCode, exitCodes, failed, type Terminal } from "./terminal.ts";
+
+export type ValidateOptions = { output: Format };
+export type ApplyOptions = { output: Format; source?: string; revision?: string; allowDelete?: number };
+
+/** As many as a document has objects: a plan shows every removal. */
+const anyNumber = 10_000;
+
+/** Validates without asking Sonde, and without the secrets of the files. @throws Ending */
+export function validate(path: string, { output }: ValidateOptions, terminal: Terminal): ExitCode {
+  const { objects } = readValid(path);
+  const count = Object.keys(objects).length;
+  const message = `${count} ${count === 1 ? "object is" : "objects are"} valid`;
+  present({ exitCode: exitCodes.done, message }, output, terminal);
+  return exitCodes.done;
+}
+
+/** Shows what an apply would do. @throws Ending */
+export const diff = (path: string, options: ApplyOptions, terminal: Terminal) =>
+  send(path, { ...options, allowDelete: options.allowDelete ?? anyNumber }, true, terminal);
+
+/** Carries out what the files say. @throws Ending */
+export const apply = (path: string, options: ApplyOptions, terminal: Terminal) => send(path, options, false, terminal);
+
+async function send(path: string, options: ApplyOptions, dryRun: boolean, terminal: Terminal): Promise<ExitCode> {
+  const { env } = terminal;
+  const read = readValid(path);
+  const { objects, placeOf } = read;
+  const { document, secrets } = resolved(read, env);
+  const { source: named, ...config } = document;
+  const source = options.source ?? named;
+  if (typeof source !== "string")
+    throw new Ending(exitCodes.invalid, "A source is missing: write source: prod-git into a file, or give --source");
+  const revision = options.revision ?? (env.GITHUB_SHA || env.CI_COMMIT_SHA || undefined);
+  const body = { source, revision, config, allowDelete: options.allowDelete ?? 0, places: objects };
+  const answer = await ask(addressFrom(terminal), "POST", `/api/apply${dryRun ? "?dryRun=true" : ""}`, body);
+  if (!answer.ok) throw new Ending(codeOf(answer.status), hide(faultsOfAnswer(answer.body, read), secrets));
+  const plan = configPlan.safeParse(answer.body.plan).data;
+  if (plan === undefined) throw failed("Sonde answered without a plan: it and this command differ too much in version");
+  const [isRefused, differs] = [plan.conflicts.length > 0, dryRun && hasDifferences(plan)];
+  const exitCode = isRefused ? exitCodes.refused : differs ? exitCodes.differences : exitCodes.done;
+  const done = hasDifferences(plan) ? `Applied as ${source}` : "Nothing to apply";
+  const message = dryRun || isRefused ? undefined : done;
+  present({ exitCode, message, plan, generation: answer.body.generation, placeOf }, options.output, terminal, secrets);
+  return exitCode;
+}
+
+/** @throws Ending with the faults of the files and their places */
+function readValid(path: string): ReadConfig {
+  const read = invalidEnds(() => readConfig(path));
+  const faults = faultsIn(configFile, read.document, read);
+  if (faults.length > 0) throw new Ending(exitCodes.invalid, faults);
+  return read;
+}
+
+/** @throws Ending naming each text that is not there, or not what it should be */
+function resolved(read: ReadConfig, env: NodeJS.ProcessEnv) {
+  const { document, secrets } = invalidEnds(() => resolveReferences(read, env));
+  const faults = faultsIn(configDocument, document, read);
+  if (faults.length > 0) throw new Ending(exitCodes.invalid, hide(faults, secrets));
+  return { document, secrets };
+}
+
+function invalidEnds<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof InvalidConfig ? new Ending(exitCodes.invalid, error.faults) : error;
+  }
+}
+
+/** 400 is what the file says; 409 and 422 are what Sonde refuses to do of it. */
+const codeOf = (status: number): ExitCode =>
+  status === 400 ? exitCodes.invalid : status === 409 || status === 422 ? exitCodes.refused : exitCodes.error;
+
+/** A path of the body: those of the document begin with `config`. */
+function faultsOfAnswer({ message, errors = [] }: Refused, { placeOf }: ReadConfig): ConfigFault[] {
+  const fields = errors.map(({ path, message }) => {
+    const own = path.replace(/^config\./, "");
+    return { path: own, message, place: placeOf(own) };
+  });
+  const isSaid = fields.some((field) => field.message === message);
+  return isSaid ? fields : [{ path: "", message, place: null }, ...fields];
+}

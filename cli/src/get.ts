@@ -1,0 +1,49 @@
+import { addressFrom } from "./address.ts";
+import { ask } from "./api.ts";
+import type { Format } from "./output.ts";
+import { exitCodes, failed, type Terminal } from "./terminal.ts";
+
+/** What can be listed: the list's name in the answer, and what people see of each entry. */
+export const gettable = {
+  monitors: ["id", "status", "type", "name", "target"],
+  agents: ["id", "status", "name", "hostname"],
+  incidents: ["id", "openedAt", "closedAt", "kind", "target"],
+  maintenance: ["id", "title", "start", "end"],
+  locations: ["name", "runners"],
+  sources: ["name", "generation", "revision", "appliedAt", "outcome"],
+} as const;
+
+const pageSize = 200;
+/** Of those lists that come in pages. */
+const paged = new Set<string>(["monitors", "agents", "incidents"]);
+
+/** Lists all of a kind. @throws Ending */
+export async function get(what: keyof typeof gettable, { output }: { output: Format }, terminal: Terminal) {
+  const entries: Record<string, unknown>[] = [];
+  const address = addressFrom(terminal);
+  for (let page = 1; ; page += 1) {
+    const query = paged.has(what) ? `?page=${page}&pageSize=${pageSize}` : "";
+    const answer = await ask(address, "GET", `/api/${what}${query}`);
+    if (!answer.ok) throw failed(answer.body.message);
+    const list = answer.body[what];
+    if (!Array.isArray(list)) throw failed(`This Sonde has no list of ${what}`);
+    entries.push(...(list as Record<string, unknown>[]));
+    if (!paged.has(what) || list.length < pageSize) break;
+  }
+  terminal.out(output === "json" ? JSON.stringify(entries, undefined, 2) : table(gettable[what], entries));
+  return exitCodes.done;
+}
+
+function table(columns: readonly string[], entries: readonly Record<string, unknown>[]): string {
+  const cell = (value: unknown) => (typeof value === "string" ? value : value == null ? "" : JSON.stringify(value));
+  const rows = [columns, ...entries.map((entry) => columns.map((name) => cell(entry[name])))];
+  const widths = columns.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
+  return rows
+    .map((row) =>
+      row
+        .map((text, at) => text.padEnd(widths[at]!))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

@@ -1,0 +1,49 @@
+import { importAnswer } from "@sonde/proto/http/import";
+import { type FileFault, readFiles } from "@sonde/web/import/read-file";
+import { openAsBlob } from "node:fs";
+import { access } from "node:fs/promises";
+import { basename } from "node:path";
+import { addressFrom } from "./address.ts";
+import { ask } from "./api.ts";
+import type { Format } from "./output.ts";
+import { Ending, exitCodes, failed, type Terminal } from "./terminal.ts";
+
+const sentences: Record<FileFault, string> = {
+  unknown: "is neither kuma.db of Uptime Kuma nor an export of Sonde",
+  broken: "is broken, or is being written to",
+  noMonitors: "has no monitors",
+  tooLarge: "is too large to be imported at once (at most 8 MiB without its history)",
+};
+
+/** Takes over what a file holds, which is read here; of a database that runs also its log. @throws Ending */
+export async function importFile(file: string, options: { dryRun?: true; output: Format }, terminal: Terminal) {
+  const there = await Promise.all(
+    [file, `${file}-wal`].map((path) =>
+      access(path).then(
+        () => [path],
+        () => [],
+      ),
+    ),
+  );
+  if (there[0]!.length === 0) throw failed(`There is no file ${file}`);
+  const files = await Promise.all(there.flat().map(async (path) => new File([await openAsBlob(path)], basename(path))));
+  const read = await readFiles(files);
+  if ("fault" in read) throw new Ending(exitCodes.invalid, `${file} ${sentences[read.fault]}`);
+  const query = options.dryRun === true ? "?dryRun=true" : "";
+  const answer = await ask(addressFrom(terminal), "POST", `/api/import${query}`, read.content);
+  if (!answer.ok) {
+    const faults = answer.body.errors?.map((each) => ({ ...each, place: null })) ?? [];
+    throw new Ending(exitCodes.error, [{ path: "", message: answer.body.message, place: null }, ...faults]);
+  }
+  const { will, cannot } = importAnswer.parse(answer.body);
+  if (options.output === "json") terminal.out(JSON.stringify({ will, cannot }, undefined, 2));
+  else {
+    for (const { type, name, detail, notes } of will)
+      terminal.out(
+        [`+ ${[type, name, detail].filter(Boolean).join(" ")}`, ...notes.map((note) => `    ${note}`)].join("\n"),
+      );
+    for (const { type, what, why } of cannot) terminal.out(`! ${type} ${what}: ${why}`);
+    terminal.out(`${will.length} ${query === "" ? "imported" : "to import"}, ${cannot.length} that cannot come`);
+  }
+  return exitCodes.done;
+}

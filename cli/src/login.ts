@@ -1,0 +1,45 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { createInterface } from "node:readline";
+import { loginFile, parseAddress } from "./address.ts";
+import { ask } from "./api.ts";
+import { exitCodes, failed, type Terminal } from "./terminal.ts";
+
+/** Takes a key from standard input, asks Sonde whether it knows it, and keeps both for this user alone. */
+export async function login(address: string | undefined, terminal: Terminal): Promise<typeof exitCodes.done> {
+  const given = address ?? terminal.env.SONDE_URL;
+  if (!given) throw failed("Which Sonde? Call sonde login https://sonde.example.com");
+  const url = parseAddress(given);
+  const key = (terminal.env.SONDE_KEY ?? (await readKey(terminal))).trim();
+  if (!/^sonde_\w+$/.test(key)) throw failed("This is no API key of Sonde's; it begins with sonde_");
+  // A refused key ends here. One that may not read this is known all the same.
+  const answer = await ask({ url, key }, "GET", "/api/monitors?pageSize=1");
+  if (!answer.ok && answer.status !== 403) throw failed(`${url} answered: ${answer.body.message}`);
+  const file = loginFile(terminal.env);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, `${JSON.stringify({ url, key })}\n`, { mode: 0o600 });
+  chmodSync(file, 0o600); // Of one that was there before, too.
+  terminal.out(`Logged in to ${url}. The key is kept in ${file}.`);
+  return exitCodes.done;
+}
+
+/** The first line of standard input; at a terminal, which does not show what is typed. */
+async function readKey({ stdin, err }: Terminal): Promise<string> {
+  if (stdin.isTTY === true) {
+    const lines = createInterface({ input: stdin as unknown as NodeJS.ReadableStream, terminal: true });
+    err("API key of scope config (Profile, API keys), not shown as you type:");
+    return new Promise((done) => {
+      lines.once("line", (line) => {
+        done(line);
+        lines.close();
+      });
+      lines.once("close", () => done(""));
+    });
+  }
+  let text = "";
+  for await (const chunk of stdin) {
+    text += Buffer.from(chunk).toString("utf8");
+    if (text.includes("\n") || text.length > 1000) break;
+  }
+  return text.split("\n", 1)[0] ?? "";
+}

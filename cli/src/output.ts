@@ -1,0 +1,96 @@
+import { relative, resolve } from "node:path";
+import type { ConfigPlan } from "./plan.ts";
+import type { ConfigFault, Place } from "./read/read.ts";
+import type { Terminal } from "./terminal.ts";
+
+export const formats = ["text", "json", "github"] as const;
+export type Format = (typeof formats)[number];
+
+/** What a command came to. */
+export type Outcome = {
+  exitCode: number;
+  /** One sentence, where nothing is wrong. */
+  message?: string;
+  faults?: readonly ConfigFault[];
+  plan?: ConfigPlan;
+  generation?: unknown;
+  /** Where the objects of the plan are. */
+  placeOf?: (path: string) => Place | null;
+};
+
+const mask = "••••••";
+
+/** Writes an outcome: to people, to a program, or as annotations of a pull request. No secret is in any of them. */
+export function present(given: Outcome, format: Format, { out, err }: Terminal, secrets: readonly string[] = []): void {
+  const placeOf = given.placeOf ?? (() => null);
+  const { exitCode, message, generation, plan, faults = [] } = hide(given, secrets);
+  if (format === "json") {
+    const errors = faults.map(({ message, path, place }) => ({ message, path, ...place }));
+    out(JSON.stringify({ exitCode, message, errors, plan, generation }, undefined, 2));
+    return;
+  }
+  const isGithub = format === "github";
+  for (const fault of faults)
+    if (isGithub) out(annotation("error", fault.place, textOf(fault)));
+    else err(lineOf(fault));
+  if (plan !== undefined) for (const line of planLines(plan, placeOf, isGithub)) out(line);
+  if (message !== undefined) out(message);
+}
+
+const textOf = ({ path, message }: ConfigFault) => (path === "" ? message : `${path}: ${message}`);
+const lineOf = (fault: ConfigFault) => `${fault.place === null ? "" : `${shown(fault.place)}: `}${textOf(fault)}`;
+const shown = ({ file, line, column }: Place) => `${file}:${line}:${column}`;
+
+type PlaceOf = (path: string) => Place | null;
+
+function planLines({ create, update, remove, same, conflicts }: ConfigPlan, placeOf: PlaceOf, isGithub: boolean) {
+  const line = (sign: keyof typeof titles, path: string, what = "") => {
+    // What is removed is in no file any more, though its section may be.
+    const place = sign === "-" ? null : placeOf(path);
+    const text = what === "" ? path : `${path}: ${what}`;
+    if (isGithub)
+      return annotation(sign === "!" ? "error" : sign === "-" ? "warning" : "notice", place, text, titles[sign]);
+    return `${sign} ${text}${place === null ? "" : `  (${place.file}:${place.line})`}`;
+  };
+  return [
+    ...conflicts.map(({ path, message }) => line("!", path, message)),
+    ...create.map((path) => line("+", path)),
+    ...update.map(({ path, from, to }) => line("~", path, `${value(from)} → ${value(to)}`)),
+    ...remove.map((path) => line("-", path)),
+    `${create.length} to create, ${update.length} fields to change, ${remove.length} to remove, ${same.length} the same`,
+  ];
+}
+
+const titles = { "+": "Create", "~": "Change", "-": "Remove", "!": "Conflict" } as const;
+const mostShown = 200;
+function value(of: unknown): string {
+  const text = typeof of === "string" ? of : (JSON.stringify(of) ?? "nothing");
+  return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
+}
+
+/** A command of GitHub's runners, which show it beside the line of a file. Files are named from the root of the repository. */
+function annotation(level: "error" | "warning" | "notice", place: Place | null, text: string, title?: string): string {
+  const escape = (part: string) => part.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  const at = place === null ? {} : { file: relative("", resolve(place.file)), line: place.line, col: place.column };
+  const properties = Object.entries({ ...at, ...(title === undefined ? {} : { title }) }).map(
+    ([name, property]) => `${name}=${escape(String(property)).replaceAll(":", "%3A").replaceAll(",", "%2C")}`,
+  );
+  return `::${[level, properties.join(",")].filter(Boolean).join(" ")}::${escape(text)}`;
+}
+
+/** A shorter one would be found in words that hold it by chance. */
+const shortestSecret = 4;
+
+/** The same value without any of these texts, wherever they are in it. */
+export function hide<Value>(given: Value, secrets: readonly string[]): Value {
+  const long = secrets.filter(({ length }) => length >= shortestSecret).toSorted((a, b) => b.length - a.length);
+  const whole = new Set(secrets.filter(({ length }) => length > 0));
+  const clean = (value: unknown): unknown => {
+    if (typeof value === "string")
+      return whole.has(value) ? mask : long.reduce((text, secret) => text.replaceAll(secret, mask), value);
+    if (Array.isArray(value)) return value.map(clean);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clean(inner)]));
+  };
+  return clean(given) as Value;
+}

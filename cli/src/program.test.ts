@@ -1,0 +1,236 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { canary, inFolder, key, to } from "./testing/call.ts";
+import { applied, refusal, standIn } from "./testing/stand-in.ts";
+
+const { call, file, write } = inFolder();
+
+describe("init", () => {
+  test("writes a file that is valid, and never over another", async () => {
+    expect((await call(["init", file()], { SONDE_URL: "https://sonde.test/" })).code).toBe(0);
+    expect(readFileSync(file(), "utf8")).toContain("$schema=https://sonde.test/api/config.schema.json");
+    expect(await call(["validate", file()])).toEqual({ code: 0, out: "1 object is valid", err: "" });
+    expect(await call(["init", file()])).toMatchObject({ code: 1, err: "sonde.yaml is there already" });
+  });
+});
+
+describe("validate", () => {
+  test("needs neither Sonde nor the secrets", async () => {
+    write();
+    expect(await call(["validate", file()], { SLACK_URL: undefined })).toMatchObject({
+      code: 0,
+      out: "3 objects are valid",
+    });
+  });
+
+  test("ends with 4, and names file, line and column of each fault", async () => {
+    write("monitors:\n  shop:\n    url: a\n    url: b\nmonitor: {}\n");
+    const first = "The key url is given twice: here, and in sonde.yaml, line 3, column 5";
+    expect(await call(["validate", file()])).toEqual({
+      code: 4,
+      out: "",
+      err: `sonde.yaml:4:5: monitors.shop.url: ${first}`,
+    });
+    write("monitors:\n  shop: {url: a}\nmonitor: {}\n");
+    expect(await call(["validate", file()])).toMatchObject({ code: 4, err: "sonde.yaml:3:1: monitor: Unknown field" });
+  });
+
+  test("annotates a pull request, and answers a program", async () => {
+    write("monitors:\n  shop: {url: a}\nmonitor: {}\n");
+    const { code, out } = await call(["validate", file(), "--output", "github"]);
+    expect([code, out]).toEqual([
+      4,
+      expect.stringMatching(/^::error file=\S*sonde\.yaml,line=3,col=1::monitor: Unknown field$/),
+    ]);
+    const json = await call(["validate", file(), "--output=json"]);
+    const fault = { message: "Unknown field", path: "monitor", file: "sonde.yaml", line: 3, column: 1 };
+    expect(JSON.parse(json.out)).toEqual({ exitCode: 4, errors: [fault] });
+  });
+});
+
+describe("diff", () => {
+  const changes = {
+    create: ["monitors.shop"],
+    update: [{ path: "channels.ops.webhookUrl", from: "••••••", to: canary }],
+    remove: ["monitors.old"],
+    same: ["monitors.db"],
+  };
+
+  test("ends with 0 where nothing differs, and keeps nothing", async () => {
+    write();
+    const sonde = await standIn({ "POST /api/apply": applied({ same: ["monitors.shop", "monitors.db"] }) });
+    const { code, out } = await call(["diff", file()], { ...to(sonde), GITHUB_SHA: "abc" });
+    expect([code, out]).toEqual([0, "0 to create, 0 fields to change, 0 to remove, 2 the same"]);
+    const [request] = sonde.received;
+    expect(request).toMatchObject({ path: "/api/apply?dryRun=true", key });
+    expect(JSON.parse(request!.body)).toEqual({
+      source: "prod-git",
+      revision: "abc",
+      allowDelete: 10_000,
+      config: {
+        channels: { ops: { type: "slack", webhookUrl: canary } },
+        monitors: { shop: { url: "https://shop.example.com/" }, db: { type: "tcp", host: "db", port: 5432 } },
+      },
+      places: { "channels.ops": `${file()}:3`, "monitors.shop": `${file()}:5`, "monitors.db": `${file()}:7` },
+    });
+  });
+
+  test("ends with 2 where something does, and shows what", async () => {
+    write();
+    const sonde = await standIn({ "POST /api/apply": applied(changes) });
+    expect(await call(["diff", file()], to(sonde))).toEqual({
+      code: 2,
+      err: "",
+      out: [
+        "+ monitors.shop  (sonde.yaml:5)",
+        "~ channels.ops.webhookUrl: •••••• → ••••••  (sonde.yaml:3)",
+        "- monitors.old",
+        "1 to create, 1 fields to change, 1 to remove, 1 the same",
+      ].join("\n"),
+    });
+  });
+
+  test("writes the same for a program, and as annotations", async () => {
+    write();
+    const sonde = await standIn({ "POST /api/apply": applied(changes) });
+    const json = JSON.parse((await call(["diff", file(), "--output", "json"], to(sonde))).out) as object;
+    expect(json).toMatchObject({
+      exitCode: 2,
+      generation: 3,
+      plan: { create: ["monitors.shop"], update: [{ to: "••••••" }] },
+    });
+    const { code, out } = await call(["diff", file(), "--output", "github"], to(sonde));
+    expect([code, out.split("\n")]).toEqual([
+      2,
+      [
+        expect.stringMatching(/^::notice file=\S*sonde\.yaml,line=5,col=3,title=Create::monitors\.shop$/),
+        expect.stringMatching(
+          /^::notice file=\S*,line=3,col=\d+,title=Change::channels\.ops\.webhookUrl: •••••• → ••••••$/,
+        ),
+        "::warning title=Remove::monitors.old",
+        "1 to create, 1 fields to change, 1 to remove, 1 the same",
+      ],
+    ]);
+  });
+
+  test("ends with 3 where a plan has conflicts", async () => {
+    write();
+    const conflicts = [{ path: "monitors.shop", message: "It is managed by other-git (b.yaml:4)" }];
+    const sonde = await standIn({ "POST /api/apply": applied({ conflicts }) });
+    const { code, out } = await call(["diff", file()], to(sonde));
+    expect([code, out]).toEqual([
+      3,
+      expect.stringContaining("! monitors.shop: It is managed by other-git (b.yaml:4)  (sonde.yaml:5)"),
+    ]);
+  });
+});
+
+describe("apply", () => {
+  test("ends with 0, and removes only as many as are allowed", async () => {
+    write();
+    const sonde = await standIn({ "POST /api/apply": applied({ create: ["monitors.shop"] }) });
+    const { code, out } = await call(
+      ["apply", file(), "--allow-delete", "2", "--source", "mine", "--revision", "r7"],
+      to(sonde),
+    );
+    expect([code, out.split("\n").at(-1)]).toEqual([0, "Applied as mine"]);
+    expect(sonde.received[0]!.path).toBe("/api/apply");
+    expect(JSON.parse(sonde.received[0]!.body)).toMatchObject({ source: "mine", revision: "r7", allowDelete: 2 });
+    await call(["apply", file()], to(sonde));
+    expect(JSON.parse(sonde.received[1]!.body)).toMatchObject({ source: "prod-git", allowDelete: 0 });
+  });
+
+  test.each([
+    [400, "invalid", 4],
+    [409, "conflict", 3],
+    [422, "impossible", 3],
+    [403, "forbidden", 1],
+    [404, "not_found", 1],
+    [413, "too_large", 1],
+    [429, "too_many", 1],
+    [500, "internal", 1],
+    [503, "unavailable", 1],
+  ])("a %i is %s and ends with %i; each fault has its place", async (status, name, code) => {
+    write();
+    const errors = [
+      { path: "config.monitors.shop.url", message: `Not ${canary}, please` },
+      { path: "monitors.db.port", message: "The number is too large (at most 65535)" },
+    ];
+    const sonde = await standIn({ "POST /api/apply": () => refusal(status, name, "A sentence of Sonde's", errors) });
+    expect(await call(["apply", file()], to(sonde))).toEqual({
+      code,
+      out: "",
+      err: [
+        "A sentence of Sonde's",
+        "sonde.yaml:6:5: monitors.shop.url: Not ••••••, please",
+        "sonde.yaml:7:29: monitors.db.port: The number is too large (at most 65535)",
+      ].join("\n"),
+    });
+  });
+
+  test("without a source, a secret or a key it ends before it asks", async () => {
+    const sonde = await standIn({});
+    write("monitors: {a: {url: u}}");
+    expect(await call(["apply", file()], to(sonde))).toMatchObject({
+      code: 4,
+      err: expect.stringContaining("A source is missing"),
+    });
+    write();
+    expect(await call(["apply", file()], { ...to(sonde), SLACK_URL: undefined })).toMatchObject({
+      code: 4,
+      err: "sonde.yaml:3:34: channels.ops.webhookUrl: The variable SLACK_URL is not set",
+    });
+    expect(await call(["apply", file()], { SONDE_URL: sonde.url })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("There is no key for"),
+    });
+    expect(await call(["apply", file()])).toMatchObject({
+      code: 1,
+      err: "Which Sonde? Set SONDE_URL and SONDE_KEY, or call sonde login",
+    });
+    expect(sonde.received).toEqual([]);
+  });
+
+  test("an answer that is not Sonde's, one that sends elsewhere, a refused key, and none", async () => {
+    write();
+    const answers = [
+      [() => ({ status: 502, body: "<html>Bad gateway" }), /does not answer as Sonde does \(status 502\)$/],
+      [() => ({ body: "<html>Welcome" }), /does not answer as Sonde does \(status 200\)$/],
+      [() => ({ body: { success: true } }), /^Sonde answered without a plan/],
+      [
+        () => ({ status: 301, body: "", headers: { Location: "https://b.test/" } }),
+        /sends elsewhere, to https:\/\/b\.test\/:/,
+      ],
+      [() => refusal(401, "unauthenticated", "Please log in"), /refused the key: Please log in$/],
+    ] as const;
+    for (const [answer, sentence] of answers) {
+      const sonde = await standIn({ "POST /api/apply": answer });
+      expect(await call(["apply", file()], to(sonde))).toMatchObject({ code: 1, err: expect.stringMatching(sentence) });
+    }
+    const gone = await standIn({});
+    await gone.stop();
+    expect(await call(["apply", file()], to(gone))).toMatchObject({
+      code: 1,
+      err: `${gone.url} does not answer (nothing listens there)`,
+    });
+  });
+});
+
+test.each([
+  [["nothing"], "There is no command nothing; see sonde --help"],
+  [["diff", "--outputs"], "There is no option --outputs; see sonde --help"],
+  [["diff", "--output", "xml"], "--output <format> takes text, json, github; see sonde --help"],
+  [["apply", "--allow-delete", "-1"], "--allow-delete <number> takes another value; see sonde --help"],
+  [["validate", "a", "b"], "There are too many arguments; see sonde --help"],
+  [["import"], "file is missing; see sonde --help"],
+  [["run", "--ping", "x"], "command is missing; see sonde --help"],
+  [["run", "true"], "--ping <url> is missing; see sonde --help"],
+])("%j is explained in one sentence", async (args, sentence) => {
+  expect(await call(args)).toEqual({ code: 1, out: "", err: sentence });
+});
+
+test("help and version are no faults", async () => {
+  expect(await call(["--version"])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+  expect(await call(["--help"])).toMatchObject({ code: 0, out: expect.stringContaining("SONDE_KEY") });
+  expect(await call([])).toMatchObject({ code: 1, out: expect.stringContaining("validate") });
+});

@@ -1,0 +1,166 @@
+import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, Parser } from "yaml";
+import { type CST, YAMLParseError } from "yaml";
+
+/** Where something is in a file; line and column begin with 1. */
+export type Place = { file: string; line: number; column: number };
+/** What is wrong with a configuration, in a sentence: `path` is dotted, and empty where the file is wrong as a whole. */
+export type ConfigFault = { message: string; path: string; place: Place | null };
+
+const mostAliases = 100;
+const deepest = 20;
+const mostFaults = 50;
+/** What aliases come to counts as if it were written out. */
+export const maxConfigBytes = 8 * 1024 * 1024;
+
+/** A text that is elsewhere: `{env: X}`, a variable, or `{file: path}`, seen from the file that names it. */
+export type TextReference = { kind: "env" | "file"; name: string; path: string; place: Place };
+/** What a file holds, with the place of each path in it, and of the objects in `value` those that are references. */
+export type ParsedFile = {
+  value: unknown;
+  places: Map<string, Place>;
+  references: Map<object, TextReference>;
+  faults: ConfigFault[];
+};
+
+/** Reads one file of YAML, or of JSON, which is YAML too. What is wrong is among `faults`, never thrown. */
+export function parseFile(text: string, file: string): ParsedFile {
+  const lines = new LineCounter();
+  const places = new Map<string, Place>();
+  const references: ParsedFile["references"] = new Map();
+  const faults: ConfigFault[] = [];
+  const placeAt = (offset = 0): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const placeOf = (node: Node) => placeAt(node.range?.[0]);
+  const fault = (message: string, path: readonly string[], place: Place) => {
+    if (faults.length < mostFaults) faults.push({ message, path: path.join("."), place });
+    return null;
+  };
+
+  const document = composed(text, lines);
+  if (document === null) fault(tooDeep, [], placeAt());
+  // The first errors explain the rest.
+  for (const error of document?.errors.slice(0, 5) ?? []) fault(sentenceOf(error), [], placeAt(error.pos[0]));
+  if (document === null || faults.length > 0) return { value: null, places, references, faults };
+
+  let aliases = 0;
+  let left = maxConfigBytes;
+  const walk = (node: Node | null, path: readonly string[], depth: number): unknown => {
+    left -= 1;
+    if (node === null || left < 0) return null;
+    if (isAlias(node)) {
+      aliases += 1;
+      if (aliases > mostAliases) return aliases === mostAliases + 1 ? fault(manyAliases, path, placeOf(node)) : null;
+      const target = node.resolve(document);
+      return target === undefined
+        ? fault(`No anchor is named ${node.source}`, path, placeOf(node))
+        : walk(target, path, depth);
+    }
+    if (node.tag !== undefined && !knownTags.has(node.tag))
+      return fault(`The tag ${node.tag.replace(yamlTag, "!!")} is not known here`, path, placeOf(node));
+    if (isScalar(node)) {
+      if (typeof node.value === "string") left -= node.value.length;
+      return node.value;
+    }
+    if (depth >= deepest) return fault(tooDeep, path, placeOf(node));
+    if (isSeq<Node>(node))
+      return node.items.map((item, index) => {
+        const here = [...path, String(index)];
+        places.set(here.join("."), placeOf(item));
+        return walk(item, here, depth + 1);
+      });
+    if (!isMap<Node, Node | null>(node)) return fault(sentences.other, path, placeOf(node));
+
+    const entries = new Map<string, unknown>();
+    const keys = new Map<string, Place>();
+    for (const { key, value } of node.items) {
+      if (!isScalar(key)) {
+        fault("A key must be plain text", path, placeOf(key));
+        continue;
+      }
+      const name = key.source ?? String(key.value);
+      const [here, place] = [[...path, name], placeOf(key)];
+      const first = keys.get(name);
+      if (first !== undefined) {
+        fault(twice(name, first), here, place);
+        continue;
+      }
+      keys.set(name, place);
+      places.set(here.join("."), place);
+      entries.set(name, walk(value, here, depth + 1));
+    }
+    const object = Object.fromEntries(entries);
+    const reference = referenceIn(entries);
+    if (reference !== null) references.set(object, { ...reference, path: path.join("."), place: placeOf(node) });
+    return object;
+  };
+  const value = walk(document.contents, [], 0);
+  if (left < 0) fault(`The file is too large (at most 8 MiB, with what its aliases stand for)`, [], placeAt());
+  return { value, places, references, faults };
+}
+
+/** The document of a text; null where it is far too deep, which is found before it costs time. */
+function composed(text: string, lines: LineCounter): Document.Parsed | null {
+  lines.addNewLine(0);
+  const parser = new Parser(lines.addNewLine);
+  let isTooDeep = false;
+  function* tokens(): Generator<CST.Token> {
+    for (const lexeme of new Lexer().lex(text)) {
+      yield* parser.next(lexeme);
+      // A level takes two at most, beside the document.
+      isTooDeep ||= parser.stack.length > 2 * deepest + 10;
+      if (isTooDeep) return;
+    }
+    yield* parser.end();
+  }
+  // Keys that are given twice are found by `parseFile`, in a time that does not grow with the square of their number.
+  const composer = new Composer({ schema: "core", merge: false, uniqueKeys: false });
+  let first: Document.Parsed | undefined;
+  for (const each of composer.compose(tokens(), true, text.length)) {
+    if (first === undefined) first = each as Document.Parsed;
+    else {
+      const [start, end] = each.range;
+      first.errors.push(new YAMLParseError([start, end], "MULTIPLE_DOCS", ""));
+      break;
+    }
+  }
+  return isTooDeep ? null : first!;
+}
+
+/** The sentence for a key that has a place already. */
+export const twice = (key: string, first: Place) =>
+  `The key ${key} is given twice: here, and in ${first.file}, line ${first.line}, column ${first.column}`;
+
+function referenceIn(entries: ReadonlyMap<string, unknown>): Pick<TextReference, "kind" | "name"> | null {
+  const [[kind, name] = []] = entries;
+  const isReference = entries.size === 1 && (kind === "env" || kind === "file") && typeof name === "string";
+  return isReference ? { kind, name } : null;
+}
+
+const yamlTag = "tag:yaml.org,2002:";
+const knownTags = new Set(["str", "int", "float", "bool", "null", "map", "seq"].map((name) => yamlTag + name));
+const tooDeep = `This is nested too deep (at most ${deepest} levels)`;
+const manyAliases = `There are too many aliases (at most ${mostAliases})`;
+
+const sentences = {
+  other: "This is no valid YAML",
+  indent: "The indentation does not fit the lines above",
+  tab: "Indent by spaces: YAML takes no tabs there",
+  missing: "Something is missing here: a closing quote or bracket, a comma, or a colon",
+  implicit: "A key and its value must begin on one line; quote a text that holds a colon",
+};
+const byCode: Partial<Record<YAMLParseError["code"], string>> = {
+  BAD_INDENT: sentences.indent,
+  TAB_AS_INDENT: sentences.tab,
+  MISSING_CHAR: sentences.missing,
+  BLOCK_AS_IMPLICIT_KEY: sentences.implicit,
+  MULTILINE_IMPLICIT_KEY: sentences.implicit,
+  BAD_SCALAR_START: "A text that begins with this character must be quoted",
+  BAD_DQ_ESCAPE: "A text in double quotes has no such escape; write \\\\ for a backslash",
+  UNEXPECTED_TOKEN: "This was not expected here",
+  MULTIPLE_DOCS: "A file holds one document: leave out what begins with ---",
+  BAD_ALIAS: "This alias is not valid",
+  KEY_OVER_1024_CHARS: "A key is too long",
+};
+const sentenceOf = ({ code }: YAMLParseError) => byCode[code] ?? sentences.other;

@@ -1,0 +1,265 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { InvalidConfig, readConfig, resolveReferences } from "./read.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sonde-read-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Writes files, and reads the folder. */
+function read(files: Record<string, string | Uint8Array>) {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(folder, name, ".."), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return readConfig(folder);
+}
+/** Why files are refused: `file:line:column: path: sentence`, the files by their names alone. */
+function faults(files: Record<string, string | Uint8Array>): string[] {
+  try {
+    resolveReferences(read(files), {});
+  } catch (error) {
+    if (!(error instanceof InvalidConfig)) throw error;
+    return error.faults.map(({ message, path, place }) => {
+      const at = place === null ? "-" : `${place.file}:${place.line}:${place.column}`;
+      return `${at}: ${path}: ${message}`.replaceAll(`${folder}/`, "");
+    });
+  }
+  return [];
+}
+const monitors = (count: number) =>
+  `monitors:\n${Array.from({ length: count }, (_, at) => `  m${at}: {url: "https://example.com/${at}", tags: [a]}\n`).join("")}`;
+
+describe("places", () => {
+  test("each path has the place of its key, what is not there that of the nearest above it", () => {
+    const { placeOf, objects } = read({
+      "a.yaml": "source: x\nmonitors:\n  shop:\n    url: u\n    tags: [a,\n      b]\n",
+    });
+    const at = (path: string) => {
+      const place = placeOf(path);
+      return place && [place.file, place.line, place.column];
+    };
+    const file = join(folder, "a.yaml");
+    expect(at("monitors.shop.url")).toEqual([file, 4, 5]);
+    expect(at("monitors.shop.tags.1")).toEqual([file, 6, 7]);
+    expect(at("monitors.shop.headers.0.value")).toEqual([file, 3, 3]);
+    expect(at("channels.ops")).toBeNull();
+    expect(objects).toEqual({ "monitors.shop": `${file}:3` });
+  });
+
+  test("a key with dots has its own", () => {
+    const { placeOf } = read({ "a.yaml": "monitors:\n  a.b:\n    url: u\n" });
+    expect(placeOf("monitors.a.b.url")).toMatchObject({ line: 3, column: 5 });
+    expect(placeOf("monitors.a.b.port")).toMatchObject({ line: 2, column: 3 });
+  });
+
+  test("JSON has them, too", () => {
+    const { document, placeOf } = read({
+      "a.json": '{\n\t"monitors": {\n\t\t"shop": {"url": "u", "interval": 2}\n\t}\n}\n',
+    });
+    expect(document).toEqual({ monitors: { shop: { url: "u", interval: 2 } } });
+    expect(placeOf("monitors.shop.interval")).toMatchObject({ line: 3, column: 24 });
+  });
+});
+
+describe("several files", () => {
+  test("are merged section by section, in the order of their names; other files are not read", () => {
+    const { document } = read({
+      "b.yml": "monitors: {b: {url: u}}\nchannels: {ops: {type: slack}}",
+      "a.yaml": "source: x\nmonitors: {a: {url: u}}",
+      "c.json": '{"monitors": {"c": {"url": "u"}}}',
+      "empty.yaml": "# nothing\n",
+      "notes.txt": "no",
+      ".hidden.yaml": "no",
+      "below/d.yaml": "monitors: {d: {}}",
+      "folder.yaml/e.yaml": "monitors: {e: {}}",
+    });
+    expect(document).toEqual({
+      source: "x",
+      monitors: { a: { url: "u" }, b: { url: "u" }, c: { url: "u" } },
+      channels: { ops: { type: "slack" } },
+    });
+  });
+
+  test("a key that is given twice is named with both places, across files and within one", () => {
+    expect(
+      faults({
+        "a.yaml": "source: x\nmonitors:\n  shop: {url: u}\n",
+        "b.yaml": "source: y\nmonitors:\n\n  shop: {url: v}\n",
+      }),
+    ).toEqual([
+      "b.yaml:1:1: source: The key source is given twice: here, and in a.yaml, line 1, column 1",
+      "b.yaml:4:3: monitors.shop: The key shop is given twice: here, and in a.yaml, line 3, column 3",
+    ]);
+    rmSync(join(folder, "b.yaml"));
+    expect(faults({ "a.yaml": "monitors:\n  shop:\n    url: u\n    url: v\n" })).toEqual([
+      "a.yaml:4:5: monitors.shop.url: The key url is given twice: here, and in a.yaml, line 3, column 5",
+    ]);
+  });
+
+  test("a section that is no map in one of them", () => {
+    expect(faults({ "a.yaml": "monitors: [x]", "b.yaml": "monitors: {a: {}}" })).toHaveLength(1);
+  });
+});
+
+describe("bounds", () => {
+  const aliases = (count: number) => `a: &a {x: 1}\nb: [${Array.from({ length: count }, () => "*a").join(", ")}]`;
+
+  test("100 aliases are read, the next one is refused", () => {
+    expect(read({ "a.yaml": aliases(100) }).document["b"]).toHaveLength(100);
+    expect(faults({ "a.yaml": aliases(101) })).toEqual([
+      expect.stringMatching(/^a\.yaml:2:\d+: b\.100: There are too many aliases \(at most 100\)$/),
+    ]);
+  });
+
+  test("aliases of aliases count each time that they are followed", () => {
+    const levels = Array.from({ length: 12 }, (_, at) => `l${at + 1}: &l${at + 1} [*l${at}, *l${at}, *l${at}]`);
+    expect(faults({ "a.yaml": `l0: &l0 x\n${levels.join("\n")}` })[0]).toContain("too many aliases");
+  });
+
+  test("an alias of what it is in, and of nothing", () => {
+    expect(faults({ "a.yaml": "a: &a [*a]" })[0]).toContain("nested too deep");
+    expect(faults({ "a.yaml": "a: *b" })).toEqual(["a.yaml:1:4: a: No anchor is named b"]);
+  });
+
+  test("20 levels are read, the next one is refused", () => {
+    const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+    expect(faults({ "a.yaml": `a: ${nested(19)}` })).toEqual([]);
+    expect(faults({ "a.yaml": `a: ${nested(20)}` })[0]).toMatch(/nested too deep \(at most 20 levels\)$/);
+    for (const hostile of [nested(100_000), "[".repeat(100_000), "{a: ".repeat(100_000), "- ".repeat(100_000)])
+      expect(faults({ "a.yaml": `a:\n ${hostile}` })).toEqual([
+        "a.yaml:1:1: : This is nested too deep (at most 20 levels)",
+      ]);
+  });
+
+  test("8 MiB in all files together, and with what aliases come to", () => {
+    const half = `# ${"x".repeat(4 * 1024 * 1024)}\n`;
+    expect(faults({ "a.yaml": half, "b.yaml": half })).toEqual([
+      "b.yaml:1:1: : The configuration is too large (at most 8 MiB)",
+    ]);
+    rmSync(join(folder, "b.yaml"));
+    const long = `a: &a ${"x".repeat(100_000)}\nb: [${Array.from({ length: 90 }, () => "*a").join(", ")}]`;
+    expect(faults({ "a.yaml": long })).toEqual([expect.stringContaining("with what its aliases stand for")]);
+  });
+
+  test("10,000 objects, read within seconds", () => {
+    expect(Object.keys(read({ "a.yaml": monitors(10_000) }).objects)).toHaveLength(10_000);
+    expect(faults({ "a.yaml": monitors(10_001) })).toEqual(["-: : There are too many objects (at most 10000)"]);
+  });
+});
+
+describe("what is refused, in our own words and with its place", () => {
+  test.each([
+    ["a custom tag", "a: !secret x", "a.yaml:1:12: a: The tag !secret is not known here"],
+    ["a tag of a map", "a: !!set {x}", "a.yaml:1:10: a: The tag !!set is not known here"],
+    ["bytes", "a: !!binary aGk=", "a.yaml:1:13: a: The tag !!binary is not known here"],
+    [
+      "another version of YAML",
+      "%YAML 1.1\n---\na: !!binary aGk=",
+      "a.yaml:3:13: a: The tag !!binary is not known here",
+    ],
+    [
+      "an open quote",
+      'a: "b\nc: d',
+      "a.yaml:2:5: : Something is missing here: a closing quote or bracket, a comma, or a colon",
+    ],
+    [
+      "a text with a colon",
+      "a: b: c",
+      "a.yaml:1:4: : A key and its value must begin on one line; quote a text that holds a colon",
+    ],
+    ["tabs", "a:\n\tb: c", "a.yaml:2:1: : Indent by spaces: YAML takes no tabs there"],
+    ["two documents", "a: b\n---\nc: d", "a.yaml:2:1: : A file holds one document: leave out what begins with ---"],
+    ["a list", "- a", "a.yaml:1:1: : A file begins with a section such as monitors:"],
+    ["a key that is a list", "[a]: b", "a.yaml:1:1: : A key must be plain text"],
+    ["a character that must be quoted", "a: @b", "a.yaml:1:4: : A text that begins with this character must be quoted"],
+  ])("%s", (_, text, fault) => {
+    expect(faults({ "a.yaml": text })).toEqual([fault]);
+  });
+
+  test("bytes that are no text, and what is not there", () => {
+    expect(faults({ "a.yaml": new Uint8Array([0x61, 0xff, 0xfe]) })).toEqual(["a.yaml:1:1: : a.yaml is not in UTF-8"]);
+    rmSync(join(folder, "a.yaml"));
+    expect(faults({})[0]).toContain("There is no *.yaml, *.yml or *.json in");
+    expect(() => readConfig(join(folder, "none"))).toThrow("There is no file or folder");
+    expect(() => readConfig("/dev/null")).toThrow("neither a file nor a folder");
+  });
+
+  test("a hundred faults are cut to fifty", () => {
+    const text = Array.from({ length: 100 }, (_, at) => `k${at}: !x y`).join("\n");
+    expect(faults({ "a.yaml": text })).toHaveLength(50);
+  });
+
+  test("keys that JavaScript knows are keys like any other", () => {
+    const { document } = read({ "a.yaml": "__proto__: {x: 1}\nmonitors: {constructor: {__proto__: {url: u}}}" });
+    expect(Object.keys(document)).toEqual(["__proto__", "monitors"]);
+    expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
+    expect(JSON.stringify(document)).toContain('"constructor":{"__proto__":{"url":"u"}}');
+  });
+});
+
+describe("references", () => {
+  const channel = (reference: string) => ({
+    "a.yaml": `channels:\n  ops:\n    type: slack\n    webhookUrl: ${reference}\n`,
+  });
+  const fault = (text: string) => [`a.yaml:4:17: channels.ops.webhookUrl: ${text}`];
+
+  test("become the value of a variable, or the text of a file without its line end, and are in the document until then", () => {
+    const env = { SLACK_URL: "https://hooks.example.com/T1" };
+    const files = {
+      "secret/token": "s3cret\n",
+      "b.yaml": "channels: {two: {token: {file: secret/token}, list: [{env: SLACK_URL}]}}",
+    };
+    const config = read({ ...channel("{env: SLACK_URL}"), ...files });
+    expect(config.document).toMatchObject({ channels: { ops: { webhookUrl: { env: "SLACK_URL" } } } });
+    const { document, secrets } = resolveReferences(config, env);
+    expect(document).toEqual({
+      channels: { ops: { type: "slack", webhookUrl: env.SLACK_URL }, two: { token: "s3cret", list: [env.SLACK_URL] } },
+    });
+    expect(secrets).toEqual([env.SLACK_URL, "s3cret", env.SLACK_URL]);
+  });
+
+  test("to what is not there are faults", () => {
+    expect(faults(channel("{env: NONE}"))).toEqual(fault("The variable NONE is not set"));
+    expect(faults(channel("{env: constructor}"))).toEqual(fault("The variable constructor is not set"));
+    expect(faults(channel("{file: none}"))).toEqual(fault("There is no file none beside this one"));
+  });
+
+  test.each(["../outside", "/etc/hostname", "sub/../../outside", ".", "link"])(
+    "never to %s, out of the folder",
+    (name) => {
+      writeFileSync(join(folder, "../outside"), "canary");
+      symlinkSync("/etc/hostname", join(folder, "link"));
+      expect(faults(channel(`{file: ${name}}`))).toEqual(
+        fault("A file of a secret must be within the folder of the file that names it"),
+      );
+      rmSync(join(folder, "../outside"));
+    },
+  );
+
+  test("to a link within the folder, as Kubernetes mounts its files", () => {
+    mkdirSync(join(folder, "..2026"));
+    writeFileSync(join(folder, "..2026/token"), "s3cret");
+    symlinkSync("..2026", join(folder, "..data"));
+    symlinkSync("..data/token", join(folder, "token"));
+    expect(resolveReferences(read(channel("{file: token}")), {}).secrets).toEqual(["s3cret"]);
+  });
+
+  test("never to a folder, a large file, or bytes that are no text", () => {
+    mkdirSync(join(folder, "sub"));
+    writeFileSync(join(folder, "large"), "x".repeat(64 * 1024 + 1));
+    writeFileSync(join(folder, "bytes"), new Uint8Array([0xff]));
+    expect(faults(channel("{file: sub}"))).toEqual(fault("sub is no file"));
+    expect(faults(channel("{file: large}"))).toEqual(fault("large is too large for a secret (at most 64 KiB)"));
+    expect(faults(channel("{file: bytes}"))).toEqual(fault("bytes is not in UTF-8"));
+  });
+
+  test("a map of more, or of no text, is no reference", () => {
+    const { document } = resolveReferences(read({ "a.yaml": "page: {a: {env: X, b: 1}, b: {env: 1}}" }), {});
+    expect(document).toEqual({ page: { a: { env: "X", b: 1 }, b: { env: 1 } } });
+  });
+});

@@ -1,0 +1,189 @@
+import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, normalize, relative, resolve } from "node:path";
+import { type ConfigFault, maxConfigBytes, parseFile, type Place, type TextReference, twice } from "./parse.ts";
+
+export type { ConfigFault, Place } from "./parse.ts";
+
+const mostObjects = 10_000;
+const maxSecretBytes = 64 * 1024;
+/** Its end names the file. */
+const longestPlace = 300;
+
+/** All files of a configuration as one document. */
+export type ReadConfig = {
+  /** As it is written: `{env: X}` and `{file: path}` are in it as they are. */
+  document: Record<string, unknown>;
+  /** Where a dotted path is, or the nearest above it that is there; null where none is. */
+  placeOf(path: string): Place | null;
+  /** Of each object (`monitors.shop`, `page`) its `file:line`. */
+  objects: Record<string, string>;
+  /** Of the objects in the document those that are references. */
+  references: ReadonlyMap<object, TextReference>;
+};
+
+/** A configuration that cannot be read, with every reason that was found. */
+export class InvalidConfig extends Error {
+  readonly faults: ConfigFault[];
+
+  constructor(faults: ConfigFault[]) {
+    super(faults[0]?.message ?? "The configuration cannot be read");
+    this.faults = faults;
+  }
+}
+
+/**
+ * Reads a file, or each `*.yaml`, `*.yml` and `*.json` of a folder: sections are merged, and a key that two files give is
+ * a fault. Works without waiting: a server calls it in a thread.
+ * @throws InvalidConfig
+ */
+export function readConfig(path: string): ReadConfig {
+  const references = new Map<object, TextReference>();
+  const places = new Map<string, Place>();
+  const sections = new Map<string, Map<string, unknown> | { plain: unknown }>();
+  const faults: ConfigFault[] = [];
+  for (const { file, text } of readFiles(path)) {
+    const parsed = parseFile(text, file);
+    faults.push(...parsed.faults);
+    for (const [object, reference] of parsed.references) references.set(object, reference);
+    if (parsed.value === null) continue;
+    if (!isObject(parsed.value)) {
+      faults.push({ message: "A file begins with a section such as monitors:", path: "", place: startOf(file) });
+      continue;
+    }
+    for (const [section, value] of Object.entries(parsed.value)) {
+      const known = sections.get(section);
+      const isMap = isObject(value);
+      if (known !== undefined && !(known instanceof Map && isMap)) {
+        const place = parsed.places.get(section) ?? startOf(file);
+        faults.push({ message: twice(section, places.get(section) ?? place), path: section, place });
+        continue;
+      }
+      const entries = known instanceof Map ? known : new Map<string, unknown>();
+      sections.set(section, isMap ? entries : { plain: value });
+      for (const [key, entry] of isMap ? Object.entries(value) : []) {
+        const [at, place] = [`${section}.${key}`, parsed.places.get(`${section}.${key}`) ?? startOf(file)];
+        if (entries.has(key)) faults.push({ message: twice(key, places.get(at) ?? place), path: at, place });
+        else entries.set(key, entry);
+      }
+    }
+    for (const [at, place] of parsed.places) if (!places.has(at)) places.set(at, place);
+  }
+  const maps = [...sections].flatMap(([name, entries]) => (entries instanceof Map ? [[name, entries] as const] : []));
+  const objects = maps
+    .filter(([section]) => section !== "defaults")
+    .flatMap(([section, entries]) =>
+      section === "page" ? section : [...entries.keys()].map((key) => `${section}.${key}`),
+    );
+  if (objects.length > mostObjects)
+    faults.push({ message: `There are too many objects (at most ${mostObjects})`, path: "", place: null });
+  if (faults.length > 0) throw new InvalidConfig(faults);
+
+  const placeOf = (at: string): Place | null => {
+    for (let end = at.length; end > 0; end = at.lastIndexOf(".", end - 1)) {
+      const place = places.get(at.slice(0, end));
+      if (place !== undefined) return place;
+    }
+    return null;
+  };
+  const lineOf = ({ file, line }: Place) => `${file}:${line}`.slice(-longestPlace);
+  return {
+    document: Object.fromEntries(
+      [...sections].map(([name, entries]) => [
+        name,
+        entries instanceof Map ? Object.fromEntries(entries) : entries.plain,
+      ]),
+    ),
+    placeOf,
+    objects: Object.fromEntries(objects.map((at) => [at, lineOf(places.get(at)!)])),
+    references,
+  };
+}
+
+/**
+ * The document with a text in place of each reference: a variable's value, or what is in a file within the folder of the
+ * file that names it. `secrets` are these texts, which may be in no output.
+ * @throws InvalidConfig naming each that is not there
+ */
+export function resolveReferences({ document, references }: ReadConfig, env: NodeJS.ProcessEnv) {
+  const faults: ConfigFault[] = [];
+  const texts = new Map<object, string>();
+  for (const [object, { kind, name, path, place }] of references) {
+    try {
+      texts.set(object, kind === "env" ? readVariable(name, env) : readSecretFile(place.file, name));
+    } catch (error) {
+      faults.push({ message: (error as Error).message, path, place });
+    }
+  }
+  if (faults.length > 0) throw new InvalidConfig(faults);
+  const resolved = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolved);
+    if (!isObject(value)) return value;
+    return texts.get(value) ?? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolved(inner)]));
+  };
+  return { document: resolved(document) as ReadConfig["document"], secrets: [...texts.values()] };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const startOf = (file: string): Place => ({ file, line: 1, column: 1 });
+const refuse = (message: string, file?: string) =>
+  new InvalidConfig([{ message, path: "", place: file === undefined ? null : startOf(file) }]);
+
+/** The files of a path with their texts. @throws InvalidConfig */
+function readFiles(path: string): { file: string; text: string }[] {
+  const about = statSync(path, { throwIfNoEntry: false });
+  if (about === undefined) throw refuse(`There is no file or folder ${path}`);
+  if (!about.isFile() && !about.isDirectory()) throw refuse(`${path} is neither a file nor a folder`);
+  const names = about.isFile() ? [""] : readdirSync(path).filter((name) => /^[^.].*\.(?:ya?ml|json)$/i.test(name));
+  const files = names.toSorted().map((name) => normalize(join(path, name)));
+  const sizes = files.map((file) => statSync(file, { throwIfNoEntry: false }));
+  if (files.length === 0) throw refuse(`There is no *.yaml, *.yml or *.json in ${path}`);
+  let bytes = 0;
+  return files.flatMap((file, index) => {
+    if (sizes[index]?.isFile() !== true) return [];
+    bytes += sizes[index].size;
+    if (bytes > maxConfigBytes) throw refuse("The configuration is too large (at most 8 MiB)", file);
+    return [{ file, text: readText(file) }];
+  });
+}
+
+/** @throws InvalidConfig */
+function readText(file: string): string {
+  let bytes;
+  try {
+    bytes = readFileSync(file);
+  } catch {
+    throw refuse(`${file} cannot be read by this user`, file);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw refuse(`${file} is not in UTF-8`, file);
+  }
+}
+
+/** @throws Error where it is not set */
+function readVariable(name: string, env: NodeJS.ProcessEnv): string {
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
+  if (value === undefined) throw new Error(`The variable ${name} is not set`);
+  return value;
+}
+
+/** The text of a file within the folder of `from`, without a line end. @throws Error */
+function readSecretFile(from: string, name: string): string {
+  const wanted = resolve(dirname(from), name);
+  const outside = new Error("A file of a secret must be within the folder of the file that names it");
+  if (leaves(dirname(resolve(from)), wanted)) throw outside;
+  const about = statSync(wanted, { throwIfNoEntry: false });
+  if (about === undefined) throw new Error(`There is no file ${name} beside this one`);
+  if (leaves(realpathSync(dirname(from)), realpathSync(wanted))) throw outside;
+  if (!about.isFile()) throw new Error(`${name} is no file`);
+  if (about.size > maxSecretBytes) throw new Error(`${name} is too large for a secret (at most 64 KiB)`);
+  return readText(wanted).replace(/\r?\n$/, "");
+}
+
+/** Whether a path is not below a folder. */
+function leaves(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || isAbsolute(way) || /^\.\.(?:[\\/]|$)/.test(way);
+}

@@ -1,0 +1,84 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { constants } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { reasonOf } from "./api.ts";
+import { failed, type Terminal } from "./terminal.ts";
+
+/** As much as a heartbeat keeps of an output. */
+const keptBytes = 10_000;
+const retryMs = 15 * 60_000;
+const attemptMs = 10_000;
+const longestPauseMs = 60_000;
+
+/**
+ * Runs a command as it is, and sends its start, its exit code and the end of its output to a heartbeat. Its exit code is
+ * ours, whether the heartbeat could be reached or not.
+ * @throws Ending for a wrong address
+ */
+export async function run(command: string[], { ping }: { ping: string }, { err }: Terminal): Promise<number> {
+  if (!URL.canParse(ping) || !/^https?:/.test(ping)) throw failed("The heartbeat's address must begin with https://");
+  const runId = randomUUID();
+  const send = (event: string, stopped: AbortSignal, body?: Uint8Array) => {
+    const url = new URL(ping);
+    url.pathname = `${url.pathname.replace(/\/+$/, "")}/${event}`;
+    url.searchParams.set("rid", runId);
+    return sendUntil(url, stopped, body);
+  };
+  // A start that was not accepted before the end is given up: after it, it would begin a run that never ends.
+  const ended = new AbortController();
+  const start = send("start", ended.signal);
+  const { code, tail } = await runCommand(command, err);
+  ended.abort();
+  await start;
+  const fault = await send(String(code), AbortSignal.timeout(retryMs), tail);
+  if (fault !== null) err(`sonde: the heartbeat does not know of this run: ${fault}`);
+  return code;
+}
+
+async function runCommand([program = "", ...args]: string[], err: Terminal["err"]) {
+  let tail = Buffer.alloc(0);
+  const child = spawn(program, args, { stdio: ["inherit", "pipe", "pipe"] });
+  for (const name of ["stdout", "stderr"] as const)
+    child[name].on("data", (chunk: Buffer) => {
+      process[name].write(chunk);
+      tail = Buffer.concat([tail, chunk]).subarray(-keptBytes);
+    });
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  const forward = (signal: NodeJS.Signals) => void child.kill(signal);
+  for (const signal of signals) process.on(signal, forward);
+  const code = await new Promise<number>((done) => {
+    child.once("error", (error: NodeJS.ErrnoException) => {
+      err(`sonde: ${program} cannot be run (${error.code === "ENOENT" ? "there is no such program" : error.code})`);
+      done(error.code === "ENOENT" ? 127 : 126);
+    });
+    child.once("close", (exitCode, signal) => done(exitCode ?? 128 + (constants.signals[signal!] ?? 0)));
+  });
+  for (const signal of signals) process.off(signal, forward);
+  return { code, tail: new Uint8Array(tail) };
+}
+
+/**
+ * Sends until it is accepted or refused, or `stopped`, which lets an attempt end first. Returns why it was not accepted;
+ * null if it was.
+ */
+async function sendUntil(url: URL, stopped: AbortSignal, body?: Uint8Array): Promise<string | null> {
+  for (let pauseMs = 1000; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    let reason;
+    let waitMs = pauseMs;
+    try {
+      const signal = AbortSignal.timeout(attemptMs);
+      const response = await fetch(url, { method: "POST", signal, ...(body === undefined ? {} : { body }) });
+      await response.body?.cancel();
+      if (response.ok) return null;
+      reason = `it answered with status ${response.status}`;
+      if (response.status < 500 && response.status !== 429) return reason;
+      waitMs = Math.max(waitMs, (Number(response.headers.get("Retry-After")) || 0) * 1000);
+    } catch (error) {
+      reason = `it does not answer${reasonOf(error)}`;
+    }
+    if (stopped.aborted) return reason;
+    await sleep(waitMs, undefined, { signal: stopped }).catch(() => {});
+    if (stopped.aborted) return reason;
+  }
+}

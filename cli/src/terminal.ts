@@ -1,0 +1,27 @@
+import type { ConfigFault } from "./read/read.ts";
+
+/** What a command sees of the world, so that a test can give it another. */
+export type Terminal = {
+  env: NodeJS.ProcessEnv;
+  out: (text: string) => void;
+  err: (text: string) => void;
+  stdin: AsyncIterable<Uint8Array> & { isTTY?: boolean; setRawMode?: (raw: boolean) => unknown };
+};
+
+export const exitCodes = { done: 0, error: 1, differences: 2, refused: 3, invalid: 4 } as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** The end of a command that is explained in sentences, each with its place where it has one. */
+export class Ending extends Error {
+  readonly code: ExitCode;
+  readonly faults: ConfigFault[];
+
+  constructor(code: ExitCode, faults: string | ConfigFault[]) {
+    const all = typeof faults === "string" ? [{ message: faults, path: "", place: null }] : faults;
+    super(all[0]?.message ?? "");
+    this.code = code;
+    this.faults = all;
+  }
+}
+
+export const failed = (message: string) => new Ending(exitCodes.error, message);

@@ -1,0 +1,13 @@
+import { bundleCommand } from "@sonde/cli/build";
+import type { Plugin } from "vite";
+
+/** Puts the command `sonde` beside the web app: where one is served, so is the other. */
+export function withCommand(): Plugin {
+  return {
+    name: "sonde:command",
+    apply: "build",
+    async generateBundle() {
+      this.emitFile({ type: "asset", fileName: "downloads/sonde.mjs", source: await bundleCommand() });
+    },
+  };
+}
