@@ -32,12 +32,19 @@ const config = (): object => ({
   },
   settings: { monitors: { channels: ["ops"], template: "short" } },
   maintenance: {
-    weekly: { targets: ["monitor:shop"], start: "2026-02-01T01:00:00Z", end: "2026-02-01T02:00:00Z", rrule: "FREQ=WEEKLY" },
+    weekly: {
+      targets: ["monitor:shop"],
+      start: "2026-02-01T01:00:00Z",
+      end: "2026-02-01T02:00:00Z",
+      rrule: "FREQ=WEEKLY",
+    },
   },
   page: { title: "Our services", monitors: ["shop"], groups: [{ name: "Shop", monitors: ["shop"] }] },
 });
 const send = async (body: object, { dryRun = false, to = api } = {}) =>
-  applyAnswer.parse(await to.send("POST", `/api/apply${dryRun ? "?dryRun=true" : ""}`, { source: "prod-git", ...body }));
+  applyAnswer.parse(
+    await to.send("POST", `/api/apply${dryRun ? "?dryRun=true" : ""}`, { source: "prod-git", ...body }),
+  );
 const refusal = (asked: Promise<unknown>) =>
   asked.then(
     () => "done",
@@ -49,18 +56,36 @@ const isSame = ({ create, update, remove, conflicts, same }: ConfigPlan) =>
 
 test("a document is planned, applied, checked, and shown with who owns what", async () => {
   const { plan } = await send({ config: config() }, { dryRun: true });
-  expect(plan.create.toSorted()).toEqual(["channels.ops", "maintenance.weekly", "monitors.db", "monitors.shop", "templates.short"]);
+  expect(plan.create.toSorted()).toEqual([
+    "channels.ops",
+    "maintenance.weekly",
+    "monitors.db",
+    "monitors.shop",
+    "templates.short",
+  ]);
   expect(await monitors()).toEqual([]);
   const places = { "monitors.shop": "sonde.yaml:12" };
   const applied = await send({ config: config(), revision: "abc", places });
   expect([applied.message, applied.generation]).toEqual(["Configuration applied", 1]);
   const [db, shop] = await monitors();
   expect(db).toMatchObject({ name: "db", status: "paused", tags: ["prod"] });
-  expect(shop!.managed).toEqual({ source: "prod-git", key: "shop", place: "sonde.yaml:12", fields: ["dependsOn", "tags", "url"] });
+  expect(shop!.managed).toEqual({
+    source: "prod-git",
+    key: "shop",
+    place: "sonde.yaml:12",
+    fields: ["dependsOn", "tags", "url"],
+  });
   await expect.poll(async () => (await monitors())[1]?.status, { timeout: patienceMs }).toBe("up");
   const { sources } = sourcesAnswer.parse(await api.get("/api/sources"));
   expect(sources).toMatchObject([
-    { name: "prod-git", generation: 1, revision: "abc", appliedBy: "ada", outcome: "applied", objects: { monitor: 2, channel: 1 } },
+    {
+      name: "prod-git",
+      generation: 1,
+      revision: "abc",
+      appliedBy: "ada",
+      outcome: "applied",
+      objects: { monitor: 2, channel: 1 },
+    },
   ]);
   expect(isSame((await send({ config: config(), places })).plan)).toBe(true);
 });
@@ -86,33 +111,44 @@ test("of two that race one comes last, and is what is there", async () => {
   const both = await Promise.allSettled([send(renamed("First")), send(renamed("Second"))]);
   const done = both.filter(({ status }) => status === "fulfilled");
   expect(done.length).toBeGreaterThan(0);
-  for (const one of both) if (one.status === "rejected") expect(String(one.reason)).toMatch(/: 409 .*(Overtaken|meanwhile)/);
+  for (const one of both)
+    if (one.status === "rejected") expect(String(one.reason)).toMatch(/: 409 .*(Overtaken|meanwhile)/);
   const { config: page } = await api.get<{ config: { title: string } }>("/api/status/config");
   const [first, second] = both.map((one, at) => (one.status === "fulfilled" ? ["First", "Second"][at] : null));
   expect([first, second]).toContain(page.title);
   expect(isSame((await send(renamed(page.title))).plan)).toBe(true);
 });
 
-test("a kill at any instant leaves nothing that the same document does not complete", { timeout: 400_000 }, async () => {
-  for (const [round, afterMs] of [100, 400, 1_000].entries()) {
-    const channels = { [`round-${round}`]: { type: "ntfy", topic: `round-${round}` } };
-    const named = (at: number) => ({ type: "tcp", host: "127.0.0.1", port: 1_000 + at, interval: 60, notify: { channels: [`round-${round}`] } });
-    const many = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`r${round}-${at}`, named(at)]));
-    const document = { source: "killed", config: { channels, monitors: many, page: undefined }, allowDelete: 1_000 };
-    const sent = send(document).catch(() => null);
-    await sleep(afterMs);
-    await product.killAndStart();
-    await sent;
-    await send(document);
-    expect(isSame((await send(document, { dryRun: true })).plan)).toBe(true);
-    const { total } = await api.get<{ total: number }>(`/api/monitors?search=r${round}-&pageSize=1`);
-    expect(total).toBe(300);
-    const settings = await api.get<{ monitors: object }>("/api/notifications/settings");
-    // One of the shop.
-    expect(Object.keys(settings.monitors)).toHaveLength(301);
-  }
-  await api.send("DELETE", "/api/sources/killed");
-});
+test(
+  "a kill at any instant leaves nothing that the same document does not complete",
+  { timeout: 400_000 },
+  async () => {
+    for (const [round, afterMs] of [100, 400, 1_000].entries()) {
+      const channels = { [`round-${round}`]: { type: "ntfy", topic: `round-${round}` } };
+      const named = (at: number) => ({
+        type: "tcp",
+        host: "127.0.0.1",
+        port: 1_000 + at,
+        interval: 60,
+        notify: { channels: [`round-${round}`] },
+      });
+      const many = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`r${round}-${at}`, named(at)]));
+      const document = { source: "killed", config: { channels, monitors: many, page: undefined }, allowDelete: 1_000 };
+      const sent = send(document).catch(() => null);
+      await sleep(afterMs);
+      await product.killAndStart();
+      await sent;
+      await send(document);
+      expect(isSame((await send(document, { dryRun: true })).plan)).toBe(true);
+      const { total } = await api.get<{ total: number }>(`/api/monitors?search=r${round}-&pageSize=1`);
+      expect(total).toBe(300);
+      const settings = await api.get<{ monitors: object }>("/api/notifications/settings");
+      // One of the shop.
+      expect(Object.keys(settings.monitors)).toHaveLength(301);
+    }
+    await api.send("DELETE", "/api/sources/killed");
+  },
+);
 
 test("what an export says is the same, here and on another Sonde", async () => {
   const { config: exported } = await api.get<{ config: ConfigDocument }>("/api/export/document");

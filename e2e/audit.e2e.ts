@@ -36,14 +36,17 @@ const login = async () => (await apiOf(product.url).send<{ token: string }>("POS
 /** Calls a route as an admin, where nothing else is asked; answers how it was refused, null where it was not. */
 async function call(route: string, { id, body, token: bearer = token }: ChangeRequest): Promise<string | null> {
   const [method = "", path = ""] = route.split(" ");
-  const response = await fetch(product.url + [id].flat().reduce<string>((to, one) => to.replace(/:\w+/, String(one)), path), {
-    method,
-    headers: {
-      ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
-      ...(body !== undefined && { "content-type": "application/json" }),
+  const response = await fetch(
+    product.url + [id].flat().reduce<string>((to, one) => to.replace(/:\w+/, String(one)), path),
+    {
+      method,
+      headers: {
+        ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+  );
   const text = await response.text();
   if (!response.ok) return `${route}: ${response.status} ${text}`;
   for (const [, , secret] of text.matchAll(/"(token|secret)":"([^"]{20,})"/g)) secrets.add(secret!);

@@ -63,7 +63,9 @@ describe("export", () => {
 
   test("brings a file up to date, and leaves it alone where it is no configuration", async () => {
     write("# ours\nsource: prod-git\nmonitors:\n  shop: {url: a}  # the shop\n");
-    const sonde = await standIn({ "GET /api/export/document": exported({ monitors: { shop: { url: "b", interval: 5 } } }) });
+    const sonde = await standIn({
+      "GET /api/export/document": exported({ monitors: { shop: { url: "b", interval: 5 } } }),
+    });
     expect(await call(["export", "--into", file()], to(sonde))).toMatchObject({
       code: 0,
       out: "sonde.yaml is up to date",

@@ -29,8 +29,7 @@ export async function exportConfig({ into }: { into?: string }, terminal: Termin
   if (!answer.ok) throw failed(answer.status === 404 ? tooOld : answer.body.message);
   const { config } = answer.body;
   if (!isSection(config)) throw failed(tooOld);
-  if (into === undefined || text === undefined)
-    terminal.out(`${headOf(address.url)}${write(config)}`.trimEnd());
+  if (into === undefined || text === undefined) terminal.out(`${headOf(address.url)}${write(config)}`.trimEnd());
   else {
     writeFileSync(into, updated(text, config));
     terminal.out(`${into} is up to date`);

@@ -23,31 +23,42 @@ test("a short secret hides nothing of other words, and keys stay", () => {
   expect(hide({ path: "monitors.a", text: "a path" }, ["a", "path"])).toEqual({ path: "monitors.a", text: "a ••••••" });
 });
 
-test.each(["text", "json", "github"] as const)("as %s no secret is written, not even one of several lines", (format) => {
-  const secret = '-----BEGIN "KEY"-----\nabc%,:\n-----END KEY-----';
-  const plan = {
-    create: [],
-    update: [{ path: "channels.ops.token", from: `old ${secret}`, to: { header: secret } }],
-    remove: [],
-    same: [],
-    conflicts: [{ path: "monitors.a", message: `It has ${secret}` }],
-  };
-  const faults = [{ message: `Not ${secret}`, path: "channels.ops", place }];
-  const text = written({ exitCode: 3, faults, plan }, format, [secret]).join("\n");
-  expect(text).toContain("••••••");
-  expect(text).not.toMatch(/BEGIN|abc/);
-});
+test.each(["text", "json", "github"] as const)(
+  "as %s no secret is written, not even one of several lines",
+  (format) => {
+    const secret = '-----BEGIN "KEY"-----\nabc%,:\n-----END KEY-----';
+    const plan = {
+      create: [],
+      update: [{ path: "channels.ops.token", from: `old ${secret}`, to: { header: secret } }],
+      remove: [],
+      same: [],
+      conflicts: [{ path: "monitors.a", message: `It has ${secret}` }],
+    };
+    const faults = [{ message: `Not ${secret}`, path: "channels.ops", place }];
+    const text = written({ exitCode: 3, faults, plan }, format, [secret]).join("\n");
+    expect(text).toContain("••••••");
+    expect(text).not.toMatch(/BEGIN|abc/);
+  },
+);
 
 test("an annotation escapes what would end it", () => {
   const faults = [{ message: "100 %\r\nof a, b: c", path: "", place: { ...place, file: "a,b:c.yaml" } }];
   expect(written({ exitCode: 4, faults }, "github")).toEqual([
     "::error file=a%2Cb%3Ac.yaml,line=2,col=3::100 %25%0D%0Aof a, b: c",
   ]);
-  expect(written({ exitCode: 1, faults: [{ message: "No", path: "", place: null }] }, "github")).toEqual(["::error::No"]);
+  expect(written({ exitCode: 1, faults: [{ message: "No", path: "", place: null }] }, "github")).toEqual([
+    "::error::No",
+  ]);
 });
 
 test("long values are cut", () => {
-  const plan = { create: [], update: [{ path: "monitors.a.note", to: "x".repeat(1000) }], remove: [], same: [], conflicts: [] };
+  const plan = {
+    create: [],
+    update: [{ path: "monitors.a.note", to: "x".repeat(1000) }],
+    remove: [],
+    same: [],
+    conflicts: [],
+  };
   const [line] = written({ exitCode: 2, plan: plan as unknown as NonNullable<Outcome["plan"]> }, "text");
   expect(line).toBe(`~ monitors.a.note: nothing → ${"x".repeat(200)}…`);
 });

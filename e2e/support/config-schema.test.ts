@@ -33,11 +33,44 @@ describe("it takes", () => {
     ["nothing", {}],
     ["texts from files", monitor({ headers: [{ name: "authorization", value: { file: "secrets/token" } }] })],
     ["what is cleared", monitor({ body: null, minDaysLeft: null })],
-    ["all kinds", { monitors: { a: { type: "dns", host: "example.com", recordType: "A" }, b: { type: "tls", host: "a.b", port: 443 } } }],
-    ["settings", { settings: { monitors: { channels: ["ops"], template: "short" }, agents: { thresholds: { cpu: null } } } }],
+    [
+      "all kinds",
+      {
+        monitors: {
+          a: { type: "dns", host: "example.com", recordType: "A" },
+          b: { type: "tls", host: "a.b", port: 443 },
+        },
+      },
+    ],
+    [
+      "settings",
+      { settings: { monitors: { channels: ["ops"], template: "short" }, agents: { thresholds: { cpu: null } } } },
+    ],
     ["templates", { templates: { short: { kind: "down", subject: "{{name}}", content: "{{error}}" } } }],
-    ["maintenance", { maintenance: { weekly: { targets: ["monitor:db"], start: "2026-02-01T01:00:00Z", end: "2026-02-01T02:00:00Z", rrule: "FREQ=WEEKLY" } } }],
-    ["a page", { page: { title: "Status", monitors: ["shop"], groups: [{ name: "a", monitors: ["shop"] }], subscriptions: { enabled: true, channel: "mail" } } }],
+    [
+      "maintenance",
+      {
+        maintenance: {
+          weekly: {
+            targets: ["monitor:db"],
+            start: "2026-02-01T01:00:00Z",
+            end: "2026-02-01T02:00:00Z",
+            rrule: "FREQ=WEEKLY",
+          },
+        },
+      },
+    ],
+    [
+      "a page",
+      {
+        page: {
+          title: "Status",
+          monitors: ["shop"],
+          groups: [{ name: "a", monitors: ["shop"] }],
+          subscriptions: { enabled: true, channel: "mail" },
+        },
+      },
+    ],
   ])("%s", (_what, document) => {
     expect([judge(document), judge.errors]).toEqual([true, null]);
   });
@@ -46,7 +79,10 @@ describe("it takes", () => {
 describe("it refuses", () => {
   test.each([
     ["unknown fields", monitor({ urll: 1 })],
-    ["fields of another kind", { monitors: { db: { type: "tcp", host: "db", port: 1, url: "https://a.example.com/" } } }],
+    [
+      "fields of another kind",
+      { monitors: { db: { type: "tcp", host: "db", port: 1, url: "https://a.example.com/" } } },
+    ],
     ["what lacks something", { monitors: { db: { type: "tcp", host: "db" } } }],
     ["wrong values", monitor({ retries: 99 })],
     ["wrong keys", { monitors: { "Bad Key": { url: "https://a.example.com/" } } }],

@@ -80,7 +80,10 @@ export const monitorsContract = contract("monitors", {
     }),
     answer: nothing,
   },
-  listSources: { input: nothing, answer: z.object({ sources: z.array(configSource.omit({ objects: true })) }) },
+  listSources: {
+    input: nothing,
+    answer: z.object({ sources: z.array(configSource.omit({ objects: true, drift: true })) }),
+  },
   /** What each source owns. */
   countOwned: { input: nothing, answer: ownedCounts },
   release: { input: releasePart, answer: z.object({ released: z.int() }) },

@@ -59,10 +59,15 @@ export const configSource = z.object({
   appliedAt: instant,
   appliedBy: z.string(),
   outcome: z.string().meta({ description: "`applied`, or why the last one did not end." }),
+  problem: z.string().optional().meta({ description: "Why the files of a mounted folder were not applied." }),
   objects: z.record(z.string(), z.int()).meta({ description: "How many of each kind it owns." }),
+  drift: z.array(path).meta({ description: "What people took over since its last document: `monitors.shop`." }),
 });
 export type ConfigSource = z.infer<typeof configSource>;
 export const sourcesAnswer = success({ sources: z.array(configSource) });
 export const releaseQuery = z.strictObject({
-  keep: z.enum(["true", "false"]).optional().meta({ description: "`true` leaves everything to people; else it is removed." }),
+  keep: z
+    .enum(["true", "false"])
+    .optional()
+    .meta({ description: "`true` leaves everything to people; else it is removed." }),
 });

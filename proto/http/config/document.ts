@@ -30,11 +30,16 @@ export const sourceName = z
 const target = z
   .string()
   .max(110)
-  .regex(new RegExp(`^(?:monitor:${keyPattern}|agent:.+)$`), "Name a monitor by its key or an agent by its name: monitor:db, agent:web-1");
+  .regex(
+    new RegExp(`^(?:monitor:${keyPattern}|agent:.+)$`),
+    "Name a monitor by its key or an agent by its name: monitor:db, agent:web-1",
+  );
 
 /** Where a text is to be found by what reads the file; the server never sees it. */
 export const textReference = z.union([
-  z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,199}$/) }).meta({ description: "An environment variable." }),
+  z
+    .strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,199}$/) })
+    .meta({ description: "An environment variable." }),
   z.strictObject({ file: z.string().min(1).max(1000) }).meta({ description: "A file, from the document's folder." }),
 ]);
 

@@ -106,8 +106,13 @@ test("a document leaves an entry for each channel, template and settings", async
     "notify shop": { enabled: false },
   };
   const apply = async (given: TestEntries, generation: number) =>
-    applyNotifications(ctx, await partOf(given, { generation, ids: { monitors: { shop: 70 } } }), new AbortController().signal);
-  const words = async (run: () => Promise<unknown>) => (await kept(run)).map(([what]) => String(what).replace(/:\d+/, ""));
+    applyNotifications(
+      ctx,
+      await partOf(given, { generation, ids: { monitors: { shop: 70 } } }),
+      new AbortController().signal,
+    );
+  const words = async (run: () => Promise<unknown>) =>
+    (await kept(run)).map(([what]) => (what as string).replace(/:\d+/, ""));
   expect(await words(() => apply(entries, 1))).toEqual([
     "create channel ops",
     "create template short",

@@ -74,7 +74,9 @@ export function clearableFields(fields: z.ZodRawShape): z.ZodRawShape {
 export function givenFields(fields: z.ZodRawShape): z.ZodRawShape {
   return mapFields(fields, (schema) => {
     if (isDefault(schema) || schema instanceof z.ZodPrefault) return z.optional(schema.unwrap());
-    return isOptional(schema) && !(schema.unwrap() instanceof z.ZodNullable) ? z.optional(z.nullable(schema.unwrap())) : schema;
+    return isOptional(schema) && !(schema.unwrap() instanceof z.ZodNullable)
+      ? z.optional(z.nullable(schema.unwrap()))
+      : schema;
   });
 }
 

@@ -1,12 +1,19 @@
 import { AppError, toAppError } from "@sonde/kit/errors";
-import { type Asking, type PlannedDocument, sendPart } from "./plan.ts";
+import type { Asking } from "./asking.ts";
+import { type PlannedDocument, sendPart } from "./plan.ts";
 import type { PreparedDocument } from "./read.ts";
 
 /** The steps: settings name monitors by reserved ids, and have no effect while those are not there. */
 const steps = ["notifications", "monitors", "page"] as const;
 const wordsOf = { notifications: "channels, templates, settings", monitors: "monitors", page: "maintenance, page" };
 
-type Applying = { document: PreparedDocument; planned: PlannedDocument; source: string | null; revision?: string | undefined; by: string };
+type Applying = {
+  document: PreparedDocument;
+  planned: PlannedDocument;
+  source: string | null;
+  revision?: string | undefined;
+  by: string;
+};
 
 /**
  * Applies a planned document, a step a service, each in one transaction. The same again completes what was broken off.
@@ -16,11 +23,17 @@ type Applying = { document: PreparedDocument; planned: PlannedDocument; source: 
 export async function carryOut(asking: Asking, { document, planned, source, revision, by }: Applying): Promise<number> {
   const { services, ask } = asking;
   const { outcomes, writes } = planned;
-  const fresh = outcomes.filter(({ kind, outcome }) => kind === "monitor" && outcome === "create").map(({ key }) => key);
+  const fresh = outcomes
+    .filter(({ kind, outcome }) => kind === "monitor" && outcome === "create")
+    .map(({ key }) => key);
   const begun = await services.monitors.beginApply({ source, monitors: fresh.length }, ask);
   const { generation } = begun;
   const reserved = Object.fromEntries(fresh.map((key, at) => [key, begun.ids[at] ?? 0]));
-  const ids = { ...planned.ids, monitors: { ...planned.ids.monitors, ...reserved }, channels: { ...planned.ids.channels } };
+  const ids = {
+    ...planned.ids,
+    monitors: { ...planned.ids.monitors, ...reserved },
+    channels: { ...planned.ids.channels },
+  };
   const applied: string[] = [];
   const end = async (outcome: string) => {
     if (source === null) return;

@@ -1,7 +1,7 @@
 import { AppError } from "@sonde/kit/errors";
 import { incidentProducers } from "@sonde/proto/http/incidents/incidents";
 import { type Key, circleThrough, readDependencies } from "../routes/dependencies.ts";
-import type { Asking, NamedIds } from "./plan.ts";
+import type { Asking, NamedIds } from "./asking.ts";
 
 /** @throws AppError impossible where what a document says would close a circle of dependencies */
 export async function refuseCircles(
@@ -13,7 +13,9 @@ export async function refuseCircles(
   const known = await Promise.all(incidentProducers.map((producer) => readDependencies(asking, producer)));
   const named = new Map<Key, string>();
   const keyOf = (ref: string): Key[] => {
-    const [type, name] = ref.startsWith("agent:") ? (["agent", ref.slice(6)] as const) : (["monitor", ref.slice(8)] as const);
+    const [type, name] = ref.startsWith("agent:")
+      ? (["agent", ref.slice(6)] as const)
+      : (["monitor", ref.slice(8)] as const);
     const id = (type === "agent" ? ids.agents : ids.monitors)[name];
     if (id === undefined) return [];
     named.set(`${type}:${id}`, name);

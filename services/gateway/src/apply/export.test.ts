@@ -9,7 +9,16 @@ import { documentOf, type Exporting } from "./export.ts";
 
 const managed = { source: "git", key: "shop", fields: ["url"] };
 const given: Exporting = {
-  monitors: [{ ...fakeMonitor(7), dependsOn: [{ type: "monitor", id: 8 }, { type: "agent", id: 3 }] }, { ...fakeMonitor(8), name: "商店", managed }],
+  monitors: [
+    {
+      ...fakeMonitor(7),
+      dependsOn: [
+        { type: "monitor", id: 8 },
+        { type: "agent", id: 3 },
+      ],
+    },
+    { ...fakeMonitor(8), name: "商店", managed },
+  ],
   agents: [{ id: 3, name: "web-1" }],
   channels: [fakeChannel(7)],
   templates: [],
@@ -26,7 +35,9 @@ test("a document says what differs from the defaults, by keys and names, with se
   const config = documentOf(given);
   expect(configFile.safeParse(config).error).toBeUndefined();
   expect(config).toEqual({
-    channels: { "slack-ops": { type: "slack", name: "Slack ops", webhookUrl: { env: "SLACK_OPS_WEBHOOKURL" }, adopt: true } },
+    channels: {
+      "slack-ops": { type: "slack", name: "Slack ops", webhookUrl: { env: "SLACK_OPS_WEBHOOKURL" }, adopt: true },
+    },
     monitors: {
       "monitor-7": {
         name: "monitor 7",

@@ -3,7 +3,12 @@ import type { ConfigDocument, ConfigEntry } from "@sonde/proto/http/config/docum
 import type { ManagedBy } from "@sonde/proto/http/config/managed";
 import { defaultsOf } from "@sonde/proto/http/monitors/checks/kind";
 import { kindOf } from "@sonde/proto/http/monitors/kinds";
-import { defaultTimeoutSeconds, type KnownMonitor, sharedDefaults, splitInput } from "@sonde/proto/http/monitors/monitors";
+import {
+  defaultTimeoutSeconds,
+  type KnownMonitor,
+  sharedDefaults,
+  splitInput,
+} from "@sonde/proto/http/monitors/monitors";
 import { channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import { agentSettings, monitorSettings, type NotificationSettings } from "@sonde/proto/http/notifications/settings";
@@ -99,7 +104,10 @@ export function documentOf(given: Exporting): ConfigDocument {
     subscriptions: { enabled: subscriptions.enabled, channel: channelKeys.get(subscriptions.channelId ?? 0) ?? null },
   };
   const { subscriptions: _s, ...unshown } = defaultStatusConfig;
-  const pageEntry = { ...differing(plain, defaultStatusConfig), ...differing(shown, { ...unshown, subscriptions: { enabled: false, channel: null } }) };
+  const pageEntry = {
+    ...differing(plain, defaultStatusConfig),
+    ...differing(shown, { ...unshown, subscriptions: { enabled: false, channel: null } }),
+  };
   return withoutEmpty({
     channels: byKey(given.channels, channelKeys, channelOf),
     templates: byKey(given.templates, templateKeys, ({ id, name, kind, subject, content, managed }) => ({
@@ -111,20 +119,24 @@ export function documentOf(given: Exporting): ConfigDocument {
     })),
     monitors: byKey(given.monitors, monitorKeys, monitorOf),
     settings: withoutEmpty(settings),
-    maintenance: byKey(windows, windowKeys, ({ id, name, note, start, end, timeZone, rrule, public: isPublic, ...window }) => ({
-      ...(name !== windowKeys.get(id) && { name }),
-      targets: refs([
-        ...window.monitors.map((target) => ({ type: "monitor" as const, id: target })),
-        ...window.agents.map((target) => ({ type: "agent" as const, id: target })),
-      ]),
-      start,
-      end,
-      ...(timeZone !== "UTC" && { timeZone }),
-      ...(rrule && { rrule }),
-      ...(note && { note }),
-      ...(!isPublic && { public: false }),
-      ...adopting(window),
-    })),
+    maintenance: byKey(
+      windows,
+      windowKeys,
+      ({ id, name, note, start, end, timeZone, rrule, public: isPublic, ...window }) => ({
+        ...(name !== windowKeys.get(id) && { name }),
+        targets: refs([
+          ...window.monitors.map((target) => ({ type: "monitor" as const, id: target })),
+          ...window.agents.map((target) => ({ type: "agent" as const, id: target })),
+        ]),
+        start,
+        end,
+        ...(timeZone !== "UTC" && { timeZone }),
+        ...(rrule && { rrule }),
+        ...(note && { note }),
+        ...(!isPublic && { public: false }),
+        ...adopting(window),
+      }),
+    ),
     page: pageEntry,
   }) as unknown as ConfigDocument;
 }
@@ -137,7 +149,11 @@ function keysOf(objects: readonly Named[], noun: string): Map<number, string> {
   return new Map(
     objects.map(({ id, name, managed }) => {
       if (managed !== undefined) return [id, managed.key];
-      const plain = name.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, "-").replaceAll(/^[^a-z0-9]+|-+$/g, "").slice(0, 50);
+      const plain = name
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9._-]+/g, "-")
+        .replaceAll(/^[^a-z0-9]+|-+$/g, "")
+        .slice(0, 50);
       const wanted = plain === "" ? noun : plain;
       const key = plain === "" || taken.has(wanted) ? `${wanted}-${id}` : wanted;
       taken.add(key);
@@ -146,8 +162,11 @@ function keysOf(objects: readonly Named[], noun: string): Map<number, string> {
   );
 }
 
-const byKey = <Item extends Named>(items: readonly Item[], keys: ReadonlyMap<number, string>, entryOf: (item: Item) => ConfigEntry) =>
-  Object.fromEntries(items.map((item) => [keys.get(item.id)!, entryOf(item)]));
+const byKey = <Item extends Named>(
+  items: readonly Item[],
+  keys: ReadonlyMap<number, string>,
+  entryOf: (item: Item) => ConfigEntry,
+) => Object.fromEntries(items.map((item) => [keys.get(item.id)!, entryOf(item)]));
 
 const adopting = ({ managed }: Pick<Named, "managed">) => (managed === undefined ? { adopt: true } : {});
 
@@ -163,7 +182,12 @@ const withoutEmpty = (parts: Record<string, object>): Record<string, object> =>
 
 /** Masked secrets as variables that are named like what has them. */
 function withReferences(fields: ConfigEntry, key: string, secrets: readonly string[]): ConfigEntry {
-  const env = (name: string) => ({ env: `${key}_${name}`.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_").replace(/^(?=\d)/, "_") });
+  const env = (name: string) => ({
+    env: `${key}_${name}`
+      .toUpperCase()
+      .replaceAll(/[^A-Z0-9]+/g, "_")
+      .replace(/^(?=\d)/, "_"),
+  });
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
       if (secrets.includes(name) && value === secretMask) return [name, env(name)];

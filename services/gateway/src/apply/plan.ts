@@ -6,14 +6,11 @@ import type { ManagedKind } from "@sonde/proto/http/config/managed";
 import { type Language, type Message, translate } from "@sonde/proto/http/messages";
 import type { ConfigOutcome } from "@sonde/proto/rpc/apply";
 import { allOf } from "../middleware/batches.ts";
-import type { HandlerBase } from "../route.ts";
 import { timeouts } from "../services.ts";
 import { refuseCircles } from "./circles.ts";
+import type { Asking, NamedIds } from "./asking.ts";
 import type { PreparedDocument } from "./read.ts";
 
-export type Asking = Pick<HandlerBase, "services" | "ask">;
-/** Ids of what parts name: of monitors and channels by key, negative where they are to come, of agents by name. */
-export type NamedIds = Record<"monitors" | "agents" | "channels", Record<string, number>>;
 type Part = "monitors" | "notifications" | "page";
 /** What the services answer to a document, and how many rows each of them would write. */
 export type PlannedDocument = { outcomes: ConfigOutcome[]; ids: NamedIds; writes: Record<Part, number> };
@@ -22,7 +19,11 @@ export type PlannedDocument = { outcomes: ConfigOutcome[]; ids: NamedIds; writes
  * Asks the services what a document would do; nothing is kept.
  * @throws AppError impossible where monitors would depend on each other in a circle
  */
-export async function planDocument(asking: Asking, document: PreparedDocument, source: string | null): Promise<PlannedDocument> {
+export async function planDocument(
+  asking: Asking,
+  document: PreparedDocument,
+  source: string | null,
+): Promise<PlannedDocument> {
   const ids: NamedIds = { monitors: {}, agents: await readAgents(asking, document.names.agents), channels: {} };
   const monitors = await sendPart(asking, "monitors", { document, source, generation: null, ids });
   let coming = 0;
@@ -30,7 +31,8 @@ export async function planDocument(asking: Asking, document: PreparedDocument, s
     if (source !== null || outcome !== "fault") ids.monitors[key] = id ?? -(coming += 1);
   }
   const notifications = await sendPart(asking, "notifications", { document, source, generation: null, ids });
-  for (const { kind, key, id } of notifications.outcomes) if (kind === "channel") ids.channels[key] = id ?? -(coming += 1);
+  for (const { kind, key, id } of notifications.outcomes)
+    if (kind === "channel") ids.channels[key] = id ?? -(coming += 1);
   await refuseCircles(asking, document.dependsOn, ids);
   const page = await sendPart(asking, "page", { document, source, generation: null, ids });
   return {
@@ -76,8 +78,7 @@ export async function sendPart({ services, ask }: Asking, part: Part, { document
   return { outcomes, writes };
 }
 
-const onlyComing = (ids: Record<string, number>) =>
-  Object.fromEntries(Object.entries(ids).filter(([, id]) => id < 0));
+const onlyComing = (ids: Record<string, number>) => Object.fromEntries(Object.entries(ids).filter(([, id]) => id < 0));
 const pick = (ids: Record<string, number>, keys: readonly string[]) =>
   Object.fromEntries(keys.flatMap((key) => (ids[key] === undefined ? [] : [[key, ids[key]]])));
 
@@ -142,7 +143,8 @@ export function refuseRemovals(outcomes: readonly ConfigOutcome[], max: number):
 
 /** A plan as people read it. */
 export function presentPlan(outcomes: readonly ConfigOutcome[], language: Language): ConfigPlan {
-  const pathsOf = (wanted: ConfigOutcome["outcome"]) => outcomes.filter(({ outcome }) => outcome === wanted).map(pathOf);
+  const pathsOf = (wanted: ConfigOutcome["outcome"]) =>
+    outcomes.filter(({ outcome }) => outcome === wanted).map(pathOf);
   const fresh = new Set(pathsOf("create").map((path) => `${path}.notify`));
   const listed = outcomes.filter((one) => one.kind !== "notify" || !fresh.has(pathOf(one)));
   return {

@@ -28,7 +28,10 @@ export async function readApply(value: unknown): Promise<PreparedApply> {
   return { source, revision, allowDelete, ...(await prepareDocument(config as ConfigDocument, places)) };
 }
 
-const withinDocument = ({ path, ...fault }: FieldFault): FieldFault => ({ ...fault, path: path.replace(/^config\./, "") });
+const withinDocument = ({ path, ...fault }: FieldFault): FieldFault => ({
+  ...fault,
+  path: path.replace(/^config\./, ""),
+});
 
 /** @throws AppError invalid where it has too many objects */
 export async function prepareDocument(
@@ -41,7 +44,12 @@ export async function prepareDocument(
     throw new AppError("invalid", "A document has at most {max} objects", { params: { max: mostConfigObjects } });
   }
   refuseOtherMail(config);
-  const line = (kind: ManagedKind, path: string, key: string, { adopt = false, ...fields }: ConfigEntry): ConfigLine => ({
+  const line = (
+    kind: ManagedKind,
+    path: string,
+    key: string,
+    { adopt = false, ...fields }: ConfigEntry,
+  ): ConfigLine => ({
     kind,
     key,
     adopt: adopt === true,
@@ -65,7 +73,9 @@ export async function prepareDocument(
     ...(page === undefined ? [] : [line("page", "page", "page", page)]),
   ];
   const dependsOn = Object.fromEntries(
-    ofMonitors.flatMap(({ key, fields: { dependsOn: refs } }) => (Array.isArray(refs) ? [[key, refs as string[]]] : [])),
+    ofMonitors.flatMap(({ key, fields: { dependsOn: refs } }) =>
+      Array.isArray(refs) ? [[key, refs as string[]]] : [],
+    ),
   );
   const named = namesIn(config);
   const refs = [...Object.values(dependsOn).flat(), ...named.targets];

@@ -1,7 +1,8 @@
 import { isMessage } from "@sonde/proto/http/messages";
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import type { ConfigOutcome } from "@sonde/proto/rpc/apply";
-import { type Asking, type PlannedDocument, planDocument } from "../apply/plan.ts";
+import type { Asking } from "../apply/asking.ts";
+import { type PlannedDocument, planDocument } from "../apply/plan.ts";
 import type { PreparedImport } from "./jobs.ts";
 import type { KnownHere, PlannedObject, RefusedObject } from "./shapes.ts";
 
@@ -49,7 +50,11 @@ export async function planImport(asking: Asking, prepared: PreparedImport): Prom
     notes: [{ text: "A tag of {count} monitors" as const, params: { count } }],
   }));
   const of = (kind: string) => will.get(kind) ?? [];
-  return { planned, will: [...of("monitor"), ...groups, ...of("channel"), ...of("template"), ...of("settings")], cannot };
+  return {
+    planned,
+    will: [...of("monitor"), ...groups, ...of("channel"), ...of("template"), ...of("settings")],
+    cannot,
+  };
 }
 
 function whyNot({ kind, outcome, faults: [first] = [] }: ConfigOutcome): TranslatableText | null {

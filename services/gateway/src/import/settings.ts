@@ -36,10 +36,15 @@ export function translateSettings(draft: Draft, input: Input): NonNullable<Confi
     monitors: isDeepStrictEqual(monitorSettings.parse(known.globalMonitor), monitorSettings.parse({})),
     agents: isDeepStrictEqual(agentSettings.parse(known.globalAgent), agentSettings.parse({})),
   };
-  const own = coming.monitors.map(({ draft: { name, settings: given } }) => fitting(given, monitorSettings, name, refused));
+  const own = coming.monitors.map(({ draft: { name, settings: given } }) =>
+    fitting(given, monitorSettings, name, refused),
+  );
   const common = draft.tellsByMonitor && isFree.monitors ? mostCommon(input, own) : null;
   /** What holds for all monitors afterwards. */
-  let all = { channels: known.globalMonitor.channels.map(String), cooldownMinutes: known.globalMonitor.cooldownMinutes };
+  let all = {
+    channels: known.globalMonitor.channels.map(String),
+    cooldownMinutes: known.globalMonitor.cooldownMinutes,
+  };
   for (const type of ["monitors", "agents"] as const) {
     const name: TranslatableText = { text: type === "monitors" ? "For all monitors" : "For all agents" };
     const given =
@@ -49,7 +54,11 @@ export function translateSettings(draft: Draft, input: Input): NonNullable<Confi
     if (given === null) continue;
     if (!isFree[type]) {
       const params = { targets: { text: type } };
-      refused.push({ type: "settings", name, why: { text: "Settings for all {targets} were changed here already and stay", params } });
+      refused.push({
+        type: "settings",
+        name,
+        why: { text: "Settings for all {targets} were changed here already and stay", params },
+      });
       continue;
     }
     settings[type] = entryOf(input, given);
@@ -61,10 +70,16 @@ export function translateSettings(draft: Draft, input: Input): NonNullable<Confi
     const given = own[at] ?? null;
     if (given === null) continue;
     const { notes } = objects[`monitor ${key}`]!;
-    const { entry, note } = draft.tellsByMonitor ? differing(input, given, all) : { entry: entryOf(input, given), note: [] };
+    const { entry, note } = draft.tellsByMonitor
+      ? differing(input, given, all)
+      : { entry: entryOf(input, given), note: [] };
     if (entry !== null && (left -= 1) < 0) {
       const params = { max: mostOwn };
-      refused.push({ type: "settings", name: monitor.name, why: { text: "There are {max} settings of single monitors at most", params } });
+      refused.push({
+        type: "settings",
+        name: monitor.name,
+        why: { text: "There are {max} settings of single monitors at most", params },
+      });
       continue;
     }
     notes.push(...note);
@@ -88,7 +103,8 @@ function fitting(
 }
 
 const cooldownOf = ({ more }: DraftSettings) => Number(more["cooldownMinutes"]);
-const comingOf = ({ coming }: Input, { channels }: DraftSettings) => channels.flatMap((key) => coming.channels.get(key) ?? []);
+const comingOf = ({ coming }: Input, { channels }: DraftSettings) =>
+  channels.flatMap((key) => coming.channels.get(key) ?? []);
 /** Of channels: what is here by its id, what comes by its key. */
 const identities = (input: Input, given: DraftSettings): string[] =>
   comingOf(input, given).map(({ key, thereId }) => String(thereId ?? key));
@@ -112,7 +128,10 @@ function differing(input: Input, given: DraftSettings, all: { channels: string[]
   const channels = identities(input, given);
   const isLost = given.lost > 0 || channels.length < given.channels.length;
   if (channels.length === 0 && (isLost || all.channels.length === 0)) {
-    return { entry: null, note: isLost ? [{ text: "Its channels cannot come; the settings for all monitors hold" }] : [] };
+    return {
+      entry: null,
+      note: isLost ? [{ text: "Its channels cannot come; the settings for all monitors hold" }] : [],
+    };
   }
   if (channels.length === 0) return { entry: { enabled: false }, note: [{ text: "It tells nobody, as before" }] };
   const isAsAll = channels.length === all.channels.length && channels.every((one) => all.channels.includes(one));

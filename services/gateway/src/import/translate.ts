@@ -109,5 +109,7 @@ function channelEntry({ name, type, enabled, config, notes, missing }: DraftChan
   }
   if (missing.length === 0) return { why: whyOf(faultsOf(parsed.error.issues)) };
   if (isThere) return { entry: { type, name }, notes };
-  return { why: { text: "Its secrets are not part of an export: add this channel by hand first, under the same name" } };
+  return {
+    why: { text: "Its secrets are not part of an export: add this channel by hand first, under the same name" },
+  };
 }

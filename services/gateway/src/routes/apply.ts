@@ -1,11 +1,19 @@
 import { AppError } from "@sonde/kit/errors";
 import { messageAnswer } from "@sonde/proto/http/auth";
-import { applyAnswer, applyInput, applyQuery, maxApplyBytes, releaseQuery, sourcesAnswer } from "@sonde/proto/http/config/apply";
+import {
+  applyAnswer,
+  applyInput,
+  applyQuery,
+  maxApplyBytes,
+  releaseQuery,
+  sourcesAnswer,
+} from "@sonde/proto/http/config/apply";
 import { configKey, configSchema, sourceName } from "@sonde/proto/http/config/document";
 import { managedKinds, type ManagedKind } from "@sonde/proto/http/config/managed";
 import { z } from "zod";
 import { carryOut } from "../apply/carry-out.ts";
-import { type Asking, planDocument, presentPlan, refuseConflicts, refuseFaults, refuseRemovals } from "../apply/plan.ts";
+import type { Asking } from "../apply/asking.ts";
+import { planDocument, presentPlan, refuseConflicts, refuseFaults, refuseRemovals } from "../apply/plan.ts";
 import { prepareDocument } from "../apply/read.ts";
 import { limitTexts } from "../middleware/limits.ts";
 import { bytesRoute, rawRoute, route } from "../route.ts";
@@ -74,6 +82,7 @@ export const applyRoutes = [
       return {
         sources: sources.map((source) => ({
           ...source,
+          drift: [],
           objects: Object.fromEntries(
             owned.flatMap((one) => (one.source === source.name ? [[one.kind, one.count]] : [])),
           ),
@@ -139,7 +148,11 @@ let schema: ReturnType<typeof sendable> | undefined;
 
 /** Where an object of a kind is owned; the settings of a monitor are released with it. */
 function servicesOf(kind: ManagedKind): ["monitors" | "notifications" | "statusPage", ManagedKind][] {
-  if (kind === "monitor") return [["monitors", kind], ["notifications", "notify"]];
+  if (kind === "monitor")
+    return [
+      ["monitors", kind],
+      ["notifications", "notify"],
+    ];
   return kind === "maintenance" || kind === "page" ? [["statusPage", kind]] : [["notifications", kind]];
 }
 

@@ -75,9 +75,18 @@ export const exportRoutes = [
         notifications.listTemplates({}, ask),
         notifications.getSettings({}, ask),
         statusPage.getConfig({}, ask),
-        listed((query) => monitors.listMonitors(query, ask), (found) => found.monitors),
-        listed((query) => agents.listAgents(query, ask), (found) => found.agents),
-        listed((query) => statusPage.listMaintenance(query, ask), (found) => found.maintenance),
+        listed(
+          (query) => monitors.listMonitors(query, ask),
+          (found) => found.monitors,
+        ),
+        listed(
+          (query) => agents.listAgents(query, ask),
+          (found) => found.agents,
+        ),
+        listed(
+          (query) => statusPage.listMaintenance(query, ask),
+          (found) => found.maintenance,
+        ),
       ]);
       const config = documentOf({
         monitors: lists[0],

@@ -1,5 +1,25 @@
+import type { Handlers } from "@sonde/kit/bus/rpc";
 import { unzipLines, zipLines } from "@sonde/kit/managed/lines";
 import type { ApplyPart, ConfigLine, ConfigOutcome } from "@sonde/proto/rpc/apply";
+import type { monitorsContract } from "@sonde/proto/rpc/monitors";
+
+export const sourceHandlers: Pick<
+  Handlers<typeof monitorsContract>,
+  "beginApply" | "endApply" | "listSources" | "countOwned" | "release"
+> = {
+  beginApply: async ({ source, monitors }) => ({
+    generation: source === null ? 0 : 3,
+    ids: Array.from({ length: monitors }, (_, at) => 100 + at),
+  }),
+  endApply: async () => ({}),
+  listSources: async () => ({
+    sources: [
+      { name: "prod-git", generation: 2, appliedAt: "2026-02-01T00:00:00.000Z", appliedBy: "ugo", outcome: "applied" },
+    ],
+  }),
+  countOwned: async () => ({ owned: [{ source: "prod-git", kind: "monitor", count: 2 }] }),
+  release: async () => ({ released: 1 }),
+};
 
 /** A service that makes all of its part, but what it has already. Settings and the page are always there. */
 export async function applyNew(
@@ -12,7 +32,9 @@ export async function applyNew(
     const id = idOf(line);
     if (id !== undefined) return { kind, key, id, outcome: "same" };
     const isThere = kind === "settings" || kind === "notify" || kind === "page";
-    return isThere ? { kind, key, outcome: "update", changes: [{ path: "x", from: 1, to: 2 }] } : { kind, key, outcome: "create" };
+    return isThere
+      ? { kind, key, outcome: "update", changes: [{ path: "x", from: 1, to: 2 }] }
+      : { kind, key, outcome: "create" };
   });
   return { lines: await zipLines(outcomes), writes: outcomes.filter(({ outcome }) => outcome !== "same").length };
 }

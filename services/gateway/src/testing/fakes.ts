@@ -1,4 +1,4 @@
-import { applyNew } from "./fake-apply.ts";
+import { applyNew, sourceHandlers } from "./fake-apply.ts";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { presentCheck } from "@sonde/kit/check-result";
 import { AppError } from "@sonde/kit/errors";
@@ -161,16 +161,7 @@ const handlers: AllHandlers = {
       failed: ids.filter((id) => id !== 7).map((id) => ({ id, message: "Monitor does not exist" })),
     }),
     applyMonitors: (part) => applyNew(part, ({ fields }) => (fields["name"] === "monitor 7" ? 7 : undefined)),
-    beginApply: async ({ source, monitors }) => ({
-      generation: source === null ? 0 : 3,
-      ids: Array.from({ length: monitors }, (_, at) => 100 + at),
-    }),
-    endApply: async () => ({}),
-    listSources: async () => ({
-      sources: [{ name: "prod-git", generation: 2, appliedAt: at, appliedBy: "ugo", outcome: "applied" }],
-    }),
-    countOwned: async () => ({ owned: [{ source: "prod-git", kind: "monitor", count: 2 }] }),
-    release: async () => ({ released: 1 }),
+    ...sourceHandlers,
     checkNow: async ({ id }) => ({
       result: presentCheck(create(CheckResultSchema, { ...fakeCheck, manual: true })),
       monitor: fakeMonitor(id),

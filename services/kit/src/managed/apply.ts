@@ -14,7 +14,13 @@ export type FieldChange = { path: string; from: unknown; to: unknown };
 /** What an entry leads to. */
 export type PlannedEntry<Next> = { next: Next; changes: FieldChange[] };
 /** An entry that is written: `id` of one that is there, or that was reserved; 0: none yet. */
-export type Written<Stored, Next> = { line: ConfigLine; id: number; before: Stored | null; dropped: string[]; next: Next };
+export type Written<Stored, Next> = {
+  line: ConfigLine;
+  id: number;
+  before: Stored | null;
+  dropped: string[];
+  next: Next;
+};
 /** What is there and looks like an entry: of its name, too, or of its target alone. */
 export type Alike = { id: number; name: string; hasName: boolean };
 
@@ -130,7 +136,12 @@ async function applyKind(trx: Database, work: Work): Promise<Applied> {
   return applied;
 }
 
-const ownedBy = ({ kind, key, place = "", fields }: ConfigLine) => ({ kind, key, place, fields: Object.keys(fields).sort() });
+const ownedBy = ({ kind, key, place = "", fields }: ConfigLine) => ({
+  kind,
+  key,
+  place,
+  fields: Object.keys(fields).sort(),
+});
 
 /** Which object each entry is, before any is planned: they refer to each other. */
 async function locate(trx: Database, { part: { source, generation }, kind, lines, ids }: Work, rows: ManagedRow[]) {
@@ -140,7 +151,14 @@ async function locate(trx: Database, { part: { source, generation }, kind, lines
   const unknown = lines.filter(({ key }) => !stored.has(rowOf.get(key)?.id ?? 0));
   const alikeOf = (unknown.length > 0 && (await kind.findAlike?.(trx, unknown))) || (() => []);
   const owners = new Map(
-    (await readOwners(trx, kind.kind, null, unknown.flatMap(alikeOf).map(({ id }) => id))).map((row) => [row.id, row]),
+    (
+      await readOwners(
+        trx,
+        kind.kind,
+        null,
+        unknown.flatMap(alikeOf).map(({ id }) => id),
+      )
+    ).map((row) => [row.id, row]),
   );
   const taken = new Set(rows.map(({ id }) => id));
   const find = (line: ConfigLine): number | Conflict => {
@@ -155,7 +173,9 @@ async function locate(trx: Database, { part: { source, generation }, kind, lines
     const owner = owners.get(found.id);
     if (source === null || (line.adopt && owner === undefined)) return found.id;
     if (owner === undefined)
-      return conflictOf("{name} is there already and owned by no source: adopt: true takes it over", { name: found.name });
+      return conflictOf("{name} is there already and owned by no source: adopt: true takes it over", {
+        name: found.name,
+      });
     return line.adopt && owner.source !== source
       ? conflictOf("{source} owns what this would take over", { source: owner.source }, owner)
       : 0;
@@ -208,12 +228,17 @@ async function planEach({ part: { source, generation }, kind }: Work, located: r
       continue;
     }
     const isNew = before === null && kind.idOf === undefined;
-    if (planned === null || (before !== null && planned.changes.length === 0)) outcomes.push({ ...outcome, outcome: "same" });
+    if (planned === null || (before !== null && planned.changes.length === 0))
+      outcomes.push({ ...outcome, outcome: "same" });
     else {
       outcomes.push({ ...outcome, outcome: isNew ? "create" : "update", changes: isNew ? [] : planned.changes });
       written.push({ line, id, before, dropped, next: planned.next });
     }
-    const isOwned = isDeepStrictEqual(row && [row.id, row.place, row.fields], [id, line.place ?? "", ownedBy(line).fields]);
+    const isOwned = isDeepStrictEqual(row && [row.id, row.place, row.fields], [
+      id,
+      line.place ?? "",
+      ownedBy(line).fields,
+    ]);
     if (source !== null && planned !== null && !isOwned) owned.push(one);
   }
   return { outcomes, written, owned };

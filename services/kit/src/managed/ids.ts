@@ -6,7 +6,11 @@ export class ConfigIds {
   readonly #ids = new Map<string, Map<string, number>>();
   readonly #keys = new Map<string, string>();
   constructor({ monitors, agents, channels }: ApplyPart["ids"]) {
-    for (const [kind, given] of [["monitor", monitors], ["agent", agents], ["channel", channels]] as const) {
+    for (const [kind, given] of [
+      ["monitor", monitors],
+      ["agent", agents],
+      ["channel", channels],
+    ] as const) {
       for (const [key, id] of Object.entries(given)) this.set(kind, key, id);
     }
   }

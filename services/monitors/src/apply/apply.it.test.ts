@@ -17,9 +17,13 @@ const noIds = { monitors: {}, agents: {}, channels: {} };
 
 const linesOf = (entries: Entries): Promise<string> =>
   zipLines(
-    Object.entries(entries).map(
-      ([key, { adopt = false, place, ...fields }]): ConfigLine => ({ kind: "monitor", key, adopt, place, fields }),
-    ),
+    Object.entries(entries).map(([key, { adopt = false, place, ...fields }]): ConfigLine => ({
+      kind: "monitor",
+      key,
+      adopt,
+      place,
+      fields,
+    })),
   );
 async function plan(entries: Entries, source: string | null = "git", agents: Record<string, number> = {}) {
   const lines = await linesOf(entries);
@@ -112,14 +116,18 @@ describe("a document", () => {
   });
 
   test("names the fault of each entry, and what is not there", async () => {
-    const { of } = await plan({
-      forbidden: { url: "http://169.254.169.254/" },
-      quick: { ...shop, interval: 0.1 },
-      far: { ...shop, locations: ["mars"] },
-      child: { ...shop, dependsOn: ["monitor:gone", "agent:web-1"] },
-      own: { ...shop, dependsOn: ["monitor:own"] },
-      fine: { ...db, dependsOn: ["agent:web-2"] },
-    }, "git", { "web-2": 7 });
+    const { of } = await plan(
+      {
+        forbidden: { url: "http://169.254.169.254/" },
+        quick: { ...shop, interval: 0.1 },
+        far: { ...shop, locations: ["mars"] },
+        child: { ...shop, dependsOn: ["monitor:gone", "agent:web-1"] },
+        own: { ...shop, dependsOn: ["monitor:own"] },
+        fine: { ...db, dependsOn: ["agent:web-2"] },
+      },
+      "git",
+      { "web-2": 7 },
+    );
     expect(of("forbidden")!.faults).toEqual([{ path: "url", message: "This address may not be monitored" }]);
     expect(of("quick")!.faults).toMatchObject([{ path: "interval" }]);
     expect(of("far")).toMatchObject({ isImpossible: true, faults: [{ path: "locations.0" }] });
@@ -148,7 +156,9 @@ describe("ownership", () => {
     expect(edited.failed).toMatchObject([{ id, message: "{field} is managed by {source}" }]);
     const deleted = await bed.monitors.bulkMonitors({ ids: [id], action: "delete" });
     expect(deleted.failed).toMatchObject([{ id, message: "{name} is managed by {source}" }]);
-    expect((await bed.monitors.bulkMonitors({ ids: [id], action: "edit", changes: { addTags: ["a"] } })).done).toEqual([id]);
+    expect((await bed.monitors.bulkMonitors({ ids: [id], action: "edit", changes: { addTags: ["a"] } })).done).toEqual([
+      id,
+    ]);
     expect((await bed.monitors.pauseMonitor({ id })).paused).toBe(true);
   });
 
@@ -186,7 +196,10 @@ describe("ownership", () => {
 describe("what is there already", () => {
   test("is a conflict by name and target, and is taken over where the entry says so, with its history", async () => {
     const { id } = await bed.monitors.createMonitor({ monitor: inputOf({ name: "shop", ...shop, note: "Ask Ada" }) });
-    expect((await plan({ shop })).of("shop")).toMatchObject({ outcome: "conflict", faults: [{ params: { name: "shop" } }] });
+    expect((await plan({ shop })).of("shop")).toMatchObject({
+      outcome: "conflict",
+      faults: [{ params: { name: "shop" } }],
+    });
     const adopting = { store: { ...shop, adopt: true, interval: 2 } };
     expect((await plan(adopting)).of("store")).toMatchObject({
       outcome: "update",
@@ -242,10 +255,8 @@ test("five thousand monitors are planned in two seconds, and applied in ten", as
   // Of our processor: a busy machine is no fault of what is tested.
   const cpu = async (run: () => Promise<unknown>) => {
     const before = process.cpuUsage();
-    const at = performance.now();
     await run();
     const { user, system } = process.cpuUsage(before);
-    console.log((user + system) / 1e6, (performance.now() - at) / 1e3);
     return (user + system) / 1e6;
   };
   await cpu(async () => expect((await plan(entries)).outcomes).toHaveLength(5_000));

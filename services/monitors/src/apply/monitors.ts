@@ -4,7 +4,12 @@ import { type AppliedKind, applyPart } from "@sonde/kit/managed/apply";
 import type { ConfigIds } from "@sonde/kit/managed/ids";
 import { defaultsOf } from "@sonde/proto/http/monitors/checks/kind";
 import { kindOf, parseCheck, targetOf } from "@sonde/proto/http/monitors/kinds";
-import { defaultTimeoutSeconds, type MonitorPatch, sharedDefaults, splitInput } from "@sonde/proto/http/monitors/monitors";
+import {
+  defaultTimeoutSeconds,
+  type MonitorPatch,
+  sharedDefaults,
+  splitInput,
+} from "@sonde/proto/http/monitors/monitors";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { ApplyPart, ConfigLine } from "@sonde/proto/rpc/apply";
 import type { Context } from "../context.ts";
@@ -23,9 +28,11 @@ type MonitorKind = AppliedKind<StoredMonitor, Next>;
 export async function applyMonitors(ctx: Context, part: ApplyPart, signal: AbortSignal) {
   await ctx.locations.settled();
   const changed: StoredMonitor[] = [];
-  const applied = await applyPart((run) => ctx.db.transaction(run), { part, signal }, (ids) => [
-    monitorsOf(ctx, ids, (monitors) => changed.push(...monitors)) as AppliedKind<unknown, unknown>,
-  ]);
+  const applied = await applyPart(
+    (run) => ctx.db.transaction(run),
+    { part, signal },
+    (ids) => [monitorsOf(ctx, ids, (monitors) => changed.push(...monitors)) as AppliedKind<unknown, unknown>],
+  );
   for (const { id, revision } of changed) ctx.committed(id, revision);
   return applied;
 }
@@ -34,12 +41,16 @@ function monitorsOf(ctx: Context, ids: ConfigIds, onChange: (monitors: StoredMon
   const nowMs = ctx.clock.now();
   const plan: MonitorKind["plan"] = async (line, before, dropped) => {
     const patch = patchOf(inputOf(line, before, dropped, ids));
-    const own = patch.dependsOn?.findIndex(({ type, id }) => type === "monitor" && id === ids.get("monitor", line.key)) ?? -1;
+    const own =
+      patch.dependsOn?.findIndex(({ type, id }) => type === "monitor" && id === ids.get("monitor", line.key)) ?? -1;
     if (own >= 0) throw invalid([{ path: `dependsOn.${own}`, message: "It cannot depend on itself" }]);
     const found = await patternFaults(ctx.patterns, patch.check, before?.config ?? null);
     const definition = applyInput(ctx, patch, { before, found });
     const paused = patch.paused ?? before?.status === "paused";
-    return { next: { definition, paused }, changes: before === null ? [] : changesOf(before, definition, paused, ids.keyOf) };
+    return {
+      next: { definition, paused },
+      changes: before === null ? [] : changesOf(before, definition, paused, ids.keyOf),
+    };
   };
   return {
     kind: "monitor",
@@ -94,7 +105,12 @@ function targetOfLine({ fields }: ConfigLine): string {
 }
 
 /** An entry as `PUT` takes it, and `POST` where there is none yet. */
-function inputOf(line: ConfigLine, before: StoredMonitor | null, dropped: readonly string[], ids: ConfigIds): MonitorPatch {
+function inputOf(
+  line: ConfigLine,
+  before: StoredMonitor | null,
+  dropped: readonly string[],
+  ids: ConfigIds,
+): MonitorPatch {
   const { dependsOn, ...fields } = line.fields;
   const refs = Array.isArray(dependsOn)
     ? dependsOn

@@ -65,4 +65,3 @@ export async function listSources({ db }: Pick<Context, "db">): Promise<z.input<
     })),
   };
 }
-

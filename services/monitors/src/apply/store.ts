@@ -11,7 +11,9 @@ const living = (db: Database) => db("monitors").whereNull("deletedAtMs").orderBy
 
 export async function findMonitors(db: Database, ids: readonly number[]): Promise<Map<number, StoredMonitor>> {
   if (ids.length === 0) return new Map();
-  const rows = await living(db).whereRaw("id = any(?::int[])", [[...ids]]).select<StoredMonitor[]>();
+  const rows = await living(db)
+    .whereRaw("id = any(?::int[])", [[...ids]])
+    .select<StoredMonitor[]>();
   return new Map(rows.map((row) => [row.id, row]));
 }
 

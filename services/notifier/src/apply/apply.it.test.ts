@@ -14,7 +14,8 @@ beforeEach(async () => void (ctx = await openTestContext(fakeClock())));
 afterEach(() => ctx.db.destroy());
 
 const { signal } = new AbortController();
-const run = async (entries: TestEntries, part: TestPart) => applyNotifications(ctx, await partOf(entries, part), signal);
+const run = async (entries: TestEntries, part: TestPart) =>
+  applyNotifications(ctx, await partOf(entries, part), signal);
 const plan = async (entries: TestEntries, part: TestPart = {}) => {
   const planned = await run(entries, part);
   return { writes: planned.writes, ...(await outcomesOf(planned)) };
@@ -142,12 +143,15 @@ describe("people", () => {
 
 test("faults have the paths of documents", async () => {
   expect(
-    await plan({
-      "channel a": { type: "ntfy", topic: "a/b" },
-      "channel b": { type: "ntfy", topic: "x", serverUrl: "http://169.254.169.254" },
-      "notify shop": { channels: ["gone"], template: "none" },
-      "notify other": { channels: [] },
-    }, shop),
+    await plan(
+      {
+        "channel a": { type: "ntfy", topic: "a/b" },
+        "channel b": { type: "ntfy", topic: "x", serverUrl: "http://169.254.169.254" },
+        "notify shop": { channels: ["gone"], template: "none" },
+        "notify other": { channels: [] },
+      },
+      shop,
+    ),
   ).toMatchObject({
     "channel a": [{ path: "topic" }],
     "channel b": [{ path: "serverUrl", message: "Messages may not be sent to this address" }],
@@ -165,7 +169,10 @@ test("what is there is a conflict, is taken over where the entry says so, and is
   await apply({ ...entries, "settings monitors": { channels: ["ops"] } }, { source: null, generation: 0 });
   expect((await getSettings(ctx)).globalMonitor.channels).toEqual([id]);
   const adopting = { "channel ops": { ...ops, adopt: true }, "template short": { ...short, adopt: true } };
-  expect(await plan(adopting)).toMatchObject({ "channel ops": [{ path: "topic" }, { path: "token" }], "template short": "same" });
+  expect(await plan(adopting)).toMatchObject({
+    "channel ops": [{ path: "topic" }, { path: "token" }],
+    "template short": "same",
+  });
   await apply(adopting);
   expect(await listChannels(ctx.db)).toMatchObject([{ id, config: { topic: "ops" }, managed: { source: "git" } }]);
   expect(await listTemplates(ctx)).toMatchObject([{ managed: { source: "git" } }]);

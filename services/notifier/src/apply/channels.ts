@@ -72,10 +72,17 @@ function inputOf(
   before: StoredChannel | null,
   dropped: readonly string[],
 ): Partial<Given> {
-  const defaults = { ...defaultsOf(channelTypeOf(before?.type ?? (type as ChannelTypeName)).fields), name: key, enabled: true };
-  const { name: ownName, enabled: isEnabled, type: _type, ...cleared } = Object.fromEntries(
-    dropped.map((field) => [field, (defaults as Record<string, unknown>)[field] ?? null]),
-  );
+  const defaults = {
+    ...defaultsOf(channelTypeOf(before?.type ?? (type as ChannelTypeName)).fields),
+    name: key,
+    enabled: true,
+  };
+  const {
+    name: ownName,
+    enabled: isEnabled,
+    type: _type,
+    ...cleared
+  } = Object.fromEntries(dropped.map((field) => [field, (defaults as Record<string, unknown>)[field] ?? null]));
   const given = { type, name: name ?? ownName, enabled: enabled ?? isEnabled, config: { ...cleared, ...config } };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<Given>;
 }

@@ -42,7 +42,12 @@ export const notifyOf = (ctx: Context, ids: ConfigIds): SettingsKind => ({
   plan: async (line, before, dropped) => {
     const targetId = ids.get("monitor", line.key);
     if (targetId === undefined) throw missing(`monitors.${line.key}`, "");
-    return planSettings(line, before ?? { scope: "monitor", targetId, value: defaultSettings("monitor") }, dropped, ids);
+    return planSettings(
+      line,
+      before ?? { scope: "monitor", targetId, value: defaultSettings("monitor") },
+      dropped,
+      ids,
+    );
   },
   write: (trx, written) => writeAll(ctx, trx, written),
   remove: (trx, targetId) => dropSetting(trx, ctx.log, { scope: "monitor", targetId }, ctx.clock.now()),
@@ -102,5 +107,8 @@ const comparable = ({ channels, templateId, quietHours, language, ...rest }: Not
 function reset(scope: SettingScope, value: NotificationSettings, fields: readonly string[]): NotificationSettings {
   const defaults = defaultSettings(scope) as Record<string, unknown>;
   const names = fields.map((field) => (field === "template" ? "templateId" : field));
-  return { ...value, ...Object.fromEntries(names.map((name) => [name, defaults[name] ?? null])) } as NotificationSettings;
+  return {
+    ...value,
+    ...Object.fromEntries(names.map((name) => [name, defaults[name] ?? null])),
+  } as NotificationSettings;
 }

@@ -100,14 +100,15 @@ export function channelChanges(before: ChannelDefinition, after: ChannelDefiniti
     enabled,
   });
   const shown = ({ type, config, ...rest }: ChannelDefinition) => ({ ...shownConfig(type, config), ...rest });
-  return fieldChanges(
-    { before: stored(before), after: stored(after) },
-    { before: shown(before), after: shown(after) },
-  );
+  return fieldChanges({ before: stored(before), after: stored(after) }, { before: shown(before), after: shown(after) });
 }
 
 /** What a change makes of a channel. @throws AppError invalid */
-export function changed(ctx: Pick<Context, "guard" | "secrets">, before: ChannelDefinition, { type, config: given, ...rest }: ChannelPatch) {
+export function changed(
+  ctx: Pick<Context, "guard" | "secrets">,
+  before: ChannelDefinition,
+  { type, config: given, ...rest }: ChannelPatch,
+) {
   const fixed: FieldFault[] =
     type === undefined || type === before.type
       ? []

@@ -32,7 +32,10 @@ export async function getSettings({ db, log }: Pick<Context, "db" | "log">) {
   const [rows, nextReminder] = await orUnavailable(() => Promise.all([allSettings(db), findNextReminder(db)]));
   const ids = rows.flatMap(({ scope, targetId }) => (scope === "monitor" ? [targetId] : []));
   const [globals, own] = await orUnavailable(() =>
-    Promise.all([ownersOf(db, "settings", [globalIds["global-monitor"], globalIds["global-agent"]]), ownersOf(db, "notify", ids)]),
+    Promise.all([
+      ownersOf(db, "settings", [globalIds["global-monitor"], globalIds["global-agent"]]),
+      ownersOf(db, "notify", ids),
+    ]),
   );
   const settings = rows.map((row) => ({ ...row, value: shown(readSetting(row.scope, row.value, log)) }));
   const ofTargets = <Value>(wanted: "monitor" | "agent"): Record<number, Value> =>
@@ -97,9 +100,16 @@ export async function putSetting<Settings extends NotificationSettings>(
 }
 
 /** @throws AppError impossible where there are too many overrides */
-export async function writeSettings(trx: Database, log: Log, settings: readonly NewSetting[], nowMs: number): Promise<void> {
+export async function writeSettings(
+  trx: Database,
+  log: Log,
+  settings: readonly NewSetting[],
+  nowMs: number,
+): Promise<void> {
   if (settings.length === 0) return;
-  const before = new Map((await readSettings(trx, log, settings)).map((one) => [`${one.scope}:${one.targetId}`, one.value]));
+  const before = new Map(
+    (await readSettings(trx, log, settings)).map((one) => [`${one.scope}:${one.targetId}`, one.value]),
+  );
   await saveSettings(trx, settings);
   await requireRoom(trx);
   // Of few of many targets there are incidents, and to plan again takes some statements for each.
@@ -107,7 +117,8 @@ export async function writeSettings(trx: Database, log: Log, settings: readonly 
   for (const setting of settings) {
     await recordSetting(trx, "update", setting, before.get(`${setting.scope}:${setting.targetId}`), setting.value);
     await enqueueThresholds(trx, setting);
-    if (isGlobal(setting.scope) || open.has(`${setting.scope}:${setting.targetId}`)) await replan(trx, log, setting, nowMs);
+    if (isGlobal(setting.scope) || open.has(`${setting.scope}:${setting.targetId}`))
+      await replan(trx, log, setting, nowMs);
   }
 }
 
@@ -179,7 +190,8 @@ async function bury(trx: Database, log: Log, setting: SettingKey, nowMs: number)
 
 /** The same, which the audit keeps. */
 export async function dropSetting(trx: Database, log: Log, setting: SettingKey, nowMs: number): Promise<void> {
-  for (const { value } of await bury(trx, log, setting, nowMs)) await recordSetting(trx, "delete", setting, value, null);
+  for (const { value } of await bury(trx, log, setting, nowMs))
+    await recordSetting(trx, "delete", setting, value, null);
 }
 
 /** Removes what a person set, as `removeSettings` does. @throws AppError conflict where a source owns it */

@@ -53,7 +53,11 @@ export function allSettings(db: Database): Promise<SettingRow[]> {
 }
 
 /** Those of these that were set. */
-export async function readSettings(db: Database, log: Pick<Log, "error">, keys: readonly SettingKey[]): Promise<NewSetting[]> {
+export async function readSettings(
+  db: Database,
+  log: Pick<Log, "error">,
+  keys: readonly SettingKey[],
+): Promise<NewSetting[]> {
   const rows = await db<SettingRow>("settings")
     .whereRaw("(scope, target_id) in (select * from unnest(?::text[], ?::int[]))", [
       keys.map(({ scope }) => scope),

@@ -52,7 +52,8 @@ export const updateTemplate = (
   changing(ctx, "update", async (trx) => {
     const template = trx<TemplateRow>("templates").where({ id });
     const before = found(await template.clone().forUpdate().first());
-    if (!isOwner) await refuseOwned(trx, { kind: "template", id, name: before.name }, () => changedFields(before, patch));
+    if (!isOwner)
+      await refuseOwned(trx, { kind: "template", id, name: before.name }, () => changedFields(before, patch));
     const [after] = await template.update({ ...patch, updatedAtMs: ctx.clock.now() }).returning("*");
     return { before, after: found(after) };
   });

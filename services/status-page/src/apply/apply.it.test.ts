@@ -80,7 +80,11 @@ test("what changes is named by field, what is dropped returns to its default", a
 });
 
 test("people change what is left to them, and not what a source gave", async () => {
-  await apply({ "maintenance weekly": weekly, "maintenance once": { ...weekly, rrule: "", start: instant(-1) }, "page page": { title: "Ours" } });
+  await apply({
+    "maintenance weekly": weekly,
+    "maintenance once": { ...weekly, rrule: "", start: instant(-1) },
+    "page page": { title: "Ours" },
+  });
   const named = async (wanted: string) => (await windows()).find(({ name }) => name === wanted)!.id;
   const id = await named("weekly");
   await updateMaintenance(bed.ctx, { id, note: "Ask Ada", start: weekly.start });

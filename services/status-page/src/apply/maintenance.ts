@@ -26,7 +26,8 @@ const defaults = { note: "", timeZone: "UTC", rrule: "", public: true };
 export function maintenanceOf(ctx: Context, ids: ConfigIds): AppliedKind<Window, WindowFields> {
   const nowMs = ctx.clock.now();
   const nameOf = ({ key, fields }: ConfigLine) => (typeof fields["name"] === "string" ? fields["name"] : key);
-  const windows = (trx: Context["db"]) => trx("windows").where({ isSilence: false }).whereNull("deleted_at_ms").orderBy("id");
+  const windows = (trx: Context["db"]) =>
+    trx("windows").where({ isSilence: false }).whereNull("deleted_at_ms").orderBy("id");
   /** An entry as `POST` takes it, and `PUT` where there is one. */
   const inputOf = (line: ConfigLine, dropped: readonly string[]): Partial<Input> => {
     const { targets, ...fields } = line.fields;
@@ -42,7 +43,9 @@ export function maintenanceOf(ctx: Context, ids: ConfigIds): AppliedKind<Window,
   return {
     kind: "maintenance",
     find: async (trx, wanted) => {
-      const rows = await windows(trx).whereRaw("id = any(?::int[])", [[...wanted]]).select<Window[]>();
+      const rows = await windows(trx)
+        .whereRaw("id = any(?::int[])", [[...wanted]])
+        .select<Window[]>();
       return new Map(rows.map((row) => [row.id, row]));
     },
     findAlike: async (trx, lines) => {

@@ -68,7 +68,14 @@ function subscriptionsOf({ enabled = false, channel }: NonNullable<PageFields["s
 }
 
 function changesOf(before: StatusConfig, after: StatusConfig, { keyOf }: ConfigIds): FieldChange[] {
-  const shown = ({ monitors, agents, groups, names, subscriptions, ...rest }: StatusConfig): Record<string, unknown> => ({
+  const shown = ({
+    monitors,
+    agents,
+    groups,
+    names,
+    subscriptions,
+    ...rest
+  }: StatusConfig): Record<string, unknown> => ({
     ...rest,
     monitors: monitors.map((id) => keyOf("monitor", id)),
     agents: agents.map((id) => keyOf("agent", id)),

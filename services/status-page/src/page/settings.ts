@@ -57,7 +57,12 @@ export async function updateConfig(ctx: Ctx, input: StatusConfigInput): Promise<
 }
 
 /** Saves a configuration, which the audit keeps. */
-export async function saveConfig(trx: Database, before: StatusConfig, next: StatusConfig, nowMs: number): Promise<void> {
+export async function saveConfig(
+  trx: Database,
+  before: StatusConfig,
+  next: StatusConfig,
+  nowMs: number,
+): Promise<void> {
   await writeConfig(trx, next, nowMs);
   const target = { type: "page", id: defaultSlug, name: next.title } as const;
   await record(trx, "status-page", { action: "update", target, before, after: next });

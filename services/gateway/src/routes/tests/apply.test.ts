@@ -22,7 +22,8 @@ const config = {
   maintenance: { weekly: { targets: ["monitor:db"], start: "2026-02-01T01:00:00Z", end: "2026-02-01T02:00:00Z" } },
   page: { title: "Status", monitors: ["shop"] },
 };
-const send = (body: object, query = "") => app.ask("POST", `/api/apply${query}`, { as: "user", body: { source: "prod-git", ...body } });
+const send = (body: object, query = "") =>
+  app.ask("POST", `/api/apply${query}`, { as: "user", body: { source: "prod-git", ...body } });
 const plan = async (body: object) => applyAnswer.parse((await send(body, "?dryRun=true")).body).plan;
 const methods = () => app.fakes.asked.map(({ method }) => method);
 const parts = async (method: string) =>
@@ -44,17 +45,11 @@ async function monitorsAnswer(outcomes: Omit<ConfigOutcome, "kind">[], writes = 
 }
 
 describe("a plan", () => {
-  test("names what comes by its path, and asks nobody to keep anything", async () => {
-    const { create, conflicts } = await plan({ config });
-    expect(create).toEqual([
-      "monitors.db",
-      "monitors.shop",
-      "channels.ops",
-      "settings.monitors",
-      "monitors.shop.notify",
-      "maintenance.weekly",
-      "page",
-    ]);
+  test("names what comes by its path, and keeps nothing", async () => {
+    const { create, update, conflicts } = await plan({ config });
+    expect(create).toEqual(["monitors.db", "monitors.shop", "channels.ops", "maintenance.weekly"]);
+    // Of a monitor that comes its settings do, too.
+    expect(update.map(({ path }) => path)).toEqual(["settings.monitors.x", "page.x"]);
     expect(conflicts).toEqual([]);
     expect(methods()).not.toContain("beginApply");
     for (const method of ["applyMonitors", "applyNotifications", "applyPage"])
@@ -187,12 +182,24 @@ describe("an apply", () => {
 describe("a document", () => {
   test.each([
     ["an unknown field", { monitors: { shop: { url: "https://a.example.com", urll: 1 } } }, "monitors.shop.urll"],
-    ["a field of another kind", { monitors: { db: { type: "tcp", host: "db", port: 1, url: "x" } } }, "monitors.db.url"],
+    [
+      "a field of another kind",
+      { monitors: { db: { type: "tcp", host: "db", port: 1, url: "x" } } },
+      "monitors.db.url",
+    ],
     ["a wrong value", { monitors: { shop: { url: "ftp://a" } } }, "monitors.shop.url"],
     ["a wrong key", { monitors: { "Bad Key": { url: "https://a.example.com" } } }, "monitors.Bad Key"],
-    ["a reference that the reader of the file left", { channels: { ops: { type: "slack", webhookUrl: { env: "X" } } } }, "channels.ops.webhookUrl"],
+    [
+      "a reference that the reader of the file left",
+      { channels: { ops: { type: "slack", webhookUrl: { env: "X" } } } },
+      "channels.ops.webhookUrl",
+    ],
     ["a wrong default", { defaults: { monitor: { retries: 99 } } }, "defaults.monitor.retries"],
-    ["a channel that sends no mail", { ...config, page: { subscriptions: { enabled: true, channel: "ops" } } }, "page.subscriptions.channel"],
+    [
+      "a channel that sends no mail",
+      { ...config, page: { subscriptions: { enabled: true, channel: "ops" } } },
+      "page.subscriptions.channel",
+    ],
   ])("with %s is 400 at its path", async (_what, given, path) => {
     const { status, body } = await send({ config: given });
     expect([status, (body["errors"] as { path: string }[]).map((one) => one.path)]).toEqual([400, [path]]);
@@ -228,12 +235,18 @@ describe("a document", () => {
     const { status, body } = await send({ config: { monitors } });
     expect([status, body["message"]]).toEqual([
       422,
-      expect.stringMatching(/^These would depend on each other in a circle: (a → b → c → a|b → c → a → b|c → a → b → c)$/),
+      expect.stringMatching(
+        /^These would depend on each other in a circle: (a → b → c → a|b → c → a → b|c → a → b → c)$/,
+      ),
     ]);
   });
 
   test("that closes a circle with what is there already is 422, and one that only meets itself is none", async () => {
-    const monitors = { a: { ...config.monitors.db, dependsOn: ["monitor:b", "monitor:c"] }, b: { ...config.monitors.db, dependsOn: ["monitor:c"] }, c: config.monitors.db };
+    const monitors = {
+      a: { ...config.monitors.db, dependsOn: ["monitor:b", "monitor:c"] },
+      b: { ...config.monitors.db, dependsOn: ["monitor:c"] },
+      c: config.monitors.db,
+    };
     expect((await send({ config: { monitors } }, "?dryRun=true")).status).toBe(200);
     const { agents } = app.fakes.handlers.incidents;
     const before = agents.listDependencies;
@@ -246,7 +259,9 @@ describe("a document", () => {
       const found = await list(query, undefined as never);
       return { ...found, agents: found.agents.map((agent) => ({ ...agent, id: 7, name: "web-1" })) };
     };
-    const { status, body } = await send({ config: { monitors: { c: { ...config.monitors.db, dependsOn: ["agent:web-1"] } } } });
+    const { status, body } = await send({
+      config: { monitors: { c: { ...config.monitors.db, dependsOn: ["agent:web-1"] } } },
+    });
     back();
     agents.listDependencies = before;
     handlers.listAgents = list;
