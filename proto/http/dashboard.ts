@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { agentStatuses } from "./agents/agents.ts";
+import { sourceProblem } from "./config/apply.ts";
 import { id, instant, success } from "./envelope.ts";
 import { incident } from "./incidents/incidents.ts";
 import { checkTypes } from "./monitors/kinds.ts";
@@ -94,6 +95,10 @@ export const dashboardAnswer = success({
   worstAgents: z.array(worstAgent).nullable().meta({
     description: "5 agents: offline ones first, then those with the highest usage of processor, memory or a disk.",
   }),
+  sourceProblems: z
+    .array(sourceProblem)
+    .optional()
+    .meta({ description: "Mounted folders whose files were not applied, and why; absent where there are none." }),
   unavailable: z.array(z.enum(dashboardParts)).optional(),
 });
 export type DashboardAnswer = z.infer<typeof dashboardAnswer>;

@@ -20,7 +20,7 @@ import {
   monitorStatuses,
   knownMonitor as monitor,
 } from "../http/monitors/monitors.ts";
-import { configSource } from "../http/config/apply.ts";
+import { configSource, sourceProblem } from "../http/config/apply.ts";
 import { appliedPart, applyPart, ownedCounts, releasePart } from "./apply.ts";
 import { contract, nothing } from "./contract.ts";
 
@@ -80,6 +80,8 @@ export const monitorsContract = contract("monitors", {
     }),
     answer: nothing,
   },
+  /** Why the files of a mounted folder were not applied; null: they were. */
+  noteSource: { input: z.object({ source: z.string(), problem: z.string().nullable() }), answer: nothing },
   listSources: {
     input: nothing,
     answer: z.object({ sources: z.array(configSource.omit({ objects: true, drift: true })) }),
@@ -105,6 +107,7 @@ export const monitorsContract = contract("monitors", {
       openIncidents: z.int(),
       attention: z.array(monitor),
       certificates: endingCertificates,
+      sourceProblems: z.array(sourceProblem).default([]),
     }),
   },
 });

@@ -64,6 +64,7 @@ export const configSource = z.object({
   drift: z.array(path).meta({ description: "What people took over since its last document: `monitors.shop`." }),
 });
 export type ConfigSource = z.infer<typeof configSource>;
+export const sourceProblem = z.object({ source: z.string(), problem: z.string() });
 export const sourcesAnswer = success({ sources: z.array(configSource) });
 export const releaseQuery = z.strictObject({
   keep: z

@@ -5,7 +5,7 @@ import type { Context } from "./context.ts";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import { countOwned, releaseOwned } from "@sonde/kit/managed/table";
 import { applyMonitors } from "./apply/monitors.ts";
-import { beginApply, endApply, listSources } from "./apply/sources.ts";
+import { beginApply, endApply, listSources, noteSource } from "./apply/sources.ts";
 import {
   bulkMonitors,
   createMonitor,
@@ -45,6 +45,7 @@ export function endpoints(ctx: Context): Handlers<typeof monitorsContract> {
     applyMonitors: (input, { signal }) => applyMonitors(ctx, input, signal),
     beginApply: on(beginApply),
     endApply: (input) => endApply(ctx, input).then(() => ({})),
+    noteSource: (input) => noteSource(ctx, input).then(() => ({})),
     listSources: () => listSources(ctx),
     countOwned: async () => ({ owned: await orUnavailable(() => countOwned(ctx.db)) }),
     release: async (input) => ({ released: await orUnavailable(() => releaseOwned(ctx.db, "monitors", input)) }),

@@ -63,7 +63,9 @@ export const dashboardRoutes = [
       const pages: Partial<Record<DashboardPart, IncidentPage | null>> = { recent, open, ended };
       const isMissing = (part: DashboardPart) => parts[part] === null || pages[part]?.unavailable !== undefined;
       const unavailable = dashboardParts.filter(isMissing);
-      return { ...parts, unavailable: unavailable.length > 0 ? unavailable : undefined };
+      const sourceProblems =
+        summary === null || summary.sourceProblems.length === 0 ? undefined : summary.sourceProblems;
+      return { ...parts, sourceProblems, unavailable: unavailable.length > 0 ? unavailable : undefined };
     },
   }),
 ];

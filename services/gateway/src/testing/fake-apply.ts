@@ -5,13 +5,14 @@ import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 
 export const sourceHandlers: Pick<
   Handlers<typeof monitorsContract>,
-  "beginApply" | "endApply" | "listSources" | "countOwned" | "release"
+  "beginApply" | "endApply" | "noteSource" | "listSources" | "countOwned" | "release"
 > = {
   beginApply: async ({ source, monitors }) => ({
     generation: source === null ? 0 : 3,
     ids: Array.from({ length: monitors }, (_, at) => 100 + at),
   }),
   endApply: async () => ({}),
+  noteSource: async () => ({}),
   listSources: async () => ({
     sources: [
       { name: "prod-git", generation: 2, appliedAt: "2026-02-01T00:00:00.000Z", appliedBy: "ugo", outcome: "applied" },

@@ -16,7 +16,7 @@ export const managedMigration = {
       create index managed_of_source on managed (source);
       create table sources (
         name text primary key, generation integer not null,
-        revision text, applied_at_ms bigint, applied_by text, outcome text
+        revision text, applied_at_ms bigint, applied_by text, outcome text, problem text
       );
     `),
 };

@@ -248,6 +248,25 @@ test("a generation that was overtaken is refused, and the newest may come twice"
   ]);
 });
 
+test("why a folder was not applied is listed until it was, also of one that never was", async () => {
+  const listed = async () => (await bed.monitors.listSources({})).sources.map(({ name, problem }) => [name, problem]);
+  await apply({ shop }, "git");
+  await bed.monitors.noteSource({ source: "git", problem: "a.yaml:1: No" });
+  await bed.monitors.noteSource({ source: "folder", problem: "There is no file" });
+  await bed.monitors.noteSource({ source: "folder", problem: "Nothing can be read" });
+  expect(await listed()).toEqual([
+    ["folder", "Nothing can be read"],
+    ["git", "a.yaml:1: No"],
+  ]);
+  expect((await bed.monitors.summary({})).sourceProblems).toEqual([
+    { source: "folder", problem: "Nothing can be read" },
+    { source: "git", problem: "a.yaml:1: No" },
+  ]);
+  for (const source of ["git", "folder", "unknown"]) await bed.monitors.noteSource({ source, problem: null });
+  expect(await listed()).toEqual([["git", undefined]]);
+  expect((await bed.monitors.summary({})).sourceProblems).toEqual([]);
+});
+
 test("five thousand monitors are planned in two seconds, and applied in ten", async () => {
   const entries = Object.fromEntries(
     Array.from({ length: 5_000 }, (_, at) => [`m${at}`, { url: `https://${at}.example.com/`, tags: ["prod"] }]),

@@ -14,6 +14,7 @@ type SourceRow = {
   appliedAtMs: number | null;
   appliedBy: string | null;
   outcome: string | null;
+  problem: string | null;
 };
 
 /**
@@ -51,17 +52,40 @@ export async function endApply(
   await orUnavailable(() => db("sources").where({ name: source, generation }).update(kept));
 }
 
+/** Notes why the files of a source were not applied. One that was never applied is listed as long as there is a reason. */
+export async function noteSource(
+  { db }: Pick<Context, "db">,
+  { source: name, problem }: z.output<Methods["noteSource"]["input"]>,
+): Promise<void> {
+  await orUnavailable(async () => {
+    if (problem !== null)
+      await db("sources").insert({ name, generation: 0, problem }).onConflict("name").merge(["problem"]);
+    else if ((await db("sources").where({ name, generation: 0 }).delete()) === 0)
+      await db("sources").where({ name }).whereNotNull("problem").update({ problem });
+  });
+}
+
+const mostProblems = 10;
+/** Those of them that have a reason. */
+export const readProblems = async (db: Database): Promise<{ source: string; problem: string }[]> =>
+  db("sources")
+    .whereNotNull("problem")
+    .orderBy("name")
+    .limit(mostProblems)
+    .select<{ source: string; problem: string }[]>({ source: "name" }, "problem");
+
 /** The sources, by name, and the newest generation of each. */
 export async function listSources({ db }: Pick<Context, "db">): Promise<z.input<Methods["listSources"]["answer"]>> {
   const rows = await orUnavailable(() => db<SourceRow>("sources").orderBy("name").select<SourceRow[]>());
   return {
-    sources: rows.map(({ name, generation, revision, appliedAtMs, appliedBy, outcome }) => ({
+    sources: rows.map(({ name, generation, revision, appliedAtMs, appliedBy, outcome, problem }) => ({
       name,
       generation,
       revision: revision ?? undefined,
       appliedAt: new Date(appliedAtMs ?? 0).toISOString(),
       appliedBy: appliedBy ?? "",
       outcome: outcome ?? "",
+      problem: problem ?? undefined,
     })),
   };
 }

@@ -9,6 +9,7 @@ import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
+import { readProblems } from "../apply/sources.ts";
 import * as store from "./list-store.ts";
 import { isLiveNewer, presentMonitors, staleMonitors } from "./present.ts";
 import { countByStatus } from "./store.ts";
@@ -107,10 +108,11 @@ export async function summarize(
   const { db, clock } = ctx;
   const untilMs = clock.now() + certificateDays * dayMs;
   return orUnavailable(async () => {
-    const [counts, stale, openIncidents] = await Promise.all([
+    const [counts, stale, openIncidents, sourceProblems] = await Promise.all([
       countByStatus(db),
       staleMonitors(ctx),
       countOpenIncidents(db),
+      readProblems(db),
     ]);
     const total = counts.pending + counts.up + counts.down + counts.paused;
     for (const status of stale.values()) counts[status] = Math.max(0, counts[status] - 1);
@@ -132,6 +134,7 @@ export async function summarize(
           expiresAt: new Date(expiresAtMs).toISOString(),
         })),
       },
+      sourceProblems,
     };
   });
 }

@@ -31,6 +31,18 @@ test("certificates that end soon are counted, and the first of them named", asyn
   });
 });
 
+test("why a mounted folder was not applied is there while there is a reason", async () => {
+  expect(await ask()).not.toHaveProperty("sourceProblems");
+  const { summary } = app.fakes.handlers.monitors;
+  const sourceProblems = [{ source: "prod-git", problem: "sonde.yaml:3: No" }];
+  app.fakes.handlers.monitors.summary = async (request, call) => ({
+    ...(await summary(request, call)),
+    sourceProblems,
+  });
+  expect((await ask()).sourceProblems).toEqual(sourceProblems);
+  app.fakes.handlers.monitors.summary = summary;
+});
+
 test("an agent's meters show its fullest disk", async () => {
   const { worstAgents } = await ask();
   expect(worstAgents).toMatchObject([{ id: 7, name: "web-1", status: "online", cpu: 12.5, memory: 50, disk: 93.2 }]);
