@@ -14,6 +14,7 @@ export async function bundleCommand(): Promise<Uint8Array> {
     format: "esm",
     target: "node20",
     minify: true,
+    charset: "utf8",
     mainFields: ["module", "main"],
     legalComments: "none",
     logLevel: "error",

@@ -1,8 +1,9 @@
+import { type ConfigPlan, configPlan } from "@sonde/proto/http/config/apply";
+import { configDocument, configFile } from "@sonde/proto/http/config/document";
 import { addressFrom } from "./address.ts";
 import { ask, type Refused } from "./api.ts";
-import { configDocument, configFile, faultsIn } from "./document.ts";
+import { faultsIn } from "./faults.ts";
 import { type Format, hide, present } from "./output.ts";
-import { configPlan, hasDifferences } from "./plan.ts";
 import { type ConfigFault, InvalidConfig, readConfig, type ReadConfig, resolveReferences } from "./read/read.ts";
 import { Ending, type ExitCode, exitCodes, failed, type Terminal } from "./terminal.ts";
 
@@ -11,6 +12,8 @@ export type ApplyOptions = { output: Format; source?: string; revision?: string;
 
 /** As many as a document has objects: a plan shows every removal. */
 const anyNumber = 10_000;
+
+const hasDifferences = ({ create, update, remove }: ConfigPlan) => create.length + update.length + remove.length > 0;
 
 /** Validates without asking Sonde, and without the secrets of the files. @throws Ending */
 export function validate(path: string, { output }: ValidateOptions, terminal: Terminal): ExitCode {

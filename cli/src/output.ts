@@ -1,5 +1,5 @@
+import type { ConfigPlan } from "@sonde/proto/http/config/apply";
 import { relative, resolve } from "node:path";
-import type { ConfigPlan } from "./plan.ts";
 import type { ConfigFault, Place } from "./read/read.ts";
 import type { Terminal } from "./terminal.ts";
 

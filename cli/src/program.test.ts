@@ -31,12 +31,39 @@ describe("validate", () => {
       out: "",
       err: `sonde.yaml:4:5: monitors.shop.url: ${first}`,
     });
-    write("monitors:\n  shop: {url: a}\nmonitor: {}\n");
+    write('monitors:\n  shop: {url: "https://a.test/"}\nmonitor: {}\n');
     expect(await call(["validate", file()])).toMatchObject({ code: 4, err: "sonde.yaml:3:1: monitor: Unknown field" });
   });
 
+  test("explains what a schema finds, in fields and unions too", async () => {
+    write(`channels:
+  ops: {type: smtp, host: 5, to: {env: X, file: y}, secrets: 1}
+  two: {webhookUrl: https://a.test/}
+monitors:
+  Shop: {url: https://a.test/}
+  db: {type: tcp, host: {env: HOST}}
+  dns: {type: ntp}
+  list: []
+  old: {url: ftp://a, dependsOn: [db], interval: {env: X}}
+`);
+    expect((await call(["validate", file()])).err.split("\n")).toEqual([
+      "sonde.yaml:2:3: channels.ops.from: This field is required",
+      "sonde.yaml:2:21: channels.ops.host: Please enter text",
+      "sonde.yaml:2:30: channels.ops.to: A reference is {env: NAME} or {file: path}",
+      "sonde.yaml:2:53: channels.ops.secrets: Unknown field",
+      expect.stringMatching(/^sonde\.yaml:3:3: channels\.two\.type: Please choose one of: resend, slack, /),
+      expect.stringMatching(/^sonde\.yaml:5:3: monitors\.Shop: A key has 1 to 63 lower-case letters, /),
+      "sonde.yaml:6:3: monitors.db.port: The port is a whole number from 1 to 65535",
+      "sonde.yaml:7:9: monitors.dns.type: Please choose one of: http, tcp, dns, tls",
+      "sonde.yaml:8:3: monitors.list: Please enter fields and their values",
+      "sonde.yaml:9:9: monitors.old.url: Please enter a full http or https address",
+      expect.stringMatching(/^sonde\.yaml:9:35: monitors\.old\.dependsOn\.0: Name a monitor by its key /),
+      "sonde.yaml:9:40: monitors.old.interval: Please enter a number",
+    ]);
+  });
+
   test("annotates a pull request, and answers a program", async () => {
-    write("monitors:\n  shop: {url: a}\nmonitor: {}\n");
+    write('monitors:\n  shop: {url: "https://a.test/"}\nmonitor: {}\n');
     const { code, out } = await call(["validate", file(), "--output", "github"]);
     expect([code, out]).toEqual([
       4,
@@ -170,7 +197,7 @@ describe("apply", () => {
 
   test("without a source, a secret or a key it ends before it asks", async () => {
     const sonde = await standIn({});
-    write("monitors: {a: {url: u}}");
+    write("monitors: {a: {url: 'https://a.test/'}}");
     expect(await call(["apply", file()], to(sonde))).toMatchObject({
       code: 4,
       err: expect.stringContaining("A source is missing"),

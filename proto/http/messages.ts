@@ -235,6 +235,8 @@ export const messages = {
   "Please choose one of: {options}": "请从以下选项中选择：{options}",
   "Please enter true or false": "请输入 true 或 false",
   "Please enter a list": "请输入列表",
+  "Please enter fields and their values": "请输入字段及其值",
+  "A reference is {env: NAME} or {file: path}": "引用的写法是 {env: NAME} 或 {file: path}",
   "The text is too long (at most {max} characters)": "文本过长（最多 {max} 个字符）",
   "The text is too long (at most {max} bytes)": "文本过长（最多 {max} 字节）",
   "The text is too short (at least {min} characters)": "文本过短（至少 {min} 个字符）",

@@ -36,12 +36,15 @@ const target = z
   );
 
 /** Where a text is to be found by what reads the file; the server never sees it. */
-export const textReference = z.union([
-  z
-    .strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,199}$/) })
-    .meta({ description: "An environment variable." }),
-  z.strictObject({ file: z.string().min(1).max(1000) }).meta({ description: "A file, from the document's folder." }),
-]);
+export const textReference = z.union(
+  [
+    z
+      .strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,199}$/) })
+      .meta({ description: "An environment variable." }),
+    z.strictObject({ file: z.string().min(1).max(1000) }).meta({ description: "A file, from the document's folder." }),
+  ],
+  "A reference is {env: NAME} or {file: path}",
+);
 
 const adopt = z.boolean().optional().meta({
   description: "Whether it takes over what is there already and looks like it, instead of being refused for that.",

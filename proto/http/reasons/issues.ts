@@ -11,7 +11,7 @@ const types: Record<string, Message> = {
   int: "Please enter a whole number",
   boolean: "Please enter true or false",
   array: "Please enter a list",
-  object: "The body must be a JSON object",
+  object: "Please enter fields and their values",
 };
 
 /** The faults of a zod error in our own words; a schema's own message wins where it is one of `messages`. */
@@ -37,13 +37,19 @@ function faultsOfIssue(issue: z.core.$ZodIssue): FieldFault[] {
   return [{ path, ...generic(issue) }];
 }
 
-/** The schema of a union that the value was meant for: the only one whose type it has. */
-function closestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | undefined {
-  const meant = branches.filter(
-    (found) => !found.some(({ code, path }) => code === "invalid_type" && path.length === 0),
-  );
-  return meant.length === 1 ? meant[0] : undefined;
+type Branch = readonly z.core.$ZodIssue[];
+/** The schema of a union that the value was meant for: the only one whose type it has, or the first where it has none. */
+function closestBranch(branches: readonly Branch[]): Branch | undefined {
+  const meant = branches.filter((found) => !isOfOtherType(found));
+  return meant.length === 0 ? branches[0] : meant.length === 1 ? meant[0] : undefined;
 }
+const isOfOtherType = (found: Branch): boolean =>
+  found.some(
+    (issue) =>
+      issue.path.length === 0 &&
+      (issue.code === "invalid_type" ||
+        (issue.code === "invalid_union" && issue.errors.length > 0 && issue.errors.every(isOfOtherType))),
+  );
 
 function limitsOf(issue: z.core.$ZodIssue): MessageParams {
   if (issue.code === "too_small") return { min: Number(issue.minimum) };
@@ -57,6 +63,7 @@ function generic(issue: z.core.$ZodIssue): { message: Message; params?: MessageP
     case "invalid_type":
       if (issue.input === undefined && issue.message.includes("undefined"))
         return { message: "This field is required" };
+      if (issue.expected === "object" && issue.path.length === 0) return { message: "The body must be a JSON object" };
       return { message: types[issue.expected] ?? "This value is not valid" };
     case "too_small":
       if (issue.origin === "string")

@@ -1,0 +1,17 @@
+import { fill } from "@sonde/proto/http/fill";
+import { faultsOf } from "@sonde/proto/http/reasons/issues";
+import type { z } from "zod";
+import type { ConfigFault, ReadConfig } from "./read/read.ts";
+
+const mostFaults = 50;
+const orderOf = ({ place }: ConfigFault) => (place?.line ?? 0) * 10_000 + (place?.column ?? 0);
+
+/** What a schema finds in a document, each with its place. */
+export function faultsIn(schema: z.ZodType, document: unknown, { placeOf }: ReadConfig): ConfigFault[] {
+  const parsed = schema.safeParse(document);
+  if (parsed.success) return [];
+  return faultsOf(parsed.error.issues)
+    .slice(0, mostFaults)
+    .map(({ path, message, params }) => ({ path, message: fill(message, params), place: placeOf(path) }))
+    .toSorted((one, other) => orderOf(one) - orderOf(other));
+}
