@@ -11,7 +11,7 @@ export function apiOf(baseUrl: string, token?: string): Api {
   const call = async <Answer>(method: string, path: string, body?: unknown): Promise<Answer> => {
     const response = await fetch(baseUrl + path, {
       method,
-      signal: AbortSignal.timeout(15_000),
+      signal: AbortSignal.timeout(60_000),
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),

@@ -46,7 +46,7 @@ export function readOperations(document: OpenApi): Operation[] {
         path,
         who: described["x-who"],
         parameters: described.parameters,
-        body,
+        body: body === null ? null : inlined(body, document.components.schemas),
         takes: body === null ? null : compile(body),
         answers: new Map(
           Object.entries(described.responses).map(([status, { content }]) => {
@@ -58,6 +58,13 @@ export function readOperations(document: OpenApi): Operation[] {
     }),
   );
 }
+
+const reference = "#/components/schemas/";
+/** A schema with what it refers to in its place: what makes values of it sees no more than the schema. */
+const inlined = (schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema =>
+  JSON.parse(JSON.stringify(schema), (_key, part: { $ref?: string } | null) =>
+    typeof part?.$ref === "string" ? inlined(schemas[part.$ref.slice(reference.length)]!, schemas) : part,
+  ) as JsonSchema;
 
 /** References point into the document, which is known under a name of its own. */
 const absolute = (schema: JsonSchema): unknown =>

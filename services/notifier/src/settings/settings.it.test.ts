@@ -47,6 +47,7 @@ test("where nothing is stored the defaults hold, and what is stored has the defa
     globalAgent: agentSettings.parse({}),
     monitors: {},
     agents: {},
+    managed: { monitors: {} },
   });
   await bed.db("settings").insert({ scope: "agent", targetId: 3, value: '{"enabled": false, "old": 1}', revision: 1 });
   expect((await get()).agents[3]).toEqual(agentSettings.parse({ enabled: false }));
