@@ -16,12 +16,14 @@ export interface Options {
   target: string;
   /** Another tag of the same images for `upgrade`; by default the pods are rolled by an annotation. */
   upgradeTag?: string;
+  /** A Sonde that runs already, for `discovery`. */
+  sonde?: string;
   /** Laid over the small values, as the cluster needs it: storage classes, pull secrets. */
   values: Record<string, unknown>;
 }
 
 export const help = `npm run test:kubernetes -- [SCENARIO …] [--quick] [--keep] [--reuse sonde-test-abcd] [--write]
-  [--repository sonde] [--tag 0.1.0] [--target sonde/target:0.1.0] [--upgrade-tag TAG] [--values FILE]`;
+  [--repository sonde] [--tag 0.1.0] [--target sonde/target:0.1.0] [--upgrade-tag TAG] [--values FILE] [--sonde URL]`;
 
 /** @throws Error that says which argument is wrong */
 export function readOptions(args: string[], names: readonly string[]): Options {
@@ -38,6 +40,7 @@ export function readOptions(args: string[], names: readonly string[]): Options {
       "upgrade-tag": { type: "string" },
       values: { type: "string" },
       reuse: { type: "string" },
+      sonde: { type: "string" },
     },
   });
   const unknown = positionals.filter((name) => !names.includes(name));
@@ -49,6 +52,7 @@ export function readOptions(args: string[], names: readonly string[]): Options {
     quick,
     keep,
     reuse,
+    sonde: values.sonde,
     write,
     image: { repository, tag },
     target: values.target ?? `${repository}/target:${tag}`,

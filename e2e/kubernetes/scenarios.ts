@@ -1,5 +1,6 @@
 import type { Scenario } from "./scenario.ts";
 import { allInOne } from "./scenarios/all-in-one.ts";
+import { discovery } from "./scenarios/discovery.ts";
 import { helmTest } from "./scenarios/helm-test.ts";
 import { install } from "./scenarios/install.ts";
 import { kills } from "./scenarios/kills.ts";
@@ -25,5 +26,6 @@ export const scenarios: readonly Scenario[] = [
   operate,
   reinstall,
   runners,
+  discovery,
   allInOne,
 ];

@@ -1,6 +1,6 @@
 {{/*
 Parts of NetworkPolicies. Components are the services of files/services.yaml and `postgres`, `nats`, `clickhouse`, `setup`
-(makes roles and streams), `secrets` (makes Secrets), `test` (helm test) and `all-in-one`.
+(makes roles and streams), `secrets` (makes Secrets), `test` (helm test), `discovery` and `all-in-one`.
 */}}
 
 {{/* (dict "root" $ "name" "gateway"): a peer, the pods of a component. */}}
@@ -75,13 +75,24 @@ spec:
 {{- end }}
 {{- end -}}
 
-{{/* Egress to the collector of traces. */}}
-{{- define "sonde.network.toOtlp" -}}
-{{- with .Values.otlpEndpoint }}
+{{/* Egress to the port of a URL. */}}
+{{- define "sonde.network.toAddress" -}}
 {{- $address := urlParse . }}
 {{- $standard := ternary "443" "80" (eq $address.scheme "https") -}}
 - ports: [{ protocol: TCP, port: {{ regexFind ":[0-9]+$" $address.host | trimPrefix ":" | default $standard }} }]
-{{- end }}
+{{- end -}}
+
+{{/* Egress to the API server alone; its address is not known here. */}}
+{{- define "sonde.network.toApiServer" -}}
+- ports:
+    {{- range .Values.networkPolicy.apiServerPorts }}
+    - { protocol: TCP, port: {{ . }} }
+    {{- end }}
+{{- end -}}
+
+{{/* Egress to the collector of traces. */}}
+{{- define "sonde.network.toOtlp" -}}
+{{- with .Values.otlpEndpoint }}{{ include "sonde.network.toAddress" . }}{{ end }}
 {{- end -}}
 
 {{/* (list of services with a field): their names, as JSON. (dict "root" $ "field" "database") */}}

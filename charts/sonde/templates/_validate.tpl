@@ -39,7 +39,7 @@ at once (validation/refuse.yaml). The form of single texts is in files/forms.yam
     {{- printf "services.%s: there is no such service; there are %s\n" $name (join ", " $services) -}}
   {{- end -}}
 {{- end -}}
-{{- $images := concat $services (list "metrics-embedded" "setup" "agents" "all-in-one") -}}
+{{- $images := concat $services (list "metrics-embedded" "setup" "agents" "all-in-one" "discovery") -}}
 {{- range $name := keys ($v.image.digests | default dict) | sortAlpha -}}
   {{- if not (has $name $images) -}}
     {{- printf "image.digests: there is no image %s; there are %s\n" $name ($images | sortAlpha | join ", ") -}}
@@ -73,6 +73,9 @@ at once (validation/refuse.yaml). The form of single texts is in files/forms.yam
   {{- end -}}
 {{- end -}}
 
+{{- if and $v.discovery.enabled (not $v.discovery.existingSecret) -}}
+  {{- println "discovery.existingSecret: name the Secret with the API key, since discovery.enabled is true" -}}
+{{- end -}}
 {{- if and $v.caFile.configMap $v.caFile.secret -}}
   {{- println "caFile: give configMap or secret, not both" -}}
 {{- end -}}
@@ -203,7 +206,7 @@ at once (validation/refuse.yaml). The form of single texts is in files/forms.yam
 {{/* Everything with pod settings, by its path in the values; "resources" of services are merged over their defaults. */}}
 {{- define "sonde.faults.places" -}}
 {{- $v := .Values -}}
-{{- $places := dict "defaults" $v.defaults "allInOne" $v.allInOne "setup" $v.setup -}}
+{{- $places := dict "defaults" $v.defaults "allInOne" $v.allInOne "setup" $v.setup "discovery" $v.discovery -}}
 {{- range $server := list "postgres" "nats" "clickhouse" }}{{ $_ := set $places (printf "%s.bundled" $server) (index $v $server).bundled }}{{ end -}}
 {{- range $name, $settings := $v.services -}}
   {{- $_ := set $places (printf "services.%s" $name) (include "sonde.faults.over" (list $v.defaults $settings) | fromJson) -}}

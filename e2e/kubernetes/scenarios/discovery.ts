@@ -1,0 +1,173 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
+import { parseAllDocuments } from "yaml";
+import { command, tryCommand } from "../cluster/command.ts";
+import type { Namespace } from "../cluster/namespace.ts";
+import { until } from "../cluster/wait.ts";
+import { ingress, route, routeDefinition, service } from "../discovery/objects.ts";
+import { startDiscoveryProcess } from "../discovery/process.ts";
+import type { Ground } from "../ground.ts";
+import { lossless, type Row } from "../report.ts";
+import type { Scenario } from "../scenario.ts";
+import { adminOf } from "../sonde/account.ts";
+
+const account = "sonde-discovery";
+const awayMs = 8_000;
+const kinds = ["services", "ingresses.networking.k8s.io", "httproutes.gateway.networking.k8s.io"];
+const [reading, writing] = [
+  ["get", "list", "watch"],
+  ["create", "update", "patch", "delete", "deletecollection"],
+];
+
+/** The chart's account and its Role, and nothing else of it. */
+async function giveRights(ground: Ground, namespace: Namespace): Promise<void> {
+  const set = `image.preloaded=true,discovery.enabled=true,discovery.existingSecret=key,discovery.namespaces={${namespace.name}}`;
+  const args = ["template", "sonde", await ground.chart(), "--show-only", "templates/discovery.yaml", "--set", set];
+  const rendered = parseAllDocuments(await namespace.helm(args)).map((one) => one.toJS() as { kind: string });
+  await namespace.apply(...rendered.filter(({ kind }) => ["ServiceAccount", "Role", "RoleBinding"].includes(kind)));
+}
+
+/** What the account may do, and should not, or the other way round. */
+async function wrongRights({ name }: Namespace): Promise<string[]> {
+  const as = `system:serviceaccount:${name}:${account}`;
+  const may = async (verb: string, kind: string, place: string[]) =>
+    (await tryCommand("kubectl", ["auth", "can-i", verb, kind, "--as", as, ...place])).output.trim() === "yes";
+  const asked = [
+    ...kinds.flatMap((kind) => [...reading, ...writing].map((verb) => [verb, kind, ["-n", name]] as const)),
+    ...["secrets", "configmaps", "pods", "endpoints"].map((kind) => ["get", kind, ["-n", name]] as const),
+    ...kinds.map((kind) => ["list", kind, ["-n", "default"]] as const),
+    ...kinds.map((kind) => ["list", kind, ["--all-namespaces"]] as const),
+  ];
+  const wrong: string[] = [];
+  for (const [verb, kind, place] of asked) {
+    const should = kinds.includes(kind) && reading.includes(verb) && place[1] === name;
+    if ((await may(verb, kind, [...place])) !== should) wrong.push(`${verb} ${kind} ${place.join(" ")}`);
+  }
+  return wrong;
+}
+
+export const discovery: Scenario = {
+  name: "discovery",
+  about: "annotated objects of the cluster are monitored, and only reading is allowed for that",
+  async run(ground) {
+    const namespace = await ground.namespace("discovery");
+    const { name } = namespace;
+    const given = ground.options.sonde;
+    const url = given ?? (await ground.sonde()).url;
+    const { api } = given === undefined ? await ground.admin() : await adminOf(given, "");
+    const hadRoutes = (await tryCommand("kubectl", ["get", "crd", routeDefinition.metadata.name])).code === 0;
+    if (!hadRoutes) await namespace.apply(routeDefinition);
+    await giveRights(ground, namespace);
+    const rows: Row[] = [
+      lossless(
+        "its Role",
+        "get, list and watch of three kinds, in one namespace",
+        "asked",
+        await wrongRights(namespace),
+      ),
+    ];
+
+    const cluster = `e2e-${ground.next()}`;
+    const source = `kubernetes/${cluster}`;
+    const { key, secret } = await api.send<{ key: { id: string }; secret: string }>("POST", "/api/keys", {
+      name: source,
+      scopes: ["config", "read"],
+      expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+    });
+    const variables = { SONDE_URL: url, SONDE_KEY: secret, DISCOVERY_NAME: cluster };
+    const start = async (server?: string) =>
+      ground.during(await startDiscoveryProcess(namespace, account, variables, server));
+    const found = async (kind: string, object: string) => {
+      const { monitors } = await api.get<{ monitors: Monitor[] }>("/api/monitors?pageSize=200");
+      return monitors.find(({ managed }) => managed?.key === `${cluster}.${kind}.${name}.${object}`);
+    };
+    const seen = async (what: string, kind: string, object: string, is: (monitor: Monitor) => boolean) => {
+      const beganMs = performance.now();
+      const monitor = await until(
+        what,
+        async () => {
+          const one = await found(kind, object);
+          return one !== undefined && is(one) ? one : undefined;
+        },
+        30_000,
+      );
+      return { monitor, seconds: ((performance.now() - beganMs) / 1000).toFixed(1) };
+    };
+    const row = (what: string, { monitor, seconds }: Awaited<ReturnType<typeof seen>>) =>
+      rows.push(lossless(what, "within 30 s", `${monitor.target}, ${monitor.managed?.place}: ${seconds} s`, []));
+    const isGone = ({ paused, managed }: Monitor) => paused && /, gone since /.test(managed?.place ?? "");
+
+    let process = await start();
+    await namespace.apply(
+      ingress("web"),
+      route("api"),
+      service("db", { port: 5432 }),
+      service("cache", { name: "http", port: 8080 }),
+      service("wrong", { port: 1 }, { "sonde.dev/interval": "often" }),
+    );
+    row(
+      "an Ingress",
+      await seen("an Ingress", "ingress", "web", ({ target }) => target === "https://web.example.com/health"),
+    );
+    row(
+      "an HTTPRoute",
+      await seen("a route", "httproute", "api", ({ target }) => target === "https://api.example.com/v1"),
+    );
+    row("a Service", await seen("a Service", "service", "db", ({ target }) => target === `tcp://db.${name}.svc:5432`));
+    row("a Service of HTTP", await seen("HTTP", "service", "cache", ({ type }) => type === "http"));
+    const said = process.output().split(`"Service ${name}/wrong"`).length - 1;
+    const wrong = (await found("service", "wrong")) === undefined && said === 1 ? [] : [`said ${said} times`];
+    rows.push(lossless("a wrong annotation", "no monitor, and one line", "left out", wrong));
+
+    await namespace.kubectl(
+      "annotate",
+      "--overwrite",
+      "ingress/web",
+      "sonde.dev/interval=5",
+      "sonde.dev/tags=prod,shop",
+    );
+    row(
+      "annotations change",
+      await seen("a change", "ingress", "web", ({ interval, tags }) => interval === 5 && tags.length === 2),
+    );
+    await namespace.kubectl("annotate", "--overwrite", "ingress/web", "sonde.dev/interval=often");
+    await namespace.kubectl("annotate", "--overwrite", "service/wrong", "sonde.dev/interval=2");
+    await seen("the rest", "service", "wrong", ({ interval }) => interval === 2);
+    row("a wrong change, and a right one", await seen("as it was", "ingress", "web", ({ interval }) => interval === 5));
+    await namespace.kubectl("annotate", "ingress/web", "sonde.dev/interval-");
+
+    await namespace.kubectl("delete", "ingress/web");
+    row("a deleted Ingress", await seen("paused", "ingress", "web", isGone));
+    await process.stop();
+    await namespace.kubectl("delete", "service/db");
+    const away = await start("https://127.0.0.1:9");
+    await sleep(awayMs);
+    await away.stop();
+    const db = await found("service", "db");
+    rows.push(
+      lossless("the API server is away", "nothing is paused", "asked", db === undefined || db.paused ? ["paused"] : []),
+    );
+    process = await start();
+    row("deleted while it did not run", await seen("paused", "service", "db", isGone));
+    const web = await found("ingress", "web");
+    rows.push(lossless("a restart", "the first stays paused", "asked", web && isGone(web) ? [] : ["not paused"]));
+    await namespace.apply(ingress("web"));
+    row(
+      "it is back",
+      await seen(
+        "resumed",
+        "ingress",
+        "web",
+        ({ paused, managed }) => !paused && managed?.place === `Ingress ${name}/web`,
+      ),
+    );
+    await process.stop();
+    const leaked = process.output().includes(secret) || away.output().includes(secret);
+    rows.push(lossless("the key", "in no line of the log", "read", leaked ? ["there"] : []));
+
+    await api.send("DELETE", `/api/sources/${encodeURIComponent(source)}`);
+    await api.send("DELETE", `/api/keys/${key.id}`);
+    if (!hadRoutes) await command("kubectl", ["delete", "crd", routeDefinition.metadata.name]);
+    return rows;
+  },
+};

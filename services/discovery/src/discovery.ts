@@ -1,0 +1,133 @@
+import type { Log } from "@sonde/kit/service/log";
+import { gauge } from "@sonde/kit/telemetry/metrics";
+import type { TimerClock } from "@sonde/kit/time/clock";
+import { type Loop, startLoop } from "@sonde/kit/time/loop";
+import type { Cluster } from "./cluster.ts";
+import { type OwnedMonitors, type Planned, planMonitors, tokenOf } from "./plan.ts";
+import { type Sonde, SondeRefusal } from "./sonde.ts";
+import { type ClusterObject, type Wish, wishOf } from "./translate.ts";
+
+const found = gauge(
+  "sonde_discovery_objects",
+  "Annotated objects of the cluster, by whether they are monitored as they ask",
+  ["state"],
+);
+
+export const mostObjects = 2000;
+/** Several objects often change together. */
+const debounceMs = 2_000;
+/** Sonde is read and the document is applied after so long though nothing changed: someone may have released something. */
+const wholeMs = 600_000;
+const [firstRetryMs, mostRetryMs] = [5_000, 300_000];
+
+export type DiscoveryOptions = {
+  name: string;
+  cluster: Cluster;
+  sonde: Sonde;
+  clock: TimerClock;
+  log: Log;
+};
+export type Discovery = Loop & {
+  /** The cluster may be different. */
+  changed(): void;
+  /** Whether Sonde has what the cluster asked for last. */
+  isApplied(): boolean;
+};
+
+/** Keeps Sonde's monitors as the annotated objects of a cluster ask for them. */
+export function startDiscovery({ name, cluster, sonde, clock, log }: DiscoveryOptions): Discovery {
+  let known: OwnedMonitors | undefined;
+  let applied: string | undefined;
+  let wholeAtMs = Number.NEGATIVE_INFINITY;
+  let failures = 0;
+  let isBeyond = false;
+  const refused = new Map<string, string>();
+  let reported: ReadonlyMap<string, string> = new Map();
+  const wishes = new WeakMap<ClusterObject, Wish>();
+
+  const readWishes = (owned: OwnedMonitors): Wish[] => {
+    const all = cluster.objects().map(({ kind, object }) => {
+      const wish = wishes.get(object) ?? wishOf(name, kind, object);
+      wishes.set(object, wish);
+      return wish;
+    });
+    if (all.length > mostObjects !== isBeyond) {
+      isBeyond = all.length > mostObjects;
+      if (isBeyond) log.warn({ objects: all.length }, `only ${mostObjects} annotated objects are monitored`);
+    }
+    if (!isBeyond) return all;
+    // Those that have a monitor keep it.
+    return all.toSorted((a, b) => Number(owned.has(b.key)) - Number(owned.has(a.key))).slice(0, mostObjects);
+  };
+  const report = (faults: ReadonlyMap<string, string>) => {
+    for (const [object, reason] of faults)
+      if (reported.get(object) !== reason) log.warn({ object, reason }, "an object's monitor is left as it was");
+    reported = faults;
+  };
+  const apply = async ({ monitors, removals }: Planned): Promise<void> => {
+    const { create, update, remove } = await sonde.apply(monitors, removals);
+    if (create.length + update.length + remove.length === 0) return;
+    log.info({ create, update: update.map(({ path }) => path), remove }, "monitors are as the cluster asks");
+  };
+  /** What Sonde refuses of a document is left as it was, so that the rest is applied. */
+  const takeRefusal = (thrown: unknown, { monitors }: Planned): void => {
+    const before = refused.size;
+    for (const { path, message } of thrown instanceof SondeRefusal ? thrown.faults : []) {
+      const keys = [...monitors.keys()].filter((one) => `${path}.`.startsWith(`monitors.${one}.`));
+      const [key] = keys.toSorted((a, b) => b.length - a.length); // Names may have dots.
+      if (key === undefined) continue;
+      refused.set(tokenOf(key, monitors.get(key)!.entry), `${path.slice(`monitors.${key}.`.length)}: ${message}`);
+    }
+    if (refused.size === before) throw thrown;
+  };
+
+  const bringUpToDate = async (): Promise<void> => {
+    const isWhole = clock.elapsedMs() - wholeAtMs > wholeMs - debounceMs;
+    if (isWhole) refused.clear();
+    if (isWhole || known === undefined) known = await sonde.readOwned();
+    for (;;) {
+      const asked = readWishes(known);
+      const planned = planMonitors({ wishes: asked, known, absent: cluster.absent(), refused, nowMs: clock.now() });
+      report(planned.faults);
+      found.set({ state: "monitored" }, asked.length - planned.faults.size);
+      found.set({ state: "faulty" }, planned.faults.size);
+      const text = JSON.stringify([...planned.monitors]);
+      const isNothing = planned.monitors.size + known.size === 0;
+      if (isNothing || (text === applied && !isWhole)) break;
+      try {
+        await apply(planned);
+      } catch (thrown) {
+        takeRefusal(thrown, planned);
+        known = await sonde.readOwned();
+        continue;
+      }
+      [known, applied] = [planned.monitors, text];
+      break;
+    }
+    if (isWhole) wholeAtMs = clock.elapsedMs();
+  };
+
+  const loop = startLoop({
+    work: "discovery",
+    log,
+    clock,
+    everyMs: () => (failures === 0 ? wholeMs : Math.min(firstRetryMs * 2 ** (failures - 1), mostRetryMs)),
+    async run() {
+      if (!cluster.isListed()) return;
+      try {
+        await bringUpToDate();
+        failures = 0;
+      } catch (thrown) {
+        failures += 1;
+        [known, applied] = [undefined, undefined];
+        throw thrown;
+      }
+    },
+  });
+  return {
+    ...loop,
+    // After a failure its own time comes.
+    changed: () => (failures === 0 ? loop.nudge(debounceMs) : undefined),
+    isApplied: () => applied !== undefined || (known?.size === 0 && failures === 0),
+  };
+}
