@@ -21,7 +21,10 @@ process.stdout.write(JSON.stringify(described), () => process.exit(0));`;
 
 /** The process that starts a Sonde in one container, and serves the metrics of its processes together. */
 const supervisor = "supervisor";
-type Owner = ServiceName | typeof supervisor;
+const discovery = "discovery";
+type Owner = ServiceName | typeof supervisor | typeof discovery;
+/** What is no service, by its module. */
+const others = { "@sonde/local/ops": supervisor, "./services/discovery/src/discovery.ts": discovery } as const;
 
 /** The metrics that there are once a module and all that it imports are loaded, those of Node.js among them. */
 async function metricsOf(module: string): Promise<Metric[]> {
@@ -42,8 +45,10 @@ export async function readMetrics(): Promise<MetricsByName> {
       metrics.set(metric.name, known);
     }
   }
-  for (const metric of await metricsOf("@sonde/local/ops")) {
-    if (!metrics.has(metric.name)) metrics.set(metric.name, { ...metric, services: [supervisor] });
+  for (const [module, owner] of Object.entries(others)) {
+    for (const metric of await metricsOf(module)) {
+      if (!metrics.has(metric.name)) metrics.set(metric.name, { ...metric, services: [owner] });
+    }
   }
   return metrics;
 }
@@ -102,6 +107,10 @@ export function writePage(metrics: MetricsByName, alerts: ReturnType<typeof aler
         service,
         own.filter((metric) => metric.services.join() === service),
       ),
+    ),
+    table(
+      "Discovery on Kubernetes",
+      own.filter(({ services }) => services.join() === discovery),
     ),
     table(
       "The supervisor of a Sonde in one container",

@@ -4,6 +4,7 @@ import { deriveKeys } from "@sonde/kit/secret-keys";
 import { namesIn } from "@sonde/kit/service/config";
 import { loadConfig } from "@sonde/local/supervisor/processes";
 import { serviceNames } from "@sonde/proto/services";
+import * as discovery from "../../../services/discovery/src/config.ts";
 import { expect, it } from "vitest";
 import { exampleNames, goldenFolder, type Resource, resourcesIn, tidy } from "./golden.ts";
 import { installsIn, unlisted } from "./readme.ts";
@@ -42,8 +43,8 @@ it("gives each service only variables that it reads, with values that it takes",
   for (const { name, resources } of goldens) {
     const deployments = resources.filter(({ kind }) => kind === "Deployment");
     for (const container of deployments.flatMap(({ spec }) => (spec as Workload).template.spec.containers)) {
-      const service = serviceNames.find((each) => each === container.name)!;
-      const { schema, readConfig } = await loadConfig(service);
+      const service = serviceNames.find((each) => each === container.name);
+      const { schema, readConfig } = service === undefined ? discovery : await loadConfig(service);
       const environment = environmentOf(container);
       const helpers = [
         "NATS_PASSWORD",
@@ -55,8 +56,8 @@ it("gives each service only variables that it reads, with values that it takes",
       const unread = Object.keys(environment).filter((key) => !namesIn(schema).includes(key) && !helpers.includes(key));
 
       // A file of the cluster is not here.
-      expect(() => readConfig({ ...environment, CA_FILE: undefined }), `${name}: ${service}`).not.toThrow();
-      expect(unread, `${name}: ${service}`).toEqual([]);
+      expect(() => readConfig({ ...environment, CA_FILE: undefined }), `${name}: ${container.name}`).not.toThrow();
+      expect(unread, `${name}: ${container.name}`).toEqual([]);
     }
   }
 });

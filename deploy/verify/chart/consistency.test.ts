@@ -124,7 +124,7 @@ describe.each(goldens)("the example $name", ({ name, resources }) => {
         runAsNonRoot: true,
         seccompProfile: { type: "RuntimeDefault" },
       });
-      expect(pod.spec.automountServiceAccountToken, pod.of).toBe(pod.of === "sonde-secrets");
+      expect(pod.spec.automountServiceAccountToken, pod.of).toBe(["sonde-secrets", "sonde-discovery"].includes(pod.of));
     }
     for (const container of containers) {
       expect(container.securityContext, container.name).toMatchObject({

@@ -53,6 +53,14 @@ it("lets members of NATS reach each other where there are three", () => {
   expect(reached(cluster, everybody, component("nats"), 6222)).toEqual([]);
 });
 
+it("lets discovery reach the gateway and the API server, where there is one, and nothing else of Sonde", () => {
+  expect(mayConnect(gateways, component("discovery"), component("gateway"), 8080)).toBe(true);
+  expect(mayConnect(gateways, component("discovery"), "outside", 6443)).toBe(true);
+  expect(mayConnect(gateways, component("discovery"), "outside", 5432)).toBe(false);
+  expect(mayConnect(gateways, component("discovery"), component("nats"), 4222)).toBe(false);
+  expect(mayConnect(gateways, component("discovery"), component("agent-ingest"), 8081)).toBe(false);
+});
+
 it("lets KEDA alone read the bus's figures, where it scales", () => {
   const keda = pod("keda", { app: "keda-operator" });
   expect(mayConnect(gateways, keda, component("nats"), 8222)).toBe(true);

@@ -29,6 +29,7 @@ const bySchema: readonly Refusal[] = [
   ["services.monitors.replicas=99999999999", "at '/services/monitors/replicas': maximum"],
   ["services.monitors.affinity.nodeAffinity.required=x", "nodeAffinity': additional properties 'required' not allowed"],
   ["services.metrics.resources.claims[0].name=x", "at '/services/metrics/resources': additional properties 'claims'"],
+  ["discovery.namespace=shop", "at '/discovery': additional properties 'namespace' not allowed"],
   ["selfWatch.key=", "at '/selfWatch/key': minLength: got 0, want 1"],
   ["defaults.nodeSelector.gpu=true", "at '/defaults/nodeSelector/gpu': got boolean, want string"],
   ["defaults.env[0].vaule=x", "at '/defaults/env/0': additional properties 'vaule' not allowed"],
@@ -52,6 +53,9 @@ const bySchema: readonly Refusal[] = [
 /** By templates/_validate.tpl, which runs only if the schema refuses nothing. */
 const byTemplate: readonly Refusal[] = [
   ["services.gatway.replicas=2", "services.gatway: there is no such service; there are agent-ingest, auth, gateway,"],
+  ["discovery.enabled=true", "discovery.existingSecret: name the Secret with the API key"],
+  ["discovery.name=My cluster", 'discovery.name: "My cluster" is no name of a cluster'],
+  ["discovery.namespaces[0]=a.b", 'discovery.namespaces: "a.b" is no name of a namespace'],
   ["image.registry=", "image.registry: name the host of your registry, such as registry.example.com. `npm run images"],
   ["image.registry=sonde", 'image.registry: "sonde" is no host of a registry'],
   ["image.registry=https://registry.example.com", 'image.registry: "https://registry.example.com" is no host'],

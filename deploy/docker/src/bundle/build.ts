@@ -115,6 +115,7 @@ async function copyPackage(folder: string, to: string): Promise<void> {
 
 /** Packages that use the location of their own files, but not in the parts that Sonde uses, with what was found. */
 const harmless: Readonly<Record<string, string>> = {
+  undici: "the stack of its own errors",
   knex: "templates for its command, which writes new migrations and seeds",
   pino: "transports in threads of their own, which Sonde does not use",
   "thread-stream": "the threads of pino's transports",

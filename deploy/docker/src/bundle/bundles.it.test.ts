@@ -47,9 +47,11 @@ const environment = () => ({
   ...deriveKeys(Buffer.alloc(32, 1).toString("base64")),
   SONDE_DATA_DIR: join(folder, "data"),
   CLICKHOUSE_URL: "http://127.0.0.1:9/sonde",
+  SONDE_URL: "http://127.0.0.1:9",
+  SONDE_KEY: "sonde_0",
 });
 
-test.each(serviceNames)(
+test.each([...serviceNames, "discovery"])(
   "the bundle of %s starts by itself, its threads too, and drains when it is told to end",
   async (name) => {
     const into = await bundled(name);

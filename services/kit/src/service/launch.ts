@@ -17,6 +17,7 @@ const smallHeap = (mib: number): readonly string[] => [`--max-semi-space-size=${
 const launches: Readonly<Record<string, Launch>> = {
   "all-in-one": { nodeFlags: smallHeap(2), environment: {} }, // `deploy/local/start` has the same.
   core: { nodeFlags: smallHeap(4), environment: {} },
+  discovery: { nodeFlags: smallHeap(2), environment: {} },
   metrics: { nodeFlags: smallHeap(4), environment: {} },
   // One thread does a runner's work: arenas of malloc(3) for the others would hold 10 to 20 MiB that are not used.
   "probe-runner": { nodeFlags: smallHeap(2), environment: { MALLOC_ARENA_MAX: "1" } },
