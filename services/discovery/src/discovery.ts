@@ -4,7 +4,7 @@ import type { TimerClock } from "@sonde/kit/time/clock";
 import { type Loop, startLoop } from "@sonde/kit/time/loop";
 import type { Cluster } from "./cluster.ts";
 import { type OwnedMonitors, type Planned, planMonitors, tokenOf } from "./plan.ts";
-import { type Sonde, SondeRefusal } from "./sonde.ts";
+import { type SondeClient, SondeRefusal } from "./sonde.ts";
 import { type ClusterObject, type Wish, wishOf } from "./translate.ts";
 
 const found = gauge(
@@ -23,7 +23,7 @@ const [firstRetryMs, mostRetryMs] = [5_000, 300_000];
 export type DiscoveryOptions = {
   name: string;
   cluster: Cluster;
-  sonde: Sonde;
+  sonde: SondeClient;
   clock: TimerClock;
   log: Log;
 };

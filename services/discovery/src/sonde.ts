@@ -17,7 +17,7 @@ export class SondeRefusal extends Error {
   }
 }
 
-export type Sonde = {
+export type SondeClient = {
   /** The monitors that the source owns, by key. */
   readOwned(): Promise<OwnedMonitors>;
   /** @throws SondeRefusal */
@@ -28,7 +28,7 @@ const timeoutMs = 60_000;
 const pageSize = 200;
 
 /** @param key an API key, read at each request */
-export function connectSonde({ url, key, source }: { url: string; key: () => string; source: string }): Sonde {
+export function connectSonde({ url, key, source }: { url: string; key: () => string; source: string }): SondeClient {
   const ask = async <Answer>(method: "GET" | "POST", path: string, body?: object): Promise<Answer> => {
     const response = await fetch(new URL(path, url), {
       method,
