@@ -152,6 +152,41 @@ test(
   },
 );
 
+test("documents refer to what others hold, and what people took over is no longer the document's", async () => {
+  const byHand = { name: "By hand", type: "ntfy", config: { topic: "by-hand" } };
+  const { channel } = await api.send<{ channel: { id: number } }>("POST", "/api/notifications/channels", byHand);
+  const queue = {
+    type: "tcp",
+    host: "queue.example.com",
+    port: 5672,
+    paused: true,
+    dependsOn: ["monitor:db"],
+    notify: { channels: ["ops", "name:By hand"], template: "short" },
+  };
+  const team = (given: object) => ({ source: "team", config: { monitors: { queue: { ...queue, ...given } } } });
+  for (const dependsOn of ["monitor:gone", "agent:gone"])
+    expect(await refusal(send(team({ dependsOn: [dependsOn] })))).toMatch(/monitors\.queue\.dependsOn\.0/);
+  await send(team({}));
+  const read = async (name: string) => (await monitors()).find((one) => one.name === name)!;
+  const [{ id, dependsOn }, db] = [await read("queue"), await read("db")];
+  expect(dependsOn).toEqual([{ type: "monitor", id: db.id }]);
+  const settings = await api.get<{ monitors: Record<number, { channels: number[] }> }>("/api/notifications/settings");
+  expect(settings.monitors[id]!.channels).toHaveLength(2);
+  expectSame((await send(team({}), { dryRun: true })).plan);
+
+  const drift = async () =>
+    sourcesAnswer.parse(await api.get("/api/sources")).sources.find(({ name }) => name === "team")!.drift;
+  await api.send("DELETE", "/api/sources/team/objects/monitor/queue");
+  expect(await drift()).toEqual(["monitors.queue"]);
+  await api.send("PUT", `/api/monitors/${id}`, { host: "queue-2.example.com" });
+  expect(await refusal(send(team({})))).toMatch(/ 409 .*adopt: true takes it over/);
+  await send(team({ adopt: true }));
+  expect([await drift(), (await read("queue")).id]).toEqual([[], id]);
+  expect(await read("queue")).toMatchObject({ host: "queue.example.com" });
+  await api.send("DELETE", "/api/sources/team");
+  await api.send("DELETE", `/api/notifications/channels/${channel.id}`);
+});
+
 test("what an export says is the same, here and on another Sonde", async () => {
   const { config: exported } = await api.get<{ config: ConfigDocument }>("/api/export/document");
   expect(exported.channels!["ops"]).toMatchObject({ token: { env: "OPS_TOKEN" } });

@@ -45,7 +45,7 @@ export const messages = {
     "来源由 1 到 60 个小写字母、数字、点、斜杠、下划线和连字符组成，并以字母或数字开头",
   "Name a monitor by its key or an agent by its name: monitor:db, agent:web-1":
     "请用键指定监控、用名称指定客户端：monitor:db、agent:web-1",
-  "The document has no {path}": "文档中没有 {path}",
+  "Neither this document nor another one has {path}": "此文档和其他文档中都没有 {path}",
   "There is no agent named {name}": "不存在名为 {name} 的客户端",
   "A document has at most {max} objects": "一个文档最多包含 {max} 个对象",
   "{field} is managed by {source}": "{field} 由 {source} 管理",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { mostConfigObjects } from "../http/config/apply.ts";
 import { managedKinds } from "../http/config/managed.ts";
 
 /**
@@ -15,6 +16,7 @@ export const applyPart = z.object({
     monitors: z.record(z.string(), z.int()).default({}),
     agents: z.record(z.string(), z.int()).default({}),
     channels: z.record(z.string(), z.int()).default({}),
+    templates: z.record(z.string(), z.int()).default({}),
   }),
 });
 export type ApplyPart = z.output<typeof applyPart>;
@@ -53,8 +55,17 @@ export const appliedPart = z.object({
   writes: z.int(),
 });
 
-/** How many objects of each kind each source owns. */
-export const ownedCounts = z.object({ owned: z.array(z.object({ source: z.string(), kind, count: z.int() })) });
+/** How many objects of each kind each source owns, and which of its last document people took over since. */
+export const ownedCounts = z.object({
+  owned: z.array(z.object({ source: z.string(), kind, count: z.int() })),
+  released: z.array(z.object({ source: z.string(), kind, key: z.string() })),
+});
+
+/** Ids of what documents refer to and do not hold: keys of other sources, or `name:Ops team`. */
+export const idsOfRefs = {
+  input: z.object({ kind, refs: z.array(z.string()).max(mostConfigObjects) }),
+  answer: z.object({ ids: z.record(z.string(), z.int()) }),
+};
 
 /** All of a source, or one object of it. What it owned is of people from then on. */
 export const releasePart = z.object({ source: z.string(), kind: kind.optional(), key: z.string().optional() });

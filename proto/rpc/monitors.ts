@@ -21,7 +21,7 @@ import {
   knownMonitor as monitor,
 } from "../http/monitors/monitors.ts";
 import { configSource, sourceProblem } from "../http/config/apply.ts";
-import { appliedPart, applyPart, ownedCounts, releasePart } from "./apply.ts";
+import { appliedPart, applyPart, idsOfRefs, ownedCounts, releasePart } from "./apply.ts";
 import { contract, nothing } from "./contract.ts";
 
 const messageParams = z.record(z.string(), z.union([z.string(), z.number()]));
@@ -88,6 +88,7 @@ export const monitorsContract = contract("monitors", {
   },
   /** What each source owns. */
   countOwned: { input: nothing, answer: ownedCounts },
+  idsOfRefs,
   release: { input: releasePart, answer: z.object({ released: z.int() }) },
   /** One check now through a probe runner; answers once the state machine applied it. */
   checkNow: { input: ofMonitor, answer: z.object({ result: checkResult, monitor }) },

@@ -20,7 +20,7 @@ import {
   templatePreviewInput,
   templatesAnswer,
 } from "../http/notifications/templates.ts";
-import { appliedPart, applyPart, ownedCounts, releasePart } from "./apply.ts";
+import { appliedPart, applyPart, idsOfRefs, ownedCounts, releasePart } from "./apply.ts";
 import { contract, nothing } from "./contract.ts";
 
 const byId = z.object({ id });
@@ -94,5 +94,6 @@ export const notificationsContract = contract("notifications", {
   // Channels, templates and settings of a document, in one transaction.
   applyNotifications: { input: applyPart, answer: appliedPart },
   countOwned: { input: nothing, answer: ownedCounts },
+  idsOfRefs,
   release: { input: releasePart, answer: z.object({ released: z.int() }) },
 });

@@ -26,6 +26,11 @@ export const sourceName = z
     /^[a-z0-9][a-z0-9._/-]{0,59}$/,
     "A source has 1 to 60 lower-case letters, digits, dots, slashes, underscores and hyphens, and begins with a letter or a digit",
   );
+/** A channel or template: its key here or in another source's document, or `name:Ops team` of one that people made. */
+const settingRef = z
+  .string()
+  .max(110)
+  .regex(new RegExp(`^(?:${keyPattern}|name:.+)$`), "Name it by its key, or by its name: ops, name:Ops team");
 /** A monitor of the document by its key, an agent by its name: `monitor:db`, `agent:web-1`. */
 const target = z
   .string()
@@ -49,6 +54,7 @@ export const textReference = z.union(
 const adopt = z.boolean().optional().meta({
   description: "Whether it takes over what is there already and looks like it, instead of being refused for that.",
 });
+const refs = (most: number) => z.array(settingRef).max(most);
 const keys = (most: number) => z.array(configKey).max(most);
 const agentNames = (most: number) => z.array(agentName).max(most);
 const mostOnPage = 500;
@@ -57,8 +63,8 @@ const mostOnPage = 500;
 const settingsOf = ({ channels: _ids, templateId: _id, ...fields }: z.ZodRawShape) =>
   z.strictObject({
     ...givenFields(fields),
-    channels: keys(50).optional(),
-    template: configKey.nullable().optional(),
+    channels: refs(50).optional(),
+    template: settingRef.nullable().optional(),
   });
 const notify = settingsOf(monitorSettings.shape).optional().meta({
   description: "Settings of its own, in place of those for all monitors.",
@@ -112,8 +118,8 @@ const documentOf = (texts: Texts) => {
     monitors: z.record(configKey, monitor).optional(),
     settings: z
       .strictObject({
-        monitors: settingsOf(monitorSettings.shape).optional(),
-        agents: settingsOf(agentSettings.shape).optional(),
+        monitors: settingsOf(monitorSettings.shape).extend({ adopt }).optional(),
+        agents: settingsOf(agentSettings.shape).extend({ adopt }).optional(),
       })
       .optional(),
     maintenance: z.record(configKey, maintenance).optional(),
@@ -133,6 +139,7 @@ const documentOf = (texts: Texts) => {
           .max(50),
         names: z.array(z.strictObject({ target, name: nameOf(100) })).max(mostOnPage),
         subscriptions: z.strictObject({ enabled: z.boolean().optional(), channel: configKey.nullable().optional() }),
+        adopt,
       })
       .partial()
       .optional(),

@@ -3,7 +3,7 @@ import { createIdempotency } from "@sonde/kit/postgres/idempotency";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import type { Context } from "./context.ts";
 import { orUnavailable } from "@sonde/kit/postgres/database";
-import { countOwned, releaseOwned } from "@sonde/kit/managed/table";
+import { countOwned, idsOfKeys, releaseOwned } from "@sonde/kit/managed/table";
 import { applyMonitors } from "./apply/monitors.ts";
 import { beginApply, endApply, listSources, noteSource } from "./apply/sources.ts";
 import {
@@ -47,7 +47,8 @@ export function endpoints(ctx: Context): Handlers<typeof monitorsContract> {
     endApply: (input) => endApply(ctx, input).then(() => ({})),
     noteSource: (input) => noteSource(ctx, input).then(() => ({})),
     listSources: () => listSources(ctx),
-    countOwned: async () => ({ owned: await orUnavailable(() => countOwned(ctx.db)) }),
+    idsOfRefs: async ({ kind, refs }) => ({ ids: await orUnavailable(() => idsOfKeys(ctx.db, kind, refs)) }),
+    countOwned: () => orUnavailable(() => countOwned(ctx.db)),
     release: async (input) => ({ released: await orUnavailable(() => releaseOwned(ctx.db, "monitors", input)) }),
     checkNow: on(checkNow),
     testMonitor: on(testMonitor),

@@ -5,7 +5,7 @@ import { createIdempotency } from "@sonde/kit/postgres/idempotency";
 import type { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { readAcknowledgeLink } from "./acknowledge/link.ts";
 import { createChannel, updateChannel, removeChannel, presentChannel, listChannels } from "./channels/channels.ts";
-import { applyNotifications } from "./apply/apply.ts";
+import { applyNotifications, idsOfRefs } from "./apply/apply.ts";
 import type { Context } from "./context.ts";
 import type { DeliveryContext } from "./deliveries/delivering.ts";
 import { listDeliveries } from "./deliveries/list.ts";
@@ -61,6 +61,7 @@ export const endpoints = (
   readAcknowledgeLink: (input) => orUnavailable(() => readAcknowledgeLink(ctx, input)),
   sendMail: mailSender(delivering),
   applyNotifications: (input, { signal }) => applyNotifications(ctx, input, signal),
-  countOwned: async () => ({ owned: await orUnavailable(() => countOwned(ctx.db)) }),
+  idsOfRefs: (input) => orUnavailable(() => idsOfRefs(ctx, input)),
+  countOwned: () => orUnavailable(() => countOwned(ctx.db)),
   release: async (input) => ({ released: await orUnavailable(() => releaseOwned(ctx.db, "notifier", input)) }),
 });

@@ -37,7 +37,7 @@ export function endpoints(ctx: Context, preview: RenderPreview): Handlers<typeof
     getConfig: async () => ({ config: await getConfig(ctx), managed: await getPageOwner(ctx) }),
     updateConfig: async (change) => ({ config: await updateConfig(ctx, change), managed: await getPageOwner(ctx) }),
     applyPage: (input, { signal }) => applyPage(ctx, input, signal),
-    countOwned: async () => ({ owned: await orUnavailable(() => countOwned(ctx.db)) }),
+    countOwned: () => orUnavailable(() => countOwned(ctx.db)),
     release: async (input) => ({ released: await orUnavailable(() => releaseOwned(ctx.db, "status-page", input)) }),
     previewPage: async ({ language, ...change }) => ({
       html: Buffer.from(await preview(change, language)).toString("base64"),

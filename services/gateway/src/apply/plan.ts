@@ -24,7 +24,11 @@ export async function planDocument(
   document: PreparedDocument,
   source: string | null,
 ): Promise<PlannedDocument> {
-  const ids: NamedIds = { monitors: {}, agents: await readAgents(asking, document.names.agents), channels: {} };
+  const [agents, outside] = await Promise.all([
+    readAgents(asking, document.names.agents),
+    readOutside(asking, document.outside),
+  ]);
+  const ids: NamedIds = { monitors: { ...outside.monitor }, agents, channels: {}, outside };
   const monitors = await sendPart(asking, "monitors", { document, source, generation: null, ids });
   let coming = 0;
   for (const { key, id, outcome } of monitors.outcomes) {
@@ -62,9 +66,15 @@ export async function sendPart({ services, ask }: Asking, part: Part, { document
     lines: document[part],
     ids: {
       // Of those that are there monitors knows the ids itself.
-      monitors: part === "monitors" ? reserved : part === "page" ? pick(ids.monitors, page) : pick(notified, notify),
+      monitors:
+        part === "monitors"
+          ? { ...ids.outside.monitor, ...reserved }
+          : part === "page"
+            ? pick(ids.monitors, page)
+            : pick(notified, notify),
       agents: part === "notifications" ? {} : ids.agents,
-      channels: part === "page" ? pick(ids.channels, channels) : {},
+      channels: part === "page" ? pick(ids.channels, channels) : ids.outside.channel,
+      templates: ids.outside.template,
     },
   };
   const options = { ...ask, timeoutMs: timeouts.importMs };
@@ -81,6 +91,20 @@ export async function sendPart({ services, ask }: Asking, part: Part, { document
 const onlyComing = (ids: Record<string, number>) => Object.fromEntries(Object.entries(ids).filter(([, id]) => id < 0));
 const pick = (ids: Record<string, number>, keys: readonly string[]) =>
   Object.fromEntries(keys.flatMap((key) => (ids[key] === undefined ? [] : [[key, ids[key]]])));
+
+async function readOutside(
+  { services, ask }: Asking,
+  wanted: PreparedDocument["outside"],
+): Promise<NamedIds["outside"]> {
+  const read = async (kind: keyof typeof wanted, of: "monitors" | "notifications") =>
+    wanted[kind].length === 0 ? {} : (await services[of].idsOfRefs({ kind, refs: wanted[kind] }, ask)).ids;
+  const [monitor, channel, template] = await Promise.all([
+    read("monitor", "monitors"),
+    read("channel", "notifications"),
+    read("template", "notifications"),
+  ]);
+  return { monitor, channel, template };
+}
 
 /** The ids of agents by their names; of several with one name the oldest. */
 async function readAgents({ services, ask }: Asking, names: readonly string[]): Promise<Record<string, number>> {
@@ -105,7 +129,7 @@ const places: Record<ManagedKind, (key: string) => string> = {
   maintenance: (key) => `maintenance.${key}`,
   page: () => "page",
 };
-const pathOf = ({ kind, key }: Pick<ConfigOutcome, "kind" | "key">) => places[kind](key);
+export const pathOf = ({ kind, key }: Pick<ConfigOutcome, "kind" | "key">) => places[kind](key);
 const below = (path: string, field: string) => (field === "" ? path : `${path}.${field}`);
 
 /** @throws AppError invalid, or impossible where nothing but that is wrong, with the path of each fault */

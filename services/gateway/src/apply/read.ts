@@ -11,6 +11,8 @@ export type PreparedDocument = {
   monitors: string;
   notifications: string;
   page: string;
+  /** What the document refers to and does not hold: keys of other sources, `name:Ops team`. */
+  outside: Record<"monitor" | "channel" | "template", string[]>;
   /** Which of other services' objects a part names, by key or name. */
   names: { notify: string[]; page: string[]; channels: string[]; agents: string[] };
   /** What monitors depend on, where they say so. */
@@ -61,8 +63,8 @@ export async function prepareDocument(
   const wholes = Object.fromEntries(
     Object.entries(monitors).map(([key, entry]): [string, ConfigEntry] => [key, { ...defaults?.monitor, ...entry }]),
   );
-  const notify = Object.entries(wholes).flatMap(([key, { notify: own }]) =>
-    own === undefined ? [] : [line("notify", `monitors.${key}`, key, own as ConfigEntry)],
+  const notify = Object.entries(wholes).flatMap(([key, { notify: own, adopt }]) =>
+    own === undefined ? [] : [line("notify", `monitors.${key}`, key, { ...(own as ConfigEntry), adopt })],
   );
   const ofMonitors = linesOf("monitor", "monitors", wholes).map(({ fields: { notify: _own, ...fields }, ...one }) => ({
     ...one,
@@ -79,6 +81,10 @@ export async function prepareDocument(
   );
   const named = namesIn(config);
   const refs = [...Object.values(dependsOn).flat(), ...named.targets];
+  const settingsLines = [...linesOf("settings", "settings", settings), ...notify].map(({ fields }) => fields);
+  const notIn = (entries: object, names: readonly unknown[]) => [
+    ...new Set(names.filter((name): name is string => typeof name === "string" && !Object.hasOwn(entries, name))),
+  ];
   return {
     monitors: await zipLines(ofMonitors),
     notifications: await zipLines([
@@ -88,6 +94,17 @@ export async function prepareDocument(
       ...notify,
     ]),
     page: await zipLines(ofPage),
+    outside: {
+      monitor: notIn(monitors, namesOf(refs, "monitor")),
+      channel: notIn(
+        channels,
+        settingsLines.flatMap((fields) => (fields["channels"] as string[] | undefined) ?? []),
+      ),
+      template: notIn(
+        templates,
+        settingsLines.map((fields) => fields["template"]),
+      ),
+    },
     names: {
       notify: notify.map(({ key }) => key),
       page: [...new Set(namesOf(named.targets, "monitor"))],

@@ -13,7 +13,7 @@ import { managedKinds, type ManagedKind } from "@sonde/proto/http/config/managed
 import { z } from "zod";
 import { carryOut } from "../apply/carry-out.ts";
 import type { Asking } from "../apply/asking.ts";
-import { planDocument, presentPlan, refuseConflicts, refuseFaults, refuseRemovals } from "../apply/plan.ts";
+import { pathOf, planDocument, presentPlan, refuseConflicts, refuseFaults, refuseRemovals } from "../apply/plan.ts";
 import { prepareDocument } from "../apply/read.ts";
 import { limitTexts } from "../middleware/limits.ts";
 import { bytesRoute, rawRoute, route } from "../route.ts";
@@ -79,10 +79,11 @@ export const applyRoutes = [
         services.statusPage.countOwned({}, ask),
       ]);
       const owned = counted.flatMap((part) => part.owned);
+      const released = counted.flatMap((part) => part.released).filter((one) => one.kind !== "notify");
       return {
         sources: sources.map((source) => ({
           ...source,
-          drift: [],
+          drift: released.filter((one) => one.source === source.name).map(pathOf),
           objects: Object.fromEntries(
             owned.flatMap((one) => (one.source === source.name ? [[one.kind, one.count]] : [])),
           ),

@@ -5,7 +5,7 @@ import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 
 export const sourceHandlers: Pick<
   Handlers<typeof monitorsContract>,
-  "beginApply" | "endApply" | "noteSource" | "listSources" | "countOwned" | "release"
+  "beginApply" | "endApply" | "noteSource" | "listSources" | "countOwned" | "idsOfRefs" | "release"
 > = {
   beginApply: async ({ source, monitors }) => ({
     generation: source === null ? 0 : 3,
@@ -18,7 +18,8 @@ export const sourceHandlers: Pick<
       { name: "prod-git", generation: 2, appliedAt: "2026-02-01T00:00:00.000Z", appliedBy: "ugo", outcome: "applied" },
     ],
   }),
-  countOwned: async () => ({ owned: [{ source: "prod-git", kind: "monitor", count: 2 }] }),
+  idsOfRefs: async () => ({ ids: {} }),
+  countOwned: async () => ({ owned: [{ source: "prod-git", kind: "monitor", count: 2 }], released: [] }),
   release: async () => ({ released: 1 }),
 };
 

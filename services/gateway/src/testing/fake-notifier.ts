@@ -84,7 +84,8 @@ const builtIn = { subject: "built in", content: "built in" };
 
 export const notifierHandlers: Handlers<typeof notificationsContract> = {
   applyNotifications: (part) => applyNew(part, ({ fields }) => (fields["name"] === "Slack ops" ? 7 : undefined)),
-  countOwned: async () => ({ owned: [{ source: "prod-git", kind: "channel", count: 1 }] }),
+  idsOfRefs: async () => ({ ids: {} }),
+  countOwned: async () => ({ owned: [{ source: "prod-git", kind: "channel", count: 1 }], released: [] }),
   release: async () => ({ released: 1 }),
   listChannels: async () => ({ channels: [fakeChannel(7)] }),
   createChannel: async ({ name, type }) => fakeChannel(7, { name, type, healthy: true }),

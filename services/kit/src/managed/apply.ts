@@ -8,7 +8,7 @@ import { AppError, invalid, toAppError } from "../errors.ts";
 import { type Database, orUnavailable } from "../postgres/database.ts";
 import { ConfigIds } from "./ids.ts";
 import { unzipLines, zipLines } from "./lines.ts";
-import { forgetOwners, type ManagedRow, readOwners, saveOwners, takeGeneration } from "./table.ts";
+import { forgetOwners, type ManagedRow, readOwners, releasedOf, saveOwners, takeGeneration } from "./table.ts";
 
 export type FieldChange = { path: string; from: unknown; to: unknown };
 /** What an entry leads to. */
@@ -79,11 +79,13 @@ export async function applyPart(
   const ids = new ConfigIds(part.ids);
   const applied = await orUnavailable(() =>
     transact(async (trx) => {
+      // Those of them that the part still holds are taken over again or conflict; the others are forgotten.
+      const released = part.source === null ? new Map<string, number>() : await releasedOf(trx, part.source);
       if (part.source !== null && part.generation !== null) await takeGeneration(trx, part.source, part.generation);
-      const all: Applied = { outcomes: [], writes: 0 };
+      const all: Applied = { outcomes: [], writes: released.size > 0 ? 1 : 0 };
       for (const kind of kindsOf(ids, lines)) {
         const own = lines.filter((line) => line.kind === kind.kind);
-        const { outcomes, writes } = await applyKind(trx, { part, kind, lines: own, ids });
+        const { outcomes, writes } = await applyKind(trx, { part, kind, lines: own, ids, released });
         all.outcomes.push(...outcomes);
         all.writes += writes;
       }
@@ -96,7 +98,13 @@ export async function applyPart(
   return { lines: await zipLines(applied.outcomes), writes: applied.writes };
 }
 
-type Work = { part: ApplyPart; kind: AnyKind; lines: readonly ConfigLine[]; ids: ConfigIds };
+type Work = {
+  part: ApplyPart;
+  kind: AnyKind;
+  lines: readonly ConfigLine[];
+  ids: ConfigIds;
+  released: ReadonlyMap<string, number>;
+};
 /** Which object an entry is: `id` is negative of one to come in a plan, 0 of one without a reserved id. */
 type Located = { line: ConfigLine; row: ManagedRow | undefined; id: number; before: unknown };
 type Conflict = Pick<ConfigOutcome, "faults" | "with">;
@@ -144,12 +152,23 @@ const ownedBy = ({ kind, key, place = "", fields }: ConfigLine) => ({
 });
 
 /** Which object each entry is, before any is planned: they refer to each other. */
-async function locate(trx: Database, { part: { source, generation }, kind, lines, ids }: Work, rows: ManagedRow[]) {
+async function locate(
+  trx: Database,
+  { part: { source, generation }, kind, lines, ids, released }: Work,
+  rows: ManagedRow[],
+) {
   const rowOf = new Map(rows.map((row) => [row.key, row]));
-  const named = kind.idOf === undefined ? rows.map(({ id }) => id) : lines.map(kind.idOf);
+  const releasedId = ({ key }: ConfigLine) => released.get(`${kind.kind}:${key}`) ?? 0;
+  const named =
+    kind.idOf === undefined ? [...rows.map(({ id }) => id), ...lines.map(releasedId)] : lines.map(kind.idOf);
   const stored = await kind.find(trx, named);
   const unknown = lines.filter(({ key }) => !stored.has(rowOf.get(key)?.id ?? 0));
-  const alikeOf = (unknown.length > 0 && (await kind.findAlike?.(trx, unknown))) || (() => []);
+  const findAlike = (unknown.length > 0 && (await kind.findAlike?.(trx, unknown))) || (() => []);
+  // What people took over may look different by now.
+  const alikeOf = (line: ConfigLine): Alike[] =>
+    (stored.has(releasedId(line)) ? [{ id: releasedId(line), name: line.key, hasName: true }] : []).concat(
+      findAlike(line),
+    );
   const owners = new Map(
     (
       await readOwners(
@@ -165,17 +184,14 @@ async function locate(trx: Database, { part: { source, generation }, kind, lines
     const row = rowOf.get(line.key);
     if (row !== undefined && row.source !== source)
       return conflictOf("{source} has the key {key} already", { source: row.source, key: line.key }, row);
-    if (kind.idOf !== undefined) return kind.idOf(line);
+    if (kind.idOf !== undefined) return releasedId(line) !== 0 && !line.adopt ? unowned(line.key) : kind.idOf(line);
     if (row !== undefined && stored.has(row.id)) return row.id;
     const alike = alikeOf(line).filter(({ id }) => !taken.has(id));
     const found = alike.find(({ hasName }) => hasName) ?? (line.adopt && source !== null ? alike[0] : undefined);
     if (found === undefined) return 0;
     const owner = owners.get(found.id);
     if (source === null || (line.adopt && owner === undefined)) return found.id;
-    if (owner === undefined)
-      return conflictOf("{name} is there already and owned by no source: adopt: true takes it over", {
-        name: found.name,
-      });
+    if (owner === undefined) return unowned(found.name);
     return line.adopt && owner.source !== source
       ? conflictOf("{source} owns what this would take over", { source: owner.source }, owner)
       : 0;
@@ -198,6 +214,9 @@ async function locate(trx: Database, { part: { source, generation }, kind, lines
   const all = new Map([...stored, ...(await kind.find(trx, adopted))]);
   return { located: located.map((one) => ({ ...one, before: all.get(one.id) ?? null })), conflicts };
 }
+
+const unowned = (name: string) =>
+  conflictOf("{name} is there already and owned by no source: adopt: true takes it over", { name });
 
 const conflictOf = (message: Message, params: MessageParams, owner?: ManagedRow): Conflict => ({
   faults: [{ path: "", message, params }],

@@ -5,11 +5,12 @@ import { AppError, invalid } from "../errors.ts";
 export class ConfigIds {
   readonly #ids = new Map<string, Map<string, number>>();
   readonly #keys = new Map<string, string>();
-  constructor({ monitors, agents, channels }: ApplyPart["ids"]) {
+  constructor({ monitors, agents, channels, templates }: ApplyPart["ids"]) {
     for (const [kind, given] of [
       ["monitor", monitors],
       ["agent", agents],
       ["channel", channels],
+      ["template", templates],
     ] as const) {
       for (const [key, id] of Object.entries(given)) this.set(kind, key, id);
     }
@@ -33,6 +34,6 @@ export class ConfigIds {
   }
 }
 
-/** A reference to what the document has not. */
+/** A reference to what is not there. */
 export const missing = (wanted: string, path: string): AppError =>
-  invalid([{ path, message: "The document has no {path}", params: { path: wanted } }]);
+  invalid([{ path, message: "Neither this document nor another one has {path}", params: { path: wanted } }]);

@@ -1,8 +1,10 @@
 import type { ManagedBy, ManagedKind } from "@sonde/proto/http/config/managed";
+import type { ownedCounts } from "@sonde/proto/rpc/apply";
 import type { ServiceName } from "@sonde/proto/services";
 import { record } from "../audit.ts";
 import { AppError } from "../errors.ts";
 import type { Database } from "../postgres/database.ts";
+import type { z } from "zod";
 
 /** Which source owns which fields of what, and the newest generation of each that a part was applied of. */
 export const managedMigration = {
@@ -16,7 +18,7 @@ export const managedMigration = {
       create index managed_of_source on managed (source);
       create table sources (
         name text primary key, generation integer not null,
-        revision text, applied_at_ms bigint, applied_by text, outcome text, problem text
+        released text[] not null default '{}', revision text, applied_at_ms bigint, applied_by text, outcome text, problem text
       );
     `),
 };
@@ -132,10 +134,14 @@ export async function releaseOwned(
 ): Promise<number> {
   const rows = await db.transaction(async (trx) => {
     const owned = trx<ManagedRow>("managed").where({ source, ...(kind && { kind }), ...(key && { key }) });
-    const released = await owned.delete().returning(["kind", "key"]);
+    const released = await owned.delete().returning(["kind", "key", "id"]);
     const forgotten = kind === undefined ? await trx("sources").where({ name: source }).delete() : 0;
     if (released.length + forgotten > 0) {
-      const objects = released.map((row) => `${row.kind}:${row.key}`).sort();
+      const objects = released.map((row) => `${row.kind}:${row.key}:${row.id}`).sort();
+      if (kind !== undefined) {
+        const more = trx.raw("released || ?::text[]", [objects]);
+        await trx("sources").where({ name: source }).update({ released: more });
+      }
       const action = kind === undefined ? "delete" : "update";
       await record(trx, service, { action, target: { type: "source", id: source, name: source }, before: { objects } });
     }
@@ -144,11 +150,42 @@ export async function releaseOwned(
   return rows.length;
 }
 
-/** How many objects of each kind each source owns. */
-export async function countOwned(db: Database): Promise<{ source: string; kind: ManagedKind; count: number }[]> {
-  return db("managed")
-    .groupBy("source", "kind")
-    .select<{ source: string; kind: ManagedKind; count: number }[]>("source", "kind", db.raw("count(*)::int as count"));
+/** How many objects of each kind each source owns, and which people took over since its last document. */
+export async function countOwned(db: Database): Promise<z.output<typeof ownedCounts>> {
+  const [owned, released] = await Promise.all([
+    db("managed")
+      .groupBy("source", "kind")
+      .select<z.output<typeof ownedCounts>["owned"]>("source", "kind", db.raw("count(*)::int as count")),
+    db("sources").whereRaw("released <> '{}'").select<{ name: string; released: string[] }[]>("name", "released"),
+  ]);
+  return {
+    owned,
+    released: released.flatMap(({ name, released: objects }) =>
+      objects.map((text) => {
+        const [kind, key] = text.split(":") as [ManagedKind, string];
+        return { source: name, kind, key };
+      }),
+    ),
+  };
+}
+
+/** Ids of objects by their keys, whichever source owns them. */
+export async function idsOfKeys(
+  db: Database,
+  kind: ManagedKind,
+  keys: readonly string[],
+): Promise<Record<string, number>> {
+  const rows = await db("managed")
+    .where({ kind })
+    .whereRaw("key = any(?::text[])", [[...keys]])
+    .select<ManagedRow[]>("key", "id");
+  return Object.fromEntries(rows.map(({ key, id }) => [key, id]));
+}
+
+/** The ids of what people took over since a source's last document, by kind and key: `monitor:shop`. */
+export async function releasedOf(trx: Database, source: string): Promise<Map<string, number>> {
+  const row = await trx("sources").where({ name: source }).first<{ released: string[] } | undefined>("released");
+  return new Map((row?.released ?? []).map((text) => [text.replace(/:\d+$/, ""), Number(/\d+$/.exec(text)?.[0])]));
 }
 
 /**
@@ -159,7 +196,7 @@ export async function countOwned(db: Database): Promise<{ source: string; kind: 
 export async function takeGeneration(trx: Database, name: string, generation: number): Promise<void> {
   const { rows } = await trx.raw<{ rows: unknown[] }>(
     `insert into sources (name, generation) values (?, ?)
-     on conflict (name) do update set generation = excluded.generation
+     on conflict (name) do update set generation = excluded.generation, released = '{}'
      where sources.generation <= excluded.generation returning name`,
     [name, generation],
   );

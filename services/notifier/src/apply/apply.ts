@@ -1,6 +1,8 @@
 import { type AppliedKind, applyPart } from "@sonde/kit/managed/apply";
 import type { Database } from "@sonde/kit/postgres/database";
-import type { ApplyPart } from "@sonde/proto/rpc/apply";
+import { idsOfKeys } from "@sonde/kit/managed/table";
+import type { ApplyPart, idsOfRefs as refs } from "@sonde/proto/rpc/apply";
+import type { z } from "zod";
 import { deciding } from "../alerts/deciding.ts";
 import type { Context } from "../context.ts";
 import { channelsOf } from "./channels.ts";
@@ -21,4 +23,23 @@ export async function applyNotifications(ctx: Context, part: ApplyPart, signal: 
   ctx.committed();
   ctx.due();
   return applied;
+}
+
+const byName = "name:";
+
+/** Ids of channels and templates that a document refers to and does not hold; of several with one name the oldest. */
+export async function idsOfRefs(
+  { db }: Pick<Context, "db">,
+  { kind, refs: given }: z.output<typeof refs.input>,
+): Promise<z.input<typeof refs.answer>> {
+  const names = given.filter((ref) => ref.startsWith(byName)).map((ref) => ref.slice(byName.length));
+  const table = kind === "template" ? "templates" : "channels";
+  const [ids, rows] = await Promise.all([
+    idsOfKeys(db, kind, given),
+    db(table)
+      .whereRaw("name = any(?::text[])", [names])
+      .orderBy("id", "desc")
+      .select<{ id: number; name: string }[]>("id", "name"),
+  ]);
+  return { ids: { ...Object.fromEntries(rows.map(({ id, name }) => [byName + name, id])), ...ids } };
 }
