@@ -67,6 +67,51 @@ settings:
 `);
 });
 
+test("a field that a file gives stays where Sonde has just that, by default too", () => {
+  const text = `defaults:
+  monitor: {interval: 1, tags: [prod], notify: {cooldownMinutes: 30}}
+channels:
+  ops: {type: ntfy, topic: t, enabled: true}
+monitors:
+  shop: {type: http, url: https://shop.example.com/, name: shop, method: GET, timeout: 10, paused: false}
+  db: {type: tcp, host: db.example.com, port: 5432, tags: [], notify: {enabled: true, events: {down: true}}}
+settings:
+  monitors: {cooldownMinutes: 30, template: null}
+page:
+  title: Sonde
+  theme: {mode: auto, accent: "#2563eb"}
+`;
+  const notify = { channels: ["ops"] };
+  const config = {
+    channels: { ops: { type: "ntfy", topic: "t" } },
+    monitors: {
+      shop: { url: "https://shop.example.com/", interval: 1, tags: ["prod"], notify },
+      db: { type: "tcp", host: "db.example.com", port: 5432, interval: 1, notify },
+    },
+  };
+  expect(updated(text, config)).toBe(text);
+});
+
+test("what differs from the file's own defaults is written to the monitor", () => {
+  const text =
+    "defaults:\n  monitor: {interval: 5, tags: [prod]}\nmonitors:\n  shop: {url: https://shop.example.com/}\n";
+  const monitors = {
+    shop: { url: "https://shop.example.com/", tags: ["prod"] },
+    added: { url: "https://added.example.com/", interval: 5 },
+  };
+  expect(updated(text, { monitors })).toBe(
+    "defaults:\n  monitor: {interval: 5, tags: [prod]}\nmonitors:\n  shop: {url: https://shop.example.com/, interval: 1}\n" +
+      "  added:\n    url: https://added.example.com/\n    interval: 5\n    tags: []\n",
+  );
+});
+
+test("a field goes back to what Sonde has, and one that it does not have is removed", () => {
+  const text = "monitors:\n  a: {url: https://a.test/, interval: 5, keyword: x, notify: {cooldownMinutes: 5}}\n";
+  expect(updated(text, { monitors: { a: { url: "https://a.test/", notify: { channels: ["x"] } } } })).toBe(
+    "monitors:\n  a: {url: https://a.test/, interval: 1, notify: {cooldownMinutes: 30}}\n",
+  );
+});
+
 test("a file that is up to date stays as it is, whatever its style", () => {
   const styles = [
     "monitors:\n  a:\n    tags:\n    - x\n    - y\n    url: u\n",

@@ -4,6 +4,7 @@ import {
   Document,
   isAlias,
   isMap,
+  isNode,
   isScalar,
   isSeq,
   type Node,
@@ -13,10 +14,12 @@ import {
   YAMLMap,
   type YAMLSeq,
 } from "yaml";
+import { configFile } from "@sonde/proto/http/config/document";
 import { addressFrom } from "./address.ts";
 import { ask } from "./api.ts";
 import { parseFile } from "./read/parse.ts";
 import { Ending, exitCodes, failed, type Terminal } from "./terminal.ts";
+import { wholeOf } from "./whole.ts";
 
 type Section = Record<string, unknown>;
 const tooOld = "This Sonde is too old to write a configuration";
@@ -65,33 +68,50 @@ function flowReferences(document: Document): void {
 
 /**
  * A file with what Sonde has now. An object that is in the file keeps to the fields that it gives, since others are not
- * the file's; one that Sonde does not have any more is removed, and what is new is added whole. Comments, order and references to
- * secrets stay.
+ * the file's, and a field that has the same value stays as it is written; an object that Sonde does not have any more is
+ * removed, and what is new is added whole. Comments, order and references to secrets stay.
  */
 export function updated(text: string, config: Section): string {
   const document = parseDocument(text, { schema: "core", merge: false }) as Document;
   const top = isMap(document.contents) ? document.contents : new YAMLMap();
   document.contents = top;
+  const given = sectionOf(parseFile(text, "").value);
+  const kept = sectionOf(configFile.safeParse(given).data ?? given);
+  const defaults = sectionOf(sectionOf(kept["defaults"])["monitor"]);
   const targets = new Map<Node, Node | undefined>();
   visit(document, { Alias: (_, alias) => void targets.set(alias, alias.resolve(document)) });
-  const sections = new Set(
-    [...Object.keys(config), ...keysOf(top)].filter((name) => !["source", "defaults"].includes(name)),
-  );
-  for (const name of sections) {
-    const wanted = config[name] ?? {};
+  for (const name of ["channels", "templates", "monitors", "settings", "maintenance"]) {
+    const wanted = sectionOf(config[name]);
     const section = top.get(name, true);
-    if (!isMap(section) || !isSection(wanted)) {
-      top.set(name, document.createNode(wanted));
+    if (!isMap(section)) {
+      if (config[name] !== undefined || section !== undefined) top.set(name, document.createNode(wanted));
       continue;
     }
     for (const key of new Set([...Object.keys(wanted), ...keysOf(section)])) {
-      const object = section.get(key, true);
-      if (!(key in wanted)) section.delete(key);
-      else if (isMap(object) && isSection(wanted[key])) keepTo(document, object, wanted[key]);
-      else set(document, section, key, wanted[key]);
+      // Settings are always there.
+      if (!(key in wanted) && name !== "settings") section.delete(key);
+      else {
+        const entry = sectionOf(wanted[key]);
+        keepTo(document, section, key, {
+          given: sectionOf(given[name])[key],
+          kept: sectionOf(kept[name])[key],
+          defaults: name === "monitors" ? defaults : {},
+          entry,
+          whole: wholeOf(name, key, entry),
+        });
+      }
     }
     if (section.items.length === 0) top.delete(name);
   }
+  const page = sectionOf(config["page"]);
+  if (given["page"] !== undefined || config["page"] !== undefined)
+    keepTo(document, top, "page", {
+      given: given["page"],
+      kept: kept["page"],
+      defaults: {},
+      entry: page,
+      whole: wholeOf("page", "", page),
+    });
   // An alias whose anchor is gone becomes what it was.
   visit(document, {
     Alias(_, alias) {
@@ -108,20 +128,68 @@ export function updated(text: string, config: Section): string {
 
 const keyOf = ({ key }: { key: unknown }) => (isScalar(key) ? (key.source ?? String(key.value)) : String(key));
 const keysOf = (map: YAMLMap) => map.items.map(keyOf);
+const pairOf = (map: YAMLMap, key: string) => map.items.find((each) => keyOf(each) === key);
+const jsOf = (document: Document, node: unknown) => (isNode(node) ? node.toJS(document) : null) as unknown;
 
 /** What a file says how it is to be read: Sonde does not have it. */
 const instructions = new Set(["adopt"]);
+const sectionOf = (value: unknown): Section => (isSection(value) ? value : {});
 
-function keepTo(document: Document, object: YAMLMap, wanted: Section): void {
-  for (const field of keysOf(object)) {
-    if (field in wanted) set(document, object, field, wanted[field]);
-    else if (!instructions.has(field)) object.delete(field);
+/** `given` is the file's, `kept` in the form that Sonde keeps; `entry` is the export's, `whole` also what is left out there. */
+type Kept = { given: unknown; kept: unknown; defaults: Section; entry: Section; whole: Section };
+
+function keepTo(
+  document: Document,
+  section: YAMLMap,
+  key: string,
+  { given, kept, defaults, entry, whole }: Kept,
+): void {
+  const [own, asKept] = [sectionOf(given), sectionOf(kept)];
+  const inherited = Object.keys(defaults).filter((field) => !(field in own) && !isSame(defaults[field], whole[field]));
+  const named = Object.fromEntries(inherited.map((field) => [field, whole[field] ?? null]));
+  // There is no way to write that a monitor has no settings of its own.
+  if (named["notify"] === null) delete named["notify"];
+  const there = section.get(key, true);
+  const object = isAlias(there) ? there.resolve(document)?.clone() : there;
+  if (!isMap(object)) {
+    set(document, section, key, { ...entry, ...named });
+    return;
   }
+  // What an alias refers to may have changed by now.
+  const isAsGiven = (field: string) => isDeepStrictEqual(jsOf(document, pairOf(object, field)?.value), own[field]);
+  const differing = keysOf(object).filter(
+    (field) => !instructions.has(field) && !(isSame(asKept[field], whole[field]) && isAsGiven(field)),
+  );
+  if (object !== there && differing.length + Object.keys(named).length > 0) {
+    delete object.anchor;
+    section.set(key, object);
+  }
+  for (const field of differing) {
+    const value = whole[field];
+    if (field === "notify" && isSection(value))
+      keepTo(document, object, field, {
+        given: own[field],
+        kept: asKept[field],
+        defaults: {},
+        entry: value,
+        whole: value,
+      });
+    else if (value === undefined) object.delete(field);
+    else set(document, object, field, value);
+  }
+  for (const [field, value] of Object.entries(named)) set(document, object, field, value);
 }
+
+/** Whether what a file gives is so; of settings of its own as far as it gives them. */
+const isSame = (given: unknown, there: unknown): boolean =>
+  isDeepStrictEqual(given ?? null, there ?? null) ||
+  (isSection(given) &&
+    isSection(there) &&
+    Object.keys(given).every((name) => isDeepStrictEqual(given[name], there[name])));
 
 /** Sets what differs, and leaves the rest as it is written. */
 function set(document: Document, map: YAMLMap, key: string, value: unknown): void {
-  const pair = map.items.find((each) => keyOf(each) === key);
+  const pair = pairOf(map, key);
   if (pair === undefined) map.set(key, document.createNode(value));
   else pair.value = changed(document, pair.value as Node | null, value);
 }

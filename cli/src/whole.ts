@@ -1,0 +1,43 @@
+import { defaultsOf } from "@sonde/proto/http/monitors/checks/kind";
+import { checkTypes, kindOf } from "@sonde/proto/http/monitors/kinds";
+import { defaultTimeoutSeconds, sharedDefaults } from "@sonde/proto/http/monitors/monitors";
+import { channelTypeNames, channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
+import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
+import { defaultStatusConfig } from "@sonde/proto/http/status/config";
+
+export type Entry = Record<string, unknown>;
+
+/** An object as Sonde has it: an export leaves out what is a default. */
+export function wholeOf(section: string, key: string, entry: Entry): Entry {
+  if (section === "monitors") return wholeMonitor(key, entry);
+  if (section === "channels") {
+    const type = channelTypeNames.find((one) => one === entry["type"]);
+    return { name: key, enabled: true, ...(type && defaultsOf(channelTypeOf(type).fields)), ...entry };
+  }
+  if (section === "maintenance") return { name: key, timeZone: "UTC", public: true, note: "", rrule: "", ...entry };
+  if (section === "settings") return wholeSettings(key === "agents" ? agentSettings : monitorSettings, entry);
+  if (section === "page") return { ...defaultStatusConfig, subscriptions: { enabled: false, channel: null }, ...entry };
+  return { name: key, ...entry };
+}
+
+function wholeMonitor(key: string, entry: Entry): Entry {
+  const type = checkTypes.find((one) => one === entry["type"]) ?? "http";
+  const whole: Entry = {
+    type,
+    name: key,
+    ...sharedDefaults,
+    locations: ["default"],
+    ...defaultsOf(kindOf(type).fields),
+    ...entry,
+  };
+  const { timeout = defaultTimeoutSeconds(Number(whole["interval"])), notify } = entry;
+  return {
+    ...whole,
+    timeout,
+    ...(notify !== undefined && { notify: wholeSettings(monitorSettings, notify as Entry) }),
+  };
+}
+
+function wholeSettings(schema: typeof monitorSettings | typeof agentSettings, entry: Entry): Entry {
+  return { ...schema.parse({}), channels: [], template: null, quietHours: null, language: null, ...entry };
+}
