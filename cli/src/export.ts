@@ -160,7 +160,7 @@ function keepTo(
   const differing = keysOf(object).filter(
     (field) => !instructions.has(field) && !(isSame(asKept[field], whole[field]) && isAsGiven(field)),
   );
-  if (object !== there && differing.length + Object.keys(named).length > 0) {
+  if (isAlias(there) && differing.length + Object.keys(named).length > 0) {
     delete object.anchor;
     section.set(key, object);
   }
