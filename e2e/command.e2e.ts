@@ -58,8 +58,8 @@ channels:
   ops: {type: ntfy, topic: sonde-ops, token: {env: OPS_TOKEN}}
 monitors:
   db: {type: tcp, host: db.example.com, port: 5432, paused: true}
-  shop: # The shop.
-    name: The shop
+  shop:
+    name: The shop # Ours, too.
     url: ${target.url}
     method: GET
     dependsOn: [monitor:db]

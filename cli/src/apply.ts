@@ -2,9 +2,16 @@ import { type ConfigPlan, configPlan } from "@sonde/proto/http/config/apply";
 import { configDocument, configFile } from "@sonde/proto/http/config/document";
 import { addressFrom } from "./address.ts";
 import { ask, type Refused } from "./api.ts";
-import { faultsIn } from "./faults.ts";
-import { type Format, hide, present } from "./output.ts";
-import { type ConfigFault, InvalidConfig, readConfig, type ReadConfig, resolveReferences } from "./read/read.ts";
+import { type Format, present } from "./output.ts";
+import {
+  type ConfigFault,
+  faultsIn,
+  hide,
+  InvalidConfig,
+  readConfig,
+  type ReadConfig,
+  resolveReferences,
+} from "./read/read.ts";
 import { Ending, type ExitCode, exitCodes, failed, type Terminal } from "./terminal.ts";
 
 export type ValidateOptions = { output: Format };

@@ -14,7 +14,9 @@ const blocks = [...text.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(([, language 
 }));
 const yamlThat = (sign: string) =>
   blocks.find(({ language, code }) => language === "yaml" && code.includes(sign))!.code;
-const shell = blocks.filter(({ language }) => language === "sh").map(({ code }) => code);
+const shell = blocks
+  .filter(({ language, code }) => language === "sh" && !code.includes("npm start"))
+  .map(({ code }) => code);
 const document = yamlThat("source: prod-git");
 
 /** What a runner gives a job. */
@@ -64,7 +66,7 @@ async function runScript(script: string, url: string, env: Record<string, string
 
 test("every block of YAML can be read", () => {
   const yaml = blocks.filter(({ language }) => language === "yaml");
-  expect(yaml).toHaveLength(5);
+  expect(yaml).toHaveLength(6);
   for (const { code } of yaml) expect(parse(code)).toBeTypeOf("object");
 });
 
@@ -84,6 +86,16 @@ test("every command that the tables name is one, with these options", async () =
   expect(named.toSorted()).toEqual(commands.toSorted());
   const helps = await Promise.all(named.map(async (name) => (await runScript(`sonde ${name} --help`, to.url)).output));
   for (const [, option = ""] of text.matchAll(/`(--[a-z-]+)/g)) expect(helps.join("\n")).toContain(option);
+});
+
+test("the chart has the values, and takes Secrets, as the example gives them", () => {
+  type Schema = { properties: { config: { properties: Record<string, unknown> } } };
+  const schema = JSON.parse(
+    readFileSync(join(import.meta.dirname, "../../charts/sonde/values.schema.json"), "utf8"),
+  ) as Schema;
+  const { config } = parse(yamlThat("# values.yaml")) as { config: Record<string, unknown> };
+  expect(Object.keys(schema.properties.config.properties)).toEqual(expect.arrayContaining(Object.keys(config)));
+  expect(config["envFrom"]).toEqual([{ secretRef: { name: expect.any(String) } }]);
 });
 
 test("GitHub Actions: a pull request shows the plan, a push applies it", async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Format, hide, type Outcome, present } from "./output.ts";
+import { type Format, type Outcome, present } from "./output.ts";
+import { hide } from "./read/read.ts";
 
 /** What an outcome is in a format: lines of standard output, then those of standard error. */
 function written(outcome: Outcome, format: Format, secrets: string[] = []) {

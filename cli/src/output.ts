@@ -1,6 +1,6 @@
 import type { ConfigPlan } from "@sonde/proto/http/config/apply";
 import { relative, resolve } from "node:path";
-import type { ConfigFault, Place } from "./read/read.ts";
+import { type ConfigFault, hide, type Place } from "./read/read.ts";
 import type { Terminal } from "./terminal.ts";
 
 export const formats = ["text", "json", "github"] as const;
@@ -17,8 +17,6 @@ export type Outcome = {
   /** Where the objects of the plan are. */
   placeOf?: (path: string) => Place | null;
 };
-
-const mask = "••••••";
 
 /** Writes an outcome: to people, to a program, or as annotations of a pull request. No secret is in any of them. */
 export function present(given: Outcome, format: Format, { out, err }: Terminal, secrets: readonly string[] = []): void {
@@ -76,21 +74,4 @@ function annotation(level: "error" | "warning" | "notice", place: Place | null, 
     ([name, property]) => `${name}=${escape(String(property)).replaceAll(":", "%3A").replaceAll(",", "%2C")}`,
   );
   return `::${[level, properties.join(",")].filter(Boolean).join(" ")}::${escape(text)}`;
-}
-
-/** A shorter one would be found in words that hold it by chance. */
-const shortestSecret = 4;
-
-/** The same value without any of these texts, wherever they are in it. */
-export function hide<Value>(given: Value, secrets: readonly string[]): Value {
-  const long = secrets.filter(({ length }) => length >= shortestSecret).toSorted((a, b) => b.length - a.length);
-  const whole = new Set(secrets.filter(({ length }) => length > 0));
-  const clean = (value: unknown): unknown => {
-    if (typeof value === "string")
-      return whole.has(value) ? mask : long.reduce((text, secret) => text.replaceAll(secret, mask), value);
-    if (Array.isArray(value)) return value.map(clean);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clean(inner)]));
-  };
-  return clean(given) as Value;
 }

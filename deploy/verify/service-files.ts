@@ -43,6 +43,7 @@ const chartReads = {
   agentDownloads: ["AGENT_DOWNLOAD_URL", "AGENT_DOWNLOAD_DIR", "AGENT_DOWNLOAD_KEY"],
   selfWatch: ["SELF_WATCH_URL"],
   caFile: ["CA_FILE"],
+  config: ["SONDE_CONFIG_DIR", "SONDE_CONFIG_ALLOW_DELETE"],
 };
 /** Whose listener a variable leads to. */
 const chartTalksTo = { "agent-ingest": "AGENT_INGEST_URL", clickhouse: "CLICKHOUSE_URL" };
@@ -126,6 +127,8 @@ const composeSettings: Readonly<Record<string, string>> = {
   MONITOR_MIN_INTERVAL_SECONDS: "${MONITOR_MIN_INTERVAL_SECONDS:-60}",
   PROBE_DENY_CIDRS: "${PROBE_DENY_CIDRS:-}",
   CA_FILE: "${CA_FILE:+/etc/sonde/ca.pem}",
+  SONDE_CONFIG_DIR: "${SONDE_CONFIG_DIR:+/etc/sonde/config}",
+  SONDE_CONFIG_ALLOW_DELETE: "${SONDE_CONFIG_ALLOW_DELETE:-0}",
   RETENTION_RAW_DAYS: "${RETENTION_RAW_DAYS:-30}",
   RETENTION_ROLLUP_DAYS: "${RETENTION_ROLLUP_DAYS:-400}",
   RETENTION_INCIDENT_DAYS: "${RETENTION_INCIDENT_DAYS:-400}",
@@ -137,7 +140,8 @@ const composeOwn: Readonly<Record<string, { container?: string; environment?: st
   gateway: {
     container: `
     ports: ["\${SONDE_ADDRESS:-127.0.0.1}:\${SONDE_PORT:-8080}:8080"]
-    volumes: ["agents:/agents:ro"]
+    # SONDE_CONFIG_DIR: a folder of files that are applied (docs/as-code.md); an absolute path, or one that begins with ./
+    volumes: ["agents:/agents:ro", "\${SONDE_CONFIG_DIR:-/dev/null}:/etc/sonde/config:ro"]
     depends_on:
       setup: { condition: service_completed_successfully }
       agents: { condition: service_completed_successfully }`,

@@ -49,6 +49,10 @@ those of files/services.yaml. HOST and OPS_PORT are set in the images.
 {{- if and (has "caFile" .reads) (or $v.caFile.configMap $v.caFile.secret) }}
 - { name: CA_FILE, value: /etc/sonde/ca/ca.crt }
 {{- end }}
+{{- if and (has "config" .reads) (or $v.config.files $v.config.existingConfigMap) }}
+- { name: SONDE_CONFIG_DIR, value: /etc/sonde/config }
+- { name: SONDE_CONFIG_ALLOW_DELETE, value: {{ $v.config.allowDelete | quote }} }
+{{- end }}
 {{- if has "registration" .reads }}
 - { name: AUTH_REGISTRATION, value: {{ $v.registration | quote }} }
 {{ include "sonde.secretEnv" (list "AUTH_SETUP_CODE" (include "sonde.secretName" (dict "root" .root "of" "app")) $v.secrets.app.keys.setupCode) }}

@@ -79,8 +79,8 @@ readinessProbe:
 {{- end -}}
 
 {{/*
-Init containers of Sonde's pods: (dict "root" $ "settings" … "agents" bool "ca" bool). "agents" fills a volume with the
-archives of agents; "ca" mounts the certificates of caFile.
+Init containers of Sonde's pods: (dict "root" $ "settings" … "agents" bool "ca" bool "config" bool). "agents" fills a volume with
+the archives of agents; "ca" mounts the certificates of caFile, "config" the files of configuration.
 */}}
 {{- define "sonde.initContainers" -}}
 {{- if or .agents .settings.initContainers }}
@@ -106,6 +106,9 @@ initContainers:
 {{- if .ca }}
 - { name: ca, mountPath: /etc/sonde/ca, readOnly: true }
 {{- end }}
+{{- if .config }}
+- { name: config, mountPath: /etc/sonde/config, readOnly: true }
+{{- end }}
 {{- with .settings.extraVolumeMounts }}
 {{ toYaml . }}
 {{- end }}
@@ -124,6 +127,9 @@ initContainers:
   configMap: { name: {{ .configMap | quote }}, items: [{ key: {{ .key | quote }}, path: ca.crt }] }
   {{- end }}
 {{- end }}
+{{- end }}
+{{- if .config }}
+- { name: config, configMap: { name: {{ .root.Values.config.existingConfigMap | default (printf "%s-config" (include "sonde.fullname" .root)) | quote }} } }
 {{- end }}
 {{- with .settings.extraVolumes }}
 {{ toYaml . }}

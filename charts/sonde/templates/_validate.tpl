@@ -76,6 +76,12 @@ at once (validation/refuse.yaml). The form of single texts is in files/forms.yam
 {{- if and $v.discovery.enabled (not $v.discovery.existingSecret) -}}
   {{- println "discovery.existingSecret: name the Secret with the API key, since discovery.enabled is true" -}}
 {{- end -}}
+{{- if and $v.config.files $v.config.existingConfigMap -}}
+  {{- println "config: give files or existingConfigMap, not both" -}}
+{{- end -}}
+{{- if and $v.config.envFrom (not (or $v.config.files $v.config.existingConfigMap)) -}}
+  {{- println "config.envFrom: it is for config.files or config.existingConfigMap, and neither is given" -}}
+{{- end -}}
 {{- if and $v.caFile.configMap $v.caFile.secret -}}
   {{- println "caFile: give configMap or secret, not both" -}}
 {{- end -}}

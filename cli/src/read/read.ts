@@ -2,6 +2,8 @@ import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize, relative, resolve } from "node:path";
 import { type ConfigFault, maxConfigBytes, parseFile, type Place, type TextReference, twice } from "./parse.ts";
 
+export { faultsIn } from "./faults.ts";
+export { hide } from "./hide.ts";
 export type { ConfigFault, Place } from "./parse.ts";
 
 const mostObjects = 10_000;

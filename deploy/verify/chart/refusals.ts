@@ -161,6 +161,12 @@ const byTemplate: readonly Refusal[] = [
     "networkPolicy.ingressFrom: a peer with ipBlock has no selector of pods",
   ],
   ["selfWatch.existingSecret=a..b", 'selfWatch.existingSecret: "a..b" is no name that Kubernetes takes'],
+  ["config.files.a\\.yaml=x,config.existingConfigMap=b", "config: give files or existingConfigMap, not both"],
+  [
+    "config.envFrom[0].secretRef.name=a,config.allowDelete=1",
+    "config.envFrom: it is for config.files or config.existingConfigMap",
+  ],
+  ["config.existingConfigMap=My files", 'config.existingConfigMap: "My files" is no name that Kubernetes takes'],
   ["caFile.configMap=a,caFile.secret=b", "caFile: give configMap or secret, not both"],
   ["caFile.secret=My CA", 'caFile.secret: "My CA" is no name that Kubernetes takes'],
   ["service.loadBalancerClass=internal", "service.loadBalancerClass: a Service of type ClusterIP has none"],

@@ -1,5 +1,6 @@
 import about from "../package.json" with { type: "json" };
 import { common, env, readConfig as read } from "@sonde/kit/service/config";
+import { mostConfigObjects } from "@sonde/proto/http/config/apply";
 import { createPublicKey } from "node:crypto";
 import { resolve } from "node:path";
 import { z } from "zod";
@@ -37,6 +38,10 @@ export const schema = z
         "must be a public key on P-256, in base64 as `npm run build:agent` prints it",
       )
       .optional(),
+    /** Files of configuration that are applied at the start and after each change. */
+    SONDE_CONFIG_DIR: z.string().optional(),
+    /** How many objects they may remove at once. */
+    SONDE_CONFIG_ALLOW_DELETE: env.int(0, { min: 0, max: mostConfigObjects }),
     WEB_DIST: z.string().default(builtWebApp),
     /** How long a start waits for auth, monitors, metrics and the notifier to answer before it listens; by default only locally. */
     GATEWAY_WAIT_SECONDS: z.coerce.number().min(0).max(600).optional(),
@@ -65,6 +70,8 @@ export const schema = z
     agentDownloadUrl: values.AGENT_DOWNLOAD_URL?.replace(/\/+$/, "") ?? null,
     agentDownloadDir: values.AGENT_DOWNLOAD_DIR || builtAgents,
     agentDownloadKey: values.AGENT_DOWNLOAD_KEY === undefined ? null : toSpki(values.AGENT_DOWNLOAD_KEY),
+    configDir: values.SONDE_CONFIG_DIR || null,
+    configAllowDelete: values.SONDE_CONFIG_ALLOW_DELETE,
     webDist: values.WEB_DIST,
     waitSeconds: values.GATEWAY_WAIT_SECONDS ?? (values.SONDE_LOCAL ? 30 : 0),
     unreadySeconds: values.GATEWAY_UNREADY_SECONDS,

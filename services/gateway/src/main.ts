@@ -4,6 +4,7 @@ import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { watchFolder } from "./apply/folder.ts";
 import type { AgentBuilder } from "./agent-path/downloads.ts";
 import { forwardTo } from "./agent-path/forward.ts";
 import { startHeartbeat } from "./agent-path/forward.ts";
@@ -55,6 +56,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
   sessions.onEnd((hash) => hub.endSession(hash));
   if (!site.has("/index.html")) log.warn({ folder: config.webDist }, "the web app is not built; only the API answers");
 
+  const documentReader = use(createDocumentReader());
   const forward = use(forwardTo(config.agentIngestUrl));
   const app = createApp({
     config,
@@ -67,7 +69,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
     status,
     forward,
     agentBuilder,
-    documentReader: use(createDocumentReader()),
+    documentReader,
     ...createLimits(),
     uptimeOrder: createUptimeOrder(services, clock),
     scrape: createScrape({ services, maintenance, clock }),
@@ -84,6 +86,10 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
   use({ stop: () => (http.retire(), sleep(config.unreadySeconds * 1000)) });
   if (config.agentIngestUrl !== null) use(startHeartbeat(bus, forward));
   log.info({ address: http.address }, "listening");
+  if (config.configDir !== null) {
+    const options = { path: config.configDir, allowDelete: config.configAllowDelete };
+    use(watchFolder({ ...options, reader: documentReader, services, clock, log }));
+  }
   return { address: http.address };
 }
 

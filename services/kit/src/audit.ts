@@ -45,7 +45,8 @@ export function auditEntry({ action, target, before, after, secrets = [], by }: 
   return {
     id: randomUUID(),
     atMs: Date.now(),
-    userId: actor.id,
+    // 0: no account, as of a mounted folder.
+    userId: actor.id || undefined,
     username: actor.username,
     keyId: call?.actor?.keyId,
     address: call?.address,

@@ -3,17 +3,19 @@ import { exportVersion } from "@sonde/proto/http/export";
 import { importInput } from "@sonde/proto/http/import";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { type PreparedApply, type PreparedDocument, prepareDocument, readApply } from "../apply/read.ts";
+import { type FolderRead, readFolder } from "../apply/read-folder.ts";
 import { readKuma } from "./kuma/read.ts";
 import type { KnownHere, TranslatedImport } from "./shapes.ts";
 import { readExport } from "./sonde.ts";
 import { translate } from "./translate.ts";
 
-/** The bytes of a request's body; of an import also what of this installation decides about it. */
+/** The bytes of a request's body, or a folder that is mounted; of an import also what of this installation decides about it. */
 export type ReadJob =
   | { kind: "apply"; bytes: Uint8Array }
+  | { kind: "folder"; path: string }
   | { kind: "import"; bytes: Uint8Array; leastSeconds: number; known: KnownHere };
 export type PreparedImport = Omit<TranslatedImport, "config"> & { document: PreparedDocument };
-type Prepared = PreparedImport | PreparedApply;
+type Prepared = PreparedImport | PreparedApply | FolderRead;
 /** `refused`: an AppError as it travels. */
 export type JobAnswer = { prepared: Prepared } | { refused: string };
 
@@ -31,6 +33,7 @@ export async function answerJob(job: ReadJob): Promise<JobAnswer> {
 }
 
 async function read(job: ReadJob): Promise<Prepared> {
+  if (job.kind === "folder") return readFolder(job.path);
   const value = parse(job.bytes);
   refuseText(value);
   if (job.kind === "apply") return readApply(value);

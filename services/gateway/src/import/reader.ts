@@ -1,18 +1,21 @@
 import { AppError, decodeError, unavailable } from "@sonde/kit/errors";
 import { createWorker } from "@sonde/kit/offload/worker";
 import type { PreparedApply } from "../apply/read.ts";
+import type { FolderRead } from "../apply/read-folder.ts";
 import { answerJob, type JobAnswer, type PreparedImport, type ReadJob } from "./jobs.ts";
 
 type Job<Kind> = Omit<Extract<ReadJob, { kind: Kind }>, "kind">;
 
 /**
  * Reads imported files and documents of configuration in a thread of its own: parsing one may take seconds, even on
- * purpose. Both reject with an AppError: invalid, impossible; too_large where it takes too much time or memory;
+ * purpose. All reject with an AppError: invalid, impossible; too_large where it takes too much time or memory;
  * unavailable.
  */
 export type DocumentReader = {
   readImport(job: Job<"import">): Promise<PreparedImport>;
   readApply(job: Job<"apply">): Promise<PreparedApply>;
+  /** What is wrong with the files is in the answer. */
+  readFolder(job: Job<"folder">): Promise<FolderRead>;
   stop(): void;
 };
 
@@ -29,7 +32,7 @@ export function createDocumentReader(): DocumentReader {
   });
   return {
     ...readerBy(async (job) => {
-      const done = await worker.run(job, { characters: job.bytes.length });
+      const done = await worker.run(job, { characters: job.kind === "folder" ? 0 : job.bytes.length });
       if (done.status === "done") return done.answer;
       if (done.status === "none") throw unavailable("gateway", new Error(done.trouble));
       const params = { limit: "8 MiB" };
@@ -51,5 +54,6 @@ function readerBy(run: (job: ReadJob) => Promise<JobAnswer>) {
   return {
     readImport: (job: Job<"import">) => read({ kind: "import", ...job }) as Promise<PreparedImport>,
     readApply: (job: Job<"apply">) => read({ kind: "apply", ...job }) as Promise<PreparedApply>,
+    readFolder: (job: Job<"folder">) => read({ kind: "folder", ...job }) as Promise<FolderRead>,
   };
 }

@@ -11,9 +11,9 @@ import {
 import { configKey, configSchema, sourceName } from "@sonde/proto/http/config/document";
 import { managedKinds, type ManagedKind } from "@sonde/proto/http/config/managed";
 import { z } from "zod";
+import { applyDocument } from "../apply/apply.ts";
 import { carryOut } from "../apply/carry-out.ts";
-import type { Asking } from "../apply/asking.ts";
-import { pathOf, planDocument, presentPlan, refuseConflicts, refuseFaults, refuseRemovals } from "../apply/plan.ts";
+import { pathOf, planDocument } from "../apply/plan.ts";
 import { prepareDocument } from "../apply/read.ts";
 import { limitTexts } from "../middleware/limits.ts";
 import { bytesRoute, rawRoute, route } from "../route.ts";
@@ -48,21 +48,8 @@ export const applyRoutes = [
     handle: async (input) => {
       const { documentReader, body, query, ctx, session } = input;
       const document = await documentReader.readApply({ bytes: body });
-      const { source, revision, allowDelete } = document;
-      const planned = await planDocument(input, document, source);
-      const { outcomes, writes } = planned;
-      refuseFaults(outcomes);
-      const plan = presentPlan(outcomes, ctx.state.language);
-      if (query.dryRun === "true") return { plan, generation: await generationOf(input, source) };
-      refuseConflicts(outcomes);
-      refuseRemovals(outcomes, allowDelete);
-      const isEmpty = Object.values(writes).every((count) => count === 0);
-      const applying = { document, planned, source, revision, by: session.username };
-      if (!isEmpty) return { message: "Configuration applied", plan, generation: await carryOut(input, applying) };
-      const generation = await generationOf(input, source);
-      const note = { source, generation, revision, outcome: "applied", by: session.username };
-      if (generation > 0) await input.services.monitors.endApply(note, input.ask);
-      return { message: "Nothing to apply", plan, generation };
+      const { language } = ctx.state;
+      return applyDocument(input, document, { by: session.username, language, isDry: query.dryRun === "true" });
     },
   }),
   route({
@@ -101,7 +88,8 @@ export const applyRoutes = [
     answer: messageAnswer,
     handle: async ({ params, query: { keep }, session, ...input }) => {
       const source = params.name;
-      if ((await generationOf(input, source)) === 0) throw new AppError("not_found", missing);
+      const { sources } = await input.services.monitors.listSources({}, input.ask);
+      if (!sources.some((one) => one.name === source)) throw new AppError("not_found", missing);
       if (keep !== "true") {
         const document = await prepareDocument({});
         const planned = await planDocument(input, document, source);
@@ -155,10 +143,4 @@ function servicesOf(kind: ManagedKind): ["monitors" | "notifications" | "statusP
       ["notifications", "notify"],
     ];
   return kind === "maintenance" || kind === "page" ? [["statusPage", kind]] : [["notifications", kind]];
-}
-
-/** 0: there is no such source. */
-async function generationOf({ services, ask }: Asking, source: string): Promise<number> {
-  const { sources } = await services.monitors.listSources({}, ask);
-  return sources.find((one) => one.name === source)?.generation ?? 0;
 }

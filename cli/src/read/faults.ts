@@ -1,13 +1,17 @@
 import { fill } from "@sonde/proto/http/fill";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import type { z } from "zod";
-import type { ConfigFault, ReadConfig } from "./read/read.ts";
+import type { ConfigFault, Place } from "./parse.ts";
 
 const mostFaults = 50;
 const orderOf = ({ place }: ConfigFault) => (place?.line ?? 0) * 10_000 + (place?.column ?? 0);
 
 /** What a schema finds in a document, each with its place. */
-export function faultsIn(schema: z.ZodType, document: unknown, { placeOf }: ReadConfig): ConfigFault[] {
+export function faultsIn(
+  schema: z.ZodType,
+  document: unknown,
+  { placeOf }: { placeOf: (path: string) => Place | null },
+): ConfigFault[] {
   const parsed = schema.safeParse(document);
   if (parsed.success) return [];
   return faultsOf(parsed.error.issues)

@@ -1,0 +1,17 @@
+const mask = "••••••";
+/** A shorter one would be found in words that hold it by chance. */
+const shortestSecret = 4;
+
+/** The same value without any of these texts, wherever they are in it. */
+export function hide<Value>(given: Value, secrets: readonly string[]): Value {
+  const long = secrets.filter(({ length }) => length >= shortestSecret).toSorted((a, b) => b.length - a.length);
+  const whole = new Set(secrets.filter(({ length }) => length > 0));
+  const clean = (value: unknown): unknown => {
+    if (typeof value === "string")
+      return whole.has(value) ? mask : long.reduce((text, secret) => text.replaceAll(secret, mask), value);
+    if (Array.isArray(value)) return value.map(clean);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clean(inner)]));
+  };
+  return clean(given) as Value;
+}
