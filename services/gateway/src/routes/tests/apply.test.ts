@@ -82,7 +82,7 @@ describe("a plan", () => {
     ]);
     expect(notifications!.ids.monitors).toEqual({ shop: -2 });
     const [page] = await parts("applyPage");
-    expect(page!.ids).toEqual({ monitors: { shop: -2, db: -1 }, agents: {}, channels: {} });
+    expect(page!.ids).toEqual({ monitors: { shop: -2, db: -1 }, agents: {}, channels: {}, templates: {} });
   });
 
   test("shows conflicts, which an apply refuses with both sources", async () => {
