@@ -98,6 +98,13 @@ test("what people set of what the file leaves out stays; what it gives is refuse
   expect(refused.code).toBe(3);
   expect(refused.out).toMatch(/^::error file=sonde\.yaml,line=9,col=3,title=Conflict::monitors\.shop: .*adopt/m);
   expect(await sonde("apply")).toMatchObject({ code: 3, out: "", err: expect.stringContaining("sonde.yaml:9:3: ") });
+  await sonde("export --into sonde.yaml");
+  const taken = document().replace("method: GET", "method: HEAD");
+  expect((await readFile(join(folder, "sonde.yaml"), "utf8")).trim()).toContain(
+    taken.slice(0, taken.indexOf("settings:")).trim(),
+  );
+  expect((await sonde("diff")).code).toBe(0);
+
   await write(document().replace("name: The shop", "name: The shop\n    adopt: true"));
   const diff = await sonde("diff");
   expect([diff.code, diff.out]).toEqual([2, expect.stringMatching(/^~ monitors\.shop\.method: HEAD → GET/m)]);

@@ -112,6 +112,31 @@ test("a field goes back to what Sonde has, and one that it does not have is remo
   );
 });
 
+test("what people took over is the file's object of the same name and type, with its key", () => {
+  const text = `channels:
+  ops: {type: ntfy, topic: t, name: Ops team}
+monitors:
+  shop: {name: The shop, url: https://old.test/, notify: {channels: [ops]}}
+  web: {url: https://web.test/, dependsOn: [monitor:shop]}
+page:
+  monitors: [shop]
+`;
+  const config = {
+    channels: { "ops-team": { name: "Ops team", type: "ntfy", topic: "t", adopt: true } },
+    monitors: {
+      "the-shop": { name: "The shop", url: "https://new.test/", notify: { channels: ["ops-team"] }, adopt: true },
+      web: { url: "https://web.test/", dependsOn: ["monitor:the-shop"] },
+    },
+    page: { monitors: ["the-shop"] },
+  };
+  expect(updated(text, config)).toBe(
+    text
+      .replace("Ops team}", "Ops team, adopt: true}")
+      .replace("old.test", "new.test")
+      .replace("[ops]}}", "[ops]}, adopt: true}"),
+  );
+});
+
 test("a file that is up to date stays as it is, whatever its style", () => {
   const styles = [
     "monitors:\n  a:\n    tags:\n    - x\n    - y\n    url: u\n",

@@ -17,6 +17,7 @@ import {
 import { configFile } from "@sonde/proto/http/config/document";
 import { addressFrom } from "./address.ts";
 import { ask } from "./api.ts";
+import { withKeysOf } from "./keys.ts";
 import { parseFile } from "./read/parse.ts";
 import { Ending, exitCodes, failed, type Terminal } from "./terminal.ts";
 import { wholeOf } from "./whole.ts";
@@ -71,11 +72,12 @@ function flowReferences(document: Document): void {
  * the file's, and a field that has the same value stays as it is written; an object that Sonde does not have any more is
  * removed, and what is new is added whole. Comments, order and references to secrets stay.
  */
-export function updated(text: string, config: Section): string {
+export function updated(text: string, exported: Section): string {
   const document = parseDocument(text, { schema: "core", merge: false }) as Document;
   const top = isMap(document.contents) ? document.contents : new YAMLMap();
   document.contents = top;
   const given = sectionOf(parseFile(text, "").value);
+  const config = withKeysOf(given, exported);
   const kept = sectionOf(configFile.safeParse(given).data ?? given);
   const defaults = sectionOf(sectionOf(kept["defaults"])["monitor"]);
   const targets = new Map<Node, Node | undefined>();
@@ -149,6 +151,8 @@ function keepTo(
   const named = Object.fromEntries(inherited.map((field) => [field, whole[field] ?? null]));
   // There is no way to write that a monitor has no settings of its own.
   if (named["notify"] === null) delete named["notify"];
+  // Without it an apply of what people took over would be a conflict.
+  if (entry["adopt"] === true && !("adopt" in own)) named["adopt"] = true;
   const there = section.get(key, true);
   const object = isAlias(there) ? there.resolve(document)?.clone() : there;
   if (!isMap(object)) {

@@ -1,0 +1,65 @@
+import type { Entry } from "./whole.ts";
+
+const sections = ["channels", "templates", "monitors", "maintenance"] as const;
+type Section = (typeof sections)[number];
+/** Fields whose texts are keys of a section. */
+const keyFields: Record<string, Section> = {
+  channels: "channels",
+  channel: "channels",
+  template: "templates",
+  monitors: "monitors",
+};
+const entriesIn = (value: unknown): Record<string, Entry> =>
+  typeof value === "object" && value !== null ? (value as Record<string, Entry>) : {};
+
+/**
+ * An export with a file's keys. What people took over has none there, and a key made of its name: it is the file's object of
+ * the same name and type.
+ */
+export function withKeysOf(file: Entry, config: Entry): Entry {
+  const keys = new Map<string, string>();
+  for (const section of sections) {
+    const [given, wanted] = [entriesIn(file[section]), entriesIn(config[section])];
+    const free = new Map(
+      Object.entries(given)
+        .filter(([key]) => !(key in wanted))
+        .map(([key, entry]) => [lookOf(key, entriesIn(entry)), key]),
+    );
+    for (const [key, entry] of Object.entries(wanted)) {
+      const own = key in given || entry["adopt"] !== true ? undefined : free.get(lookOf(key, entry));
+      if (own !== undefined) keys.set(`${section}.${key}`, own);
+    }
+  }
+  if (keys.size === 0) return config;
+  const keyOf = (section: Section, key: string) => keys.get(`${section}.${key}`) ?? key;
+  const renamed = (value: unknown, field: string): unknown => {
+    if (Array.isArray(value)) return value.map((one) => renamed(one, field));
+    if (typeof value === "object" && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, renamed(inner, name)]));
+    if (typeof value !== "string") return value;
+    if (value.startsWith("monitor:")) return `monitor:${keyOf("monitors", value.slice("monitor:".length))}`;
+    return keyFields[field] === undefined ? value : keyOf(keyFields[field], value);
+  };
+  const entryOf = (section: string, entry: Entry): Entry => {
+    if (section === "channels" || section === "templates") return entry;
+    const refs = Object.entries(entry).filter(
+      ([name]) => section !== "monitors" || /^(?:dependsOn|notify)$/.test(name),
+    );
+    return { ...entry, ...Object.fromEntries(refs.map(([name, value]) => [name, renamed(value, name)])) };
+  };
+  return Object.fromEntries(
+    Object.entries(config).map(([section, entries]) => [
+      section,
+      section === "page"
+        ? renamed(entries, section)
+        : Object.fromEntries(
+            Object.entries(entriesIn(entries)).map(([key, entry]) => {
+              const own = keys.get(`${section}.${key}`);
+              return [own ?? key, { ...(own !== undefined && { name: key }), ...entryOf(section, entry) }];
+            }),
+          ),
+    ]),
+  );
+}
+
+const lookOf = (key: string, { name, type }: Entry) => JSON.stringify([name ?? key, type ?? "http"]);
