@@ -26,9 +26,9 @@ beforeAll(async () => {
   nats = await startNats();
   system = await startFakeSystem(nats.url);
   const { user, viewer } = principals;
-  await system.putKey(user, everything, ["read", "monitors", "incidents"]);
+  await system.putKey(user, everything, ["read", "monitors", "incidents", "config"]);
   await system.putKey(user, reading, ["read"]);
-  await system.putKey(viewer, ofViewer, ["read", "monitors", "incidents"]);
+  await system.putKey(viewer, ofViewer, ["read", "monitors", "incidents", "config"]);
   await system.putKey(user, forMetrics, ["metrics"]);
   await system.putKey(user, expired, ["read"], Date.now() - 1000);
   gateway = await start(
@@ -91,7 +91,7 @@ describe.each<[string, Era]>([
       return tools.map(({ name }) => name);
     };
     const read = ["list_problems", "find_monitors", "monitor_history", "explain_notifications"];
-    expect(await names(everything)).toEqual([...read, "acknowledge_incident", "check_monitor"]);
+    expect(await names(everything)).toEqual([...read, "acknowledge_incident", "check_monitor", "plan_config"]);
     expect(await names(reading)).toEqual(read);
     expect(await names(ofViewer)).toEqual(read);
     expect(await names(forMetrics)).toEqual([]);
@@ -118,7 +118,16 @@ describe.each<[string, Era]>([
     expect(checked.text).toContain("The check failed after 13 ms at default: 500 is not 200");
     const acknowledged = await call(client, "acknowledge_incident", { incident: "m5", note: "on it" });
     expect(acknowledged.text).toContain("ugo acknowledged it: on it");
-    for (const { isError } of [problems, found, history, story, checked, acknowledged]) expect(isError).toBe(false);
+    const config = { monitors: { shop: { url: "https://shop.example.com/" } }, settings: { monitors: {} } };
+    const planned = await call(client, "plan_config", { source: "prod-git", config });
+    expect(planned.text.split("\n")).toEqual([
+      "It would create 1 objects, change 1 fields, remove 0 objects, and leave 0 as they are.",
+      "Create monitors.shop",
+      "Change settings.monitors.x from 1 to 2",
+    ]);
+    expect(system.fakes.asked.map(({ method }) => method)).not.toContain("beginApply");
+    for (const { isError } of [problems, found, history, story, checked, acknowledged, planned])
+      expect(isError).toBe(false);
   });
 
   test("is refused what its key or the owner of it may not do, by name", async () => {

@@ -1,3 +1,4 @@
+import type { ConfigPlan } from "@sonde/proto/http/config/apply";
 import type { Incident, IncidentKind, incidentStoryAnswer } from "@sonde/proto/http/incidents/incidents";
 import type { HistorySummary } from "@sonde/proto/http/monitors/checks";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
@@ -80,5 +81,32 @@ export function describeStory(story: z.infer<typeof incidentStoryAnswer>, say: S
     ...(left > 0 ? [say("Left out: {count} entries.", { count: left })] : []),
     ...shown.map(({ at, text }) => `- ${at} ${text}`),
     ...(nextReminderAt === undefined ? [] : [say("The next reminder is due at {at}.", { at: nextReminderAt })]),
+  ];
+}
+
+/** What a document would change: conflicts first, of each kind of change as many as `most`. */
+export function describePlan(
+  { create, update, remove, same, conflicts }: ConfigPlan,
+  say: Say,
+  most: number,
+): string[] {
+  const text = (value: unknown) => JSON.stringify(value) ?? "–";
+  const parts = [
+    conflicts.map(({ path, message }) => say("Conflict at {path}: {message}", { path, message })),
+    create.map((path) => say("Create {path}", { path })),
+    update.map(({ path, from, to }) =>
+      say("Change {path} from {from} to {to}", { path, from: text(from), to: text(to) }),
+    ),
+    remove.map((path) => say("Remove {path}", { path })),
+  ];
+  const left = parts.reduce((sum, { length }) => sum + Math.max(0, length - most), 0);
+  const counts = { create: create.length, update: update.length, remove: remove.length, same: same.length };
+  return [
+    say(
+      "It would create {create} objects, change {update} fields, remove {remove} objects, and leave {same} as they are.",
+      counts,
+    ),
+    ...parts.flatMap((lines) => lines.slice(0, most)),
+    ...(left > 0 ? [say("Left out: {count} entries.", { count: left })] : []),
   ];
 }

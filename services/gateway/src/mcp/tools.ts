@@ -1,4 +1,6 @@
 import { toAppError } from "@sonde/kit/errors";
+import { applyAnswer } from "@sonde/proto/http/config/apply";
+import { sourceName } from "@sonde/proto/http/config/document";
 import { rowId } from "@sonde/proto/http/envelope";
 import {
   acknowledgeInput,
@@ -16,12 +18,13 @@ import { z } from "zod";
 import type { Session } from "../context.ts";
 import type { Ids, RawRequest, Route } from "../route.ts";
 import { isOpenTo, permit, runFor } from "../router.ts";
+import { applyRoutes } from "../routes/apply.ts";
 import { checkRoutes } from "../routes/checks.ts";
 import { incidentRoutes } from "../routes/incidents.ts";
 import { monitorRoutes } from "../routes/monitors.ts";
 import { validate } from "../validate.ts";
 import { type Say, sayIn } from "./words.ts";
-import { describeIncident, describeMonitor, describeStory, describeSummary } from "./sentences.ts";
+import { describeIncident, describeMonitor, describePlan, describeStory, describeSummary } from "./sentences.ts";
 
 /** A request whose body is read. */
 export type McpRequest = Omit<RawRequest, "body"> & { session: Session };
@@ -46,7 +49,7 @@ type Tool = {
   run(called: Called<never>): Promise<string[]>;
 };
 
-const rows = [...monitorRoutes, ...checkRoutes, ...incidentRoutes];
+const rows = [...monitorRoutes, ...checkRoutes, ...incidentRoutes, ...applyRoutes];
 const routeOf = (row: RouteName): Route => rows.find(({ method, path }) => row === `${method} ${path}`)!;
 type RouteName =
   | "GET /api/monitors"
@@ -57,7 +60,8 @@ type RouteName =
   | "POST /api/monitors/:id/check"
   | "GET /api/incidents"
   | "GET /api/incidents/:id"
-  | "POST /api/incidents/:id/acknowledge";
+  | "POST /api/incidents/:id/acknowledge"
+  | "POST /api/apply";
 
 const tool = <Input extends z.ZodObject>(
   definition: Omit<Tool, "input" | "run"> & { input: Input; run(called: Called<z.output<Input>>): Promise<string[]> },
@@ -167,6 +171,24 @@ const tools: Readonly<Record<string, Tool>> = {
           : say("The check failed after {ms} ms at {location}: {reason}", params),
         describeMonitor(known, say, base),
       ];
+    },
+  }),
+  plan_config: tool({
+    title: "Plan a configuration",
+    description: "Says what a document of configuration would create, change and remove. It changes nothing.",
+    asks: ["POST /api/apply"],
+    input: z.strictObject({
+      source: sourceName.meta({
+        description: "Whose document it is: what this source gave before and it lacks would go.",
+      }),
+      config: z.record(z.string(), z.unknown()).meta({
+        description: "The document: monitors, channels and so on by key, as /api/config.schema.json describes it.",
+      }),
+    }),
+    run: async ({ args, ask, say }) => {
+      const body = new TextEncoder().encode(JSON.stringify(args));
+      const { plan } = await ask("POST /api/apply", applyAnswer, { query: { dryRun: "true" }, body });
+      return describePlan(plan, say, pageSize);
     },
   }),
 };
