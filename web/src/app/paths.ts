@@ -42,6 +42,7 @@ export const paths = {
   user: (id: number) => `/users/${id}`,
   profile: "/profile",
   audit: "/audit",
+  sources: "/settings/sources",
 } as const;
 
 /** The description of the HTTP API. The server itself writes it: a plain link leads there, out of the app. */

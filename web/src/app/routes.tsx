@@ -44,6 +44,7 @@ const ownSettings = screen(() => import("../features/notifications/settings/own-
 const templateList = screen(() => import("../features/notifications/templates/templates-screen.tsx"));
 const template = screen(() => import("../features/notifications/templates/template-screen.tsx"));
 const deliveries = screen(() => import("../features/notifications/deliveries/deliveries-screen.tsx"));
+const sources = screen(() => import("../features/sources/sources-screen.tsx"));
 const users = screen(() => import("../features/users/list-screen.tsx"));
 const userCreate = screen(() => import("../features/users/create-screen.tsx"));
 const userEdit = screen(() => import("../features/users/edit-screen.tsx"));
@@ -101,6 +102,7 @@ export const routes: RouteObject[] = [
               { path: paths.channelCreate, element: channel },
               { path: paths.channelEditPattern, element: channel },
               { path: paths.templateCreate, element: template },
+              { path: paths.sources, element: sources },
             ],
           },
           {

@@ -12,16 +12,18 @@ type DeleteButtonProps = Removal & {
   target: { id: number; name: string };
   /** Where to go then, with the success message as its notice. */
   to: string;
+  /** Why it cannot be deleted; the button is disabled then. */
+  refusal?: string | undefined;
 };
 
 /** Deletes, after asking, what a page is about. */
-export function DeleteButton({ target, to, ...removal }: DeleteButtonProps) {
+export function DeleteButton({ target, to, refusal, ...removal }: DeleteButtonProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [asking, setAsking] = useState<boolean | null>(null);
   return (
     <>
-      <Button onClick={() => setAsking(true)}>
+      <Button disabled={refusal !== undefined} title={refusal} onClick={() => setAsking(true)}>
         <TrashIcon />
         {t("common.delete")}
       </Button>

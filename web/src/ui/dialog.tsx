@@ -62,12 +62,16 @@ type ConfirmDialogProps = {
   description: ReactNode;
   confirmLabel: ReactNode;
   savingLabel?: ReactNode;
+  /** What is to be filled in first, and whether it is. */
+  children?: ReactNode;
+  isReady?: boolean;
   /** Resolves when done (the dialog closes) or rejects with an Error whose message is shown. */
   onConfirm: () => Promise<void>;
 };
 
 /** Asks before something that cannot be undone. */
-export function ConfirmDialog({ open, onOpenChange, onConfirm, ...words }: ConfirmDialogProps) {
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { open, onOpenChange, onConfirm, children, isReady = true, ...words } = props;
   const { t } = useTranslation();
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -101,13 +105,20 @@ export function ConfirmDialog({ open, onOpenChange, onConfirm, ...words }: Confi
           <Button onClick={() => change(false)} disabled={saving}>
             {t("common.cancel")}
           </Button>
-          <Button variant="danger" onClick={() => void confirm()} saving={saving} savingLabel={words.savingLabel}>
+          <Button
+            variant="danger"
+            disabled={!isReady}
+            onClick={() => void confirm()}
+            saving={saving}
+            savingLabel={words.savingLabel}
+          >
             {words.confirmLabel}
           </Button>
         </>
       }
     >
       {error !== null && <Alert kind="error">{error}</Alert>}
+      {children}
     </Dialog>
   );
 }

@@ -2,6 +2,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { type FieldPath, type FieldValues, useFormContext, type UseFormRegisterReturn } from "react-hook-form";
 import { Field, type FieldIds } from "./field.tsx";
 import { Input, Select, Textarea } from "./inputs.tsx";
+import { Lockable } from "./locked.tsx";
 
 type FormFieldProps<Values extends FieldValues> = {
   name: FieldPath<Values>;
@@ -25,14 +26,16 @@ export function FormField<Values extends FieldValues>(props: FormFieldProps<Valu
   const { name, input, options, selectClass = "w-full", children, ...rest } = props;
   const { register, getFieldState, formState } = useFormContext<Values>();
   return (
-    <Field {...rest} error={getFieldState(name, formState).error?.message}>
-      {(ids) => {
-        const bound = { ...ids, ...register(name), "aria-required": rest.required || undefined } as const;
-        if (children !== undefined) return children({ ...bound, autoComplete: "off" });
-        if (options !== undefined) return <Select {...bound} className={selectClass} options={options} />;
-        return <Input autoComplete="off" {...bound} {...input} />;
-      }}
-    </Field>
+    <Lockable name={name} className={rest.className}>
+      <Field {...rest} error={getFieldState(name, formState).error?.message}>
+        {(ids) => {
+          const bound = { ...ids, ...register(name), "aria-required": rest.required || undefined } as const;
+          if (children !== undefined) return children({ ...bound, autoComplete: "off" });
+          if (options !== undefined) return <Select {...bound} className={selectClass} options={options} />;
+          return <Input autoComplete="off" {...bound} {...input} />;
+        }}
+      </Field>
+    </Lockable>
   );
 }
 

@@ -2,6 +2,7 @@ import { type ComponentProps, type ReactNode, useState } from "react";
 import { cx } from "./cx.ts";
 import { controlClass } from "./field.tsx";
 import { CheckIcon, ChevronDownIcon, EyeIcon } from "./icons.tsx";
+import { Lockable } from "./locked.tsx";
 import { useTranslation } from "react-i18next";
 
 /** A line of text; `mono` where characters must align (addresses, headers, codes). */
@@ -52,7 +53,7 @@ export function Checkbox({
             if (element !== null) element.indeterminate = indeterminate;
             if (typeof rest.ref === "function") rest.ref(element);
           }}
-          className="peer size-4 appearance-none rounded-sm border border-line-strong bg-surface checked:border-accent checked:bg-accent indeterminate:border-accent indeterminate:bg-accent hover:border-faint"
+          className="peer size-4 appearance-none rounded-sm border border-line-strong bg-surface checked:border-accent checked:bg-accent indeterminate:border-accent indeterminate:bg-accent hover:border-faint disabled:cursor-not-allowed disabled:opacity-55"
         />
         <CheckIcon className="pointer-events-none absolute inset-0 size-4 text-on-accent opacity-0 peer-checked:opacity-100" />
         <span className="pointer-events-none absolute inset-x-1 top-1/2 h-0.5 -translate-y-1/2 rounded bg-on-accent opacity-0 peer-indeterminate:opacity-100" />
@@ -62,7 +63,7 @@ export function Checkbox({
   );
 }
 
-/** On or off, at once or with the form. */
+/** On or off, at once or with the form, which may have locked it. */
 export function Switch({
   label,
   hint,
@@ -70,20 +71,22 @@ export function Switch({
   ...rest
 }: Omit<ComponentProps<"input">, "type"> & { label: ReactNode; hint?: ReactNode }) {
   return (
-    <label className={cx("flex min-h-6 items-start gap-3", className)}>
-      <span className="relative mt-0.5 inline-flex h-5 w-9 shrink-0">
-        <input
-          {...rest}
-          type="checkbox"
-          className="peer h-5 w-9 appearance-none rounded-full border border-line-strong bg-idle-soft transition-colors checked:border-accent checked:bg-accent disabled:opacity-55"
-        />
-        <span className="pointer-events-none absolute top-[3px] left-[3px] size-3.5 rounded-full bg-faint transition-[translate,background-color] duration-100 peer-checked:translate-x-4 peer-checked:bg-on-accent" />
-      </span>
-      <span className="flex flex-col">
-        <span className="font-medium">{label}</span>
-        {hint !== undefined && <span className="text-[13px] text-faint">{hint}</span>}
-      </span>
-    </label>
+    <Lockable name={rest.name}>
+      <label className={cx("flex min-h-6 items-start gap-3", className)}>
+        <span className="relative mt-0.5 inline-flex h-5 w-9 shrink-0">
+          <input
+            {...rest}
+            type="checkbox"
+            className="peer h-5 w-9 appearance-none rounded-full border border-line-strong bg-idle-soft transition-colors checked:border-accent checked:bg-accent disabled:opacity-55"
+          />
+          <span className="pointer-events-none absolute top-[3px] left-[3px] size-3.5 rounded-full bg-faint transition-[translate,background-color] duration-100 peer-checked:translate-x-4 peer-checked:bg-on-accent" />
+        </span>
+        <span className="flex flex-col">
+          <span className="font-medium">{label}</span>
+          {hint !== undefined && <span className="text-[13px] text-faint">{hint}</span>}
+        </span>
+      </label>
+    </Lockable>
   );
 }
 

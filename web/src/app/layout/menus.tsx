@@ -83,7 +83,7 @@ function initialOf(username: string | undefined): string {
 /** Who is logged in, and what concerns them. */
 export function UserMenu() {
   const { t } = useTranslation();
-  const { user, isAdmin } = useSession();
+  const { user, isAdmin, mayChange } = useSession();
   const store = useStore<RootState>();
   const username = user?.username ?? "";
   const waiting = usePendingUsers();
@@ -105,6 +105,7 @@ export function UserMenu() {
     ),
   };
   const auditEntry: MenuEntry = { kind: "link", to: paths.audit, icon: <PageIcon />, label: t("nav.audit") };
+  const sourcesEntry: MenuEntry = { kind: "link", to: paths.sources, icon: <CodeIcon />, label: t("nav.sources") };
   const who = (
     <>
       {t("nav.loggedInAs")}
@@ -121,6 +122,7 @@ export function UserMenu() {
         { kind: "label", content: who },
         { kind: "separator" },
         ...(isAdmin ? [usersEntry, auditEntry] : []),
+        ...(mayChange ? [sourcesEntry] : []),
         { kind: "link", to: paths.profile, icon: <UserIcon />, label: t("nav.profile") },
         { kind: "page", href: apiReference, icon: <CodeIcon />, label: t("nav.api") },
         { kind: "separator" },

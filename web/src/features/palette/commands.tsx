@@ -108,7 +108,12 @@ export function usePages(): PaletteCommand[] {
     link("notification settings", <BellIcon />, t("palette.settings"), paths.notificationSettings),
     link("templates", <PageIcon />, t("palette.templates"), paths.notificationTemplates),
     link("deliveries", <BellIcon />, t("palette.deliveries"), paths.deliveries),
-    ...(mayChange ? [link("import export", <PageIcon />, t("palette.import"), paths.monitorImport)] : []),
+    ...(mayChange
+      ? [
+          link("import export", <PageIcon />, t("palette.import"), paths.monitorImport),
+          link("sources as code", <CodeIcon />, t("nav.sources"), paths.sources),
+        ]
+      : []),
     ...(isAdmin
       ? [
           link("users", <UsersIcon />, t("nav.users"), paths.users),

@@ -54,6 +54,7 @@ export const errors = {
   endMaintenance: "Failed to end the maintenance",
   deleteMaintenance: "Failed to delete the maintenance",
   saveStatusConfig: "Failed to save status page configuration",
+  release: "It could not be released",
   importFile: "The import failed; nothing was changed",
   exportAll: "The export failed",
   deletion: "Deletion failed, please try again",

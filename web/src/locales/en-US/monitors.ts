@@ -54,6 +54,13 @@ export const monitors = {
   },
 } as const;
 
+/** Of what a source of configuration owns. */
+export const managed = {
+  from: "from {{source}}",
+  by: "Managed by {{source}}",
+  byAt: "Managed by {{source}}, at {{place}}",
+} as const;
+
 export const cells = {
   up: "All up",
   partial: "Partly down",

@@ -56,6 +56,7 @@ export const errors: Translated<typeof en.errors> = {
   endMaintenance: "结束维护失败",
   deleteMaintenance: "删除维护计划失败",
   saveStatusConfig: "状态页配置保存失败",
+  release: "解除管理失败",
   importFile: "导入失败，未作任何更改",
   exportAll: "导出失败",
   deletion: "删除失败，请重试",

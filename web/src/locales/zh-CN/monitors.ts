@@ -55,6 +55,12 @@ export const monitors: Translated<typeof en.monitors> = {
   },
 };
 
+export const managed: Translated<typeof en.managed> = {
+  from: "来自 {{source}}",
+  by: "由 {{source}} 管理",
+  byAt: "由 {{source}} 管理，位于 {{place}}",
+};
+
 export const cells: Translated<typeof en.cells> = {
   up: "全部正常",
   partial: "部分故障",

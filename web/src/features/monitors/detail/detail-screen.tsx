@@ -6,6 +6,7 @@ import { useParams } from "react-router";
 import { errorText } from "../../../app/errors.ts";
 import { usePolling, useSession } from "../../../app/hooks.ts";
 import { LostLocations } from "../../../app/locations.tsx";
+import { lockOf, ManagedBadge, managedText } from "../../../app/managed/managed-badge.tsx";
 import { paths } from "../../../app/paths.ts";
 import { BackLink, DetailPlaceholder, isId, isMissing, Loaded, useNotice } from "../../../app/screen.tsx";
 import { SilencedNote } from "../../../app/silences/silenced-note.tsx";
@@ -98,7 +99,8 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
   const [remove] = useDeleteMonitorMutation();
   const hotkey = useHotkeys();
   const notice = useNotice();
-  const { id, name, description, type, target, status, stale, flapping, paused } = monitor;
+  const { id, name, description, type, target, status, stale, flapping, paused, managed } = monitor;
+  const pauseLock = lockOf(managed, "paused", t);
 
   return (
     <div>
@@ -109,6 +111,7 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
           <>
             <StatusBadge state={shownState(status, stale)} wording="detail" />
             <MaintenanceBadge when={monitor.inMaintenance} />
+            <ManagedBadge managed={managed} />
           </>
         }
         description={
@@ -135,6 +138,7 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
               </Button>
               <Button
                 {...hotkey("p")}
+                {...(pauseLock !== undefined && { disabled: true, title: pauseLock })}
                 saving={pausing.running !== undefined}
                 savingLabel={paused ? t("monitors.resuming") : t("monitors.pausing")}
                 onClick={() => void pausing.switchTo(paused ? "resume" : "pause", { ids: [id] })}
@@ -157,6 +161,7 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
                 fallback="deleteMonitor"
                 remove={remove}
                 to={paths.monitors}
+                refusal={managedText(managed, t)}
               />
             </div>
           )

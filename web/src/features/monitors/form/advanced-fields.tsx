@@ -10,6 +10,7 @@ import { Field, FieldGroup } from "../../../ui/field.tsx";
 import { TextField } from "../../../ui/form-field.tsx";
 import { ChevronRightIcon } from "../../../ui/icons.tsx";
 import { Checkbox, Switch } from "../../../ui/inputs.tsx";
+import { Lockable } from "../../../ui/locked.tsx";
 import { formOf } from "../kinds/registry.ts";
 import { type FormValues, impliedTimeout } from "./form-values.ts";
 import { TagField } from "./tag-field.tsx";
@@ -70,8 +71,12 @@ function ScheduleFields() {
         <TextField<FormValues> name="retries" {...labelled("retries")} inputMode="numeric" />
       </div>
       <TextField<FormValues> name="description" {...labelled("description")} rows={2} />
-      <TagField />
-      <Locations />
+      <Lockable name="tags">
+        <TagField />
+      </Lockable>
+      <Lockable name="locations">
+        <Locations />
+      </Lockable>
       <Switch label={t("monitorForm.keepBody")} hint={t("monitorForm.keepBodyHint")} {...register("keepBody")} />
     </>
   );
@@ -133,13 +138,15 @@ function AlertingFields({ self }: { self: TargetRef | undefined }) {
   const { field, fieldState } = useController<FormValues, "dependsOn">({ name: "dependsOn" });
   return (
     <>
-      <Field
-        label={t("alerting.dependsOn")}
-        hint={`${t("alerting.dependsOnHint")} ${t("alerting.hostHint")}`}
-        error={fieldState.error?.message}
-      >
-        {(ids) => <TargetPicker {...ids} ref={field.ref} value={field.value} onChange={field.onChange} self={self} />}
-      </Field>
+      <Lockable name="dependsOn">
+        <Field
+          label={t("alerting.dependsOn")}
+          hint={`${t("alerting.dependsOnHint")} ${t("alerting.hostHint")}`}
+          error={fieldState.error?.message}
+        >
+          {(ids) => <TargetPicker {...ids} ref={field.ref} value={field.value} onChange={field.onChange} self={self} />}
+        </Field>
+      </Lockable>
       <TextField<FormValues> name="note" label={t("alerting.note")} hint={t("alerting.noteHint")} rows={3} />
     </>
   );

@@ -1,6 +1,7 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router";
+import { ManagedForm } from "../../../app/managed/managed-form.tsx";
 import { paths } from "../../../app/paths.ts";
 import { useUpdateMonitorMutation } from "../api.ts";
 import { toValues } from "./form-values.ts";
@@ -23,17 +24,19 @@ function EditForm({ monitor }: { monitor: Monitor }) {
   const [update] = useUpdateMonitorMutation();
   const { id } = monitor;
   return (
-    <MonitorForm
-      initial={toValues(monitor)}
-      initialType={monitor.type}
-      monitorId={id}
-      fallback="updateMonitor"
-      labels={{ submit: t("monitorForm.save"), saving: t("monitorForm.saving") }}
-      onSave={async (input) => {
-        const { message } = await update({ id, input }).unwrap();
-        return { id, leave: () => void navigate(paths.monitor(id), { state: { notice: message } }) };
-      }}
-      onCancel={() => void navigate(paths.monitor(id))}
-    />
+    <ManagedForm managed={monitor.managed} kind="monitor">
+      <MonitorForm
+        initial={toValues(monitor)}
+        initialType={monitor.type}
+        monitorId={id}
+        fallback="updateMonitor"
+        labels={{ submit: t("monitorForm.save"), saving: t("monitorForm.saving") }}
+        onSave={async (input) => {
+          const { message } = await update({ id, input }).unwrap();
+          return { id, leave: () => void navigate(paths.monitor(id), { state: { notice: message } }) };
+        }}
+        onCancel={() => void navigate(paths.monitor(id))}
+      />
+    </ManagedForm>
   );
 }

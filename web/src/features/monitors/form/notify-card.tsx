@@ -6,10 +6,12 @@ import { Link } from "react-router";
 import { errorText } from "../../../app/errors.ts";
 import { type AllSettings, useChannelsInForceQuery, useSettingsInForceQuery } from "../../../app/notifications/api.ts";
 import { ChannelChoice } from "../../../app/notifications/channel-choice.tsx";
+import { lockOf } from "../../../app/managed/managed-badge.tsx";
 import { ChannelNames } from "../../../app/notifications/notifications-card.tsx";
 import { paths } from "../../../app/paths.ts";
 import { Card } from "../../../ui/card.tsx";
 import { Segmented } from "../../../ui/choice.tsx";
+import { Locked } from "../../../ui/locked.tsx";
 import { ErrorState, Skeleton } from "../../../ui/states.tsx";
 import { useResetMonitorSettingsMutation, useSaveMonitorSettingsMutation } from "../api.ts";
 import type { FormValues } from "./form-values.ts";
@@ -62,13 +64,15 @@ export function NotifyCard({ monitorId, cloneOf }: NotifyCardProps) {
     <Card title={t("monitorForm.notify")}>
       {/* Drawn together with the channels, so that nothing moves. */}
       {data !== undefined && !isLoading ? (
-        <NotifyChoice
-          all={data}
-          monitorId={monitorId}
-          value={field.value}
-          onChange={field.onChange}
-          onBlur={field.onBlur}
-        />
+        <Locked reason={lockOf(data.managed?.monitors[monitorId ?? 0], "channels", t)}>
+          <NotifyChoice
+            all={data}
+            monitorId={monitorId}
+            value={field.value}
+            onChange={field.onChange}
+            onBlur={field.onBlur}
+          />
+        </Locked>
       ) : error === undefined || isLoading ? (
         <Skeleton className="h-20 w-full" />
       ) : (

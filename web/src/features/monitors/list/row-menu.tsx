@@ -1,6 +1,7 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../../app/hooks.ts";
+import { lockOf, managedText } from "../../../app/managed/managed-badge.tsx";
 import { paths } from "../../../app/paths.ts";
 import { useSilenceEntries } from "../../../app/silences/silence-menu.tsx";
 import {
@@ -23,7 +24,10 @@ export default function RowMenu({ monitor, onAct, ...frame }: MenuFrame & { moni
   const { t } = useTranslation();
   const { mayChange } = useSession();
   const [checkNow, isChecking] = useCheckNow();
-  const { id, name, paused } = monitor;
+  const { id, name, paused, managed } = monitor;
+  const deleteLock = managedText(managed, t);
+  const pauseLock = lockOf(managed, "paused", t);
+  const pausing = { kind: "action", disabled: pauseLock !== undefined } as const;
   const [silences] = useSilenceEntries({ type: "monitor", id }, name);
   const view: MenuEntry = { kind: "link", to: paths.monitor(id), icon: <EyeIcon />, label: t("common.view") };
   const changes: MenuEntry[] = [
@@ -35,8 +39,18 @@ export default function RowMenu({ monitor, onAct, ...frame }: MenuFrame & { moni
       disabled: isChecking,
     },
     paused
-      ? { kind: "action", onSelect: () => onAct("resume", monitor), icon: <PlayIcon />, label: t("monitors.resume") }
-      : { kind: "action", onSelect: () => onAct("pause", monitor), icon: <PauseIcon />, label: t("monitors.pause") },
+      ? {
+          ...pausing,
+          onSelect: () => onAct("resume", monitor),
+          icon: <PlayIcon />,
+          label: withReason(t("monitors.resume"), pauseLock),
+        }
+      : {
+          ...pausing,
+          onSelect: () => onAct("pause", monitor),
+          icon: <PauseIcon />,
+          label: withReason(t("monitors.pause"), pauseLock),
+        },
     { kind: "sub", icon: <SilentIcon />, label: t("quiet.silence"), entries: silences },
     { kind: "separator" },
     { kind: "link", to: paths.monitorEdit(id), icon: <EditIcon />, label: t("common.edit") },
@@ -46,11 +60,23 @@ export default function RowMenu({ monitor, onAct, ...frame }: MenuFrame & { moni
       // The menu closes first and gives the focus back, from which the dialog takes it.
       onSelect: () => setTimeout(() => onAct("delete", monitor), closingMs),
       icon: <TrashIcon />,
-      label: t("common.delete"),
+      label: withReason(t("common.delete"), deleteLock),
       danger: true,
+      disabled: deleteLock !== undefined,
     },
   ];
   return <MenuPanel entries={mayChange ? [view, ...changes] : [view]} {...frame} />;
 }
 
 const closingMs = 50;
+
+/** What it does, and below it why it cannot. */
+const withReason = (label: string, reason: string | undefined) =>
+  reason === undefined ? (
+    label
+  ) : (
+    <span className="min-w-0 py-1">
+      {label}
+      <span className="block max-w-56 text-[12px] break-words">{reason}</span>
+    </span>
+  );

@@ -2,6 +2,7 @@ import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useEffect, useState } from "react";
 import { createPortal } from "react-dom";
 import { useTranslation } from "react-i18next";
+import { lockOf } from "../../../app/managed/managed-badge.tsx";
 import { paths } from "../../../app/paths.ts";
 import { SilenceMenu } from "../../../app/silences/silence-menu.tsx";
 import { RowAction } from "../../../lists/row-actions.tsx";
@@ -47,7 +48,7 @@ export default function RowTools({ table, pointed: first, monitors, onAct }: Row
 function Tools({ monitor, onAct }: { monitor: Monitor; onAct: RowAct }) {
   const { t } = useTranslation();
   const [checkNow, isChecking] = useCheckNow();
-  const { id, name, paused } = monitor;
+  const { id, name, paused, managed } = monitor;
   return (
     <span className="flex items-center rounded-md border border-line bg-raised shadow-lifted">
       {/* Not disabled meanwhile: that would throw the focus away. */}
@@ -62,6 +63,7 @@ function Tools({ monitor, onAct }: { monitor: Monitor; onAct: RowAct }) {
         hotkey="p"
         label={t(paused ? "monitors.resume" : "monitors.pause")}
         name={name}
+        refusal={lockOf(managed, "paused", t)}
         onClick={() => onAct(paused ? "resume" : "pause", monitor)}
       >
         {paused ? <PlayIcon /> : <PauseIcon />}

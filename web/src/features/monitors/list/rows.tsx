@@ -2,6 +2,7 @@ import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { TFunction } from "i18next";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
+import { managedText } from "../../../app/managed/managed-badge.tsx";
 import { paths } from "../../../app/paths.ts";
 import { formatDuration, formatPercent } from "../../../lib/format.ts";
 import type { Columns } from "../../../lists/data-table.tsx";
@@ -181,11 +182,12 @@ const mostTags = 2;
 
 function NameCell({ monitor, onTag }: { monitor: Monitor; onTag: (tag: string) => void }) {
   const { t } = useTranslation();
-  const { id, name, target, inMaintenance, silencedUntil, tags, certificateExpiresAt } = monitor;
+  const { id, name, target, inMaintenance, silencedUntil, tags, certificateExpiresAt, managed } = monitor;
+  const title = [name, target, managedText(managed, t)].join("\n").trimEnd();
   return (
     <span className="flex min-w-0 items-center gap-x-2">
       {/* Tags are cut off before the name is. */}
-      <NameLink to={paths.monitor(id)} name={name} title={`${name}\n${target}`} />
+      <NameLink to={paths.monitor(id)} name={name} title={title} />
       <MaintenanceBadge when={inMaintenance} />
       <SilencedBadge until={silencedUntil} />
       <CertificateNote at={certificateExpiresAt} />

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { errorText } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
+import { lockOf, ManagedBadge, managedText } from "../../../app/managed/managed-badge.tsx";
 import type { AllSettings } from "../../../app/notifications/api.ts";
 import { paths } from "../../../app/paths.ts";
 import { useUndo } from "../../../app/undo.ts";
@@ -27,7 +28,7 @@ export function ChannelCard({ channel, onDelete }: { channel: NotificationChanne
   const { t } = useTranslation();
   const { mayChange } = useSession();
   const [runTest, { isLoading: testing }] = useChannelTest(channel.id);
-  const { id, name, type, lastDelivery } = channel;
+  const { id, name, type, lastDelivery, managed } = channel;
   return (
     <article
       data-row
@@ -49,6 +50,7 @@ export function ChannelCard({ channel, onDelete }: { channel: NotificationChanne
             )}
           </h2>
           <p className="text-[13px] text-muted">{t(`channelTypes.${type}.name`)}</p>
+          <ManagedBadge managed={managed} />
         </div>
         <EnabledSwitch channel={channel} />
       </header>
@@ -87,7 +89,12 @@ export function ChannelCard({ channel, onDelete }: { channel: NotificationChanne
           >
             {t("channels.test.run")}
           </Button>
-          <RowActions name={name} editAt={paths.channelEdit(id)} onDelete={onDelete} />
+          <RowActions
+            name={name}
+            editAt={paths.channelEdit(id)}
+            onDelete={onDelete}
+            deleteRefusal={managedText(managed, t)}
+          />
         </footer>
       )}
     </article>
@@ -95,7 +102,7 @@ export function ChannelCard({ channel, onDelete }: { channel: NotificationChanne
 }
 
 /** On or off, saved at once. It shows what is meant while the answer is on its way, and what holds after a failure. */
-function EnabledSwitch({ channel: { id, name, enabled } }: { channel: NotificationChannel }) {
+function EnabledSwitch({ channel: { id, name, enabled, managed } }: { channel: NotificationChannel }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
   const [update, { isLoading, originalArgs, error }] = useUpdateChannelMutation();
@@ -106,6 +113,7 @@ function EnabledSwitch({ channel: { id, name, enabled } }: { channel: Notificati
     if (answer.error !== undefined || next) return;
     offerUndo(t("channels.switchedOff", { name }), () => update({ id, input: { enabled: true } }), "saveChannel");
   }
+  const lock = lockOf(managed, "enabled", t);
   const shown = isLoading ? (originalArgs?.input.enabled ?? enabled) : enabled;
   return (
     <div className="flex flex-col items-end gap-1">
@@ -114,7 +122,8 @@ function EnabledSwitch({ channel: { id, name, enabled } }: { channel: Notificati
         className="-mr-3"
         label={<span className="sr-only">{t("channels.enabledOf", { name })}</span>}
         checked={shown}
-        disabled={!mayChange || isLoading}
+        disabled={!mayChange || isLoading || lock !== undefined}
+        title={lock}
         onChange={({ target }) => void switchTo(target.checked)}
       />
       {error !== undefined && error !== shownError && (

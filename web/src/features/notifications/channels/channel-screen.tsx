@@ -3,6 +3,7 @@ import type { NotificationChannel } from "@sonde/proto/http/notifications/channe
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 import { ChangesSection } from "../../../app/audit/changes.tsx";
+import { ManagedForm } from "../../../app/managed/managed-form.tsx";
 import { paths } from "../../../app/paths.ts";
 import { Loaded, Missing } from "../../../app/screen.tsx";
 import { Card } from "../../../ui/card.tsx";
@@ -91,23 +92,25 @@ function Editing({ channel }: { channel: NotificationChannel }) {
   const [update] = useUpdateChannelMutation();
   const startTest = useStartTest();
   return (
-    <Card>
-      {!channel.healthy && (
-        <div className="mb-4">
-          <ChannelHealth channel={channel} />
-        </div>
-      )}
-      <ChannelForm
-        initial={toValues(channel)}
-        type={channel.type}
-        labels={{ submit: t("channels.save"), test: t("channels.saveAndTest"), saving: t("channels.saving") }}
-        onSave={async (input, { test }) => {
-          const { message } = await update({ id: channel.id, input }).unwrap();
-          if (test) startTest(channel.id);
-          return () => back(message ?? t("channels.updated"));
-        }}
-        onCancel={() => back()}
-      />
-    </Card>
+    <ManagedForm managed={channel.managed} kind="channel">
+      <Card>
+        {!channel.healthy && (
+          <div className="mb-4">
+            <ChannelHealth channel={channel} />
+          </div>
+        )}
+        <ChannelForm
+          initial={toValues(channel)}
+          type={channel.type}
+          labels={{ submit: t("channels.save"), test: t("channels.saveAndTest"), saving: t("channels.saving") }}
+          onSave={async (input, { test }) => {
+            const { message } = await update({ id: channel.id, input }).unwrap();
+            if (test) startTest(channel.id);
+            return () => back(message ?? t("channels.updated"));
+          }}
+          onCancel={() => back()}
+        />
+      </Card>
+    </ManagedForm>
   );
 }

@@ -8,6 +8,7 @@ import { Field, type FieldIds } from "../../../ui/field.tsx";
 import { ChevronRightIcon } from "../../../ui/icons.tsx";
 import { Input, PasswordInput, Select, Switch, Textarea } from "../../../ui/inputs.tsx";
 import { type KeyValue, KeyValueEditor } from "../../../ui/key-value-editor.tsx";
+import { Lockable } from "../../../ui/locked.tsx";
 import {
   type ChannelField,
   type ChannelValues,
@@ -72,42 +73,44 @@ function ConfigField({ type, field }: ConfigFieldProps) {
   const { label, hint, optionOf } = useFieldWords(type, field.name);
   const required = isRequired(type, field.name);
   return (
-    <Controller<ChannelValues>
-      name={path}
-      render={({ field: { value: given, ref, onBlur, onChange, name } }) => {
-        const value = given as unknown as FieldValue;
-        if (field.input === "switch") {
+    <Lockable name={path}>
+      <Controller<ChannelValues>
+        name={path}
+        render={({ field: { value: given, ref, onBlur, onChange, name } }) => {
+          const value = given as unknown as FieldValue;
+          if (field.input === "switch") {
+            return (
+              <Switch
+                label={label}
+                hint={hint}
+                checked={value === true}
+                {...{ name, ref, onBlur }}
+                onChange={({ target }) => onChange(target.checked)}
+              />
+            );
+          }
+          if (field.input === "headers") {
+            return <HeadersField {...{ type, field, label, hint, onChange }} pairs={value as KeyValue[]} />;
+          }
+          const text = typeof value === "string" ? value : "";
+          const secretHint = text === secretMask ? t("channels.secretKept") : (hint ?? t("channels.secretNew"));
           return (
-            <Switch
-              label={label}
-              hint={hint}
-              checked={value === true}
-              {...{ name, ref, onBlur }}
-              onChange={({ target }) => onChange(target.checked)}
-            />
+            <Field
+              label={required || field.input === "choice" ? label : t("common.optional", { label })}
+              hint={field.input === "secret" ? secretHint : hint}
+              error={faultAt(path)}
+              required={required}
+            >
+              {(ids) => {
+                const bound = { name, ref, onBlur, value: text, onChange, autoComplete: "off" };
+                const props = { ...ids, ...bound, "aria-required": required || undefined };
+                return <Control {...{ type, field, props, optionOf }} />;
+              }}
+            </Field>
           );
-        }
-        if (field.input === "headers") {
-          return <HeadersField {...{ type, field, label, hint, onChange }} pairs={value as KeyValue[]} />;
-        }
-        const text = typeof value === "string" ? value : "";
-        const secretHint = text === secretMask ? t("channels.secretKept") : (hint ?? t("channels.secretNew"));
-        return (
-          <Field
-            label={required || field.input === "choice" ? label : t("common.optional", { label })}
-            hint={field.input === "secret" ? secretHint : hint}
-            error={faultAt(path)}
-            required={required}
-          >
-            {(ids) => {
-              const bound = { name, ref, onBlur, value: text, onChange, autoComplete: "off" };
-              const props = { ...ids, ...bound, "aria-required": required || undefined };
-              return <Control {...{ type, field, props, optionOf }} />;
-            }}
-          </Field>
-        );
-      }}
-    />
+        }}
+      />
+    </Lockable>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { ManagedBy } from "@sonde/proto/http/config/managed";
 import type { NotificationSettings } from "@sonde/proto/http/notifications/settings";
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import { useState } from "react";
@@ -5,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
 import { statusOf } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
+import { ManagedBadge, managedText } from "../../../app/managed/managed-badge.tsx";
 import type { AllSettings } from "../../../app/notifications/api.ts";
 import { paths } from "../../../app/paths.ts";
 import { Loaded } from "../../../app/screen.tsx";
@@ -19,7 +21,7 @@ import { PlusIcon, PulseIcon, ServerIcon } from "../../../ui/icons.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { type TargetName, useChannelsQuery, useNotificationSettingsQuery } from "../api.ts";
 import { TargetDialog } from "../target-dialog.tsx";
-import { RemoveSettingsDialog, SettingsForm } from "./settings-form.tsx";
+import { ownerOf, RemoveSettingsDialog, SettingsForm } from "./settings-form.tsx";
 
 /** What holds for all monitors and for all agents, and which have settings of their own. */
 export default function GlobalScreen() {
@@ -106,7 +108,12 @@ function Overrides({ all }: { all: AllSettings }) {
       ) : (
         <ul className="mt-3 divide-y divide-line border-t border-line">
           {overrides.slice(0, shown).map((override) => (
-            <OverrideRow key={`${override.type} ${override.id}`} override={override} onRemove={setToRemove} />
+            <OverrideRow
+              key={`${override.type} ${override.id}`}
+              override={override}
+              managed={ownerOf(all, override.type, override.id)}
+              onRemove={setToRemove}
+            />
           ))}
         </ul>
       )}
@@ -127,7 +134,13 @@ function Overrides({ all }: { all: AllSettings }) {
   );
 }
 
-function OverrideRow({ override, onRemove }: { override: Override; onRemove: (target: TargetName) => void }) {
+type OverrideRowProps = {
+  override: Override;
+  managed: ManagedBy | undefined;
+  onRemove: (target: TargetName) => void;
+};
+
+function OverrideRow({ override, managed, onRemove }: OverrideRowProps) {
   const { t } = useTranslation();
   const { type, id, settings } = override;
   const { data, error } = useTargetQuery({ type, id });
@@ -151,11 +164,13 @@ function OverrideRow({ override, onRemove }: { override: Override; onRemove: (ta
           </Link>
         )}
         <p className="text-[13px] text-muted">{summary}</p>
+        <ManagedBadge managed={managed} />
       </div>
       <RowActions
         name={name}
         editAt={paths.targetNotifications(type, id)}
         onDelete={() => onRemove({ type, id, name })}
+        deleteRefusal={managedText(managed, t)}
       />
     </li>
   );

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useParams } from "react-router";
 import { useSession } from "../../../app/hooks.ts";
+import { managedText } from "../../../app/managed/managed-badge.tsx";
 import type { AllSettings } from "../../../app/notifications/api.ts";
 import { paths } from "../../../app/paths.ts";
 import { isId, isMissing, Loaded, Missing } from "../../../app/screen.tsx";
@@ -14,7 +15,7 @@ import { BellIcon, ChevronLeftIcon } from "../../../ui/icons.tsx";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { type TargetName, useChannelsQuery, useNotificationSettingsQuery } from "../api.ts";
-import { ownSettings, RemoveSettingsDialog, SettingsForm } from "./settings-form.tsx";
+import { ownerOf, ownSettings, RemoveSettingsDialog, SettingsForm } from "./settings-form.tsx";
 
 /** The settings of one monitor or one agent; the address names which. */
 export default function OwnScreen() {
@@ -77,6 +78,7 @@ function OwnSettings({ target, all }: { target: TargetName; all: AllSettings }) 
   const [notice, setNotice] = useState<string | null>(null);
   const { type, id, name } = target;
   const isOwn = ownSettings(all, type, id) !== undefined;
+  const refusal = managedText(ownerOf(all, type, id), t);
   return (
     <div className="flex flex-col gap-4">
       {notice !== null && !isOwn && <Alert kind="success">{notice}</Alert>}
@@ -90,7 +92,11 @@ function OwnSettings({ target, all }: { target: TargetName; all: AllSettings }) 
         onUnsaved={setUnsaved}
         actions={
           isOwn &&
-          mayChange && <Button onClick={() => setRemoving(true)}>{t("notificationSettings.remove.action")}</Button>
+          mayChange && (
+            <Button disabled={refusal !== undefined} title={refusal} onClick={() => setRemoving(true)}>
+              {t("notificationSettings.remove.action")}
+            </Button>
+          )
         }
       />
       <RemoveSettingsDialog

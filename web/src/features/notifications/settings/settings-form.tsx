@@ -1,9 +1,11 @@
+import type { ManagedBy } from "@sonde/proto/http/config/managed";
 import type { NotificationSettings } from "@sonde/proto/http/notifications/settings";
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import type { ReactNode } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../../app/hooks.ts";
+import { ManagedForm } from "../../../app/managed/managed-form.tsx";
 import type { AllSettings } from "../../../app/notifications/api.ts";
 import { FormDraft, FormMessages, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
@@ -11,6 +13,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { FieldGroup } from "../../../ui/field.tsx";
 import { Switch } from "../../../ui/inputs.tsx";
+import { Lockable } from "../../../ui/locked.tsx";
 import { type NextReminder, type TargetName, useRemoveSettingsMutation, useSaveSettingsMutation } from "../api.ts";
 import { ChannelFields, EventFields, MessageFields, QuietFields, ReminderFields, ThresholdFields } from "./fields.tsx";
 import { checkValues, pathOf, readInput, type SettingsValues, toValues } from "./form-values.ts";
@@ -18,6 +21,18 @@ import { checkValues, pathOf, readInput, type SettingsValues, toValues } from ".
 /** The settings of one target alone; undefined where it follows those for all. */
 export function ownSettings(all: AllSettings, type: TargetType, id: number): NotificationSettings | undefined {
   return (type === "monitor" ? all.monitors : all.agents)[String(id)];
+}
+
+/** The source that owns fields of them, or of those for all without `id`. Agents' own are always of people. */
+export function ownerOf({ managed }: AllSettings, type: TargetType, id?: number): ManagedBy | undefined {
+  if (id === undefined) return managed?.[type === "monitor" ? "globalMonitor" : "globalAgent"];
+  return type === "monitor" ? managed?.monitors[id] : undefined;
+}
+
+/** A field as documents name it. */
+function documentField(name: string): string {
+  const [field = ""] = name.split(".");
+  return field === "templateId" ? "template" : field;
 }
 
 /** The next reminder, where the settings of one target (or, without `id`, those for all) are what it is sent by. */
@@ -67,59 +82,73 @@ export function SettingsForm({ title, all, type, targetId, actions, onUnsaved }:
 
   return (
     <FormProvider {...form}>
-      <form noValidate aria-label={title} onSubmit={saveForm.submit}>
-        <FormDraft name={`settings ${type}`} form={form} unsaved={isDirty} />
-        <Card title={title} flush>
-          <fieldset disabled={!mayChange} className="flex min-w-0 flex-col divide-y divide-line">
-            <div className="flex flex-col gap-4 px-4 py-4 md:px-5">
-              <div className="text-muted">
-                {t(`notificationSettings.${isGlobal ? "globalHint" : own === undefined ? "follows" : "own"}`)}
+      <ManagedForm
+        managed={ownerOf(all, type, targetId)}
+        kind={isGlobal ? "settings" : "notify"}
+        fieldOf={documentField}
+      >
+        <form noValidate aria-label={title} onSubmit={saveForm.submit}>
+          <FormDraft name={`settings ${type}`} form={form} unsaved={isDirty} />
+          <Card title={title} flush>
+            <fieldset disabled={!mayChange} className="flex min-w-0 flex-col divide-y divide-line">
+              <div className="flex flex-col gap-4 px-4 py-4 md:px-5">
+                <div className="text-muted">
+                  {t(`notificationSettings.${isGlobal ? "globalHint" : own === undefined ? "follows" : "own"}`)}
+                </div>
+                <Switch
+                  label={t("notificationSettings.enabled")}
+                  hint={enabled ? undefined : t("notificationSettings.disabledHint")}
+                  {...form.register("enabled")}
+                />
               </div>
-              <Switch
-                label={t("notificationSettings.enabled")}
-                hint={enabled ? undefined : t("notificationSettings.disabledHint")}
-                {...form.register("enabled")}
-              />
-            </div>
-            <FieldGroup title={t("notificationSettings.channels")}>
-              <ChannelFields />
-            </FieldGroup>
-            <FieldGroup title={t("notificationSettings.events")}>
-              <EventFields type={type} />
-            </FieldGroup>
-            {type === "agent" && (
-              <FieldGroup title={t("notificationSettings.thresholds")}>
-                <ThresholdFields />
+              <FieldGroup title={t("notificationSettings.channels")}>
+                <Lockable name="channels">
+                  <ChannelFields />
+                </Lockable>
               </FieldGroup>
-            )}
-            <FieldGroup title={t("notificationSettings.reminders")}>
-              <ReminderFields next={nextReminderOf(all, type, targetId)} />
-            </FieldGroup>
-            <FieldGroup title={t("notificationSettings.quiet")}>
-              <QuietFields />
-            </FieldGroup>
-            <FieldGroup title={t("notificationSettings.message")}>
-              <MessageFields type={type} />
-            </FieldGroup>
-            {mayChange && (
-              <div className="flex flex-wrap items-center justify-end gap-2 px-4 py-3 md:px-5">
-                {/* Beside the button: the form is longer than a screen. */}
-                <FormMessages of={saveForm} className="w-full" />
-                {actions}
-                <Button
-                  type="submit"
-                  variant="primary"
-                  disabled={!isSaveable}
-                  saving={isSaving}
-                  savingLabel={t("notificationSettings.saving")}
-                >
-                  {t(isGlobal ? "notificationSettings.save" : "notificationSettings.saveOwn")}
-                </Button>
-              </div>
-            )}
-          </fieldset>
-        </Card>
-      </form>
+              <FieldGroup title={t("notificationSettings.events")}>
+                <Lockable name="events">
+                  <EventFields type={type} />
+                </Lockable>
+              </FieldGroup>
+              {type === "agent" && (
+                <FieldGroup title={t("notificationSettings.thresholds")}>
+                  <Lockable name="thresholds">
+                    <ThresholdFields />
+                  </Lockable>
+                </FieldGroup>
+              )}
+              <FieldGroup title={t("notificationSettings.reminders")}>
+                <ReminderFields next={nextReminderOf(all, type, targetId)} />
+              </FieldGroup>
+              <FieldGroup title={t("notificationSettings.quiet")}>
+                <Lockable name="quietHours">
+                  <QuietFields />
+                </Lockable>
+              </FieldGroup>
+              <FieldGroup title={t("notificationSettings.message")}>
+                <MessageFields type={type} />
+              </FieldGroup>
+              {mayChange && (
+                <div className="flex flex-wrap items-center justify-end gap-2 px-4 py-3 md:px-5">
+                  {/* Beside the button: the form is longer than a screen. */}
+                  <FormMessages of={saveForm} className="w-full" />
+                  {actions}
+                  <Button
+                    type="submit"
+                    variant="primary"
+                    disabled={!isSaveable}
+                    saving={isSaving}
+                    savingLabel={t("notificationSettings.saving")}
+                  >
+                    {t(isGlobal ? "notificationSettings.save" : "notificationSettings.saveOwn")}
+                  </Button>
+                </div>
+              )}
+            </fieldset>
+          </Card>
+        </form>
+      </ManagedForm>
     </FormProvider>
   );
 }

@@ -27,6 +27,7 @@ import { Card } from "../../../ui/card.tsx";
 import { Segmented } from "../../../ui/choice.tsx";
 import { ConfirmDialog } from "../../../ui/dialog.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
+import { Lockable, useLock } from "../../../ui/locked.tsx";
 import { useLazyTemplatePreviewQuery, useTemplatePreviewQuery } from "../api.ts";
 import { insertVariable, placeCursor, type TextField, VariableField } from "./variable-field.tsx";
 
@@ -51,6 +52,8 @@ export function TemplateForm({ initial, labels, onSave }: TemplateFormProps) {
   });
   const { form, isSaving, setError, unsaved } = saveForm;
   const { isSubmitted } = form.formState;
+  const isContentLocked = useLock("content") !== undefined;
+  const isTextLocked = useLock("subject") !== undefined || isContentLocked;
 
   const lastUsed = useRef<TextField | null>(null);
   function insert(name: TemplateVariable) {
@@ -78,26 +81,30 @@ export function TemplateForm({ initial, labels, onSave }: TemplateFormProps) {
                   options={templateKinds.map((value) => ({ value, label: t(`notifications.kinds.${value}`) }))}
                 />
               </div>
-              {mayChange && (
+              {mayChange && !isTextLocked && (
                 <div>
                   <BuiltInButton onError={(text) => setError(() => text)} />
                 </div>
               )}
-              <VariableField
-                name="subject"
-                label={t("templates.subject")}
-                onFocus={(field) => (lastUsed.current = field)}
-              />
-              <VariableField
-                name="content"
-                label={t("templates.content")}
-                hint={t("templates.contentHint")}
-                rows={10}
-                onFocus={(field) => (lastUsed.current = field)}
-              />
+              <Lockable name="subject">
+                <VariableField
+                  name="subject"
+                  label={t("templates.subject")}
+                  onFocus={(field) => (lastUsed.current = field)}
+                />
+              </Lockable>
+              <Lockable name="content">
+                <VariableField
+                  name="content"
+                  label={t("templates.content")}
+                  hint={t("templates.contentHint")}
+                  rows={10}
+                  onFocus={(field) => (lastUsed.current = field)}
+                />
+              </Lockable>
               {mayChange && (
                 <>
-                  <VariableButtons onInsert={insert} />
+                  {!isContentLocked && <VariableButtons onInsert={insert} />}
                   <div className="flex flex-wrap justify-end gap-2">
                     <Button
                       variant="ghost"

@@ -2,6 +2,7 @@ import type { TemplateInput } from "@sonde/proto/http/notifications/templates";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router";
 import { useSession } from "../../../app/hooks.ts";
+import { ManagedForm } from "../../../app/managed/managed-form.tsx";
 import { paths } from "../../../app/paths.ts";
 import { Loaded, Missing } from "../../../app/screen.tsx";
 import { PageIcon } from "../../../ui/icons.tsx";
@@ -66,15 +67,17 @@ function Edit({ id }: { id: number }) {
         />
       ) : (
         <Loaded query={{ ...query, data: template }}>
-          {({ name, kind, subject, content }) => (
-            <TemplateForm
-              initial={{ name, kind, subject, content }}
-              labels={{ submit: t("templates.save"), saving: t("templates.saving") }}
-              onSave={async (input) => {
-                const { message } = await update({ id, input }).unwrap();
-                return () => back(message ?? t("templates.saved"));
-              }}
-            />
+          {({ name, kind, subject, content, managed }) => (
+            <ManagedForm managed={managed} kind="template">
+              <TemplateForm
+                initial={{ name, kind, subject, content }}
+                labels={{ submit: t("templates.save"), saving: t("templates.saving") }}
+                onSave={async (input) => {
+                  const { message } = await update({ id, input }).unwrap();
+                  return () => back(message ?? t("templates.saved"));
+                }}
+              />
+            </ManagedForm>
           )}
         </Loaded>
       )}

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useSession } from "../../../app/hooks.ts";
+import { ManagedBadge, managedText } from "../../../app/managed/managed-badge.tsx";
 import { paths } from "../../../app/paths.ts";
 import { Loaded, Notice, useNotice } from "../../../app/screen.tsx";
 import { AddLink } from "../../../lists/add-link.tsx";
@@ -58,7 +59,7 @@ function TemplateList({ templates, onDeleted }: TemplateListProps) {
     <>
       <ul className="divide-y divide-line">
         {templates.map((template) => {
-          const { id, name, kind, subject, updatedAt } = template;
+          const { id, name, kind, subject, updatedAt, managed } = template;
           return (
             <li key={id} data-row className="flex items-center gap-3 px-4 py-2.5 md:px-5">
               <div className="min-w-0 flex-1">
@@ -70,6 +71,7 @@ function TemplateList({ templates, onDeleted }: TemplateListProps) {
                     {name}
                   </Link>
                   <Badge>{t(`notifications.kinds.${kind}`)}</Badge>
+                  <ManagedBadge managed={managed} />
                 </p>
                 <p className="truncate font-mono text-[13px] text-muted">{subject}</p>
                 <p className="text-[13px] text-faint">
@@ -77,7 +79,12 @@ function TemplateList({ templates, onDeleted }: TemplateListProps) {
                 </p>
               </div>
               {mayChange && (
-                <RowActions name={name} editAt={paths.templateEdit(id)} onDelete={() => setToDelete(template)} />
+                <RowActions
+                  name={name}
+                  editAt={paths.templateEdit(id)}
+                  onDelete={() => setToDelete(template)}
+                  deleteRefusal={managedText(managed, t)}
+                />
               )}
             </li>
           );

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
 import { useSession } from "../../../app/hooks.ts";
+import { ManagedBadge, managedText } from "../../../app/managed/managed-badge.tsx";
 import { planPath, windowPath } from "../../../app/paths.ts";
 import { targetKey, targetsOf } from "../../../app/targets/api.ts";
 import { TargetIcon, useTargetName } from "../../../app/targets/target-line.tsx";
@@ -112,7 +113,7 @@ function WindowRow({ window, onDelete, onEnd }: { window: Maintenance; onDelete:
   const { t } = useTranslation();
   const { mayChange } = useSession();
   const recurs = useRecurrenceText(window);
-  const { id, name, status, next, start, end, timeZone } = window;
+  const { id, name, status, next, start, end, timeZone, managed } = window;
   return (
     <li data-row className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5 md:px-5">
       <div className="flex min-w-0 flex-1 basis-64 flex-col gap-0.5">
@@ -126,6 +127,7 @@ function WindowRow({ window, onDelete, onEnd }: { window: Maintenance; onDelete:
           <Badge {...looks[status]}>{t(`maintenance.states.${status}`)}</Badge>
           {recurs !== "" && <Badge icon={RefreshIcon}>{recurs}</Badge>}
           {!window.public && <Badge>{t("maintenance.hidden")}</Badge>}
+          <ManagedBadge managed={managed} />
         </p>
         <p className="flex flex-wrap gap-x-3 text-[13px] text-muted">
           {next === undefined ? (
@@ -152,7 +154,7 @@ function WindowRow({ window, onDelete, onEnd }: { window: Maintenance; onDelete:
               {t("maintenance.endNow")}
             </Button>
           )}
-          <RowAction label={t("common.delete")} name={name} onClick={onDelete}>
+          <RowAction label={t("common.delete")} name={name} onClick={onDelete} refusal={managedText(managed, t)}>
             <TrashIcon />
           </RowAction>
         </span>

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { useSession } from "../../../app/hooks.ts";
+import { ManagedForm } from "../../../app/managed/managed-form.tsx";
 import { maintenancePath } from "../../../app/paths.ts";
 import { FormButtons, FormMessages, oneOfFields, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { BackLink, isId, isMissing, Loaded, Missing } from "../../../app/screen.tsx";
@@ -19,6 +20,7 @@ import { Field } from "../../../ui/field.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { PauseIcon, PlayIcon } from "../../../ui/icons.tsx";
 import { Input, Switch } from "../../../ui/inputs.tsx";
+import { Lockable, useLock } from "../../../ui/locked.tsx";
 import { MarkdownField } from "../markdown-field.tsx";
 import { useMaintenanceQuery, usePlanMaintenanceMutation, useUpdateMaintenanceMutation } from "./api.ts";
 import {
@@ -70,11 +72,18 @@ export function EditWindow({ id }: { id: number }) {
     <>
       <BackLink to={maintenancePath} label={back} />
       <Loaded query={{ ...query, data: stored }}>
-        {(shown) => <WindowForm initial={toValues(shown)} window={shown} />}
+        {(shown) => (
+          <ManagedForm managed={shown.managed} kind="maintenance" fieldOf={documentField}>
+            <WindowForm initial={toValues(shown)} window={shown} />
+          </ManagedForm>
+        )}
       </Loaded>
     </>
   );
 }
+
+/** A field of the form as documents name it. */
+const documentField = (name: string) => (name.startsWith("recurrence") ? "rrule" : name);
 
 /** All fields of a window, empty where there is none yet; for those who may only read, as it is. */
 function WindowForm({ initial, window }: { initial: MaintenanceValues; window: Maintenance | undefined }) {
@@ -112,23 +121,25 @@ function WindowForm({ initial, window }: { initial: MaintenanceValues; window: M
               hint={t("maintenance.nameHint")}
               required
             />
-            <Field
-              label={t("maintenance.covers")}
-              hint={t("maintenance.coversHint")}
-              error={targets.fieldState.error?.message}
-              required
-            >
-              {(ids) => (
-                <TargetPicker
-                  {...ids}
-                  ref={targets.field.ref}
-                  value={targets.field.value}
-                  onChange={targets.field.onChange}
-                  max={mostTargets}
-                  disabled={!mayChange}
-                />
-              )}
-            </Field>
+            <Lockable name="targets">
+              <Field
+                label={t("maintenance.covers")}
+                hint={t("maintenance.coversHint")}
+                error={targets.fieldState.error?.message}
+                required
+              >
+                {(ids) => (
+                  <TargetPicker
+                    {...ids}
+                    ref={targets.field.ref}
+                    value={targets.field.value}
+                    onChange={targets.field.onChange}
+                    max={mostTargets}
+                    disabled={!mayChange}
+                  />
+                )}
+              </Field>
+            </Lockable>
             <MarkdownField<MaintenanceValues>
               name="note"
               label={t("maintenance.note")}
@@ -139,7 +150,9 @@ function WindowForm({ initial, window }: { initial: MaintenanceValues; window: M
           </Card>
           <Card title={t("maintenance.when")} gap="gap-4">
             <ScheduleFields offersNow={window?.status !== "running"} />
-            <RecurrenceFields />
+            <Lockable name="recurrence">
+              <RecurrenceFields />
+            </Lockable>
           </Card>
           {mayChange && (
             <FormButtons
@@ -162,6 +175,7 @@ function WindowForm({ initial, window }: { initial: MaintenanceValues; window: M
 function ScheduleFields({ offersNow }: { offersNow: boolean }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
+  const isLocked = [useLock("start"), useLock("end")].some((reason) => reason !== undefined);
   const { setValue, formState } = useFormContext<MaintenanceValues>();
   const [start, end, timeZone] = useWatch<MaintenanceValues, ["start", "end", "timeZone"]>({
     name: ["start", "end", "timeZone"],
@@ -191,7 +205,7 @@ function ScheduleFields({ offersNow }: { offersNow: boolean }) {
       <p className="text-[13px] text-muted empty:hidden" aria-live="polite">
         {timeZone !== ownTimeZone() && <InOwnTime start={start} end={end} timeZone={timeZone} />}
       </p>
-      {offersNow && mayChange && (
+      {offersNow && mayChange && !isLocked && (
         <Button size="sm" className="self-start" onClick={startNow}>
           <PlayIcon />
           {t("maintenance.now")}

@@ -17,8 +17,10 @@ const statusConfigApi = api.injectEndpoints({
       async onQueryStarted(_input, { dispatch, queryFulfilled }) {
         const answer = await queryFulfilled.catch(() => undefined);
         if (answer === undefined) return;
-        const { config, publicUrl } = answer.data;
-        dispatch(statusConfigApi.util.updateQueryData("statusConfig", undefined, () => ({ config, publicUrl })));
+        const { config, publicUrl, managed } = answer.data;
+        dispatch(
+          statusConfigApi.util.updateQueryData("statusConfig", undefined, () => ({ config, publicUrl, managed })),
+        );
       },
     }),
     // A question although it is a POST: it changes nothing.

@@ -1,15 +1,15 @@
 import { useRef } from "react";
 import { useController, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { useSession } from "../../../app/hooks.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { FieldError } from "../../../ui/field.tsx";
 import { PlusIcon } from "../../../ui/icons.tsx";
 import { Input } from "../../../ui/inputs.tsx";
+import { Lockable } from "../../../ui/locked.tsx";
 import { moveElement } from "./arrange.ts";
 import type { PageValues } from "./form-values.ts";
-import { useGroupName } from "./names.ts";
+import { useGroupName, useMayEdit } from "./names.ts";
 import { Sortable, SortableLine } from "./sortable.tsx";
 
 const mostGroups = 50;
@@ -20,7 +20,7 @@ let made = 0;
 /** The named groups in the page's order. Which service is in which is shown beside each service. */
 export function GroupFields() {
   const { t } = useTranslation();
-  const { mayChange } = useSession();
+  const mayChange = useMayEdit("groups");
   const { control, formState } = useFormContext<PageValues>();
   const { field } = useController<PageValues, "groups">({ name: "groups", control });
   const [monitors, agents] = useWatch<PageValues, ["monitors", "agents"]>({ name: ["monitors", "agents"], control });
@@ -43,69 +43,71 @@ export function GroupFields() {
   }
 
   return (
-    <Card title={t("statusPage.groups.title")} flush>
-      <p className="px-4 py-4 text-muted md:px-5">{t("statusPage.groups.hint")}</p>
-      <Sortable
-        lines={groups.map(({ key }) => key)}
-        nameOf={(key) => groupName(groups[at(key)])}
-        placeAt={(_key, over) => placeWords(at(over))}
-        onMove={(key, over) => field.onChange(moveElement(groups, at(key), at(over)))}
-      >
-        <ul aria-label={t("statusPage.groups.title")}>
-          {groups.map((group, index) => {
-            const { key } = group;
-            const error = errors?.[index]?.name?.message;
-            const name = groupName(group);
-            return (
-              <SortableLine
-                key={key}
-                line={key}
-                name={name}
-                readOnly={!mayChange}
-                isFirst={index === 0}
-                isLast={index === groups.length - 1}
-                onStep={(by) => step(index, by)}
-                removeLabel={t("statusPage.groups.remove", { name })}
-                onRemove={() => {
-                  field.onChange(groups.filter((each) => each.key !== key));
-                  addButton.current?.focus();
-                }}
-                error={<FieldError id={`${key}-error`} text={error} className="px-3 pb-2 md:px-5" />}
-                className="border-t border-line bg-surface"
-                rowClassName="flex items-center gap-2 px-2 py-2 md:px-3"
-              >
-                <Input
-                  // Who asked for a group names it.
-                  autoFocus={key.startsWith(newKey)}
-                  aria-label={t("statusPage.groups.name", { position: index + 1 })}
-                  aria-invalid={error !== undefined || undefined}
-                  aria-describedby={error === undefined ? undefined : `${key}-error`}
-                  autoComplete="off"
-                  maxLength={longestName}
-                  placeholder={t("statusPage.groups.namePlaceholder")}
-                  value={group.name}
-                  onChange={({ target }) =>
-                    field.onChange(groups.map((each) => (each.key === key ? { ...each, name: target.value } : each)))
-                  }
-                />
-                <span className="shrink-0 text-[13px] text-muted max-sm:hidden">
-                  {t("statusPage.groups.count", { count: count(key) })}
-                </span>
-              </SortableLine>
-            );
-          })}
-        </ul>
-      </Sortable>
-      <FieldError text={errors?.root?.message} className="px-4 pb-2 md:px-5" />
-      {mayChange && (
-        <div className="border-t border-line px-4 py-3 md:px-5">
-          <Button ref={addButton} size="sm" disabled={groups.length >= mostGroups} onClick={add}>
-            <PlusIcon />
-            {t("statusPage.groups.add")}
-          </Button>
-        </div>
-      )}
-      <p ref={announced} role="status" className="sr-only" />
-    </Card>
+    <Lockable name="groups" isCard>
+      <Card title={t("statusPage.groups.title")} flush>
+        <p className="px-4 py-4 text-muted md:px-5">{t("statusPage.groups.hint")}</p>
+        <Sortable
+          lines={groups.map(({ key }) => key)}
+          nameOf={(key) => groupName(groups[at(key)])}
+          placeAt={(_key, over) => placeWords(at(over))}
+          onMove={(key, over) => field.onChange(moveElement(groups, at(key), at(over)))}
+        >
+          <ul aria-label={t("statusPage.groups.title")}>
+            {groups.map((group, index) => {
+              const { key } = group;
+              const error = errors?.[index]?.name?.message;
+              const name = groupName(group);
+              return (
+                <SortableLine
+                  key={key}
+                  line={key}
+                  name={name}
+                  readOnly={!mayChange}
+                  isFirst={index === 0}
+                  isLast={index === groups.length - 1}
+                  onStep={(by) => step(index, by)}
+                  removeLabel={t("statusPage.groups.remove", { name })}
+                  onRemove={() => {
+                    field.onChange(groups.filter((each) => each.key !== key));
+                    addButton.current?.focus();
+                  }}
+                  error={<FieldError id={`${key}-error`} text={error} className="px-3 pb-2 md:px-5" />}
+                  className="border-t border-line bg-surface"
+                  rowClassName="flex items-center gap-2 px-2 py-2 md:px-3"
+                >
+                  <Input
+                    // Who asked for a group names it.
+                    autoFocus={key.startsWith(newKey)}
+                    aria-label={t("statusPage.groups.name", { position: index + 1 })}
+                    aria-invalid={error !== undefined || undefined}
+                    aria-describedby={error === undefined ? undefined : `${key}-error`}
+                    autoComplete="off"
+                    maxLength={longestName}
+                    placeholder={t("statusPage.groups.namePlaceholder")}
+                    value={group.name}
+                    onChange={({ target }) =>
+                      field.onChange(groups.map((each) => (each.key === key ? { ...each, name: target.value } : each)))
+                    }
+                  />
+                  <span className="shrink-0 text-[13px] text-muted max-sm:hidden">
+                    {t("statusPage.groups.count", { count: count(key) })}
+                  </span>
+                </SortableLine>
+              );
+            })}
+          </ul>
+        </Sortable>
+        <FieldError text={errors?.root?.message} className="px-4 pb-2 md:px-5" />
+        {mayChange && (
+          <div className="border-t border-line px-4 py-3 md:px-5">
+            <Button ref={addButton} size="sm" disabled={groups.length >= mostGroups} onClick={add}>
+              <PlusIcon />
+              {t("statusPage.groups.add")}
+            </Button>
+          </div>
+        )}
+        <p ref={announced} role="status" className="sr-only" />
+      </Card>
+    </Lockable>
   );
 }

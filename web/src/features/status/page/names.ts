@@ -1,8 +1,16 @@
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
+import { useSession } from "../../../app/hooks.ts";
 import { type TargetSummary, useAllTargetsQuery } from "../../../app/targets/api.ts";
+import { useLock } from "../../../ui/locked.tsx";
 import type { Group, placeOf } from "./arrange.ts";
+
+/** Whether the reader may change a field of the page, which no source owns. */
+export function useMayEdit(name: string): boolean {
+  const { mayChange } = useSession();
+  return useLock(name) === undefined && mayChange;
+}
 
 /** The targets of one kind by id, asked for in pages rather than one by one. Undefined until they are here. */
 export function useTargets(type: TargetType, skip = false): ReadonlyMap<number, TargetSummary> | undefined {

@@ -14,6 +14,7 @@ import { Segmented } from "../../../ui/choice.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Input, Switch, Textarea } from "../../../ui/inputs.tsx";
+import { Lockable } from "../../../ui/locked.tsx";
 import type { PageValues } from "./form-values.ts";
 
 const waitMs = 400;
@@ -75,18 +76,22 @@ export function AppearanceFields() {
   const { field } = useController<PageValues, "mode">({ name: "mode" });
   return (
     <Card title={t("statusPage.appearance.title")} gap="gap-5">
-      <div className="flex flex-col items-start gap-1.5">
-        <p aria-hidden="true" className="text-[13px] font-medium">
-          {t("statusPage.appearance.mode")}
-        </p>
-        <Segmented
-          label={t("statusPage.appearance.mode")}
-          value={field.value}
-          onChange={field.onChange}
-          options={themeModes.map((value) => ({ value, label: t(`statusPage.appearance.modes.${value}`) }))}
-        />
-      </div>
-      <AccentField />
+      <Lockable name="mode">
+        <div className="flex flex-col items-start gap-1.5">
+          <p aria-hidden="true" className="text-[13px] font-medium">
+            {t("statusPage.appearance.mode")}
+          </p>
+          <Segmented
+            label={t("statusPage.appearance.mode")}
+            value={field.value}
+            onChange={field.onChange}
+            options={themeModes.map((value) => ({ value, label: t(`statusPage.appearance.modes.${value}`) }))}
+          />
+        </div>
+      </Lockable>
+      <Lockable name="accent">
+        <AccentField />
+      </Lockable>
       <Switch
         label={t("statusPage.appearance.responseTimes")}
         hint={t("statusPage.appearance.responseTimesHint")}

@@ -3,6 +3,7 @@ import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../../app/hooks.ts";
 import { FormDraft, useSaveForm } from "../../../app/forms/save-form.tsx";
+import { ManagedForm } from "../../../app/managed/managed-form.tsx";
 import { Loaded } from "../../../app/screen.tsx";
 import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
 import { useMedia } from "../../../lib/hooks.ts";
@@ -28,12 +29,23 @@ export default function PageTab() {
       {(stored) => (
         <div className="flex flex-col gap-4">
           <PublicAddress publicUrl={stored.publicUrl} />
-          <PageForm stored={stored} />
+          <ManagedForm managed={stored.managed} kind="page" fieldOf={documentField}>
+            <PageForm stored={stored} />
+          </ManagedForm>
         </div>
       )}
     </Loaded>
   );
 }
+
+/** Fields of the form that are parts of another. */
+const partOf: Record<string, string> = {
+  mode: "theme",
+  accent: "theme",
+  subscribe: "subscriptions",
+  channelId: "subscriptions",
+};
+const documentField = (name: string) => partOf[name] ?? name;
 
 /** The page's whole address; where PUBLIC_URL is not set, as this browser reaches it. */
 const wholeAddress = (publicUrl: string) => new URL(publicUrl, window.location.origin).href;

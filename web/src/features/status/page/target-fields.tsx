@@ -3,7 +3,6 @@ import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { useController, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { useSession } from "../../../app/hooks.ts";
 import { useUndo } from "../../../app/undo.ts";
 import { useLatest } from "../../../lib/hooks.ts";
 import { AddAll, TargetSearch } from "../../../app/targets/target-picker.tsx";
@@ -12,6 +11,7 @@ import { Card } from "../../../ui/card.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { Field } from "../../../ui/field.tsx";
 import { Input } from "../../../ui/inputs.tsx";
+import { Lockable } from "../../../ui/locked.tsx";
 import {
   inOrder,
   type Line,
@@ -24,7 +24,7 @@ import {
   type ShownTarget,
 } from "./arrange.ts";
 import type { PageValues } from "./form-values.ts";
-import { useGroupName, usePlaceWords, useTargets } from "./names.ts";
+import { useGroupName, useMayEdit, usePlaceWords, useTargets } from "./names.ts";
 import { FixedLine, Sortable } from "./sortable.tsx";
 import { type LineActions, TargetLine } from "./target-line.tsx";
 
@@ -32,7 +32,7 @@ import { type LineActions, TargetLine } from "./target-line.tsx";
 export function TargetFields({ type }: { type: TargetType }) {
   const kind = `${type}s` as const;
   const { t } = useTranslation();
-  const { mayChange } = useSession();
+  const mayChange = useMayEdit(kind);
   const { control, formState, getValues } = useFormContext<PageValues>();
   const { field } = useController<PageValues, `${TargetType}s`>({ name: kind, control });
   const others = useWatch<PageValues, `${TargetType}s`>({ name: kind === "monitors" ? "agents" : "monitors", control });
@@ -63,36 +63,38 @@ export function TargetFields({ type }: { type: TargetType }) {
   const add = (ids: number[]) => onChange([...shown, ...ids.map((id): ShownTarget => ({ id, name: "", group: null }))]);
 
   return (
-    <Card title={t(`statusPage.${kind}.title`)} flush>
-      <div className="flex flex-col gap-2 px-4 py-4 md:px-5">
-        <Field label={t(`statusPage.${kind}.add`)} hint={t(`statusPage.${kind}.hint`)} error={error}>
-          {(ids) => (
-            <TargetSearch
-              {...ids}
-              ref={search}
-              type={type}
-              disabled={!mayChange || room <= 0}
+    <Lockable name={kind} isCard>
+      <Card title={t(`statusPage.${kind}.title`)} flush>
+        <div className="flex flex-col gap-2 px-4 py-4 md:px-5">
+          <Field label={t(`statusPage.${kind}.add`)} hint={t(`statusPage.${kind}.hint`)} error={error}>
+            {(ids) => (
+              <TargetSearch
+                {...ids}
+                ref={search}
+                type={type}
+                disabled={!mayChange || room <= 0}
+                isOffered={isOffered}
+                onPick={({ id }) => add([id])}
+              />
+            )}
+          </Field>
+          {mayChange && (
+            <AddAll
+              types={[type]}
+              room={room}
+              max={mostTargets}
               isOffered={isOffered}
-              onPick={({ id }) => add([id])}
+              onAdd={(all) => add(all.map(({ id }) => id))}
             />
           )}
-        </Field>
-        {mayChange && (
-          <AddAll
-            types={[type]}
-            room={room}
-            max={mostTargets}
-            isOffered={isOffered}
-            onAdd={(all) => add(all.map(({ id }) => id))}
-          />
+        </div>
+        {shown.length === 0 ? (
+          <p className="border-t border-line px-4 py-4 text-muted md:px-5">{t(`statusPage.${kind}.none`)}</p>
+        ) : (
+          <TargetList type={type} stored={shown} readOnly={!mayChange} onChange={onChange} onRemove={remove} />
         )}
-      </div>
-      {shown.length === 0 ? (
-        <p className="border-t border-line px-4 py-4 text-muted md:px-5">{t(`statusPage.${kind}.none`)}</p>
-      ) : (
-        <TargetList type={type} stored={shown} onChange={onChange} onRemove={remove} />
-      )}
-    </Card>
+      </Card>
+    </Lockable>
   );
 }
 
@@ -103,15 +105,15 @@ const moreLines = 100;
 type TargetListProps = {
   type: TargetType;
   stored: ShownTarget[];
+  readOnly: boolean;
   onChange: (shown: ShownTarget[]) => void;
   onRemove: (id: number) => void;
 };
 
 /** What the page shows of one kind in its order, below the headings of its groups. */
-function TargetList({ type, stored, onChange, onRemove }: TargetListProps) {
+function TargetList({ type, stored, readOnly, onChange, onRemove }: TargetListProps) {
   const kind = `${type}s` as const;
   const { t } = useTranslation();
-  const { mayChange } = useSession();
   const { control, getValues, formState } = useFormContext<PageValues>();
   const groups = useWatch<PageValues, "groups">({ name: "groups", control });
   const targets = useTargets(type);
@@ -208,7 +210,7 @@ function TargetList({ type, stored, onChange, onRemove }: TargetListProps) {
                 isFirst={line === first}
                 isLast={line === lines.at(-1)}
                 isOrderable={wanted === ""}
-                readOnly={!mayChange}
+                readOnly={readOnly}
                 error={errorOf(line.target.id)}
                 actions={actions}
               />

@@ -16,6 +16,7 @@ import { importing } from "../importing.ts";
 import { maintenance } from "../maintenance.ts";
 import { deliveries, notifications, notificationSettings, templates } from "../notifications.ts";
 import { palette, shortcuts } from "../palette.ts";
+import { sources } from "../sources.ts";
 import { statusPage, subscribers } from "../status-page.ts";
 import { keys, profile, serviceAccounts, users } from "../users.ts";
 
@@ -44,6 +45,7 @@ export const restWords = {
   profile,
   serviceAccounts,
   shortcuts,
+  sources,
   statusPage,
   subscribers,
   templates,

@@ -9,6 +9,7 @@ import { FormField, TextField } from "../../../../ui/form-field.tsx";
 import { CrossIcon, PlusIcon } from "../../../../ui/icons.tsx";
 import { Input, Select, Switch } from "../../../../ui/inputs.tsx";
 import { KeyValueEditor } from "../../../../ui/key-value-editor.tsx";
+import { Lockable } from "../../../../ui/locked.tsx";
 import type { AssertionValues, HttpForm } from "./values.ts";
 
 const usualHeaders = ["Accept", "Authorization", "Content-Type", "User-Agent", "X-Api-Key"];
@@ -29,21 +30,23 @@ export function RequestFields() {
           </Select>
         )}
       </FormField>
-      <div className="flex flex-col gap-1.5">
-        <p className="text-[13px] font-medium">{t("monitorKinds.http.headers")}</p>
-        <KeyValueEditor
-          label={t("monitorKinds.http.headers")}
-          nameLabel={t("monitorKinds.http.headerName")}
-          valueLabel={t("monitorKinds.http.headerValue")}
-          addLabel={t("monitorKinds.http.addHeader")}
-          pairs={headers}
-          onChange={(pairs) => setValue("http.headers", pairs, { shouldDirty: true, shouldValidate: isSubmitted })}
-          errorOf={(index, part) => errors.http?.headers?.[index]?.[part]?.message}
-          isSecret={({ name }) => isSecretHeader(name)}
-          suggestions={usualHeaders}
-        />
-        <p className="text-[13px] text-faint">{t("monitorKinds.http.headersHint")}</p>
-      </div>
+      <Lockable name="http.headers">
+        <div className="flex flex-col gap-1.5">
+          <p className="text-[13px] font-medium">{t("monitorKinds.http.headers")}</p>
+          <KeyValueEditor
+            label={t("monitorKinds.http.headers")}
+            nameLabel={t("monitorKinds.http.headerName")}
+            valueLabel={t("monitorKinds.http.headerValue")}
+            addLabel={t("monitorKinds.http.addHeader")}
+            pairs={headers}
+            onChange={(pairs) => setValue("http.headers", pairs, { shouldDirty: true, shouldValidate: isSubmitted })}
+            errorOf={(index, part) => errors.http?.headers?.[index]?.[part]?.message}
+            isSecret={({ name }) => isSecretHeader(name)}
+            suggestions={usualHeaders}
+          />
+          <p className="text-[13px] text-faint">{t("monitorKinds.http.headersHint")}</p>
+        </div>
+      </Lockable>
       <TextField<HttpForm> name="http.body" label={t("monitorKinds.http.body")} mono rows={4} />
       <div className="grid gap-4 sm:grid-cols-2">
         <Switch label={t("monitorKinds.http.followRedirects")} {...register("http.followRedirects")} />
@@ -73,19 +76,21 @@ export function ExpectationFields() {
         />
         <CertificateDays />
       </div>
-      <div className="flex flex-col gap-2">
-        <p className="text-[13px] font-medium">{t("monitorKinds.http.assertions")}</p>
-        {fields.map((field, index) => (
-          <AssertionRow key={field.id} index={index} onRemove={() => remove(index)} />
-        ))}
-        <p className="text-[13px] text-faint">{t("monitorKinds.http.assertionsHint")}</p>
-        <div>
-          <Button size="sm" onClick={() => append(newAssertion)}>
-            <PlusIcon />
-            {t("monitorKinds.http.addAssertion")}
-          </Button>
+      <Lockable name="http.assertions">
+        <div className="flex flex-col gap-2">
+          <p className="text-[13px] font-medium">{t("monitorKinds.http.assertions")}</p>
+          {fields.map((field, index) => (
+            <AssertionRow key={field.id} index={index} onRemove={() => remove(index)} />
+          ))}
+          <p className="text-[13px] text-faint">{t("monitorKinds.http.assertionsHint")}</p>
+          <div>
+            <Button size="sm" onClick={() => append(newAssertion)}>
+              <PlusIcon />
+              {t("monitorKinds.http.addAssertion")}
+            </Button>
+          </div>
         </div>
-      </div>
+      </Lockable>
     </FieldGroup>
   );
 }

@@ -1,0 +1,87 @@
+import type { ManagedBy, ManagedKind } from "@sonde/proto/http/config/managed";
+import { type ReactNode, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { Alert, toast } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { FieldLocks } from "../../ui/locked.tsx";
+import { errorText } from "../errors.ts";
+import { useSession } from "../hooks.ts";
+import { paths } from "../paths.ts";
+import { useReleaseObjectMutation } from "./api.ts";
+import { lockOf, managedText } from "./managed-badge.tsx";
+
+type ManagedFormProps = {
+  managed: ManagedBy | undefined;
+  kind: ManagedKind;
+  /** What the source calls a field of the form; the same function at each render. */
+  fieldOf?: (name: string) => string;
+  children: ReactNode;
+};
+
+/** The last part of a field's path: `http.url` is `url`. */
+const lastPart = (name: string) => name.split(".").at(-1) ?? name;
+
+/** Around a form: which of its fields a source owns, as those are locked, and how people take them over. */
+export function ManagedForm({ managed, kind, fieldOf = lastPart, children }: ManagedFormProps) {
+  const { t } = useTranslation();
+  // The form stays as it is: what was typed is not lost by a release.
+  const [released, setReleased] = useState<ManagedBy>();
+  const owner = managed === released ? undefined : managed;
+  const locks = useMemo(() => (name: string) => lockOf(owner, fieldOf(name), t), [owner, fieldOf, t]);
+  return (
+    <FieldLocks value={locks}>
+      {owner !== undefined && <Note owner={owner} kind={kind} onReleased={() => setReleased(owner)} />}
+      {children}
+    </FieldLocks>
+  );
+}
+
+/** Of these there is one for all, or one for another object: the next document owns them again. */
+const ownedAgain: readonly ManagedKind[] = ["settings", "notify", "page"];
+
+function Note({ owner, kind, onReleased }: { owner: ManagedBy; kind: ManagedKind; onReleased: () => void }) {
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  const [asking, setAsking] = useState(false);
+  const [release] = useReleaseObjectMutation();
+  const { source, key } = owner;
+  async function confirm() {
+    const { data, error } = await release({ source, kind, key });
+    if (error !== undefined) throw new Error(errorText(error, "release"));
+    toast("success", data?.message ?? t("sources.released"));
+    onReleased();
+  }
+  return (
+    <Alert kind="info" className="mb-4">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <p className="min-w-0 flex-1 basis-64 break-words">
+          <span className="font-medium text-ink">{managedText(owner, t)}</span>. {t("sources.locked")}
+          {mayChange && (
+            <>
+              {" "}
+              <Link to={paths.sources} className="underline hover:text-ink">
+                {t("sources.title")}
+              </Link>
+            </>
+          )}
+        </p>
+        {mayChange && (
+          <Button size="sm" onClick={() => setAsking(true)}>
+            {t("sources.release")}
+          </Button>
+        )}
+      </div>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={t("sources.releaseTitle", { source })}
+        description={`${t("sources.releaseText")} ${t(ownedAgain.includes(kind) ? "sources.thenAgain" : "sources.thenConflict", { source })}`}
+        confirmLabel={t("sources.release")}
+        savingLabel={t("sources.releasing")}
+        onConfirm={confirm}
+      />
+    </Alert>
+  );
+}

@@ -1,0 +1,15 @@
+import { maintenancePath, paths } from "../../app/paths.ts";
+
+const sections: Record<string, string> = {
+  channels: paths.notifications,
+  templates: paths.notificationTemplates,
+  settings: paths.notificationSettings,
+  maintenance: maintenancePath,
+  page: paths.statusConfig,
+};
+
+/** Where what a document has at a path, such as `monitors.shop`, is shown; a monitor is searched for by its key. */
+export function addressOf(path: string): string {
+  const [section = "", ...key] = path.split(".");
+  return sections[section] ?? `${paths.monitors}?search=${encodeURIComponent(key.join("."))}`;
+}

@@ -1,0 +1,75 @@
+import type { ConfigSource } from "@sonde/proto/http/config/apply";
+import { managedKinds } from "@sonde/proto/http/config/managed";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { errorText } from "../../app/errors.ts";
+import { useRemoveSourceMutation } from "../../app/managed/api.ts";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Input } from "../../ui/inputs.tsx";
+
+/** What a source owns, in words; undefined: nothing. */
+export function useCounts({ objects }: ConfigSource): string | undefined {
+  const { t, i18n } = useTranslation();
+  const parts = managedKinds.flatMap((kind) => {
+    const count = objects[kind] ?? 0;
+    return count > 0 ? [t(`sources.counts.${kind}`, { count })] : [];
+  });
+  return parts.length === 0 ? undefined : new Intl.ListFormat(i18n.language, { type: "conjunction" }).format(parts);
+}
+
+type RemoveDialogProps = {
+  source: ConfigSource;
+  /** Null: the dialog is closed. */
+  asked: "keep" | "remove" | null;
+  onClose: () => void;
+  onRemoved: (notice: string) => void;
+};
+
+/** Asks before all that a source owns is left to people, or removed; a removal by its typed name. */
+export function RemoveDialog({ source, asked, onClose, onRemoved }: RemoveDialogProps) {
+  const { t } = useTranslation();
+  const [remove] = useRemoveSourceMutation();
+  const [typed, setTyped] = useState("");
+  // Stays as it was while the dialog fades.
+  const [last, setLast] = useState<"keep" | "remove">("keep");
+  if (asked !== null && asked !== last) setLast(asked);
+  const { name } = source;
+  const what = useCounts(source) ?? t("sources.nothing");
+  const all = last === "keep" ? "releaseAll" : "removeAll";
+  function close() {
+    setTyped("");
+    onClose();
+  }
+  return (
+    <ConfirmDialog
+      open={asked !== null}
+      onOpenChange={(open) => !open && close()}
+      title={t(`sources.${all}Title`, { name })}
+      description={t(`sources.${all}Text`, { name, what })}
+      confirmLabel={t(`sources.${all}`)}
+      savingLabel={t(last === "keep" ? "sources.releasing" : "sources.removing")}
+      isReady={last === "keep" || typed.trim() === name}
+      onConfirm={async () => {
+        const { data, error } = await remove({ name, keep: last === "keep" });
+        if (error !== undefined) throw new Error(errorText(error, last === "keep" ? "release" : "deletion"));
+        onRemoved(data?.message ?? t(last === "keep" ? "sources.released" : "sources.removedAll"));
+      }}
+    >
+      {last === "remove" && (
+        <Field label={t("sources.typeName", { name })}>
+          {(ids) => (
+            <Input
+              {...ids}
+              mono
+              autoComplete="off"
+              spellCheck={false}
+              value={typed}
+              onChange={({ target }) => setTyped(target.value)}
+            />
+          )}
+        </Field>
+      )}
+    </ConfirmDialog>
+  );
+}
