@@ -1,8 +1,7 @@
 import type { ComponentProps, ReactNode } from "react";
 import { type FieldPath, type FieldValues, useFormContext, type UseFormRegisterReturn } from "react-hook-form";
-import { Field, type FieldIds } from "./field.tsx";
+import { Field, type FieldIds, Lockable } from "./field.tsx";
 import { Input, Select, Textarea } from "./inputs.tsx";
-import { Lockable } from "./locked.tsx";
 
 type FormFieldProps<Values extends FieldValues> = {
   name: FieldPath<Values>;

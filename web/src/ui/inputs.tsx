@@ -1,8 +1,7 @@
 import { type ComponentProps, type ReactNode, useState } from "react";
 import { cx } from "./cx.ts";
-import { controlClass } from "./field.tsx";
+import { controlClass, Lockable } from "./field.tsx";
 import { CheckIcon, ChevronDownIcon, EyeIcon } from "./icons.tsx";
-import { Lockable } from "./locked.tsx";
 import { useTranslation } from "react-i18next";
 
 /** A line of text; `mono` where characters must align (addresses, headers, codes). */

@@ -5,7 +5,7 @@ import { Link } from "react-router";
 import { Alert, toast } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
-import { FieldLocks } from "../../ui/locked.tsx";
+import { FieldLocks } from "../../ui/field.tsx";
 import { errorText } from "../errors.ts";
 import { useSession } from "../hooks.ts";
 import { paths } from "../paths.ts";

@@ -15,7 +15,7 @@ import { attentionRows } from "./attention-rows.ts";
 import { LatestChanges } from "./cards.tsx";
 import { Figures } from "./figures.tsx";
 import { type Dashboard, hasAgents, useDashboardQuery } from "./live.ts";
-import { Below, FirstSteps, Side } from "./rest.tsx";
+import { Below, FirstSteps, Side, SourceProblems } from "./rest.tsx";
 
 export default function DashboardScreen() {
   const { t } = useTranslation();
@@ -62,6 +62,7 @@ function Overview({ data }: { data: Dashboard }) {
   const hasSide = hasAgents(data) || (data.certificates?.total ?? 0) > 0;
   return (
     <div className="flex flex-col gap-4">
+      <SourceProblems dashboard={data} />
       <Figures dashboard={data} isEmpty={isEmpty} />
       {isEmpty ? (
         <FirstSteps />

@@ -1,7 +1,9 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
+import { Alert } from "../../ui/alert.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { IncidentList } from "../../ui/health/incident-list.tsx";
@@ -19,6 +21,23 @@ import { EmptyState } from "../../ui/states.tsx";
 import { AgentsCard, CertificatesCard } from "./cards.tsx";
 import { type Dashboard, hasAgents } from "./live.ts";
 import { Part, StateCount } from "./part.tsx";
+
+/** Mounted folders whose files were not applied, and why. */
+export function SourceProblems({ dashboard: { sourceProblems = [] } }: { dashboard: Dashboard }) {
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  return sourceProblems.map(({ source, problem }) => (
+    <Alert key={source} kind="error">
+      <p className="font-medium break-words">{t("dashboard.notApplied", { source })}</p>
+      <p className="break-words whitespace-pre-line">{problem}</p>
+      {mayChange && (
+        <Link to={paths.sources} className="inline-flex min-h-6 items-center underline">
+          {t("nav.sources")}
+        </Link>
+      )}
+    </Alert>
+  ));
+}
 
 /** Beside what is wrong now: what ends soon, and the agents. */
 export function Side({ dashboard }: { dashboard: Dashboard }) {

@@ -28,6 +28,7 @@ export const dashboard = {
   ended: "Recently ended",
   allEnded: "All ended incidents",
   noneEnded: "No incident has ended yet.",
+  notApplied: "The files of {{source}} were not applied",
   attention: {
     title: "Needs attention",
     calm: "Latest changes",

@@ -31,6 +31,7 @@ export const dashboard: Translated<typeof en.dashboard> = {
   ended: "最近结束的事件",
   allEnded: "全部已结束事件",
   noneEnded: "还没有已结束的事件。",
+  notApplied: "{{source}} 的文件未能应用",
   attention: {
     title: "需要关注",
     calm: "最近变化",

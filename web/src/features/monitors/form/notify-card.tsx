@@ -11,7 +11,7 @@ import { ChannelNames } from "../../../app/notifications/notifications-card.tsx"
 import { paths } from "../../../app/paths.ts";
 import { Card } from "../../../ui/card.tsx";
 import { Segmented } from "../../../ui/choice.tsx";
-import { Locked } from "../../../ui/locked.tsx";
+import { Locked } from "../../../ui/field.tsx";
 import { ErrorState, Skeleton } from "../../../ui/states.tsx";
 import { useResetMonitorSettingsMutation, useSaveMonitorSettingsMutation } from "../api.ts";
 import type { FormValues } from "./form-values.ts";

@@ -4,11 +4,10 @@ import { secretMask } from "@sonde/proto/http/secrets";
 import { Controller, type FieldPath, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { i18n } from "../../../app/i18n.ts";
-import { Field, type FieldIds } from "../../../ui/field.tsx";
+import { Field, type FieldIds, Lockable } from "../../../ui/field.tsx";
 import { ChevronRightIcon } from "../../../ui/icons.tsx";
 import { Input, PasswordInput, Select, Switch, Textarea } from "../../../ui/inputs.tsx";
 import { type KeyValue, KeyValueEditor } from "../../../ui/key-value-editor.tsx";
-import { Lockable } from "../../../ui/locked.tsx";
 import {
   type ChannelField,
   type ChannelValues,

@@ -11,9 +11,8 @@ import { FormDraft, FormMessages, useSaveForm } from "../../../app/forms/save-fo
 import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { FieldGroup } from "../../../ui/field.tsx";
+import { FieldGroup, Lockable } from "../../../ui/field.tsx";
 import { Switch } from "../../../ui/inputs.tsx";
-import { Lockable } from "../../../ui/locked.tsx";
 import { type NextReminder, type TargetName, useRemoveSettingsMutation, useSaveSettingsMutation } from "../api.ts";
 import { ChannelFields, EventFields, MessageFields, QuietFields, ReminderFields, ThresholdFields } from "./fields.tsx";
 import { checkValues, pathOf, readInput, type SettingsValues, toValues } from "./form-values.ts";

@@ -27,7 +27,7 @@ import { Card } from "../../../ui/card.tsx";
 import { Segmented } from "../../../ui/choice.tsx";
 import { ConfirmDialog } from "../../../ui/dialog.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
-import { Lockable, useLock } from "../../../ui/locked.tsx";
+import { Lockable, useLock } from "../../../ui/field.tsx";
 import { useLazyTemplatePreviewQuery, useTemplatePreviewQuery } from "../api.ts";
 import { insertVariable, placeCursor, type TextField, VariableField } from "./variable-field.tsx";
 

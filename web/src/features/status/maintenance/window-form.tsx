@@ -16,11 +16,10 @@ import { instantOf, wallTime, zonesWith } from "../../../lib/zone-time.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { Field } from "../../../ui/field.tsx";
+import { Field, Lockable, useLock } from "../../../ui/field.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { PauseIcon, PlayIcon } from "../../../ui/icons.tsx";
 import { Input, Switch } from "../../../ui/inputs.tsx";
-import { Lockable, useLock } from "../../../ui/locked.tsx";
 import { MarkdownField } from "../markdown-field.tsx";
 import { useMaintenanceQuery, usePlanMaintenanceMutation, useUpdateMaintenanceMutation } from "./api.ts";
 import {

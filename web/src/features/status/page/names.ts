@@ -3,7 +3,7 @@ import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../../app/hooks.ts";
 import { type TargetSummary, useAllTargetsQuery } from "../../../app/targets/api.ts";
-import { useLock } from "../../../ui/locked.tsx";
+import { useLock } from "../../../ui/field.tsx";
 import type { Group, placeOf } from "./arrange.ts";
 
 /** Whether the reader may change a field of the page, which no source owns. */

@@ -11,10 +11,9 @@ import { useSettled } from "../../../lib/hooks.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Segmented } from "../../../ui/choice.tsx";
-import { Field } from "../../../ui/field.tsx";
+import { Field, Lockable } from "../../../ui/field.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Input, Switch, Textarea } from "../../../ui/inputs.tsx";
-import { Lockable } from "../../../ui/locked.tsx";
 import type { PageValues } from "./form-values.ts";
 
 const waitMs = 400;

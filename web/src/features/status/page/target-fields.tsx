@@ -9,9 +9,8 @@ import { AddAll, TargetSearch } from "../../../app/targets/target-picker.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { cx } from "../../../ui/cx.ts";
-import { Field } from "../../../ui/field.tsx";
+import { Field, Lockable } from "../../../ui/field.tsx";
 import { Input } from "../../../ui/inputs.tsx";
-import { Lockable } from "../../../ui/locked.tsx";
 import {
   inOrder,
   type Line,

@@ -4,12 +4,11 @@ import { useId } from "react";
 import { useFieldArray, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../../../ui/button.tsx";
-import { FieldGroup } from "../../../../ui/field.tsx";
+import { FieldGroup, Lockable } from "../../../../ui/field.tsx";
 import { FormField, TextField } from "../../../../ui/form-field.tsx";
 import { CrossIcon, PlusIcon } from "../../../../ui/icons.tsx";
 import { Input, Select, Switch } from "../../../../ui/inputs.tsx";
 import { KeyValueEditor } from "../../../../ui/key-value-editor.tsx";
-import { Lockable } from "../../../../ui/locked.tsx";
 import type { AssertionValues, HttpForm } from "./values.ts";
 
 const usualHeaders = ["Accept", "Authorization", "Content-Type", "User-Agent", "X-Api-Key"];
