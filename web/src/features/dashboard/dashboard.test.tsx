@@ -26,6 +26,15 @@ describe("the dashboard", () => {
     expect((await screen.findByRole("link", { name: "Down 1" })).getAttribute("href")).toBe("/monitors?status=down");
   });
 
+  it("shows why the files of a mounted folder were not applied, and leads to the sources", async () => {
+    const problem = "monitors.yaml:7: url is missing";
+    on("get", "/dashboard", () => ok({ ...dashboard, sourceProblems: [{ source: "prod-git", problem }] }));
+    await renderApp("/dashboard", { as: admin });
+    const alert = within((await screen.findByText("The files of prod-git were not applied")).closest("[role=alert]")!);
+    expect(alert.getByText(problem)).toBeTruthy();
+    expect(alert.getByRole("link", { name: "Configuration sources" }).getAttribute("href")).toBe("/settings/sources");
+  });
+
   it("reads ten open incidents with target, cause and duration, however many ended since", async () => {
     const open = Array.from({ length: 10 }, (_, index) => ({
       ...incident,

@@ -1,0 +1,238 @@
+import type { ManagedBy } from "@sonde/proto/http/config/managed";
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it } from "vitest";
+import { admin, historyPeriod, monitor, notificationSettings, viewer } from "../../testing/fixtures.ts";
+import { serveChannels, telegram, template } from "../../testing/notifications.ts";
+import { renderApp } from "../../testing/render-app.tsx";
+import { fail, ok, on } from "../../testing/server.ts";
+import { statusConfig, serveTargets } from "../../testing/status-page.ts";
+
+const by = (...fields: string[]): ManagedBy => ({ source: "prod-git", key: "shop", place: "sonde.yaml:12", fields });
+const reason = "Managed by prod-git, at sonde.yaml:12";
+const isLocked = (control: HTMLElement) => control.closest("fieldset[disabled]") !== null;
+/** Whether each is locked, by the names of the controls. */
+const locks = (...names: (string | RegExp)[]) =>
+  names.map((name) => isLocked(screen.getAllByLabelText(name)[0] as HTMLElement));
+
+const serveMonitor = (managed: ManagedBy | undefined) => {
+  const owned = { ...monitor, managed };
+  on("get", "/monitors/7", () => ok({ monitor: owned as never }));
+  on("get", "/monitors/7/history", () => ok({ range: "24h", step: 300, buckets: [], ...historyPeriod }));
+  on("get", "/monitors", () => ok({ monitors: [owned as never], total: 1 }));
+};
+
+async function openForm() {
+  const app = await renderApp("/monitors/edit/7", { as: admin });
+  await screen.findByRole("heading", { name: "Edit monitor" });
+  await screen.findByLabelText(/^URL/);
+  const details = screen.getByText("Advanced").closest("details");
+  if (details?.open !== true) await app.user.click(screen.getByText("Advanced"));
+  return app;
+}
+
+describe("a monitor that a source owns", () => {
+  beforeEach(() => serveMonitor(by("url", "dependsOn", "tags", "headers", "followRedirects")));
+
+  it("has its owned fields locked in the form with the reason, and all others free", async () => {
+    await openForm();
+    expect(locks(/^URL/, "Depends on", "Tags", "Header name 1", /^Follow redirects/)).toEqual(Array(5).fill(true));
+    expect(locks(/^Name/, /^Interval/, "Retries before down", "Note", /^Verify/)).toEqual(Array(5).fill(false));
+    const url = screen.getByLabelText(/^URL/).closest("fieldset");
+    expect(within(url!).getByText(reason).tagName).toBe("LEGEND");
+    expect(
+      screen.getByText("Fields with a lock are changed in its files, all others here.", { exact: false }),
+    ).toBeTruthy();
+  });
+
+  it("is saved with what is free", async () => {
+    let sent: unknown;
+    on("put", "/monitors/7", async ({ request }) => {
+      sent = await request.json();
+      return ok({ monitor: monitor as never }, "Monitor updated");
+    });
+    const { user } = await openForm();
+    await user.clear(screen.getByLabelText(/^Name/));
+    await user.type(screen.getByLabelText(/^Name/), "Our shop");
+    await user.click(screen.getByRole("button", { name: "Save changes" }));
+    await waitFor(() => expect(sent).toMatchObject({ name: "Our shop", url: monitor.url, tags: ["shop"] }));
+  });
+
+  it("is released after a question that explains it; what was typed stays, and all fields are free", async () => {
+    const released: string[] = [];
+    on("delete", "/sources/:source/objects/:kind/:key", ({ request }) => {
+      released.push(new URL(request.url).pathname);
+      return ok({}, "Source released");
+    });
+    const { user } = await openForm();
+    await user.type(screen.getByLabelText(/^Name/), " too");
+    await user.click(screen.getByRole("button", { name: "Release" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Release this from prod-git?" }));
+    expect(dialog.getByText(/ends with a conflict, unless its entry has adopt: true/)).toBeTruthy();
+    serveMonitor(undefined);
+    await user.click(dialog.getByRole("button", { name: "Release" }));
+    await waitFor(() => expect(locks(/^URL/, "Depends on", "Tags")).toEqual([false, false, false]));
+    expect(released).toEqual(["/api/sources/prod-git/objects/monitor/shop"]);
+    expect(screen.getByLabelText<HTMLInputElement>(/^Name/).value).toBe("Shop API too");
+    expect(screen.queryByRole("button", { name: "Release" })).toBeNull();
+  });
+
+  it("shows in the question why it could not be released", async () => {
+    on("delete", "/sources/:source/objects/:kind/:key", () => fail(503, "unavailable", "The monitors service is away"));
+    const { user } = await openForm();
+    await user.click(screen.getByRole("button", { name: "Release" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.click(dialog.getByRole("button", { name: "Release" }));
+    expect(await dialog.findByText("The monitors service is away")).toBeTruthy();
+    expect(locks(/^URL/)).toEqual([true]);
+  });
+
+  it("says so on its page, where it cannot be deleted but paused", async () => {
+    await renderApp("/monitors/7", { as: admin });
+    expect((await screen.findByText("from prod-git")).closest("[title]")?.getAttribute("title")).toBe(reason);
+    expect(screen.getByText("sonde.yaml:12")).toBeTruthy();
+    const remove = screen.getByRole<HTMLButtonElement>("button", { name: "Delete" });
+    expect([remove.disabled, remove.title]).toEqual([true, reason]);
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Pause" }).disabled).toBe(false);
+  });
+
+  it("cannot be paused where its source owns that", async () => {
+    serveMonitor(by("paused"));
+    await renderApp("/monitors/7", { as: admin });
+    const pause = await screen.findByRole<HTMLButtonElement>("button", { name: "Pause" });
+    expect([pause.disabled, pause.title]).toEqual([true, reason]);
+  });
+
+  it("has in the list its owner beside its name, and a deletion that names it", async () => {
+    const { user } = await renderApp("/monitors", { as: admin });
+    const link = await screen.findByRole("link", { name: "Shop API" });
+    expect(link.title).toBe(`Shop API\n${monitor.target}\n${reason}`);
+    await user.click(screen.getByRole("button", { name: "Actions: Shop API" }));
+    const remove = await screen.findByRole("menuitem", { name: `Delete${reason}` });
+    expect(remove.getAttribute("aria-disabled")).toBe("true");
+    expect(screen.getByRole("menuitem", { name: "Pause" }).getAttribute("aria-disabled")).toBeNull();
+  });
+
+  it("shows what a deletion of many answers for it", async () => {
+    const message = "Shop API is managed by prod-git";
+    on("post", "/monitors/bulk", () => ok({ done: [], failed: [{ id: 7, message }] }));
+    const { user } = await renderApp("/monitors", { as: admin });
+    await user.click(await screen.findByRole("checkbox", { name: "Select Shop API" }));
+    await user.click(await screen.findByRole("button", { name: "Delete" }));
+    await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Delete" }));
+    expect(await screen.findByText(new RegExp(`1 could not be changed: ${message}`))).toBeTruthy();
+  });
+});
+
+it("a monitor of people shows none of it", async () => {
+  serveMonitor(undefined);
+  await openForm();
+  expect(locks(/^URL/, /^Name/)).toEqual([false, false]);
+  expect(screen.queryByRole("button", { name: "Release" })).toBeNull();
+});
+
+describe("what else a source owns", () => {
+  beforeEach(() => {
+    on("get", "/silences", () => ok({ silences: [] }));
+    on("post", "/notifications/templates/preview", () => ok({ preview: { subject: "", content: "" } }));
+  });
+
+  it("a channel: its card and its form", async () => {
+    serveChannels([{ ...telegram, managed: by("type", "botToken", "enabled") }]);
+    const { router } = await renderApp("/notifications", { as: admin });
+    expect(await screen.findByText("from prod-git")).toBeTruthy();
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Delete: On call" }).title).toBe(reason);
+    expect(screen.getByRole<HTMLInputElement>("checkbox", { name: /On call/ }).disabled).toBe(true);
+    await router.navigate("/notifications/channels/edit/1");
+    await screen.findByLabelText(/^Chat ID/);
+    expect(locks(/^Bot token/, /^Enabled/, /^Chat ID/, /^Name/)).toEqual([true, true, false, false]);
+  });
+
+  it("a template: its row and its form, which offers no variables for a locked text", async () => {
+    on("get", "/notifications/templates", () =>
+      ok({ templates: [{ ...template, managed: by("kind", "content") }] as never }),
+    );
+    const { router } = await renderApp("/notifications/templates", { as: admin });
+    expect(await screen.findByText("from prod-git")).toBeTruthy();
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Delete: Short" }).disabled).toBe(true);
+    await router.navigate("/notifications/templates/edit/5");
+    await screen.findByLabelText(/^Content/);
+    expect(locks(/^Content/, /^Subject/, /^Name/)).toEqual([true, false, false]);
+    expect(screen.queryByRole("group", { name: "Variables" })).toBeNull();
+  });
+
+  it("settings for all and a monitor's own, by the names that documents have", async () => {
+    const managed = { globalMonitor: by("template", "quietHours"), monitors: { "7": by("channels") } };
+    const own = { ...notificationSettings.globalMonitor, channels: [1] };
+    serveMonitor(by("url"));
+    serveChannels([telegram]);
+    on("get", "/notifications/templates", () => ok({ templates: [] }));
+    on("get", "/notifications/settings", () => ok({ ...notificationSettings, monitors: { "7": own }, managed }));
+    const { router } = await renderApp("/notifications/settings", { as: admin });
+    const ofMonitors = within(await screen.findByRole("form", { name: /monitors/i }));
+    expect(isLocked(ofMonitors.getByLabelText(/^Hold messages during quiet hours/))).toBe(true);
+    expect(isLocked(ofMonitors.getByLabelText(/^Template/))).toBe(true);
+    expect(isLocked(ofMonitors.getByLabelText(/On call/))).toBe(false);
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: /^Delete: / }).disabled).toBe(true);
+    await router.navigate("/notifications/settings/monitor/7");
+    await screen.findByText(reason, { selector: "p span" });
+    await waitFor(() => expect(isLocked(screen.getByLabelText(/On call/))).toBe(true));
+    await router.navigate("/monitors/edit/7");
+    await waitFor(() => expect(isLocked(screen.getByRole("radio", { name: "Own channels" }))).toBe(true));
+  });
+
+  it("a maintenance window: its row and its form", async () => {
+    const window = {
+      id: 4,
+      name: "Weekly",
+      note: "",
+      monitors: [7],
+      agents: [],
+      start: "2099-03-29T00:00:00.000Z",
+      end: "2099-03-29T02:00:00.000Z",
+      timeZone: "UTC",
+      rrule: "FREQ=WEEKLY",
+      public: true,
+      status: "scheduled",
+      next: { start: "2099-03-29T00:00:00.000Z", end: "2099-03-29T02:00:00.000Z" },
+      createdAt: "2026-01-02T09:00:00.000Z",
+      updatedAt: "2026-01-02T09:00:00.000Z",
+      managed: by("targets", "rrule", "start"),
+    };
+    serveMonitor(undefined);
+    on("get", "/maintenance", ({ request }) =>
+      ok({ maintenance: request.url.includes("scheduled") ? [window] : [], total: 1 }),
+    );
+    on("get", "/maintenance/4", () => ok({ maintenance: window }));
+    const { router } = await renderApp("/status/config?tab=maintenance", { as: admin });
+    expect(await screen.findByText("from prod-git")).toBeTruthy();
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Delete: Weekly" }).title).toBe(reason);
+    await router.navigate("/status/config?tab=maintenance&window=4");
+    await screen.findByLabelText(/^Repeat/);
+    expect(locks(/^Repeat/, /^Start/, /^End/, /^Name/)).toEqual([true, true, false, false]);
+    expect(isLocked(screen.getByRole("combobox", { name: /^Covers/ }))).toBe(true);
+  });
+
+  it("the public page: order and theme are locked as a whole", async () => {
+    serveTargets();
+    const managed = by("monitors", "theme");
+    on("get", "/status/config", () =>
+      ok({ config: statusConfig, publicUrl: "https://up.example/status", managed } as never),
+    );
+    await renderApp("/status/config", { as: admin });
+    const form = within(await screen.findByRole("form", { name: "Status page configuration" }));
+    await form.findByText("Shop API");
+    expect(isLocked(form.getByRole("radio", { name: "Dark" }))).toBe(true);
+    expect(isLocked(form.getByLabelText("Name on the page: pay-eu-1"))).toBe(true);
+    expect(form.queryByRole("button", { name: /^Move Shop API/ })).toBeNull();
+    expect(isLocked(form.getByRole("textbox", { name: "Title" }))).toBe(false);
+    expect(screen.getByText(reason, { selector: "p span" })).toBeTruthy();
+  });
+
+  it("offers a viewer no release", async () => {
+    on("get", "/auth/me", () => ok({ user: viewer }));
+    on("get", "/notifications/templates", () => ok({ templates: [{ ...template, managed: by("kind") }] as never }));
+    await renderApp("/notifications/templates/edit/5", { as: viewer });
+    expect(await screen.findByText(reason, { selector: "p span" })).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Release" })).toBeNull();
+  });
+});
