@@ -26,7 +26,7 @@ export function ManagedBadge({ managed }: { managed: Managed }) {
   return (
     <span title={managedText(managed, t)} className="inline-flex max-w-full min-w-0">
       <Badge icon={CodeIcon}>
-        <span className="min-w-0 truncate">{t("managed.from", { source })}</span>
+        <span className="max-w-full shrink-0 truncate">{t("managed.from", { source })}</span>
         {place !== undefined && <span className="min-w-0 truncate font-mono text-[11px]">{place}</span>}
       </Badge>
     </span>

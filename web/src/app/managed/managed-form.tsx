@@ -32,8 +32,10 @@ export function ManagedForm({ managed, kind, fieldOf = lastPart, children }: Man
   const locks = useMemo(() => (name: string) => lockOf(owner, fieldOf(name), t), [owner, fieldOf, t]);
   return (
     <FieldLocks value={locks}>
-      {owner !== undefined && <Note owner={owner} kind={kind} onReleased={() => setReleased(owner)} />}
-      {children}
+      <div className="min-w-0">
+        {owner !== undefined && <Note owner={owner} kind={kind} onReleased={() => setReleased(owner)} />}
+        {children}
+      </div>
     </FieldLocks>
   );
 }
@@ -57,7 +59,8 @@ function Note({ owner, kind, onReleased }: { owner: ManagedBy; kind: ManagedKind
     <Alert kind="info" className="mb-4">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <p className="min-w-0 flex-1 basis-64 break-words">
-          <span className="font-medium text-ink">{managedText(owner, t)}</span>. {t("sources.locked")}
+          <span className="block font-medium text-ink">{managedText(owner, t)}</span>
+          {t("sources.locked")}
           {mayChange && (
             <>
               {" "}

@@ -29,7 +29,7 @@ export const sources: Translated<typeof english> = {
     template_one: "{{count}} 个模板",
     template_other: "{{count}} 个模板",
     settings_one: "全部监控或客户端的通知设置",
-    settings_other: "全部监控和客户端的通知设置",
+    settings_other: "全部监控或客户端的通知设置",
     notify_one: "{{count}} 个监控的通知设置",
     notify_other: "{{count}} 个监控的通知设置",
     maintenance_one: "{{count}} 个维护窗口",

@@ -50,7 +50,6 @@ export function ChannelCard({ channel, onDelete }: { channel: NotificationChanne
             )}
           </h2>
           <p className="text-[13px] text-muted">{t(`channelTypes.${type}.name`)}</p>
-          <ManagedBadge managed={managed} />
         </div>
         <EnabledSwitch channel={channel} />
       </header>
@@ -74,6 +73,7 @@ export function ChannelCard({ channel, onDelete }: { channel: NotificationChanne
         >
           {t("channels.history")}
         </Link>
+        <ManagedBadge managed={managed} />
       </div>
       <ChannelHealth channel={channel} />
       <ChannelUse channel={channel} />
