@@ -154,6 +154,7 @@ describe("the layout", () => {
     expect([...menu.querySelectorAll('[role="menuitem"]')].map(({ textContent }) => textContent)).toEqual([
       "User Management",
       "Audit log",
+      "Configuration sources",
       "Profile",
       "API reference",
       "Logout",

@@ -13,7 +13,7 @@ type ChipProps = {
 /** One of several that were chosen, as an item of a list. */
 export function Chip({ icon, children, removeLabel, disabled, onRemove }: ChipProps) {
   return (
-    <li className="inline-flex max-w-full min-h-8 items-center gap-1.5 rounded-md border border-line bg-sunken pl-2">
+    <li className="inline-flex max-w-full min-h-8 items-center gap-1.5 rounded-md border border-line bg-sunken pl-2 has-disabled:pr-2">
       {icon}
       <span className="min-w-0 truncate">{children}</span>
       <button
@@ -22,7 +22,7 @@ export function Chip({ icon, children, removeLabel, disabled, onRemove }: ChipPr
         aria-label={removeLabel}
         title={removeLabel}
         onClick={onRemove}
-        className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:text-ink"
+        className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:text-ink disabled:hidden"
       >
         <CrossIcon className="size-3.5" />
       </button>

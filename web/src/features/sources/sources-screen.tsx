@@ -53,13 +53,14 @@ function SourceCard({ source, onRemoved }: { source: ConfigSource; onRemoved: (n
   const [asked, setAsked] = useState<"keep" | "remove" | null>(null);
   const { name, generation, revision, appliedAt, appliedBy, outcome, problem, drift } = source;
   const isApplied = outcome === "applied";
+  const isWell = isApplied && problem === undefined;
   return (
     <Card
       title={
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="min-w-0 font-mono break-all">{name}</span>
-          <Badge tone={isApplied ? "up" : "warn"} icon={isApplied ? CheckIcon : WarnIcon}>
-            {t(isApplied ? "sources.ok" : "sources.failed")}
+          <Badge tone={isWell ? "up" : "warn"} icon={isWell ? CheckIcon : WarnIcon}>
+            {t(isWell ? "sources.ok" : "sources.failed")}
           </Badge>
         </span>
       }

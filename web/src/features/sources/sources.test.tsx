@@ -49,6 +49,7 @@ describe("the sources", () => {
     });
     await open();
     const shown = await card();
+    expect(shown.getByText("Not completed")).toBeTruthy();
     expect(shown.getByRole("alert").textContent).toContain("monitors.yaml:7: url is missing");
     const links = shown.getAllByRole("link").map((link) => [link.textContent, link.getAttribute("href")]);
     expect(links).toEqual([

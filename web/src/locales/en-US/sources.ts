@@ -14,7 +14,6 @@ export const sources = {
   revision: "Revision",
   applied: "Last apply",
   appliedBy: "{{time}} by {{name}}",
-  outcome: "Outcome",
   ok: "Applied",
   failed: "Not completed",
   objects: "Objects",

@@ -16,7 +16,6 @@ export const sources: Translated<typeof english> = {
   revision: "修订版本",
   applied: "上次应用",
   appliedBy: "{{time}}，由 {{name}} 应用",
-  outcome: "结果",
   ok: "已应用",
   failed: "未完成",
   objects: "对象",
