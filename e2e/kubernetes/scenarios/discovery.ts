@@ -130,6 +130,17 @@ export const discovery: Scenario = {
       "annotations change",
       await seen("a change", "ingress", "web", ({ interval, tags }) => interval === 5 && tags.length === 2),
     );
+    const team = { name: `Team ${cluster}`, type: "webhook", enabled: true, config: { url: "https://example.com/" } };
+    const { channel } = await api.send<{ channel: { id: number } }>("POST", "/api/notifications/channels", team);
+    await namespace.kubectl("annotate", "--overwrite", "ingress/web", `sonde.dev/notify=name:${team.name}`);
+    const { id = 0 } = (await found("ingress", "web")) ?? {};
+    await until("its channel", async () => {
+      const { monitors } = await api.get<{ monitors: Record<string, { channels: number[] }> }>(
+        "/api/notifications/settings",
+      );
+      return monitors[id]?.channels.includes(channel.id) ? true : undefined;
+    });
+    rows.push(lossless("a channel that people made", "the monitor has it", "by its name", []));
     await namespace.kubectl("annotate", "--overwrite", "ingress/web", "sonde.dev/interval=often");
     await namespace.kubectl("annotate", "--overwrite", "service/wrong", "sonde.dev/interval=2");
     await seen("the rest", "service", "wrong", ({ interval }) => interval === 2);
@@ -166,6 +177,7 @@ export const discovery: Scenario = {
     rows.push(lossless("the key", "in no line of the log", "read", leaked ? ["there"] : []));
 
     await api.send("DELETE", `/api/sources/${encodeURIComponent(source)}`);
+    await api.send("DELETE", `/api/notifications/channels/${channel.id}`);
     await api.send("DELETE", `/api/keys/${key.id}`);
     if (!hadRoutes) await command("kubectl", ["delete", "crd", routeDefinition.metadata.name]);
     return rows;

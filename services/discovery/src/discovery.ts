@@ -76,7 +76,9 @@ export function startDiscovery({ name, cluster, sonde, clock, log }: DiscoveryOp
       const keys = [...monitors.keys()].filter((one) => `${path}.`.startsWith(`monitors.${one}.`));
       const [key] = keys.toSorted((a, b) => b.length - a.length); // Names may have dots.
       if (key === undefined) continue;
-      refused.set(tokenOf(key, monitors.get(key)!.entry), `${path.slice(`monitors.${key}.`.length)}: ${message}`);
+      const token = tokenOf(key, monitors.get(key)!.entry);
+      const field = path.slice(`monitors.${key}.`.length);
+      if (!refused.has(token)) refused.set(token, field === "" ? message : `${field}: ${message}`);
     }
     if (refused.size === before) throw thrown;
   };
