@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { afterEach, expect, it } from "vitest";
-import { connectSonde, SondeRefusal } from "./sonde.ts";
+import { connectSonde, type SondeRefusal } from "./sonde.ts";
 
 type Answer = { status?: number; headers?: Record<string, string>; body: unknown };
 const closing: (() => void)[] = [];
