@@ -75,7 +75,13 @@ test.each([
   ["monitors: {a: {url: https://a.test/}}", /^A source is missing/],
   ["source: x\nmonitor: {}\nb: 1", /^sonde\.yaml:2:1: monitor: Unknown field \(and 1 more\)$/, "x"],
   ["source: x\nchannels: {a: {type: ntfy, topic: t, token: {env: NOT_SET}}}", /The variable NOT_SET is not set$/, "x"],
+  [
+    "source: x\nchannels: {a: {type: ntfy, topic: t, token: {env: NATS_URL}}}",
+    /The variable NATS_URL is not set$/,
+    "x",
+  ],
 ])("%j is explained", async (text, sentence, source = "folder") => {
+  vi.stubEnv("NATS_URL", "nats://sonde:s3cret@nats:4222");
   write(text);
   await watched.check();
   expect(noted()[0]).toEqual(problem(expect.stringMatching(sentence), source));

@@ -20,6 +20,11 @@ export type FolderRead = {
   secrets: string[];
 };
 
+/** Variables of Sonde itself: who writes the files could send its passwords and keys elsewhere. */
+const ofSonde = /^(?:SONDE|NATS|DATABASE|POSTGRES|CLICKHOUSE|AUTH|AGENT|OTEL|SELF_WATCH)_/;
+const withoutOwn = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !ofSonde.test(name)));
+
 /** Reads them as the command does; nothing that they hold makes this throw. */
 export async function readFolder(folder: string, env: NodeJS.ProcessEnv = process.env): Promise<FolderRead> {
   const none = { document: null, places: {}, secrets: [] };
@@ -31,7 +36,7 @@ export async function readFolder(folder: string, env: NodeJS.ProcessEnv = proces
     source = sourceName.safeParse(read.document["source"]).data ?? null;
     const faults = faultsIn(configFile, read.document, read);
     if (faults.length > 0) throw new InvalidConfig(faults);
-    const { document, secrets } = resolveReferences(read, env);
+    const { document, secrets } = resolveReferences(read, withoutOwn(env));
     if (source === null) return failed(["A source is missing: write source: prod-git into a file"]);
     const { source: _named, ...config } = document;
     const places = Object.fromEntries(Object.entries(read.objects).map(([path, place]) => [path, short(place)]));
