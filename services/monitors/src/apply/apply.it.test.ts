@@ -258,6 +258,9 @@ test("why a folder was not applied is listed until it was, also of one that neve
     ["folder", "Nothing can be read"],
     ["git", "a.yaml:1: No"],
   ]);
+  const [never] = (await bed.monitors.listSources({})).sources;
+  expect(never).toMatchObject({ generation: 0, outcome: "Not applied yet" });
+  expect(Date.parse(never!.appliedAt)).toBeGreaterThan(0);
   expect((await bed.monitors.summary({})).sourceProblems).toEqual([
     { source: "folder", problem: "Nothing can be read" },
     { source: "git", problem: "a.yaml:1: No" },

@@ -54,12 +54,16 @@ export async function endApply(
 
 /** Notes why the files of a source were not applied. One that was never applied is listed as long as there is a reason. */
 export async function noteSource(
-  { db }: Pick<Context, "db">,
+  { db, clock }: Pick<Context, "db" | "clock">,
   { source: name, problem }: z.output<Methods["noteSource"]["input"]>,
 ): Promise<void> {
   await orUnavailable(async () => {
+    const never = { generation: 0, outcome: "Not applied yet", applied_by: name, applied_at_ms: clock.now() };
     if (problem !== null)
-      await db("sources").insert({ name, generation: 0, problem }).onConflict("name").merge(["problem"]);
+      await db("sources")
+        .insert({ name, ...never, problem })
+        .onConflict("name")
+        .merge(["problem"]);
     else if ((await db("sources").where({ name, generation: 0 }).delete()) === 0)
       await db("sources").where({ name }).whereNotNull("problem").update({ problem });
   });
