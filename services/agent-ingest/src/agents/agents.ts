@@ -135,7 +135,7 @@ export async function removeAgent(ctx: Context, { id }: { id: number }): Promise
       const before = await store.lockAgent(trx, id);
       const hashes = await revokeKeys(trx, id, nowMs);
       const deleted = await store.markAgentDeleted(trx, id, nowMs);
-      for (const incident of await incidents.close(trx, before, "all", "deleted", nowMs)) {
+      for (const { incident } of await incidents.closeAll(trx, [before], "deleted", nowMs)) {
         await publishIncident(trx, { atMs: nowMs, change: "closed", incident, quiet: true, facts: factsOf(before) });
       }
       await enqueueEvent(trx, store.agentEvent(deleted, "deleted", before.status, nowMs));

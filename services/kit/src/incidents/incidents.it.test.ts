@@ -118,7 +118,9 @@ test("one incident is open of a target, kind and metric; it counts, closes once,
   // A clock that was set back closes nothing before it opened.
   expect(await store.close(db, thing, cpu, "recovered", 20)).toMatchObject([{ closedAtMs: 50, flaps: 1 }]);
   expect(await store.close(db, thing, cpu, "recovered", 60)).toEqual([]);
-  expect(await store.close(db, thing, "all", "deleted", 60)).toMatchObject([{ kind: "down", resolution: "deleted" }]);
+  expect(await store.closeAll(db, [thing], "deleted", 60)).toMatchObject([
+    { target: thing, incident: { kind: "down", resolution: "deleted" } },
+  ]);
   expect(await pruneIncidents(db, 61)).toBe(4);
   expect(await ids({ open: true })).toEqual([2]);
 });

@@ -27,6 +27,11 @@ export type Subject = { kind: IncidentKind; metric?: string };
 
 const columnsOf = (target: Target, { kind, metric = "" }: Subject) => ({ target_id: target.id, kind, metric });
 
+const closedAs = (trx: Database, resolution: IncidentResolution, atMs: number) => ({
+  closed_at_ms: trx.raw("greatest(opened_at_ms, ?::bigint)", [Math.round(atMs)]),
+  resolution,
+});
+
 /** The incidents of one kind of target, within the caller's transactions. Instants are epoch milliseconds. */
 export function incidentStore(targets: IncidentTargets) {
   const byTarget = (rows: readonly IncidentRow[], given: readonly { target: Target }[]) => {
@@ -65,20 +70,39 @@ export function incidentStore(targets: IncidentTargets) {
       const [row] = await wanted.select<IncidentRow[]>(trx.raw(incidentColumns));
       return row === undefined ? null : readIncident(targets, row, target.name);
     },
-    /** Closes what is open of a target, or of one subject of it alone. */
+    /** Closes what is open of one subject of a target. */
     async close(
       trx: Database,
       target: Target,
-      subject: Subject | "all",
+      subject: Subject,
       resolution: IncidentResolution,
       atMs: number,
     ): Promise<IncidentInit[]> {
       const rows = await trx("incidents")
-        .where(subject === "all" ? { target_id: target.id } : columnsOf(target, subject))
+        .where(columnsOf(target, subject))
         .whereNull("closed_at_ms")
-        .update({ closed_at_ms: trx.raw("greatest(opened_at_ms, ?::bigint)", [Math.round(atMs)]), resolution })
+        .update(closedAs(trx, resolution, atMs))
         .returning<IncidentRow[]>(trx.raw(incidentColumns));
       return rows.map((row) => readIncident(targets, row, target.name));
+    },
+    /** Closes whatever is open of these targets. */
+    async closeAll<Of extends Target>(
+      trx: Database,
+      closed: readonly Of[],
+      resolution: IncidentResolution,
+      atMs: number,
+    ): Promise<{ target: Of; incident: IncidentInit }[]> {
+      if (closed.length === 0) return [];
+      const byId = new Map(closed.map((target) => [target.id, target]));
+      const rows = await trx("incidents")
+        .whereRaw("target_id = any(?::int[])", [[...byId.keys()]])
+        .whereNull("closed_at_ms")
+        .update(closedAs(trx, resolution, atMs))
+        .returning<IncidentRow[]>(trx.raw(incidentColumns));
+      return rows.map((row) => {
+        const target = byId.get(row.targetId)!;
+        return { target, incident: readIncident(targets, row, target.name) };
+      });
     },
     /** Closes one subject of each of these targets; answers what was open, by target. */
     async closeEach(

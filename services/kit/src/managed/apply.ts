@@ -24,6 +24,9 @@ export type Written<Stored, Next> = {
 /** What is there and looks like an entry: of its name, too, or of its target alone. */
 export type Alike = { id: number; name: string; hasName: boolean };
 
+/** What is there and no longer in the document; `fields`: those that the source owned. */
+export type Removed<Stored> = { id: number; stored: Stored; fields: readonly string[] };
+
 /** One kind of objects of documents, as its service reads and writes it. */
 export type AppliedKind<Stored, Next> = {
   kind: ManagedKind;
@@ -39,8 +42,7 @@ export type AppliedKind<Stored, Next> = {
   plan(line: ConfigLine, before: Stored | null, dropped: readonly string[]): Promise<PlannedEntry<Next> | null>;
   /** @returns ids of those that were new, by key */
   write(trx: Database, written: readonly Written<Stored, Next>[]): Promise<Map<string, number>>;
-  /** `fields`: those that the source owned. */
-  remove(trx: Database, id: number, stored: Stored, fields: readonly string[]): Promise<void>;
+  remove(trx: Database, removed: readonly Removed<Stored>[]): Promise<void>;
 };
 
 /** The lines of a part. @throws AppError invalid */
@@ -127,7 +129,11 @@ async function applyKind(trx: Database, work: Work): Promise<Applied> {
   if (part.generation === null) return applied;
 
   if (conflicts.length > 0) throw new AppError("conflict", "Something changed meanwhile: apply the document again");
-  for (const row of left) if (stored.has(row.id)) await kind.remove(trx, row.id, stored.get(row.id), row.fields);
+  const removed = left.filter(({ id }) => stored.has(id));
+  await kind.remove(
+    trx,
+    removed.map(({ id, fields }) => ({ id, stored: stored.get(id), fields })),
+  );
   await forgetOwners(trx, kind.kind, left);
   const made = written.length === 0 ? new Map<string, number>() : await kind.write(trx, written);
   for (const [key, id] of made) ids.set(kind.kind, key, id);

@@ -14,11 +14,11 @@ import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { ApplyPart, ConfigLine } from "@sonde/proto/rpc/apply";
 import type { Context } from "../context.ts";
 import type { Definition, StoredMonitor } from "../monitors/monitor.ts";
-import { writeMonitor, writeRemoval } from "../monitors/monitors.ts";
+import { writeMonitors, writeRemovals } from "../monitors/monitors.ts";
 import { changesOf, shownDefinition } from "../monitors/present.ts";
 import { applyInput, patchOf, patternFaults } from "../monitors/rules.ts";
-import { lockMonitor } from "../monitors/store.ts";
-import { findByTarget, findMonitors, insertMonitors } from "./store.ts";
+import { lockMonitors } from "../monitors/store.ts";
+import { chunks, findByTarget, findMonitors, insertMonitors } from "./store.ts";
 
 /** What an entry leads to. */
 type Next = { definition: Definition; paused: boolean };
@@ -66,8 +66,7 @@ function monitorsOf(ctx: Context, ids: ConfigIds, onChange: (monitors: StoredMon
     plan,
     write: async (trx, written) => {
       const fresh = written.filter(({ before }) => before === null);
-      if (fresh.some(({ id }) => id <= 0))
-        throw new AppError("conflict", "Something changed meanwhile: apply the document again");
+      if (fresh.some(({ id }) => id <= 0)) throw changedMeanwhile();
       const made = await insertMonitors(
         trx,
         fresh.map(({ id, next }) => ({ id, ...next })),
@@ -84,17 +83,41 @@ function monitorsOf(ctx: Context, ids: ConfigIds, onChange: (monitors: StoredMon
       );
       onChange(made);
       const changed = written.filter(({ before }) => before !== null).sort((one, other) => one.id - other.id);
-      for (const { line, id, dropped } of changed) {
-        // People may have changed other fields since it was read.
-        const before = await lockMonitor(trx, id);
-        const { definition, paused } = (await plan(line, before, dropped))!.next;
-        onChange([await writeMonitor(trx, before, definition, paused, nowMs)]);
+      for (const chunk of chunks(changed)) {
+        // People may have changed other fields since they were read.
+        const locked = new Map(
+          (
+            await lockMonitors(
+              trx,
+              chunk.map(({ id }) => id),
+            )
+          ).map((row) => [row.id, row]),
+        );
+        const changes = await Promise.all(
+          chunk.map(async ({ line, id, dropped }) => {
+            const before = locked.get(id);
+            if (before === undefined) throw changedMeanwhile();
+            return { before, ...(await plan(line, before, dropped))!.next };
+          }),
+        );
+        onChange(await writeMonitors(trx, changes, nowMs));
       }
       return new Map();
     },
-    remove: async (trx, id) => onChange([await writeRemoval(trx, id, nowMs)]),
+    remove: async (trx, removed) => {
+      for (const chunk of chunks(removed))
+        onChange(
+          await writeRemovals(
+            trx,
+            chunk.map(({ id }) => id),
+            nowMs,
+          ),
+        );
+    },
   };
 }
+
+const changedMeanwhile = () => new AppError("conflict", "Something changed meanwhile: apply the document again");
 
 const typeOf = ({ fields }: ConfigLine) => (fields["type"] ?? "http") as Parameters<typeof kindOf>[0];
 const nameOf = ({ key, fields }: ConfigLine) => (typeof fields["name"] === "string" ? fields["name"] : key);

@@ -43,6 +43,10 @@ export async function reserveIds(db: Database, count: number): Promise<number[]>
 
 /** As many rows as one statement writes. */
 const chunkRows = 100;
+export const chunks = <Row>(rows: readonly Row[]): Row[][] =>
+  Array.from({ length: Math.ceil(rows.length / chunkRows) }, (_, at) =>
+    rows.slice(at * chunkRows, (at + 1) * chunkRows),
+  );
 
 /**
  * Writes new monitors under reserved ids with all dependent rows, as `writeMonitor` does for one: state, due times of
@@ -54,9 +58,7 @@ export async function insertMonitors(
   atMs: number,
 ): Promise<StoredMonitor[]> {
   const monitors: StoredMonitor[] = [];
-  for (let from = 0; from < given.length; from += chunkRows) {
-    monitors.push(...(await insertChunk(trx, given.slice(from, from + chunkRows), atMs)));
-  }
+  for (const chunk of chunks(given)) monitors.push(...(await insertChunk(trx, chunk, atMs)));
   return monitors;
 }
 

@@ -1,11 +1,11 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { record } from "@sonde/kit/audit";
+import { recordAll } from "@sonde/kit/audit";
 import { AppError, toAppError } from "@sonde/kit/errors";
 import { publishIncident } from "@sonde/kit/incidents/store";
 import { readDependsOn } from "@sonde/kit/incidents/targets";
 import { refuseOwned } from "@sonde/kit/managed/table";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
-import { enqueueEvent, enqueueKeys } from "@sonde/kit/postgres/outbox";
+import { enqueueEvents, enqueueKeys } from "@sonde/kit/postgres/outbox";
 import { changedSecrets } from "@sonde/kit/sealed-config";
 import type { EventSchema } from "@sonde/proto/gen/events/v1/events";
 import type { AuditAction } from "@sonde/proto/http/audit";
@@ -23,8 +23,15 @@ import { type Definition, nextState, type StoredMonitor } from "./monitor.ts";
 import { changesOf, presentMonitor, shownDefinition } from "./present.ts";
 import { monitorKeys } from "./projections.ts";
 import { applyInput, patchOf, patternFaults } from "./rules.ts";
-import { findMonitor, insertMonitor, lockMonitor, markMonitorDeleted, updateMonitor as writeRow } from "./store.ts";
-import { addSpan } from "./timeline-store.ts";
+import {
+  findMonitor,
+  insertMonitor,
+  lockMonitor,
+  lockMonitors,
+  markDeleted,
+  updateMonitor as writeRow,
+} from "./store.ts";
+import { addSpans } from "./timeline-store.ts";
 
 type OfMonitor = { id: number };
 
@@ -130,17 +137,24 @@ export async function deleteMonitor(ctx: Context, { id }: OfMonitor): Promise<vo
 /** @throws AppError not_found; conflict where a source owns it */
 async function removeUnowned(trx: Database, id: number, atMs: number): Promise<StoredMonitor> {
   await refuseOfSource(trx, await lockMonitor(trx, id), null);
-  return writeRemoval(trx, id, atMs);
+  return (await writeRemovals(trx, [id], atMs))[0]!;
 }
 
-/** Deletes within a transaction. @throws AppError not_found */
-export async function writeRemoval(trx: Database, id: number, atMs: number): Promise<StoredMonitor> {
-  const before = await lockMonitor(trx, id);
-  const revision = await markMonitorDeleted(trx, id, atMs);
-  const deleted = { ...before, version: before.version + 1, revision };
+/** Deletes within a transaction those that are there. */
+export async function writeRemovals(trx: Database, ids: readonly number[], atMs: number): Promise<StoredMonitor[]> {
+  const known = await lockMonitors(trx, ids);
+  const revisions = await markDeleted(trx, ids, atMs);
+  const removed = known.map((before) => {
+    const { id, version } = before;
+    return { before, monitor: { ...before, version: version + 1, revision: revisions.get(id) ?? 0 } };
+  });
+  const deleted = removed.map(({ monitor }) => monitor);
   await endIncidents(trx, deleted, "deleted", atMs);
-  await publishChange(trx, deleted, "deleted", before, atMs);
-  await recordMonitor(trx, "delete", before, null);
+  await publishChanges(trx, "deleted", removed, atMs);
+  await recordMonitors(
+    trx,
+    known.map((before) => ({ action: "delete", before, after: null })),
+  );
   return deleted;
 }
 
@@ -154,10 +168,55 @@ export async function committing<Answer extends { id: number; revision: number }
   return answer;
 }
 
+type MonitorChange = { before: StoredMonitor | null; definition: Definition; paused: boolean };
+
 /**
- * Writes a definition with all dependent rows: revision, version and state, due times of slots, the end of an open
- * incident, the event, the keys that runners and metrics read, and the entry of the audit.
+ * Writes definitions with all dependent rows: revision, version and state, due times of slots, the end of open
+ * incidents, the events, the keys that runners and metrics read, and the entries of the audit.
  */
+export async function writeMonitors(
+  trx: Database,
+  changes: readonly MonitorChange[],
+  atMs: number,
+): Promise<StoredMonitor[]> {
+  const written: (MonitorChange & { monitor: StoredMonitor; newVersion: boolean })[] = [];
+  for (const change of changes) {
+    const { before, definition, paused } = change;
+    const state = nextState(before, definition, paused, atMs);
+    const monitor = await (before === null
+      ? insertMonitor(trx, definition, state)
+      : writeRow(trx, before.id, definition, state));
+    written.push({ ...change, monitor, newVersion: state.newVersion });
+  }
+  const monitorsOf = (some: typeof written) => some.map(({ monitor }) => monitor);
+  const renewed = written.filter(({ newVersion }) => newVersion);
+  await addSpans(trx, monitorsOf(renewed), atMs);
+  const edited = renewed.filter(({ before }) => before !== null);
+  await endIncidents(trx, monitorsOf(edited.filter(({ paused }) => paused)), "paused", atMs);
+  await endIncidents(trx, monitorsOf(edited.filter(({ paused }) => !paused)), "edited", atMs);
+  const isNew = ({ before }: MonitorChange) => before === null;
+  await publishChanges(trx, "created", written.filter(isNew), atMs);
+  await publishChanges(
+    trx,
+    "updated",
+    written.filter((one) => !isNew(one)),
+    atMs,
+  );
+  await recordMonitors(
+    trx,
+    written.map(({ before, definition, paused, monitor }) => {
+      const switched = paused ? "pause" : "resume";
+      return {
+        action: before === null ? "create" : definition === before ? switched : "update",
+        before,
+        after: monitor,
+      };
+    }),
+  );
+  return monitorsOf(written);
+}
+
+/** The same of one. */
 export async function writeMonitor(
   trx: Database,
   before: StoredMonitor | null,
@@ -165,57 +224,56 @@ export async function writeMonitor(
   paused: boolean,
   atMs: number,
 ): Promise<StoredMonitor> {
-  const state = nextState(before, definition, paused, atMs);
-  const monitor =
-    before === null ? await insertMonitor(trx, definition, state) : await writeRow(trx, before.id, definition, state);
-  if (state.newVersion) {
-    await addSpan(trx, monitor, atMs);
-    if (before !== null) await endIncidents(trx, monitor, paused ? "paused" : "edited", atMs);
-  }
-  await publishChange(trx, monitor, before === null ? "created" : "updated", before, atMs);
-  const switched = paused ? "pause" : "resume";
-  await recordMonitor(trx, before === null ? "create" : definition === before ? switched : "update", before, monitor);
-  return monitor;
+  return (await writeMonitors(trx, [{ before, definition, paused }], atMs))[0]!;
 }
 
-/** Keeps a change in the audit. */
-async function recordMonitor(
-  trx: Database,
-  action: AuditAction,
-  before: StoredMonitor | null,
-  after: StoredMonitor | null,
-): Promise<void> {
-  const { id, name } = (after ?? before)!;
-  await record(trx, "monitors", {
-    action,
-    target: { type: "monitor", id, name },
-    before: before && shownDefinition(before),
-    after: after && shownDefinition(after),
-    secrets: changedSecrets(before?.config, after?.config),
-  });
-}
+type Recorded = { action: AuditAction; before: StoredMonitor | null; after: StoredMonitor | null };
+
+/** Keeps changes in the audit. */
+const recordMonitors = (trx: Database, changes: readonly Recorded[]): Promise<void> =>
+  recordAll(
+    trx,
+    "monitors",
+    changes.map(({ action, before, after }) => {
+      const { id, name } = (after ?? before)!;
+      return {
+        action,
+        target: { type: "monitor", id, name },
+        before: before && shownDefinition(before),
+        after: after && shownDefinition(after),
+        secrets: changedSecrets(before?.config, after?.config),
+      };
+    }),
+  );
 
 /** Closes open incidents without alerts. */
-export async function endIncidents(
+async function endIncidents(
   trx: Database,
-  monitor: StoredMonitor,
+  monitors: readonly StoredMonitor[],
   resolution: IncidentResolution,
   atMs: number,
 ): Promise<void> {
-  for (const incident of await incidents.close(trx, monitor, "all", resolution, atMs)) {
-    await publishIncident(trx, { atMs, change: "closed", incident, quiet: true, facts: factsOf(monitor) });
+  for (const { target, incident } of await incidents.closeAll(trx, monitors, resolution, atMs)) {
+    await publishIncident(trx, { atMs, change: "closed", incident, quiet: true, facts: factsOf(target) });
   }
 }
 
-export async function publishChange(
+async function publishChanges(
   trx: Database,
-  monitor: StoredMonitor,
   change: Change,
-  before: StoredMonitor | null,
+  changed: readonly { monitor: StoredMonitor; before: StoredMonitor | null }[],
   atMs: number,
 ): Promise<void> {
-  await enqueueEvent(trx, changeEvent(monitor, change, before, atMs));
-  await enqueueKeys(trx, monitorKeys(monitor.id, [...(before?.locations ?? []), ...monitor.locations]));
+  await enqueueEvents(
+    trx,
+    changed.map(({ monitor, before }) => changeEvent(monitor, change, before, atMs)),
+  );
+  await enqueueKeys(
+    trx,
+    changed.flatMap(({ monitor, before }) =>
+      monitorKeys(monitor.id, [...(before?.locations ?? []), ...monitor.locations]),
+    ),
+  );
 }
 
 type Change = "created" | "updated" | "deleted";

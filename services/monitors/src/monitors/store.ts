@@ -26,6 +26,15 @@ export async function lockMonitor(trx: Database, id: number): Promise<StoredMoni
   return found(await trx<StoredMonitor>("monitors").where({ id }).whereNull("deletedAtMs").forUpdate().first());
 }
 
+/** Those of these that are there, locked in order of id, so that two of these never deadlock. */
+export const lockMonitors = (trx: Database, ids: readonly number[]): Promise<StoredMonitor[]> =>
+  trx<StoredMonitor>("monitors")
+    .whereRaw("id = any(?::int[])", [[...ids]])
+    .whereNull("deletedAtMs")
+    .orderBy("id")
+    .forUpdate()
+    .select<StoredMonitor[]>("*");
+
 function found(row: StoredMonitor | undefined): StoredMonitor {
   if (row === undefined) throw new AppError("not_found", "Monitor does not exist");
   return row;
@@ -70,8 +79,8 @@ export async function updateMonitor(
   return found(updated);
 }
 
-/** Leaves a tombstone that holds nothing of what a person entered, but for the name that its incidents show. */
-export async function markMonitorDeleted(trx: Database, id: number, atMs: number): Promise<number> {
+/** Leaves tombstones that hold nothing of what a person entered, but for the names that incidents show. @returns revisions by id */
+export async function markDeleted(trx: Database, ids: readonly number[], atMs: number): Promise<Map<number, number>> {
   const empty = {
     target: "",
     config: trx.raw("jsonb_build_object('type', config->'type')"),
@@ -81,13 +90,15 @@ export async function markMonitorDeleted(trx: Database, id: number, atMs: number
     description: "",
     activeSinceMs: null,
   };
-  const [row] = await trx("monitors")
-    .where({ id })
+  const rows = await trx("monitors")
+    .whereRaw("id = any(?::int[])", [[...ids]])
     .update({ ...empty, deletedAtMs: atMs, revision: nextRevision(trx), version: trx.raw("version + 1") })
-    .returning<{ revision: number }[]>("revision");
-  await trx("figures").where({ monitorId: id }).delete();
-  await trx("timeline_spans").where({ monitorId: id }).delete();
-  return row?.revision ?? 0;
+    .returning<{ id: number; revision: number }[]>(["id", "revision"]);
+  for (const table of ["figures", "timeline_spans"])
+    await trx(table)
+      .whereRaw("monitor_id = any(?::int[])", [[...ids]])
+      .delete();
+  return new Map(rows.map(({ id, revision }) => [id, revision]));
 }
 
 /** Deletes monitors whose tombstones are old enough, with their incidents, and returns them. */

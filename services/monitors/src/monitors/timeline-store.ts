@@ -15,26 +15,31 @@ const maxSpansBetweenSlots = 3;
 const keepMs = 400 * 24 * 3_600_000;
 
 /**
- * Records from when slots are due by the present definition, unless that is unchanged. A monitor that becomes active
- * runs its newest slot at once, so that this slot is already due.
+ * Records from when slots are due by the present definitions, where those changed. A monitor that becomes active runs
+ * its newest slot at once, so that this slot is already due.
  */
-export async function addSpan(
-  trx: Database,
-  { id, intervalMs, locations, status }: StoredMonitor,
-  atMs: number,
-): Promise<void> {
-  const active = status !== "paused";
-  const newest = trx<SpanRow>("timeline_spans").where({ monitorId: id }).orderBy("id", "desc");
-  const recent = await newest.limit(maxSpansBetweenSlots);
-  const [last] = recent;
-  const next = { intervalMs, locations, active };
-  if (last !== undefined && isSame(last, next)) return;
-  const fromMs = active && last?.active !== true ? slotAtOrBefore(id, intervalMs, atMs) : atMs;
-  const span = { ...next, monitorId: id, fromMs: Math.max(fromMs, last?.fromMs ?? 0) };
-  if (last !== undefined && isReplaced(recent, span)) {
-    return void (await trx("timeline_spans").where({ id: last.id }).update(next));
+export async function addSpans(trx: Database, monitors: readonly StoredMonitor[], atMs: number): Promise<void> {
+  if (monitors.length === 0) return;
+  const { rows } = await trx.raw<{ rows: SpanRow[] }>(
+    `select spans.* from unnest(?::int[]) as wanted(id) cross join lateral
+       (select * from timeline_spans where monitor_id = wanted.id order by id desc limit ?) as spans order by spans.id desc`,
+    [monitors.map(({ id }) => id), maxSpansBetweenSlots],
+  );
+  const byMonitor = Map.groupBy(rows, ({ monitorId }) => monitorId);
+  const added: Omit<SpanRow, "id">[] = [];
+  for (const { id, intervalMs, locations, status } of monitors) {
+    const active = status !== "paused";
+    const recent = byMonitor.get(id) ?? [];
+    const [last] = recent;
+    const next = { intervalMs, locations, active };
+    if (last !== undefined && isSame(last, next)) continue;
+    const fromMs = active && last?.active !== true ? slotAtOrBefore(id, intervalMs, atMs) : atMs;
+    const span = { ...next, monitorId: id, fromMs: Math.max(fromMs, last?.fromMs ?? 0) };
+    if (last !== undefined && isReplaced(recent, span)) {
+      await trx("timeline_spans").where({ id: last.id }).update(next);
+    } else added.push(span);
   }
-  await trx("timeline_spans").insert(span);
+  if (added.length > 0) await trx("timeline_spans").insert(added);
 }
 
 /**

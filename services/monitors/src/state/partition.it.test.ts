@@ -1,7 +1,7 @@
 import { fakeClock } from "@sonde/kit/time/clock";
 import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
 import { sweepTombstones } from "../monitors/sweep.ts";
-import { writeRemoval } from "../monitors/monitors.ts";
+import { writeRemovals } from "../monitors/monitors.ts";
 import { eventually } from "../testing/eventually.ts";
 import { slotsOf } from "../testing/facts.ts";
 import { openPartitionBed, type ResultsPartitionBed } from "../testing/partition-bed.ts";
@@ -147,7 +147,7 @@ test("the position is kept together with the figures, and no earlier one overwri
 test("a tombstone goes after a day, with its row, its incidents and its keys", async () => {
   const { id } = await bed.add();
   const nowMs = Date.now();
-  await bed.db.transaction((trx) => writeRemoval(trx, id, nowMs));
+  await bed.db.transaction((trx) => writeRemovals(trx, [id], nowMs));
   await bed.db("outbox").delete();
   expect(await sweepTombstones(bed.db, nowMs + 23 * 3_600_000)).toBe(0);
   expect(await sweepTombstones(bed.db, nowMs + 25 * 3_600_000)).toBe(1);

@@ -1,7 +1,7 @@
 import type { IncidentRow } from "@sonde/kit/incidents/table";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
-import { writeMonitor, writePaused, writeRemoval } from "../monitors/monitors.ts";
+import { writeMonitor, writePaused, writeRemovals } from "../monitors/monitors.ts";
 import { findMonitor } from "../monitors/store.ts";
 import { storedAt } from "../testing/bus-clock.ts";
 import { httpCheck } from "../testing/definition.ts";
@@ -109,7 +109,7 @@ describe("both incidents of one that is down and silent close, each told once an
   test.each([
     ["paused", () => bed.db.transaction((trx) => writePaused(trx, id, true, clock.now()))],
     ["edited", edit],
-    ["deleted", () => bed.db.transaction((trx) => writeRemoval(trx, id, clock.now()))],
+    ["deleted", () => bed.db.transaction((trx) => writeRemovals(trx, [id], clock.now()))],
   ])("%s", async (resolution, act) => {
     await report("down");
     await fallSilent();

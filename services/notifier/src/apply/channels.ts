@@ -60,7 +60,9 @@ export function channelsOf(ctx: Context): AppliedKind<StoredChannel, Partial<Giv
       }
       return made;
     },
-    remove: (trx, id) => removeChannel({ ...ctx, db: trx }, { id }, true),
+    remove: async (trx, removed) => {
+      for (const { id } of removed) await removeChannel({ ...ctx, db: trx }, { id }, true);
+    },
   };
 }
 

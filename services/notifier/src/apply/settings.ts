@@ -26,9 +26,13 @@ export const settingsOf = (ctx: Context, ids: ConfigIds): SettingsKind => ({
   },
   plan: async (line, before, dropped) => planSettings(line, before!, dropped, ids),
   write: (trx, written) => writeAll(ctx, trx, written),
-  remove: async (trx, _id, { value, ...key }, fields) => {
-    await writeSettings(trx, ctx.log, [{ ...key, value: reset(key.scope, value, fields) }], ctx.clock.now());
-  },
+  remove: (trx, removed) =>
+    writeSettings(
+      trx,
+      ctx.log,
+      removed.map(({ stored: { value, ...key }, fields }) => ({ ...key, value: reset(key.scope, value, fields) })),
+      ctx.clock.now(),
+    ),
 });
 
 /** The settings of single monitors, by the keys of those. */
@@ -50,7 +54,9 @@ export const notifyOf = (ctx: Context, ids: ConfigIds): SettingsKind => ({
     );
   },
   write: (trx, written) => writeAll(ctx, trx, written),
-  remove: (trx, targetId) => dropSetting(trx, ctx.log, { scope: "monitor", targetId }, ctx.clock.now()),
+  remove: async (trx, removed) => {
+    for (const { id } of removed) await dropSetting(trx, ctx.log, { scope: "monitor", targetId: id }, ctx.clock.now());
+  },
 });
 
 async function writeAll(ctx: Context, trx: Context["db"], written: readonly { next: NewSetting }[]) {

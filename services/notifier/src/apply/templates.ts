@@ -42,6 +42,8 @@ export function templatesOf(ctx: Context): AppliedKind<NotificationTemplate, Tem
       }
       return made;
     },
-    remove: async (trx, id) => void (await removeTemplate({ ...ctx, db: trx }, id, true)),
+    remove: async (trx, removed) => {
+      for (const { id } of removed) await removeTemplate({ ...ctx, db: trx }, id, true);
+    },
   };
 }

@@ -80,7 +80,9 @@ export function maintenanceOf(ctx: Context, ids: ConfigIds): AppliedKind<Window,
       }
       return made;
     },
-    remove: (trx, id) => removeWindow(trx, id, nowMs),
+    remove: async (trx, removed) => {
+      for (const { id } of removed) await removeWindow(trx, id, nowMs);
+    },
   };
 }
 

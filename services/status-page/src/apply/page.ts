@@ -30,7 +30,9 @@ export function pageOf(ctx: Context, ids: ConfigIds): AppliedKind<StatusConfig, 
       for (const { next } of written) await save(trx, next);
       return new Map();
     },
-    remove: (trx, _id, _config, fields) => save(trx, resetOf(fields)),
+    remove: async (trx, removed) => {
+      for (const { fields } of removed) await save(trx, resetOf(fields));
+    },
   };
 }
 
