@@ -40,9 +40,6 @@ export function ManagedForm({ managed, kind, fieldOf = lastPart, children }: Man
   );
 }
 
-/** Of these there is one for all, or one for another object: the next document owns them again. */
-const ownedAgain: readonly ManagedKind[] = ["settings", "notify", "page"];
-
 function Note({ owner, kind, onReleased }: { owner: ManagedBy; kind: ManagedKind; onReleased: () => void }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
@@ -80,7 +77,7 @@ function Note({ owner, kind, onReleased }: { owner: ManagedBy; kind: ManagedKind
         open={asking}
         onOpenChange={setAsking}
         title={t("sources.releaseTitle", { source })}
-        description={`${t("sources.releaseText")} ${t(ownedAgain.includes(kind) ? "sources.thenAgain" : "sources.thenConflict", { source })}`}
+        description={t("sources.releaseText", { source })}
         confirmLabel={t("sources.release")}
         savingLabel={t("sources.releasing")}
         onConfirm={confirm}

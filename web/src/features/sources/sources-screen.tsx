@@ -52,6 +52,8 @@ function SourceCard({ source, onRemoved }: { source: ConfigSource; onRemoved: (n
   const counts = useCounts(source);
   const [asked, setAsked] = useState<"keep" | "remove" | null>(null);
   const { name, generation, revision, appliedAt, appliedBy, outcome, problem, drift } = source;
+  // A mounted folder whose files were never valid: it owns nothing yet.
+  const isNew = generation === 0;
   const isApplied = outcome === "applied";
   const isWell = isApplied && problem === undefined;
   return (
@@ -60,12 +62,13 @@ function SourceCard({ source, onRemoved }: { source: ConfigSource; onRemoved: (n
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="min-w-0 font-mono break-all">{name}</span>
           <Badge tone={isWell ? "up" : "warn"} icon={isWell ? CheckIcon : WarnIcon}>
-            {t(isWell ? "sources.ok" : "sources.failed")}
+            {t(isNew ? "sources.never" : isWell ? "sources.ok" : "sources.failed")}
           </Badge>
         </span>
       }
       actions={
-        isAdmin && (
+        isAdmin &&
+        !isNew && (
           <span className="flex flex-wrap gap-2">
             <Button size="sm" aria-label={`${t("sources.releaseAll")}: ${name}`} onClick={() => setAsked("keep")}>
               {t("sources.releaseAll")}
@@ -84,23 +87,27 @@ function SourceCard({ source, onRemoved }: { source: ConfigSource; onRemoved: (n
           <p className="break-words whitespace-pre-line">{problem}</p>
         </Alert>
       )}
-      {!isApplied && (
+      {!isApplied && !isNew && (
         <Alert kind="info">
           <p className="break-words">{outcome}</p>
         </Alert>
       )}
-      <dl className="grid gap-x-6 gap-y-4 sm:grid-cols-2 lg:grid-cols-4">
-        <div className="sm:col-span-2">
-          <Entry name={t("sources.applied")}>
-            <Time at={appliedAt} relative /> · {appliedBy}
-          </Entry>
-        </div>
+      <dl className="grid gap-x-6 gap-y-4 sm:grid-cols-3">
+        <Entry name={t("sources.applied")}>
+          {isNew ? (
+            "–"
+          ) : (
+            <>
+              <Time at={appliedAt} relative /> · {appliedBy}
+            </>
+          )}
+        </Entry>
         <Entry name={t("sources.generation")}>{generation}</Entry>
         <Entry name={t("sources.revision")}>
           {revision === undefined ? "–" : <span className="font-mono text-[13px] break-all">{revision}</span>}
         </Entry>
         <Entry name={t("sources.objects")} wide>
-          {counts ?? t("sources.nothing")}
+          {counts ?? t(isNew ? "common.none" : "sources.nothing")}
         </Entry>
       </dl>
       {drift.length > 0 && <Drift paths={drift} />}

@@ -41,11 +41,27 @@ describe("the sources", () => {
     expect(other.getByText("It owns nothing any more.")).toBeTruthy();
   });
 
+  it("have nothing to release where a folder was never valid", async () => {
+    serve({
+      ...source,
+      generation: 0,
+      outcome: "Not applied yet",
+      appliedBy: "prod-git",
+      objects: {},
+      problem: "a.yaml:1",
+    });
+    await open();
+    const shown = await card();
+    expect(shown.getAllByText("Not applied yet")).toHaveLength(1);
+    expect(shown.getByText("a.yaml:1")).toBeTruthy();
+    expect(shown.queryByRole("button")).toBeNull();
+  });
+
   it("show why a folder was not applied, and lead to what people took over", async () => {
     serve({
       ...source,
       problem: "monitors.yaml:7: url is missing",
-      drift: ["monitors.shop.eu", "channels.ops", "page"],
+      drift: ["monitors.shop.eu", "channels.ops", "page", "monitors.shop.notify"],
     });
     await open();
     const shown = await card();
@@ -56,6 +72,7 @@ describe("the sources", () => {
       ["monitors.shop.eu", "/monitors?search=shop.eu"],
       ["channels.ops", "/notifications"],
       ["page", "/status/config"],
+      ["monitors.shop.notify", "/notifications/settings"],
     ]);
   });
 

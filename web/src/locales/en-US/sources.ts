@@ -6,16 +6,14 @@ export const sources = {
   releasing: "Releasing…",
   released: "Released",
   releaseTitle: "Release this from {{source}}?",
-  releaseText: "All of its fields can be changed here then, and it can be deleted.",
-  thenConflict:
-    "The next apply of {{source}} ends with a conflict, unless its entry has adopt: true or is no longer in the file.",
-  thenAgain: "The next apply of {{source}} takes over the fields that its file still gives.",
+  releaseText:
+    "All of its fields can be changed here then, and it can be deleted. The next apply of {{source}} ends with a conflict, unless its entry has adopt: true or is no longer in the file.",
   generation: "Generation",
   revision: "Revision",
   applied: "Last apply",
-  appliedBy: "{{time}} by {{name}}",
   ok: "Applied",
   failed: "Not completed",
+  never: "Not applied yet",
   objects: "Objects",
   nothing: "It owns nothing any more.",
   counts: {

@@ -9,15 +9,14 @@ export const sources: Translated<typeof english> = {
   releasing: "正在解除…",
   released: "已解除管理",
   releaseTitle: "解除 {{source}} 的管理？",
-  releaseText: "此后其所有字段都可在此修改，也可以删除。",
-  thenConflict: "{{source}} 下次应用时会报告冲突，除非其条目带有 adopt: true，或已从文件中移除。",
-  thenAgain: "{{source}} 下次应用时，会重新接管其文件中仍给出的字段。",
+  releaseText:
+    "此后其所有字段都可在此修改，也可以删除。{{source}} 下次应用时会报告冲突，除非其条目带有 adopt: true，或已从文件中移除。",
   generation: "版次",
   revision: "修订版本",
   applied: "上次应用",
-  appliedBy: "{{time}}，由 {{name}} 应用",
   ok: "已应用",
   failed: "未完成",
+  never: "尚未应用",
   objects: "对象",
   nothing: "已不再拥有任何对象。",
   counts: {
