@@ -41,7 +41,7 @@ export const timeouts = {
   /** A thousand monitors change in transactions of some dozen. */
   bulkMs: 9000,
   /** Ten thousand monitors are checked and written in one transaction; the web app waits longer for it. */
-  importMs: 60_000,
+  importMs: 180_000,
   metricsMs: 5000,
   agentsMs: 4000,
   /** A far page asks four times, one after the other. */

@@ -66,11 +66,14 @@ export const applyRoutes = [
         services.statusPage.countOwned({}, ask),
       ]);
       const owned = counted.flatMap((part) => part.owned);
-      const released = counted.flatMap((part) => part.released).filter((one) => one.kind !== "notify");
+      const released = counted.flatMap((part) => part.released);
+      // The settings of a monitor are released with it.
+      const monitors = new Set(released.flatMap(({ kind: of, key: one }) => (of === "monitor" ? [one] : [])));
+      const drift = released.filter((one) => one.kind !== "notify" || !monitors.has(one.key));
       return {
         sources: sources.map((source) => ({
           ...source,
-          drift: released.filter((one) => one.source === source.name).map(pathOf),
+          drift: drift.filter((one) => one.source === source.name).map(pathOf),
           objects: Object.fromEntries(
             owned.flatMap((one) => (one.source === source.name ? [[one.kind, one.count]] : [])),
           ),
