@@ -12,6 +12,7 @@ import {
 } from "@sonde/proto/http/monitors/monitors";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { ApplyPart, ConfigLine } from "@sonde/proto/rpc/apply";
+import { isDeepStrictEqual } from "node:util";
 import type { Context } from "../context.ts";
 import type { Definition, StoredMonitor } from "../monitors/monitor.ts";
 import { writeMonitors, writeRemovals } from "../monitors/monitors.ts";
@@ -40,7 +41,11 @@ export async function applyMonitors(ctx: Context, part: ApplyPart, signal: Abort
 function monitorsOf(ctx: Context, ids: ConfigIds, onChange: (monitors: StoredMonitor[]) => void): MonitorKind {
   const nowMs = ctx.clock.now();
   const plan: MonitorKind["plan"] = async (line, before, dropped) => {
-    const patch = patchOf(inputOf(line, before, dropped, ids));
+    const input = inputOf(line, before, dropped, ids);
+    // Most of a large document is as it was: what is shown of it is, so nothing has to be validated again.
+    if (before !== null && isAsShown(input, before))
+      return { next: { definition: before, paused: before.status === "paused" }, changes: [] };
+    const patch = patchOf(input);
     const own =
       patch.dependsOn?.findIndex(({ type, id }) => type === "monitor" && id === ids.get("monitor", line.key)) ?? -1;
     if (own >= 0) throw invalid([{ path: `dependsOn.${own}`, message: "It cannot depend on itself" }]);
@@ -115,6 +120,12 @@ function monitorsOf(ctx: Context, ids: ConfigIds, onChange: (monitors: StoredMon
         );
     },
   };
+}
+
+/** Whether each given field is what is shown of the monitor: never so of a secret, which is shown as a mask. */
+function isAsShown(input: MonitorPatch, before: StoredMonitor): boolean {
+  const shown: Record<string, unknown> = shownDefinition(before);
+  return Object.entries(input).every(([field, value]) => isDeepStrictEqual(value, shown[field]));
 }
 
 const changedMeanwhile = () => new AppError("conflict", "Something changed meanwhile: apply the document again");
