@@ -21,6 +21,7 @@ const root = join(import.meta.dirname, "../..");
 const text = (path: string) => readFile(join(root, path), "utf8");
 /** Folders of Sonde's own packages, by name. */
 const folders: Record<string, string> = {
+  "@sonde/cli": "cli",
   "@sonde/proto": "proto",
   "@sonde/agent": "agent",
   "@sonde/local": "deploy/local",
