@@ -1,6 +1,7 @@
 import { type ChannelTypeName, channelTypeNames, channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
 import type { Page } from "playwright-core";
-import { channels as words, channelTypes as types } from "../../web/src/locales/en-US/channels.ts";
+import { channels as words } from "../../web/src/locales/en-US/channels.ts";
+import { channelTypes as types } from "../../web/src/locales/en-US/channels/types.ts";
 import { notificationSettings as settings } from "../../web/src/locales/en-US/notifications.ts";
 
 /** What a person reads of channels. */

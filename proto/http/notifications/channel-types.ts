@@ -1,22 +1,38 @@
 import type { z } from "zod";
 import type { ChannelType } from "./channels/channel.ts";
+import { alertmanager } from "./channels/alertmanager.ts";
+import { apprise } from "./channels/apprise.ts";
+import { discord } from "./channels/chat/discord.ts";
+import { googlechat } from "./channels/chat/googlechat.ts";
+import { matrix } from "./channels/chat/matrix.ts";
+import { mattermost } from "./channels/chat/mattermost.ts";
+import { rocketchat } from "./channels/chat/rocketchat.ts";
+import { slack } from "./channels/chat/slack.ts";
+import { teams } from "./channels/chat/teams.ts";
+import { zulip } from "./channels/chat/zulip.ts";
 import { dingtalk } from "./channels/dingtalk.ts";
-import { discord } from "./channels/discord.ts";
 import { feishu } from "./channels/feishu.ts";
-import { gotify } from "./channels/gotify.ts";
-import { matrix } from "./channels/matrix.ts";
-import { ntfy } from "./channels/ntfy.ts";
+import { line } from "./channels/line.ts";
 import { pagerduty } from "./channels/pagerduty.ts";
+import { bark } from "./channels/push/bark.ts";
+import { gotify } from "./channels/push/gotify.ts";
+import { ntfy } from "./channels/push/ntfy.ts";
+import { pushdeer } from "./channels/push/pushdeer.ts";
+import { pushover } from "./channels/push/pushover.ts";
+import { serverchan } from "./channels/push/serverchan.ts";
 import { resend } from "./channels/resend.ts";
-import { slack } from "./channels/slack.ts";
+import { signal } from "./channels/signal.ts";
 import { smtp } from "./channels/smtp.ts";
-import { teams } from "./channels/teams.ts";
 import { telegram } from "./channels/telegram.ts";
+import { twilio } from "./channels/twilio.ts";
 import { webhook } from "./channels/webhook.ts";
 import { wecom } from "./channels/wecom.ts";
 import type { Config } from "../monitors/checks/kind.ts";
 
-/** Every type of channel, in the order of forms. A new one is its file in `channels/` and its line here. */
+/**
+ * Every type of channel, in the order of forms. A new one is its file in `channels/`, or in a folder of it, and its line
+ * here.
+ */
 export const channelTypes = {
   resend,
   slack,
@@ -32,6 +48,19 @@ export const channelTypes = {
   teams,
   matrix,
   gotify,
+  mattermost,
+  rocketchat,
+  googlechat,
+  zulip,
+  pushover,
+  bark,
+  serverchan,
+  pushdeer,
+  twilio,
+  signal,
+  line,
+  alertmanager,
+  apprise,
 } as const;
 
 export type ChannelTypeName = keyof typeof channelTypes;

@@ -17,6 +17,8 @@ export const deliveryAnswers = {
   "Given up: it could not be sent in time": "已放弃：未能及时发送",
   "Sonde could not compose this message": "Sonde 未能生成此消息",
   "Sonde failed while it sent this message": "Sonde 在发送此消息时出错",
+  "No device has this key": "没有设备使用此密钥",
+  "No configuration has this key": "此密钥下没有配置",
   "The provider took too long": "服务商应答超时",
   "The server did not take {address}: for letters beyond ASCII it must support SMTPUTF8 ({answer})":
     "邮件服务器未接受 {address}：含非 ASCII 字符的地址需要服务器支持 SMTPUTF8（{answer}）",

@@ -23,6 +23,8 @@ export const importReasons = {
   "Its settings cannot be read": "无法读取其配置",
   "It calls by {method}, which Sonde cannot do": "该渠道使用 {method} 请求，Sonde 不支持",
   "It logs in by user and password; Sonde needs an access token": "该渠道使用用户名和密码登录，Sonde 需要访问令牌",
+  "It runs Apprise itself; Sonde needs the address of an Apprise API":
+    "该渠道直接运行 Apprise，Sonde 需要 Apprise API 的地址",
   "A monitor of this name and target is there already": "已存在名称和目标相同的监控",
   "Its secrets are not part of an export: add this channel by hand first, under the same name":
     "导出文件不含机密信息：请先手动添加同名渠道",
@@ -63,6 +65,7 @@ export const importReasons = {
   "Checked at the location that is here: {locations} is not": "在此处的位置检查：不存在 {locations}",
   "Without what it depends on, as far as that does not come": "不含未导入的依赖",
   "Messages are worded by Sonde": "消息内容由 Sonde 生成",
+  "It posts to the channel of its webhook, not to {channel}": "发送到其 Webhook 所属的频道，而不是 {channel}",
   "Without the recipients in BCC": "不含密送收件人",
   "The server's certificate must be valid": "服务器证书必须有效",
   "There already, and used": "已存在，直接使用",

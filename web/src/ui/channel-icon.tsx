@@ -18,6 +18,19 @@ const icons: Partial<Record<ChannelTypeName, typeof BellIcon>> = {
   teams: icon(lucide.UsersRound),
   matrix: icon(lucide.Brackets),
   gotify: icon(lucide.Smartphone),
+  mattermost: icon(lucide.MessageSquare),
+  rocketchat: icon(lucide.Rocket),
+  googlechat: icon(lucide.MessageCircle),
+  zulip: icon(lucide.MessagesSquare),
+  pushover: icon(lucide.BellRing),
+  bark: icon(lucide.Dog),
+  serverchan: icon(lucide.Server),
+  pushdeer: icon(lucide.Smartphone),
+  twilio: icon(lucide.MessageSquareText),
+  signal: icon(lucide.Signal),
+  line: icon(lucide.MessageCircle),
+  alertmanager: icon(lucide.Siren),
+  apprise: icon(lucide.Share2),
 };
 
 /** The icon of a type of channel, a bell unless it has its own. Decoration: the type's name is beside it. */

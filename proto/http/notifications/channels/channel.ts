@@ -92,8 +92,11 @@ export const originOf = (url: string | undefined): string =>
 export const givenText = (max = 500) =>
   trimmedLine().min(1, "This field is required").max(max).meta({ pattern: linePattern });
 
+/** A phone number in the form of E.164. */
+export const phoneNumber = () => trimmedLine().regex(/^\+\d{5,15}$/, "This is not a valid phone number");
+
 const mailPattern = String.raw`[^\s<>@,;"]+@[^\s<>@,;"]+\.[^\s<>@,;"]+`;
-const mailAddress = new RegExp(`^${mailPattern}$`);
+export const mailAddress = new RegExp(`^${mailPattern}$`);
 
 /** Whether a text is an address of mail, or with `named` a name and an address: `Sonde <alerts@example.com>`. */
 export function isMailAddress(text: string, named: "named" | "bare" = "bare"): boolean {

@@ -12,6 +12,19 @@ const valid: Partial<Record<ChannelTypeName, Record<string, unknown>>> = {
   ntfy: { topic: "sonde-alerts" },
   matrix: { homeserverUrl: "https://m.example.com", accessToken: "syt_x", roomId: "!abc:example.com" },
   gotify: { serverUrl: "https://gotify.example.com/sub", token: "A" },
+  mattermost: { webhookUrl: "https://mattermost.example.com/hooks/x" },
+  rocketchat: { webhookUrl: "https://chat.example.com/hooks/x/y" },
+  googlechat: { webhookUrl: "https://chat.googleapis.com/v1/spaces/A/messages?key=k&token=t" },
+  zulip: { serverUrl: "https://z.example.com", botEmail: "bot@example.com", apiKey: "k", channel: "alerts" },
+  pushover: { userKey: "u", apiToken: "t" },
+  bark: { deviceKey: "k" },
+  serverchan: { sendKey: "SCT1TAbc" },
+  pushdeer: { pushKey: "PDU1T" },
+  twilio: { accountSid: `AC${"0".repeat(32)}`, authToken: "t", from: "+15005550006", to: "+15558675310" },
+  signal: { serverUrl: "http://signal:8080", number: "+491701234567", recipients: "+491707654321, group.YWJj, ada.42" },
+  line: { channelAccessToken: "t", to: `C${"0".repeat(32)}` },
+  alertmanager: { serverUrl: "http://alertmanager:9093", username: "sonde", password: "p" },
+  apprise: { serverUrl: "http://apprise:8000", configKey: "c0ffee" },
 };
 
 /** The first fault of a changed configuration: its path and message. */
@@ -55,8 +68,42 @@ test.each([
   ["ntfy", { topic: "a/b" }, "topic: This is not a valid topic"],
   ["matrix", { roomId: "#alerts:example.com" }, "roomId: This is not a valid room id"],
   ["gotify", { serverUrl: "gotify" }, "serverUrl: Please enter a full http or https address"],
+  ["zulip", { botEmail: "bot" }, "botEmail: Please enter a valid email address"],
+  ["serverchan", { sendKey: "https://sctapi.ftqq.com" }, "sendKey: This is not a valid SendKey"],
+  ["serverchan", { sendKey: "sctp.evil.example/t" }, "sendKey: This is not a valid SendKey"],
+  ["twilio", { accountSid: "AC1" }, "accountSid: This is not a valid id"],
+  ["twilio", { from: "a name that is long" }, "from: This is not a valid sender"],
+  ["twilio", { to: "0170 1234567" }, "to: This is not a valid phone number"],
+  ["signal", { number: "01701234567" }, "number: This is not a valid phone number"],
+  ["signal", { recipients: "Ada" }, "recipients: Give phone numbers, user names or group ids, separated by commas"],
+  ["line", { to: "@ada" }, "to: This is not a valid id"],
+  ["apprise", { configKey: "a/../b" }, "configKey: This value is not valid"],
 ] as const)("%s refuses %o", (type, changes, expected) => {
   expect(fault(type, changes)).toBe(expected);
+});
+
+test.each(["MG" + "0".repeat(32), "Sonde", "12345"])("an SMS may be from %s", (from) => {
+  expect(fault("twilio", { from })).toBe("");
+});
+
+test.each([
+  ["bark", "serverUrl"],
+  ["pushdeer", "serverUrl"],
+  ["zulip", "serverUrl"],
+  ["signal", "serverUrl"],
+  ["alertmanager", "serverUrl"],
+  ["apprise", "serverUrl"],
+  ["pushover", "apiBaseUrl"],
+  ["serverchan", "apiBaseUrl"],
+  ["twilio", "apiBaseUrl"],
+  ["line", "apiBaseUrl"],
+] as const)("another address of %s is another recipient of its secrets, and one that is dialled", (type, field) => {
+  const { audience, hosts } = channelTypeOf(type);
+  const config = channelConfig(type).parse(valid[type]);
+  const moved = { ...config, [field]: "http://10.0.0.1:8000/x" };
+  expect(audience(moved as never)).toBe("http://10.0.0.1:8000");
+  expect(audience(moved as never)).not.toBe(audience(config as never));
+  expect(hosts(moved as never)).toEqual([{ path: field, value: "10.0.0.1" }]);
 });
 
 test("a chat of Telegram is a number, its text, or the name of a public channel", () => {

@@ -59,6 +59,53 @@ const refusals = {
   ntfy: { unauthorized: "broken", forbidden: "broken", invalid: "refused", full: "retry" },
   matrix: { unknown_token: "broken", not_in_room: "broken", too_large: "refused" },
   gotify: { wrong_token: "broken", database_down: "retry" },
+  mattermost: { deleted: "broken", off: "broken", locked: "broken", unreadable: "refused", failing: "retry" },
+  rocketchat: { unknown: "broken", no_channel: "broken", too_long: "refused", script: "refused", off: "retry" },
+  googlechat: {
+    bad_key: "broken",
+    bad_token: "broken",
+    left: "broken",
+    empty: "refused",
+    too_long: "refused",
+    failing: "retry",
+  },
+  zulip: {
+    wrong_key: "broken",
+    deactivated: "broken",
+    no_channel: "broken",
+    not_allowed: "broken",
+    invalid: "refused",
+    failing: "retry",
+  },
+  pushover: { wrong_token: "broken", wrong_user: "broken", too_long: "refused", failing: "retry" },
+  bark: { unknown_key: "broken", device_gone: "broken", too_large: "retry", down: "retry" },
+  serverchan: { wrong_key: "broken", invalid: "refused", refused_in_200: "refused", failing: "retry" },
+  pushdeer: {
+    unknown_key: "broken",
+    invalid: "refused",
+    forbidden: "broken",
+    remote: "retry",
+    not_pushed: "retry",
+  },
+  twilio: {
+    wrong_token: "broken",
+    wrong_number: "broken",
+    unsubscribed: "broken",
+    not_ours: "broken",
+    too_long: "refused",
+    failing: "retry",
+  },
+  signal: {
+    wrong_login: "broken",
+    unreadable: "refused",
+    not_registered: "broken",
+    wrong_recipient: "broken",
+    limited_in_400: "retry",
+    failing: "retry",
+  },
+  line: { wrong_token: "broken", wrong_recipient: "broken", invalid: "refused", used_up: "retry", failing: "retry" },
+  alertmanager: { wrong_login: "broken", invalid: "refused", failing: "retry", old: "broken" },
+  apprise: { unknown_key: "broken", no_tag: "retry", invalid: "refused", denied: "broken", failing: "retry" },
 } as const satisfies Partial<Record<ChannelTypeName, Record<string, "broken" | "dead" | "refused" | "retry">>>;
 const types = Object.keys(refusals) as (keyof typeof refusals)[];
 
@@ -132,7 +179,9 @@ describe.each(types)("a channel of type %s", (type) => {
   test("believes no answer that is not the provider's", async () => {
     const channel = await open();
     if (type === "smtp") return;
-    standIn.answerNext("garbage", { status: 200, body: {} }, { status: 200, body: "null" }, { status: 204 });
+    // 204 is how an Apprise API says that it keeps no such configuration.
+    const empty = { status: type === "apprise" ? 202 : 204 };
+    standIn.answerNext("garbage", { status: 200, body: {} }, { status: 200, body: "null" }, empty);
     for (let index = 0; index < 4; index += 1) {
       expect(await tell(channel, messages.message())).toMatchObject({ outcome: "retry" });
     }

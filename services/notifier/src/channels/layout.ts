@@ -1,9 +1,12 @@
 import { translate } from "@sonde/proto/http/messages";
 import type { MessageLine, ChannelMessage, Tone } from "../messages/message.ts";
-import { cut, type Escape, fitLines, sizeOf, type Unit } from "./text.ts";
+import { cut, type Escape, escapeChatMarkdown, fitLines, markdownLink, sizeOf, type Unit } from "./text.ts";
 
 /** Shows at a glance whether something is wrong. */
 export const icons: Readonly<Record<Tone, string>> = { bad: "🔴", good: "🟢", info: "🔵" };
+
+/** The same as the bar beside a message. */
+export const barColors: Readonly<Record<Tone, string>> = { bad: "#d32f2f", good: "#2e7d32", info: "#1976d2" };
 
 /** The parts of a message in one markup language. All parameters are escaped, except addresses. */
 export type Form = {
@@ -74,6 +77,21 @@ const plainForm = {
   entry: (icon: string, title: string, text: string) => `${icon} ${title}${text === "" ? "" : `\n${text}`}`,
   link: (label: string, url: string) => `${label}: ${url}`,
   footer: (footer: string) => footer,
+};
+
+/** A message in the Markdown that chats have in common. */
+export function markdownText(message: ChannelMessage, max: number, parts: Partial<Form> = {}): string {
+  return layOut(message, { ...markdownForm, max, ...parts });
+}
+
+const markdownForm: Omit<Form, "max"> = {
+  unit: "characters",
+  escape: escapeChatMarkdown,
+  title: (title) => `**${title}**`,
+  field: (label, value) => `**${label}:** ${value}`,
+  entry: (icon, title, text, url) => `- ${icon} ${markdownLink(title, url)}${text === "" ? "" : `: ${text}`}`,
+  link: markdownLink,
+  footer: (footer) => footer,
 };
 
 export const oneLine = (text: string): string => text.slice(0, 2000).replace(/\s*\n\s*/g, " ");

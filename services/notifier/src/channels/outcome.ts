@@ -114,12 +114,15 @@ const onOneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 /** The body as a JSON object; empty if it is not one. */
 export function jsonOf({ text }: HttpAnswer): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+    return objectIn(JSON.parse(text));
   } catch {
     return {};
   }
 }
+
+/** A part of it that is an object; empty if it is none. */
+export const objectIn = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 
 export const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
 
@@ -142,3 +145,8 @@ export const parameterOf = (url: string, name: string): string =>
   (URL.canParse(url) && new URL(url).searchParams.get(name)) || url;
 
 export const jsonHeaders = { "content-type": "application/json" };
+
+/** The header of a login by name and password (RFC 7617). */
+export const basicAuth = (username: string, password: string) => ({
+  authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`,
+});

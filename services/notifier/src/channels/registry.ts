@@ -1,5 +1,11 @@
 import { type ChannelTypeName, channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
+import { readdir } from "node:fs/promises";
+import { basename } from "node:path";
 import type { AnyChannel } from "./channel.ts";
+
+const folder = new URL("./types/", import.meta.url);
+/** Each type's file, which is in that folder or in one of its family there. */
+const files = new Map((await readdir(folder, { recursive: true })).map((path) => [basename(path, ".ts"), path]));
 
 // Loaded once, as this module is: no alert waits for its channel.
 const channels = new Map(
@@ -9,10 +15,11 @@ const channels = new Map(
 /** The sender of a channel type. It receives configurations of its own type alone. */
 export const channelOf = (type: ChannelTypeName): AnyChannel => channels.get(type)!;
 
-/** What `types/<type>.ts` exports as `channel`. @throws Error if there is none, which ends the start */
+/** What the type's file exports as `channel`. @throws Error if there is none, which ends the start */
 async function loadChannel(type: ChannelTypeName): Promise<AnyChannel> {
   try {
-    const { channel } = (await import(`./types/${type}.ts`)) as { channel?: AnyChannel };
+    const { href } = new URL(files.get(type) ?? `${type}.ts`, folder);
+    const { channel } = (await import(href)) as { channel?: AnyChannel };
     if (channel?.type === type) return channel;
     throw new Error("it exports no such `channel`");
   } catch (cause) {

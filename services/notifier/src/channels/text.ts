@@ -133,6 +133,10 @@ const lookalikes: Readonly<Record<string, string>> = {
 export const escapeRobotMarkdown: Escape = (text) =>
   outside(url, text, (part) => part.replace(/[*`<>[\]]|^[#>]+|!(?=\[)/gm, (found) => widen(found)));
 
+/** For the Markdown of chats: the same, and no name in it is mentioned. */
+export const escapeChatMarkdown: Escape = (text) =>
+  outside(url, escapeRobotMarkdown(text), (part) => part.replace(/(?<![\w.+-])@(?=\S)/g, "＠"));
+
 const widen = (text: string) => text.replace(/./g, (character) => lookalikes[character] ?? character);
 
 /** Changes the text outside the matches of a pattern. */

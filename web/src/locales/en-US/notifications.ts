@@ -62,7 +62,8 @@ export const notificationSettings = {
   reminderNext: "Next at {{time}} for",
   quiet: "Quiet hours",
   quietOn: "Hold messages during quiet hours",
-  quietHint: "Incidents still open when quiet hours end are sent then. PagerDuty and webhooks are never held back.",
+  quietHint:
+    "Incidents still open when quiet hours end are sent then. PagerDuty, Alertmanager and webhooks are never held back.",
   quietFrom: "From",
   quietTo: "To",
   quietNextDay: "Until {{end}} of the next day",

@@ -60,7 +60,7 @@ export const notificationSettings: Translated<typeof en.notificationSettings> = 
   reminderNext: "下次提醒：{{time}}，",
   quiet: "免打扰",
   quietOn: "免打扰时段内暂缓发送",
-  quietHint: "时段结束后，仍未结束的事件会补发通知。PagerDuty 和 Webhook 始终立即发送。",
+  quietHint: "时段结束后，仍未结束的事件会补发通知。PagerDuty、Alertmanager 和 Webhook 始终立即发送。",
   quietFrom: "开始",
   quietTo: "结束",
   quietNextDay: "到次日 {{end}}",

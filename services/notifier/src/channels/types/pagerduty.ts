@@ -46,7 +46,8 @@ function eventsOf(message: ChannelMessage): Event[] {
   return alert.reminder > 0 || alert.kind === "steady" ? [] : [trigger];
 }
 
-const severities = { down: "critical", offline: "critical", threshold: "warning", stale: "warning" } as const;
+/** Of an incident, by its kind. */
+export const severities = { down: "critical", offline: "critical", threshold: "warning", stale: "warning" } as const;
 
 function details(message: ChannelMessage, alert: AlertFacts): object {
   // Rules in PagerDuty name these keys: they are the same in every language.

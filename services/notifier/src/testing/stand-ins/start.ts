@@ -1,14 +1,20 @@
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
+import { readdir } from "node:fs/promises";
+import { basename } from "node:path";
 import type { StandIn, StandInOptions } from "./stand-in.ts";
 
 export type { StandIn } from "./stand-in.ts";
 
-/** Starts the provider of a type of channel on this machine: what `<type>.ts` beside this file exports as `start`. */
+const folder = new URL("./", import.meta.url);
+/** Each type's file, which is beside this one or in a folder of its family. */
+const files = new Map((await readdir(folder, { recursive: true })).map((path) => [basename(path, ".ts"), path]));
+
+/** Starts the provider of a type of channel on this machine: what its file exports as `start`. */
 export async function startStandIn<Type extends ChannelTypeName>(
   type: Type,
   options?: StandInOptions,
 ): Promise<StandIn<Type>> {
-  const module = (await import(`../stand-ins/${type}.ts`)) as {
+  const module = (await import(new URL(files.get(type) ?? `${type}.ts`, folder).href)) as {
     start(options?: StandInOptions): Promise<StandIn<Type>>;
   };
   return module.start(options);

@@ -12,7 +12,8 @@ import {
 } from "../agents.ts";
 import { announcements } from "../announcements.ts";
 import { auth } from "../auth.ts";
-import { channels, channelTypes } from "../channels.ts";
+import { channels } from "../channels.ts";
+import { channelTypes } from "../channels/types.ts";
 import { home } from "../home.ts";
 import { importing } from "../importing.ts";
 import { maintenance } from "../maintenance.ts";

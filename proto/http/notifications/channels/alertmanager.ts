@@ -1,0 +1,14 @@
+import { channel, givenText, hostAt, httpUrl, originOf } from "./channel.ts";
+
+/** An Alertmanager of Prometheus (API v2): one alert an incident. */
+export const alertmanager = channel({
+  type: "alertmanager",
+  fields: { serverUrl: httpUrl(), username: givenText().optional(), password: givenText().optional() },
+  form: [
+    { name: "serverUrl", input: "url", placeholder: "http://alertmanager:9093" },
+    { name: "username", input: "text", advanced: true },
+    { name: "password", input: "secret", advanced: true },
+  ],
+  hosts: ({ serverUrl }) => hostAt("serverUrl", serverUrl),
+  audience: ({ serverUrl }) => originOf(serverUrl),
+});

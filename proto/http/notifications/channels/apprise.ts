@@ -1,0 +1,24 @@
+import { secretMask } from "../../secrets.ts";
+import { channel, givenText, hostAt, httpUrl, originOf } from "./channel.ts";
+
+/** A part of an address; the mask means the stored one. */
+const isKey = new RegExp(`^(?:[A-Za-z0-9_-]{1,128}|${secretMask})$`);
+
+/** A configuration that is kept by an Apprise API, which forwards to what is in it. */
+export const apprise = channel({
+  type: "apprise",
+  fields: {
+    serverUrl: httpUrl(),
+    configKey: givenText(128)
+      .refine((text) => text === "" || isKey.test(text), "This value is not valid")
+      .meta({ pattern: isKey.source }),
+    tag: givenText(200).optional(),
+  },
+  form: [
+    { name: "serverUrl", input: "url", placeholder: "http://apprise:8000" },
+    { name: "configKey", input: "secret" },
+    { name: "tag", input: "text", advanced: true },
+  ],
+  hosts: ({ serverUrl }) => hostAt("serverUrl", serverUrl),
+  audience: ({ serverUrl }) => originOf(serverUrl),
+});

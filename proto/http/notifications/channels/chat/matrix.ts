@@ -1,0 +1,19 @@
+import { trimmedLine } from "../../../text.ts";
+import { channel, givenText, hostAt, httpUrl, originOf } from "../channel.ts";
+
+/** A room of Matrix, by the access token of an account that is in it. */
+export const matrix = channel({
+  type: "matrix",
+  fields: {
+    homeserverUrl: httpUrl(),
+    accessToken: givenText(2000),
+    roomId: trimmedLine().regex(/^![^\s:]{1,200}(?::[^\s]{1,200})?$/, "This is not a valid room id"),
+  },
+  form: [
+    { name: "homeserverUrl", input: "url", placeholder: "https://matrix.example.com" },
+    { name: "roomId", input: "text", placeholder: "!abc:example.com" },
+    { name: "accessToken", input: "secret" },
+  ],
+  hosts: ({ homeserverUrl }) => hostAt("homeserverUrl", homeserverUrl),
+  audience: ({ homeserverUrl }) => originOf(homeserverUrl),
+});

@@ -1,0 +1,9 @@
+import { channel, hostAt, secretUrl } from "../channel.ts";
+
+/** An incoming webhook of Rocket.Chat; its address is the secret. */
+export const rocketchat = channel({
+  type: "rocketchat",
+  fields: { webhookUrl: secretUrl() },
+  form: [{ name: "webhookUrl", input: "secret", placeholder: "https://chat.example.com/hooks/…/…" }],
+  hosts: ({ webhookUrl }) => hostAt("webhookUrl", webhookUrl),
+});

@@ -1,0 +1,15 @@
+import { channel, hostAt, secretUrl } from "../channel.ts";
+
+/** A workflow of Microsoft Teams that posts what its webhook gets; its address is the secret. */
+export const teams = channel({
+  type: "teams",
+  fields: {
+    // The connectors of Office are retired: messages sent there are lost.
+    webhookUrl: secretUrl().refine(
+      (text) => !URL.canParse(text) || !/(?:^|\.)webhook\.office\.com$/i.test(new URL(text).hostname),
+      "Office connectors are retired: use the address of a workflow",
+    ),
+  },
+  form: [{ name: "webhookUrl", input: "secret", placeholder: "https://….logic.azure.com/workflows/…" }],
+  hosts: ({ webhookUrl }) => hostAt("webhookUrl", webhookUrl),
+});

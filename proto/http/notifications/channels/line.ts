@@ -1,0 +1,19 @@
+import { trimmedLine } from "../../text.ts";
+import { channel, givenText, hostAt, httpUrl, originOf } from "./channel.ts";
+
+/** A person, a group or a room of LINE, by the token of an official account (Messaging API). */
+export const line = channel({
+  type: "line",
+  fields: {
+    channelAccessToken: givenText(1000),
+    to: trimmedLine().regex(/^[UCR][0-9a-f]{32}$/, "This is not a valid id"),
+    apiBaseUrl: httpUrl().optional(),
+  },
+  form: [
+    { name: "channelAccessToken", input: "secret" },
+    { name: "to", input: "text", placeholder: "U…" },
+    { name: "apiBaseUrl", input: "url", placeholder: "https://api.line.me", advanced: true },
+  ],
+  hosts: ({ apiBaseUrl }) => hostAt("apiBaseUrl", apiBaseUrl),
+  audience: ({ apiBaseUrl }) => originOf(apiBaseUrl),
+});

@@ -1,0 +1,13 @@
+import { channel, givenText, hostAt, httpUrl, originOf } from "../channel.ts";
+
+/** An application of a Gotify server. */
+export const gotify = channel({
+  type: "gotify",
+  fields: { serverUrl: httpUrl(), token: givenText() },
+  form: [
+    { name: "serverUrl", input: "url", placeholder: "https://gotify.example.com" },
+    { name: "token", input: "secret" },
+  ],
+  hosts: ({ serverUrl }) => hostAt("serverUrl", serverUrl),
+  audience: ({ serverUrl }) => originOf(serverUrl),
+});

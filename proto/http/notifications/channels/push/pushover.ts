@@ -1,0 +1,20 @@
+import { channel, givenText, hostAt, httpUrl, originOf } from "../channel.ts";
+
+/** A user or a group of Pushover, by the token of an application. */
+export const pushover = channel({
+  type: "pushover",
+  fields: {
+    userKey: givenText(100),
+    apiToken: givenText(100),
+    device: givenText(200).optional(),
+    apiBaseUrl: httpUrl().optional(),
+  },
+  form: [
+    { name: "userKey", input: "secret" },
+    { name: "apiToken", input: "secret" },
+    { name: "device", input: "text", advanced: true },
+    { name: "apiBaseUrl", input: "url", placeholder: "https://api.pushover.net", advanced: true },
+  ],
+  hosts: ({ apiBaseUrl }) => hostAt("apiBaseUrl", apiBaseUrl),
+  audience: ({ apiBaseUrl }) => originOf(apiBaseUrl),
+});

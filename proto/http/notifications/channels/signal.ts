@@ -1,0 +1,29 @@
+import { trimmedLine } from "../../text.ts";
+import { channel, givenText, hostAt, httpUrl, originOf, phoneNumber } from "./channel.ts";
+
+const recipientPattern = String.raw`(?:\+\d{5,15}|group\.[A-Za-z0-9+/=_-]{1,200}|[A-Za-z_][A-Za-z0-9_]{2,31}\.\d{2,9})`;
+const areRecipients = new RegExp(`^${recipientPattern}(?: *, *${recipientPattern}){0,19}$`);
+
+/** People and groups of Signal, through a signal-cli-rest-api of one's own. */
+export const signal = channel({
+  type: "signal",
+  fields: {
+    serverUrl: httpUrl(),
+    number: phoneNumber(),
+    /** Numbers, user names, or ids of groups, separated by commas. */
+    recipients: trimmedLine()
+      .max(2000)
+      .regex(areRecipients, "Give phone numbers, user names or group ids, separated by commas"),
+    username: givenText().optional(),
+    password: givenText().optional(),
+  },
+  form: [
+    { name: "serverUrl", input: "url", placeholder: "http://signal-api:8080" },
+    { name: "number", input: "text", placeholder: "+491701234567" },
+    { name: "recipients", input: "text", placeholder: "+491707654321, group.…" },
+    { name: "username", input: "text", advanced: true },
+    { name: "password", input: "secret", advanced: true },
+  ],
+  hosts: ({ serverUrl }) => hostAt("serverUrl", serverUrl),
+  audience: ({ serverUrl }) => originOf(serverUrl),
+});

@@ -1,0 +1,31 @@
+import { trimmedLine } from "../../text.ts";
+import { channel, givenText, hostAt, httpUrl, originOf, phoneNumber } from "./channel.ts";
+
+/** An SMS by Twilio, with the account's token or with an API key of it. */
+export const twilio = channel({
+  type: "twilio",
+  fields: {
+    accountSid: trimmedLine().regex(/^AC[0-9a-fA-F]{32}$/, "This is not a valid id"),
+    authToken: givenText(),
+    /** A number, a messaging service, or a name of letters where the country allows one. */
+    from: trimmedLine().regex(
+      /^(?:\+\d{5,15}|\d{3,6}|MG[0-9a-fA-F]{32}|[A-Za-z0-9 ]{1,11})$/,
+      "This is not a valid sender",
+    ),
+    to: phoneNumber(),
+    apiKeySid: trimmedLine()
+      .regex(/^SK[0-9a-fA-F]{32}$/, "This is not a valid id")
+      .optional(),
+    apiBaseUrl: httpUrl().optional(),
+  },
+  form: [
+    { name: "accountSid", input: "text", placeholder: "AC…" },
+    { name: "authToken", input: "secret" },
+    { name: "from", input: "text", placeholder: "+15005550006" },
+    { name: "to", input: "text", placeholder: "+15558675310" },
+    { name: "apiKeySid", input: "text", placeholder: "SK…", advanced: true },
+    { name: "apiBaseUrl", input: "url", placeholder: "https://api.twilio.com", advanced: true },
+  ],
+  hosts: ({ apiBaseUrl }) => hostAt("apiBaseUrl", apiBaseUrl),
+  audience: ({ apiBaseUrl }) => originOf(apiBaseUrl),
+});

@@ -1,0 +1,78 @@
+import { type SendOutcome, sender } from "../../channel.ts";
+import type { HttpAnswer } from "../../egress.ts";
+import { layOut, plainText } from "../../layout.ts";
+import {
+  below,
+  byStatus,
+  deliveredAs,
+  exchange,
+  jsonHeaders,
+  jsonOf,
+  textsIn,
+  throttledOutcome,
+} from "../../outcome.ts";
+import { escapeHtml, htmlLink } from "../../text.ts";
+
+// An event has 65,536 bytes (spec.matrix.org/latest/client-server-api/#size-limits), both texts and what the server adds.
+const maxBytes = 6000;
+const maxHtmlBytes = 12_000;
+
+/**
+ * Matrix (spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid). The transaction
+ * id is the message's key: a retry is the same message. A recovery replies to its opening.
+ */
+export const channel = sender({
+  type: "matrix",
+  reader: "people",
+
+  // What Synapse allows a user if nothing else is set: ten at once, and one more each five seconds.
+  budgets: ({ homeserverUrl, accessToken }) => [
+    { key: `${new URL(homeserverUrl).origin} ${accessToken}`, requests: 10, perMs: 50_000 },
+  ],
+
+  compose: (message, _config, replyTo) =>
+    JSON.stringify({
+      // Not m.notice: the predefined push rule .m.rule.suppress_notices disables notifications for it.
+      msgtype: "m.text",
+      body: plainText(message, maxBytes, "bytes", { title: (title) => title }),
+      format: "org.matrix.custom.html",
+      formatted_body: layOut(message, {
+        max: maxHtmlBytes,
+        unit: "bytes",
+        escape: (text) => escapeHtml(text).replaceAll("\n", "<br>"),
+        title: (title) => `<strong>${title}</strong>`,
+        field: (label, value) => `<strong>${label}</strong>: ${value}`,
+        entry: (icon, title, text, url) => `${icon} ${htmlLink(title, url)}${text === "" ? "" : `<br>${text}`}`,
+        link: htmlLink,
+        footer: (footer) => `<em>${footer}</em>`,
+      }).replaceAll("\n", "<br>"),
+      // Mentions no user, whatever names contain.
+      "m.mentions": {},
+      ...(replyTo === undefined ? {} : { "m.relates_to": { "m.in_reply_to": { event_id: replyTo } } }),
+    }),
+
+  send: ({ body, config, key, ...sending }) => {
+    const room = `/_matrix/client/v3/rooms/${encodeURIComponent(config.roomId)}`;
+    return exchange(
+      sending,
+      {
+        method: "PUT",
+        url: below(config.homeserverUrl, `${room}/send/m.room.message/${encodeURIComponent(key)}`),
+        headers: { ...jsonHeaders, authorization: `Bearer ${config.accessToken}` },
+        body,
+      },
+      read,
+    );
+  },
+});
+
+function read(answer: HttpAnswer): SendOutcome {
+  const { event_id: eventId, errcode, error, retry_after_ms: retryAfter } = jsonOf(answer);
+  const delivered = deliveredAs(answer, eventId);
+  if (delivered !== undefined) return delivered;
+  const said = textsIn(errcode, error) || answer.text;
+  if (errcode === "M_LIMIT_EXCEEDED") {
+    return throttledOutcome(answer, said, Number.isSafeInteger(retryAfter) ? (retryAfter as number) : undefined);
+  }
+  return byStatus(answer, said);
+}

@@ -1,0 +1,99 @@
+import type { ChannelMessage } from "../../../messages/message.ts";
+import { type SendOutcome, sender } from "../../channel.ts";
+import type { HttpAnswer } from "../../egress.ts";
+import { icons, moreIn, oneLine } from "../../layout.ts";
+import { byStatus, jsonOf, objectIn, post, textIn, textsIn } from "../../outcome.ts";
+import { cut, firstThatFits } from "../../text.ts";
+
+/** Teams takes 28 KB. */
+const maxBytes = 26_000;
+const colors = { bad: "attention", good: "good", info: "accent" } as const;
+
+/**
+ * A workflow that posts what its webhook gets: an Adaptive Card 1.4 as the attachment of a message. Its texts are text
+ * runs, in which Markdown means nothing.
+ * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
+ */
+export const channel = sender({
+  type: "teams",
+  reader: "people",
+  // About four a second.
+  budgets: ({ webhookUrl }) => [{ key: `teams ${webhookUrl}`, requests: 3, perMs: 1000 }],
+  compose: (message) =>
+    firstThatFits(sizes, maxBytes, ({ entries, longest }) =>
+      JSON.stringify(attached(cardOf(message, entries, longest))),
+    ),
+  send: (sending) => post(sending, sending.config.webhookUrl, read),
+});
+
+/** Tried in turn until the card fits: how many entries it shows, and how many characters a text of it may have. */
+const sizes = [
+  { entries: 30, longest: 4000 },
+  { entries: 20, longest: 1500 },
+  { entries: 20, longest: 200 },
+  { entries: 10, longest: 150 },
+  { entries: 5, longest: 100 },
+  { entries: 3, longest: 100 },
+];
+
+const attached = (content: object) => ({
+  type: "message",
+  attachments: [{ contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content }],
+});
+
+function cardOf(message: ChannelMessage, mostEntries: number, longest: number): object {
+  const { tone, title, text, fields, entries, links, footer } = message;
+  const rest = entries.length - mostEntries;
+  const lines = text === "" ? [] : cut(text, longest).split("\n");
+  return {
+    $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+    type: "AdaptiveCard",
+    version: "1.4",
+    fallbackText: cut(title, 250),
+    msteams: { width: "Full" },
+    body: [
+      block([{ text: `${icons[tone]} ${cut(title, 250)}`, weight: "bolder", size: "large", color: colors[tone] }]),
+      ...lines.filter((line) => line !== "").map((line) => block([{ text: line }])),
+      ...fields.map(({ label, value }) =>
+        block([
+          { text: `${cut(label, 80)}: `, weight: "bolder" },
+          { text: cut(oneLine(value), Math.min(longest, 500)) },
+        ]),
+      ),
+      ...entries.slice(0, mostEntries).map((entry) =>
+        block([
+          {
+            text: `${icons[entry.tone]} ${cut(entry.title, Math.min(longest, 200))}`,
+            weight: "bolder",
+            ...opens(entry.url),
+          },
+          ...(entry.text === "" ? [] : [{ text: ` ${cut(oneLine(entry.text), Math.min(longest, 300))}` }]),
+        ]),
+      ),
+      ...(rest > 0 ? [block([{ text: moreIn(message)(rest) }])] : []),
+      block([{ text: footer, isSubtle: true, size: "small" }]),
+    ],
+    ...(links.length > 0 && { actions: links.map(({ label, url }) => ({ ...openUrl(url), title: cut(label, 80) })) }),
+  };
+}
+
+type Run = { text: string; [property: string]: unknown };
+
+const block = (runs: readonly Run[]) => ({
+  type: "RichTextBlock",
+  inlines: runs.map((run) => ({ type: "TextRun", ...run })),
+});
+const openUrl = (url: string) => ({ type: "Action.OpenUrl", url });
+const opens = (url: string | undefined) => (url === undefined ? {} : { selectAction: openUrl(url) });
+
+function read(answer: HttpAnswer): SendOutcome {
+  const { statusCode } = answer;
+  const { code, message } = objectIn(jsonOf(answer)["error"]);
+  const text = textsIn(code, message) || answer.text;
+  // 202: the workflow was started. One with a response action may answer 200 without a body.
+  const isTaken = statusCode === 202 || (statusCode === 200 && ["", "1"].includes(answer.text.trim()));
+  if (isTaken) return { outcome: "delivered", statusCode, answer: "Accepted" };
+  const outcome = byStatus(answer, text);
+  // Switched off or deleted, with any status.
+  return /NotEnabled|NotFound|Disabled/i.test(textIn(code)) ? { ...outcome, outcome: "broken" } : outcome;
+}

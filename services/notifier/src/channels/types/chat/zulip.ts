@@ -1,0 +1,61 @@
+import { type SendOutcome, sender } from "../../channel.ts";
+import type { HttpAnswer } from "../../egress.ts";
+import { markdownText } from "../../layout.ts";
+import {
+  basicAuth,
+  below,
+  byStatus,
+  deliveredAs,
+  exchange,
+  jsonOf,
+  textIn,
+  textsIn,
+  throttledOutcome,
+} from "../../outcome.ts";
+
+/** A message has 10,000 characters. */
+const maxText = 5000;
+const channelIsWrong = /STREAM_DOES_NOT_EXIST|not authorized|topics? (?:is|are) (?:required|not allowed)/i;
+
+/**
+ * Zulip (zulip.com/api/send-message): a form, by the bot's address and key. `stream` is what every version calls a
+ * channel. Refusals have a `code` (zulip.com/api/rest-error-handling).
+ */
+export const channel = sender({
+  type: "zulip",
+  reader: "people",
+  // 200 a minute for each user, unless the server's settings differ.
+  budgets: ({ serverUrl, botEmail }) => [
+    { key: `zulip ${new URL(serverUrl).origin} ${botEmail}`, requests: 180, perMs: 60_000 },
+  ],
+  compose: (message) => JSON.stringify({ content: markdownText(message, maxText) }),
+  send: ({ body, config, ...sending }) => {
+    const { content } = JSON.parse(body) as { content: string };
+    const form = new URLSearchParams({ type: "stream", to: config.channel, topic: config.topic, content });
+    return exchange(
+      sending,
+      {
+        method: "POST",
+        url: below(config.serverUrl, "/api/v1/messages"),
+        headers: {
+          "content-type": "application/x-www-form-urlencoded",
+          ...basicAuth(config.botEmail, config.apiKey),
+        },
+        body: form.toString(),
+      },
+      read,
+    );
+  },
+});
+
+function read(answer: HttpAnswer): SendOutcome {
+  const { result, id, code, msg, ["retry-after"]: seconds } = jsonOf(answer);
+  const delivered = deliveredAs(answer, result === "success" ? id : undefined);
+  if (delivered !== undefined) return delivered;
+  const said = textsIn(code, msg) || answer.text;
+  if (textIn(code) === "RATE_LIMIT_HIT") {
+    return throttledOutcome(answer, said, typeof seconds === "number" ? Math.ceil(seconds * 1000) : undefined);
+  }
+  const outcome = byStatus(answer, said);
+  return result === "error" && channelIsWrong.test(said) ? { ...outcome, outcome: "broken" } : outcome;
+}

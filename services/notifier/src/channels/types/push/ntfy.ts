@@ -1,0 +1,57 @@
+import { type SendOutcome, sender } from "../../channel.ts";
+import type { HttpAnswer } from "../../egress.ts";
+import { firstLink, plainText } from "../../layout.ts";
+import { below, byStatus, deliveredAs, jsonOf, post, textIn } from "../../outcome.ts";
+import { cut } from "../../text.ts";
+import type { Tone } from "../../../messages/message.ts";
+
+// A message of more than 4,096 bytes becomes an attachment; the push services of phones take 4,096 with all that is beside it.
+const maxMessageBytes = 3000;
+const maxTitleBytes = 250;
+const maxActions = 3;
+
+// docs.ntfy.sh/publish/#message-priority: 4 pops up and vibrates, 3 is as usual.
+const priorities: Readonly<Record<Tone, number>> = { bad: 4, good: 3, info: 3 };
+const tags: Readonly<Record<Tone, string>> = {
+  bad: "rotating_light",
+  good: "white_check_mark",
+  info: "information_source",
+};
+
+/**
+ * ntfy (docs.ntfy.sh/publish/#publish-as-json). It can replace a notification but not reply to one; replacing would
+ * hide the outage, so a recovery is a separate message.
+ */
+export const channel = sender({
+  type: "ntfy",
+  reader: "people",
+
+  // A visitor has 60 requests, and one more each 5 s (docs.ntfy.sh/config/#rate-limiting); a visitor is an address.
+  budgets: ({ serverUrl }) => [{ key: new URL(serverUrl).origin, requests: 60, perMs: 300_000 }],
+
+  // The topic is not part of the body: anyone who knows it can read and write it.
+  compose: (message) =>
+    JSON.stringify({
+      title: cut(message.title, maxTitleBytes, { unit: "bytes" }),
+      message: plainText(message, maxMessageBytes, "bytes", { link: () => "" }),
+      priority: priorities[message.tone],
+      tags: [tags[message.tone]],
+      click: firstLink(message),
+      actions: message.links
+        .slice(0, maxActions)
+        .map(({ label, url }) => ({ action: "view", label: cut(label, 60), url })),
+    }),
+
+  send: (sending) => {
+    const { serverUrl, topic, token } = sending.config;
+    return post(sending, below(serverUrl, "/"), read, {
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      body: JSON.stringify({ topic, ...(JSON.parse(sending.body) as object) }),
+    });
+  },
+});
+
+function read(answer: HttpAnswer): SendOutcome {
+  const { id, event, error } = jsonOf(answer);
+  return deliveredAs(answer, event === "message" ? id : undefined) ?? byStatus(answer, textIn(error) || answer.text);
+}

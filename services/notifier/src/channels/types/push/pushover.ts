@@ -1,0 +1,51 @@
+import { type SendOutcome, sender } from "../../channel.ts";
+import type { HttpAnswer } from "../../egress.ts";
+import { firstLink, plainText } from "../../layout.ts";
+import { below, byStatus, deliveredAs, jsonOf, post, textsIn } from "../../outcome.ts";
+import { cut } from "../../text.ts";
+import type { ChannelMessage, Tone } from "../../../messages/message.ts";
+
+const [maxMessage, maxTitle, maxUrl, maxUrlTitle] = [1024, 250, 512, 100];
+
+/** 1 passes the quiet hours of the recipient; 2 would repeat itself until it is confirmed there. */
+const priorities: Readonly<Record<Tone, number>> = { bad: 1, good: 0, info: 0 };
+
+/**
+ * Pushover (pushover.net/api). 200 and `status` 1 is taken; each 4xx is for good, 429 the end of the month's messages.
+ * It has no replies: a recovery is a separate message.
+ */
+export const channel = sender({
+  type: "pushover",
+  reader: "people",
+  budgets: () => [],
+  compose: (message) =>
+    JSON.stringify({
+      title: cut(message.title, maxTitle),
+      message: plainText(message, maxMessage, "characters", { link: () => "" }),
+      priority: priorities[message.tone],
+      ...linkOf(message),
+    }),
+  send: (sending) => {
+    const { apiBaseUrl = "https://api.pushover.net", apiToken, userKey, device } = sending.config;
+    const message = JSON.parse(sending.body) as object;
+    return post(sending, below(apiBaseUrl, "/1/messages.json"), read, {
+      body: JSON.stringify({ token: apiToken, user: userKey, device, ...message }),
+    });
+  },
+});
+
+function linkOf(message: ChannelMessage): object {
+  const url = firstLink(message);
+  if (url === undefined || url.length > maxUrl) return {};
+  const [link] = message.links;
+  return { url, ...(link !== undefined && { url_title: cut(link.label, maxUrlTitle) }) };
+}
+
+function read(answer: HttpAnswer): SendOutcome {
+  const { status, request, errors, token, user, device } = jsonOf(answer);
+  const delivered = deliveredAs(answer, status === 1 ? request : undefined);
+  if (delivered !== undefined) return delivered;
+  const outcome = byStatus(answer, textsIn(...(Array.isArray(errors) ? errors : [])) || answer.text);
+  // What it does not know is named by its field.
+  return [token, user, device].includes("invalid") ? { ...outcome, outcome: "broken" } : outcome;
+}
