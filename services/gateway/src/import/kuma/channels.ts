@@ -72,6 +72,58 @@ const types: Readonly<Record<string, (given: KumaSettings) => ReadChannel>> = {
     type: "gotify",
     config: { serverUrl: textField(given, "gotifyserverurl"), token: textField(given, "gotifyapplicationToken") },
   }),
+  mattermost: (given) => ({
+    type: "mattermost",
+    config: { webhookUrl: textField(given, "mattermostWebhookUrl") },
+    notes: otherChannel(given, "mattermostchannel"),
+  }),
+  "rocket.chat": (given) => ({
+    type: "rocketchat",
+    config: { webhookUrl: textField(given, "rocketwebhookURL") },
+    notes: otherChannel(given, "rocketchannel"),
+  }),
+  GoogleChat: (given) => ({ type: "googlechat", config: { webhookUrl: textField(given, "googleChatWebhookURL") } }),
+  pushover: (given) => ({
+    type: "pushover",
+    config: {
+      userKey: textField(given, "pushoveruserkey"),
+      apiToken: textField(given, "pushoverapptoken"),
+      device: textField(given, "pushoverdevice"),
+    },
+  }),
+  Bark: (given) => {
+    // The key is the end of the address.
+    const [, serverUrl, deviceKey] = /^(.*)\/([^/?#]+)\/?$/.exec(textField(given, "barkEndpoint") ?? "") ?? [];
+    return { type: "bark", config: { serverUrl, deviceKey } };
+  },
+  ServerChan: (given) => ({ type: "serverchan", config: { sendKey: textField(given, "serverChanSendKey") } }),
+  PushDeer: (given) => ({
+    type: "pushdeer",
+    config: { pushKey: textField(given, "pushdeerKey"), serverUrl: textField(given, "pushdeerServer") },
+  }),
+  twilio: (given) => ({
+    type: "twilio",
+    config: {
+      accountSid: textField(given, "twilioAccountSID"),
+      apiKeySid: textField(given, "twilioApiKey"),
+      authToken: textField(given, "twilioAuthToken"),
+      from: textField(given, "twilioFromNumber") ?? textField(given, "twilioMessagingServiceSID"),
+      to: textField(given, "twilioToNumber"),
+    },
+  }),
+  signal: (given) => ({
+    type: "signal",
+    config: {
+      serverUrl: textField(given, "signalURL")?.replace(/\/v[12]\/send\/?$/, ""),
+      number: textField(given, "signalNumber"),
+      recipients: textField(given, "signalRecipients"),
+    },
+  }),
+  line: (given) => ({
+    type: "line",
+    config: { channelAccessToken: textField(given, "lineChannelAccessToken"), to: textField(given, "lineUserID") },
+  }),
+  apprise: () => ({ refused: { text: "It runs Apprise itself; Sonde needs the address of an Apprise API" } }),
   webhook: readWebhook,
   smtp: readMail,
   Resend: readResend,
@@ -91,7 +143,7 @@ export function readChannel(row: KumaRow): DraftChannel | RefusedObject {
   if ("refused" in read) return refuse(read.refused);
   const config = Object.fromEntries(Object.entries(read.config).filter(([, value]) => value !== undefined));
   const common = { key: idOf(row, "id"), name, enabled: flag(row, "active", true), missing: [] };
-  const priority = Object.keys(given).find((name) => /^(?:ntfy|gotify|pagerduty)priority$/i.test(name));
+  const priority = Object.keys(given).find((name) => /^(?:ntfy|gotify|pagerduty|pushover)priority$/i.test(name));
   const notes = [...(read.notes ?? [])];
   const value = priority === undefined ? undefined : textField(given, priority);
   if (value !== undefined)
@@ -100,6 +152,15 @@ export function readChannel(row: KumaRow): DraftChannel | RefusedObject {
 }
 
 const ownWords: TranslatableText = { text: "Messages are worded by Sonde" };
+/** The channel of the webhook is what counts: a server may refuse another. */
+function otherChannel(given: KumaSettings, name: string): TranslatableText[] {
+  const channel = textField(given, name);
+  if (channel === undefined) return [];
+  return [
+    { text: "It posts to the channel of its webhook, not to {channel}", params: { channel: channel.slice(0, 100) } },
+  ];
+}
+
 const methods = ["POST", "PUT", "PATCH"];
 
 /** A webhook: where and how it is called; what it sends is Sonde's. */

@@ -314,6 +314,7 @@ describe("notifications and what stays behind", () => {
     [{ type: "ntfy", ntfyserverurl: "https://ntfy.sh", ntfytopic: "t", ntfyPriority: 5 }, "5"],
     [{ type: "gotify", gotifyserverurl: "https://g.example", gotifyapplicationToken: "t", gotifyPriority: 8 }, "8"],
     [{ type: "PagerDuty", pagerdutyIntegrationKey: "k", pagerdutyPriority: "warning" }, "warning"],
+    [{ type: "pushover", pushoveruserkey: "u", pushoverapptoken: "t", pushoverpriority: "2" }, "2"],
   ])("a priority of its own is named: %o", (config, priority) => {
     const [channel] = draftOf([], { more: { notification: [notification(config)] } }).channels;
     expect(channel?.notes.map((note) => translateText(note, "en-US"))).toEqual([`Without its priority ${priority}`]);
