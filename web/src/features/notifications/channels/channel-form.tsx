@@ -7,18 +7,18 @@ import { FormMessages, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { ChannelIcon } from "../../../ui/channel-icon.tsx";
-import { ChoiceCards } from "../../../ui/choice.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Input, Switch } from "../../../ui/inputs.tsx";
 import { ConfigFields, FirstFields } from "./config-fields.tsx";
 import { type ChannelValues, checkValues, fieldsOf, hasAdvanced, pathOf, readInput } from "./form-values.ts";
 import type { AfterSaving } from "./save.ts";
+import { type ChoiceOfType, TypeChoice } from "./type-choice.tsx";
 
 type ChannelFormProps = {
   initial: ChannelValues;
   type: ChannelTypeName;
   /** The types to choose from; without them the type is fixed. */
-  choice?: { label: string; types: readonly ChannelTypeName[]; onChange: (type: ChannelTypeName) => void };
+  choice?: ChoiceOfType;
   /** First use: as few fields as the provider needs, and the type's name for a name. */
   guided?: boolean;
   labels: { submit: string; test: string; saving: string };
@@ -75,16 +75,10 @@ export function ChannelForm(props: ChannelFormProps) {
             {t("channels.typeFixed")}
           </p>
         ) : (
-          <ChoiceCards
-            label={choice.label}
-            value={type}
+          <TypeChoice
+            {...choice}
+            type={type}
             disabled={saving !== null}
-            options={choice.types.map((value) => ({
-              value,
-              icon: <ChannelIcon type={value} />,
-              name: t(`channelTypes.${value}.name`),
-              hint: t(`channelTypes.${value}.purpose`),
-            }))}
             onChange={(next) => {
               // The error is one of the type before.
               setError(null);

@@ -26,6 +26,29 @@ const needed: Record<ChannelTypeName, Record<string, string>> = {
   teams: { "Webhook address": "https://teams.example/1" },
   matrix: { Homeserver: "https://matrix.example", "Room ID": "!abc:matrix.example", "Access token": "syt" },
   gotify: { Server: "https://gotify.example", "App token": "a-token" },
+  mattermost: { "Webhook address": "https://mattermost.example/1" },
+  rocketchat: { "Webhook address": "https://rocket.example/1" },
+  googlechat: { "Webhook address": "https://chat.example/1" },
+  zulip: {
+    Server: "https://zulip.example",
+    "Bot email": "bot@zulip.example",
+    "Bot API key": "a-key",
+    "Zulip channel": "alerts",
+  },
+  pushover: { "User key": "a-key", "Application token": "a-token" },
+  bark: { "Device key": "a-key" },
+  serverchan: { SendKey: "SCT1Tabc" },
+  pushdeer: { "Push key": "PDU1" },
+  twilio: {
+    "Account SID": `AC${"0".repeat(32)}`,
+    "Auth token": "a-token",
+    From: "+15005550006",
+    To: "+15558675310",
+  },
+  signal: { Server: "http://signal:8080", "Registered number": "+491701234567", Recipients: "+491707654321" },
+  line: { "Channel access token": "a-token", "Recipient ID": `U${"0".repeat(32)}` },
+  alertmanager: { Server: "http://alertmanager:9093" },
+  apprise: { Server: "http://apprise:8000", "Configuration key": "c0ffee" },
 };
 
 let sent: unknown[];
@@ -182,6 +205,24 @@ describe("adding a channel", () => {
     expect(await screen.findByText(en.channelTypes.slack.setup)).toBeTruthy();
     await user.click(screen.getByRole("radio", { name: "ntfy" }));
     expect((await screen.findByLabelText<HTMLInputElement>(/^Topic/)).value).toBe("sonde");
+  });
+
+  it("finds a type by typing, by Enter too", async () => {
+    const { user, path } = await openCreate("ntfy");
+    const shown = () => screen.queryAllByRole("radio").map((radio) => (radio as HTMLInputElement).value);
+    expect(shown()).toEqual(channelTypeNames);
+    const find = screen.getByRole("searchbox", { name: "Find a type" });
+    await user.type(find, "wechat");
+    expect(shown()).toEqual(["serverchan"]);
+    await user.type(find, "{Enter}");
+    expect(await screen.findByLabelText(/^SendKey/)).toBeTruthy();
+    expect([path(), sent]).toEqual(["/notifications/channels/create", []]);
+    await user.clear(find);
+    await user.type(find, "carrier pigeon");
+    expect(shown()).toEqual([]);
+    expect(screen.getByText(en.channels.noType)).toBeTruthy();
+    await user.clear(find);
+    expect(shown()).toEqual(channelTypeNames);
   });
 
   it("types secrets unseen, and shows them on demand", async () => {
