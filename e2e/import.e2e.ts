@@ -57,7 +57,7 @@ test("somebody who comes from Uptime Kuma chooses kuma.db, sees what comes, and 
       monitor_tag: [{ monitor_id: 2, tag_id: 1, value: "" }],
       notification: [
         { id: 1, name: "Ops", user_id: 1, config: JSON.stringify({ type: "ntfy", ntfytopic: "sonde-ops" }) },
-        { id: 2, name: "Phone", user_id: 1, config: JSON.stringify({ type: "pushover" }) },
+        { id: 2, name: "Phone", user_id: 1, config: JSON.stringify({ type: "octopush" }) },
       ],
       monitor_notification: [{ monitor_id: 2, notification_id: 1 }],
     },
@@ -70,7 +70,7 @@ test("somebody who comes from Uptime Kuma chooses kuma.db, sees what comes, and 
   await page.getByText("2 monitors, 1 group as a tag, 1 channel").waitFor({ timeout: patienceMs });
   const cannot = page.getByRole("region", { name: "Cannot be imported (2)" });
   await cannot.getByText("Sonde has no check of this kind (ping)").waitFor();
-  await cannot.getByText("Sonde has no channel of this type (pushover)").waitFor();
+  await cannot.getByText("Sonde has no channel of this type (octopush)").waitFor();
   expect(await violationsOf(page)).toEqual([]);
   expect(await monitors()).toEqual([]);
 

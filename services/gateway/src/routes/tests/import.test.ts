@@ -58,7 +58,7 @@ describe("a dry run", () => {
   test("says what comes and what cannot, by name, and keeps nothing", async () => {
     const tables = {
       monitor: [monitor(1, "new"), monitor(2, "monitor 7"), monitor(3, "ping", { type: "ping" })],
-      notification: [ntfy(1), notification(2, "pushover", {}), notification(3, "slack", { slackwebhookURL: "x" })],
+      notification: [ntfy(1), notification(2, "octopush", {}), notification(3, "slack", { slackwebhookURL: "x" })],
       monitor_notification: [link(1, 1)],
     };
     const { plan } = await send(tables, "?dryRun=true");
@@ -71,7 +71,7 @@ describe("a dry run", () => {
         { type: "settings", name: "For all monitors", notes: ["It tells ntfy 1"] },
       ],
       cannot: [
-        { type: "channel", what: "pushover 2", why: "Sonde has no channel of this type (pushover)" },
+        { type: "channel", what: "octopush 2", why: "Sonde has no channel of this type (octopush)" },
         { type: "monitor", what: "ping", why: "Sonde has no check of this kind (ping)" },
         { type: "channel", what: "slack 3", why: "webhookUrl: Please enter a full http or https address" },
         { type: "monitor", what: "monitor 7", why: "A monitor of this name and target is there already" },
