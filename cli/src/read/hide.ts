@@ -1,4 +1,5 @@
-const mask = "••••••";
+import { secretMask } from "@sonde/proto/http/secrets";
+
 /** A shorter one would be found in words that hold it by chance. */
 const shortestSecret = 4;
 
@@ -8,7 +9,7 @@ export function hide<Value>(given: Value, secrets: readonly string[]): Value {
   const whole = new Set(secrets.filter(({ length }) => length > 0));
   const clean = (value: unknown): unknown => {
     if (typeof value === "string")
-      return whole.has(value) ? mask : long.reduce((text, secret) => text.replaceAll(secret, mask), value);
+      return whole.has(value) ? secretMask : long.reduce((text, secret) => text.replaceAll(secret, secretMask), value);
     if (Array.isArray(value)) return value.map(clean);
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clean(inner)]));

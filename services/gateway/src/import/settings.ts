@@ -133,7 +133,7 @@ function differing(input: Input, given: DraftSettings, all: { channels: string[]
       note: isLost ? [{ text: "Its channels cannot come; the settings for all monitors hold" }] : [],
     };
   }
-  if (channels.length === 0) return { entry: { enabled: false }, note: [{ text: "It tells nobody, as before" }] };
+  if (channels.length === 0) return { entry: { enabled: false }, note: [{ text: "It notifies no one, as before" }] };
   const isAsAll = channels.length === all.channels.length && channels.every((one) => all.channels.includes(one));
   if (isAsAll && cooldownOf(given) === all.cooldownMinutes) return { entry: null, note: [] };
   return { entry: entryOf(input, given), note: channelNotes(input, given) };

@@ -104,7 +104,8 @@ function channelEntry({ name, type, enabled, config, notes, missing }: DraftChan
   const parsed = channelConfig(type).safeParse(config);
   if (parsed.success) {
     const params = { secrets: missing.join(", ").slice(0, 200) };
-    const lost: TranslatableText[] = missing.length === 0 ? [] : [{ text: "Without {secrets}: enter it anew", params }];
+    const lost: TranslatableText[] =
+      missing.length === 0 ? [] : [{ text: "Without {secrets}: enter it again", params }];
     return { entry: { type, name, enabled, ...parsed.data }, notes: [...notes, ...lost] };
   }
   if (missing.length === 0) return { why: whyOf(faultsOf(parsed.error.issues)) };

@@ -1,7 +1,7 @@
 import { type AppliedKind, applyPart } from "@sonde/kit/managed/apply";
 import type { Database } from "@sonde/kit/postgres/database";
 import { idsOfKeys } from "@sonde/kit/managed/table";
-import type { ApplyPart, idsOfRefs as refs } from "@sonde/proto/rpc/apply";
+import type { ApplyPart, idsOfRefs as contract } from "@sonde/proto/rpc/apply";
 import type { z } from "zod";
 import { deciding } from "../alerts/deciding.ts";
 import type { Context } from "../context.ts";
@@ -30,8 +30,8 @@ const byName = "name:";
 /** Ids of channels and templates that a document refers to and does not hold; of several with one name the oldest. */
 export async function idsOfRefs(
   { db }: Pick<Context, "db">,
-  { kind, refs: given }: z.output<typeof refs.input>,
-): Promise<z.input<typeof refs.answer>> {
+  { kind, refs: given }: z.output<typeof contract.input>,
+): Promise<z.input<typeof contract.answer>> {
   const names = given.filter((ref) => ref.startsWith(byName)).map((ref) => ref.slice(byName.length));
   const table = kind === "template" ? "templates" : "channels";
   const [ids, rows] = await Promise.all([

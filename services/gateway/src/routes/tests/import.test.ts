@@ -144,7 +144,7 @@ describe("an import", () => {
       ["It tells ntfy 1"],
       ["It tells ntfy 1"],
       ["It tells ntfy 2"],
-      ["It tells nobody, as before"],
+      ["It notifies no one, as before"],
     ]);
   });
 

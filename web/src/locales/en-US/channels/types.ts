@@ -118,7 +118,7 @@ export const channelTypes = {
     name: "ntfy",
     purpose: "Push messages through an ntfy topic",
     setup:
-      "Subscribe to the topic in the ntfy app. On ntfy.sh anyone who knows the topic can read it: choose a name that nobody can guess.",
+      "Subscribe to the topic in the ntfy app. On ntfy.sh anyone who knows the topic can read it: choose a name that no one can guess.",
     fields: {
       topic: { label: "Topic" },
       serverUrl: { label: "Server" },
