@@ -45,10 +45,10 @@ export function overflowOf(page: Page): Promise<number> {
   return page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
 }
 
-/** Keys that stand on the page instead of their words. */
+/** Keys that stand on the page instead of their words: unlike a product (Rocket.Chat), they begin with a small letter. */
 export async function keysOn(page: Page): Promise<string[]> {
   const lines = (await page.locator("body").innerText()).split("\n");
-  return lines.filter((line) => /^[a-zA-Z]+(?:\.[a-zA-Z]\w*)+$/.test(line));
+  return lines.filter((line) => /^[a-z][a-zA-Z]*(?:\.[a-zA-Z]\w*)+$/.test(line));
 }
 
 /** Whether the element that has the focus shows it. */

@@ -1,11 +1,5 @@
 import { type ChannelTypeName, channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
-import { readdir } from "node:fs/promises";
-import { basename } from "node:path";
 import type { AnyChannel } from "./channel.ts";
-
-const folder = new URL("./types/", import.meta.url);
-/** Each type's file, which is in that folder or in one of its family there. */
-const files = new Map((await readdir(folder, { recursive: true })).map((path) => [basename(path, ".ts"), path]));
 
 // Loaded once, as this module is: no alert waits for its channel.
 const channels = new Map(
@@ -18,11 +12,19 @@ export const channelOf = (type: ChannelTypeName): AnyChannel => channels.get(typ
 /** What the type's file exports as `channel`. @throws Error if there is none, which ends the start */
 async function loadChannel(type: ChannelTypeName): Promise<AnyChannel> {
   try {
-    const { href } = new URL(files.get(type) ?? `${type}.ts`, folder);
-    const { channel } = (await import(href)) as { channel?: AnyChannel };
+    const { channel } = await fileOf(type);
     if (channel?.type === type) return channel;
     throw new Error("it exports no such `channel`");
   } catch (cause) {
     throw new Error(`Channels of type ${type} cannot send: services/notifier/src/channels/types/${type}.ts`, { cause });
   }
+}
+
+/** The type's file, which is in `types/` or in one of its folders. The bundler of images follows imports like these. */
+function fileOf(type: ChannelTypeName): Promise<{ channel?: AnyChannel }> {
+  return Promise.any<{ channel?: AnyChannel }>([
+    import(`./types/${type}.ts`),
+    import(`./types/chat/${type}.ts`),
+    import(`./types/push/${type}.ts`),
+  ]);
 }
