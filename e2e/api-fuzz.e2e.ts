@@ -107,7 +107,8 @@ const uniqueName = (prefix: string) => `${prefix}-${seed}-${(names += 1)}`;
 const byName: Hints["byName"] = {
   username: () => uniqueName("fuzz"),
   email: () => `${uniqueName("fuzz")}@example.com`,
-  url: () => target.url,
+  url: (_at, { type }) => (type === "websocket" ? target.url.replace("http", "ws") : target.url),
+  query: () => "SELECT 1",
   // Only this machine is checked.
   host: () => "localhost",
   port: () => Number(new URL(target.url).port),

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { parseResolver } from "./checks/dns.ts";
 import { canonicalHost } from "./checks/fields.ts";
 import { faultsOf } from "../reasons/issues.ts";
-import { readCheck, targetOf } from "./kinds.ts";
+import { secretMask } from "../secrets.ts";
+import { kindOf, readCheck, targetOf } from "./kinds.ts";
 import { monitorInput, monitorPatch, splitInput } from "./monitors.ts";
 
 const faults = (input: unknown) => {
@@ -35,6 +36,30 @@ describe("each kind has its own fields and defaults", () => {
       { type: "tls", name: "site", host: "example.com" },
       { port: 443, minDaysLeft: 14 },
     ],
+    [
+      { type: "redis", name: "cache", host: "cache", password: "s3cret" },
+      { port: 6379, tls: false, verifyTls: true },
+    ],
+    [
+      { type: "postgres", name: "db", host: "db", username: "sonde" },
+      { port: 5432, query: "SELECT 1", assertions: [], tls: false, verifyTls: true },
+    ],
+    [
+      { type: "mysql", name: "db", host: "db", username: "sonde", query: "show status" },
+      { port: 3306, assertions: [], tls: false, verifyTls: true },
+    ],
+    [
+      { type: "mail", name: "mail", host: "mail", port: 993, protocol: "imap" },
+      { security: "tls", verifyTls: true },
+    ],
+    [
+      { type: "grpc", name: "orders", host: "orders", port: 50051 },
+      { tls: false, verifyTls: true },
+    ],
+    [
+      { type: "websocket", name: "feed", url: "wss://live.example.com/feed" },
+      { headers: [], verifyTls: true },
+    ],
   ])("%j", (input, defaults) => {
     expect(monitorInput.parse(input)).toEqual({ ...shared, ...defaults, ...input });
   });
@@ -59,6 +84,22 @@ test.each([
   ],
   [{ type: "dns", name: "a", host: "a", recordType: "A", expect: [] }, "expect: Too few entries (at least {min})"],
   [{ type: "tls", name: "a", host: "a", starttls: "xmpp" }, "starttls: Please choose one of: {options}"],
+  [{ type: "websocket", name: "a", url: "https://a/" }, "url: Please enter a full ws or wss address"],
+  [{ type: "websocket", name: "a", url: "wss://a:b@c/" }, "url: The address may not hold a user name or password"],
+  [{ type: "mail", name: "a", host: "a", port: 25, protocol: "nntp" }, "protocol: Please choose one of: {options}"],
+  [
+    { type: "mail", name: "a", host: "a", port: 110, protocol: "pop3", password: "a\r\nDELE 1" },
+    "password: Control and invisible characters are not allowed here",
+  ],
+  [{ type: "postgres", name: "a", host: "a" }, "username: This field is required"],
+  [
+    { type: "mysql", name: "a", host: "a", username: "a", query: "DELETE FROM orders" },
+    "query: The query must begin with SELECT, WITH, SHOW, VALUES or TABLE",
+  ],
+  [
+    { type: "postgres", name: "a", host: "a", username: "a", query: `SELECT ${"x".repeat(1000)}` },
+    "query: The text is too long (at most {max} characters)",
+  ],
   [{ type: "gopher", name: "a" }, "type: Please choose one of: {options}"],
 ])("%j is refused where it is wrong", (input, fault) => {
   expect(faults(input)).toEqual([fault]);
@@ -77,8 +118,27 @@ test.each([
   [{ type: "tcp", host: "::1", port: 5432 } as const, "tcp://[::1]:5432"],
   [{ type: "dns", host: "example.com", recordType: "AAAA" } as const, "dns://example.com/AAAA"],
   [{ type: "tls", host: "host" } as const, "tls://host:443"],
+  [{ type: "websocket", url: "wss://host/a" } as const, "wss://host/a"],
+  [{ type: "redis", host: "host" } as const, "redis://host:6379"],
+  [{ type: "postgres", host: "host", database: "shop" } as const, "postgres://host:5432/shop"],
+  [{ type: "mysql", host: "::1" } as const, "mysql://[::1]:3306"],
+  [{ type: "mail", host: "host", port: 993, protocol: "imap" } as const, "imap://host:993"],
+  [{ type: "grpc", host: "host", port: 1, service: "a.B" } as const, "grpc://host:1/a.B"],
 ])("the target of %j is %s", (kept, target) => {
   expect(targetOf(readCheck(kept))).toBe(target);
+});
+
+test("a password is for its host and port alone", () => {
+  const { secrets, audience } = kindOf("redis");
+  const check = { host: "cache", port: 6379, password: secretMask };
+  expect(secrets(check)).toEqual([{ path: ["password"], name: "password" }]);
+  expect(secrets({ host: "cache", port: 6379 })).toEqual([]);
+  expect(audience(check)).toBe("cache:6379");
+});
+
+test("an address in a partial input is judged by the kind of the monitor", () => {
+  expect(monitorPatch.safeParse({ url: "wss://a/" }).success).toBe(true);
+  expect(monitorPatch.safeParse({ url: 5 }).success).toBe(false);
 });
 
 test("a field that a kind got later has its default in what was kept before", () => {

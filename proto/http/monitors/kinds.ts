@@ -2,11 +2,17 @@ import { z } from "zod";
 import { dns } from "./checks/dns.ts";
 import { http } from "./checks/http.ts";
 import { type Config, defaultsOf, clearableFields, type CheckKind } from "./checks/kind.ts";
+import { grpc } from "./checks/grpc.ts";
+import { mail } from "./checks/mail.ts";
+import { mysql } from "./checks/mysql.ts";
+import { postgres } from "./checks/postgres.ts";
+import { redis } from "./checks/redis.ts";
 import { tcp } from "./checks/tcp.ts";
 import { tls } from "./checks/tls.ts";
+import { websocket } from "./checks/websocket.ts";
 
 /** Every kind of check. A new one is its file in `checks/` and its line here. */
-export const kinds = { http, tcp, dns, tls } as const;
+export const kinds = { http, tcp, dns, tls, websocket, grpc, mail, postgres, mysql, redis } as const;
 
 export type CheckType = keyof typeof kinds;
 export const checkTypes = Object.keys(kinds) as [CheckType, ...CheckType[]];

@@ -19,6 +19,8 @@ export function defaultTimeoutSeconds(intervalMinutes: number): number {
   return Math.min(10, Math.round(intervalMinutes * 60 * 0.8 * 1000) / 1000);
 }
 
+/** As long as the longest text of a kind. */
+const longestText = 262_144;
 const maxIntervalMinutes = 7 * 24 * 60;
 export const location = z.string().min(1).max(63);
 
@@ -99,10 +101,24 @@ function fieldsOfAllKinds(): z.ZodRawShape {
 
 /** One schema for a field that several kinds have: with a union, errors would not name the fault of a value. */
 function fieldOfAllKinds(schemas: readonly z.core.$ZodType[]): z.core.$ZodType {
-  const partial = distinctSchemas(schemas).flatMap((field) => Object.values(partialFields(clearableFields({ field }))));
+  const partial = oneText(distinctSchemas(schemas)).flatMap((field) =>
+    Object.values(partialFields(clearableFields({ field }))),
+  );
   const [only, ...others] = partial as [z.core.$ZodType, ...z.core.$ZodType[]];
   return others.length === 0 ? only : z.union([only, ...others]);
 }
+
+/** Of several texts any: the kind of the monitor decides which is meant, and the whole is judged by that one. */
+function oneText(schemas: z.core.$ZodType[]): z.core.$ZodType[] {
+  const [texts, others] = [schemas.filter(isText), schemas.filter((schema) => !isText(schema))];
+  return texts.length < 2 ? schemas : [texts.some(isOptional) ? anyText.optional() : anyText, ...others];
+}
+const anyText = z.string().max(longestText);
+const isOptional = (schema: z.core.$ZodType) => schema instanceof z.ZodOptional;
+const isText = (schema: z.core.$ZodType): boolean =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
+    ? isText(schema.unwrap())
+    : schema instanceof z.ZodString;
 
 /** A partial input: only what is present changes, null clears. Rules across fields are checked on the whole by `monitors`. */
 export const monitorPatch = z.strictObject({

@@ -59,6 +59,14 @@ const later123 = [
   "ALTER TABLE monitor ADD json_path TEXT",
   "ALTER TABLE monitor ADD expected_value VARCHAR(255)",
   "ALTER TABLE monitor ADD timeout DOUBLE default 0 not null",
+  "ALTER TABLE monitor ADD database_connection_string VARCHAR(2000)",
+  "ALTER TABLE monitor ADD database_query TEXT",
+  "ALTER TABLE monitor ADD radius_password VARCHAR(255)",
+  "ALTER TABLE monitor ADD grpc_url VARCHAR(255) default null",
+  "ALTER TABLE monitor ADD grpc_body TEXT default null",
+  "ALTER TABLE monitor ADD grpc_method VARCHAR(255) default null",
+  "ALTER TABLE monitor ADD grpc_service_name VARCHAR(255) default null",
+  "ALTER TABLE monitor ADD grpc_enable_tls BOOLEAN default 0 not null",
 ];
 /** The same of 2.0, as knex writes it. */
 const later2 = [
@@ -72,6 +80,7 @@ const later2 = [
   "alter table `monitor` add column `expected_tls_alert` varchar(50) default null",
   "alter table `monitor` add column `retry_only_on_status_code_failure` boolean not null default '0'",
   "alter table `monitor` add column `bearer_token` text default null",
+  "alter table `monitor` add column `ws_subprotocol` varchar(255) not null default ''",
 ];
 
 type Row = Record<string, string | number | null>;

@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { trimmedLine } from "../../text.ts";
+import { secretMask } from "../../secrets.ts";
+import { linePattern, textOf, trimmedLine } from "../../text.ts";
+import type { SecretText } from "./kind.ts";
 
 /**
  * A host as it is dialled: lower case, an international name in its ASCII form, every spelling of an IPv4 address as four
@@ -42,3 +44,29 @@ export const minDaysLeft = z
   .min(0, daysMessage)
   .max(1000, daysMessage)
   .meta({ description: "Days that the certificate must at least have left; one that ends sooner is DOWN." });
+
+export const verifyTls = z.boolean().default(true);
+/** Whether TLS is used, at once or by the protocol's own request for it. */
+export const withTls = z.boolean().default(false).meta({
+  description: "TLS, as the protocol begins it. The certificate must be valid unless `verifyTls` is false.",
+});
+/** TLS of a connection, where it is chosen. */
+export const tlsFields = { tls: withTls, verifyTls, minDaysLeft: minDaysLeft.optional() };
+
+export const username = trimmedLine()
+  .min(1, "Please enter text")
+  .max(200)
+  .meta({ pattern: linePattern, description: "The account that the check logs in with." });
+export const password = textOf({ min: 1, max: 1000 }, { min: "Please enter text" })
+  // In protocols of lines it would begin another command.
+  .refine((text) => !/\p{Cc}/u.test(text), "Control and invisible characters are not allowed here")
+  .meta({
+    pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`,
+    description: `Sealed where it is kept, sent to this host and port alone. It answers as ${secretMask}; sent back, that keeps what is stored.`,
+  });
+
+/** The password of a check that has one. */
+export const passwordOf = ({ password: given }: { password?: unknown }): SecretText[] =>
+  given === undefined || given === null ? [] : [{ path: ["password"], name: "password" }];
+/** Who a password is for: an editor of the monitor cannot have it sent to another. */
+export const serverOf = (check: { host: string; port: number }): string => hostAndPort(check.host, check.port);

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { assertion } from "../assertions.ts";
+import { type Assertion, assertion } from "../assertions.ts";
 import { parseExpectedStatus } from "../expected-status.ts";
 import { secretMask } from "../../secrets.ts";
 import { textOf, trimmedLine } from "../../text.ts";
-import { minDaysLeft } from "./fields.ts";
-import { kind } from "./kind.ts";
+import { minDaysLeft, verifyTls } from "./fields.ts";
+import { kind, type LocatedLiteral, type SecretText } from "./kind.ts";
 
 export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 export type HttpMethod = (typeof methods)[number];
@@ -83,6 +83,24 @@ export const expectedStatus = z
   .overwrite((value) => (typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : value))
   .meta({ description: "A status code, a class or a range: 200, 2xx, 200-204,301." });
 
+export const assertions = z.array(assertion).max(20, "At most {max} assertions").default([]);
+/** The regular expressions among assertions. */
+export const patternsOf = (check: { assertions: readonly Assertion[] }): LocatedLiteral[] =>
+  check.assertions.flatMap(({ op, value }, index) =>
+    op === "matches" ? [{ path: `assertions.${index}.value`, value: String(value ?? "") }] : [],
+  );
+
+export const headers = z.array(header).max(50, "At most {max} headers").default([]);
+export const headersAnswer = z.array(z.object({ name: z.string(), value: z.string() }));
+/** The secrets among headers. */
+export const secretHeadersOf = (check: { headers: readonly Header[] }): SecretText[] =>
+  check.headers.flatMap(({ name }, index) =>
+    isSecretHeader(name) ? [{ path: ["headers", index, "value"], name: name.toLowerCase() }] : [],
+  );
+export const hostOfUrl = ({ url }: { url: string }): LocatedLiteral[] =>
+  URL.canParse(url) ? [{ path: "url", value: new URL(url).hostname.replace(/^\[|\]$/g, "") }] : [];
+export const originOfUrl = ({ url }: { url: string }): string => (URL.canParse(url) ? new URL(url).origin : url);
+
 /** An HTTP request, and what must hold of its response. */
 export const http = kind({
   type: "http",
@@ -90,29 +108,22 @@ export const http = kind({
     url: monitorUrl,
     method: z.enum(methods).default("GET"),
     expectedStatus: expectedStatus.default(200),
-    headers: z.array(header).max(50, "At most {max} headers").default([]),
+    headers,
     body: textOf({ max: 262_144 }).optional(),
     followRedirects: z.boolean().default(true),
-    verifyTls: z.boolean().default(true),
-    assertions: z.array(assertion).max(20, "At most {max} assertions").default([]),
+    verifyTls,
+    assertions,
     minDaysLeft: minDaysLeft.optional(),
   },
   answers: {
     url: z.string(),
-    headers: z.array(z.object({ name: z.string(), value: z.string() })),
+    headers: headersAnswer,
     body: z.string().optional(),
   },
   target: ({ url }) => url,
-  hosts: ({ url }) =>
-    URL.canParse(url) ? [{ path: "url", value: new URL(url).hostname.replace(/^\[|\]$/g, "") }] : [],
-  patterns: ({ assertions }) =>
-    assertions.flatMap(({ op, value }, index) =>
-      op === "matches" ? [{ path: `assertions.${index}.value`, value: String(value ?? "") }] : [],
-    ),
-  secrets: ({ headers }) =>
-    headers.flatMap(({ name }, index) =>
-      isSecretHeader(name) ? [{ path: ["headers", index, "value"], name: name.toLowerCase() }] : [],
-    ),
-  audience: ({ url }) => (URL.canParse(url) ? new URL(url).origin : url),
+  hosts: hostOfUrl,
+  patterns: patternsOf,
+  secrets: secretHeadersOf,
+  audience: originOfUrl,
   heavy: ["body", "headers", "assertions"],
 });

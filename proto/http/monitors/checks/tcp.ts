@@ -6,25 +6,27 @@ import { kind } from "./kind.ts";
 const maxText = 4096;
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 
+export const send = textOf({ max: maxText }).optional().meta({
+  description: "Sent once the connection is open, as it stands.",
+});
+export const expect = textOf({ min: 1, max: maxText }, { min: "Please enter text" })
+  .refine((text) => text.length > maxText || bytesOf(text) <= maxText, {
+    message: "The text is too long (at most {max} bytes)",
+    params: { max: maxText },
+  })
+  .optional()
+  .meta({
+    description: "Must occur within the first 4 KiB of what the host sends, so it has at most 4 KiB itself (UTF-8).",
+  });
+
 /** A TCP port that accepts connections, and answers as expected where something is. */
 export const tcp = kind({
   type: "tcp",
   fields: {
     host,
     port,
-    send: textOf({ max: maxText }).optional().meta({
-      description: "Sent once the connection is open, as it stands.",
-    }),
-    expect: textOf({ min: 1, max: maxText }, { min: "Please enter text" })
-      .refine((text) => text.length > maxText || bytesOf(text) <= maxText, {
-        message: "The text is too long (at most {max} bytes)",
-        params: { max: maxText },
-      })
-      .optional()
-      .meta({
-        description:
-          "Must occur within the first 4 KiB of what the host sends, so it has at most 4 KiB itself (UTF-8).",
-      }),
+    send,
+    expect,
   },
   target: (check) => `tcp://${hostAndPort(check.host, check.port)}`,
   hosts: (check) => [{ path: "host", value: check.host }],

@@ -1,5 +1,6 @@
 import { configFile } from "@sonde/proto/http/config/document";
 import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
+import { secretMask } from "@sonde/proto/http/secrets";
 import { defaultStatusConfig } from "@sonde/proto/http/status/config";
 import { expect, test } from "vitest";
 import { fakeChannel } from "../testing/fake-notifier.ts";
@@ -79,4 +80,19 @@ test("what has one name has keys of its own, and an empty installation is an emp
   const settings = { ...given.settings, globalMonitor: monitorSettings.parse({}), monitors: {} };
   const empty = { monitors: [], agents: [], channels: [], templates: [], maintenance: [], settings };
   expect(documentOf({ ...empty, page: defaultStatusConfig })).toEqual({});
+});
+
+test("a check's password is a variable named like its monitor", () => {
+  const redis = {
+    ...fakeMonitor(8),
+    type: "redis",
+    name: "Cache",
+    host: "cache",
+    port: 6379,
+    password: secretMask,
+    tls: false,
+  } as unknown as Exporting["monitors"][number];
+  const config = documentOf({ ...given, monitors: [redis] });
+  expect(configFile.safeParse(config).error).toBeUndefined();
+  expect(config.monitors).toMatchObject({ cache: { type: "redis", password: { env: "CACHE_PASSWORD" } } });
 });

@@ -63,7 +63,7 @@ export function documentOf(given: Exporting): ConfigDocument {
     return {
       ...(monitor.type !== "http" && { type: monitor.type }),
       ...(name !== key && { name }),
-      ...withReferences(differing(own, defaultsOf(fields)), key, []),
+      ...withReferences(differing(own, defaultsOf(fields)), key, secretFieldsOf(monitor.type, own)),
       ...differing({ interval, ...rest }, sharedDefaults),
       ...(timeout !== defaultTimeoutSeconds(interval) && { timeout }),
       ...(!isDeepStrictEqual(locations, ["default"]) && { locations }),
@@ -140,6 +140,12 @@ export function documentOf(given: Exporting): ConfigDocument {
     page: pageEntry,
   }) as unknown as ConfigDocument;
 }
+
+/** The fields of a check that are secrets as a whole. */
+const secretFieldsOf = (type: KnownMonitor["type"], check: ConfigEntry): string[] =>
+  kindOf(type)
+    .secrets(check)
+    .flatMap(({ path, name }) => (path.length === 1 ? [name] : []));
 
 type Named = { id: number; name: string; managed?: ManagedBy | undefined };
 

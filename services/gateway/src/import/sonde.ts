@@ -82,10 +82,12 @@ function readMonitor(
   const input: Fields = { ...fields };
   const headers = Array.isArray(fields["headers"]) ? (fields["headers"] as unknown[]) : [];
   const masked = headers.filter((header) => isFields(header) && header["value"] === secretMask) as Fields[];
-  if (masked.length > 0) {
-    input["headers"] = headers.filter((header) => !masked.includes(header as Fields));
+  const secrets = Object.keys(fields).filter((name) => fields[name] === secretMask);
+  for (const name of secrets) delete input[name];
+  if (masked.length + secrets.length > 0) {
+    if (masked.length > 0) input["headers"] = headers.filter((header) => !masked.includes(header as Fields));
     input["paused"] = true;
-    const names = masked.map((header) => textOf(header["name"]).slice(0, 60)).join(", ");
+    const names = [...masked.map((header) => textOf(header["name"]).slice(0, 60)), ...secrets].join(", ");
     notes.push({ text: "Paused: enter the value of {headers} anew", params: { headers: names.slice(0, 200) } });
   }
   const settings = own === undefined ? null : readSettings(own, known);

@@ -66,7 +66,7 @@ export function createChecker(options: CheckerOptions) {
     const { signal } = controller;
     if (signal.aborted) return { startedAtMs, outcome: { status: "none", trouble: "cancelled" } };
     const clear = clock.setTimeout(() => controller.abort(timeUp), timeoutMs);
-    const context = { signal, clock, resolver, guard, judging, onAlive: reach.alive };
+    const context = { signal, clock, resolver, guard, judging, timeoutMs, onAlive: reach.alive };
     lag.begin();
     const found = await runProbe(target, context).catch(ownFault);
     clear();

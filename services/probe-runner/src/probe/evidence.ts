@@ -31,6 +31,7 @@ export interface Sighting {
 export interface EvidenceTarget {
   headers?: readonly Header[];
   assertions?: readonly Assertion[];
+  passwords?: readonly string[];
   expected?: string | undefined;
 }
 
@@ -45,8 +46,8 @@ export function evidenceOf(seen: Sighting, target: EvidenceTarget, problem?: str
   const { addresses, head, body, certificate } = seen;
   forget(seen);
   return ({ keepBody }) => {
-    const mask = maskOf(target.headers ?? [], target.assertions ?? [], secretsIn(head?.headers ?? {}));
-    const { expected } = target;
+    const { expected, headers = [], assertions = [], passwords } = target;
+    const mask = maskOf(headers, assertions, secretsIn(head?.headers ?? {}), passwords);
     return {
       status: head && statusOf(head, mask),
       headers: head && headersOf(head.headers, mask),

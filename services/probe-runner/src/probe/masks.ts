@@ -14,15 +14,23 @@ const shortestEncoded = 8;
  * Masks what a monitor sends as a secret, or expects as one, however the target repeats it (in another case, encoded for a
  * URL, JSON, HTML or in base64), and what looks like a secret of the target's own.
  * @param found values of the response's secret headers
+ * @param passwords others of the monitor's secrets
  */
-export function maskOf(headers: readonly Header[], assertions: readonly Assertion[], found: readonly string[]): Mask {
+export function maskOf(
+  headers: readonly Header[],
+  assertions: readonly Assertion[],
+  found: readonly string[],
+  passwords: readonly string[] = [],
+): Mask {
   const sent = headers.flatMap(({ name, value }) => (isSecretHeader(name) ? [value, ...partsOf(value)] : []));
   const expected = assertions.flatMap(({ source, property = "", value }) =>
     source === "header" && isSecretHeader(property) && value !== undefined ? [String(value)] : [],
   );
   // After its value a cookie that is set has words that pages have, too.
   const answered = found.flatMap((value) => partsOf(value.split(";", 1)[0] ?? ""));
-  const all = new Set([...sent, ...expected, ...answered].flatMap(spellingsOf));
+  // As they are, and by the bytes of UTF-8, which is how they are sent.
+  const own = passwords.flatMap((text) => [text, Buffer.from(text).toString("latin1")]);
+  const all = new Set([...sent, ...expected, ...answered, ...own].flatMap(spellingsOf));
   // A longer one may contain a shorter one.
   const spellings = [...all].filter((text) => text !== "").sort((one, other) => other.length - one.length);
   const patterns = spellings.map((text) => new RegExp(RegExp.escape(text), "gi"));

@@ -43,6 +43,8 @@ export interface ProbeContext extends Egress {
   signal: AbortSignal;
   clock: Clock;
   judging: AssertionJudge;
+  /** As long as the caller waits before it aborts; for servers that are given a limit of their own. */
+  timeoutMs?: number;
   /** Called whenever a host at an address accepted or refused a connection. */
   onAlive?(address: string, port: number): void;
 }

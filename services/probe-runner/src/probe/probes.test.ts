@@ -1,14 +1,21 @@
 import { type CheckType, checkTypes } from "@sonde/proto/http/monitors/kinds";
 import { describe, expect, it } from "vitest";
 import { probe as dns } from "./kinds/dns.ts";
+import { probe as grpc } from "./kinds/grpc.ts";
 import { probe as http } from "./kinds/http.ts";
+import { probe as mail } from "./kinds/mail.ts";
+import { probe as mysql } from "./kinds/mysql.ts";
+import { probe as postgres } from "./kinds/postgres.ts";
+import { probe as redis } from "./kinds/redis.ts";
 import { probe as tcp } from "./kinds/tcp.ts";
 import { probe as tls } from "./kinds/tls.ts";
+import { probe as websocket } from "./kinds/websocket.ts";
 import type { AnyTarget, Probe } from "./probe.ts";
 import { loadProbe } from "./probes.ts";
 
 // With this the type check, too, names a kind whose probe is missing or is of another kind.
-const probes: { [Type in CheckType]: Probe<Type, AnyTarget<Type>> } = { http, tcp, dns, tls };
+type Probes = { [Type in CheckType]: Probe<Type, AnyTarget<Type>> };
+const probes: Probes = { http, tcp, dns, tls, websocket, grpc, mail, postgres, mysql, redis };
 
 describe("loadProbe", () => {
   it.each(checkTypes)("finds the probe of %s by its name", async (type) => {

@@ -64,6 +64,7 @@ export function probe(draft: CheckDraft, world: CheckWorld = {}): Promise<ProbeO
   return runProbe(targetOf(draft), {
     signal: world.signal ?? AbortSignal.timeout(world.timeoutMs ?? 60_000),
     clock: world.clock ?? systemClock,
+    ...(world.timeoutMs !== undefined && { timeoutMs: world.timeoutMs }),
     judging: world.judging ?? createJudging(world.clock ?? systemClock, undefined, endlessPatience),
     guard: world.guard ?? createGuard(),
     resolver: world.resolver ?? createResolver(),

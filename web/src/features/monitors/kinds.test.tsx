@@ -3,6 +3,7 @@ import { checkTypes } from "@sonde/proto/http/monitors/kinds";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { admin, historyPeriod, monitor, monitors, result } from "../../testing/fixtures.ts";
+import { monitorKinds } from "../../locales/en-US/monitor-form.ts";
 import { renderApp } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
@@ -97,6 +98,65 @@ describe("a new monitor", () => {
     await save();
     await waitFor(() => expect(sent).toMatchObject({ type: "tls", port: 443, minDaysLeft: 14, starttls: "smtp" }));
     expect(sent).toMatchObject({ servername: null });
+  });
+
+  it.each([
+    ["Redis", { type: "redis", port: 6379, username: null, password: "s3cret", tls: true, verifyTls: false }],
+    ["PostgreSQL", { type: "postgres", port: 5432, password: "s3cret", database: null, query: "SELECT 1" }],
+    ["MySQL", { type: "mysql", port: 3306, password: "s3cret" }],
+    ["Mail", { type: "mail", protocol: "smtp", security: "tls", port: 465, password: "s3cret" }],
+  ])("of %s is typed with a password, which is unseen, and has the usual port", async (kind, expected) => {
+    const { type, choose, save, user } = await openCreate();
+    await choose(kind);
+    await type(/^Name/, "Store");
+    await type(host, "store.example");
+    if (kind !== "Redis") await type(/^User name/, "sonde");
+    await type(/^Password/, "s3cret");
+    expect((await field(/^Password/)).type).toBe("password");
+    if (kind === "Redis") {
+      await user.click(screen.getByText("Use TLS"));
+      await user.click(screen.getByText("Verify TLS certificates"));
+    }
+    await save();
+    await waitFor(() => expect(sent).toMatchObject({ host: "store.example", ...expected }));
+  });
+
+  it("of mail takes the port of its protocol and encryption where none is typed", async () => {
+    const { type, choose, save, user } = await openCreate();
+    await choose("Mail");
+    await type(/^Name/, "Mail");
+    await type(host, "mail.example");
+    await user.selectOptions(await field(/^Protocol/), "IMAP");
+    await user.selectOptions(await field(/^Encryption/), "STARTTLS");
+    await save();
+    await waitFor(() => expect(sent).toMatchObject({ protocol: "imap", port: 143, username: null, password: null }));
+  });
+
+  it("of gRPC needs a port, and may ask for a service", async () => {
+    const { type, choose, save } = await openCreate();
+    await choose("gRPC");
+    await type(/^Name/, "Orders");
+    await type(host, "orders.example");
+    await type(/^Service/, "shop.v1.Orders");
+    await save();
+    expect(await screen.findByText("Port is required")).toBeTruthy();
+    await type(port, "50051");
+    await save();
+    await waitFor(() => expect(sent).toMatchObject({ type: "grpc", port: 50051, service: "shop.v1.Orders" }));
+  });
+
+  it("of WebSocket has an address of its own, and headers as HTTP has", async () => {
+    const { type, choose, save } = await openCreate();
+    await choose("WebSocket");
+    await type(/^Name/, "Feed");
+    await type(/^URL/, "https://live.example/");
+    await save();
+    expect(await screen.findByText("Please enter a full ws or wss address")).toBeTruthy();
+    await type(/^URL/, "wss://live.example/");
+    await type(/^Expected response/, "ready");
+    await save();
+    await waitFor(() => expect(sent).toMatchObject({ type: "websocket", url: "wss://live.example/", expect: "ready" }));
+    expect(sent).toMatchObject({ headers: [], send: null, minDaysLeft: null });
   });
 
   it("of http may want a certificate that lasts, where the address is not plain http", async () => {
@@ -220,6 +280,12 @@ describe("a stored monitor", () => {
     tcp: { type: "tcp", host: "cache.example", port: 6379, send: "PING\r\n", expect: "+PONG" },
     dns: { type: "dns", recordType: "MX", resolver: "192.0.2.53", expect: monitors.dns.expect },
     tls: { type: "tls", host: "mail.example", port: 587, minDaysLeft: 21, starttls: "smtp", servername: null },
+    websocket: { type: "websocket", url: "wss://live.example/feed", headers: monitors.websocket.headers, expect: null },
+    grpc: { type: "grpc", port: 50051, service: "shop.v1.Orders", tls: true, verifyTls: false },
+    mail: { type: "mail", protocol: "imap", security: "starttls", password: "••••••", minDaysLeft: 14 },
+    postgres: { type: "postgres", database: "shop", password: "••••••", assertions: monitors.postgres.assertions },
+    mysql: { type: "mysql", port: 3306, database: null, query: "SELECT 1", password: "••••••" },
+    redis: { type: "redis", port: 6379, username: null, password: "••••••", tls: false, minDaysLeft: null },
   };
 
   it.each(checkTypes)("of %s says its kind, which stays, and sends back what it shows", async (type) => {
@@ -227,7 +293,7 @@ describe("a stored monitor", () => {
     const { user } = await renderApp("/monitors/edit/7", { as: admin });
     await user.type(await field(/^Name/), " 2");
     expect(screen.queryByRole("radio", { name: "HTTP" })).toBeNull();
-    expect(screen.getByText("Kind of check").nextElementSibling?.textContent).toBe(type.toUpperCase());
+    expect(screen.getByText("Kind of check").nextElementSibling?.textContent).toBe(monitorKinds[type].name);
     await user.click(screen.getByRole("button", { name: "Save changes" }));
     await waitFor(() => expect(sent).toMatchObject({ name: "Shop API 2", interval: 5, ...facts[type] }));
   });

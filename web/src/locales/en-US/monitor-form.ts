@@ -57,6 +57,13 @@ export const monitorKinds = {
   port: "Port",
   minDaysLeft: "Minimum days left on the certificate",
   minDaysLeftHint: "Down when the certificate expires sooner.",
+  username: "User name",
+  password: "Password",
+  passwordHint: "Stored encrypted, and sent to this host and port alone.",
+  passwordKept: "Stored. Type a new one to replace it.",
+  showTyped: "Show what was typed",
+  hideTyped: "Hide what was typed",
+  useTls: "Use TLS",
   http: {
     name: "HTTP",
     purpose: "A website or an API responds as expected",
@@ -140,6 +147,48 @@ export const monitorKinds = {
     },
     servername: "Server name (SNI)",
     servernameHint: "The name that the certificate must cover. Default: the host.",
+  },
+  websocket: {
+    name: "WebSocket",
+    purpose: "A WebSocket opens, and answers",
+    sendHint: "Optional. Sent as a text message once the connection is open.",
+    expectHint: "Optional. Text that must occur in the first 4 KiB of the messages.",
+  },
+  grpc: {
+    name: "gRPC",
+    purpose: "A gRPC server reports that it serves",
+    service: "Service",
+    serviceHint: "Asked of grpc.health.v1. Leave empty for the server as a whole.",
+    wholeServer: "The server as a whole",
+  },
+  mail: {
+    name: "Mail",
+    purpose: "An SMTP, IMAP or POP3 server answers, and lets in",
+    protocol: "Protocol",
+    protocols: { smtp: "SMTP", imap: "IMAP", pop3: "POP3" },
+    security: "Encryption",
+    securities: { tls: "TLS from the start", starttls: "STARTTLS", none: "None" },
+  },
+  sql: {
+    database: "Database",
+    query: "Query",
+    queryHint:
+      "One statement, carried out in a transaction that may only read. Use an account that may only read, too.",
+    assertionsHint: "Conditions on the first row, as JSON: $.count is its column “count”.",
+  },
+  postgres: {
+    name: "PostgreSQL",
+    purpose: "A database lets in and answers a query",
+    databaseHint: "Default: the one named like the user.",
+  },
+  mysql: {
+    name: "MySQL",
+    purpose: "A MySQL or MariaDB server answers a query",
+    databaseHint: "Optional.",
+  },
+  redis: {
+    name: "Redis",
+    purpose: "A Redis or Valkey server answers PING",
   },
 } as const;
 

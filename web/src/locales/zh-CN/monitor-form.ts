@@ -58,6 +58,13 @@ export const monitorKinds: Translated<typeof en.monitorKinds> = {
   port: "端口",
   minDaysLeft: "证书最少剩余天数",
   minDaysLeftHint: "证书剩余天数低于此值时判定为故障。",
+  username: "用户名",
+  password: "密码",
+  passwordHint: "加密保存，仅发送到此主机和端口。",
+  passwordKept: "已保存。输入新密码可替换。",
+  showTyped: "显示输入内容",
+  hideTyped: "隐藏输入内容",
+  useTls: "使用 TLS",
   http: {
     name: "HTTP",
     purpose: "检查网站或 API 的响应是否符合预期",
@@ -139,6 +146,47 @@ export const monitorKinds: Translated<typeof en.monitorKinds> = {
     },
     servername: "服务器名称（SNI）",
     servernameHint: "证书必须覆盖的名称。默认为主机名。",
+  },
+  websocket: {
+    name: "WebSocket",
+    purpose: "检查 WebSocket 能否打开并应答",
+    sendHint: "选填。连接打开后以文本消息发送。",
+    expectHint: "选填。消息的前 4 KiB 中必须出现的文本。",
+  },
+  grpc: {
+    name: "gRPC",
+    purpose: "检查 gRPC 服务器是否报告正常服务",
+    service: "服务",
+    serviceHint: "通过 grpc.health.v1 查询。留空则查询整个服务器。",
+    wholeServer: "整个服务器",
+  },
+  mail: {
+    name: "邮件",
+    purpose: "检查 SMTP、IMAP 或 POP3 服务器能否应答和登录",
+    protocol: "协议",
+    protocols: { smtp: "SMTP", imap: "IMAP", pop3: "POP3" },
+    security: "加密方式",
+    securities: { tls: "直接使用 TLS", starttls: "STARTTLS", none: "不加密" },
+  },
+  sql: {
+    database: "数据库",
+    query: "查询语句",
+    queryHint: "一条语句，在只读事务中执行。建议同时使用只读账号。",
+    assertionsHint: "对首行（JSON 格式）的条件：$.count 表示名为 count 的列。",
+  },
+  postgres: {
+    name: "PostgreSQL",
+    purpose: "检查数据库能否登录并应答查询",
+    databaseHint: "默认为与用户名同名的数据库。",
+  },
+  mysql: {
+    name: "MySQL",
+    purpose: "检查 MySQL 或 MariaDB 服务器能否应答查询",
+    databaseHint: "选填。",
+  },
+  redis: {
+    name: "Redis",
+    purpose: "检查 Redis 或 Valkey 服务器是否应答 PING",
   },
 };
 

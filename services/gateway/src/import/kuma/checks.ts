@@ -1,8 +1,10 @@
 import type { KumaRow } from "@sonde/proto/http/import";
 import type { StartTls } from "@sonde/proto/http/monitors/checks/tls";
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
+import { readConditions } from "./conditions.ts";
 import { expiryNote, readHttp, readMinDays } from "./http.ts";
-import { flag, json, type KumaContext, number, type ReadAssertion, type ReadCheck, text } from "./rows.ts";
+import { flag, type KumaContext, number, type ReadAssertion, type ReadCheck, text } from "./rows.ts";
+import { readDatabase, readGrpc, readSmtp, readWebSocket } from "./servers.ts";
 
 /** What a row checks, as fields of Sonde's kinds (server/model/monitor.js of Uptime Kuma 1.23 and 2). */
 export function readCheck(row: KumaRow, around: KumaContext): ReadCheck {
@@ -19,6 +21,16 @@ export function readCheck(row: KumaRow, around: KumaContext): ReadCheck {
       return readPort(row, around);
     case "dns":
       return readDns(row);
+    case "websocket-upgrade":
+      return readWebSocket(row, around);
+    case "grpc-keyword":
+      return readGrpc(row);
+    case "smtp":
+      return readSmtp(row, around);
+    case "postgres":
+    case "mysql":
+    case "redis":
+      return readDatabase(row, type);
     case "":
       return { refused: { text: "Its kind is not known" } };
     default:
@@ -93,28 +105,6 @@ function readDns(row: KumaRow): ReadCheck {
 function withPort(server: string, port: number | null): string {
   if (port === null || port === 53 || port === 0) return server;
   return server.includes(":") ? `[${server}]:${port}` : `${server}:${port}`;
-}
-
-const isCondition = (value: unknown): value is Condition => typeof value === "object" && value !== null;
-type Condition = { variable?: unknown; operator?: unknown; value?: unknown };
-
-/** Types whose records are one text each, as both write them. */
-const plainTypes = new Set(["A", "AAAA", "CNAME", "NS", "PTR", "TXT"]);
-
-/** One record that must be among the answers; other conditions are reported as left out, in words. */
-function readConditions(given: string, recordType: string): { expect?: string[]; left: string } {
-  const read = json(given);
-  const list = Array.isArray(read) ? (read as unknown[]).filter(isCondition) : [];
-  if (list.length === 0) return { left: "" };
-  const [first, ...others] = list;
-  const isPlain = others.length === 0 && first?.variable === "record" && first.operator === "equals";
-  if (isPlain && plainTypes.has(recordType) && typeof first.value === "string" && first.value !== "") {
-    return { expect: [first.value], left: "" };
-  }
-  const words = list.map(({ variable, operator, value }) =>
-    [variable, operator, value].filter((part) => typeof part === "string" || typeof part === "number").join(" "),
-  );
-  return { left: words.join("; ").slice(0, 120) || "…" };
 }
 
 const ops: Readonly<Record<string, string>> = {

@@ -1,47 +1,10 @@
-import { splitInput } from "@sonde/proto/http/monitors/monitors";
-import { importInput, kumaTables } from "@sonde/proto/http/import";
+import { kumaTables } from "@sonde/proto/http/import";
 import { translateText } from "@sonde/proto/http/reasons/import-reasons";
-import { makeKumaDatabase, readKumaDatabase } from "@sonde/proto/http/testing/kuma-database";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { draftOf, http, monitorOf, type Row } from "../testing/kuma.ts";
 import { nothingHere } from "../testing/known.ts";
 import { translate } from "../translate.ts";
 import { readKuma } from "./read.ts";
-
-const folder = mkdtempSync(join(tmpdir(), "sonde-kuma-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-type Row = Record<string, string | number | null>;
-const http = { id: 1, name: "Shop", type: "http", url: "https://shop.example.com/", interval: 60, auth_method: "" };
-
-let count = 0;
-/** What is made of a database with these rows. */
-function draftOf(monitors: Row[], { more = {}, version = "2", early = [], least = 60 } = {} as Options) {
-  const path = join(folder, `${(count += 1)}.db`);
-  makeKumaDatabase(path, { version, early, rows: { monitor: monitors, ...more } });
-  const tables = readKumaDatabase(path, Object.keys(kumaTables));
-  const input = importInput.parse({ source: "kuma", tables });
-  if (input.source !== "kuma") throw new Error("another source");
-  return readKuma(input.tables, least);
-}
-type Options = { more?: Record<string, Row[]>; version?: "1.23" | "2"; early?: Row[]; least?: number };
-
-/** The only monitor of a database, as Sonde takes it. */
-function monitorOf(row: Row, options?: Options) {
-  const draft = draftOf([{ ...http, ...row }], options);
-  const [monitor] = draft.monitors;
-  const prepared = translate(draft, nothingHere);
-  const line: Line | null = Object.values(prepared.config.monitors!)[0] ?? null;
-  return {
-    check: splitInput(line ?? {}).check,
-    line,
-    notes: (monitor?.notes ?? []).map((note) => translateText(note, "en-US")),
-    why: prepared.refused.map(({ why }) => translateText(why, "en-US")),
-  };
-}
-type Line = Record<string, unknown>;
 
 describe("an HTTP monitor", () => {
   test("keeps what it asks and what it expects", () => {

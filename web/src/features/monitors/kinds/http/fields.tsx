@@ -1,4 +1,4 @@
-import { assertionOps, assertionSources } from "@sonde/proto/http/monitors/assertions";
+import { assertionOps, type AssertionSource, assertionSources } from "@sonde/proto/http/monitors/assertions";
 import { isSecretHeader, methods } from "@sonde/proto/http/monitors/checks/http";
 import { useId } from "react";
 import { useFieldArray, useFormContext, useWatch } from "react-hook-form";
@@ -15,9 +15,7 @@ const usualHeaders = ["Accept", "Authorization", "Content-Type", "User-Agent", "
 
 export function RequestFields() {
   const { t } = useTranslation();
-  const { register, setValue, formState } = useFormContext<HttpForm>();
-  const { errors, isSubmitted } = formState;
-  const headers = useWatch<HttpForm, "http.headers">({ name: "http.headers" });
+  const { register } = useFormContext<HttpForm>();
   return (
     <FieldGroup title={t("monitorKinds.http.request")}>
       <FormField<HttpForm> name="http.method" label={t("monitorKinds.http.method")} className="max-w-48">
@@ -29,23 +27,7 @@ export function RequestFields() {
           </Select>
         )}
       </FormField>
-      <Lockable name="http.headers">
-        <div className="flex flex-col gap-1.5">
-          <p className="text-[13px] font-medium">{t("monitorKinds.http.headers")}</p>
-          <KeyValueEditor
-            label={t("monitorKinds.http.headers")}
-            nameLabel={t("monitorKinds.http.headerName")}
-            valueLabel={t("monitorKinds.http.headerValue")}
-            addLabel={t("monitorKinds.http.addHeader")}
-            pairs={headers}
-            onChange={(pairs) => setValue("http.headers", pairs, { shouldDirty: true, shouldValidate: isSubmitted })}
-            errorOf={(index, part) => errors.http?.headers?.[index]?.[part]?.message}
-            isSecret={({ name }) => isSecretHeader(name)}
-            suggestions={usualHeaders}
-          />
-          <p className="text-[13px] text-faint">{t("monitorKinds.http.headersHint")}</p>
-        </div>
-      </Lockable>
+      <HeadersField kind="http" />
       <TextField<HttpForm> name="http.body" label={t("monitorKinds.http.body")} mono rows={4} />
       <div className="grid gap-4 sm:grid-cols-2">
         <Switch label={t("monitorKinds.http.followRedirects")} {...register("http.followRedirects")} />
@@ -59,12 +41,49 @@ export function RequestFields() {
   );
 }
 
+/** The form of a kind with headers or assertions, which has them as that of HTTP has. */
+type FieldsOfKind = { kind: "http" | "websocket" | "postgres" | "mysql" };
+const pathOf = <Field extends "headers" | "assertions">(kind: FieldsOfKind["kind"], field: Field) =>
+  `${kind}.${field}` as `http.${Field}`;
+
+function useErrors(kind: FieldsOfKind["kind"]) {
+  const { errors } = useFormContext<HttpForm>().formState;
+  return (errors as Record<string, (typeof errors)["http"]>)[kind];
+}
+
+export function HeadersField({ kind }: FieldsOfKind) {
+  const { t } = useTranslation();
+  const { setValue, formState } = useFormContext<HttpForm>();
+  const { isSubmitted } = formState;
+  const errors = useErrors(kind);
+  const name = pathOf(kind, "headers");
+  const headers = useWatch<HttpForm, "http.headers">({ name });
+  return (
+    <Lockable name={name}>
+      <div className="flex flex-col gap-1.5">
+        <p className="text-[13px] font-medium">{t("monitorKinds.http.headers")}</p>
+        <KeyValueEditor
+          label={t("monitorKinds.http.headers")}
+          nameLabel={t("monitorKinds.http.headerName")}
+          valueLabel={t("monitorKinds.http.headerValue")}
+          addLabel={t("monitorKinds.http.addHeader")}
+          pairs={headers}
+          onChange={(pairs) => setValue(name, pairs, { shouldDirty: true, shouldValidate: isSubmitted })}
+          errorOf={(index, part) => errors?.headers?.[index]?.[part]?.message}
+          isSecret={(header) => isSecretHeader(header.name)}
+          suggestions={usualHeaders}
+        />
+        <p className="text-[13px] text-faint">{t("monitorKinds.http.headersHint")}</p>
+      </div>
+    </Lockable>
+  );
+}
+
 const newAssertion: AssertionValues = { source: "body", property: "", op: "contains", value: "" };
+const newRowAssertion: AssertionValues = { source: "json", property: "", op: "equals", value: "" };
 
 export function ExpectationFields() {
   const { t } = useTranslation();
-  const { control } = useFormContext<HttpForm>();
-  const { fields, append, remove } = useFieldArray({ control, name: "http.assertions" });
   return (
     <FieldGroup title={t("monitorKinds.http.expectation")}>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -75,22 +94,34 @@ export function ExpectationFields() {
         />
         <CertificateDays />
       </div>
-      <Lockable name="http.assertions">
-        <div className="flex flex-col gap-2">
-          <p className="text-[13px] font-medium">{t("monitorKinds.http.assertions")}</p>
-          {fields.map((field, index) => (
-            <AssertionRow key={field.id} index={index} onRemove={() => remove(index)} />
-          ))}
-          <p className="text-[13px] text-faint">{t("monitorKinds.http.assertionsHint")}</p>
-          <div>
-            <Button size="sm" onClick={() => append(newAssertion)}>
-              <PlusIcon />
-              {t("monitorKinds.http.addAssertion")}
-            </Button>
-          </div>
-        </div>
-      </Lockable>
+      <AssertionsField kind="http" sources={assertionSources} hint={t("monitorKinds.http.assertionsHint")} />
     </FieldGroup>
+  );
+}
+
+type AssertionsProps = FieldsOfKind & { sources: readonly AssertionSource[]; hint: string };
+
+export function AssertionsField({ kind, sources, hint }: AssertionsProps) {
+  const { t } = useTranslation();
+  const { control } = useFormContext<HttpForm>();
+  const name = pathOf(kind, "assertions");
+  const { fields, append, remove } = useFieldArray({ control, name });
+  return (
+    <Lockable name={name}>
+      <div className="flex flex-col gap-2">
+        <p className="text-[13px] font-medium">{t("monitorKinds.http.assertions")}</p>
+        {fields.map((field, index) => (
+          <AssertionRow key={field.id} kind={kind} sources={sources} index={index} onRemove={() => remove(index)} />
+        ))}
+        <p className="text-[13px] text-faint">{hint}</p>
+        <div>
+          <Button size="sm" onClick={() => append(sources.includes("body") ? newAssertion : newRowAssertion)}>
+            <PlusIcon />
+            {t("monitorKinds.http.addAssertion")}
+          </Button>
+        </div>
+      </div>
+    </Lockable>
   );
 }
 
@@ -111,15 +142,18 @@ function CertificateDays() {
   );
 }
 
-function AssertionRow({ index, onRemove }: { index: number; onRemove: () => void }) {
+type RowProps = Omit<AssertionsProps, "hint"> & { index: number; onRemove: () => void };
+
+function AssertionRow({ kind, sources, index, onRemove }: RowProps) {
   const { t } = useTranslation();
-  const { register, formState } = useFormContext<HttpForm>();
-  const { source, op } = useWatch<HttpForm, `http.assertions.${number}`>({ name: `http.assertions.${index}` });
-  const errors = formState.errors.http?.assertions?.[index];
+  const { register } = useFormContext<HttpForm>();
+  const path = `${pathOf(kind, "assertions")}.${index}` as const;
+  const { source, op } = useWatch<HttpForm, `http.assertions.${number}`>({ name: path });
+  const errors = useErrors(kind)?.assertions?.[index];
   const error = errors?.property?.message ?? errors?.value?.message ?? errors?.op?.message ?? errors?.message;
   const noteId = useId();
   const control = (part: "source" | "property" | "op" | "value") => ({
-    ...register(`http.assertions.${index}.${part}`),
+    ...register(`${path}.${part}`),
     "aria-label": t(`monitorKinds.http.${part}`),
     ...(errors?.[part] !== undefined && { "aria-invalid": true, "aria-describedby": noteId }),
     className: "flex-1 basis-36",
@@ -132,7 +166,7 @@ function AssertionRow({ index, onRemove }: { index: number; onRemove: () => void
     >
       <div className="flex flex-wrap items-center gap-2 sm:flex-nowrap">
         <Select {...control("source")}>
-          {assertionSources.map((each) => (
+          {sources.map((each) => (
             <option key={each} value={each}>
               {t(`monitorKinds.http.sources.${each}`)}
             </option>

@@ -35,15 +35,13 @@ export function showHttp(check: CheckOf<"http">): HttpValues {
     body,
     followRedirects,
     verifyTls,
-    assertions: assertions.map(({ source, property = "", op, value = "" }) => ({
-      source,
-      op,
-      property,
-      value: String(value),
-      ...(typeof value === "number" && { isNumber: true }),
-    })),
+    assertions: assertions.map(showAssertion),
     minDaysLeft: String(minDaysLeft),
   };
+}
+
+export function showAssertion({ source, property = "", op, value = "" }: Assertion): AssertionValues {
+  return { source, op, property, value: String(value), ...(typeof value === "number" && { isNumber: true }) };
 }
 
 export function readHttp(values: HttpValues) {
@@ -64,7 +62,7 @@ function readStatus(text: string): string | number {
   return /^\d+$/.test(trimmed) ? Number(trimmed) : trimmed;
 }
 
-function readAssertion({ source, property, op, value, ...stored }: AssertionValues): Assertion {
+export function readAssertion({ source, property, op, value, ...stored }: AssertionValues): Assertion {
   const isNumber = stored.isNumber || op === "lessThan" || op === "greaterThan" || source === "latency";
   const text = value.trim();
   return {
@@ -81,6 +79,9 @@ function readAssertion({ source, property, op, value, ...stored }: AssertionValu
 export function tidyHttp({ url, headers }: HttpValues): Pick<HttpValues, "url" | "headers"> {
   return {
     url: withScheme(url),
-    headers: headers.filter(({ name, value }) => name.trim() !== "" || value.trim() !== ""),
+    headers: filledHeaders(headers),
   };
 }
+
+export const filledHeaders = (headers: readonly KeyValue[]): KeyValue[] =>
+  headers.filter(({ name, value }) => name.trim() !== "" || value.trim() !== "");

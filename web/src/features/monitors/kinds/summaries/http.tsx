@@ -1,7 +1,7 @@
-import type { Assertion } from "@sonde/proto/http/monitors/assertions";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { useTranslation } from "react-i18next";
 import { Entry, Verbatim } from "../../../../ui/card.tsx";
+import { AssertionsEntry, HeadersEntry } from "./shared/entries.tsx";
 
 /** How such a monitor is checked, in words. */
 export function Summary({ check }: { check: CheckOf<"http"> }) {
@@ -15,45 +15,11 @@ export function Summary({ check }: { check: CheckOf<"http"> }) {
       <Entry name={t("monitorKinds.http.followRedirects")}>{yesNo(followRedirects)}</Entry>
       <Entry name={t("monitorKinds.http.verifyTls")}>{yesNo(verifyTls)}</Entry>
       {minDaysLeft !== undefined && <Entry name={t("monitorKinds.minDaysLeft")}>{minDaysLeft}</Entry>}
-      <Entry name={t("monitorKinds.http.assertions")} wide>
-        {assertions.length === 0 ? (
-          t("common.none")
-        ) : (
-          <ul>
-            {assertions.map((assertion, index) => (
-              <AssertionLine key={index} assertion={assertion} />
-            ))}
-          </ul>
-        )}
-      </Entry>
-      <Entry name={t("monitorKinds.http.headers")} wide>
-        {headers.length === 0 ? (
-          t("monitorKinds.http.noHeaders")
-        ) : (
-          <ul className="font-mono text-[13px]">
-            {headers.map(({ name, value }, index) => (
-              <li key={index}>
-                <span className="text-muted">{name}:</span> {value}
-              </li>
-            ))}
-          </ul>
-        )}
-      </Entry>
+      <AssertionsEntry assertions={assertions} />
+      <HeadersEntry headers={headers} />
       <Entry name={t("monitorKinds.http.body")} wide>
         {body === "" ? t("monitorKinds.http.noBody") : <Verbatim>{body}</Verbatim>}
       </Entry>
     </>
-  );
-}
-
-function AssertionLine({ assertion: { source, property, op, value } }: { assertion: Assertion }) {
-  const { t } = useTranslation();
-  return (
-    <li>
-      {t(`monitorKinds.http.sources.${source}`)}
-      {property !== undefined && property !== "" && <code className="ml-1 font-mono text-[13px]">{property}</code>}{" "}
-      <span className="text-muted">{t(`monitorKinds.http.ops.${op}`)}</span>
-      {value !== undefined && op !== "exists" && <code className="ml-1 font-mono text-[13px]">{value}</code>}
-    </li>
   );
 }

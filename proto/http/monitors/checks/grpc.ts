@@ -1,0 +1,20 @@
+import { linePattern, trimmedLine } from "../../text.ts";
+import { host, hostAndPort, port, tlsFields } from "./fields.ts";
+import { kind } from "./kind.ts";
+
+/** A gRPC server that reports that it serves (grpc.health.v1). */
+export const grpc = kind({
+  type: "grpc",
+  fields: {
+    host,
+    port,
+    service: trimmedLine().min(1, "Please enter text").max(200).optional().meta({
+      pattern: linePattern,
+      description: "The service that is asked about, such as `shop.v1.Orders`; without one the server as a whole.",
+    }),
+    ...tlsFields,
+  },
+  target: ({ host: server, port: at, service }) =>
+    `grpc://${hostAndPort(server, at)}${service === undefined ? "" : `/${service}`}`,
+  hosts: (check) => [{ path: "host", value: check.host }],
+});

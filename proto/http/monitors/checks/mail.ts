@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { host, hostAndPort, minDaysLeft, password, passwordOf, port, serverOf, username, verifyTls } from "./fields.ts";
+import { kind } from "./kind.ts";
+
+export const mailProtocols = ["smtp", "imap", "pop3"] as const;
+export type MailProtocol = (typeof mailProtocols)[number];
+export const mailSecurities = ["tls", "starttls", "none"] as const;
+export type MailSecurity = (typeof mailSecurities)[number];
+
+/** A mail server that greets, and lets in where a login is configured. No mail is sent. */
+export const mail = kind({
+  type: "mail",
+  fields: {
+    protocol: z.enum(mailProtocols),
+    host,
+    port,
+    security: z.enum(mailSecurities).default("tls").meta({ description: "TLS at once, on request, or none." }),
+    username: username.optional(),
+    password: password.optional(),
+    verifyTls,
+    minDaysLeft: minDaysLeft.optional(),
+  },
+  target: (check) => `${check.protocol}://${hostAndPort(check.host, check.port)}`,
+  hosts: (check) => [{ path: "host", value: check.host }],
+  secrets: passwordOf,
+  audience: serverOf,
+});

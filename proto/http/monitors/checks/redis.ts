@@ -1,0 +1,18 @@
+import { host, hostAndPort, password, passwordOf, port, serverOf, tlsFields, username } from "./fields.ts";
+import { kind } from "./kind.ts";
+
+/** A Redis server (Valkey, KeyDB) that lets in and answers PING. */
+export const redis = kind({
+  type: "redis",
+  fields: {
+    host,
+    port: port.default(6379),
+    username: username.optional(),
+    password: password.optional(),
+    ...tlsFields,
+  },
+  target: (check) => `redis://${hostAndPort(check.host, check.port)}`,
+  hosts: (check) => [{ path: "host", value: check.host }],
+  secrets: passwordOf,
+  audience: serverOf,
+});

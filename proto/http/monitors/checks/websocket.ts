@@ -1,0 +1,37 @@
+import { minDaysLeft, verifyTls } from "./fields.ts";
+import { headers, headersAnswer, hostOfUrl, originOfUrl, secretHeadersOf } from "./http.ts";
+import { kind } from "./kind.ts";
+import { expect, send } from "./tcp.ts";
+import { trimmedLine } from "../../text.ts";
+
+const socketUrl = trimmedLine()
+  .min(1, "URL is required")
+  .max(2048, "The address is too long (at most {max} characters)")
+  .superRefine((text, ctx) => {
+    if (text === "") return;
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url === null || !/^wss?:\/\//i.test(text) || url.hostname === "") {
+      ctx.addIssue({ code: "custom", message: "Please enter a full ws or wss address" });
+    } else if (url.username !== "" || url.password !== "") {
+      ctx.addIssue({ code: "custom", message: "The address may not hold a user name or password" });
+    } else if (url.hash !== "") {
+      ctx.addIssue({ code: "custom", message: "The address of a WebSocket has no part after #" });
+    }
+  })
+  .meta({
+    format: "uri",
+    pattern: String.raw`^[Ww][Ss][Ss]?://[^#\u0000-\u001f\u007f-\u009f]*$`,
+    description: "ws or wss, without user name and password.",
+  });
+
+/** A server that opens a WebSocket, and sends what is expected where something is. */
+export const websocket = kind({
+  type: "websocket",
+  fields: { url: socketUrl, headers, send, expect, verifyTls, minDaysLeft: minDaysLeft.optional() },
+  answers: { headers: headersAnswer },
+  target: ({ url }) => url,
+  hosts: hostOfUrl,
+  secrets: secretHeadersOf,
+  audience: originOfUrl,
+  heavy: ["headers", "send", "expect"],
+});

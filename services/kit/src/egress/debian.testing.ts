@@ -1,0 +1,74 @@
+import { execFile } from "node:child_process";
+import { access, glob, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { delimiter, join, resolve } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const toolsDir = resolve(import.meta.dirname, "../../../../node_modules/.cache/sonde");
+
+export interface DebianProgram {
+  program: string;
+  /** The root of the unpacked packages; `/` where the machine has the program. */
+  root: string;
+  /** Folders of the shared libraries that the machine may lack. */
+  libraries: string[];
+}
+
+/**
+ * The machine's program, else one that is unpacked from Debian's packages: nothing is installed on the machine.
+ *
+ * @param source the package that has it, and where
+ * @throws Error with how to install it
+ */
+export async function findDebianProgram(
+  name: string,
+  source: { package: string; path: string },
+): Promise<DebianProgram> {
+  for (const folder of [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"]) {
+    if (folder !== "" && (await isThere(join(folder, name)))) {
+      return { program: join(folder, name), root: "/", libraries: [] };
+    }
+  }
+  const unpacked = join(toolsDir, source.package);
+  if (!(await isThere(unpacked))) {
+    await unpackDebianPackages(source.package, unpacked).catch((cause: unknown) => {
+      const byHand = `Install it (Debian and Ubuntu: \`sudo apt-get install ${source.package}\`).`;
+      throw new Error(`${name} was not found. ${byHand}`, { cause });
+    });
+  }
+  const found = await Array.fromAsync(glob(["usr/lib/*-linux-*", "lib/*-linux-*"], { cwd: unpacked }));
+  const libraries = found.map((path) => join(unpacked, path));
+  return { program: join(unpacked, source.path), root: unpacked, libraries };
+}
+
+/** Unpacks a package and those of its dependencies that this machine lacks, as any user. */
+async function unpackDebianPackages(name: string, target: string): Promise<void> {
+  await mkdir(toolsDir, { recursive: true });
+  const work = await mkdtemp(join(toolsDir, "fetch-"));
+  try {
+    for (const folder of ["lists/partial", "archives/partial"]) await mkdir(join(work, folder), { recursive: true });
+    // As root apt would download as its own user, who may not enter a clone below /root.
+    const options = ["APT::Sandbox::User=root", "Debug::NoLocking=1", `Dir::Cache=${work}`].flatMap((o) => ["-o", o]);
+    const apt = (...args: string[]) => run("apt-get", ["-qq", ...options, ...args], { cwd: work });
+    const download = ["install", "--download-only", "--no-install-recommends", "--yes", name];
+    await apt(...download).catch(async () => {
+      // Package lists of our own: a bare machine has none, and an ordinary user may not refresh the machine's.
+      const lists = ["-o", `Dir::State::Lists=${join(work, "lists")}`];
+      await apt(...lists, "update");
+      await apt(...lists, ...download);
+    });
+    await run("sh", ["-c", 'for deb in archives/*.deb; do dpkg-deb -x "$deb" unpacked || exit; done'], { cwd: work });
+    // Another test may have been faster.
+    await rename(join(work, "unpacked"), target).catch(async (error: unknown) => {
+      if (!(await isThere(target))) throw error;
+    });
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+const isThere = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,119 @@
+import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { clipText } from "@sonde/kit/clip";
+import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
+import type { ClientHttp2Stream, IncomingHttpHeaders } from "node:http2";
+import { closedEarly, closedSilently } from "../faults.ts";
+import type { AnyTarget, Fault, Probe, ProbeContext } from "../probe.ts";
+import { maxSessionBytes, runSession, serverOfCheck, type Session, type SessionServer, tooMuch } from "../session.ts";
+
+export interface GrpcTarget extends AnyTarget<"grpc">, SessionServer {
+  service: string;
+}
+
+export const probe: Probe<"grpc", GrpcTarget> = { compile: compileGrpc, run: probeGrpc };
+
+function compileGrpc(check: CheckOf<"grpc">): GrpcTarget {
+  return { kind: "grpc", ...serverOfCheck(check, "atOnce"), alpn: "h2", service: check.service ?? "" };
+}
+
+/** Asks grpc.health.v1 whether the service is served. Never rejects. */
+function probeGrpc(target: GrpcTarget, ctx: ProbeContext) {
+  return runSession(target, ctx, (session) => speak(target, session));
+}
+
+function speak({ host, service, security }: GrpcTarget, { socket }: Session): Promise<Fault | undefined> {
+  // Most runners never need it.
+  const { connect } = process.getBuiltinModule("node:http2");
+  const scheme = security === "never" ? "http" : "https";
+  return new Promise((resolve, reject) => {
+    const session = connect(`${scheme}://${host}`, { createConnection: () => socket, settings: { enablePush: false } });
+    session.on("error", reject);
+    const stream = session.request({
+      ":method": "POST",
+      ":path": "/grpc.health.v1.Health/Check",
+      "content-type": "application/grpc",
+      te: "trailers",
+      "user-agent": "Sonde",
+    });
+    stream.on("error", reject);
+    void readAnswer(stream, service).then((fault) => {
+      resolve(fault);
+      session.destroy();
+    });
+    stream.end(messageOf(service));
+  });
+}
+
+/** HealthCheckRequest with the prefix of gRPC: not compressed, and its length. */
+function messageOf(service: string): Buffer {
+  const message = new BinaryWriter().tag(1, WireType.LengthDelimited).string(service).finish();
+  const prefix = Buffer.alloc(5);
+  prefix.writeUInt32BE(message.length, 1);
+  return Buffer.concat([prefix, message]);
+}
+
+/** Waits for the end of the answer; what it means. */
+function readAnswer(stream: ClientHttp2Stream, service: string): Promise<Fault | undefined> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    let headers: IncomingHttpHeaders | undefined;
+    stream.once("response", (sent) => (headers = sent));
+    // Status and message come after the body, or with the headers where there is none.
+    stream.once("trailers", (sent: IncomingHttpHeaders) => (headers = { ...headers, ...sent }));
+    stream.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxSessionBytes) return resolve(tooMuch);
+      chunks.push(chunk);
+    });
+    stream.once("close", () => {
+      if (headers === undefined) return resolve(closedSilently);
+      resolve(judge(headers, Buffer.concat(chunks), service));
+    });
+  });
+}
+
+const servingStatuses = ["UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"];
+const notFound = 5;
+const unimplemented = 12;
+
+function judge(headers: IncomingHttpHeaders, body: Buffer, service: string): Fault | undefined {
+  const { ":status": status, "content-type": type = "", "grpc-status": code, "grpc-message": given } = headers;
+  if (Number(status) !== 200) return { kind: "status", message: `Expected status 200, got ${String(status)}` };
+  if (!type.startsWith("application/grpc")) {
+    return { kind: "protocol", message: `The server does not speak gRPC, it said ${clipText(type, 60)}` };
+  }
+  if (code === undefined) return closedEarly;
+  if (Number(code) === notFound) return { kind: "status", message: `The server does not know the service ${service}` };
+  if (Number(code) === unimplemented)
+    return { kind: "status", message: "The server has no health service (grpc.health.v1)" };
+  if (Number(code) !== 0) {
+    const message = clipText(decode(String(given ?? "")), 60);
+    return { kind: "status", message: `The server answered with gRPC status ${Number(code)}: ${message}` };
+  }
+  const serving = servingStatuses[servingOf(body)] ?? "UNKNOWN";
+  return serving === "SERVING" ? undefined : { kind: "status", message: `The service reports ${serving}` };
+}
+
+/** The status of HealthCheckResponse, whose only field it is. */
+function servingOf(body: Buffer): number {
+  try {
+    const reader = new BinaryReader(body.subarray(5));
+    while (reader.pos < reader.len) {
+      const [field, wire] = reader.tag();
+      if (field === 1 && wire === WireType.Varint) return reader.int32();
+      reader.skip(wire);
+    }
+  } catch {
+    // What cannot be read is no status.
+  }
+  return 0;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

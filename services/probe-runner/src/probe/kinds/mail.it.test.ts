@@ -1,0 +1,159 @@
+import type { AddressInfo, Socket } from "node:net";
+import { setDefaultCACertificates } from "node:tls";
+import type { CheckDraft } from "@sonde/proto/http/monitors/kinds";
+import { SMTPServer, type SMTPServerOptions } from "smtp-server";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { makeCertificate } from "../../testing/certificate.ts";
+import { type CheckWorld, kindOf, probe } from "../../testing/check.ts";
+import { closeLater, closeServers, serveSockets } from "../../testing/loopback.ts";
+import { serveTls } from "../../testing/tls-server.ts";
+
+const certificate = makeCertificate({ names: ["127.0.0.1"], notAfter: new Date(Date.now() + 10.5 * 86_400_000) });
+beforeAll(() => setDefaultCACertificates([certificate.cert]));
+afterEach(closeServers);
+
+type Mail = Omit<Extract<CheckDraft, { type: "mail" }>, "type" | "host" | "port">;
+const check = (port: number, mail: Mail, world?: CheckWorld) =>
+  probe({ type: "mail", host: "127.0.0.1", port, ...mail }, world);
+
+const login = { username: "sonde", password: "correct horse" };
+
+/** A real server of SMTP that knows one account; answers its port. */
+async function serveSmtp(options: SMTPServerOptions = {}): Promise<number> {
+  const server = new SMTPServer({
+    ...certificate,
+    authOptional: true,
+    onAuth({ username, password }, _session, done) {
+      const isRight = username === login.username && password === login.password;
+      done(isRight ? null : new Error("Invalid login"), isRight ? { user: username } : undefined);
+    },
+    ...options,
+  });
+  server.on("error", () => {});
+  closeLater(() => server.close());
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  return (server.server.address() as AddressInfo).port;
+}
+
+describe("a check of SMTP", () => {
+  it("is up where the server greets, with the phases of a connection", async () => {
+    const port = await serveSmtp({ hideSTARTTLS: true });
+    expect(await check(port, { protocol: "smtp", security: "none" })).toEqual({
+      status: "up",
+      timings: {
+        dns: expect.any(Number),
+        connect: expect.any(Number),
+        firstByte: expect.any(Number),
+        total: expect.any(Number),
+      },
+    });
+  });
+
+  it.each([
+    ["tls", { secure: true }],
+    ["starttls", {}],
+  ] as const)("logs in within TLS (%s), and judges the certificate", async (security, options) => {
+    const port = await serveSmtp(options);
+    const outcome = await check(port, { protocol: "smtp", security, ...login });
+    expect(outcome).toMatchObject({ status: "up", timings: { tls: expect.any(Number) } });
+    expect(outcome).toHaveProperty("certificateExpiresAtMs");
+    expect(await check(port, { protocol: "smtp", security, ...login, minDaysLeft: 12 })).toMatchObject({
+      error: { kind: "tls", message: "Certificate expires in 10 days (minimum 12)" },
+    });
+    expect(await check(port, { protocol: "smtp", security, ...login, password: "wrong" })).toMatchObject({
+      error: { kind: "status", message: "The login was refused: 535 Invalid login" },
+    });
+  });
+
+  it("logs in by LOGIN where that alone is offered", async () => {
+    const port = await serveSmtp({ secure: true, authMethods: ["LOGIN"] });
+    expect(await check(port, { protocol: "smtp", ...login })).toMatchObject({ status: "up" });
+    expect(kindOf(await check(port, { protocol: "smtp", ...login, username: "eve" }))).toBe("status");
+  });
+
+  it("is down where the server does not offer STARTTLS", async () => {
+    const port = await serveSmtp({ hideSTARTTLS: true, disabledCommands: ["STARTTLS"] });
+    expect(kindOf(await check(port, { protocol: "smtp", security: "starttls" }))).toBe("protocol");
+  });
+});
+
+/** A server that greets, and has an answer to each command, by its beginning. */
+const serveLines = (greeting: string, answers: Readonly<Record<string, string>>, heard: string[] = []) =>
+  serveSockets((socket: Socket) => {
+    socket.write(greeting);
+    socket.on("data", (data) => {
+      for (const line of data.toString().split("\r\n").filter(Boolean)) {
+        heard.push(line);
+        const answer = Object.entries(answers).find(([begin]) => line.startsWith(begin))?.[1];
+        if (answer !== undefined) socket.write(answer);
+      }
+    });
+  });
+
+const imap = {
+  "a NOOP": "a OK done\r\n",
+  "b LOGIN": '* CAPABILITY IMAP4rev2\r\nb OK "in"\r\n',
+  c: "* BYE\r\nc OK\r\n",
+};
+
+describe("a check of IMAP", () => {
+  it("is up where the server greets and answers, and where it lets in, with a name that has quotes", async () => {
+    const heard: string[] = [];
+    const port = await serveLines("* OK ready\r\n", imap, heard);
+    expect(await check(port, { protocol: "imap", security: "none" })).toMatchObject({ status: "up" });
+    const quoted = { username: 'so"nde', password: "back\\slash" };
+    expect(await check(port, { protocol: "imap", security: "none", ...quoted })).toMatchObject({ status: "up" });
+    expect(heard).toContain('b LOGIN "so\\"nde" "back\\\\slash"');
+    await expect.poll(() => heard.filter((line) => line === "c LOGOUT")).toHaveLength(2);
+  });
+
+  it("logs in by AUTHENTICATE where the password is not ASCII", async () => {
+    const heard: string[] = [];
+    const plain = Buffer.from("\0sonde\0pässword").toString("base64");
+    const answers = { "b AUTHENTICATE PLAIN": "+ \r\n", [plain]: "b OK\r\n" };
+    const port = await serveLines("* OK ready\r\n", answers, heard);
+    const given = { username: "sonde", password: "pässword" };
+    expect(await check(port, { protocol: "imap", security: "none", ...given })).toMatchObject({ status: "up" });
+  });
+
+  it.each([
+    ["* BYE too busy\r\n", {}, "status", "The server answered with an error: * BYE too busy"],
+    ["* OK\r\n", { "b LOGIN": "b NO [AUTHENTICATIONFAILED] no\r\n" }, "status", /^The login was refused: b NO/],
+    ["220 smtp\r\n", {}, "protocol", "The server does not speak IMAP, it said 220 smtp"],
+  ])("is down where it greets with %j", async (greeting, answers, kind, message) => {
+    const port = await serveLines(greeting, answers);
+    expect(await check(port, { protocol: "imap", security: "none", ...login })).toMatchObject({
+      error: { kind, message: typeof message === "string" ? message : expect.stringMatching(message) },
+    });
+  });
+});
+
+describe("a check of POP3", () => {
+  it("is up where the server greets, and where it lets in", async () => {
+    const port = await serveLines("+OK ready\r\n", { USER: "+OK\r\n", "PASS correct horse": "+OK in\r\n" });
+    expect(await check(port, { protocol: "pop3", security: "none" })).toMatchObject({ status: "up" });
+    expect(await check(port, { protocol: "pop3", security: "none", ...login })).toMatchObject({ status: "up" });
+  });
+
+  it("is down where it does not, without the password in what it says", async () => {
+    const port = await serveLines("+OK ready\r\n", { USER: "+OK\r\n", PASS: "-ERR not correct horse\r\n" });
+    expect(await check(port, { protocol: "pop3", security: "none", ...login })).toMatchObject({
+      error: { kind: "status", message: "The login was refused: -ERR not ••••••" },
+    });
+  });
+});
+
+describe("a server that does not answer", () => {
+  it.each(["smtp", "imap", "pop3"] as const)("of %s is down by `timeout` when time is up", async (protocol) => {
+    const port = await serveSockets(() => undefined);
+    expect(kindOf(await check(port, { protocol, security: "none" }, { timeoutMs: 200 }))).toBe("timeout");
+    expect(kindOf(await check(port, { protocol, security: "starttls" }, { timeoutMs: 200 }))).toBe("timeout");
+  });
+
+  it.each(["imap", "pop3"] as const)("of %s within STARTTLS has shown its certificate", async (protocol) => {
+    const port = await serveTls(certificate, protocol);
+    const outcome = await check(port, { protocol, security: "starttls", ...login }, { timeoutMs: 1000 });
+    expect(outcome).toMatchObject({ error: { kind: "timeout" } });
+    expect(outcome).toHaveProperty("certificateExpiresAtMs");
+  });
+});

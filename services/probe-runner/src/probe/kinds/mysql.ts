@@ -1,0 +1,127 @@
+import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
+import type { Socket } from "node:net";
+import { type Connection, createConnection, type QueryError } from "mysql2";
+import { closedSilently } from "../faults.ts";
+import type { AnyTarget, Fault, Probe, ProbeContext } from "../probe.ts";
+import { runSession, serverOfCheck, type Session, SessionEnd, type SessionServer } from "../session.ts";
+import { bounded, compileSql, judgeRow, type SqlFailure, sqlFault, type SqlQuery, statementMs } from "../sql.ts";
+
+export interface MysqlTarget extends AnyTarget<"mysql">, SessionServer, SqlQuery {}
+
+export const probe: Probe<"mysql", MysqlTarget> = { compile: compileMysql, run: probeMysql };
+
+function compileMysql(check: CheckOf<"mysql">): MysqlTarget {
+  return { kind: "mysql", ...serverOfCheck(check, "later"), ...compileSql(check) };
+}
+
+/** Logs in, carries out the query in a transaction that may only read, and judges the first row. Never rejects. */
+function probeMysql(target: MysqlTarget, ctx: ProbeContext) {
+  const startedMs = ctx.clock.elapsedMs();
+  return runSession(target, ctx, async (session) => {
+    const found = await bounded(session, speak(target, ctx, session));
+    return "row" in found ? judgeRow(found.row, target, ctx, ctx.clock.elapsedMs() - startedMs) : found.fault;
+  });
+}
+
+type Row = Record<string, unknown>;
+
+async function speak(
+  { username, password = "", database, query, security }: MysqlTarget,
+  ctx: ProbeContext,
+  session: Session,
+): Promise<{ row: Row | undefined } | { fault: Fault }> {
+  const client = createConnection({
+    stream: session.socket,
+    user: username,
+    password,
+    ...(database !== undefined && { database }),
+    ...(security === "later" && { ssl: {} }),
+    // Dates and large numbers as they are written.
+    dateStrings: true,
+    supportBigNumbers: true,
+    bigNumberStrings: true,
+    // Code that is made for each shape of a row pays where it is read again.
+    disableEval: true,
+    // A server may ask for a file of the client's: none is sent.
+    flags: ["-LOCAL_FILES"],
+  });
+  if (security === "later") secureBy(client, session);
+  // What comes after the end is of no interest.
+  client.on("error", () => {});
+  try {
+    const version = await connected(client);
+    const limit = statementMs(ctx);
+    const limited = /mariadb/i.test(version) ? `max_statement_time = ${limit / 1000}` : `max_execution_time = ${limit}`;
+    await run(client, `SET SESSION ${limited}, SESSION sql_select_limit = 1`);
+    await run(client, "START TRANSACTION READ ONLY");
+    return { row: await firstRowOf(client, query) };
+  } catch (error) {
+    if (error instanceof SessionEnd) throw error;
+    return { fault: faultOfClient(error as QueryError, database, session.quote) };
+  } finally {
+    client.end(() => {});
+  }
+}
+
+const failures: Readonly<Record<string, SqlFailure>> = {
+  ER_ACCESS_DENIED_ERROR: "login",
+  ER_DBACCESS_DENIED_ERROR: "login",
+  ER_BAD_DB_ERROR: "database",
+  ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION: "readOnly",
+  ER_QUERY_TIMEOUT: "slow",
+  ER_STATEMENT_TIMEOUT: "slow",
+};
+
+function faultOfClient(error: QueryError, database: string | undefined, quote: Session["quote"]): Fault {
+  const { code, message, errno } = error;
+  if (code === "PROTOCOL_CONNECTION_LOST") return closedSilently;
+  if (code === "HANDSHAKE_NO_SSL_SUPPORT") return { kind: "tls", message: "The server does not offer TLS" };
+  // What the server said has a number; all else is the library's.
+  if (errno !== undefined && errno > 0) return sqlFault(failures[code] ?? "other", message, database ?? "", quote);
+  if (code?.startsWith("E") && !code.startsWith("ER_")) throw error;
+  return { kind: "protocol", message: `The server does not speak MySQL, it said ${quote(message)}` };
+}
+
+/** What of the library's connection takes part in the change to TLS. */
+type Internals = {
+  stream: Socket;
+  packetParser: { execute(data: Buffer): void };
+  startTLS(onSecure: (error?: Error) => void): void;
+};
+
+/** Lets TLS begin as it does elsewhere: with our own sentences, the certificate that was shown, and the timeout. */
+function secureBy(client: Connection, { socket, secure }: Session): void {
+  const internals = client as unknown as Internals;
+  internals.startTLS = (onSecure) => {
+    socket.removeAllListeners("data");
+    void secure().then((secured) => {
+      internals.stream = secured;
+      secured.on("data", (data: Buffer) => internals.packetParser.execute(data));
+      onSecure();
+    });
+  };
+}
+
+/** Waits for the login; answers the server's version. */
+function connected(client: Connection): Promise<string> {
+  return new Promise((resolve, reject) => {
+    client.connect((error) => {
+      const { _handshakePacket: handshake } = client as unknown as { _handshakePacket?: { serverVersion?: string } };
+      if (error) reject(error);
+      else resolve(handshake?.serverVersion ?? "");
+    });
+  });
+}
+
+const run = (client: Connection, text: string): Promise<void> =>
+  new Promise((resolve, reject) => client.query(text, (error) => (error ? reject(error) : resolve())));
+
+/** The first row; where there are more the connection ends without them. */
+function firstRowOf(client: Connection, text: string): Promise<Row | undefined> {
+  return new Promise((resolve, reject) => {
+    const query = client.query(text);
+    query.on("result", (row: Row) => resolve(row));
+    query.on("error", reject);
+    query.on("end", () => resolve(undefined));
+  });
+}

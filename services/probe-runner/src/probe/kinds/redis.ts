@@ -1,0 +1,43 @@
+import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
+import type { AnyTarget, Fault, Probe, ProbeContext } from "../probe.ts";
+import { oneLine, readReplies, runSession, serverOfCheck, type Session, type SessionServer } from "../session.ts";
+
+export interface RedisTarget extends AnyTarget<"redis">, SessionServer {
+  /** What logs in, where a password is configured. */
+  login: readonly string[] | undefined;
+}
+
+export const probe: Probe<"redis", RedisTarget> = { compile: compileRedis, run: probeRedis };
+
+function compileRedis(check: CheckOf<"redis">): RedisTarget {
+  const { username, password } = check;
+  const login = password === undefined ? undefined : ["AUTH", ...(username === undefined ? [] : [username]), password];
+  return { kind: "redis", ...serverOfCheck(check, "atOnce"), login };
+}
+
+/** Logs in where that is configured, and waits for the answer to PING. Never rejects. */
+function probeRedis(target: RedisTarget, ctx: ProbeContext) {
+  return runSession(target, ctx, (session) => speak(target, session));
+}
+
+async function speak({ login }: RedisTarget, { socket, quote }: Session): Promise<Fault | undefined> {
+  const replies = readReplies(socket);
+  for (const command of login === undefined ? [["PING"]] : [login, ["PING"]]) {
+    socket.write(commandOf(command));
+    const reply = (await replies.next(oneLine)).trimEnd();
+    const isError = reply.startsWith("-");
+    if (isError && command === login)
+      return { kind: "status", message: `The login was refused: ${quote(reply.slice(1))}` };
+    if (reply.startsWith("-NOAUTH")) return { kind: "status", message: "The server requires a password" };
+    if (isError) return { kind: "status", message: `The server answered with an error: ${quote(reply.slice(1))}` };
+    const good = command === login ? "+OK" : "+PONG";
+    if (reply !== good)
+      return { kind: "protocol", message: `The server does not speak Redis, it said ${quote(reply)}` };
+  }
+  return undefined;
+}
+
+/** A command in RESP, an array of bulk strings: no argument can be taken for another. */
+function commandOf(words: readonly string[]): string {
+  return `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join("")}`;
+}

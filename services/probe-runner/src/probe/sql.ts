@@ -1,0 +1,71 @@
+import type { Assertion } from "@sonde/proto/http/monitors/assertions";
+import { compileAssertion } from "./assertions.ts";
+import type { JudgedAssertions } from "./judging.ts";
+import type { Fault, ProbeContext } from "./probe.ts";
+import { maxSessionBytes, type Session, SessionEnd, tooMuch } from "./session.ts";
+
+/** What a check asks a database. */
+export interface SqlQuery extends JudgedAssertions {
+  username: string;
+  password: string | undefined;
+  database: string | undefined;
+  query: string;
+}
+
+type SqlCheck = Omit<SqlQuery, "expectations" | "password" | "database"> & {
+  password?: string | undefined;
+  database?: string | undefined;
+};
+
+export function compileSql({ username, password, database, query, assertions }: SqlCheck): SqlQuery {
+  const expectations = assertions.map((assertion: Assertion) => compileAssertion(assertion));
+  return { username, password, database, query, assertions, expectations };
+}
+
+/** What a database may say of a failure, as far as the kinds know it alike. */
+export type SqlFailure = "login" | "database" | "readOnly" | "slow" | "other";
+
+export function sqlFault(failure: SqlFailure, message: string, database: string, quote: Session["quote"]): Fault {
+  const said = quote(message);
+  switch (failure) {
+    case "login":
+      return { kind: "status", message: `The login was refused: ${said}` };
+    case "database":
+      return { kind: "status", message: `There is no database named ${quote(database)}` };
+    case "readOnly":
+      return { kind: "status", message: "The query may only read" };
+    case "slow":
+      return { kind: "timeout", message: "The query took longer than the timeout" };
+    case "other":
+      return { kind: "status", message: `The server answered with an error: ${said}` };
+  }
+}
+
+/** Rejects once more came than a session has room for: whatever the library keeps is bounded by it. */
+export function bounded<T>({ socket }: Session, found: Promise<T>): Promise<T> {
+  let bytes = 0;
+  return new Promise((resolve, reject) => {
+    socket.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxSessionBytes) reject(new SessionEnd(tooMuch));
+    });
+    found.then(resolve, reject);
+  });
+}
+
+/** How long a statement may take at the server, in milliseconds: as long as the check has. */
+export const statementMs = ({ timeoutMs = 60_000 }: ProbeContext): number => Math.max(1, Math.ceil(timeoutMs));
+
+/** Holds the first row against the assertions: as a body, which is JSON. */
+export async function judgeRow(
+  row: Readonly<Record<string, unknown>> | undefined,
+  query: SqlQuery,
+  ctx: ProbeContext,
+  latencyMs: number,
+): Promise<Fault | undefined> {
+  if (query.expectations.length === 0) return undefined;
+  if (row === undefined) return { kind: "assertion", message: "The query found no row" };
+  const text = JSON.stringify(row, (_name, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+  const found = await ctx.judging.judge(query, { headers: {}, text, latencyMs });
+  return typeof found === "string" ? { kind: "assertion", message: found } : found;
+}
