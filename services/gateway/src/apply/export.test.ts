@@ -92,7 +92,7 @@ test("a check's password is a variable named like its monitor", () => {
     password: secretMask,
     tls: false,
   } as unknown as Exporting["monitors"][number];
-  const config = documentOf({ ...given, monitors: [redis] });
+  const config = documentOf({ ...given, monitors: [redis], maintenance: [] });
   expect(configFile.safeParse(config).error).toBeUndefined();
   expect(config.monitors).toMatchObject({ cache: { type: "redis", password: { env: "CACHE_PASSWORD" } } });
 });

@@ -36,8 +36,8 @@ export interface SessionServer {
 }
 
 /** The fault that ends a session, thrown by what speaks. */
-export class SessionEnd extends Error {
-  override readonly name = "SessionEnd";
+export class SessionFault extends Error {
+  override readonly name = "SessionFault";
   readonly fault: Fault;
 
   constructor(fault: Fault) {
@@ -47,7 +47,7 @@ export class SessionEnd extends Error {
 }
 
 /** An open connection, within TLS where it began with that. */
-export interface Session {
+export interface ServerSession {
   socket: Socket;
   /** Begins TLS over it. */
   secure(): Promise<TLSSocket>;
@@ -93,7 +93,7 @@ export function serverOfCheck(
 export async function runSession(
   server: SessionServer,
   ctx: ProbeContext,
-  speak: (session: Session) => Promise<Fault | undefined>,
+  speak: (session: ServerSession) => Promise<Fault | undefined>,
   about: EvidenceTarget = {},
 ): Promise<ProbeOutcome> {
   const startedMs = ctx.clock.elapsedMs();
@@ -115,7 +115,7 @@ export async function runSession(
 }
 
 function connectAnd(
-  speak: (session: Session) => Promise<Fault | undefined>,
+  speak: (session: ServerSession) => Promise<Fault | undefined>,
   { name, port, security, verifyTls, passwords, alpn }: SessionServer,
   addresses: Addresses,
   ctx: ProbeContext,
@@ -136,7 +136,7 @@ function connectAnd(
     };
     const begin = (over: Socket) => {
       speak({ socket: over, secure, end, seen, quote }).then(end, (error: unknown) => {
-        if (error instanceof SessionEnd) return end(error.fault);
+        if (error instanceof SessionFault) return end(error.fault);
         link.fail(error);
         link.socket.destroy();
       });
@@ -182,7 +182,7 @@ export interface Replies {
   /**
    * Waits for a whole reply at the beginning of what came, and removes it. `read` answers how many of the characters, one
    * for each byte, it has; undefined while it is not whole.
-   * @throws SessionEnd where the server closes before, or sends too much
+   * @throws SessionFault where the server closes before, or sends too much
    */
   next(read: (text: string) => number | undefined): Promise<string>;
 }
@@ -213,8 +213,8 @@ export function readReplies(socket: Socket): Replies {
           text = text.slice(length);
           return reply;
         }
-        if (bytes > maxSessionBytes) throw new SessionEnd(tooMuch);
-        if (ended) throw new SessionEnd(closedSilently);
+        if (bytes > maxSessionBytes) throw new SessionFault(tooMuch);
+        if (ended) throw new SessionFault(closedSilently);
         await new Promise<void>((resolve) => (wake = resolve));
       }
     },

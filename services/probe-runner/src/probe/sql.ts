@@ -2,7 +2,7 @@ import type { Assertion } from "@sonde/proto/http/monitors/assertions";
 import { compileAssertion } from "./assertions.ts";
 import type { JudgedAssertions } from "./judging.ts";
 import type { Fault, ProbeContext } from "./probe.ts";
-import { maxSessionBytes, type Session, SessionEnd, tooMuch } from "./session.ts";
+import { maxSessionBytes, type ServerSession, SessionFault, tooMuch } from "./session.ts";
 
 /** What a check asks a database. */
 export interface SqlQuery extends JudgedAssertions {
@@ -25,7 +25,7 @@ export function compileSql({ username, password, database, query, assertions }: 
 /** What a database may say of a failure, as far as the kinds know it alike. */
 export type SqlFailure = "login" | "database" | "readOnly" | "slow" | "other";
 
-export function sqlFault(failure: SqlFailure, message: string, database: string, quote: Session["quote"]): Fault {
+export function sqlFault(failure: SqlFailure, message: string, database: string, quote: ServerSession["quote"]): Fault {
   const said = quote(message);
   switch (failure) {
     case "login":
@@ -42,12 +42,12 @@ export function sqlFault(failure: SqlFailure, message: string, database: string,
 }
 
 /** Rejects once more came than a session has room for: whatever the library keeps is bounded by it. */
-export function bounded<T>({ socket }: Session, found: Promise<T>): Promise<T> {
+export function bounded<T>({ socket }: ServerSession, found: Promise<T>): Promise<T> {
   let bytes = 0;
   return new Promise((resolve, reject) => {
     socket.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > maxSessionBytes) reject(new SessionEnd(tooMuch));
+      if (bytes > maxSessionBytes) reject(new SessionFault(tooMuch));
     });
     found.then(resolve, reject);
   });

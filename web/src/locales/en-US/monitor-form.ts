@@ -158,7 +158,7 @@ export const monitorKinds = {
     name: "gRPC",
     purpose: "A gRPC server reports that it serves",
     service: "Service",
-    serviceHint: "Asked of grpc.health.v1. Leave empty for the server as a whole.",
+    serviceHint: "Asked of grpc.health.v1, such as shop.v1.Orders. Leave empty for the server as a whole.",
     wholeServer: "The server as a whole",
   },
   mail: {

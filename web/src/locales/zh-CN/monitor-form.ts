@@ -157,7 +157,7 @@ export const monitorKinds: Translated<typeof en.monitorKinds> = {
     name: "gRPC",
     purpose: "检查 gRPC 服务器是否报告正常服务",
     service: "服务",
-    serviceHint: "通过 grpc.health.v1 查询。留空则查询整个服务器。",
+    serviceHint: "通过 grpc.health.v1 查询，例如 shop.v1.Orders。留空则查询整个服务器。",
     wholeServer: "整个服务器",
   },
   mail: {

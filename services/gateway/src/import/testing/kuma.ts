@@ -10,7 +10,14 @@ import { translate } from "../translate.ts";
 import { nothingHere } from "./known.ts";
 
 export type Row = Record<string, string | number | null>;
-export const http = { id: 1, name: "Shop", type: "http", url: "https://shop.example.com/", interval: 60, auth_method: "" };
+export const http = {
+  id: 1,
+  name: "Shop",
+  type: "http",
+  url: "https://shop.example.com/",
+  interval: 60,
+  auth_method: "",
+};
 
 /** What is made of a database with these rows. */
 export function draftOf(monitors: Row[], { more = {}, version = "2", early = [], least = 60 } = {} as Options) {

@@ -4,7 +4,14 @@ import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import type { ClientHttp2Stream, IncomingHttpHeaders } from "node:http2";
 import { closedEarly, closedSilently } from "../faults.ts";
 import type { AnyTarget, Fault, Probe, ProbeContext } from "../probe.ts";
-import { maxSessionBytes, runSession, serverOfCheck, type Session, type SessionServer, tooMuch } from "../session.ts";
+import {
+  maxSessionBytes,
+  runSession,
+  serverOfCheck,
+  type ServerSession,
+  type SessionServer,
+  tooMuch,
+} from "../session.ts";
 
 export interface GrpcTarget extends AnyTarget<"grpc">, SessionServer {
   service: string;
@@ -21,7 +28,7 @@ function probeGrpc(target: GrpcTarget, ctx: ProbeContext) {
   return runSession(target, ctx, (session) => speak(target, session));
 }
 
-function speak({ host, service, security }: GrpcTarget, { socket }: Session): Promise<Fault | undefined> {
+function speak({ host, service, security }: GrpcTarget, { socket }: ServerSession): Promise<Fault | undefined> {
   // Most runners never need it.
   const { connect } = process.getBuiltinModule("node:http2");
   const scheme = security === "never" ? "http" : "https";

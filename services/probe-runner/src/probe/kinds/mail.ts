@@ -1,7 +1,7 @@
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { lastLine, type MailDialogue, mailDialogues, type MailLogin, takeTurns } from "../mail.ts";
 import type { AnyTarget, Fault, Probe, ProbeContext } from "../probe.ts";
-import { readReplies, runSession, serverOfCheck, type Session, type SessionServer } from "../session.ts";
+import { readReplies, runSession, serverOfCheck, type ServerSession, type SessionServer } from "../session.ts";
 
 export interface MailTarget extends AnyTarget<"mail">, SessionServer {
   dialogue: MailDialogue;
@@ -27,7 +27,7 @@ function probeMail(target: MailTarget, ctx: ProbeContext) {
 
 async function speak(
   { dialogue, login, security }: MailTarget,
-  { socket, quote }: Session,
+  { socket, quote }: ServerSession,
 ): Promise<Fault | undefined> {
   const { name, greeting, isKnown, turns, farewell } = dialogue;
   const replies = readReplies(socket);

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { type Connection, createConnection, type QueryError } from "mysql2";
 import { closedSilently } from "../faults.ts";
 import type { AnyTarget, Fault, Probe, ProbeContext } from "../probe.ts";
-import { runSession, serverOfCheck, type Session, SessionEnd, type SessionServer } from "../session.ts";
+import { runSession, serverOfCheck, type ServerSession, SessionFault, type SessionServer } from "../session.ts";
 import { bounded, compileSql, judgeRow, type SqlFailure, sqlFault, type SqlQuery, statementMs } from "../sql.ts";
 
 export interface MysqlTarget extends AnyTarget<"mysql">, SessionServer, SqlQuery {}
@@ -28,7 +28,7 @@ type Row = Record<string, unknown>;
 async function speak(
   { username, password = "", database, query, security }: MysqlTarget,
   ctx: ProbeContext,
-  session: Session,
+  session: ServerSession,
 ): Promise<{ row: Row | undefined } | { fault: Fault }> {
   const client = createConnection({
     stream: session.socket,
@@ -56,7 +56,7 @@ async function speak(
     await run(client, "START TRANSACTION READ ONLY");
     return { row: await firstRowOf(client, query) };
   } catch (error) {
-    if (error instanceof SessionEnd) throw error;
+    if (error instanceof SessionFault) throw error;
     return { fault: faultOfClient(error as QueryError, database, session.quote) };
   } finally {
     client.end(() => {});
@@ -72,7 +72,7 @@ const failures: Readonly<Record<string, SqlFailure>> = {
   ER_STATEMENT_TIMEOUT: "slow",
 };
 
-function faultOfClient(error: QueryError, database: string | undefined, quote: Session["quote"]): Fault {
+function faultOfClient(error: QueryError, database: string | undefined, quote: ServerSession["quote"]): Fault {
   const { code, message, errno } = error;
   if (code === "PROTOCOL_CONNECTION_LOST") return closedSilently;
   if (code === "HANDSHAKE_NO_SSL_SUPPORT") return { kind: "tls", message: "The server does not offer TLS" };
@@ -90,7 +90,7 @@ type Internals = {
 };
 
 /** Lets TLS begin as it does elsewhere: with our own sentences, the certificate that was shown, and the timeout. */
-function secureBy(client: Connection, { socket, secure }: Session): void {
+function secureBy(client: Connection, { socket, secure }: ServerSession): void {
   const internals = client as unknown as Internals;
   internals.startTLS = (onSecure) => {
     socket.removeAllListeners("data");

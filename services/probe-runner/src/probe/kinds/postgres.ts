@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import pg from "pg";
 import { closedSilently } from "../faults.ts";
 import type { AnyTarget, Fault, Probe, ProbeContext } from "../probe.ts";
-import { runSession, serverOfCheck, type Session, SessionEnd, type SessionServer } from "../session.ts";
+import { runSession, serverOfCheck, type ServerSession, SessionFault, type SessionServer } from "../session.ts";
 import { bounded, compileSql, judgeRow, type SqlFailure, sqlFault, type SqlQuery, statementMs } from "../sql.ts";
 
 export interface PostgresTarget extends AnyTarget<"postgres">, SessionServer, SqlQuery {}
@@ -29,7 +29,7 @@ type Row = Record<string, unknown>;
 async function speak(
   { username, password = "", database = username, query }: PostgresTarget,
   ctx: ProbeContext,
-  { socket, quote }: Session,
+  { socket, quote }: ServerSession,
 ): Promise<{ row: Row | undefined } | { fault: Fault }> {
   const foreign = firstByteFault(socket, quote);
   const client = new pg.Client({
@@ -79,12 +79,15 @@ function opened(socket: Socket): Socket {
 }
 
 /** Rejects where the first byte is of no message that a server may begin with: the library would wait for its end. */
-function firstByteFault(socket: Socket, quote: Session["quote"]): Promise<never> {
+function firstByteFault(socket: Socket, quote: ServerSession["quote"]): Promise<never> {
   const found = new Promise<never>((_resolve, reject) => {
     socket.once("data", (chunk: Buffer) => {
       if ("REvNS".includes(String.fromCharCode(chunk[0] ?? 0))) return;
       reject(
-        new SessionEnd({ kind: "protocol", message: `The server does not speak PostgreSQL, it said ${quote(chunk)}` }),
+        new SessionFault({
+          kind: "protocol",
+          message: `The server does not speak PostgreSQL, it said ${quote(chunk)}`,
+        }),
       );
     });
   });

@@ -1,6 +1,6 @@
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import type { AnyTarget, Fault, Probe, ProbeContext } from "../probe.ts";
-import { oneLine, readReplies, runSession, serverOfCheck, type Session, type SessionServer } from "../session.ts";
+import { oneLine, readReplies, runSession, serverOfCheck, type ServerSession, type SessionServer } from "../session.ts";
 
 export interface RedisTarget extends AnyTarget<"redis">, SessionServer {
   /** What logs in, where a password is configured. */
@@ -20,7 +20,7 @@ function probeRedis(target: RedisTarget, ctx: ProbeContext) {
   return runSession(target, ctx, (session) => speak(target, session));
 }
 
-async function speak({ login }: RedisTarget, { socket, quote }: Session): Promise<Fault | undefined> {
+async function speak({ login }: RedisTarget, { socket, quote }: ServerSession): Promise<Fault | undefined> {
   const replies = readReplies(socket);
   for (const command of login === undefined ? [["PING"]] : [login, ["PING"]]) {
     socket.write(commandOf(command));

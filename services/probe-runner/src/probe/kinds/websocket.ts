@@ -6,7 +6,14 @@ import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
 import { cannotSend } from "../http/exchange.ts";
 import type { AnyTarget, Fault, Probe, ProbeContext } from "../probe.ts";
-import { maxSessionBytes, runSession, type Session, SessionEnd, type SessionServer, tooMuch } from "../session.ts";
+import {
+  maxSessionBytes,
+  runSession,
+  type ServerSession,
+  SessionFault,
+  type SessionServer,
+  tooMuch,
+} from "../session.ts";
 import { excerpt } from "../texts.ts";
 
 export interface WebSocketTarget extends AnyTarget<"websocket">, SessionServer {
@@ -60,7 +67,10 @@ function probeWebSocket(target: WebSocketTarget, ctx: ProbeContext) {
   });
 }
 
-function speak(target: WebSocketTarget, { socket, end: endAtOnce, seen, quote }: Session): Promise<Fault | undefined> {
+function speak(
+  target: WebSocketTarget,
+  { socket, end: endAtOnce, seen, quote }: ServerSession,
+): Promise<Fault | undefined> {
   const { url, headers, protocols, send, expect } = target;
   const unmet = (wanted: string, came: string): Fault => ({
     kind: "assertion",
@@ -82,7 +92,7 @@ function speak(target: WebSocketTarget, { socket, end: endAtOnce, seen, quote }:
       });
     } catch {
       // A header that Node refuses to send, or a protocol that is none; its words may hold the value.
-      return reject(new SessionEnd(cannotSend));
+      return reject(new SessionFault(cannotSend));
     }
     const note = ({ statusCode = 0, headers: sent, httpVersion, statusMessage }: IncomingMessage) => {
       seen.head = { statusCode, headers: sent, httpVersion, statusMessage };
@@ -96,7 +106,7 @@ function speak(target: WebSocketTarget, { socket, end: endAtOnce, seen, quote }:
     // The library closes the socket with an error of its own.
     socket.prependListener("error", (error) => {
       const fault = faultOfClient(error);
-      if (fault instanceof SessionEnd) endAtOnce(fault.fault);
+      if (fault instanceof SessionFault) endAtOnce(fault.fault);
     });
     let came = "";
     // As `binaryType` is by default.
@@ -121,12 +131,12 @@ function speak(target: WebSocketTarget, { socket, end: endAtOnce, seen, quote }:
 /** What Node or the library reports, by the parts of it that are known. */
 function faultOfClient(error: Error & { code?: unknown }): Error {
   const { code, message } = error;
-  if (code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") return new SessionEnd(tooMuch);
+  if (code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") return new SessionFault(tooMuch);
   // An error of the socket or of the reader of HTTP has a code; so has a frame that is not valid.
   if (typeof code === "string" && !code.startsWith("WS_ERR_")) return error;
   if (message === "socket hang up") return error;
   const what = clipText(typeof code === "string" ? code.slice("WS_ERR_".length) : message, 60);
-  return new SessionEnd({ kind: "protocol", message: `The server's WebSocket is not valid (${what})` });
+  return new SessionFault({ kind: "protocol", message: `The server's WebSocket is not valid (${what})` });
 }
 
 function recordOf(headers: readonly Header[]): Record<string, string | string[]> {

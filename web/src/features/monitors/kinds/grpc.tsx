@@ -43,7 +43,7 @@ function Fields() {
   const service = { label: t("monitorKinds.grpc.service"), hint: t("monitorKinds.grpc.serviceHint") };
   return (
     <>
-      <TextField<{ grpc: typeof empty }> name="grpc.service" {...service} mono placeholder="shop.v1.Orders" />
+      <TextField<{ grpc: typeof empty }> name="grpc.service" {...service} mono />
       <TlsFields kind="grpc" />
     </>
   );

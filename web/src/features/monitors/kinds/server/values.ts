@@ -2,7 +2,7 @@ import type { Assertion } from "@sonde/proto/http/monitors/assertions";
 import { readNumber } from "../../../../lib/typed.ts";
 import { type AssertionValues, readAssertion, showAssertion } from "../http/values.ts";
 
-/** How TLS is used and judged, as it stands in forms. */
+/** How TLS is used and judged, as forms have it. */
 export const emptyTls = { verifyTls: true, minDaysLeft: "" };
 type TlsCheck = { verifyTls: boolean; minDaysLeft?: number | undefined };
 export const showTls = ({ verifyTls, minDaysLeft }: TlsCheck) => ({
