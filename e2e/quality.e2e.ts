@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Api, firstAdmin } from "./support/api.ts";
 import { type Browser, openBrowser, type View } from "./support/browser.ts";
 import { type Product, startProduct } from "./support/product.ts";
@@ -90,12 +90,13 @@ async function turnTo(page: Page, { width, height, colorScheme }: (typeof views)
 
 /** What is wrong with a page as it is shown now. */
 async function faultsOf(page: Page): Promise<string[]> {
-  // What is drawn by script follows the window a moment later.
-  const fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
-  const isFitting = await page.waitForFunction(fits, undefined, { timeout: 10_000 }).then(
-    () => true,
-    () => false,
-  );
+  // What is drawn by script follows the window a moment later. `waitForFunction` would ask by a string, which the page forbids.
+  const isFitting = await vi
+    .waitFor(async () => expect(await overflowOf(page)).toBeLessThanOrEqual(0), { timeout: 10_000, interval: 100 })
+    .then(
+      () => true,
+      () => false,
+    );
   const found = [...(await violationsOf(page)), ...(await keysOn(page))];
   return isFitting ? found : [...found, `${await overflowOf(page)} pixels wider than the window`];
 }

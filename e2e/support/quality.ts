@@ -30,6 +30,10 @@ export async function settled(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
   await page.getByText(/^(Loading…|加载中…)$/).waitFor({ state: "detached" });
   await page.locator("main [class*=shimmer]").first().waitFor({ state: "detached" });
+  // Colours between two themes have no contrast to speak of.
+  await page.evaluate(
+    "Promise.allSettled(document.getAnimations().filter((one) => one.effect.getComputedTiming().iterations !== Infinity).map((one) => one.finished))",
+  );
 }
 
 /** What axe finds on a page, each rule with one place where it is broken. */
