@@ -1,4 +1,5 @@
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useState } from "react";
+import { Input } from "./inputs.tsx";
 
 type SegmentedProps<Value extends string> = {
   label: string;
@@ -33,49 +34,123 @@ export function Segmented<Value extends string>({ label, value, onChange, option
   );
 }
 
+type CardOption<Value extends string> = {
+  value: Value;
+  icon: ReactNode;
+  name: string;
+  hint: string;
+  /** The heading that it is below, with the others that have it. */
+  group?: string;
+};
+
 type ChoiceCardsProps<Value extends string> = {
   label: string;
   value: Value;
   onChange: (value: Value) => void;
   disabled?: boolean;
-  options: readonly { value: Value; icon: ReactNode; name: string; hint: string }[];
+  options: readonly CardOption<Value>[];
 };
 
 /** One of a few, each with a line of explanation: radio buttons that look like cards. */
 export function ChoiceCards<Value extends string>(props: ChoiceCardsProps<Value>) {
-  const { label, value, onChange, disabled, options } = props;
-  const id = useId();
+  const { label, options, disabled } = props;
+  const name = useId();
+  const groups = Map.groupBy(options, ({ group }) => group);
   return (
-    <fieldset disabled={disabled} className="min-w-0">
+    <fieldset disabled={disabled} className="flex min-w-0 flex-col gap-3">
       <legend className="mb-1.5 text-[13px] font-medium">{label}</legend>
-      <div className="grid grid-cols-1 gap-2 min-[360px]:grid-cols-2 md:grid-cols-4">
-        {options.map((option) => (
-          <label
-            key={option.value}
-            className="relative flex cursor-pointer flex-col gap-0.5 rounded-md border border-line-strong p-3 transition-colors hover:border-faint has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-(--focus)"
-          >
-            <input
-              type="radio"
-              name={id}
-              value={option.value}
-              checked={option.value === value}
-              onChange={() => onChange(option.value)}
-              aria-labelledby={`${id}-${option.value}`}
-              aria-describedby={`${id}-${option.value}-hint`}
-              className="absolute inset-0 cursor-pointer appearance-none outline-none"
-            />
-            <span id={`${id}-${option.value}`} className="flex items-center gap-2 font-medium">
-              <span aria-hidden="true" className="text-muted">
-                {option.icon}
-              </span>
-              {option.name}
-            </span>
-            <span id={`${id}-${option.value}-hint`} className="text-[13px] text-muted">
-              {option.hint}
-            </span>
-          </label>
-        ))}
-      </div>
+      {[...groups].map(([group, members]) => (
+        <div key={group ?? ""} {...(group !== undefined && { role: "group", "aria-label": group })}>
+          {group !== undefined && (
+            <p aria-hidden="true" className="mb-1.5 text-[13px] text-muted">
+              {group}
+            </p>
+          )}
+          <div className="grid grid-cols-1 gap-2 min-[360px]:grid-cols-2 md:grid-cols-4">
+            {members.map((option) => (
+              <Card key={option.value} {...props} name={name} option={option} />
+            ))}
+          </div>
+        </div>
+      ))}
     </fieldset>
+  );
+}
+
+type CardProps<Value extends string> = Pick<ChoiceCardsProps<Value>, "value" | "onChange"> & {
+  name: string;
+  option: CardOption<Value>;
+};
+
+function Card<Value extends string>({ name, option, value, onChange }: CardProps<Value>) {
+  const id = `${name}-${option.value}`;
+  return (
+    <label className="relative flex cursor-pointer flex-col gap-0.5 rounded-md border border-line-strong p-3 transition-colors hover:border-faint has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-(--focus)">
+      <input
+        type="radio"
+        name={name}
+        value={option.value}
+        checked={option.value === value}
+        onChange={() => onChange(option.value)}
+        aria-labelledby={id}
+        aria-describedby={`${id}-hint`}
+        className="absolute inset-0 cursor-pointer appearance-none outline-none"
+      />
+      <span id={id} className="flex items-center gap-2 font-medium">
+        <span aria-hidden="true" className="text-muted">
+          {option.icon}
+        </span>
+        {option.name}
+      </span>
+      <span id={`${id}-hint`} className="text-[13px] text-muted">
+        {option.hint}
+      </span>
+    </label>
+  );
+}
+
+type FoundCardsProps<Value extends string> = ChoiceCardsProps<Value> & {
+  /** What the field for typing is named. */
+  find: string;
+  /** What is shown where nothing has what was typed. */
+  nothing: string;
+};
+
+/** All of so few are seen at a glance. */
+const fewest = 8;
+
+/** One of many: cards, of which typing leaves those that it names. */
+export function FoundCards<Value extends string>({ find, nothing, ...cards }: FoundCardsProps<Value>) {
+  const [typed, setTyped] = useState("");
+  const sought = typed.trim().toLowerCase();
+  const options = cards.options.filter(({ value, name, hint, group = "" }) =>
+    `${value}\n${name}\n${hint}\n${group}`.toLowerCase().includes(sought),
+  );
+  return (
+    <div className="flex flex-col gap-2">
+      {cards.options.length > fewest && (
+        <Input
+          type="search"
+          aria-label={find}
+          placeholder={find}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          // Enter takes what is left alone; it saves from anywhere else in the form.
+          onKeyDown={(event) => {
+            if (event.key !== "Enter") return;
+            event.preventDefault();
+            const [first] = options;
+            if (first !== undefined && sought !== "" && cards.disabled !== true) cards.onChange(first.value);
+          }}
+        />
+      )}
+      {options.length > 0 ? (
+        <ChoiceCards {...cards} options={options} />
+      ) : (
+        <p role="status" className="text-[13px] text-muted">
+          {nothing}
+        </p>
+      )}
+    </div>
   );
 }

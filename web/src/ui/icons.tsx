@@ -1,5 +1,5 @@
 import * as lucide from "lucide-react";
-import { memo } from "react";
+import { lazy, memo, Suspense } from "react";
 import type { CheckType } from "@sonde/proto/http/monitors/kinds";
 
 /** Line icons in the colour of the text around them. Decoration: the word is beside them. */
@@ -62,16 +62,24 @@ export const SnoozeIcon = icon(lucide.AlarmClock);
 export const AnnounceIcon = icon(lucide.Megaphone);
 export const PhoneIcon = icon(lucide.Smartphone);
 
-/** The kinds with an icon of their own. */
+/** The kinds that most monitors are of; those of the others come after the first screen. */
 const icons: Partial<Record<CheckType, typeof GlobeIcon>> = {
   http: GlobeIcon,
   tcp: PlugIcon,
   dns: SignpostIcon,
   tls: CertificateIcon,
 };
+const OtherIcon = lazy(() => import("./kind-icon.tsx"));
+
+type KindIconProps = { type: CheckType; className?: string };
 
 /** The icon of a kind of check, a general one unless it has its own. Decoration: the target beside it shows the kind. */
-export function KindIcon({ type, className }: { type: CheckType; className?: string }) {
-  const Icon = icons[type] ?? PulseIcon;
-  return <Icon className={className ?? "size-4"} />;
+export function KindIcon({ type, className = "size-4" }: KindIconProps) {
+  const Icon = icons[type];
+  if (Icon !== undefined) return <Icon className={className} />;
+  return (
+    <Suspense fallback={<PulseIcon className={className} />}>
+      <OtherIcon type={type} className={className} />
+    </Suspense>
+  );
 }

@@ -46,17 +46,33 @@ describe("a new monitor", () => {
     on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
     const kinds = screen.getByRole("group", { name: "Kind of check" });
     const radios = within(kinds).getAllByRole<HTMLInputElement>("radio");
-    expect(radios.map(({ value }) => value)).toEqual(checkTypes);
+    expect(radios.map(({ value }) => value).toSorted()).toEqual(checkTypes.toSorted());
+    expect(radios[0]?.value).toBe("http");
+    const databases = within(kinds).getByRole("group", { name: "Databases" });
+    expect(within(databases).getAllByRole("radio")).toHaveLength(3);
     expect(screen.getByRole<HTMLInputElement>("radio", { name: "HTTP" }).checked).toBe(true);
     radios[0]?.focus();
-    await user.keyboard("{ArrowRight}");
-    expect(screen.getByRole<HTMLInputElement>("radio", { name: "TCP" }).checked).toBe(true);
-    await waitFor(() => expect(document.activeElement).toBe(radios[1]));
+    await user.keyboard("{ArrowRight}{ArrowRight}");
+    expect(screen.getByRole<HTMLInputElement>("radio", { name: "gRPC" }).checked).toBe(true);
+    await waitFor(() => expect(document.activeElement).toBe(radios[2]));
     expect(await field(port)).toBeTruthy();
     expect(screen.queryByLabelText(/^URL/)).toBeNull();
     // A kind that was only looked at is no unsaved work.
     await user.click(screen.getByRole("button", { name: "Cancel" }));
     await waitFor(() => expect(path()).toBe("/monitors"));
+  });
+
+  it("finds a kind by typing", async () => {
+    const { user } = await openCreate();
+    const find = screen.getByRole("searchbox", { name: monitorKinds.find });
+    await user.type(find, "mariadb");
+    const kinds = within(screen.getByRole("group", { name: "Kind of check" }));
+    expect(kinds.getAllByRole<HTMLInputElement>("radio").map(({ value }) => value)).toEqual(["mysql"]);
+    await user.type(find, "{Enter}");
+    expect((await field(port)).value).toBe("3306");
+    expect(sent).toBeUndefined();
+    await user.type(find, " of another");
+    expect(screen.getByText(monitorKinds.noKind)).toBeTruthy();
   });
 
   it("of tcp sends line breaks as CRLF, and nothing where nothing was typed", async () => {

@@ -52,6 +52,9 @@ export const monitorForm = {
 /** The kinds of check: in the form and on the detail page. */
 export const monitorKinds = {
   kind: "Kind of check",
+  find: "Find a kind",
+  noKind: "No kind has this in its name. TCP asks any port whether it answers.",
+  groups: { web: "Web and API", network: "Network", mail: "Mail", databases: "Databases" },
   fixed: "The kind cannot be changed once a monitor exists.",
   host: "Host",
   port: "Port",

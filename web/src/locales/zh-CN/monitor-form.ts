@@ -53,6 +53,9 @@ export const monitorForm: Translated<typeof en.monitorForm> = {
 
 export const monitorKinds: Translated<typeof en.monitorKinds> = {
   kind: "检查类型",
+  find: "查找类型",
+  noKind: "没有匹配的类型。TCP 可以检查任意端口能否连接。",
+  groups: { web: "网站与 API", network: "网络", mail: "邮件", databases: "数据库" },
   fixed: "监控创建后不能更改类型。",
   host: "主机",
   port: "端口",

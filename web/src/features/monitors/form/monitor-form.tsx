@@ -11,11 +11,12 @@ import { formatDuration } from "../../../lib/format.ts";
 import { parseDuration } from "../../../lib/typed.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { ChoiceCards } from "../../../ui/choice.tsx";
+import { FoundCards } from "../../../ui/choice.tsx";
 import { FormField, TextField } from "../../../ui/form-field.tsx";
 import { KindIcon } from "../../../ui/icons.tsx";
 import { Input } from "../../../ui/inputs.tsx";
 import { useTestMonitorMutation } from "../api.ts";
+import { offeredKinds } from "../kinds/groups.ts";
 import { type CheckValues, formOf } from "../kinds/registry.ts";
 import { ResultPanel } from "../result-panel.tsx";
 import { AdvancedFields } from "./advanced-fields.tsx";
@@ -187,14 +188,15 @@ type KindChoiceProps = {
 function KindChoice({ type, onChange, disabled }: KindChoiceProps) {
   const { t } = useTranslation();
   if (onChange !== undefined) {
-    const options = checkTypes.map((each) => ({
+    const options = offeredKinds.map(([each, group]) => ({
       value: each,
       icon: <KindIcon type={each} />,
       name: t(`monitorKinds.${each}.name`),
       hint: t(`monitorKinds.${each}.purpose`),
+      group: t(`monitorKinds.groups.${group}`),
     }));
-    const choice = { value: type, onChange, disabled, options };
-    return <ChoiceCards label={t("monitorKinds.kind")} {...choice} />;
+    const words = { label: t("monitorKinds.kind"), find: t("monitorKinds.find"), nothing: t("monitorKinds.noKind") };
+    return <FoundCards {...words} {...{ value: type, onChange, disabled, options }} />;
   }
   return (
     <dl className="flex flex-wrap items-center gap-x-2 gap-y-1">
