@@ -1,7 +1,7 @@
 import type { IncidentProducer } from "./http/incidents/incidents.ts";
 import { type ServiceName, serviceNames } from "./services.ts";
 import { buckets, definitionsOf, streams } from "./streams.ts";
-import { ownerGroup, runnerGroup, subjects } from "./subjects.ts";
+import { heartbeatLocation, ownerGroup, runnerGroup, subjects } from "./subjects.ts";
 
 /** What one service may do on the bus. A stream is named as JetStream knows it, a bucket's is `KV_<bucket>`. */
 type Access = {
@@ -41,7 +41,7 @@ const incidentCalls = [`${incidentsService}/listEvents`, `${incidentsService}/ge
 const healthService = "health";
 /** Whether it is ready: the skeleton of every service answers that. */
 const health = (service: ServiceName) => rpc(healthService, service);
-const { results, samples, events, audit, deadLetters } = streams;
+const { results, samples, pings, events, audit, deadLetters } = streams;
 const dead = (stream: { name: string }) => subjects.deadLetter(stream.name);
 
 /** What runners may do: those of one location read its definitions and publish its results alone. `*` for any. */
@@ -81,15 +81,19 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     asks: ["probe-runner"],
     makes: [
       results.name,
+      pings.name,
       events.name,
       audit.name,
       deadLetters.name,
       bucketStream(buckets.definitions),
       bucketStream(buckets.monitors),
       bucketStream(buckets.timelines),
+      bucketStream(buckets.pings),
     ],
     reads: [
       results.name,
+      pings.name,
+      bucketStream(buckets.pings),
       bucketStream(buckets.definitions),
       bucketStream(buckets.monitors),
       bucketStream(buckets.timelines),
@@ -99,10 +103,19 @@ export const access: Readonly<Record<ServiceName, Access>> = {
       subjects.event("incident", "*"),
       subjects.audit("monitors"),
       dead(results),
+      dead(pings),
+      // What is due of heartbeats, which no runner checks.
+      subjects.results("*", heartbeatLocation),
       subjects.liveMonitors,
       subjects.heartbeats(ownerGroup("monitors")),
+      subjects.heartbeats(ownerGroup("heartbeats")),
     ],
-    subscribes: [subjects.liveMonitors, subjects.heartbeats(ownerGroup("monitors")), subjects.allRunnerHeartbeats],
+    subscribes: [
+      subjects.liveMonitors,
+      subjects.heartbeats(ownerGroup("monitors")),
+      subjects.heartbeats(ownerGroup("heartbeats")),
+      subjects.allRunnerHeartbeats,
+    ],
     // The client names a consumer with two filters in the request alone. The server takes none of a durable there.
     api: [`CONSUMER.CREATE.${results.name}`],
   },
@@ -134,8 +147,8 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     asks: ["auth", "monitors", "agent-ingest", "metrics", "notifier", "status-page"],
     reads: [events.name, bucketStream(buckets.sessions)],
     // Until status-page made them there is no public page, and nothing is in maintenance.
-    awaits: [bucketStream(buckets.status), bucketStream(buckets.maintenance)],
-    publishes: [subjects.gatewayHeartbeat],
+    awaits: [bucketStream(buckets.status), bucketStream(buckets.maintenance), bucketStream(buckets.pings)],
+    publishes: [subjects.gatewayHeartbeat, subjects.allPings],
     subscribes: [subjects.liveMonitors, subjects.liveAgents, subjects.authHeartbeat],
   },
   "probe-runner": runnerAccess("*"),
@@ -144,8 +157,8 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     reads: [events.name, bucketStream(buckets.timelines), bucketStream(buckets.agents)],
     // Until status-page made it nothing is in maintenance.
     awaits: [bucketStream(buckets.maintenance)],
-    pulls: [results.name, samples.name],
-    publishes: [dead(results), dead(samples)],
+    pulls: [results.name, samples.name, pings.name],
+    publishes: [dead(results), dead(samples), dead(pings)],
   },
   notifier: {
     answers: [rpc("notifications"), health("notifier")],

@@ -9,6 +9,8 @@ export type StreamSpec = { name: string; subjects: readonly string[]; maxAgeMs: 
 export const streams = {
   results: { name: "RESULTS", subjects: [subjects.allResults], maxAgeMs: hoursMs(24), maxBytes: 4 * 2 ** 30 },
   samples: { name: "SAMPLES", subjects: [subjects.allSamples], maxAgeMs: hoursMs(24), maxBytes: 4 * 2 ** 30 },
+  /** Of its own, so that a flood of pings cannot push results out. */
+  pings: { name: "PINGS", subjects: [subjects.allPings], maxAgeMs: hoursMs(24), maxBytes: 2 ** 30 },
   events: { name: "EVENTS", subjects: [subjects.allEvents], maxAgeMs: hoursMs(7 * 24), maxBytes: 2 ** 30 },
   audit: { name: "AUDIT", subjects: [subjects.allAudit], maxAgeMs: hoursMs(30 * 24), maxBytes: 2 ** 28 },
   deadLetters: { name: "DEAD", subjects: [subjects.allDeadLetters], maxAgeMs: hoursMs(7 * 24), maxBytes: 2 ** 28 },
@@ -29,6 +31,8 @@ export const buckets = {
   sessions: "sessions",
   /** hex SHA-256 of an agent's key → sonde.agents.v1.AgentKey */
   agents: "agents",
+  /** hex SHA-256 of the end of an address → sonde.pings.v1.PingTarget */
+  pings: "pings",
   /** agent id or `global` → sonde.agents.v1.Thresholds */
   thresholds: "thresholds",
   /**

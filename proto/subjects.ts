@@ -9,13 +9,16 @@ export function partitionOf(id: number): number {
 
 export const subjects = {
   /** RESULTS: batches of check results of one partition, found at one location; `*` for any. */
-  results: (partition: number, location: string) => `results.${partition}.${location}`,
+  results: (partition: number | "*", location: string) => `results.${partition}.${location}`,
   allResults: "results.>",
   /** The same as runners of the version before publish them (unused since 0.2.0). */
   previousResults: (partition: number) => `results.${partition}`,
   /** SAMPLES: batches of agents' samples of one partition. */
   samples: (partition: number) => `samples.${partition}`,
   allSamples: "samples.*",
+  /** PINGS: what jobs called, of heartbeats of one partition, and marks of gateways that take pings. */
+  pings: (partition: number) => `pings.${partition}`,
+  allPings: "pings.*",
   /** EVENTS: `events.monitor.12`, `events.incident.m5`. */
   event: (noun: "monitor" | "agent" | "incident" | "delivery", id: string | number) => `events.${noun}.${id}`,
   allEvents: "events.>",
@@ -45,6 +48,8 @@ export const subjects = {
   gatewayHeartbeat: "heartbeat.gateway",
 } as const;
 
+/** The location of results of heartbeats, which no runner checks: `monitors` publishes them. No runner may be named so. */
+export const heartbeatLocation = "@heartbeats";
 /** The location of a message of RESULTS; undefined in the form of the version before. */
 export const locationOfResults = (subject: string): string | undefined => subject.split(".")[2];
 

@@ -9,6 +9,7 @@ import {
 } from "../http/monitors/checks.ts";
 import { id } from "../http/envelope.ts";
 import { incidentStoryAnswer } from "../http/incidents/incidents.ts";
+import { ping } from "../http/monitors/pings.ts";
 import { recentCheck } from "../http/monitors/recent-checks.ts";
 import { contract } from "./contract.ts";
 
@@ -103,6 +104,11 @@ export const metricsContract = contract("metrics", {
   incidentEvidence: {
     input: z.object({ monitorId: id, openedAtMs: z.number(), closedAtMs: z.number().optional() }),
     answer: incidentStoryAnswer.pick({ evidence: true, latestEvidence: true }),
+  },
+  /** Calls of a heartbeat's address, newest first. */
+  listPings: {
+    input: z.object({ monitorId: id, beforeMs: z.number().optional(), limit: z.int() }),
+    answer: z.object({ pings: z.array(ping) }),
   },
   /** In percent. Without ids: over all monitors, as one entry with id 0. */
   monitorUptimes: { input: z.object({ monitorIds: ids }), answer: z.object({ uptimes: z.array(uptime) }) },

@@ -20,6 +20,7 @@ import {
   monitorStatuses,
   knownMonitor as monitor,
 } from "../http/monitors/monitors.ts";
+import { pingKeyAnswer, pingKeyInput, scheduleAnswer, scheduleQuery } from "../http/monitors/pings.ts";
 import { configSource, sourceProblem } from "../http/config/apply.ts";
 import { appliedPart, applyPart, idsOfRefs, ownedCounts, releasePart } from "./apply.ts";
 import { contract, nothing } from "./contract.ts";
@@ -94,6 +95,14 @@ export const monitorsContract = contract("monitors", {
   checkNow: { input: ofMonitor, answer: z.object({ result: checkResult, monitor }) },
   /** Checks an input that is not saved; with `monitorId` a masked secret means the stored one. */
   testMonitor: { input: z.object({ monitor: wholeInput, monitorId: id.optional() }), answer: checkResult },
+  /** A new address of a heartbeat; the old one works a day longer. */
+  renewPingUrl: { input: ofMonitor, answer: monitor },
+  /** The next five instants of a cron expression. */
+  schedule: { input: scheduleQuery, answer: scheduleAnswer.pick({ next: true }) },
+  getPingKey: { input: nothing, answer: pingKeyAnswer.pick({ pingKey: true, creates: true }) },
+  setPingKey: { input: pingKeyInput, answer: pingKeyAnswer.pick({ pingKey: true, creates: true }) },
+  /** The heartbeat of a slug, made where there is none (`?create=1`): once, however often it is asked. */
+  heartbeatOfSlug: { input: z.object({ slug: z.string() }), answer: z.object({ id, created: z.boolean() }) },
   listLocations: { input: nothing, answer: locationsAnswer.pick({ locations: true }) },
   /** Counts for the dashboard, and what needs attention first. */
   summary: {

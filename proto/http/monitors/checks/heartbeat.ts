@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { kind } from "./kind.ts";
+
+const longestSeconds = 604_800;
+const seconds = (min: number) =>
+  z
+    .int("Seconds are a whole number from {min} to {max}")
+    .min(min, "Seconds are a whole number from {min} to {max}")
+    .max(longestSeconds, "Seconds are a whole number from {min} to {max}");
+
+/** A job that calls an address when it has run: silence is its failure. No probe runs. */
+export const heartbeat = kind({
+  type: "heartbeat",
+  fields: {
+    every: z.number().min(1).max(525_600).optional().meta({ description: "Minutes from one success to the next." }),
+    cron: z.string().max(200).optional().meta({ description: "Or when it runs: five or six fields of cron." }),
+    timeZone: z.string().max(64).optional().meta({ description: "Of `cron`; UTC where absent." }),
+    grace: seconds(0).default(300).meta({ description: "Seconds that a success may be late." }),
+    startGrace: seconds(0).optional().meta({ description: "Seconds within which a start must come." }),
+    maxRuntime: seconds(1).optional().meta({ description: "Seconds that a run may take." }),
+    minRuntime: seconds(1).optional().meta({ description: "Seconds that a run takes at least." }),
+    slug: z
+      .string()
+      .regex(/^[a-z0-9_-]{1,60}$/, "A slug has small letters, digits, - and _, at most 60")
+      .optional()
+      .meta({ description: "Its name in addresses with the ping key." }),
+    keepOutput: z.boolean().default(true).meta({ description: "Whether what the job sends is kept." }),
+  },
+  target: (check) => (check.cron === undefined ? `every ${check.every} min` : check.cron),
+});
