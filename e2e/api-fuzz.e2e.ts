@@ -132,6 +132,14 @@ const byName: Hints["byName"] = {
   assertions: (at: number) => (at % 2 === 0 ? [] : [{ source: "json", property: "$.ok", op: "exists" }]),
 };
 
+/** Of a heartbeat either `every` or `cron` counts, and no two have a slug. */
+function together(body: Record<string, unknown>): void {
+  if (body["type"] !== "heartbeat") return;
+  for (const name of ["cron", "timeZone", "minRuntime"]) delete body[name];
+  body["every"] = 5;
+  if (body["slug"]) body["slug"] = uniqueName("fuzz");
+}
+
 /** What no schema can know of a change: the monitors that are changed are of HTTP, and have no fields of other kinds. */
 const ofHttp = {
   type: () => "http",
@@ -205,7 +213,7 @@ test(
             ? await makeVictims(operation.path, actor)
             : [];
         const ofWhatIsChanged = changes[`${operation.method} ${operation.path}`];
-        const hints = { ids: () => victims.slice(0, 1), byName: { ...byName, ...ofWhatIsChanged } };
+        const hints = { ids: () => victims.slice(0, 1), byName: { ...byName, ...ofWhatIsChanged }, together };
         // Where there is nothing to name by an id, 404 is all that can be reached; this product builds no agents (422).
         let reached = (operation.path.includes("{") && victims.length === 0) || operation.id === "postAgentsDownloads";
         for (const request of requestsOf(operation, hints, { seed, valid: valid[actor], most: most[actor] })) {

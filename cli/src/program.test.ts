@@ -1,3 +1,4 @@
+import { checkTypes } from "@sonde/proto/http/monitors/kinds";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { canary, inFolder, key, to } from "./testing/call.ts";
@@ -54,7 +55,7 @@ monitors:
       expect.stringMatching(/^sonde\.yaml:3:3: channels\.two\.type: Please choose one of: resend, slack, /),
       expect.stringMatching(/^sonde\.yaml:5:3: monitors\.Shop: A key has 1 to 63 lower-case letters, /),
       "sonde.yaml:6:3: monitors.db.port: The port is a whole number from 1 to 65535",
-      "sonde.yaml:7:9: monitors.dns.type: Please choose one of: http, tcp, dns, tls",
+      `sonde.yaml:7:9: monitors.dns.type: Please choose one of: ${checkTypes.join(", ")}`,
       "sonde.yaml:8:3: monitors.list: Please enter fields and their values",
       "sonde.yaml:9:9: monitors.old.url: Please enter a full http or https address",
       expect.stringMatching(/^sonde\.yaml:9:35: monitors\.old\.dependsOn\.0: Name a monitor by its key /),

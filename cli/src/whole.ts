@@ -1,6 +1,6 @@
 import { defaultsOf } from "@sonde/proto/http/monitors/checks/kind";
-import { checkTypes, kindOf } from "@sonde/proto/http/monitors/kinds";
-import { defaultTimeoutSeconds, sharedDefaults } from "@sonde/proto/http/monitors/monitors";
+import { checkTypes, isPassive, kindOf } from "@sonde/proto/http/monitors/kinds";
+import { defaultTimeoutSeconds, sharedBy, sharedDefaults } from "@sonde/proto/http/monitors/monitors";
 import { channelTypeNames, channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
 import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
 import { defaultStatusConfig } from "@sonde/proto/http/status/config";
@@ -25,15 +25,14 @@ function wholeMonitor(key: string, entry: Entry): Entry {
   const whole: Entry = {
     type,
     name: key,
-    ...sharedDefaults,
-    locations: ["default"],
+    ...sharedBy(type, { ...sharedDefaults, locations: ["default"] } as never),
     ...defaultsOf(kindOf(type).fields),
     ...entry,
   };
   const { timeout = defaultTimeoutSeconds(Number(whole["interval"])), notify } = entry;
   return {
     ...whole,
-    timeout,
+    ...(!isPassive(type) && { timeout }),
     ...(notify !== undefined && { notify: wholeSettings(monitorSettings, notify as Entry) }),
   };
 }

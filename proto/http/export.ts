@@ -16,7 +16,7 @@ import { dependsOn } from "./monitors/targets.ts";
 export const exportVersion = 1 as const;
 
 const ofKind = (type: CheckType) =>
-  z.object({ type: z.literal(type), ...exportedFacts, ...answerFields(kindOf(type)) });
+  z.object({ type: z.literal(type), ...exportedFacts(type), ...answerFields(kindOf(type)) });
 const [firstType, ...otherTypes] = checkTypes;
 const exportedMonitor = z.discriminatedUnion("type", [ofKind(firstType), ...otherTypes.map(ofKind)]);
 

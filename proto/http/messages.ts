@@ -1,3 +1,4 @@
+import { heartbeatMessages } from "./reasons/heartbeat-messages.ts";
 import { fill, type MessageParams } from "./fill.ts";
 
 /**
@@ -152,6 +153,7 @@ export const messages = {
   "The kind of a monitor cannot be changed": "监控类型创建后不可更改",
   "The interval is at least {min} min": "检查间隔至少为 {min} 分钟",
   "The interval is at most {max} min": "检查间隔最多为 {max} 分钟",
+  ...heartbeatMessages,
   "The timeout must be shorter than the interval": "超时时间必须小于检查间隔",
   "The timeout is at least {min} seconds": "超时时间至少为 {min} 秒",
   "The timeout is at most {max} seconds": "超时时间最多为 {max} 秒",

@@ -19,6 +19,8 @@ export type Hints = {
   ids: () => (number | string)[];
   /** By the field's name; beside the seed, the rest of a body. */
   byName: Record<string, (at: number, body: Readonly<Record<string, unknown>>) => unknown>;
+  /** Makes fields fit together, where one excludes another. */
+  together?: (body: Record<string, unknown>) => void;
 };
 
 const json = "application/json";
@@ -53,7 +55,7 @@ export function* requestsOf(
 }
 
 /** A request as the document allows it; the first has every optional field, the second none. */
-function validRequest(operation: Operation, { ids, byName }: Hints, seed: number, at: number): Request {
+function validRequest(operation: Operation, { ids, byName, together }: Hints, seed: number, at: number): Request {
   const path = operation.path.replaceAll(/\{\w+\}/g, () => String(ids()[0] ?? nobody));
   const generate = (schema: JsonSchema) => {
     // Where one optional field is needed, whichever, the generator must not leave out all of them.
@@ -69,6 +71,7 @@ function validRequest(operation: Operation, { ids, byName }: Hints, seed: number
   const body = shapes.length === 0 ? undefined : (generate(shapes[at % shapes.length]!) as Record<string, unknown>);
   for (const name of Object.keys(body ?? {})) if (byName[name] !== undefined) body![name] = byName[name](seed, body!);
   if (body !== undefined && "ids" in body) body["ids"] = ids();
+  if (body !== undefined) together?.(body);
   const text = body === undefined ? undefined : JSON.stringify(body);
   const search = query.size === 0 ? "" : `?${query.toString()}`;
   return { method: operation.method, path: path + search, body: text, contentType: json, idea: "valid", allowed: true };

@@ -6,7 +6,7 @@ import { agentName } from "../agents/agents.ts";
 import { header } from "../monitors/checks/http.ts";
 import { givenFields, mapFields } from "../monitors/checks/kind.ts";
 import { unionOfKinds } from "../monitors/kinds.ts";
-import { sharedFields } from "../monitors/monitors.ts";
+import { sharedBy, sharedFields } from "../monitors/monitors.ts";
 import { maintenanceInput } from "../status/maintenance.ts";
 import { statusConfig } from "../status/config.ts";
 import { nameOf } from "../text.ts";
@@ -94,9 +94,9 @@ const documentOf = (texts: Texts) => {
     }),
   );
   const channel = z.discriminatedUnion("type", [firstType!, ...otherTypes]);
-  const monitor = unionOfKinds(({ fields }) => ({
+  const monitor = unionOfKinds(({ type, fields }) => ({
     name: z.optional(monitorName),
-    ...monitorFields,
+    ...sharedBy(type, monitorFields),
     adopt,
     ...fieldsOf(fields),
   }));

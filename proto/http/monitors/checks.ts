@@ -15,6 +15,10 @@ export const checkErrorKinds = [
   "status",
   "assertion",
   "blocked",
+  "failed",
+  "missed",
+  "overrun",
+  "too_quick",
 ] as const;
 export type CheckErrorKind = (typeof checkErrorKinds)[number];
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { dns } from "./checks/dns.ts";
 import { http } from "./checks/http.ts";
+import { heartbeat } from "./checks/heartbeat.ts";
 import { type Config, defaultsOf, clearableFields, type CheckKind } from "./checks/kind.ts";
 import { grpc } from "./checks/grpc.ts";
 import { mail } from "./checks/mail.ts";
@@ -12,10 +13,19 @@ import { tls } from "./checks/tls.ts";
 import { websocket } from "./checks/websocket.ts";
 
 /** Every kind of check. A new one is its file in `checks/` and its line here. */
-export const kinds = { http, tcp, dns, tls, websocket, grpc, mail, postgres, mysql, redis } as const;
+export const kinds = { http, tcp, dns, tls, websocket, grpc, mail, postgres, mysql, redis, heartbeat } as const;
 
 export type CheckType = keyof typeof kinds;
 export const checkTypes = Object.keys(kinds) as [CheckType, ...CheckType[]];
+
+/** The kinds that no runner checks. */
+export type PassiveType = {
+  [Type in CheckType]: (typeof kinds)[Type]["passive"] extends true ? Type : never;
+}[CheckType];
+export type ProbedType = Exclude<CheckType, PassiveType>;
+export const isPassive = (type: CheckType): type is PassiveType => kinds[type].passive;
+export const passiveTypes = checkTypes.filter(isPassive) as [PassiveType, ...PassiveType[]];
+export const probedTypes = checkTypes.filter((type) => !isPassive(type)) as [ProbedType, ...ProbedType[]];
 
 type FieldsOf<Type extends CheckType> = (typeof kinds)[Type]["fields"];
 /** What a check of one kind is to do: its `type` and the fields of that kind, with their defaults. */
@@ -48,7 +58,15 @@ export function unionOfKinds(shapeOf: (kind: AnyKind) => z.ZodRawShape): z.ZodTy
   return z.discriminatedUnion("type", [first as z.ZodObject, ...(others as z.ZodObject[])]);
 }
 
-const checkSchema = unionOfKinds(({ fields }) => clearableFields(fields));
+const checkSchema = unionOfKinds(({ fields }) => clearableFields(fields)).superRefine(refuseTogether);
+
+/** Refuses fields that are wrong together. */
+export function refuseTogether(fields: Record<string, unknown>, ctx: z.RefinementCtx): void {
+  const check = present(fields);
+  for (const { path, message, params } of kindOf((check["type"] ?? "http") as CheckType).faults(check)) {
+    ctx.addIssue({ code: "custom", path: path.split("."), message, params });
+  }
+}
 
 /** Without the fields that have no value. */
 export function present(fields: Record<string, unknown>): Record<string, unknown> {

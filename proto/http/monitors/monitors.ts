@@ -3,7 +3,21 @@ import { answerFields, clearableFields, distinctSchemas, partialFields } from ".
 import { checkResult } from "./checks.ts";
 import { managedBy } from "../config/managed.ts";
 import { id, instant, pathId, success } from "../envelope.ts";
-import { type Check, type CheckDraft, checkTypes, type CheckType, kindOf, present, unionOfKinds } from "./kinds.ts";
+import {
+  type CheckDraft,
+  type CheckOf,
+  checkTypes,
+  type CheckType,
+  isPassive,
+  kindOf,
+  type PassiveType,
+  passiveTypes,
+  present,
+  probedTypes,
+  refuseTogether,
+  unionOfKinds,
+} from "./kinds.ts";
+import type { HeartbeatFacts } from "./pings.ts";
 import { tags } from "../tags.ts";
 import { dependsOn } from "./targets.ts";
 import { nameOf, textOf } from "../text.ts";
@@ -73,19 +87,40 @@ export type SharedFields = z.output<z.ZodObject<typeof shared>>;
 /** What each has where nothing else is given. */
 export const sharedDefaults = z.object(shared).omit({ name: true }).parse({});
 
+/** Those of what a runner checks: a kind that is passive has none of them. */
+export const probedFields = ["interval", "timeout", "retries", "locations", "keepBody"] as const;
+type ProbedField = (typeof probedFields)[number];
+type Without<Fields, Names extends string> = Omit<Fields, Names> & { [Name in Names]?: never };
+
+export const isProbedField = (name: string): name is ProbedField => probedFields.some((field) => field === name);
+const withoutProbed = <Shape extends object>(fields: Shape): Omit<Shape, ProbedField> =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !isProbedField(name))) as Omit<Shape, ProbedField>;
+/** Of fields that all kinds share those that monitors of a kind have. */
+export const sharedBy = (type: CheckType, fields: z.ZodRawShape): z.ZodRawShape =>
+  isPassive(type) ? withoutProbed(fields) : fields;
+
 /** What a client sends. */
 export type MonitorInputDraft = z.input<z.ZodObject<typeof shared>> & CheckDraft;
 /** What a verb receives: a whole input with its defaults. */
-export type MonitorInput = SharedFields & { timeout: number } & Check;
+export type MonitorInput = {
+  [Type in CheckType]: CheckOf<Type> &
+    (Type extends PassiveType ? Without<SharedFields, ProbedField> : SharedFields & { timeout: number });
+}[CheckType];
 
 /** A whole input, by kind; the default of `timeout` depends on the interval. */
-export const monitorInput = unionOfKinds(({ fields }) => ({ ...shared, ...clearableFields(fields) }))
-  .transform((input) => {
-    const { timeout, ...rest } = present(input) as unknown as SharedFields & Check;
-    return { ...rest, type: rest.type ?? "http", timeout: timeout ?? defaultTimeoutSeconds(rest.interval) };
+export const monitorInput = unionOfKinds(({ type, fields }) => ({
+  ...sharedBy(type, shared),
+  ...clearableFields(fields),
+}))
+  .superRefine(refuseTogether)
+  .transform((given) => {
+    const input = { type: "http", ...present(given) } as MonitorInput;
+    if (isPassive(input.type)) return input;
+    const { interval, timeout } = input as { interval: number; timeout?: number };
+    return { ...input, timeout: timeout ?? defaultTimeoutSeconds(interval) } as MonitorInput;
   })
   .superRefine(({ interval, timeout }, ctx) => {
-    if (timeout >= interval * 60) {
+    if (interval !== undefined && timeout !== undefined && timeout >= interval * 60) {
       ctx.addIssue({ code: "custom", path: ["timeout"], message: "The timeout must be shorter than the interval" });
     }
   }) as unknown as z.ZodType<MonitorInput, MonitorInputDraft>;
@@ -167,7 +202,7 @@ const facts = {
   description: z.string(),
   /** What lists show: `https://example.com/`, `tcp://db:5432`, `dns://example.com/AAAA`, `tls://example.com:443`. */
   target: z.string().meta({ examples: ["https://example.com/health"] }),
-  interval: z.number(),
+  interval: z.number().meta({ description: "Minutes; of a heartbeat its period, of a cron the longest one ahead." }),
   timeout: z.number(),
   retries: z.int(),
   tags: z.array(z.string()),
@@ -184,9 +219,15 @@ const facts = {
 };
 
 /** Of those what a person set, as an export has it; by `id` the rest of an export names the monitor. */
-export const exportedFacts = Object.fromEntries(
-  Object.entries(facts).filter(([name]) => name === "id" || name in shared),
-) as Pick<typeof facts, "id" | (keyof typeof facts & keyof typeof shared)>;
+export const exportedFacts = (type: CheckType): Pick<typeof facts, "id" | (keyof typeof facts & keyof typeof shared)> =>
+  sharedBy(
+    type,
+    Object.fromEntries(Object.entries(facts).filter(([name]) => name === "id" || name in shared)),
+  ) as ReturnType<typeof exportedFacts>;
+
+/** The same of a kind that is passive, whose `interval` follows from its own fields. */
+const passiveFacts = { ...withoutProbed(facts), interval: facts.interval };
+const factsBy = (type: CheckType): z.ZodRawShape => (isPassive(type) ? passiveFacts : facts);
 
 /** What the gateway adds. */
 const added = {
@@ -199,17 +240,21 @@ const added = {
 };
 
 /** A monitor as its service answers it; the fields of its check were validated when they were saved. */
-export type KnownMonitor = z.infer<z.ZodObject<typeof facts>> & Check;
-export const knownMonitor = z.looseObject({
-  type: z.enum(checkTypes),
-  ...facts,
-}) as unknown as z.ZodType<KnownMonitor, KnownMonitor>;
+export type KnownMonitor = {
+  [Type in CheckType]: CheckOf<Type> &
+    (Type extends PassiveType ? Without<Facts, Exclude<ProbedField, "interval">> & HeartbeatFacts : Facts);
+}[CheckType];
+type Facts = z.infer<z.ZodObject<typeof facts>>;
+export const knownMonitor = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.enum(probedTypes), ...facts }),
+  z.looseObject({ type: z.enum(passiveTypes), ...passiveFacts }),
+]) as unknown as z.ZodType<KnownMonitor, KnownMonitor>;
 
 /** A monitor, by kind. */
 export type Monitor = KnownMonitor & z.infer<z.ZodObject<typeof added>>;
 const [firstType, ...otherTypes] = checkTypes;
 const answerOf = (type: CheckType) =>
-  z.object({ type: z.literal(type), ...facts, ...added, ...answerFields(kindOf(type)) });
+  z.object({ type: z.literal(type), ...factsBy(type), ...added, ...answerFields(kindOf(type)), ...kindOf(type).facts });
 export const monitor = z.discriminatedUnion("type", [
   answerOf(firstType),
   ...otherTypes.map(answerOf),

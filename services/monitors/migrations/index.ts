@@ -11,6 +11,7 @@ import { staleIncidentsMigration } from "./007-stale-incidents.ts";
 import { figuresStorageMigration } from "./008-figures-storage.ts";
 import { descriptionMigration } from "./011-description.ts";
 import { keepBodyMigration } from "./013-keep-body.ts";
+import { heartbeatsMigration } from "./015-heartbeats.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -29,4 +30,5 @@ export const migrations = {
   "012-snooze": snoozeMigration,
   "013-keep-body": keepBodyMigration,
   "014-managed": managedMigration,
+  "015-heartbeats": heartbeatsMigration,
 } as const;

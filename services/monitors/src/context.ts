@@ -17,6 +17,8 @@ export type Context = RuleContext & {
   patterns: PatternChecker;
   unserved: UnservedLocations;
   probes: Client<typeof probesContract>;
+  /** The outbox has something. */
+  nudge(): void;
   /** A change was committed: the outbox has something, and this monitor reads differently. */
   committed(monitorId: number, revision: number): void;
 };

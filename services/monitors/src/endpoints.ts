@@ -4,6 +4,8 @@ import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import type { Context } from "./context.ts";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import { countOwned, idsOfKeys, releaseOwned } from "@sonde/kit/managed/table";
+import { getPingKey, renewPingUrl, setPingKey } from "./heartbeats/addresses.ts";
+import { heartbeatOfSlug, schedule } from "./heartbeats/by-slug.ts";
 import { applyMonitors } from "./apply/monitors.ts";
 import { beginApply, endApply, listSources, noteSource } from "./apply/sources.ts";
 import {
@@ -52,6 +54,11 @@ export function endpoints(ctx: Context): Handlers<typeof monitorsContract> {
     release: async (input) => ({ released: await orUnavailable(() => releaseOwned(ctx.db, "monitors", input)) }),
     checkNow: on(checkNow),
     testMonitor: on(testMonitor),
+    renewPingUrl: on(renewPingUrl),
+    schedule: on(schedule),
+    getPingKey: () => getPingKey(ctx),
+    setPingKey: on(setPingKey),
+    heartbeatOfSlug: on(heartbeatOfSlug),
     listLocations: async () => ({ locations: ctx.unserved.list() }),
     summary: on(summarize),
   };

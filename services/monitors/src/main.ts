@@ -13,10 +13,12 @@ import { startLoop } from "@sonde/kit/time/loop";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { probesContract } from "@sonde/proto/rpc/probes";
+import { buckets } from "@sonde/proto/streams";
 import { migrations } from "../migrations/index.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { endpoints } from "./endpoints.ts";
+import { pingsProjection } from "./heartbeats/projection.ts";
 import { incidents } from "./incidents/facts.ts";
 import { trackUnserved, watchLocations } from "./locations/locations.ts";
 import { monitorProjections } from "./monitors/projections.ts";
@@ -49,7 +51,14 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const unserved = trackUnserved({ clock, log, locations, count: () => countByLocation(db) });
   use(startLoop({ work: "locations without runners", log, everyMs: lookForUnservedMs, run: unserved.look }));
   const secrets = secretBox(config);
-  const relay = use(startRelay({ db, bus, log, projections: monitorProjections(db, secrets) }));
+  const relay = use(
+    startRelay({
+      db,
+      bus,
+      log,
+      projections: { ...monitorProjections(db, secrets), [buckets.pings]: pingsProjection(db) },
+    }),
+  );
   await whileAway(log, () => sealChecks({ db, log, secrets }, false));
   const seal = async () => {
     if ((await sealChecks({ db, log, secrets }, true)) > 0) relay.nudge();
@@ -68,9 +77,11 @@ async function build(service: Foundation, config: Config, schema: string | undef
     guard: createGuard({ denyCidrs: denied(config) }),
     secrets,
     minIntervalMs: config.MONITOR_MIN_INTERVAL_SECONDS * 1_000,
+    nowMs: clock.now,
     patterns: use(createPatternChecker()),
     unserved,
     probes: client(bus, probesContract),
+    nudge: relay.nudge,
     committed: (id, revision) => (relay.nudge(), owners.reread(id, revision)),
   };
   await service.serve(bus, monitorsContract, endpoints(ctx));

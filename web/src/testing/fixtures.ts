@@ -53,6 +53,11 @@ const anyMonitor = {
   updatedAt: "2026-01-01T00:00:00Z",
 };
 
+/** What no runner checks has no such fields. */
+function unprobed({ timeout: _t, retries: _r, locations: _l, keepBody: _k, ...rest }: typeof anyMonitor) {
+  return rest;
+}
+
 /** A monitor of each kind. */
 export const monitors = {
   http: {
@@ -164,6 +169,19 @@ export const monitors = {
     password: "••••••",
     tls: false,
     verifyTls: true,
+  },
+  heartbeat: {
+    ...unprobed(anyMonitor),
+    type: "heartbeat",
+    target: "every 5 min",
+    every: 5,
+    grace: 300,
+    keepOutput: true,
+    pingUrl: "https://sonde.example/ping/5f3c0a52-8d43-4a7c-9d0e-0a8f1f6f2b11",
+    dueAt: "2026-01-02T10:05:00Z",
+    deadlineAt: "2026-01-02T10:10:00Z",
+    running: [],
+    lastRun: null,
   },
 } satisfies { [Type in CheckType]: Monitor & { type: Type } };
 export const monitor = monitors.http satisfies Monitor;

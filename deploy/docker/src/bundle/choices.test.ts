@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { checkTypes } from "@sonde/proto/http/monitors/kinds";
+import { probedTypes } from "@sonde/proto/http/monitors/kinds";
 import { serviceNames } from "@sonde/proto/services";
 import { expect, test } from "vitest";
 import { root } from "../programs.ts";
@@ -10,7 +10,7 @@ const imported = (text: string) => new Set([...text.matchAll(/import\("([^"]+)"\
 test("a module that is chosen by its name is one of those in the folder, and no test is among them", () => {
   const file = join(root, "services/probe-runner/src/probe/probes.ts");
   const names = imported(rewriteChoices(file, "import(`./kinds/${type}.ts`)"));
-  expect([...names]).toEqual(expect.arrayContaining(checkTypes.map((type) => `./kinds/${type}.ts`)));
+  expect([...names]).toEqual(expect.arrayContaining(probedTypes.map((type) => `./kinds/${type}.ts`)));
   expect([...names].filter((name) => name?.includes("test"))).toEqual([]);
 });
 

@@ -1,4 +1,7 @@
 import { z } from "zod";
+import type { FieldFault } from "../../reasons/issues.ts";
+import { isTimeZone } from "../../notifications/settings.ts";
+import { heartbeatFacts } from "../pings.ts";
 import { kind } from "./kind.ts";
 
 const longestSeconds = 604_800;
@@ -11,10 +14,17 @@ const seconds = (min: number) =>
 /** A job that calls an address when it has run: silence is its failure. No probe runs. */
 export const heartbeat = kind({
   type: "heartbeat",
+  passive: true,
+  facts: heartbeatFacts,
   fields: {
     every: z.number().min(1).max(525_600).optional().meta({ description: "Minutes from one success to the next." }),
     cron: z.string().max(200).optional().meta({ description: "Or when it runs: five or six fields of cron." }),
-    timeZone: z.string().max(64).optional().meta({ description: "Of `cron`; UTC where absent." }),
+    timeZone: z
+      .string()
+      .max(64)
+      .refine(isTimeZone, "This is not a known time zone")
+      .optional()
+      .meta({ description: "Of `cron`; UTC where absent." }),
     grace: seconds(0).default(300).meta({ description: "Seconds that a success may be late." }),
     startGrace: seconds(0).optional().meta({ description: "Seconds within which a start must come." }),
     maxRuntime: seconds(1).optional().meta({ description: "Seconds that a run may take." }),
@@ -25,6 +35,19 @@ export const heartbeat = kind({
       .optional()
       .meta({ description: "Its name in addresses with the ping key." }),
     keepOutput: z.boolean().default(true).meta({ description: "Whether what the job sends is kept." }),
+  },
+  faults: ({ every, cron, timeZone, minRuntime, maxRuntime }) => {
+    const faults: FieldFault[] = [];
+    if ((every === undefined) === (cron === undefined)) {
+      faults.push({ path: cron === undefined ? "every" : "cron", message: "Give either every or cron" });
+    }
+    if (timeZone !== undefined && cron === undefined) {
+      faults.push({ path: "timeZone", message: "A time zone belongs to cron alone" });
+    }
+    if (minRuntime !== undefined && maxRuntime !== undefined && minRuntime >= maxRuntime) {
+      faults.push({ path: "minRuntime", message: "The shortest run must be shorter than the longest" });
+    }
+    return faults;
   },
   target: (check) => (check.cron === undefined ? `every ${check.every} min` : check.cron),
 });

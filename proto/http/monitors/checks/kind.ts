@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { FieldFault } from "../../reasons/issues.ts";
 
 /** A text of a configuration that is a secret. Secrets of one `name` match each other, in their order. */
 export type SecretText = { path: readonly (string | number)[]; name: string };
@@ -11,9 +12,15 @@ export type LocatedLiteral = { path: string; value: string };
  * `.default()` where one may be left out and then has a value, `.optional()` where it may have none. They transform nothing
  * (`.overwrite()` normalises), so that one schema describes what is sent, kept and answered.
  */
-export type CheckKind<Type extends string, Fields extends z.ZodRawShape> = {
+export type CheckKind<Type extends string, Fields extends z.ZodRawShape, Passive extends boolean = boolean> = {
   type: Type;
   fields: Fields;
+  /** No runner checks it, but what it watches calls Sonde: it has no interval, timeout, retries or locations. */
+  passive: Passive;
+  /** What its answers have besides. */
+  facts: z.ZodRawShape;
+  /** What is wrong with fields together, each fault at one of them. */
+  faults(check: Config<Fields>): FieldFault[];
   /** Fields whose stored form differs from the input: a masked secret is not a valid value. */
   answers: Partial<Record<keyof Fields, z.ZodType>>;
   /** What lists show: `tcp://db:5432`. */
@@ -33,14 +40,15 @@ export type CheckKind<Type extends string, Fields extends z.ZodRawShape> = {
 /** What a kind's fields come to, defaults included. */
 export type Config<Fields extends z.ZodRawShape> = z.output<z.ZodObject<Fields>>;
 
-type Hooks = "answers" | "hosts" | "patterns" | "secrets" | "audience" | "heavy";
+type Hooks = "passive" | "facts" | "faults" | "answers" | "hosts" | "patterns" | "secrets" | "audience" | "heavy";
 
 /** Declares a kind; what is left out does not concern it. */
-export function kind<Type extends string, Fields extends z.ZodRawShape>(
-  declared: Omit<CheckKind<Type, Fields>, Hooks> & Partial<Pick<CheckKind<Type, Fields>, Hooks>>,
-): CheckKind<Type, Fields> {
+export function kind<Type extends string, Fields extends z.ZodRawShape, Passive extends boolean = false>(
+  declared: Omit<CheckKind<Type, Fields>, Hooks> & Partial<Pick<CheckKind<Type, Fields, Passive>, Hooks>>,
+): CheckKind<Type, Fields, Passive> {
   const none = () => [];
-  return { answers: {}, hosts: none, patterns: none, secrets: none, audience: () => "", heavy: [], ...declared };
+  const lists = { faults: none, hosts: none, patterns: none, secrets: none };
+  return { passive: false as Passive, facts: {}, answers: {}, ...lists, audience: () => "", heavy: [], ...declared };
 }
 
 const isOptional = (schema: z.core.$ZodType): schema is z.ZodOptional => schema instanceof z.ZodOptional;

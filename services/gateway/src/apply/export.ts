@@ -6,6 +6,7 @@ import { kindOf } from "@sonde/proto/http/monitors/kinds";
 import {
   defaultTimeoutSeconds,
   type KnownMonitor,
+  sharedBy,
   sharedDefaults,
   splitInput,
 } from "@sonde/proto/http/monitors/monitors";
@@ -56,7 +57,7 @@ export function documentOf(given: Exporting): ConfigDocument {
   const monitorOf = (monitor: KnownMonitor): ConfigEntry => {
     const key = monitorKeys.get(monitor.id)!;
     const { shared, check } = splitInput(monitor);
-    const { name, dependsOn, interval, timeout, locations, ...rest } = shared;
+    const { name, dependsOn, ...rest } = shared;
     const { fields } = kindOf(monitor.type);
     const own = Object.fromEntries(Object.entries(check).filter(([field]) => field in fields));
     const notify = given.settings.monitors[monitor.id];
@@ -64,9 +65,11 @@ export function documentOf(given: Exporting): ConfigDocument {
       ...(monitor.type !== "http" && { type: monitor.type }),
       ...(name !== key && { name }),
       ...withReferences(differing(own, defaultsOf(fields)), key, secretFieldsOf(monitor.type, own)),
-      ...differing({ interval, ...rest }, sharedDefaults),
-      ...(timeout !== defaultTimeoutSeconds(interval) && { timeout }),
-      ...(!isDeepStrictEqual(locations, ["default"]) && { locations }),
+      ...differing(sharedBy(monitor.type, rest as never), {
+        ...sharedDefaults,
+        timeout: defaultTimeoutSeconds(monitor.interval),
+        locations: ["default"],
+      }),
       ...(dependsOn.length > 0 && { dependsOn: refs(dependsOn) }),
       ...(notify && { notify: settingsOf(notify, monitorSettings.parse({})) }),
       ...adopting(monitor),

@@ -3,6 +3,8 @@ import { zipLines } from "@sonde/kit/managed/lines";
 import { applyInput, mostConfigObjects } from "@sonde/proto/http/config/apply";
 import type { ConfigDocument, ConfigEntry } from "@sonde/proto/http/config/document";
 import type { ManagedKind } from "@sonde/proto/http/config/managed";
+import type { CheckType } from "@sonde/proto/http/monitors/kinds";
+import { sharedBy } from "@sonde/proto/http/monitors/monitors";
 import { faultsOf, type FieldFault } from "@sonde/proto/http/reasons/issues";
 import type { ConfigLine } from "@sonde/proto/rpc/apply";
 
@@ -35,6 +37,10 @@ const withinDocument = ({ path, ...fault }: FieldFault): FieldFault => ({
   path: path.replace(/^config\./, ""),
 });
 
+/** Of what all monitors of a document have that leave it out, those fields that this one can have. */
+const defaultsFor = ({ type = "http" }: ConfigEntry, defaults: ConfigEntry): ConfigEntry =>
+  sharedBy(type as CheckType, defaults as never) as ConfigEntry;
+
 /** @throws AppError invalid where it has too many objects */
 export async function prepareDocument(
   config: ConfigDocument,
@@ -61,7 +67,10 @@ export async function prepareDocument(
   const linesOf = (kind: ManagedKind, name: string, entries: Readonly<Record<string, object>>) =>
     Object.entries(entries).map(([key, entry]) => line(kind, `${name}.${key}`, key, entry as ConfigEntry));
   const wholes = Object.fromEntries(
-    Object.entries(monitors).map(([key, entry]): [string, ConfigEntry] => [key, { ...defaults?.monitor, ...entry }]),
+    Object.entries(monitors).map(([key, entry]): [string, ConfigEntry] => [
+      key,
+      { ...defaultsFor(entry, defaults?.monitor ?? {}), ...entry },
+    ]),
   );
   const notify = Object.entries(wholes).flatMap(([key, { notify: own, adopt }]) =>
     own === undefined ? [] : [line("notify", `monitors.${key}`, key, { ...(own as ConfigEntry), adopt })],

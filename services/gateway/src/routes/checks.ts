@@ -9,6 +9,7 @@ import {
   locationsQuery,
 } from "@sonde/proto/http/monitors/checks";
 import { checkNowAnswer, monitorInput, testQuery } from "@sonde/proto/http/monitors/monitors";
+import { type CheckType, isPassive, type PassiveType } from "@sonde/proto/http/monitors/kinds";
 import { recentChecksAnswer, recentChecksQuery } from "@sonde/proto/http/monitors/recent-checks";
 import { limitTexts } from "../middleware/limits.ts";
 import { missingOf, presentMonitor, readUptimes } from "../uptimes/read.ts";
@@ -27,9 +28,10 @@ export const checkRoutes = [
     description: `A failure is repeated as the schedule would, \`retries\` times and two seconds apart, while that takes less than a minute; the last attempt is the answer. Each attempt is told as an event of /api/events. ${limitTexts.check}`,
     params,
     within: ({ manualChecks }, { userId }, request) => manualChecks.within("check", userId, request),
+    refusals: ["impossible"],
     answer: checkNowAnswer,
     handle: async ({ services, manualChecks, session, params: { id }, ask, ...input }) => {
-      const { timeout, retries } = await services.monitors.getMonitor({ id }, ask);
+      const { timeout, retries } = refusePassive(await services.monitors.getMonitor({ id }, ask));
       const timeoutMs = checkLimitMs(timeout, retries);
       await manualChecks.take("check", session.userId);
       const [{ result, monitor }, uptimes] = await Promise.all([
@@ -52,11 +54,11 @@ export const checkRoutes = [
     description: limitTexts.test,
     query: testQuery,
     within: ({ manualChecks }, { userId }, request) => manualChecks.within("test", userId, request),
-    refusals: ["not_found"],
+    refusals: ["not_found", "impossible"],
     body: monitorInput,
     answer: checkAnswer,
     handle: async ({ services, manualChecks, session, body, query: { monitorId }, ask }) => {
-      const timeoutMs = checkLimitMs(body.timeout, 0);
+      const timeoutMs = checkLimitMs(refusePassive(body).timeout, 0);
       await manualChecks.take("test", session.userId);
       const request = { monitor: body, monitorId };
       return { result: await services.monitors.testMonitor(request, { ...ask, timeoutMs }) };
@@ -138,4 +140,11 @@ function throwCheckFailed(error: unknown): never {
     throw new AppError("unavailable", "Check failed", { cause: error, details: error.details });
   }
   throw error;
+}
+
+/** @throws AppError impossible for what no runner checks */
+function refusePassive<Checked extends { type: CheckType }>(checked: Checked): Exclude<Checked, { type: PassiveType }> {
+  if (isPassive(checked.type))
+    throw new AppError("impossible", "A heartbeat is not checked: the job that it watches calls its address");
+  return checked as Exclude<Checked, { type: PassiveType }>;
 }

@@ -1,6 +1,6 @@
 import { documentAnswer, exportAnswer, type ExportDocument, exportVersion } from "@sonde/proto/http/export";
 import { kindOf } from "@sonde/proto/http/monitors/kinds";
-import { type KnownMonitor, splitInput } from "@sonde/proto/http/monitors/monitors";
+import { type KnownMonitor, sharedBy, splitInput } from "@sonde/proto/http/monitors/monitors";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { documentOf } from "../apply/export.ts";
 import { allOf } from "../middleware/batches.ts";
@@ -116,7 +116,12 @@ function exportMonitor(monitor: KnownMonitor): ExportDocument["monitors"][number
   const { shared, check } = splitInput(monitor);
   const own = kindOf(monitor.type).fields;
   const fields = Object.fromEntries(Object.entries(check).filter(([name]) => name in own));
-  return { id: monitor.id, type: monitor.type, ...shared, ...fields } as ExportDocument["monitors"][number];
+  return {
+    id: monitor.id,
+    type: monitor.type,
+    ...sharedBy(monitor.type, shared as never),
+    ...fields,
+  } as ExportDocument["monitors"][number];
 }
 
 const exportAgent = ({ id, name, hostname, dependsOn }: KnownAgent): ExportDocument["agents"][number] => ({

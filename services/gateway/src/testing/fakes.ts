@@ -166,6 +166,11 @@ const handlers: AllHandlers = {
       result: presentCheck(create(CheckResultSchema, { ...fakeCheck, manual: true })),
       monitor: fakeMonitor(id),
     }),
+    renewPingUrl: async ({ id }) => fakeMonitor(id),
+    schedule: async () => ({ next: [at] }),
+    getPingKey: async () => ({ pingKey: "key", creates: false }),
+    setPingKey: async ({ creates }) => ({ pingKey: "key", creates }),
+    heartbeatOfSlug: async () => ({ id: 7, created: true }),
     testMonitor: async () => presentCheck(create(CheckResultSchema, { ...fakeCheck, monitorId: 0 })),
     listLocations: async () => ({ locations: [{ name: "default", runners: 2, monitors: 4 }] }),
     summary: async ({ attention, certificateDays }) => ({
@@ -233,6 +238,7 @@ const handlers: AllHandlers = {
       changes: [{ at, kinds: ["paused"] }],
     }),
     locationHistories: async () => ({ from: at, step: 300, locations: [fakeLocation] }),
+    listPings: async () => ({ pings: [] }),
     listChecks: async () => ({
       checks: [
         presentCheck(create(CheckResultSchema, fakeCheck)),

@@ -14,6 +14,7 @@ import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { ApplyPart, ConfigLine } from "@sonde/proto/rpc/apply";
 import { isDeepStrictEqual } from "node:util";
 import type { Context } from "../context.ts";
+import { writeAddresses } from "../heartbeats/targets.ts";
 import type { Definition, StoredMonitor } from "../monitors/monitor.ts";
 import { writeMonitors, writeRemovals } from "../monitors/monitors.ts";
 import { changesOf, shownDefinition } from "../monitors/present.ts";
@@ -86,6 +87,12 @@ function monitorsOf(ctx: Context, ids: ConfigIds, onChange: (monitors: StoredMon
           after: shownDefinition(monitor),
         })),
       );
+      await writeAddresses(
+        trx,
+        ctx.secrets,
+        made.map((monitor) => ({ before: null, monitor })),
+        nowMs,
+      );
       onChange(made);
       const changed = written.filter(({ before }) => before !== null).sort((one, other) => one.id - other.id);
       for (const chunk of chunks(changed)) {
@@ -105,7 +112,14 @@ function monitorsOf(ctx: Context, ids: ConfigIds, onChange: (monitors: StoredMon
             return { before, ...(await plan(line, before, dropped))!.next };
           }),
         );
-        onChange(await writeMonitors(trx, changes, nowMs));
+        const after = await writeMonitors(trx, changes, nowMs);
+        await writeAddresses(
+          trx,
+          ctx.secrets,
+          after.map((monitor, at) => ({ before: changes[at]!.before, monitor })),
+          nowMs,
+        );
+        onChange(after);
       }
       return new Map();
     },
@@ -153,9 +167,10 @@ function inputOf(
         .filter(({ id }) => id !== 0)
     : undefined;
   const interval = (fields["interval"] as number | undefined) ?? (before === null ? 1 : before.intervalMs / 60_000);
+  const type = before?.config.type ?? typeOf(line);
   const defaults: Record<string, unknown> = {
     ...sharedDefaults,
-    ...defaultsOf(kindOf(before?.config.type ?? typeOf(line)).fields),
+    ...defaultsOf(kindOf(type).fields),
     name: line.key,
     locations: [],
     timeout: defaultTimeoutSeconds(interval),

@@ -4,6 +4,7 @@ import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { TimerClock } from "@sonde/kit/time/clock";
 import { attemptMs, checkNowMs, recheckAfterMs } from "@sonde/proto/http/monitors/check-now";
 import type { CheckResult } from "@sonde/proto/http/monitors/checks";
+import { type CheckType, isPassive } from "@sonde/proto/http/monitors/kinds";
 import type { KnownMonitor, MonitorInput } from "@sonde/proto/http/monitors/monitors";
 import type { probesContract } from "@sonde/proto/rpc/probes";
 import type { z } from "zod";
@@ -25,6 +26,7 @@ export async function checkNow(
 ): Promise<{ result: CheckResult; monitor: KnownMonitor }> {
   const before = await orUnavailable(() => findMonitor(ctx.db, id));
   const { version, locations, config: check, timeoutMs, retries, keepBody } = before;
+  refusePassive(check.type);
   try {
     const asked = { monitorId: id, version, check, timeoutMs, keepBody };
     const result = await repeatCheck(ctx, locations, { ...asked, retries });
@@ -46,12 +48,19 @@ export async function testMonitor(
   ctx: Context,
   { monitor, monitorId }: { monitor: MonitorInput; monitorId?: number | undefined },
 ): Promise<CheckResult> {
+  refusePassive(monitor.type);
   const patch = patchOf(monitor);
   const before = monitorId === undefined ? null : await orUnavailable(() => findMonitor(ctx.db, monitorId));
   await ctx.locations.settled();
   const found = await patternFaults(ctx.patterns, patch.check, null);
   const { locations, config: check, timeoutMs } = applyInput(ctx, patch, { before, found, whole: true });
   return runCheck(ctx, locations, { monitorId: 0, version: 0, check, timeoutMs });
+}
+
+/** @throws AppError impossible */
+function refusePassive(type: CheckType): void {
+  if (!isPassive(type)) return;
+  throw new AppError("impossible", "A heartbeat is not checked: the job that it watches calls its address");
 }
 
 type RunCheck = z.input<(typeof probesContract)["methods"]["runCheck"]["input"]>;

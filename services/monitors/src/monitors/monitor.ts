@@ -1,5 +1,7 @@
-import type { CheckType } from "@sonde/proto/http/monitors/kinds";
+import { type CheckType, isPassive } from "@sonde/proto/http/monitors/kinds";
+import type { BulkChanges } from "@sonde/proto/http/monitors/lists";
 import type { MonitorStatus, SharedFields } from "@sonde/proto/http/monitors/monitors";
+import { isDeepStrictEqual } from "node:util";
 
 /** What a monitor checks, as it is kept: a `Check` of its kind whose secret texts are sealed. */
 export type StoredCheck = { type: CheckType; [field: string]: unknown };
@@ -32,6 +34,10 @@ export type StoredMonitor = Definition &
 
 /** What of a definition decides a check: when none of it changes, neither version nor state do. */
 export function whatIsChecked({ config, intervalMs, timeoutMs, retries, locations }: Definition): string {
+  // How a heartbeat is named in addresses, and what is kept of its calls, changes nothing of when it is due; nor does the
+  // longest gap ahead of a cron, which is another each day.
+  const { slug: _slug, keepOutput: _keep, ...due } = config;
+  if (isPassive(config.type)) return JSON.stringify(inOrder(due));
   return JSON.stringify([inOrder(config), intervalMs, timeoutMs, retries, [...locations].sort()]);
 }
 
@@ -77,5 +83,18 @@ export function nextState(
     createdAtMs: before?.createdAtMs ?? atMs,
     updatedAtMs: atMs,
     newVersion: true,
+  };
+}
+
+/** The edit that makes a monitor what it was. The order of its tags may differ. */
+export function inverseOf(before: StoredMonitor, after: StoredMonitor): BulkChanges {
+  const removed = before.tags.filter((tag) => !after.tags.includes(tag));
+  const added = after.tags.filter((tag) => !before.tags.includes(tag));
+  return {
+    ...(removed.length > 0 && { addTags: removed }),
+    ...(added.length > 0 && { removeTags: added }),
+    ...(before.intervalMs !== after.intervalMs && { interval: before.intervalMs / 60_000 }),
+    ...(before.timeoutMs !== after.timeoutMs && { timeout: before.timeoutMs / 1_000 }),
+    ...(!isDeepStrictEqual(before.locations, after.locations) && { locations: before.locations }),
   };
 }

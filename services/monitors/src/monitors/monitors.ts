@@ -12,6 +12,7 @@ import type { AuditAction } from "@sonde/proto/http/audit";
 import type { IncidentResolution } from "@sonde/proto/http/incidents/incidents";
 import type { MessageParams } from "@sonde/proto/http/fill";
 import type { BulkChanges, BulkUndo } from "@sonde/proto/http/monitors/lists";
+import { isPassive } from "@sonde/proto/http/monitors/kinds";
 import type { KnownMonitor, MonitorInput, MonitorPatch } from "@sonde/proto/http/monitors/monitors";
 import { mostTagsOfOne } from "@sonde/proto/http/tags";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
@@ -19,7 +20,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import { factsOf, incidents } from "../incidents/facts.ts";
-import { type Definition, nextState, type StoredMonitor } from "./monitor.ts";
+import { refuseTakenSlug, restartWaiting, writeAddresses } from "../heartbeats/targets.ts";
+import { type Definition, inverseOf, nextState, type StoredMonitor } from "./monitor.ts";
 import { changesOf, presentMonitor, shownDefinition } from "./present.ts";
 import { monitorKeys } from "./projections.ts";
 import { applyInput, patchOf, patternFaults } from "./rules.ts";
@@ -50,13 +52,18 @@ export async function createMonitor(
 ): Promise<KnownMonitor> {
   const { paused = false, ...patch } = patchOf(input);
   const cloned = cloneOf === undefined ? null : await findCloned(ctx, cloneOf);
-  await ctx.locations.settled();
+  if (!isPassive(input.type)) await ctx.locations.settled();
   const definition = applyInput(ctx, patch, {
     before: null,
     secretsOf: cloned?.config,
     found: await patternFaults(ctx.patterns, patch.check, null),
   });
-  const monitor = await committing(ctx, (trx) => writeMonitor(trx, null, definition, paused, ctx.clock.now()));
+  const monitor = await committing(ctx, async (trx) => {
+    const atMs = ctx.clock.now();
+    const written = await writeMonitor(trx, null, definition, paused, atMs);
+    await writeAddresses(trx, ctx.secrets, [{ before: null, monitor: written }], atMs);
+    return written;
+  });
   return presentMonitor(ctx, monitor);
 }
 
@@ -91,7 +98,10 @@ export async function updateMonitor(
     const definition = applyInput(ctx, patch, { before, found });
     const paused = patch.paused ?? before.status === "paused";
     await refuseOfSource(trx, before, { definition, paused });
-    return writeMonitor(trx, before, definition, paused, ctx.clock.now());
+    const atMs = ctx.clock.now();
+    const written = await writeMonitor(trx, before, definition, paused, atMs);
+    await writeAddresses(trx, ctx.secrets, [{ before, monitor: written }], atMs);
+    return written;
   });
   return presentMonitor(ctx, monitor);
 }
@@ -163,7 +173,7 @@ export async function committing<Answer extends { id: number; revision: number }
   { db, committed }: Pick<Context, "db" | "committed">,
   run: (trx: Database) => Promise<Answer>,
 ): Promise<Answer> {
-  const answer = await orUnavailable(() => db.transaction(run));
+  const answer = await orUnavailable(() => db.transaction(run)).catch(refuseTakenSlug);
   committed(answer.id, answer.revision);
   return answer;
 }
@@ -191,6 +201,8 @@ export async function writeMonitors(
   const monitorsOf = (some: typeof written) => some.map(({ monitor }) => monitor);
   const renewed = written.filter(({ newVersion }) => newVersion);
   await addSpans(trx, monitorsOf(renewed), atMs);
+  const resumed = renewed.filter(({ before, paused }) => before !== null && (before.status === "paused") !== paused);
+  await restartWaiting(trx, monitorsOf(resumed), atMs);
   const edited = renewed.filter(({ before }) => before !== null);
   await endIncidents(trx, monitorsOf(edited.filter(({ paused }) => paused)), "paused", atMs);
   await endIncidents(trx, monitorsOf(edited.filter(({ paused }) => !paused)), "edited", atMs);
@@ -308,6 +320,9 @@ async function writeChanges(
   { addTags = [], removeTags = [], ...rest }: BulkChanges,
   atMs: number,
 ): Promise<StoredMonitor> {
+  const { type } = before.config;
+  if (isPassive(type) && Object.keys(rest).length > 0)
+    throw new AppError("impossible", "A heartbeat has no interval, timeout or locations");
   const tags = [...new Set([...before.tags.filter((tag) => !removeTags.includes(tag)), ...addTags])];
   if (tags.length > mostTagsOfOne)
     throw new AppError("impossible", "At most {max} tags", { params: { max: mostTagsOfOne } });
@@ -320,19 +335,6 @@ async function writeChanges(
   const paused = before.status === "paused";
   await refuseOfSource(trx, before, { definition, paused });
   return writeMonitor(trx, before, definition, paused, atMs);
-}
-
-/** The edit that makes a monitor what it was. The order of its tags may differ. */
-function inverseOf(before: StoredMonitor, after: StoredMonitor): BulkChanges {
-  const removed = before.tags.filter((tag) => !after.tags.includes(tag));
-  const added = after.tags.filter((tag) => !before.tags.includes(tag));
-  return {
-    ...(removed.length > 0 && { addTags: removed }),
-    ...(added.length > 0 && { removeTags: added }),
-    ...(before.intervalMs !== after.intervalMs && { interval: before.intervalMs / 60_000 }),
-    ...(before.timeoutMs !== after.timeoutMs && { timeout: before.timeoutMs / 1_000 }),
-    ...(!isDeepStrictEqual(before.locations, after.locations) && { locations: before.locations }),
-  };
 }
 
 const chunkIds = 50;

@@ -11,6 +11,7 @@ import { patternFaults, applyInput, type Patch, type RuleContext } from "./rules
 const ctx: RuleContext = {
   guard: createGuard(),
   secrets: secretBox(deriveKeys(randomBytes(32).toString("base64"))),
+  nowMs: Date.now,
   minIntervalMs: 60_000,
   locations: { living: () => ["default"] },
 };

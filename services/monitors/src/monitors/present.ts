@@ -4,8 +4,10 @@ import { ownersOf } from "@sonde/kit/managed/table";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import { slotAfter } from "@sonde/kit/time/slots";
 import type { MonitorFigures } from "@sonde/proto/gen/events/v1/events";
-import { type KnownMonitor, type MonitorStatus, splitInput } from "@sonde/proto/http/monitors/monitors";
+import { type CheckType, isPassive } from "@sonde/proto/http/monitors/kinds";
+import { type KnownMonitor, type MonitorStatus, sharedBy, splitInput } from "@sonde/proto/http/monitors/monitors";
 import type { Context } from "../context.ts";
+import { heartbeatFactsOf } from "../heartbeats/present.ts";
 import { isStale } from "../state/stale.ts";
 import { loadLocationStates } from "../state/store.ts";
 import { type LocationState, newestLocationState } from "../state/tracked.ts";
@@ -13,7 +15,7 @@ import type { Definition, StoredMonitor } from "./monitor.ts";
 import { findLongUnchecked } from "./store.ts";
 import { shownCheck } from "./stored-check.ts";
 
-type Reading = Pick<Context, "db" | "live" | "clock">;
+type Reading = Pick<Context, "db" | "live" | "clock" | "secrets">;
 
 export async function presentMonitor(ctx: Reading, monitor: StoredMonitor): Promise<KnownMonitor> {
   const [presented] = await presentMonitors(ctx, [monitor]);
@@ -25,43 +27,56 @@ const instantOf = (ms: number) => new Date(ms).toISOString();
 /** Monitors as people see them: the row, and the newest figures, whether stored or only published so far. */
 export async function presentMonitors(ctx: Reading, monitors: readonly StoredMonitor[]): Promise<KnownMonitor[]> {
   const ids = monitors.map(({ id }) => id);
-  const [stored, owners] = await orUnavailable(() =>
-    Promise.all([loadLocationStates(ctx.db, monitors), ownersOf(ctx.db, "monitor", ids)]),
+  const passive = monitors.filter(({ config }) => isPassive(config.type)).map(({ id }) => id);
+  const [stored, owners, heartbeats] = await orUnavailable(() =>
+    Promise.all([
+      loadLocationStates(ctx.db, monitors),
+      ownersOf(ctx.db, "monitor", ids),
+      heartbeatFactsOf(ctx, passive),
+    ]),
   );
   const nowMs = ctx.clock.now();
   return monitors.map((monitor) => {
     const figures = newestFigures(ctx, monitor, newestLocationState(stored.get(monitor.id)?.values() ?? []), nowMs);
     const { responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, certificateIssuer, lastError } = figures;
     const { id, target, status, intervalMs, activeSinceMs } = monitor;
+    const ofKind = heartbeats.get(id);
+    const nextSlot = () => (activeSinceMs === null ? null : instantOf(slotAfter(id, intervalMs, nowMs)));
     return {
       id,
       target,
       ...shownDefinition(monitor),
+      interval: intervalMs / 60_000,
+      ...ofKind,
       status,
       statusSince: instantOf(Math.min(monitor.statusSinceMs, nowMs)),
       flapping: monitor.flappingSinceMs !== null,
       responseTime: responseTimeMs === undefined ? null : tenths(responseTimeMs),
       lastCheckedAt: lastCheckedAtMs === undefined ? null : instantOf(Math.min(lastCheckedAtMs, nowMs)),
-      nextCheckAt: activeSinceMs === null ? null : instantOf(slotAfter(id, intervalMs, nowMs)),
-      stale: isStale(monitor, lastCheckedAtMs ?? null, nowMs),
+      nextCheckAt: ofKind === undefined ? nextSlot() : ofKind.dueAt,
+      stale: ofKind === undefined && isStale(monitor, lastCheckedAtMs ?? null, nowMs),
       certificateExpiresAt: certificateExpiresAtMs === undefined ? undefined : instantOf(certificateExpiresAtMs),
       certificateIssuer,
       lastError,
       managed: owners.get(id),
       createdAt: instantOf(monitor.createdAtMs),
       updatedAt: instantOf(monitor.updatedAtMs),
-    };
+    } as KnownMonitor;
   });
 }
 
 /** What people set of a monitor: secrets masked, nothing of what checks found. */
 export const shownDefinition = (monitor: StoredMonitor) => ({
-  ...splitInput(monitor).shared,
+  ...ofItsKind(monitor.config.type, {
+    ...splitInput(monitor).shared,
+    interval: monitor.intervalMs / 60_000,
+    timeout: monitor.timeoutMs / 1_000,
+    paused: monitor.status === "paused",
+  }),
   ...shownCheck(monitor.config),
-  interval: monitor.intervalMs / 60_000,
-  timeout: monitor.timeoutMs / 1_000,
-  paused: monitor.status === "paused",
 });
+const ofItsKind = <Fields extends object>(type: CheckType, fields: Fields): Fields =>
+  sharedBy(type, fields as never) as unknown as Fields;
 
 /** The fields that a change gives another value. @param keyOf what is shown for an id of a dependency */
 export function changesOf(

@@ -3,7 +3,9 @@ import type { Projection } from "@sonde/kit/postgres/outbox-buckets";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { SecretBox } from "@sonde/kit/secrets";
 import { MonitorDefinitionSchema, MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
+import { isPassive } from "@sonde/proto/http/monitors/kinds";
 import { type Bucket, buckets, definitionKey } from "@sonde/proto/streams";
+import { heartbeatLocation } from "@sonde/proto/subjects";
 import type { StoredMonitor } from "./monitor.ts";
 import { sealByFirstKey } from "./stored-check.ts";
 import { readSpans, type SpanRow } from "./timeline-store.ts";
@@ -16,13 +18,15 @@ type ProjectedRow = StoredMonitor & { deletedAtMs: number | null };
  */
 export function monitorKeys(id: number, locations: Iterable<string>): { bucket: Bucket; key: string }[] {
   return [
-    ...[...new Set(locations)].map((location) => ({
+    ...[...new Set(locations)].filter(isOfRunners).map((location) => ({
       bucket: buckets.definitions,
       key: definitionKey(location, id),
     })),
     ...[buckets.monitors, buckets.timelines].map((bucket) => ({ bucket, key: String(id) })),
   ];
 }
+
+const isOfRunners = (location: string) => location !== heartbeatLocation;
 
 /**
  * What runners and metrics hold of the monitors. A deleted one stays a tombstone as long as its row does, and one that
@@ -55,7 +59,9 @@ export function monitorProjections(
       async keys(stored) {
         const rows = await db<ProjectedRow>("monitors").select("id", "revision", "locations");
         const present = new Map(rows.map((row) => [String(row.id), row]));
-        const wanted = rows.flatMap(({ id, locations }) => locations.map((location) => definitionKey(location, id)));
+        const wanted = rows.flatMap(({ id, locations }) =>
+          locations.filter(isOfRunners).map((location) => definitionKey(location, id)),
+        );
         // Also for a deleted monitor: as a tombstone, or not at all once its row is gone.
         return [...new Set([...wanted, ...stored])].map((key) => ({
           key,
@@ -91,7 +97,7 @@ const idOf = (key: string) => key.slice(key.lastIndexOf(".") + 1);
 const isAt = ({ locations }: ProjectedRow, key: string) => locations.includes(key.slice(0, key.lastIndexOf(".")));
 
 /**
- * A tombstone where it was deleted, or is not at the location that reads this. With `secrets` those of its check are sealed by
+ * A tombstone where no runner checks it, it was deleted, or is not at the location that reads this. With `secrets` those of its check are sealed by
  * the first key, the only one of runners: a row keeps what version 0.1.0 sealed while its runners read the bucket `monitors`.
  */
 function encodeDefinition(
@@ -100,7 +106,7 @@ function encodeDefinition(
 ): Uint8Array {
   const { id, revision, version } = row;
   const base = { monitorId: id, revision, version };
-  if (row.deletedAtMs !== null || !isHere) {
+  if (row.deletedAtMs !== null || !isHere || isPassive(row.config.type)) {
     return toBinary(MonitorDefinitionSchema, create(MonitorDefinitionSchema, { ...base, deleted: true }));
   }
   const { intervalMs, timeoutMs, retries, locations, status, keepBody } = row;

@@ -7,6 +7,7 @@ import { applyInput, type CheckPatch, patchOf, type RuleContext } from "./rules.
 const ctx = (...living: string[]): RuleContext => ({
   guard: createGuard({ denyCidrs: [] }),
   secrets: secretBox(deriveKeys(Buffer.alloc(32).toString("base64"))),
+  nowMs: Date.now,
   minIntervalMs: 60_000,
   locations: { living: () => living },
 });

@@ -3,16 +3,19 @@ import { AppError, type FieldFault, invalid } from "@sonde/kit/errors";
 import type { PatternChecker } from "@sonde/kit/patterns/checker";
 import type { SecretBox } from "@sonde/kit/secrets";
 import { canonicalHost } from "@sonde/proto/http/monitors/checks/fields";
-import { type Check, kindOf, parseCheck } from "@sonde/proto/http/monitors/kinds";
+import { type Check, isPassive, kindOf, parseCheck } from "@sonde/proto/http/monitors/kinds";
 import {
   defaultTimeoutSeconds,
+  isProbedField,
   type MonitorInput,
   type MonitorPatch,
   sharedDefaults,
   splitInput,
 } from "@sonde/proto/http/monitors/monitors";
 import { faultsOf as faultsOfIssues } from "@sonde/proto/http/reasons/issues";
+import { heartbeatLocation } from "@sonde/proto/subjects";
 import { isIP } from "node:net";
+import { periodMs, type Schedule, scheduleFaults } from "../heartbeats/schedule.ts";
 import type { Locations } from "../locations/locations.ts";
 import type { Definition, StoredCheck } from "./monitor.ts";
 import { shownCheck, storeCheck } from "./stored-check.ts";
@@ -40,6 +43,7 @@ export type RuleContext = {
   guard: EgressGuard;
   secrets: SecretBox;
   minIntervalMs: number;
+  nowMs(): number;
   /** Where runners live: a monitor may name only these. */
   locations: Pick<Locations, "living">;
 };
@@ -78,9 +82,14 @@ export function applyInput(
     secretsOf: before?.config ?? secretsOf ?? null,
   });
   const merged = { ...(base ?? blank), ...rest, config };
-  const definition: Definition = { ...merged, timeoutMs: patch.timeoutMs ?? fittingTimeoutMs(merged, before) };
-  const all = [...faultsOf(ctx, definition, before, faults), ...found];
+  const passive = isPassive(config.type);
+  const definition: Definition = passive
+    ? { ...merged, ...unprobed, ...(faults.length === 0 && { intervalMs: periodOf(config, ctx.nowMs()) }) }
+    : { ...merged, timeoutMs: patch.timeoutMs ?? fittingTimeoutMs(merged, before) };
+  const own = passive ? [...faults, ...unknownOf(rest), ...schedulingFaults(config, ctx.nowMs(), given)] : faults;
+  const all = [...faultsOf(ctx, definition, before, own), ...found];
   if (all.length > 0) throw invalid(all);
+  if (passive) return definition;
   const living = ctx.locations.living();
   if (definition.locations.length === 0) definition.locations = [defaultLocation(living)];
   refuseUnknownLocation(living, definition, before);
@@ -89,6 +98,27 @@ export function applyInput(
   }
   return definition;
 }
+
+/** What rows have of a kind that no runner checks, where the table wants something. */
+const unprobed = { timeoutMs: 1_000, retries: 0, locations: [heartbeatLocation], keepBody: true };
+/** Fields that only those have which a runner checks. */
+const unknownOf = (rest: object): FieldFault[] =>
+  Object.keys(rest)
+    .map((name) => name.replace(/Ms$/, ""))
+    .filter(isProbedField)
+    .map((path) => ({ path, message: "Unknown field" }));
+
+const periodOf = (config: StoredCheck, nowMs: number) => {
+  try {
+    return periodMs(config as unknown as Schedule, nowMs);
+  } catch {
+    // Its cron is at fault, which is said.
+    return blank.intervalMs;
+  }
+};
+/** Of an expression that was kept nothing is wrong: each look takes milliseconds. */
+const schedulingFaults = (config: StoredCheck, nowMs: number, given: CheckPatch | undefined) =>
+  given?.["cron"] == null ? [] : scheduleFaults(config as unknown as Schedule, nowMs);
 
 /** The fields of a check after a change, as people see them: null clears. */
 export function mergeCheck(given: CheckPatch, before: StoredCheck | null): Record<string, unknown> {
@@ -163,6 +193,7 @@ function faultsOf(
   const faults = unstorable({ ...own, ...config });
   if (name === "") faults.push({ path: "name", message: "Name is required" });
   faults.push(...ofCheck);
+  if (isPassive(config.type)) return faults;
   if (intervalMs !== before?.intervalMs && intervalMs < ctx.minIntervalMs) {
     const min = Math.round((ctx.minIntervalMs / 60_000) * 1_000) / 1_000;
     faults.push({ path: "interval", message: "The interval is at least {min} min", params: { min } });

@@ -1,7 +1,9 @@
 import { AppError } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
-import { heavyFields, targetOf } from "@sonde/proto/http/monitors/kinds";
+import { heavyFields, passiveTypes, targetOf } from "@sonde/proto/http/monitors/kinds";
 import { type MonitorStatus, splitInput } from "@sonde/proto/http/monitors/monitors";
+import { heartbeatLocation } from "@sonde/proto/subjects";
+import { endAddresses } from "../heartbeats/targets.ts";
 import type { MonitorTiming } from "../state/stale.ts";
 import type { Definition, NextState, StoredMonitor } from "./monitor.ts";
 import { shownCheck } from "./stored-check.ts";
@@ -94,7 +96,8 @@ export async function markDeleted(trx: Database, ids: readonly number[], atMs: n
     .whereRaw("id = any(?::int[])", [[...ids]])
     .update({ ...empty, deletedAtMs: atMs, revision: nextRevision(trx), version: trx.raw("version + 1") })
     .returning<{ id: number; revision: number }[]>(["id", "revision"]);
-  for (const table of ["figures", "timeline_spans"])
+  await endAddresses(trx, ids, atMs);
+  for (const table of ["figures", "timeline_spans", "heartbeats"])
     await trx(table)
       .whereRaw("monitor_id = any(?::int[])", [[...ids]])
       .delete();
@@ -123,11 +126,11 @@ export async function findLongUnchecked(db: Database, nowMs: number): Promise<Lo
             active_since_ms, figures_version,
             max(checked_at_ms) as last_checked_at_ms
      from monitors left join figures on monitor_id = id and figures.version >= figures_version
-     where deleted_at_ms is null and active_since_ms is not null
+     where deleted_at_ms is null and active_since_ms is not null and config->>'type' <> all(:passive)
      group by monitors.id
      having coalesce(max(checked_at_ms), 0) + 2 * interval_ms < :nowMs
         and (active_since_ms + 2 * interval_ms < :nowMs or active_since_ms > :nowMs)`,
-    { nowMs: Math.round(nowMs) },
+    { nowMs: Math.round(nowMs), passive: passiveTypes },
   );
   return rows;
 }
@@ -146,7 +149,8 @@ export async function countByStatus(db: Database): Promise<Record<MonitorStatus,
 export async function countByLocation(db: Database): Promise<Map<string, number>> {
   const { rows } = await db.raw<{ rows: { name: string; monitors: number }[] }>(
     `select location as name, count(*)::int as monitors from monitors, unnest(locations) as location
-     where deleted_at_ms is null and active_since_ms is not null group by location`,
+     where deleted_at_ms is null and active_since_ms is not null and location <> ? group by location`,
+    [heartbeatLocation],
   );
   return new Map(rows.map(({ name, monitors }) => [name, monitors]));
 }

@@ -6,6 +6,7 @@ import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
 import { enqueueKeys } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
+import { sweepTargets } from "../heartbeats/targets.ts";
 import { incidents } from "../incidents/facts.ts";
 import { monitorKeys } from "./projections.ts";
 import { purgeTombstones } from "./store.ts";
@@ -37,7 +38,7 @@ export function startSweep(ctx: { db: Database; clock: Clock; log: Log; incident
     const nowMs = clock.now();
     const past = pruneIncidents(db, nowMs - incidentDays * dayMs);
     const references = dropDeletedDependencies(db, incidents.targets);
-    await Promise.all([sweepTombstones(db, nowMs), pruneSpans(db, nowMs), past, references]);
+    await Promise.all([sweepTombstones(db, nowMs), pruneSpans(db, nowMs), sweepTargets(db, nowMs), past, references]);
   };
   const sweep = startLoop({ work: "deleting expired rows", log, everyMs, run });
   sweep.nudge();

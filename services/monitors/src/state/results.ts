@@ -4,10 +4,11 @@ import { counter } from "@sonde/kit/telemetry/metrics";
 import type { Clock } from "@sonde/kit/time/clock";
 import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { checkStatuses } from "@sonde/proto/http/monitors/checks";
-import { locationOfResults, partitionOf } from "@sonde/proto/subjects";
+import { heartbeatLocation, locationOfResults, partitionOf } from "@sonde/proto/subjects";
 
-/** The results of a message of RESULTS. @throws where it holds none */
-export const parseResults = (bytes: Uint8Array): CheckResult[] => fromBinary(ResultBatchSchema, bytes).results;
+/** The results of a message of RESULTS, but for those of heartbeats, which are decided already. @throws where it holds none */
+export const parseResults = (bytes: Uint8Array): CheckResult[] =>
+  fromBinary(ResultBatchSchema, bytes).results.filter(({ location }) => location !== heartbeatLocation);
 
 const isInstant = (ms: number) => Number.isFinite(ms) && ms > 0 && ms < Number.MAX_SAFE_INTEGER;
 

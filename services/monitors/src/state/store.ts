@@ -3,6 +3,7 @@ import { clocksDifferMs } from "@sonde/kit/time/clock";
 import type { SavedState } from "@sonde/kit/partitions/behaviour";
 import { savePosition } from "@sonde/kit/partitions/saving";
 import { type Database, snakeRow } from "@sonde/kit/postgres/database";
+import { passiveTypes } from "@sonde/proto/http/monitors/kinds";
 import { partitions } from "@sonde/proto/subjects";
 import type { LocationState, TrackedMonitor } from "./tracked.ts";
 
@@ -34,6 +35,7 @@ const trackedColumns: readonly (keyof TrackedRow)[] = [
 /** The monitors of a partition, or these of it, with what is known of each location. */
 export async function loadTracked(db: Database, partition: number, ids?: readonly number[]): Promise<TrackedMonitor[]> {
   const wanted = db("monitors").whereRaw(`id % ${partitions} = ?`, [partition]).whereNull("deletedAtMs");
+  void wanted.whereRaw("config->>'type' <> all(?)", [passiveTypes]);
   if (ids !== undefined) void wanted.whereRaw("id = any(?)", [[...ids]]);
   const rows = await wanted.select<TrackedRow[]>(trackedColumns);
   const locationStates = await loadLocationStates(db, rows);

@@ -1,4 +1,4 @@
-import { type CheckType, checkTypes } from "@sonde/proto/http/monitors/kinds";
+import { type ProbedType, probedTypes } from "@sonde/proto/http/monitors/kinds";
 import { describe, expect, it } from "vitest";
 import { probe as dns } from "./kinds/dns.ts";
 import { probe as grpc } from "./kinds/grpc.ts";
@@ -14,11 +14,11 @@ import type { AnyTarget, Probe } from "./probe.ts";
 import { loadProbe } from "./probes.ts";
 
 // With this the type check, too, names a kind whose probe is missing or is of another kind.
-type Probes = { [Type in CheckType]: Probe<Type, AnyTarget<Type>> };
+type Probes = { [Type in ProbedType]: Probe<Type, AnyTarget<Type>> };
 const probes: Probes = { http, tcp, dns, tls, websocket, grpc, mail, postgres, mysql, redis };
 
 describe("loadProbe", () => {
-  it.each(checkTypes)("finds the probe of %s by its name", async (type) => {
+  it.each(probedTypes)("finds the probe of %s by its name", async (type) => {
     expect(await loadProbe(type)).toBe(probes[type]);
   });
 

@@ -1,4 +1,4 @@
-import { type Check, type CheckType, checkTypes } from "@sonde/proto/http/monitors/kinds";
+import { type Check, type CheckType, probedTypes } from "@sonde/proto/http/monitors/kinds";
 import type { ProbeOutcome, ProbeContext, AnyTarget } from "./probe.ts";
 
 export type ProbeTarget = AnyTarget;
@@ -11,17 +11,23 @@ interface AnyProbe {
 
 // Loaded once, as this module is: no check waits for its probe.
 const probes = Object.fromEntries(
-  await Promise.all(checkTypes.map(async (type) => [type, await loadProbe(type)] as const)),
-) as Readonly<Record<CheckType, AnyProbe>>;
+  await Promise.all(probedTypes.map(async (type) => [type, await loadProbe(type)] as const)),
+) as Readonly<Partial<Record<CheckType, AnyProbe>>>;
 
 /** Prepares a check. @throws Error where it cannot be carried out */
 export function compileCheck(check: Check): ProbeTarget {
-  return probes[check.type].compile(check);
+  return probeOf(check.type).compile(check);
 }
 
 /** Runs the probe of the target's kind. Never rejects; the caller owns the deadline. */
 export function runProbe(target: ProbeTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
-  return probes[target.kind].run(target, ctx);
+  return probeOf(target.kind).run(target, ctx);
+}
+
+function probeOf(type: CheckType): AnyProbe {
+  const probe = probes[type];
+  if (probe === undefined) throw new Error(`no runner checks the kind ${type}`);
+  return probe;
 }
 
 /**

@@ -54,7 +54,7 @@ export const monitorKinds = {
   kind: "Kind of check",
   find: "Find a kind",
   noKind: "No kind has this in its name. TCP asks any port whether it answers.",
-  groups: { web: "Web and API", network: "Network", mail: "Mail", databases: "Databases" },
+  groups: { web: "Web and API", network: "Network", mail: "Mail", databases: "Databases", jobs: "Jobs" },
   fixed: "The kind cannot be changed once a monitor exists.",
   host: "Host",
   port: "Port",
@@ -192,6 +192,15 @@ export const monitorKinds = {
   redis: {
     name: "Redis",
     purpose: "A Redis or Valkey server answers PING",
+  },
+  heartbeat: {
+    name: "Heartbeat",
+    purpose: "A job calls an address when it has run",
+    every: "Minutes between runs",
+    cron: "Or cron",
+    timeZone: "Time zone",
+    grace: "Grace (seconds)",
+    slug: "Slug",
   },
 } as const;
 

@@ -55,7 +55,7 @@ export const monitorKinds: Translated<typeof en.monitorKinds> = {
   kind: "检查类型",
   find: "查找类型",
   noKind: "没有匹配的类型。TCP 可以检查任意端口能否连接。",
-  groups: { web: "网站与 API", network: "网络", mail: "邮件", databases: "数据库" },
+  groups: { web: "网站与 API", network: "网络", mail: "邮件", databases: "数据库", jobs: "任务" },
   fixed: "监控创建后不能更改类型。",
   host: "主机",
   port: "端口",
@@ -190,6 +190,15 @@ export const monitorKinds: Translated<typeof en.monitorKinds> = {
   redis: {
     name: "Redis",
     purpose: "检查 Redis 或 Valkey 服务器是否应答 PING",
+  },
+  heartbeat: {
+    name: "心跳",
+    purpose: "任务运行后调用一个地址",
+    every: "运行间隔（分钟）",
+    cron: "或 cron 表达式",
+    timeZone: "时区",
+    grace: "宽限时间（秒）",
+    slug: "标识",
   },
 };
 

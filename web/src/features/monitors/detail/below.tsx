@@ -13,7 +13,7 @@ export default function BelowHistory({ monitor, params, listed }: BelowProps) {
   const { id, locations, status, note, dependsOn } = monitor;
   return (
     <>
-      {locations.length > 1 && <LocationsCard id={id} listed={listed} />}
+      {(locations?.length ?? 0) > 1 && <LocationsCard id={id} listed={listed} />}
       <RecordsCard id={id} params={params} listed={listed} />
       {/* While it is down, the panel on top has it. */}
       {status !== "down" && <NoteCard note={note} />}

@@ -53,14 +53,14 @@ export function CheckPanel({ monitor, checked }: { monitor: Monitor; checked: Ch
         <ResultPanel
           result={result}
           message={result.status === "up" ? (checked.data?.message ?? t("monitor.checkCompleted")) : undefined}
-          attempts={retries + 1}
+          attempts={(retries ?? 0) + 1}
           note={
             why &&
             t(`monitorDetail.stateDiffers.${why}`, {
               status: t(`status.detail.${shownState(monitor.status, monitor.stale)}`),
               location: result.location,
               attempt: result.attempt,
-              attempts: retries + 1,
+              attempts: (retries ?? 0) + 1,
             })
           }
           onClose={checked.reset}
@@ -129,7 +129,7 @@ export function whyStateDiffers(
 ): Difference | undefined {
   if (status === "paused") return "paused";
   if (status === result.status) return undefined;
-  if (locations.length > 1) return "locations";
+  if ((locations?.length ?? 0) > 1) return "locations";
   if (lastCheckedAt !== null && Date.parse(lastCheckedAt) > Date.parse(result.startedAt)) return "outdated";
   return result.status === "up" && flapping ? "flapping" : "undecided";
 }

@@ -16,9 +16,11 @@ export function Configuration({ monitor }: { monitor: Monitor }) {
         <Entry name={t("monitorKinds.kind")}>{t(`monitorKinds.${type}.name`)}</Entry>
         <Summary check={monitor} />
         <Entry name={t("monitor.interval")}>{formatSpan(interval * 60_000, i18n.language)}</Entry>
-        <Entry name={t("monitor.timeout")}>{formatDuration(timeout * 1000, i18n.language)}</Entry>
-        <Entry name={t("monitor.retries")}>{retries}</Entry>
-        <Entry name={t("monitor.locations")}>{locations.join(", ")}</Entry>
+        {timeout !== undefined && (
+          <Entry name={t("monitor.timeout")}>{formatDuration(timeout * 1000, i18n.language)}</Entry>
+        )}
+        {retries !== undefined && <Entry name={t("monitor.retries")}>{retries}</Entry>}
+        {locations !== undefined && <Entry name={t("monitor.locations")}>{locations.join(", ")}</Entry>}
         <Entry name={t("monitor.tags")}>
           {tags.length === 0 ? (
             t("common.none")
@@ -30,7 +32,7 @@ export function Configuration({ monitor }: { monitor: Monitor }) {
             </span>
           )}
         </Entry>
-        {!monitor.keepBody && <Entry name={t("monitorForm.keepBody")}>{t("common.no")}</Entry>}
+        {monitor.keepBody === false && <Entry name={t("monitorForm.keepBody")}>{t("common.no")}</Entry>}
         <Entry name={t("monitor.created")}>
           <Time at={monitor.createdAt} />
         </Entry>

@@ -1,4 +1,4 @@
-import { type CheckType, checkTypes } from "@sonde/proto/http/monitors/kinds";
+import { type CheckType, checkTypes, isPassive } from "@sonde/proto/http/monitors/kinds";
 import {
   defaultTimeoutSeconds,
   type Monitor,
@@ -43,14 +43,14 @@ export function toValues(monitor: Monitor): FormValues {
   return {
     name,
     description,
-    locations,
+    locations: locations ?? [],
     dependsOn,
     note,
-    keepBody,
+    keepBody: keepBody ?? true,
     notify: emptyShared.notify,
     interval: writeMinutes(interval),
-    timeout: String(timeout),
-    retries: String(retries),
+    timeout: String(timeout ?? ""),
+    retries: String(retries ?? 1),
     tags,
     [monitor.type]: formOf(monitor.type).show(monitor),
   };
@@ -71,16 +71,14 @@ export function writeMinutes(minutes: number): string {
 /** What the form sends. A duration that cannot be read becomes NaN, which `checkValues` reports in its own words. */
 export function readInput(type: CheckType, values: FormValues): MonitorInputDraft {
   const { name, description, interval, timeout, retries, tags, locations, dependsOn, note, keepBody } = values;
+  const alike = { name, description, dependsOn, note, tags };
+  if (isPassive(type)) return { ...alike, ...formOf(type).read(values[type] ?? {}) };
   return {
-    name,
-    description,
-    dependsOn,
-    note,
+    ...alike,
     keepBody,
     interval: interval.trim() === "" ? 1 : (parseDuration(interval, "m") ?? NaN) / 60,
     timeout: timeout.trim() === "" ? undefined : (parseDuration(timeout, "s") ?? NaN),
     retries: readNumber(retries) ?? 1,
-    tags,
     locations: locations.length === 0 ? undefined : locations,
     ...formOf(type).read(values[type] ?? {}),
   };
@@ -95,7 +93,8 @@ export function checkValues(
 ): FormFault[] {
   const input = readInput(type, values);
   const faults: FormFault[] = [];
-  if (!isNew && values.locations.length === 0) faults.push({ path: "locations", message: "At least one location" });
+  if (!isNew && !isPassive(type) && values.locations.length === 0)
+    faults.push({ path: "locations", message: "At least one location" });
   for (const field of ["interval", "timeout"] as const) {
     if (Number.isNaN(input[field])) faults.push({ path: field, text: t("monitorForm.badDuration") });
   }

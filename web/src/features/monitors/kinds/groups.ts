@@ -1,6 +1,6 @@
 import type { CheckType } from "@sonde/proto/http/monitors/kinds";
 
-export type KindGroup = "web" | "network" | "mail" | "databases";
+export type KindGroup = "web" | "network" | "mail" | "databases" | "jobs";
 
 /** What each kind is for, in the order in which they are offered: what most people need comes first. */
 const groups: Record<CheckType, KindGroup> = {
@@ -14,6 +14,7 @@ const groups: Record<CheckType, KindGroup> = {
   postgres: "databases",
   mysql: "databases",
   redis: "databases",
+  heartbeat: "jobs",
 };
 
 export const offeredKinds = Object.entries(groups) as [CheckType, KindGroup][];

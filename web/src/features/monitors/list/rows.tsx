@@ -130,8 +130,8 @@ export function useMonitorColumns(chosen: readonly ColumnName[], { onTag, onAct 
         head: heads.locations,
         headClassName: "w-32",
         className: "truncate text-muted",
-        titleOf: ({ locations }) => locations.join(", "),
-        cell: ({ locations }) => locations.join(", "),
+        titleOf: ({ locations }) => locations?.join(", ") ?? "",
+        cell: ({ locations }) => locations?.join(", "),
       },
       since: {
         head: heads.since,

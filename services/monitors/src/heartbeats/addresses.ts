@@ -1,0 +1,99 @@
+import { record } from "@sonde/kit/audit";
+import { AppError } from "@sonde/kit/errors";
+import { orUnavailable } from "@sonde/kit/postgres/database";
+import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
+import { secretMask } from "@sonde/proto/http/secrets";
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Context } from "../context.ts";
+import { committing } from "../monitors/monitors.ts";
+import { presentMonitor } from "../monitors/present.ts";
+import { lockMonitor } from "../monitors/store.ts";
+import {
+  context,
+  endTargets,
+  enqueueTargets,
+  hashOf,
+  insertTargets,
+  isHeartbeat,
+  nextRevision,
+  previousMs,
+  readKey,
+} from "./targets.ts";
+
+/** A new address; the one before works a day longer, and no other. @throws AppError not_found, impossible */
+export async function renewPingUrl(ctx: Context, { id }: { id: number }): Promise<KnownMonitor> {
+  const monitor = await committing(ctx, async (trx) => {
+    const found = await lockMonitor(trx, id);
+    if (!isHeartbeat(found)) throw new AppError("impossible", "This monitor is no heartbeat");
+    const atMs = ctx.clock.now();
+    await endTargets(trx, atMs, "role = 'previous' and monitor_id = ?", [id]);
+    const former = await trx("ping_targets")
+      .where({ monitorId: id, role: "address" })
+      .whereNull("deletedAtMs")
+      .update({ role: "previous", untilMs: atMs + previousMs, revision: nextRevision(trx) })
+      .returning<{ hash: string }[]>("hash");
+    await enqueueTargets(trx, former);
+    const uuid = randomUUID();
+    await trx("heartbeats")
+      .where({ monitorId: id })
+      .update({ address: ctx.secrets.seal(uuid, context) });
+    await insertTargets(trx, [{ hash: hashOf(uuid), role: "address", monitorId: id }]);
+    await record(trx, "monitors", {
+      action: "rotate",
+      target: { type: "monitor", id, name: found.name },
+      secrets: ["pingUrl"],
+    });
+    return found;
+  });
+  return presentMonitor(ctx, monitor);
+}
+
+type PingKey = { pingKey: string | null; creates: boolean };
+
+export const getPingKey = (ctx: Context): Promise<PingKey> =>
+  orUnavailable(async () => {
+    const stored = await readKey(ctx.db);
+    return stored === undefined
+      ? { pingKey: null, creates: false }
+      : { pingKey: ctx.secrets.open(stored.key, context), creates: stored.creates };
+  });
+
+/** Makes the ping key where there is none, or a new one, whose former ends at once. */
+export async function setPingKey(
+  { db, secrets, clock, nudge }: Context,
+  { creates, renew }: { creates: boolean; renew: boolean },
+): Promise<PingKey> {
+  const key = await orUnavailable(() =>
+    db.transaction(async (trx) => {
+      await trx.raw("lock table ping_keys in exclusive mode");
+      const before = await readKey(trx);
+      const isNew = before === undefined || renew;
+      const plain = isNew ? randomBytes(16).toString("base64url") : secrets.open(before.key, context);
+      const stored = { key: isNew ? secrets.seal(plain, context) : before.key, creates };
+      await trx("ping_keys").insert(stored).onConflict("single").merge();
+      const atMs = clock.now();
+      await endTargets(trx, atMs, isNew ? "role in ('key', 'slug')" : "role = 'key'", []);
+      await insertTargets(trx, [{ hash: hashOf(plain), role: "key", monitorId: null, creates }]);
+      if (isNew) {
+        const slugs = await trx("monitors")
+          .whereNull("deletedAtMs")
+          .whereRaw("config->>'slug' is not null")
+          .select<{ id: number; slug: string }[]>("id", trx.raw("config->>'slug' as slug"));
+        const targets = slugs.map(
+          ({ id, slug }) => ({ hash: hashOf(`${plain}/${slug}`), role: "slug", monitorId: id }) as const,
+        );
+        await insertTargets(trx, targets);
+      }
+      await record(trx, "monitors", {
+        action: before === undefined ? "create" : renew ? "rotate" : "update",
+        target: { type: "settings", id: "ping-key", name: "Ping key" },
+        before: before && { creates: before.creates, pingKey: secretMask },
+        after: { creates, pingKey: secretMask },
+        secrets: isNew && before !== undefined ? ["pingKey"] : [],
+      });
+      return plain;
+    }),
+  );
+  nudge();
+  return { pingKey: key, creates };
+}

@@ -1,0 +1,50 @@
+import { remembered } from "@sonde/kit/cache";
+import type { FieldFault } from "@sonde/kit/errors";
+import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
+import { Cron } from "croner";
+
+export type Schedule = Pick<CheckOf<"heartbeat">, "every" | "cron" | "timeZone">;
+
+const minuteMs = 60_000;
+/** Of so many runs ahead the gaps are looked at. */
+const lookedAt = 32;
+
+/**
+ * A cron expression in its zone. `?` means the present to croner, and a single instant is no schedule. A list or a range of
+ * hours counts as fixed, as for Vixie cron: what a change of clocks skips is due at its end, and what it doubles once.
+ * @throws where it is none
+ */
+const cronOf = remembered((key: string): Cron => {
+  const [zone = "", pattern = ""] = key.split("\n");
+  if (pattern.includes("?") || ![5, 6].includes(pattern.trim().split(/\s+/).length)) throw new TypeError("not cron");
+  return new Cron(pattern, { timezone: zone, mode: "5-or-6-parts", fixedTimeRule: "no-wildcard" });
+}, 5_000);
+
+export const cronIn = (cron: string, timeZone = "UTC"): Cron => cronOf(`${timeZone}\n${cron}`);
+
+/** When a cron expression fires after an instant, epoch milliseconds. @throws where it is none */
+export const nextRuns = ({ cron, timeZone }: { cron: string; timeZone?: string }, afterMs: number, count: number) =>
+  cronIn(cron, timeZone)
+    .nextRuns(count, new Date(afterMs))
+    .map((at) => at.getTime());
+
+/** Why a schedule cannot be kept. */
+export function scheduleFaults({ cron, timeZone }: Schedule, nowMs: number): FieldFault[] {
+  if (cron === undefined) return [];
+  try {
+    const runs = nextRuns({ cron, timeZone }, nowMs, lookedAt);
+    if (runs.length === 0) return [{ path: "cron", message: "This cron expression never fires" }];
+    const isTooOften = gapsOf(runs).some((gapMs) => gapMs < minuteMs);
+    return isTooOften ? [{ path: "cron", message: "This cron expression fires more often than once a minute" }] : [];
+  } catch {
+    return [{ path: "cron", message: "This is not a cron expression of five or six fields" }];
+  }
+}
+
+/** What lists show as its interval: of a cron the longest gap among its next runs. */
+export function periodMs({ every, cron, timeZone }: Schedule, nowMs: number): number {
+  if (cron === undefined) return Math.round((every ?? 1) * minuteMs);
+  return Math.max(minuteMs, ...gapsOf(nextRuns({ cron, timeZone }, nowMs, lookedAt)));
+}
+
+const gapsOf = (runs: readonly number[]) => runs.slice(1).map((at, index) => at - runs[index]!);

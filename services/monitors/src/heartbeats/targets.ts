@@ -1,0 +1,130 @@
+import { invalid } from "@sonde/kit/errors";
+import type { Database } from "@sonde/kit/postgres/database";
+import { enqueueKeys } from "@sonde/kit/postgres/outbox";
+import { type SecretBox, secretContexts } from "@sonde/kit/secrets";
+import { buckets } from "@sonde/proto/streams";
+import { createHash, randomUUID } from "node:crypto";
+import type { StoredMonitor } from "../monitors/monitor.ts";
+
+export type TargetRole = "address" | "previous" | "slug" | "key";
+export type PingTargetRow = {
+  hash: string;
+  role: TargetRole;
+  monitorId: number | null;
+  revision: number;
+  untilMs: number | null;
+  creates: boolean;
+  deletedAtMs: number | null;
+};
+type StoredKey = { key: string; creates: boolean };
+
+/** How long the address before works beside a new one. */
+export const previousMs = 24 * 3_600_000;
+export const context = secretContexts.check;
+export const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
+export const isHeartbeat = ({ config }: StoredMonitor) => config.type === "heartbeat";
+const slugOf = ({ config }: StoredMonitor) => (config["slug"] ?? null) as string | null;
+
+/** The path that a job calls. */
+export const pathOf = (box: SecretBox, address: string): string => `/ping/${box.open(address, context)}`;
+
+/**
+ * Gives new heartbeats their addresses, and makes those by slug follow a change. Call it in the transaction of the change.
+ */
+export async function writeAddresses(
+  trx: Database,
+  box: SecretBox,
+  changes: readonly { before: StoredMonitor | null; monitor: StoredMonitor }[],
+  atMs: number,
+): Promise<void> {
+  const own = changes.filter(({ monitor }) => isHeartbeat(monitor));
+  const made = own.filter(({ before }) => before === null).map(({ monitor: { id } }) => ({ id, uuid: randomUUID() }));
+  if (made.length > 0) {
+    const rows = made.map(({ id, uuid }) => ({ monitorId: id, address: box.seal(uuid, context), sinceMs: atMs }));
+    await trx("heartbeats").insert(rows);
+    await insertTargets(
+      trx,
+      made.map(({ id, uuid }) => ({ hash: hashOf(uuid), role: "address", monitorId: id })),
+    );
+  }
+  const moved = own.filter(({ before, monitor }) => slugOf(monitor) !== (before && slugOf(before)));
+  if (moved.length === 0) return;
+  const ids = moved.map(({ monitor: { id } }) => id);
+  await endTargets(trx, atMs, "role = 'slug' and monitor_id = any(?::int[])", [ids]);
+  const stored = await readKey(trx);
+  if (stored === undefined) return;
+  const key = box.open(stored.key, context);
+  const slugs = moved.flatMap(({ monitor }) =>
+    slugOf(monitor)?.length ? [{ id: monitor.id, slug: slugOf(monitor)! }] : [],
+  );
+  await insertTargets(
+    trx,
+    slugs.map(({ id, slug }) => ({ hash: hashOf(`${key}/${slug}`), role: "slug", monitorId: id })),
+  );
+}
+
+/** Those that were paused or resumed wait for their first call again. */
+export async function restartWaiting(trx: Database, monitors: readonly StoredMonitor[], atMs: number): Promise<void> {
+  const ids = monitors.filter(isHeartbeat).map(({ id }) => id);
+  if (ids.length === 0) return;
+  const waiting = { state: null, sinceMs: Math.round(atMs) };
+  await trx("heartbeats").whereRaw("monitor_id = any(?::int[])", [ids]).update(waiting);
+}
+
+/** Ends the addresses of monitors that are deleted. */
+export const endAddresses = (trx: Database, ids: readonly number[], atMs: number): Promise<void> =>
+  endTargets(trx, atMs, "monitor_id = any(?::int[])", [[...ids]]);
+
+export const readKey = (db: Database) => db<StoredKey>("ping_keys").first<StoredKey | undefined>("key", "creates");
+export const nextRevision = (db: Database) => db.raw("nextval('revisions')");
+
+type NewTarget = Pick<PingTargetRow, "hash" | "role" | "monitorId"> & { creates?: boolean };
+
+export async function insertTargets(trx: Database, targets: readonly NewTarget[]): Promise<void> {
+  if (targets.length === 0) return;
+  const rows = targets.map((target) => ({ ...target, revision: nextRevision(trx), untilMs: null, deletedAtMs: null }));
+  for (let at = 0; at < rows.length; at += 500) {
+    // A slug that is given back has the hash of its tombstone.
+    await trx("ping_targets")
+      .insert(rows.slice(at, at + 500))
+      .onConflict("hash")
+      .merge();
+  }
+  await enqueueTargets(trx, targets);
+}
+
+/** Leaves tombstones of those that match. */
+export async function endTargets(trx: Database, atMs: number, where: string, values: unknown[]): Promise<void> {
+  const ended = await trx("ping_targets")
+    .whereRaw(where, values as never)
+    .whereNull("deletedAtMs")
+    .update({ deletedAtMs: Math.round(atMs), revision: nextRevision(trx) })
+    .returning<{ hash: string }[]>("hash");
+  await enqueueTargets(trx, ended);
+}
+
+/** Ends previous addresses whose time is over, and forgets tombstones of a day. */
+export async function sweepTargets(db: Database, nowMs: number): Promise<void> {
+  await db.transaction(async (trx) => {
+    await endTargets(trx, nowMs, "until_ms < ?", [Math.round(nowMs)]);
+    const gone = await trx("ping_targets")
+      .where("deletedAtMs", "<", nowMs - previousMs)
+      .delete()
+      .returning<{ hash: string }[]>("hash");
+    await enqueueTargets(trx, gone);
+  });
+}
+
+export const enqueueTargets = (trx: Database, targets: readonly { hash: string }[]): Promise<void> =>
+  enqueueKeys(
+    trx,
+    targets.map(({ hash }) => ({ bucket: buckets.pings, key: hash })),
+  );
+
+/** @throws AppError invalid for the index of slugs; else what it was given */
+export function refuseTakenSlug(thrown: unknown): never {
+  const { constraint } = thrown as { constraint?: unknown };
+  throw constraint === "monitors_by_slug"
+    ? invalid([{ path: "slug", message: "Another monitor has this slug" }])
+    : thrown;
+}
