@@ -109,6 +109,10 @@ const byName: Hints["byName"] = {
   email: () => `${uniqueName("fuzz")}@example.com`,
   url: (_at, { type }) => (type === "websocket" ? target.url.replace("http", "ws") : target.url),
   query: () => "SELECT 1",
+  proxy: () => ({ url: new URL(target.url).origin, username: "sonde", password: "s3cret" }),
+  oauth: () => ({ tokenUrl: target.url, clientId: "sonde", clientSecret: "s3cret" }),
+  // No schema knows which key belongs to it.
+  clientCertificate: () => undefined,
   // Only this machine is checked.
   host: () => "localhost",
   port: () => Number(new URL(target.url).port),

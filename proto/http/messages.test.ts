@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { isExpectedStatus, parseExpectedStatus } from "./monitors/expected-status.ts";
 import { incidentMessages } from "./incidents/messages.ts";
 import { fill } from "./fill.ts";
-import { languageOf, messages, translate } from "./messages.ts";
+import { languageOf } from "./language.ts";
+import { messages, translate } from "./messages.ts";
 
 test.each([
   [undefined, "en-US"],

@@ -140,6 +140,16 @@ export const messages = {
   "Please enter a full http or https address": "请输入完整的 http 或 https 地址",
   "Please enter a full ws or wss address": "请输入完整的 ws 或 wss 地址",
   "The address of a WebSocket has no part after #": "WebSocket 地址不能包含 # 之后的部分",
+  "Please enter the address of a proxy, such as http://proxy.example.com:3128 or socks5://10.0.0.1:1080":
+    "请输入代理地址，例如 http://proxy.example.com:3128 或 socks5://10.0.0.1:1080",
+  "A password needs a user name": "填写密码时须填写用户名",
+  "The user name may not hold a colon": "用户名不能包含冒号",
+  "This holds a private key, which has a field of its own": "此处包含私钥，请填写到私钥字段中",
+  "This is not a certificate in PEM": "这不是 PEM 格式的证书",
+  "This is not a private key in PEM": "这不是 PEM 格式的私钥",
+  "The private key is encrypted: enter it without a passphrase": "私钥已加密：请输入不带密码的私钥",
+  "The private key does not belong to the certificate": "私钥与证书不匹配",
+  "The certificate cannot be used: {code}": "该证书无法使用：{code}",
   "The query must begin with SELECT, WITH, SHOW, VALUES or TABLE": "查询须以 SELECT、WITH、SHOW、VALUES 或 TABLE 开头",
   "The address may not hold a user name or password": "地址中不能包含用户名或密码",
   "The address is too long (at most {max} characters)": "地址过长（最多 {max} 个字符）",
@@ -378,20 +388,4 @@ export function isMessage(text: string): text is Message {
 /** One of our sentences in the asked language, with its placeholders filled. */
 export function translate(message: Message, language: Language, params?: MessageParams): string {
   return fill(language === "zh-CN" ? messages[message] : message, params);
-}
-
-/** The language of an Accept-Language header: `zh*` first in preference gives zh-CN, everything else en-US. */
-export function languageOf(acceptLanguage: string | undefined): Language {
-  // Agents send no language, and report often.
-  if (acceptLanguage === undefined) return "en-US";
-  const ranked = acceptLanguage
-    .split(",")
-    .map((part) => {
-      const [tag = "", ...params] = part.trim().split(";");
-      const q = params.map((param) => /^\s*q=([\d.]+)\s*$/.exec(param)?.[1]).find((value) => value !== undefined);
-      return { tag: tag.trim().toLowerCase(), weight: q === undefined ? 1 : Number(q) };
-    })
-    .filter(({ tag, weight }) => tag !== "" && weight > 0)
-    .sort((left, right) => right.weight - left.weight);
-  return ranked[0]?.tag.startsWith("zh") === true ? "zh-CN" : "en-US";
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { agentName } from "./agents/agents.ts";
-import { monitorUrl } from "./monitors/checks/http.ts";
+import { monitorUrl } from "./monitors/checks/url.ts";
 import { faultsOf } from "./reasons/issues.ts";
 import { monitorName } from "./monitors/monitors.ts";
 import { tag } from "./tags.ts";

@@ -160,13 +160,18 @@ const headers = z.array(
 );
 
 /** The same as it lies in a file: a text of a channel or a check may be a reference. */
-export const configFile = documentOf((schema) => {
+export const configFile = documentOf(withTextReferences);
+
+function withTextReferences(schema: z.core.$ZodType): z.core.$ZodType {
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   const bare = inner instanceof z.ZodNullable ? inner.unwrap() : inner;
   if (bare instanceof z.ZodArray && bare.element === header) return headers.optional();
+  // The rules over several of its texts are those of the server, which sees what is in their place.
+  if (bare instanceof z.ZodObject)
+    return z.strictObject(mapFields(bare.shape, withTextReferences)).nullable().optional();
   if (!(bare instanceof z.ZodString || bare instanceof z.ZodUnion)) return schema;
   return z.union([schema, textReference]);
-});
+}
 
 /** Of `GET /api/config.schema.json`: JSON Schema 2020-12 of a file. */
 export const configSchema = (): object => ({

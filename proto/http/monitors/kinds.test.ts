@@ -105,6 +105,32 @@ test.each([
   expect(faults(input)).toEqual([fault]);
 });
 
+const noProxy =
+  "proxy.url: Please enter the address of a proxy, such as http://proxy.example.com:3128 or socks5://10.0.0.1:1080";
+test.each([
+  [{ proxy: { url: "ftp://p" } }, noProxy],
+  [{ proxy: { url: "http://p/path" } }, noProxy],
+  [{ proxy: { url: "http://a:b@p" } }, "proxy.url: The address may not hold a user name or password"],
+  [{ proxy: { url: "http://p", password: "b" } }, "proxy.username: A password needs a user name"],
+  [{ proxy: { url: "http://p", username: "a:b" } }, "proxy.username: The user name may not hold a colon"],
+  [
+    { proxy: { url: "socks5://p", username: "a", password: "ä".repeat(200) } },
+    "proxy.password: The text is too long (at most {max} bytes)",
+  ],
+  [
+    { clientCertificate: { cert: "-----BEGIN PRIVATE KEY-----", key: "a" } },
+    "clientCertificate.cert: This holds a private key, which has a field of its own",
+  ],
+  [
+    { oauth: { tokenUrl: "a", clientId: "a", clientSecret: "b" } },
+    "oauth.tokenUrl: Please enter a full http or https address",
+  ],
+  [{ oauth: { tokenUrl: "https://a/", clientId: "a" } }, "oauth.clientSecret: This field is required"],
+  [{ ipFamily: "ipv5" }, "ipFamily: Please choose one of: {options}"],
+])("a connection of %j is refused where it is wrong", (connection, fault) => {
+  expect(faults({ name: "a", url: "https://a/", ...connection })).toEqual([fault]);
+});
+
 test("a text that a TCP check expects fits into the 4 KiB that are looked at, by its bytes", () => {
   const expecting = (expect: string) => faults({ type: "tcp", name: "db", host: "db", port: 1, expect });
   expect(expecting("é".repeat(2048))).toEqual([]);

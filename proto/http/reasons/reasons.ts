@@ -85,6 +85,8 @@ export const reasons = {
   "The name server cannot be reached": "无法连接域名服务器",
   "{value} is not among the answers, found {found}": "应答中没有 {value}，实际为 {found}",
   "{name} has no address": "{name} 没有可用的地址",
+  "{name} has no IPv4 address": "{name} 没有 IPv4 地址",
+  "{name} has no IPv6 address": "{name} 没有 IPv6 地址",
   "{name} could not be resolved ({code})": "无法解析 {name}（{code}）",
   "{address} is a link-local address": "{address} 是链路本地地址，不允许访问",
   "{address} is a cloud metadata address": "{address} 是云元数据地址，不允许访问",
@@ -106,6 +108,21 @@ export const reasons = {
   "The server has no health service (grpc.health.v1)": "服务器没有健康检查服务（grpc.health.v1）",
   "The server answered with gRPC status {code}: {answer}": "服务器应答 gRPC 状态 {code}：{answer}",
   "The service reports {status}": "服务报告状态 {status}",
+  // `fault` is another of these sentences.
+  "The proxy cannot be used: {fault}": "无法使用代理：{fault}",
+  "The proxy did not connect: {fault}": "代理未能建立连接：{fault}",
+  "The proxy requires a login": "代理要求登录",
+  "The proxy refused the login": "代理拒绝了登录",
+  "The proxy does not allow this connection": "代理不允许此连接",
+  "The proxy answered with status {status}": "代理返回状态码 {status}",
+  "The proxy answered with error {code}": "代理返回错误 {code}",
+  "The proxy does not speak SOCKS 5": "代理不支持 SOCKS 5",
+  "The client certificate cannot be used": "无法使用客户端证书",
+  "The server refused the client certificate": "服务器拒绝了客户端证书",
+  "There is no token: {fault}": "无法获取令牌：{fault}",
+  "The token request was refused: {error}": "令牌请求被拒绝：{error}",
+  "The token request was refused with status {status}": "令牌请求被拒绝，状态码 {status}",
+  "The answer to the token request holds no token that can be sent": "令牌请求的应答中没有可用的令牌",
   "The check failed": "检查失败",
   "No check result came for three slots": "连续三次未收到检查结果",
   // An agent's incidents.
@@ -129,20 +146,26 @@ const longestReason = 2000;
 /**
  * Makes what translates sentences that are stored with their facts filled in.
  * @param sentences English with placeholders, and the same in zh-CN; the first that fits holds
+ * @param inner translates what is in place of `{fault}`
  */
-export function translator(sentences: Readonly<Record<string, string>>): (text: string, language: Language) => string {
+export function translator(
+  sentences: Readonly<Record<string, string>>,
+  inner?: (fault: string, language: Language) => string,
+): (text: string, language: Language) => string {
   const patterns = Object.entries(sentences).map(([english, chinese]) => ({ pattern: patternOf(english), chinese }));
   return (text, language) => {
     if (language !== "zh-CN" || text.length > longestReason) return text;
     for (const { pattern, chinese } of patterns) {
       const found = pattern.exec(text);
-      if (found !== null) return fill(chinese, found.groups);
+      if (found === null) continue;
+      const fault = found.groups?.["fault"];
+      return fill(chinese, { ...found.groups, ...(fault !== undefined && inner && { fault: inner(fault, language) }) });
     }
     return text;
   };
 }
 
-const translate = translator(reasons);
+const translate = translator(reasons, explain);
 
 /** A probe's reason in the asked language; one that is not known stays as it is. */
 export function explain(text: string, language: Language): string {

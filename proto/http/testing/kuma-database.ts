@@ -24,6 +24,10 @@ const tables123 = `
     dns_resolve_type VARCHAR(5),
     dns_resolve_server VARCHAR(255)
   );
+  CREATE TABLE proxy (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, user_id INT NOT NULL, protocol VARCHAR(10) NOT NULL,
+    host VARCHAR(255) NOT NULL, port SMALLINT NOT NULL, auth BOOLEAN NOT NULL, username VARCHAR(255) NULL,
+    password VARCHAR(255) NULL, active BOOLEAN NOT NULL DEFAULT 1, [default] BOOLEAN NOT NULL DEFAULT 0,
+    created_date DATETIME DEFAULT (DATETIME('now')) NOT NULL);
   CREATE TABLE tag (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, name VARCHAR(255) NOT NULL, color VARCHAR(255) NOT NULL,
     created_date DATETIME DEFAULT (DATETIME('now')) NOT NULL);
   CREATE TABLE monitor_tag (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, monitor_id INTEGER NOT NULL, tag_id INTEGER NOT NULL, value TEXT,
@@ -67,6 +71,14 @@ const later123 = [
   "ALTER TABLE monitor ADD grpc_method VARCHAR(255) default null",
   "ALTER TABLE monitor ADD grpc_service_name VARCHAR(255) default null",
   "ALTER TABLE monitor ADD grpc_enable_tls BOOLEAN default 0 not null",
+  "ALTER TABLE monitor ADD tls_ca TEXT default null",
+  "ALTER TABLE monitor ADD tls_cert TEXT default null",
+  "ALTER TABLE monitor ADD tls_key TEXT default null",
+  "ALTER TABLE monitor ADD oauth_client_id TEXT default null",
+  "ALTER TABLE monitor ADD oauth_client_secret TEXT default null",
+  "ALTER TABLE monitor ADD oauth_token_url TEXT default null",
+  "ALTER TABLE monitor ADD oauth_scopes TEXT default null",
+  "ALTER TABLE monitor ADD oauth_auth_method TEXT default null",
 ];
 /** The same of 2.0, as knex writes it. */
 const later2 = [
@@ -80,6 +92,7 @@ const later2 = [
   "alter table `monitor` add column `expected_tls_alert` varchar(50) default null",
   "alter table `monitor` add column `retry_only_on_status_code_failure` boolean not null default '0'",
   "alter table `monitor` add column `bearer_token` text default null",
+  "alter table `monitor` add column `oauth_audience` varchar(255) default null",
   "alter table `monitor` add column `ws_subprotocol` varchar(255) not null default ''",
 ];
 

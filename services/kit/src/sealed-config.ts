@@ -44,20 +44,21 @@ export function sealSecrets(
   const config = copyOf(given);
   const faults: FieldFault[] = [];
   const stored = before === null ? [] : sealedTexts(sealing, before);
-  const secrets = sealing.secrets(given).map(({ path, name }) => {
+  const secrets = sealing.secrets(given).map(({ path, name, audience }) => {
     const at = stored.findIndex((one) => one.name === name);
     // Of several with one name, each is taken once, in order.
-    const kept = at < 0 ? undefined : stored.splice(at, 1)[0]?.sealed;
-    return { path, value: String(textAt(config, path)), kept };
+    const found = at < 0 ? undefined : stored.splice(at, 1)[0];
+    const isOwnMoved = audience === undefined ? undefined : found !== undefined && found.audience !== audience;
+    return { path, value: String(textAt(config, path)), kept: found?.sealed, isOwnMoved };
   });
-  const moved = before !== null && audienceOf(sealing, before) !== audienceOf(sealing, withKept(given, secrets));
-  for (const { path, value, kept } of secrets) {
+  const isMoved = before !== null && audienceOf(sealing, before) !== audienceOf(sealing, withKept(given, secrets));
+  for (const { path, value, kept, isOwnMoved = isMoved } of secrets) {
     const fault = (message: FieldFault["message"]) => faults.push({ path: path.join("."), message });
     if (value !== secretMask) {
       const isSame = kept !== undefined && opened(sealing, kept) === value;
       replaceAt(config, path, { sealed: isSame ? kept : box.seal(value, context) });
     } else if (kept === undefined) fault("This secret value is not stored yet: enter it");
-    else if (moved) fault("The address changed: enter this secret value anew");
+    else if (isOwnMoved) fault("The address changed: enter this secret value anew");
     else replaceAt(config, path, { sealed: kept });
   }
   return { config, faults };
@@ -108,10 +109,10 @@ export function changedSecrets(before: unknown, after: unknown, within = ""): st
   );
 }
 
-function sealedTexts({ secrets }: Sealing, config: SealedConfig): { name: string; sealed: string }[] {
-  return secrets(maskSecrets(config)).flatMap(({ path, name }) => {
-    const text = textAt(config, path);
-    return isSealed(text) ? [{ name, sealed: text.sealed }] : [];
+function sealedTexts({ secrets }: Sealing, config: SealedConfig): (Omit<SecretText, "path"> & { sealed: string })[] {
+  return secrets(maskSecrets(config)).flatMap(({ path, ...text }) => {
+    const kept = textAt(config, path);
+    return isSealed(kept) ? [{ ...text, sealed: kept.sealed }] : [];
   });
 }
 

@@ -2,9 +2,17 @@ import { z } from "zod";
 import { type Assertion, assertion } from "../assertions.ts";
 import { parseExpectedStatus } from "../expected-status.ts";
 import { secretMask } from "../../secrets.ts";
-import { textOf, trimmedLine } from "../../text.ts";
+import { textOf } from "../../text.ts";
+import {
+  connectionFields,
+  hostsOfConnection,
+  keyPairsOfConnection,
+  readerOf,
+  secretsOfConnection,
+} from "./connection.ts";
 import { minDaysLeft, verifyTls } from "./fields.ts";
 import { kind, type LocatedLiteral, type SecretText } from "./kind.ts";
+import { monitorUrl } from "./url.ts";
 
 export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 export type HttpMethod = (typeof methods)[number];
@@ -55,21 +63,6 @@ export const header = z
   });
 export type Header = z.infer<typeof header>;
 
-const urlPattern = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\u0000-\u001f\u007f-\u009f]*$`;
-export const monitorUrl = trimmedLine()
-  .min(1, "URL is required")
-  .max(2048, "The address is too long (at most {max} characters)")
-  .superRefine((text, ctx) => {
-    if (text === "") return;
-    const url = URL.canParse(text) ? new URL(text) : null;
-    if (url === null || !/^https?:$/.test(url.protocol) || !/^https?:\/\//i.test(text) || url.hostname === "") {
-      ctx.addIssue({ code: "custom", message: "Please enter a full http or https address" });
-    } else if (url.username !== "" || url.password !== "") {
-      ctx.addIssue({ code: "custom", message: "The address may not hold a user name or password" });
-    }
-  })
-  .meta({ format: "uri", pattern: urlPattern, description: "http or https, without user name and password." });
-
 const expectedStatusMessage = "Give a status code, a class or a range, such as 200, 2xx or 200-204,301";
 const statusText = z
   .string()
@@ -97,10 +90,6 @@ export const secretHeadersOf = (check: { headers: readonly Header[] }): SecretTe
   check.headers.flatMap(({ name }, index) =>
     isSecretHeader(name) ? [{ path: ["headers", index, "value"], name: name.toLowerCase() }] : [],
   );
-export const hostOfUrl = ({ url }: { url: string }): LocatedLiteral[] =>
-  URL.canParse(url) ? [{ path: "url", value: new URL(url).hostname.replace(/^\[|\]$/g, "") }] : [];
-export const originOfUrl = ({ url }: { url: string }): string => (URL.canParse(url) ? new URL(url).origin : url);
-
 /** An HTTP request, and what must hold of its response. */
 export const http = kind({
   type: "http",
@@ -114,6 +103,7 @@ export const http = kind({
     verifyTls,
     assertions,
     minDaysLeft: minDaysLeft.optional(),
+    ...connectionFields,
   },
   answers: {
     url: z.string(),
@@ -121,9 +111,10 @@ export const http = kind({
     body: z.string().optional(),
   },
   target: ({ url }) => url,
-  hosts: hostOfUrl,
+  hosts: hostsOfConnection,
   patterns: patternsOf,
-  secrets: secretHeadersOf,
-  audience: originOfUrl,
-  heavy: ["body", "headers", "assertions"],
+  secrets: (check) => [...secretHeadersOf(check), ...secretsOfConnection(check)],
+  keyPairs: keyPairsOfConnection,
+  audience: readerOf,
+  heavy: ["body", "headers", "assertions", "clientCertificate"],
 });

@@ -1,8 +1,14 @@
 import { z } from "zod";
 import type { FieldFault } from "../../reasons/issues.ts";
 
-/** A text of a configuration that is a secret. Secrets of one `name` match each other, in their order. */
-export type SecretText = { path: readonly (string | number)[]; name: string };
+/**
+ * A text of a configuration that is a secret. Secrets of one `name` match each other, in their order. `audience`: its
+ * recipient, where that is not the one of the whole.
+ */
+export type SecretText = { path: readonly (string | number)[]; name: string; audience?: string };
+
+/** A client certificate and its key in PEM, and the path of the object that has them. */
+export type KeyPair = { path: string; cert: string; key: string };
 
 /** A literal of a configuration and its path, dotted. */
 export type LocatedLiteral = { path: string; value: string };
@@ -29,6 +35,8 @@ export type CheckKind<Type extends string, Fields extends z.ZodRawShape, Passive
   hosts(check: Config<Fields>): LocatedLiteral[];
   /** Regular expressions, which `monitors` compiles before they are kept. */
   patterns(check: Config<Fields>): LocatedLiteral[];
+  /** Client certificates, which `monitors` reads together with their keys before they are kept. */
+  keyPairs(check: Config<Fields>): KeyPair[];
   /** Texts that are sealed where they are kept and masked where they are shown. */
   secrets(check: Config<Fields>): SecretText[];
   /** The recipient of the secrets. When it changes they must be entered again. */
@@ -40,14 +48,24 @@ export type CheckKind<Type extends string, Fields extends z.ZodRawShape, Passive
 /** What a kind's fields come to, defaults included. */
 export type Config<Fields extends z.ZodRawShape> = z.output<z.ZodObject<Fields>>;
 
-type Hooks = "passive" | "facts" | "faults" | "answers" | "hosts" | "patterns" | "secrets" | "audience" | "heavy";
+type Hooks =
+  | "passive"
+  | "facts"
+  | "faults"
+  | "answers"
+  | "hosts"
+  | "patterns"
+  | "keyPairs"
+  | "secrets"
+  | "audience"
+  | "heavy";
 
 /** Declares a kind; what is left out does not concern it. */
 export function kind<Type extends string, Fields extends z.ZodRawShape, Passive extends boolean = false>(
   declared: Omit<CheckKind<Type, Fields>, Hooks> & Partial<Pick<CheckKind<Type, Fields, Passive>, Hooks>>,
 ): CheckKind<Type, Fields, Passive> {
   const none = () => [];
-  const lists = { faults: none, hosts: none, patterns: none, secrets: none };
+  const lists = { faults: none, hosts: none, patterns: none, keyPairs: none, secrets: none };
   return { passive: false as Passive, facts: {}, answers: {}, ...lists, audience: () => "", heavy: [], ...declared };
 }
 

@@ -1,7 +1,8 @@
 import { minDaysLeft, verifyTls } from "./fields.ts";
-import { headers, headersAnswer, hostOfUrl, originOfUrl, secretHeadersOf } from "./http.ts";
+import { headers, headersAnswer, secretHeadersOf } from "./http.ts";
 import { kind } from "./kind.ts";
 import { expect, send } from "./tcp.ts";
+import { hostOfUrl, originOfUrl } from "./url.ts";
 import { trimmedLine } from "../../text.ts";
 
 const socketUrl = trimmedLine()
@@ -30,7 +31,7 @@ export const websocket = kind({
   fields: { url: socketUrl, headers, send, expect, verifyTls, minDaysLeft: minDaysLeft.optional() },
   answers: { headers: headersAnswer },
   target: ({ url }) => url,
-  hosts: hostOfUrl,
+  hosts: (check) => hostOfUrl(check),
   secrets: secretHeadersOf,
   audience: originOfUrl,
   heavy: ["headers", "send", "expect"],

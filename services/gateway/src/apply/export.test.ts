@@ -96,3 +96,22 @@ test("a check's password is a variable named like its monitor", () => {
   expect(configFile.safeParse(config).error).toBeUndefined();
   expect(config.monitors).toMatchObject({ cache: { type: "redis", password: { env: "CACHE_PASSWORD" } } });
 });
+
+test("a secret within another field is a variable, too", () => {
+  const monitor = {
+    ...fakeMonitor(7),
+    proxy: { url: "http://proxy.example:3128", username: "sonde", password: secretMask },
+    oauth: {
+      tokenUrl: "https://a.example/",
+      clientId: "a",
+      clientSecret: secretMask,
+      authentication: "basic" as const,
+    },
+  };
+  const config = documentOf({ ...given, monitors: [monitor as (typeof given.monitors)[number]] });
+  expect(configFile.safeParse(config).error).toBeUndefined();
+  expect(config.monitors!["monitor-7"]).toMatchObject({
+    proxy: { url: "http://proxy.example:3128", password: { env: "MONITOR_7_PROXY_PASSWORD" } },
+    oauth: { clientSecret: { env: "MONITOR_7_OAUTH_CLIENTSECRET" } },
+  });
+});

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ConfigDocument, ConfigEntry } from "@sonde/proto/http/config/document";
 import type { ManagedBy } from "@sonde/proto/http/config/managed";
-import { defaultsOf } from "@sonde/proto/http/monitors/checks/kind";
+import { defaultsOf, type SecretText } from "@sonde/proto/http/monitors/checks/kind";
 import { kindOf } from "@sonde/proto/http/monitors/kinds";
 import {
   defaultTimeoutSeconds,
@@ -64,7 +64,7 @@ export function documentOf(given: Exporting): ConfigDocument {
     return {
       ...(monitor.type !== "http" && { type: monitor.type }),
       ...(name !== key && { name }),
-      ...withReferences(differing(own, defaultsOf(fields)), key, secretFieldsOf(monitor.type, own)),
+      ...withReferences(differing(own, defaultsOf(fields)), key, kindOf(monitor.type).secrets(own)),
       ...differing(sharedBy(monitor.type, rest as never), {
         ...sharedDefaults,
         timeout: defaultTimeoutSeconds(monitor.interval),
@@ -78,12 +78,14 @@ export function documentOf(given: Exporting): ConfigDocument {
   const channelOf = (channel: NotificationChannel): ConfigEntry => {
     const key = channelKeys.get(channel.id)!;
     const { fields, form } = channelTypeOf(channel.type);
-    const secrets = form.filter(({ input }) => input === "secret").map(({ name }) => name as string);
+    const secrets = form.filter(({ input }) => input === "secret").map(({ name }) => ({ path: [name], name }));
+    const { headers } = channel.config as { headers?: readonly { name: string }[] };
+    const ofHeaders = (headers ?? []).map(({ name }, at) => ({ path: ["headers", at, "value"], name }));
     return {
       type: channel.type,
       ...(channel.name !== key && { name: channel.name }),
       ...(!channel.enabled && { enabled: false }),
-      ...withReferences(differing(channel.config, defaultsOf(fields)), key, secrets),
+      ...withReferences(differing(channel.config, defaultsOf(fields)), key, [...secrets, ...ofHeaders]),
       ...adopting(channel),
     };
   };
@@ -144,12 +146,6 @@ export function documentOf(given: Exporting): ConfigDocument {
   }) as unknown as ConfigDocument;
 }
 
-/** The fields of a check that are secrets as a whole. */
-const secretFieldsOf = (type: KnownMonitor["type"], check: ConfigEntry): string[] =>
-  kindOf(type)
-    .secrets(check)
-    .flatMap(({ path, name }) => (path.length === 1 ? [name] : []));
-
 type Named = { id: number; name: string; managed?: ManagedBy | undefined };
 
 /** A key for each: the one by which a source owns it, else made of its name. */
@@ -190,19 +186,21 @@ const withoutEmpty = (parts: Record<string, object>): Record<string, object> =>
   Object.fromEntries(Object.entries(parts).filter(([, part]) => Object.keys(part).length > 0));
 
 /** Masked secrets as variables that are named like what has them. */
-function withReferences(fields: ConfigEntry, key: string, secrets: readonly string[]): ConfigEntry {
-  const env = (name: string) => ({
-    env: `${key}_${name}`
-      .toUpperCase()
-      .replaceAll(/[^A-Z0-9]+/g, "_")
-      .replace(/^(?=\d)/, "_"),
-  });
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => {
-      if (secrets.includes(name) && value === secretMask) return [name, env(name)];
-      if (name !== "headers" || !Array.isArray(value)) return [name, value];
-      const headers = value as { name: string; value: string }[];
-      return [name, headers.map((one) => (one.value === secretMask ? { ...one, value: env(one.name) } : one))];
-    }),
-  );
+function withReferences(fields: ConfigEntry, key: string, secrets: readonly SecretText[]): ConfigEntry {
+  const made = structuredClone(fields);
+  for (const { path, name } of secrets) {
+    const holder = path
+      .slice(0, -1)
+      .reduce<Holder | undefined>((node, step) => node?.[step] as Holder | undefined, made);
+    const last = path.at(-1);
+    if (holder === undefined || last === undefined || holder[last] !== secretMask) continue;
+    holder[last] = {
+      env: `${key}_${name}`
+        .toUpperCase()
+        .replaceAll(/[^A-Z0-9]+/g, "_")
+        .replace(/^(?=\d)/, "_"),
+    };
+  }
+  return made;
 }
+type Holder = Record<string | number, unknown>;

@@ -1,7 +1,9 @@
 import type { Exported } from "@sonde/proto/http/import";
+import { checkTypes, kindOf } from "@sonde/proto/http/monitors/kinds";
 import { channelTypeNames, channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import { secretMask } from "@sonde/proto/http/secrets";
+import { z } from "zod";
 import type { Draft, DraftChannel, DraftMonitor, DraftSettings, DraftTemplate, RefusedObject } from "./shapes.ts";
 
 type Fields = Record<string, unknown>;
@@ -79,19 +81,42 @@ function readMonitor(
   known: ReadonlySet<number>,
 ): DraftMonitor {
   const notes: TranslatableText[] = [];
-  const input: Fields = { ...fields };
-  const headers = Array.isArray(fields["headers"]) ? (fields["headers"] as unknown[]) : [];
-  const masked = headers.filter((header) => isFields(header) && header["value"] === secretMask) as Fields[];
-  const secrets = Object.keys(fields).filter((name) => fields[name] === secretMask);
-  for (const name of secrets) delete input[name];
-  if (masked.length + secrets.length > 0) {
-    if (masked.length > 0) input["headers"] = headers.filter((header) => !masked.includes(header as Fields));
+  const { input, missing } = withoutSecrets(fields);
+  if (missing.length > 0) {
     input["paused"] = true;
-    const names = [...masked.map((header) => textOf(header["name"]).slice(0, 60)), ...secrets].join(", ");
-    notes.push({ text: "Paused: enter the value of {headers} anew", params: { headers: names.slice(0, 200) } });
+    notes.push({
+      text: "Paused: enter the value of {headers} anew",
+      params: { headers: missing.join(", ").slice(0, 200) },
+    });
   }
   const settings = own === undefined ? null : readSettings(own, known);
   return { key: keyOf({ id: _id }), name: nameOf(fields), input, notes, settings };
+}
+
+/** A monitor without what is masked; `missing` names it. What cannot be without its secret is left out whole. */
+function withoutSecrets(fields: Fields): { input: Fields; missing: string[] } {
+  const input: Fields = { ...fields };
+  let missing: string[] = [];
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === secretMask) {
+      delete input[name];
+      missing.push(name);
+    } else if (Array.isArray(value)) {
+      const [masked, kept] = split(value as unknown[], (item) => isFields(item) && item["value"] === secretMask);
+      if (masked.length > 0) input[name] = kept;
+      missing = missing.concat(masked.map((item) => textOf((item as Fields)["name"]).slice(0, 60)));
+    } else if (isFields(value)) {
+      const [masked, kept] = split(Object.entries(value), ([, part]) => part === secretMask);
+      if (masked.length === 0) continue;
+      missing = missing.concat(masked.map(([part]) => `${name}.${part}`.slice(0, 60)));
+      const rest = Object.fromEntries(kept);
+      const type = checkTypes.find((one) => one === (fields["type"] ?? "http"));
+      const schema = type && kindOf(type).fields[name];
+      if (schema !== undefined && z.safeParse(schema, rest).success) input[name] = rest;
+      else delete input[name];
+    }
+  }
+  return { input, missing };
 }
 
 const split = <Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] => [

@@ -1,6 +1,6 @@
 import { AppError, unavailable } from "@sonde/kit/errors";
 import { html, write } from "@sonde/kit/http/html";
-import { languageOf } from "@sonde/proto/http/messages";
+import { languageOf } from "@sonde/proto/http/language";
 import { documentNames, type FormKind, type PageLanguage } from "@sonde/proto/http/status/documents";
 import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";

@@ -50,6 +50,23 @@ describe("the resolver", () => {
     expect(await resolver.resolve("A.test")).toEqual({ addresses: ["192.0.2.1", "2001:db8::1"] });
   });
 
+  it("answers one family alone where that is wanted, and waits for it", async () => {
+    const zone = { "a.test": { a: ["192.0.2.1"], aaaa: ["2001:db8:0:0:0:0:0:1"] }, "four.test": { a: ["192.0.2.4"] } };
+    const { resolver, server } = await setUp({ zone, hosts: "192.0.2.9 listed.test", ipv6: false });
+    expect(await resolver.resolve("a.test", 6)).toEqual({ addresses: ["2001:db8::1"] });
+    expect(await resolver.resolve("a.test", 4)).toEqual({ addresses: ["192.0.2.1"] });
+    expect(resolver.resolve("A.test", 6)).toEqual({ addresses: ["2001:db8::1"] });
+    expect(server.asked).toEqual(["a.test 28", "a.test 1"]);
+    for (const [name, family] of [
+      ["four.test", 6],
+      ["listed.test", 6],
+      ["::1", 4],
+    ] as const) {
+      const message = `${name} has no IPv${family} address`;
+      expect(await resolver.resolve(name, family)).toEqual({ failure: "not_found", message });
+    }
+  });
+
   it("asks once within the TTL, and again after it", async () => {
     const { resolver, server, time } = await setUp({ zone: { "a.test": { a: ["192.0.2.1"], ttl: 5 } }, ipv6: false });
     await Promise.all([resolver.resolve("a.test"), resolver.resolve("a.test")]);

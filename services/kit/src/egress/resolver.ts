@@ -12,9 +12,12 @@ export type Resolution =
   | { addresses: Addresses }
   | { failure: "not_found" | "failed" | "unreachable"; message: string };
 
+/** Of addresses: IPv4 or IPv6. */
+export type AddressFamily = 4 | 6;
+
 export interface Resolver {
-  /** Never rejects. Cached answers are returned without a promise. */
-  resolve(host: string): Resolution | Promise<Resolution>;
+  /** Never rejects. Cached answers are returned without a promise. `family`: its addresses of that one alone. */
+  resolve(host: string, family?: AddressFamily): Resolution | Promise<Resolution>;
   /** Whether the name servers answered anything since this monotonic instant. */
   answeredSince(elapsedMs: number): boolean;
   /**
@@ -78,12 +81,13 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
     return nameServers;
   }
 
-  async function lookUp(host: string): Promise<Resolution> {
+  async function lookUp(host: string, key: string, family: AddressFamily | undefined): Promise<Resolution> {
     const { conf, ipv6 } = files();
-    const { answer, ttlMs } = await askAll(currentServers(), candidates(host, conf), options.ipv6 ?? ipv6, clock);
-    inFlight.delete(host);
+    const wanted = family ?? options.ipv6 ?? ipv6;
+    const { answer, ttlMs } = await askAll(currentServers(), candidates(host, conf), wanted, clock);
+    inFlight.delete(key);
     if ("addresses" in answer) found.add(host);
-    if (ttlMs > 0) cache.set(host, { answer, untilMs: clock.elapsedMs() + ttlMs });
+    if (ttlMs > 0) cache.set(key, { answer, untilMs: clock.elapsedMs() + ttlMs });
     return answer;
   }
 
@@ -102,16 +106,17 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
   const isRootKnown = async () => !(await currentServers().denyRoot());
 
   return {
-    resolve(name) {
-      if (isIP(name) !== 0) return { addresses: [name] };
+    resolve(name, family) {
+      if (isIP(name) !== 0) return ofFamily([name], name, family);
       const host = name.toLowerCase();
-      const cached = cache.get(host);
+      const key = family === undefined ? host : `${host}/${family}`;
+      const cached = cache.get(key);
       if (cached !== undefined && cached.untilMs > clock.elapsedMs()) return cached.answer;
       const listed = files().hosts.get(host);
-      if (listed !== undefined) return { addresses: listed };
-      if (host === "localhost" || host.endsWith(".localhost")) return { addresses: ["127.0.0.1", "::1"] };
-      const lookingUp = inFlight.get(host) ?? lookUp(host);
-      inFlight.set(host, lookingUp);
+      if (listed !== undefined) return ofFamily(listed, host, family);
+      if (host === "localhost" || host.endsWith(".localhost")) return ofFamily(["127.0.0.1", "::1"], host, family);
+      const lookingUp = inFlight.get(key) ?? lookUp(host, key, family);
+      inFlight.set(key, lookingUp);
       return lookingUp;
     },
     async compare(name) {
@@ -133,12 +138,30 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
   };
 }
 
+function ofFamily(addresses: Addresses, name: string, family: AddressFamily | undefined): Resolution {
+  if (family === undefined) return { addresses };
+  const [first, ...others] = addresses.filter((address) => isIP(address) === family);
+  return first === undefined ? without(name, family) : { addresses: [first, ...others] };
+}
+
+const without = (name: string | undefined, family?: AddressFamily): Resolution => ({
+  failure: "not_found",
+  message: family === undefined ? `${name} has no address` : `${name} has no IPv${family} address`,
+});
+
 type Timed = { answer: Resolution; ttlMs: number };
 
-async function askAll(servers: NameServers, names: string[], ipv6: boolean, clock: Clock): Promise<Timed> {
+/** @param wanted the one family, or of both: whether IPv6 is of use here */
+async function askAll(
+  servers: NameServers,
+  names: string[],
+  wanted: AddressFamily | boolean,
+  clock: Clock,
+): Promise<Timed> {
   const startedMs = clock.elapsedMs();
   for (const name of names) {
-    const outcome = await withReachTest(servers, askBoth(servers, name, ipv6));
+    const asking = typeof wanted === "boolean" ? askBoth(servers, name, wanted) : servers.ask(name, wanted);
+    const outcome = await withReachTest(servers, asking);
     if (outcome.kind === "found") {
       const ttlMs = Math.min(outcome.ttlSeconds * 1000, maxTtlMs);
       return { answer: { addresses: outcome.addresses }, ttlMs };
@@ -149,8 +172,8 @@ async function askAll(servers: NameServers, names: string[], ipv6: boolean, cloc
     const failure = reachable ? "failed" : "unreachable";
     return { answer: { failure, message: `${name} could not be resolved (${outcome.code})` }, ttlMs: failureTtlMs };
   }
-  const message = `${names[0]} has no address`;
-  return { answer: { failure: "not_found", message }, ttlMs: failureTtlMs };
+  const answer = without(names[0], typeof wanted === "boolean" ? undefined : wanted);
+  return { answer, ttlMs: failureTtlMs };
 }
 
 // A slow answer may outlast the caller's timeout: by then it must be known whether the servers are reachable.

@@ -1,6 +1,6 @@
 import type { EgressGuard } from "./guard.ts";
 import type { Addresses } from "./name-servers.ts";
-import type { Resolution, Resolver } from "./resolver.ts";
+import type { AddressFamily, Resolution, Resolver } from "./resolver.ts";
 
 export function isHttp(url: URL): boolean {
   return url.protocol === "http:" || url.protocol === "https:";
@@ -35,8 +35,12 @@ export type EgressRoute =
  * Resolves a host (a name or a literal address, see `hostOf`) and checks every address with the guard; one denied
  * address refuses all. Never rejects; a cached answer is returned without a promise.
  */
-export function findRoute(host: string, { resolver, guard }: Egress): EgressRoute | Promise<EgressRoute> {
-  const answer = resolver.resolve(host);
+export function findRoute(
+  host: string,
+  { resolver, guard }: Egress,
+  family?: AddressFamily,
+): EgressRoute | Promise<EgressRoute> {
+  const answer = resolver.resolve(host, family);
   return answer instanceof Promise ? answer.then((later) => guarded(later, guard)) : guarded(answer, guard);
 }
 

@@ -1,4 +1,5 @@
-import { type Language, languageOf } from "@sonde/proto/http/messages";
+import { languageOf } from "@sonde/proto/http/language";
+import type { Language } from "@sonde/proto/http/messages";
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isIP } from "node:net";

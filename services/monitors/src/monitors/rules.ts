@@ -18,7 +18,7 @@ import { isIP } from "node:net";
 import { periodMs, type Schedule, scheduleFaults } from "../heartbeats/schedule.ts";
 import type { Locations } from "../locations/locations.ts";
 import type { Definition, StoredCheck } from "./monitor.ts";
-import { shownCheck, storeCheck } from "./stored-check.ts";
+import { keyPairFaults, shownCheck, storeCheck } from "./stored-check.ts";
 
 /** Fields of a check as a person sent them: some of its kind's, null for one that is cleared. */
 export type CheckPatch = Record<string, unknown>;
@@ -148,7 +148,8 @@ function applyCheck(
   }
   const { check: config, faults } = storeCheck(secrets, parsed.data, secretsOf);
   const former = before === null ? null : shownCheck(before);
-  return { config, faults: [...fixed, ...refusedHosts(guard, parsed.data, former), ...faults] };
+  const ofKeys = faults.length > 0 ? [] : keyPairFaults(secrets, config);
+  return { config, faults: [...fixed, ...refusedHosts(guard, parsed.data, former), ...faults, ...ofKeys] };
 }
 
 /** Literal addresses that may not be monitored. Names are looked at whenever they were resolved. */

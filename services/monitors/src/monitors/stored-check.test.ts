@@ -3,11 +3,12 @@ import { isSealed, secretBox, secretContexts } from "@sonde/kit/secrets";
 import type { Header } from "@sonde/proto/http/monitors/checks/http";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { secretMask } from "@sonde/proto/http/secrets";
-import { randomBytes } from "node:crypto";
+import { makeCertificate } from "@sonde/kit/testing/certificate";
+import { createPrivateKey, randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { httpCheck } from "../testing/definition.ts";
 import type { StoredCheck } from "./monitor.ts";
-import { sealByFirstKey, shownCheck, storeCheck } from "./stored-check.ts";
+import { keyPairFaults, sealByFirstKey, shownCheck, storeCheck } from "./stored-check.ts";
 
 const box = secretBox(deriveKeys(randomBytes(32).toString("base64")));
 const here = "https://example.com/a";
@@ -87,4 +88,60 @@ test("what was kept in the clear before it counted as secret is sealed once", ()
   expect(sealed && valuesOf(sealed).map(opened)).toEqual(["canary", "*/*"]);
   expect(JSON.stringify(sealed)).not.toContain("canary");
   expect(sealed && sealByFirstKey(box, sealed)).toBeNull();
+});
+
+const connected: CheckOf<"http"> = {
+  ...check([{ name: "Authorization", value: "kept" }]),
+  proxy: { url: "http://proxy.example:3128", username: "sonde", password: "proxy password" },
+  oauth: { tokenUrl: "https://a.example/t", clientId: "a", clientSecret: "client secret", authentication: "basic" },
+};
+const masked = {
+  headers: [{ name: "Authorization", value: secretMask }],
+  proxy: { ...connected.proxy!, password: secretMask },
+  oauth: { ...connected.oauth!, clientSecret: secretMask },
+};
+
+test("each secret of a connection is for its own recipient, and a token's for the target as well", () => {
+  const { check: before } = storeCheck(box, connected, null);
+  expect(shownCheck(before)).toMatchObject(masked);
+  const moved = (changes: Partial<CheckOf<"http">>) =>
+    storeCheck(box, { ...connected, ...masked, ...changes }, before).faults.map(({ path }) => path);
+  expect(moved({ body: "x", proxy: { ...masked.proxy, url: "HTTP://proxy.example:3128/" } })).toEqual([]);
+  expect(moved({ url: "https://other.example/" })).toEqual(["headers.0.value", "oauth.clientSecret"]);
+  expect(moved({ oauth: { ...masked.oauth, tokenUrl: "https://b.example/t" } })).toEqual(["oauth.clientSecret"]);
+  // A proxy may read along.
+  expect(moved({ proxy: { ...masked.proxy, url: "http://other.example:3128" } })).toEqual([
+    "headers.0.value",
+    "proxy.password",
+    "oauth.clientSecret",
+  ]);
+  const { proxy: _none, ...straight } = { ...connected, ...masked };
+  expect(storeCheck(box, straight, before).faults.map(({ path }) => path)).toEqual([
+    "headers.0.value",
+    "oauth.clientSecret",
+  ]);
+});
+
+test("a client certificate is read together with its key, which may be the stored one", () => {
+  const notAfter = new Date(Date.now() + 864e5);
+  const [pair, other] = [makeCertificate({ names: ["a"], notAfter }), makeCertificate({ names: ["b"], notAfter })];
+  const encrypted = createPrivateKey(pair.key)
+    .export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" })
+    .toString();
+  const faultsOf = (clientCertificate: typeof pair, before: StoredCheck | null = null) => {
+    const { check: stored, faults } = storeCheck(box, { ...httpCheck, url: here, clientCertificate }, before);
+    return [...faults, ...keyPairFaults(box, stored)].map(({ path, message }) => `${path}: ${message}`);
+  };
+  expect(faultsOf(pair)).toEqual([]);
+  expect(faultsOf({ ...pair, cert: "x" })).toEqual(["clientCertificate.cert: This is not a certificate in PEM"]);
+  expect(faultsOf({ ...pair, key: "x" })).toEqual(["clientCertificate.key: This is not a private key in PEM"]);
+  expect(faultsOf({ ...pair, key: encrypted })).toEqual([
+    "clientCertificate.key: The private key is encrypted: enter it without a passphrase",
+  ]);
+  const foreign = ["clientCertificate.key: The private key does not belong to the certificate"];
+  expect(faultsOf({ ...pair, key: other.key })).toEqual(foreign);
+  const { check: before } = storeCheck(box, { ...httpCheck, url: here, clientCertificate: pair }, null);
+  expect(faultsOf({ cert: pair.cert, key: secretMask }, before)).toEqual([]);
+  expect(faultsOf({ cert: other.cert, key: secretMask }, before)).toEqual(foreign);
+  expect(JSON.stringify(before)).not.toContain("PRIVATE");
 });

@@ -1,4 +1,5 @@
 import type { Addresses } from "@sonde/kit/egress/name-servers";
+import type { AddressFamily } from "@sonde/kit/egress/resolver";
 import { type EgressRoute, findRoute } from "@sonde/kit/egress/url";
 import type { Timings } from "@sonde/proto/http/monitors/checks";
 import type { Socket } from "node:net";
@@ -91,9 +92,10 @@ export async function routeTo(
   host: string,
   ctx: ProbeContext,
   timings: Timings & { dns: number },
+  family?: AddressFamily,
 ): Promise<{ addresses: Addresses } | Fault> {
   const startedMs = ctx.clock.elapsedMs();
-  const pending = findRoute(host, ctx);
+  const pending = findRoute(host, ctx, family);
   const route = pending instanceof Promise ? await unlessAborted(pending, ctx.signal) : pending;
   timings.dns += ctx.clock.elapsedMs() - startedMs;
   if (route === "aborted") {

@@ -27,12 +27,16 @@ export async function serveHttp(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await listen(createHttpServer(listener))}`;
 }
 
-/** An HTTPS server on loopback with a self-signed certificate; answers its origin. */
+/** An HTTPS server on loopback, by default with a self-signed certificate; answers its origin. */
 export async function serveHttps(
   listener: RequestListener,
-  { names = ["localhost", "127.0.0.1"], notAfter = new Date(Date.now() + 30 * 86_400_000) } = {},
+  {
+    names = ["localhost", "127.0.0.1"],
+    notAfter = new Date(Date.now() + 30 * 86_400_000),
+    certificate = makeCertificate({ names, notAfter }),
+  } = {},
 ): Promise<string> {
-  return `https://127.0.0.1:${await listen(createHttpsServer(makeCertificate({ names, notAfter }), listener))}`;
+  return `https://127.0.0.1:${await listen(createHttpsServer(certificate, listener))}`;
 }
 
 /** A server that does with its sockets as it pleases; answers its port. */

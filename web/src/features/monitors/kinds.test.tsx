@@ -187,6 +187,46 @@ describe("a new monitor", () => {
     await waitFor(() => expect(sent).toMatchObject({ type: "http", minDaysLeft: 30 }));
   });
 
+  it("of http may go through a proxy, with a login that is unseen and faults at its fields", async () => {
+    const { type, save, user } = await openCreate();
+    await type(/^Name/, "Shop");
+    await type(/^URL/, "https://shop.example/");
+    await user.click(screen.getByText("Advanced"));
+    expect(screen.queryByLabelText(/^Address of the proxy/)).toBeNull();
+    await user.click(screen.getByText("Connection"));
+    await type(/^Address of the proxy/, "proxy.example");
+    await type(/^Password/, "s3cret");
+    expect((await field(/^Password/)).type).toBe("password");
+    await user.selectOptions(await field(/^Addresses/), "IPv4 only");
+    await save();
+    const fault = await screen.findByText(/^Please enter the address of a proxy/);
+    expect((await field(/^Address of the proxy/)).getAttribute("aria-describedby")).toBe(fault.id);
+    expect(screen.getByText("A password needs a user name")).toBeTruthy();
+    await type(/^Address of the proxy/, "socks5://proxy.example:1080");
+    await type(/^User name/, "sonde");
+    await save();
+    const proxy = { url: "socks5://proxy.example:1080", username: "sonde", password: "s3cret" };
+    await waitFor(() => expect(sent).toMatchObject({ proxy, ipFamily: "ipv4", oauth: null, clientCertificate: null }));
+  });
+
+  it("of http shows what the server finds wrong with a client certificate beside its key", async () => {
+    const words = "The private key does not belong to the certificate";
+    on("post", "/monitors", () =>
+      fail(400, "invalid", "The request is not valid", [{ path: "clientCertificate.key", message: words }]),
+    );
+    const { type, save, user } = await openCreate();
+    await type(/^Name/, "Shop");
+    await type(/^URL/, "https://shop.example/");
+    await user.click(screen.getByText("Advanced"));
+    await user.click(screen.getByText("Connection"));
+    await type(/^Certificate/, "CERT");
+    await type(/^Private key/, "KEY");
+    await user.click(screen.getByText("Connection"));
+    await save();
+    const fault = await screen.findByText(words);
+    expect((await field(/^Private key/)).getAttribute("aria-describedby")).toBe(fault.id);
+  });
+
   it("keeps what the kinds share when another is chosen, and what each has when it is chosen again", async () => {
     const { type, choose, save } = await openCreate();
     await type(/^Name/, "Mail");

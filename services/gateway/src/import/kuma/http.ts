@@ -1,5 +1,6 @@
 import type { KumaRow } from "@sonde/proto/http/import";
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
+import { readConnection } from "./connection.ts";
 import { flag, json, jsonObject, type KumaContext, number, type ReadCheck, text } from "./rows.ts";
 
 /** As many as a check follows (services/probe-runner/src/probe/kinds/http.ts). */
@@ -16,7 +17,8 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 /** An HTTP request as Uptime Kuma makes it. */
 export function readHttp(row: KumaRow, around: KumaContext): ReadCheck {
-  if (number(row, "proxy_id")) return { refused: { text: "It is checked through a proxy, which Sonde cannot do" } };
+  const connection = readConnection(row, around);
+  if ("refused" in connection) return connection;
   const login = readLogin(row);
   if ("refused" in login) return login;
   const given = readHeaders(text(row, "headers"));
@@ -38,8 +40,9 @@ export function readHttp(row: KumaRow, around: KumaContext): ReadCheck {
       followRedirects: number(row, "maxredirects") !== 0,
       verifyTls,
       minDaysLeft,
+      ...connection.fields,
     },
-    notes: [...(minDaysLeft === undefined ? [] : [expiryNote(minDaysLeft)]), ...lostOptions(row)],
+    notes: [...connection.notes, ...(minDaysLeft === undefined ? [] : [expiryNote(minDaysLeft)]), ...lostOptions(row)],
   };
 }
 
@@ -72,7 +75,8 @@ function readLogin(row: KumaRow): { url: string; headers: Header[] } | { refused
     if (token === "") return { refused: { text: "Its bearer token is empty" } };
     return { url: given, headers: [{ name: "Authorization", value: `Bearer ${token}` }] };
   }
-  if (method !== "" && method !== "null") {
+  const isConnection = method === "mtls" || method === "oauth2-cc";
+  if (method !== "" && method !== "null" && !isConnection) {
     return {
       refused: { text: "It logs in by {method}, which Sonde cannot do", params: { method: method.slice(0, 40) } },
     };

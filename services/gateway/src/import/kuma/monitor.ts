@@ -59,7 +59,7 @@ function readRetries(row: KumaRow, notes: TranslatableText[]): number {
 /** Adds what Sonde lacks of the options that monitors of several kinds have. */
 export function noteLostOptions(row: KumaRow, notes: TranslatableText[]): void {
   const family = text(row, "ip_family");
-  if (family !== "") {
+  if (family !== "" && !["http", "keyword", "json-query"].includes(text(row, "type"))) {
     const params = { family: family.endsWith("6") ? "IPv6" : "IPv4" };
     notes.push({ text: "IPv4 and IPv6 are both used, not {family} alone", params });
   }

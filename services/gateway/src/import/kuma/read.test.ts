@@ -74,7 +74,6 @@ describe("an HTTP monitor", () => {
 
   test.each([
     ["upside down", { upside_down: 1 }, "Sonde has no upside-down mode"],
-    ["through a proxy", { proxy_id: 3 }, "It is checked through a proxy, which Sonde cannot do"],
     ["by NTLM", { auth_method: "ntlm" }, "It logs in by ntlm, which Sonde cannot do"],
     ["by an empty bearer token", { auth_method: "bearer", bearer_token: " " }, "Its bearer token is empty"],
     ["of a push", { type: "push" }, "Sonde has no check of this kind (push)"],
@@ -105,7 +104,7 @@ describe("what differs is said", () => {
     ],
     [{ maxredirects: 3 }, "Follows up to 10 redirects, not 3", {}],
     [{ cache_bust: 1 }, "Without the random query parameter against caches", {}],
-    [{ ip_family: "ipv6" }, "IPv4 and IPv6 are both used, not IPv6 alone", {}],
+    [{ type: "dns", hostname: "a.example.com", ip_family: "ipv6" }, "IPv4 and IPv6 are both used, not IPv6 alone", {}],
     [{ domain_expiry_notification: 1 }, "Without the expiry of its domain", {}],
     [{ name: "n".repeat(150) }, "Its name is cut", { name: "n".repeat(100) }],
     [{ description: "d".repeat(5000) }, "Its description is cut", { note: "d".repeat(4000) }],
@@ -315,6 +314,7 @@ test("rows that hold anything make no fault", () => {
   );
   const tables = {
     monitor: rows,
+    proxy: rows,
     tag: rows,
     monitor_tag: rows,
     notification: rows,

@@ -21,7 +21,10 @@ export function readKuma(tables: KumaRows, leastSeconds: number): Draft {
   const links = readLinks(tables.monitor_notification, known);
   const byId = new Map(tables.monitor.map((row) => [idOf(row, "id"), row]));
   const tags = readTags(tables);
-  const around: KumaContext = { expiryDays: readExpiryDays(tables.setting) };
+  const around: KumaContext = {
+    expiryDays: readExpiryDays(tables.setting),
+    proxies: new Map(tables.proxy.map((row) => [idOf(row, "id"), row])),
+  };
   const used = new Map<KumaRow, number>();
 
   const monitors: DraftMonitor[] = [];

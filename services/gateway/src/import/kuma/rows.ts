@@ -48,6 +48,7 @@ export type ReadCheck = { check: Record<string, unknown>; notes?: TranslatableTe
 export type KumaContext = {
   /** Days before expiry at which Uptime Kuma warned of a certificate. */
   expiryDays: readonly number[];
+  proxies: ReadonlyMap<number, KumaRow>;
 };
 
 /** A condition on what was answered, or why it cannot be. */

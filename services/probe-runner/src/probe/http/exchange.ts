@@ -1,12 +1,13 @@
 import type { Addresses } from "@sonde/kit/egress/name-servers";
 import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { type IncomingHttpHeaders, type IncomingMessage, request as openRequest } from "node:http";
-import { type LinkContext, openLink } from "../link.ts";
+import { type Link, type LinkContext, openLink } from "../link.ts";
 import type { Sighting } from "../evidence.ts";
 import type { Fault } from "../probe.ts";
 import { dial, type DialOptions } from "../tls/dial.ts";
 import { readBody, type WantedBody } from "./body.ts";
-import type { HopRequest } from "./target.ts";
+import { forwardedBy, openOverProxy, type ProxyWay } from "./proxy.ts";
+import type { HopRequest } from "./request.ts";
 
 /** An answer that arrived whole, as far as it was wanted. */
 export interface TargetResponse {
@@ -16,6 +17,8 @@ export interface TargetResponse {
 }
 
 export interface ExchangeOptions extends DialOptions {
+  /** Through what the server is reached; the addresses are its own then. */
+  proxy?: ProxyWay | undefined;
   /** Where the answer is noted as it comes, so that a failure in its midst has evidence. */
   seen: Sighting;
   wanted(statusCode: number, headers: IncomingHttpHeaders): WantedBody;
@@ -38,50 +41,61 @@ export function exchange(
   timings: Timings,
   options: ExchangeOptions,
 ): Promise<TargetResponse | Fault> {
-  const { destination, method, body } = hop;
+  const { destination } = hop;
+  if (options.proxy !== undefined) {
+    const begin = (link: Link<TargetResponse>) => sendOver(link, hop, options);
+    return openOverProxy(options.proxy, destination, addresses, ctx, timings, options, begin);
+  }
   const peer = { addresses, port: destination.port };
   const second = destination.secure ? "tls" : "firstByte";
   const open = () => dial(destination, addresses, options);
-  return openLink<TargetResponse>(peer, ctx, timings, second, open, ({ socket, lap, settle, fail }) => {
-    if (destination.secure) socket.once("secureConnect", () => lap("firstByte"));
-
-    const onResponse = (response: IncomingMessage) => {
-      lap("body");
-      const { headers, statusCode = 0, httpVersion, statusMessage } = response;
-      options.seen.head = { statusCode, headers, httpVersion, statusMessage };
-      const wanted = options.wanted(statusCode, headers);
-      const done = (text: string | Fault) => {
-        settle(typeof text === "string" ? { statusCode, headers, text } : text);
-        if (!response.complete) socket.destroy();
-      };
-      response.on("error", fail);
-      if (wanted === "nothing") done("");
-      else options.seen.body = readBody(response, wanted, done);
-    };
-
-    try {
-      const request = openRequest({
-        createConnection: () => socket,
-        method,
-        path: destination.path,
-        headers: wireHeaders(hop),
-        maxHeaderSize: maxHeaderBytes,
-      });
-      request.on("response", onResponse);
-      // 101 without a requested upgrade: an ordinary response, and the end of HTTP on this connection.
-      request.on("upgrade", ({ statusCode = 101, headers, httpVersion, statusMessage }) => {
-        options.seen.head = { statusCode, headers, httpVersion, statusMessage };
-        settle({ statusCode, headers, text: "" });
-        socket.destroy();
-      });
-      request.on("error", fail);
-      request.end(body);
-    } catch {
-      // A header that Node refuses to send; its words may hold the value.
-      settle(cannotSend);
-      socket.destroy();
-    }
+  return openLink<TargetResponse>(peer, ctx, timings, second, open, (link) => {
+    if (destination.secure) link.socket.once("secureConnect", () => link.lap("firstByte"));
+    sendOver(link, hop, options);
   });
+}
+
+/** Sends a request over a link, which may still be connecting, and settles it with what comes. */
+function sendOver(link: Link<TargetResponse>, hop: HopRequest, options: ExchangeOptions): void {
+  const { socket, lap, settle, fail } = link;
+  const onResponse = (response: IncomingMessage) => {
+    lap("body");
+    const { headers, statusCode = 0, httpVersion, statusMessage } = response;
+    options.seen.head = { statusCode, headers, httpVersion, statusMessage };
+    const wanted = options.wanted(statusCode, headers);
+    const done = (text: string | Fault) => {
+      settle(typeof text === "string" ? { statusCode, headers, text } : text);
+      if (!response.complete) socket.destroy();
+    };
+    response.on("error", fail);
+    if (wanted === "nothing") done("");
+    else options.seen.body = readBody(response, wanted, done);
+  };
+
+  try {
+    const headers = wireHeaders(hop);
+    const request = openRequest({
+      createConnection: () => socket,
+      method: hop.method,
+      path: hop.destination.path,
+      headers,
+      maxHeaderSize: maxHeaderBytes,
+      ...(options.proxy !== undefined && forwardedBy(options.proxy, hop.destination, headers)),
+    });
+    request.on("response", onResponse);
+    // 101 without a requested upgrade: an ordinary response, and the end of HTTP on this connection.
+    request.on("upgrade", ({ statusCode = 101, headers: sent, httpVersion, statusMessage }) => {
+      options.seen.head = { statusCode, headers: sent, httpVersion, statusMessage };
+      settle({ statusCode, headers: sent, text: "" });
+      socket.destroy();
+    });
+    request.on("error", fail);
+    request.end(hop.body);
+  } catch {
+    // A header that Node refuses to send; its words may hold the value.
+    settle(cannotSend);
+    socket.destroy();
+  }
 }
 
 /** Names and values in turn, as Node sends them; left to itself it asks to keep the connection of a request with a body. */

@@ -4,13 +4,14 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from "node:http2";
 import { TLSSocket } from "node:tls";
 import { closedEarly, closedSilently } from "../faults.ts";
-import { type LinkContext, openLink } from "../link.ts";
+import { type Link, type LinkContext, openLink } from "../link.ts";
 import type { Fault } from "../probe.ts";
 import { dial } from "../tls/dial.ts";
 import { noCommonProtocol } from "../tls/faults.ts";
 import { readBody } from "./body.ts";
 import { cannotSend, exchange, type ExchangeOptions, type TargetResponse } from "./exchange.ts";
-import type { Destination, HopRequest } from "./target.ts";
+import { openOverProxy } from "./proxy.ts";
+import type { Destination, HopRequest } from "./request.ts";
 
 /** Destinations that refused HTTP/1.1 and took HTTP/2: the next check begins with that. */
 const http2Only = new WeakSet<Destination>();
@@ -46,40 +47,46 @@ function exchangeHttp2(
   const { destination } = hop;
   // Most runners never need it.
   const { connect } = process.getBuiltinModule("node:http2");
+  const send = (link: Link<TargetResponse>) => {
+    const { socket, settle, fail } = link;
+    if (socket instanceof TLSSocket && socket.alpnProtocol !== "h2") {
+      settle({ kind: "tls", message: noCommonProtocol });
+      return void socket.destroy();
+    }
+    const session = connect(`https://${destination.authority}`, {
+      createConnection: () => socket,
+      settings: { enablePush: false },
+    });
+    session.on("error", fail);
+    const end = (found: TargetResponse | Fault) => {
+      settle(found);
+      session.destroy();
+    };
+    try {
+      const stream = session.request(headersOf(hop));
+      stream.on("error", fail);
+      const onSilent = () => end(closedSilently);
+      stream.once("close", onSilent);
+      stream.once("response", ({ ":status": statusCode = 0, ...headers }) => {
+        link.lap("body");
+        stream.off("close", onSilent);
+        readAnswer(stream, statusCode, headers, options, end);
+      });
+      stream.end(hop.body);
+    } catch {
+      end(cannotSend);
+    }
+  };
+  if (options.proxy !== undefined) {
+    return openOverProxy(options.proxy, destination, addresses, ctx, timings, options, send, "h2");
+  }
   const peer = { addresses, port: destination.port };
   const open = () => dial(destination, addresses, options, "h2");
-  return openLink<TargetResponse>(peer, ctx, timings, "tls", open, ({ socket, lap, settle, fail }) => {
-    const begin = () => {
-      lap("firstByte");
-      if (socket instanceof TLSSocket && socket.alpnProtocol !== "h2") {
-        settle({ kind: "tls", message: noCommonProtocol });
-        return void socket.destroy();
-      }
-      const session = connect(`https://${destination.authority}`, {
-        createConnection: () => socket,
-        settings: { enablePush: false },
-      });
-      session.on("error", fail);
-      const end = (found: TargetResponse | Fault) => {
-        settle(found);
-        session.destroy();
-      };
-      try {
-        const stream = session.request(headersOf(hop));
-        stream.on("error", fail);
-        const onSilent = () => end(closedSilently);
-        stream.once("close", onSilent);
-        stream.once("response", ({ ":status": statusCode = 0, ...headers }) => {
-          lap("body");
-          stream.off("close", onSilent);
-          readAnswer(stream, statusCode, headers, options, end);
-        });
-        stream.end(hop.body);
-      } catch {
-        end(cannotSend);
-      }
-    };
-    socket.once("secureConnect", begin);
+  return openLink<TargetResponse>(peer, ctx, timings, "tls", open, (link) => {
+    link.socket.once("secureConnect", () => {
+      link.lap("firstByte");
+      send(link);
+    });
   });
 }
 

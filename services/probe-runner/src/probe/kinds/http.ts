@@ -1,31 +1,44 @@
-import type { CheckErrorKind, Timings } from "@sonde/proto/http/monitors/checks";
+import type { CheckErrorKind } from "@sonde/proto/http/monitors/checks";
 import { isExpectedStatus } from "@sonde/proto/http/monitors/expected-status";
 import type { Sighting } from "../evidence.ts";
-import type { WantedBody } from "../http/body.ts";
-import type { ExchangeOptions, TargetResponse } from "../http/exchange.ts";
-import { exchangeByEither } from "../http/http2.ts";
-import { compileHttp, follow, type HopRequest, type HttpTarget, isRedirect } from "../http/target.ts";
-import { routeTo } from "../link.ts";
+import type { TargetResponse } from "../http/exchange.ts";
+import { fetchHttp, noTimings } from "../http/fetch.ts";
+import { compileHttp, type HttpTarget } from "../http/target.ts";
+import { keptToken, requestToken } from "../http/token.ts";
 import { outcomeOf } from "../outcome.ts";
 import { type Fault, type Probe, type ProbeContext, type ProbeOutcome } from "../probe.ts";
-import { utf8Of } from "../texts.ts";
 import { endsSoon } from "../tls/faults.ts";
-
-export const maxRedirects = 10;
 
 export const probe: Probe<"http", HttpTarget> = { compile: compileHttp, run: probeHttp };
 
+/** Checks an HTTP target once, with a token where it needs one. Never throws; any failure is the outcome. */
+function probeHttp(target: HttpTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
+  return target.connection?.tokenRequest === undefined ? probeOnce(target, ctx) : probeWithToken(target, ctx);
+}
+
+/** A token that was kept may have been taken back: after 401 another one is requested, once. */
+async function probeWithToken(target: HttpTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
+  const kept = keptToken(target, ctx.clock);
+  if (kept !== undefined) {
+    const outcome = await probeOnce(kept, ctx);
+    if (outcome.status !== "down" || outcome.statusCode !== 401) return outcome;
+  }
+  const timings = noTimings();
+  const found = await requestToken(target, ctx, timings);
+  if ("destination" in found) return probeOnce(found, ctx);
+  return outcomeOf(found, { timings }, {}, () => target);
+}
+
 /**
- * Checks an HTTP target once: a fresh connection for each hop, every hop through the guard. Never throws; any failure
- * is the outcome. Phases add up over redirects.
+ * Checks an HTTP target: a fresh connection for each hop, every hop through the guard. Phases add up over redirects.
  */
-async function probeHttp(target: HttpTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
+async function probeOnce(target: HttpTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
   const startedMs = ctx.clock.elapsedMs();
-  const timings: Required<Timings> = { dns: 0, connect: 0, tls: 0, firstByte: 0, total: 0 };
+  const timings = noTimings();
   const seen: Sighting = {};
   let certificateExpiresAtMs: number | undefined;
 
-  const found = await fetchThrough(target, ctx, timings, {
+  const found = await fetchHttp(target, ctx, timings, {
     seen,
     onCertificate(certificate) {
       seen.certificate = certificate;
@@ -51,36 +64,6 @@ function expectedOf({ expectedStatus, assertions }: HttpTarget, kind: CheckError
   if (kind !== "assertion") return undefined;
   const words = assertions.map(({ source, property, op, value }) => [source, property, op, value]);
   return words.map((parts) => parts.filter((part) => part !== undefined).join(" ")).join("\n");
-}
-
-async function fetchThrough(
-  target: HttpTarget,
-  ctx: ProbeContext,
-  timings: Required<Timings>,
-  signs: Pick<ExchangeOptions, "seen" | "onCertificate">,
-): Promise<TargetResponse | Fault> {
-  const wanted = (statusCode: number, headers: TargetResponse["headers"]): WantedBody => {
-    if (target.followRedirects && isRedirect(statusCode, headers.location)) return "nothing";
-    // The status already means down: no assertion will read the body.
-    if (!isExpectedStatus(target.ranges, statusCode)) return "beginning";
-    if (target.needsBody) return "text";
-    return target.expectations.length > 0 ? "beginning" : "end";
-  };
-  const options = { verifyTls: target.verifyTls, wanted, ...signs };
-  let request: HopRequest = target;
-  for (let redirects = 0; ; redirects++) {
-    const route = await routeTo(request.destination.host, ctx, timings);
-    if (!("addresses" in route)) return route;
-    signs.seen.addresses = route.addresses;
-    const answer = await exchangeByEither(request, route.addresses, ctx, timings, options);
-    if (!("statusCode" in answer)) return answer;
-    const { location } = answer.headers;
-    if (!target.followRedirects || !isRedirect(answer.statusCode, location)) return answer;
-    if (redirects === maxRedirects) return { kind: "protocol", message: `More than ${maxRedirects} redirects` };
-    const next = follow(request, answer.statusCode, utf8Of(location));
-    if (!("destination" in next)) return next;
-    request = next;
-  }
 }
 
 function unexpectedStatus({ ranges, expectedStatus }: HttpTarget, { statusCode }: TargetResponse): Fault | undefined {

@@ -8,7 +8,7 @@ import {
   type SecureContext,
   type TLSSocket,
 } from "node:tls";
-import type { Destination } from "../http/target.ts";
+import type { Destination } from "../http/request.ts";
 import { identityFault, requiresClientCertificate, TlsFault, tlsFault } from "./faults.ts";
 
 /** How long one address of several may take before the next is tried; the last has all the time there is. */
@@ -23,6 +23,8 @@ function trustedRoots(): SecureContext {
 
 export interface DialOptions {
   verifyTls: boolean;
+  /** The trusted roots and a client certificate; without one there is none. */
+  identity?: SecureContext | undefined;
   /** The peer's certificate, trusted or not; of a handshake that failed, where it came so far. */
   onCertificate(certificate: PeerCertificate): void;
 }
@@ -45,7 +47,7 @@ export function dial(
  */
 export function openTls(
   host: string,
-  { verifyTls, onCertificate }: DialOptions,
+  { verifyTls, onCertificate, identity }: DialOptions,
   way: ConnectionOptions,
   onRefused?: (untrusted: Error | undefined) => void,
 ): TLSSocket {
@@ -59,7 +61,7 @@ export function openTls(
     ...way,
     // SNI names a host; for a literal address the certificate is held against the address.
     servername: isIP(host) === 0 ? host : "",
-    secureContext: trustedRoots(),
+    secureContext: identity ?? trustedRoots(),
     rejectUnauthorized: verifyTls,
     // Node has read the certificate for this already; to read it once more would cost.
     checkServerIdentity(_name, certificate) {
@@ -112,7 +114,8 @@ export function dialPlain(host: string, port: number, addresses: Addresses): Soc
   return connect(addressOf(host, port, addresses));
 }
 
-function addressOf(host: string, port: number, addresses: Addresses) {
+/** What is dialled of a port at addresses. */
+export function addressOf(host: string, port: number, addresses: Addresses) {
   return addresses.length === 1
     ? { host: addresses[0], port }
     : { host, port, lookup: answerWith(addresses), autoSelectFamilyAttemptTimeout: attemptTimeoutMs };

@@ -72,6 +72,8 @@ const failures: Record<number, string> = {
 
 export const noCommonProtocol = "The server speaks neither HTTP/1.1 nor HTTP/2 (ALPN)";
 
+export const wantsCertificate = "The server requires a client certificate";
+
 /** Alerts of a server, by their number (RFC 8446 §6). */
 const alerts: Record<number, string> = {
   40: "The server accepts none of the TLS ciphers offered, or does not know this host name",
@@ -79,7 +81,7 @@ const alerts: Record<number, string> = {
   71: "The server accepts none of the TLS ciphers offered, or does not know this host name",
   80: "The server failed during the TLS handshake; it may not know this host name",
   112: "The server has no certificate for this host name (SNI)",
-  116: "The server requires a client certificate",
+  116: wantsCertificate,
   120: noCommonProtocol,
 };
 const firstAlert = 1000;

@@ -113,7 +113,7 @@ export function checkValues(
 
 /**
  * The form's path of an input's (dotted): `host` of a tcp check is `tcp.host`, `tags.0` is `tags`, which is one field, while
- * each of a list of headers has fields of its own. Null where the form has no such field.
+ * each of a list of headers has fields of its own, as each part of an object has. Null where the form has no such field.
  */
 export function fieldOf(type: CheckType, values: FormValues, path: string): string | null {
   const [name = ""] = path.split(".");
@@ -121,7 +121,7 @@ export function fieldOf(type: CheckType, values: FormValues, path: string): stri
   const value = isShared ? values[name as keyof SharedValues] : values[type]?.[name];
   if (value === undefined) return null;
   if (isShared) return name;
-  const hasFields = Array.isArray(value) && typeof value[0] === "object";
+  const hasFields = typeof (Array.isArray(value) ? value[0] : value) === "object";
   return `${type}.${hasFields ? path : name}`;
 }
 

@@ -3,8 +3,16 @@ import { useTranslation } from "react-i18next";
 import { typedHost, withScheme } from "../../../lib/typed.ts";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Input } from "../../../ui/inputs.tsx";
-import { ExpectationFields, RequestFields } from "./http/fields.tsx";
-import { emptyHttp, type HttpForm, type HttpValues, readHttp, showHttp, tidyHttp } from "./http/values.ts";
+import { ConnectionGroup, ExpectationFields, RequestFields } from "./http/fields.tsx";
+import {
+  connectionNames,
+  emptyHttp,
+  type HttpForm,
+  type HttpValues,
+  readHttp,
+  showHttp,
+  tidyHttp,
+} from "./http/values.ts";
 import type { KindForm } from "./registry.ts";
 
 export const form: KindForm<"http", HttpValues> = {
@@ -15,7 +23,17 @@ export const form: KindForm<"http", HttpValues> = {
   proposeName: ({ url }) => typedHost(url),
   Address,
   advanced: {
-    names: ["method", "headers", "body", "followRedirects", "verifyTls", "expectedStatus", "assertions", "minDaysLeft"],
+    names: [
+      "method",
+      "headers",
+      "body",
+      "followRedirects",
+      "verifyTls",
+      "expectedStatus",
+      "assertions",
+      "minDaysLeft",
+      ...connectionNames,
+    ],
     Fields: AdvancedFields,
   },
 };
@@ -54,6 +72,7 @@ function AdvancedFields() {
     <>
       <RequestFields />
       <ExpectationFields />
+      <ConnectionGroup />
     </>
   );
 }

@@ -14,3 +14,19 @@ it("an assertion's number stays a number through the form, and a text stays a te
   values.assertions[0]!.value = "three";
   expect(readHttp(values).assertions[0]).toMatchObject({ value: "three" });
 });
+
+it("a connection that is not described is none, and what may be left out of one is", () => {
+  const values = showHttp(monitor);
+  expect(readHttp(values)).toMatchObject({ proxy: null, clientCertificate: null, oauth: null, ipFamily: null });
+  const proxy = { url: "http://proxy.example:3128", username: "sonde", password: "••••••" };
+  const oauth = {
+    tokenUrl: "https://a.example/",
+    clientId: "a",
+    clientSecret: "••••••",
+    authentication: "body",
+  } as const;
+  const read = readHttp(showHttp({ ...monitor, proxy, oauth, ipFamily: "ipv6" }));
+  expect(read).toMatchObject({ proxy, oauth, ipFamily: "ipv6" });
+  expect(read.oauth).not.toHaveProperty("scope");
+  expect(readHttp({ ...values, proxy: { ...values.proxy, url: proxy.url } }).proxy).toEqual({ url: proxy.url });
+});

@@ -1,4 +1,5 @@
 import type { Assertion } from "@sonde/proto/http/monitors/assertions";
+import type { IpFamily, TokenRequest } from "@sonde/proto/http/monitors/checks/connection";
 import type { HttpMethod } from "@sonde/proto/http/monitors/checks/http";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { readNumber, withScheme } from "../../../../lib/typed.ts";
@@ -21,7 +22,20 @@ export const emptyHttp = {
   verifyTls: true,
   assertions: [] as AssertionValues[],
   minDaysLeft: "",
+  proxy: { url: "", username: "", password: "" },
+  clientCertificate: { cert: "", key: "" },
+  oauth: {
+    tokenUrl: "",
+    clientId: "",
+    clientSecret: "",
+    scope: "",
+    audience: "",
+    authentication: "basic" as TokenRequest,
+  },
+  ipFamily: "any" as IpFamily | "any",
 };
+/** Those that are drawn apart, once they are wanted. */
+export const connectionNames = ["proxy", "clientCertificate", "oauth", "ipFamily"] as const;
 export type HttpValues = typeof emptyHttp;
 export type HttpForm = { http: HttpValues };
 
@@ -37,6 +51,10 @@ export function showHttp(check: CheckOf<"http">): HttpValues {
     verifyTls,
     assertions: assertions.map(showAssertion),
     minDaysLeft: String(minDaysLeft),
+    proxy: { ...emptyHttp.proxy, ...given(check.proxy) },
+    clientCertificate: { ...emptyHttp.clientCertificate, ...given(check.clientCertificate) },
+    oauth: { ...emptyHttp.oauth, ...given(check.oauth) },
+    ipFamily: check.ipFamily ?? "any",
   };
 }
 
@@ -53,8 +71,30 @@ export function readHttp(values: HttpValues) {
     body: values.body === "" ? null : values.body,
     assertions: values.assertions.map(readAssertion),
     minDaysLeft: readNumber(values.minDaysLeft) ?? null,
+    ...readConnection(values),
   };
 }
+
+type Given<Parts> = { [Name in keyof Parts]?: Exclude<Parts[Name], undefined> };
+/** Parts without those that have no value. */
+const given = <Parts extends object>(parts: Parts | undefined) => (parts ?? {}) as Given<Parts>;
+
+/** Null where nothing was typed; parts that may be left out are where nothing was typed in them. */
+function readConnection({ proxy, clientCertificate, oauth, ipFamily }: HttpValues) {
+  const { username, password, ...address } = proxy;
+  const { scope, audience, authentication, ...client } = oauth;
+  return {
+    proxy: isEmpty(proxy) ? null : { ...address, ...filled({ username, password }) },
+    clientCertificate: isEmpty(clientCertificate) ? null : clientCertificate,
+    oauth: isEmpty({ ...client, scope, audience })
+      ? null
+      : { ...client, authentication, ...filled({ scope, audience }) },
+    ipFamily: ipFamily === "any" ? null : ipFamily,
+  };
+}
+const isEmpty = (parts: Record<string, string>) => Object.values(parts).every((text) => text.trim() === "");
+const filled = (parts: Record<string, string>) =>
+  Object.fromEntries(Object.entries(parts).filter(([, text]) => text.trim() !== ""));
 
 function readStatus(text: string): string | number {
   const trimmed = text.trim();

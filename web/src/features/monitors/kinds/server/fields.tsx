@@ -26,27 +26,34 @@ export function ServerAddress(props: AddressProps & { autoFocus?: boolean | unde
 
 export function LoginFields({ kind, isRequired = false }: { kind: string; isRequired?: boolean }) {
   const { t } = useTranslation();
-  const password: unknown = useWatch<Form>({ name: `${kind}.password` });
-  const isStored = password === secretMask;
-  const hint = isStored ? t("monitorKinds.passwordKept") : t("monitorKinds.passwordHint");
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <TextField<Form> name={`${kind}.username`} label={t("monitorKinds.username")} required={isRequired} mono />
-      <FormField<Form> name={`${kind}.password`} label={t("monitorKinds.password")} hint={hint}>
-        {(control) => (
-          <PasswordInput
-            {...control}
-            mono
-            autoComplete="new-password"
-            spellCheck={false}
-            canShow={password !== "" && !isStored}
-            labels={{ show: t("monitorKinds.showTyped"), hide: t("monitorKinds.hideTyped") }}
-            // Typing into a mask means a new value, not a mask with letters in it.
-            onFocus={(event) => isStored && event.target.select()}
-          />
-        )}
-      </FormField>
+      <SecretField name={`${kind}.password`} label={t("monitorKinds.password")} hint={t("monitorKinds.passwordHint")} />
     </div>
+  );
+}
+
+/** A secret on one line, unseen while it is typed. */
+export function SecretField({ name, label, hint }: { name: `${string}.${string}`; label: string; hint: string }) {
+  const { t } = useTranslation();
+  const typed: unknown = useWatch<Form>({ name });
+  const isStored = typed === secretMask;
+  return (
+    <FormField<Form> name={name} label={label} hint={isStored ? t("monitorKinds.passwordKept") : hint}>
+      {(control) => (
+        <PasswordInput
+          {...control}
+          mono
+          autoComplete="new-password"
+          spellCheck={false}
+          canShow={typed !== "" && !isStored}
+          labels={{ show: t("monitorKinds.showTyped"), hide: t("monitorKinds.hideTyped") }}
+          // Typing into a mask means a new value, not a mask with letters in it.
+          onFocus={(event) => isStored && event.target.select()}
+        />
+      )}
+    </FormField>
   );
 }
 

@@ -7,6 +7,7 @@ import { AssertionsEntry, HeadersEntry } from "./shared/entries.tsx";
 export function Summary({ check }: { check: CheckOf<"http"> }) {
   const { t } = useTranslation();
   const { method, expectedStatus, followRedirects, verifyTls, minDaysLeft, assertions, headers, body = "" } = check;
+  const { proxy, clientCertificate, oauth, ipFamily } = check;
   const yesNo = (value: boolean) => (value ? t("common.yes") : t("common.no"));
   return (
     <>
@@ -15,6 +16,14 @@ export function Summary({ check }: { check: CheckOf<"http"> }) {
       <Entry name={t("monitorKinds.http.followRedirects")}>{yesNo(followRedirects)}</Entry>
       <Entry name={t("monitorKinds.http.verifyTls")}>{yesNo(verifyTls)}</Entry>
       {minDaysLeft !== undefined && <Entry name={t("monitorKinds.minDaysLeft")}>{minDaysLeft}</Entry>}
+      {proxy && <Entry name={t("monitorKinds.http.connection.proxy")}>{proxy.url}</Entry>}
+      {clientCertificate && <Entry name={t("monitorKinds.http.connection.clientCertificate")}>{t("common.yes")}</Entry>}
+      {oauth && <Entry name={t("monitorKinds.http.connection.oauth")}>{`${oauth.clientId} · ${oauth.tokenUrl}`}</Entry>}
+      {ipFamily && (
+        <Entry name={t("monitorKinds.http.connection.ipFamily")}>
+          {t(`monitorKinds.http.connection.ipFamilies.${ipFamily}`)}
+        </Entry>
+      )}
       <AssertionsEntry assertions={assertions} />
       <HeadersEntry headers={headers} />
       <Entry name={t("monitorKinds.http.body")} wide>

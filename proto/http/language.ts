@@ -1,0 +1,17 @@
+import type { Language } from "./messages.ts";
+
+/** The language of an Accept-Language header: `zh*` first in preference gives zh-CN, everything else en-US. */
+export function languageOf(acceptLanguage: string | undefined): Language {
+  // Agents send no language, and report often.
+  if (acceptLanguage === undefined) return "en-US";
+  const ranked = acceptLanguage
+    .split(",")
+    .map((part) => {
+      const [tag = "", ...params] = part.trim().split(";");
+      const q = params.map((param) => /^\s*q=([\d.]+)\s*$/.exec(param)?.[1]).find((value) => value !== undefined);
+      return { tag: tag.trim().toLowerCase(), weight: q === undefined ? 1 : Number(q) };
+    })
+    .filter(({ tag, weight }) => tag !== "" && weight > 0)
+    .sort((left, right) => right.weight - left.weight);
+  return ranked[0]?.tag.startsWith("zh") === true ? "zh-CN" : "en-US";
+}

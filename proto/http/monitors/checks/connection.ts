@@ -1,0 +1,149 @@
+import { z } from "zod";
+import { linePattern, textOf, trimmedLine } from "../../text.ts";
+import { secretMask } from "../../secrets.ts";
+import { password, username } from "./fields.ts";
+import type { KeyPair, LocatedLiteral, SecretText } from "./kind.ts";
+import { hostOfUrl, monitorUrl, originOfUrl } from "./url.ts";
+
+export const proxySchemes = ["http", "https", "socks5", "socks5h"] as const;
+export type ProxyScheme = (typeof proxySchemes)[number];
+
+const proxyMessage =
+  "Please enter the address of a proxy, such as http://proxy.example.com:3128 or socks5://10.0.0.1:1080";
+const proxyUrl = trimmedLine()
+  .min(1, proxyMessage)
+  .max(300, "The address is too long (at most {max} characters)")
+  .superRefine((text, ctx) => {
+    if (text === "") return;
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url === null || !/^(?:https?|socks5h?):\/\//i.test(text) || url.hostname === "") {
+      ctx.addIssue({ code: "custom", message: proxyMessage });
+    } else if (url.username !== "" || url.password !== "") {
+      ctx.addIssue({ code: "custom", message: "The address may not hold a user name or password" });
+    } else if (!/^\/?$/.test(url.pathname) || url.search !== "" || url.hash !== "") {
+      ctx.addIssue({ code: "custom", message: proxyMessage });
+    }
+  })
+  .meta({
+    format: "uri",
+    pattern: String.raw`^([Hh][Tt][Tt][Pp][Ss]?|[Ss][Oo][Cc][Kk][Ss]5[Hh]?)://[^\s/?#@]+/?$`,
+    description: "http, https, socks5 (the runner resolves the target's name) or socks5h (the proxy does).",
+  });
+
+/** RFC 1929 has one byte for each length. */
+const longestOfSocks = 255;
+const bytesOf = (text: string) => new TextEncoder().encode(text).length;
+
+const proxy = z
+  .strictObject({ url: proxyUrl, username: username.optional(), password: password.optional() })
+  .superRefine(({ url, ...login }, ctx) => {
+    const isSocks = /^socks/i.test(url);
+    for (const name of ["username", "password"] as const) {
+      if (isSocks && bytesOf(login[name] ?? "") > longestOfSocks) {
+        const params = { max: longestOfSocks };
+        ctx.addIssue({
+          code: "custom",
+          path: [name],
+          message: "The text is too long (at most {max} bytes)",
+          params,
+        });
+      }
+    }
+    if (login.password !== undefined && login.username === undefined) {
+      ctx.addIssue({ code: "custom", path: ["username"], message: "A password needs a user name" });
+    } else if (!isSocks && login.username?.includes(":") === true) {
+      ctx.addIssue({ code: "custom", path: ["username"], message: "The user name may not hold a colon" });
+    }
+  });
+
+const pem = (max: number) => textOf({ min: 1, max }, { min: "Please enter text" });
+
+const clientCertificate = z.strictObject({
+  cert: pem(32_768)
+    .refine((text) => !text.includes("PRIVATE KEY-----"), "This holds a private key, which has a field of its own")
+    .meta({ description: "The certificate in PEM, and those between it and the root, if any." }),
+  key: pem(16_384).meta({
+    description: `Its private key in PEM, not encrypted. Sealed where it is kept. It answers as ${secretMask}; sent back, that keeps what is stored.`,
+  }),
+});
+
+export const tokenRequests = ["basic", "body"] as const;
+export type TokenRequest = (typeof tokenRequests)[number];
+const line = (max: number) => trimmedLine().min(1, "Please enter text").max(max).meta({ pattern: linePattern });
+
+/** Client credentials (RFC 6749 §4.4). */
+const oauth = z.strictObject({
+  tokenUrl: monitorUrl,
+  clientId: line(500),
+  clientSecret: textOf({ min: 1, max: 2000 }, { min: "Please enter text" }).meta({
+    description: `Sealed where it is kept, sent to the token URL alone. It answers as ${secretMask}; sent back, that keeps what is stored.`,
+  }),
+  scope: line(1000).optional(),
+  audience: line(1000).optional(),
+  authentication: z
+    .enum(tokenRequests)
+    .default("basic")
+    .meta({ description: "Where id and secret are sent: in a header (HTTP Basic) or in the body." }),
+});
+
+export const ipFamilies = ["ipv4", "ipv6"] as const;
+export type IpFamily = (typeof ipFamilies)[number];
+
+/** How a request reaches its server, and who it comes from. */
+export const connectionFields = {
+  proxy: proxy.optional().meta({
+    description:
+      "The proxy that requests are sent through, those for a token as well. Its own certificate must be valid. The addresses of the target are checked where the runner can resolve its name; an http, https or socks5h proxy resolves it by itself.",
+  }),
+  clientCertificate: clientCertificate.optional().meta({ description: "Shown to the address of the check alone." }),
+  oauth: oauth.optional().meta({
+    description:
+      "OAuth 2 client credentials: a token is requested and kept until it ends, and sent as `Authorization: Bearer` in place of a header of that name.",
+  }),
+  ipFamily: z
+    .enum(ipFamilies)
+    .optional()
+    .meta({ description: "The only addresses that are dialled; with a proxy, those of the proxy." }),
+};
+
+type Connection = {
+  url: string;
+  proxy?: { url: string; password?: string | undefined } | undefined;
+  clientCertificate?: { cert: string; key: string } | undefined;
+  oauth?: { tokenUrl: string } | undefined;
+};
+
+/** Who reads what a request holds: the origin, and a proxy on the way, which may be one that reads along. */
+export const readerOf = ({ url, proxy: way }: Pick<Connection, "url" | "proxy">): string =>
+  way === undefined ? originOfUrl({ url }) : `${originOfUrl({ url })} ${proxyOf(way)}`;
+
+/** Its scheme, host and port. */
+const proxyOf = ({ url }: { url: string }): string => (URL.canParse(url) ? new URL(url).href : url);
+
+/** The secrets of a connection, each for its own recipient. A token is sent to the target, so its secret is for both. */
+export const secretsOfConnection = (check: Connection): SecretText[] => [
+  ...(check.proxy?.password === undefined
+    ? []
+    : [{ path: ["proxy", "password"], name: "proxy.password", audience: proxyOf(check.proxy) }]),
+  ...(check.clientCertificate === undefined
+    ? []
+    : [{ path: ["clientCertificate", "key"], name: "clientCertificate.key" }]),
+  ...(check.oauth === undefined
+    ? []
+    : [
+        {
+          path: ["oauth", "clientSecret"],
+          name: "oauth.clientSecret",
+          audience: `${check.oauth.tokenUrl} ${readerOf(check)}`,
+        },
+      ]),
+];
+
+export const hostsOfConnection = (check: Connection): LocatedLiteral[] => [
+  ...hostOfUrl(check),
+  ...(check.proxy === undefined ? [] : hostOfUrl(check.proxy, "proxy.url")),
+  ...(check.oauth === undefined ? [] : hostOfUrl({ url: check.oauth.tokenUrl }, "oauth.tokenUrl")),
+];
+
+export const keyPairsOfConnection = ({ clientCertificate: pair }: Connection): KeyPair[] =>
+  pair === undefined ? [] : [{ path: "clientCertificate", ...pair }];

@@ -1,0 +1,39 @@
+import { secretMask } from "@sonde/proto/http/secrets";
+import { importInput } from "@sonde/proto/http/import";
+import { expect, test } from "vitest";
+import { readExport } from "./sonde.ts";
+
+test("what cannot be without its masked secret is left out whole, the rest stays, and all of it is named", () => {
+  const monitor = {
+    id: 7,
+    name: "Shop",
+    type: "http",
+    url: "https://shop.example/",
+    headers: [
+      { name: "authorization", value: secretMask },
+      { name: "accept", value: "*/*" },
+    ],
+    proxy: { url: "http://proxy.example:3128", username: "sonde", password: secretMask },
+    oauth: { tokenUrl: "https://a.example/", clientId: "a", clientSecret: secretMask, authentication: "basic" },
+  };
+  const input = importInput.parse({
+    source: "sonde",
+    export: { version: 1, monitors: [monitor], channels: [], settings: {} },
+  });
+  if (input.source !== "sonde") throw new Error("another source");
+  const [read] = readExport(input.export).monitors;
+  expect(read?.input).toEqual({
+    name: "Shop",
+    type: "http",
+    url: "https://shop.example/",
+    headers: [{ name: "accept", value: "*/*" }],
+    proxy: { url: "http://proxy.example:3128", username: "sonde" },
+    paused: true,
+  });
+  expect(read?.notes).toEqual([
+    {
+      text: "Paused: enter the value of {headers} anew",
+      params: { headers: "authorization, proxy.password, oauth.clientSecret" },
+    },
+  ]);
+});

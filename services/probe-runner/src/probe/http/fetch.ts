@@ -1,0 +1,78 @@
+import type { Timings } from "@sonde/proto/http/monitors/checks";
+import { isExpectedStatus } from "@sonde/proto/http/monitors/expected-status";
+import { routeTo } from "../link.ts";
+import { type Fault, type ProbeContext } from "../probe.ts";
+import { utf8Of } from "../texts.ts";
+import type { WantedBody } from "./body.ts";
+import { wantsCertificate } from "../tls/faults.ts";
+import { type Connection, identityFor, routeOver } from "./connection.ts";
+import type { ExchangeOptions, TargetResponse } from "./exchange.ts";
+import { exchangeByEither } from "./http2.ts";
+import { follow, type HopRequest, isRedirect } from "./request.ts";
+import type { HttpTarget } from "./target.ts";
+
+const maxRedirects = 10;
+
+export const noTimings = (): Required<Timings> => ({ dns: 0, connect: 0, tls: 0, firstByte: 0, total: 0 });
+
+/** What comes of a request, redirects followed: each hop over a fresh connection, and through the guard. Never rejects. */
+export async function fetchHttp(
+  target: HttpTarget,
+  ctx: ProbeContext,
+  timings: Required<Timings>,
+  signs: Pick<ExchangeOptions, "seen" | "onCertificate">,
+): Promise<TargetResponse | Fault> {
+  const wanted = (statusCode: number, headers: TargetResponse["headers"]): WantedBody => {
+    if (target.followRedirects && isRedirect(statusCode, headers.location)) return "nothing";
+    // The status already means down: no assertion will read the body.
+    if (!isExpectedStatus(target.ranges, statusCode)) return "beginning";
+    if (target.needsBody) return "text";
+    return target.expectations.length > 0 ? "beginning" : "end";
+  };
+  const options: ExchangeOptions = { verifyTls: target.verifyTls, wanted, ...signs };
+  const { connection } = target;
+  let request: HopRequest = target;
+  for (let redirects = 0; ; redirects++) {
+    const answer = await (connection === undefined
+      ? sendStraight(request, ctx, timings, options)
+      : sendOver(connection, request, ctx, timings, options));
+    if (!("statusCode" in answer)) return answer;
+    const { location } = answer.headers;
+    if (!target.followRedirects || !isRedirect(answer.statusCode, location)) return answer;
+    if (redirects === maxRedirects) return { kind: "protocol", message: `More than ${maxRedirects} redirects` };
+    const next = follow(request, answer.statusCode, utf8Of(location));
+    if (!("destination" in next)) return next;
+    request = next;
+  }
+}
+
+type Send = [request: HopRequest, ctx: ProbeContext, timings: Required<Timings>, options: ExchangeOptions];
+
+async function sendStraight(...[request, ctx, timings, options]: Send): Promise<TargetResponse | Fault> {
+  const route = await routeTo(request.destination.host, ctx, timings);
+  if (!("addresses" in route)) return route;
+  options.seen.addresses = route.addresses;
+  return exchangeByEither(request, route.addresses, ctx, timings, options);
+}
+
+/** The same by a connection of its own kind. */
+async function sendOver(
+  connection: Connection,
+  ...[request, ctx, timings, options]: Send
+): Promise<TargetResponse | Fault> {
+  const { destination } = request;
+  const route = await routeOver(connection, destination.host, ctx, timings);
+  if (!("addresses" in route)) return route;
+  const identity = identityFor(connection, destination);
+  if (identity !== undefined && !("context" in identity)) return identity;
+  options.seen.addresses = route.addresses;
+  const answer = await exchangeByEither(request, route.addresses, ctx, timings, {
+    ...options,
+    identity,
+    proxy: route.proxy,
+  });
+  const isRefused = "message" in answer && answer.message === wantsCertificate;
+  return isRefused && identity !== undefined
+    ? { kind: "tls", message: "The server refused the client certificate" }
+    : answer;
+}

@@ -1,0 +1,149 @@
+import type { Addresses } from "@sonde/kit/egress/name-servers";
+import type { Timings } from "@sonde/proto/http/monitors/checks";
+import { hostAndPort } from "@sonde/proto/http/monitors/checks/fields";
+import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
+import { hostOf } from "@sonde/kit/egress/url";
+import { request as openRequest } from "node:http";
+import { type Link, type LinkContext, openLink } from "../link.ts";
+import type { Fault } from "../probe.ts";
+import { addressOf, type DialOptions, dialPlain, openTls } from "../tls/dial.ts";
+import { askSocks } from "./socks.ts";
+import type { Destination } from "./request.ts";
+
+/** A proxy, read once. */
+export interface Proxy {
+  isSocks: boolean;
+  /** TLS to the proxy itself. */
+  secure: boolean;
+  /** The proxy resolves names, so that it gets them; else it gets addresses that the guard has passed. */
+  resolves: boolean;
+  host: string;
+  port: number;
+  login: { username: string; password: string } | undefined;
+}
+
+/** A proxy, and what it is to connect to: the target's name or one of its addresses. */
+export interface ProxyWay {
+  proxy: Proxy;
+  host: string;
+}
+
+const usualPorts: Record<string, number> = { "http:": 80, "https:": 443 };
+const socksPort = 1080;
+
+export function proxyOf({ url: given, username, password = "" }: NonNullable<CheckOf<"http">["proxy"]>): Proxy {
+  const url = new URL(given);
+  return {
+    isSocks: url.protocol.startsWith("socks"),
+    secure: url.protocol === "https:",
+    resolves: url.protocol !== "socks5:",
+    host: hostOf(url),
+    port: Number(url.port) || (usualPorts[url.protocol] ?? socksPort),
+    login: username === undefined ? undefined : { username, password },
+  };
+}
+
+/** Requests of plain HTTP are forwarded by a proxy of HTTP; for all others it connects. */
+const isForwarded = ({ isSocks }: Proxy, { secure }: Destination) => !isSocks && !secure;
+
+/** What a request differs by that a proxy forwards: it names the whole address (RFC 9112 §3.2.2). */
+export const forwardedBy = ({ proxy }: ProxyWay, destination: Destination, headers: string[]) =>
+  isForwarded(proxy, destination)
+    ? {
+        path: `http://${destination.authority}${destination.path}`,
+        headers: [...headers, ...loginHeaders(proxy)],
+      }
+    : {};
+
+function loginHeaders({ login }: Proxy): string[] {
+  if (login === undefined) return [];
+  const text = Buffer.from(`${login.username}:${login.password}`).toString("base64");
+  return ["Proxy-Authorization", `Basic ${text}`];
+}
+
+/** Its certificate must be valid: it is sent a password, and what is asked of targets. */
+const ownTls: DialOptions = { verifyTls: true, onCertificate: () => undefined };
+
+/**
+ * As `openLink`, through a proxy: `begin` is called once the connection to the target is open, within TLS where that is
+ * asked for. What comes before counts as connecting.
+ * @param addresses those of the proxy, which the guard has passed
+ */
+export async function openOverProxy<Found extends { statusCode: number }>(
+  way: ProxyWay,
+  destination: Destination,
+  addresses: Addresses,
+  ctx: LinkContext,
+  timings: Timings,
+  options: DialOptions,
+  begin: (link: Link<Found>) => void,
+  protocol = "http/1.1",
+): Promise<Found | Fault> {
+  const { proxy } = way;
+  let isConnected = false;
+  const open = () =>
+    proxy.secure
+      ? openTls(proxy.host, ownTls, addressOf(proxy.host, proxy.port, addresses))
+      : dialPlain(proxy.host, proxy.port, addresses);
+  const peer = { addresses, port: proxy.port };
+  const found = await openLink<Found>(peer, ctx, timings, "connect", open, (link) => {
+    const onConnected = (fault?: Fault) => {
+      isConnected = true;
+      if (fault !== undefined) {
+        link.settle(fault);
+        return void link.socket.destroy();
+      }
+      if (!destination.secure) {
+        link.lap("firstByte");
+        return begin(link);
+      }
+      link.lap("tls");
+      const secured = openTls(destination.host, options, { socket: link.socket, ALPNProtocols: [protocol] });
+      link.adopt(secured);
+      secured.once("secureConnect", () => {
+        link.lap("firstByte");
+        begin(link);
+      });
+    };
+    link.socket.once(proxy.secure ? "secureConnect" : "connect", () => {
+      if (isForwarded(proxy, destination)) onConnected();
+      else if (proxy.isSocks) askSocks(link.socket, { ...way, port: destination.port }, onConnected);
+      else askToConnect(link, way, destination.port, onConnected);
+    });
+  });
+  if ("statusCode" in found)
+    return found.statusCode === 407 && isForwarded(proxy, destination) ? refused(proxy) : found;
+  return isConnected || "trouble" in found
+    ? found
+    : { ...found, message: `The proxy cannot be used: ${found.message}` };
+}
+
+const refused = ({ login }: Proxy): Fault => ({
+  kind: "connect",
+  message: login === undefined ? "The proxy requires a login" : "The proxy refused the login",
+});
+
+/** RFC 9110 §9.3.6. */
+function askToConnect<Found>(
+  link: Link<Found>,
+  { proxy, host }: ProxyWay,
+  port: number,
+  done: (fault?: Fault) => void,
+): void {
+  const authority = hostAndPort(host, port);
+  const request = openRequest({
+    createConnection: () => link.socket,
+    method: "CONNECT",
+    path: authority,
+    headers: ["Host", authority, "User-Agent", "Sonde", ...loginHeaders(proxy)],
+  });
+  request.once("connect", ({ statusCode = 0 }) => {
+    if (statusCode >= 200 && statusCode < 300) return done();
+    // Some proxies answer 401 to a login that is wrong.
+    if (statusCode === 407 || statusCode === 401) return done(refused(proxy));
+    const answer = `The proxy answered with status ${statusCode}`;
+    done({ kind: "connect", message: statusCode === 403 ? "The proxy does not allow this connection" : answer });
+  });
+  request.on("error", link.fail);
+  request.end();
+}

@@ -1,0 +1,75 @@
+import { hostOf, isHttp, portOf } from "@sonde/kit/egress/url";
+import { type Header, isSecretHeader } from "@sonde/proto/http/monitors/checks/http";
+import type { Fault } from "../probe.ts";
+
+/** The destination of a request. Strings, not a URL: ten thousand of them stay small. */
+export interface Destination {
+  secure: boolean;
+  host: string;
+  port: number;
+  path: string;
+  /** The `Host` header: without a scheme's default port. */
+  authority: string;
+}
+
+export function destinationOf(url: URL): Destination {
+  const host = hostOf(url);
+  return {
+    secure: url.protocol === "https:",
+    host,
+    port: portOf(url),
+    path: url.pathname + url.search,
+    authority: url.host === host ? host : url.host,
+  };
+}
+
+/** Scheme, host and port, as browsers compare them. */
+export function originOf({ secure, authority }: Destination): string {
+  return `${secure ? "https" : "http"}://${authority}`;
+}
+
+/** What is sent, and where. */
+export interface HopRequest {
+  destination: Destination;
+  method: string;
+  headers: readonly Header[];
+  body: Buffer | undefined;
+}
+
+const redirectCodes = new Set([301, 302, 303, 307, 308]);
+
+/** Whether an answer asks to be followed. One without a Location is an answer like any other. */
+export function isRedirect(statusCode: number, location: string | undefined): location is string {
+  return redirectCodes.has(statusCode) && location !== undefined;
+}
+
+/**
+ * The next request of a redirect (RFC 9110 §15.4, Fetch §4.4): 303, and 301 or 302 after POST, turn into GET without
+ * the body. Another origin gets no secret headers, and another host none that names the old one.
+ */
+export function follow(request: HopRequest, statusCode: number, location: string): HopRequest | Fault {
+  const { path } = request.destination;
+  const origin = originOf(request.destination);
+  if (!URL.canParse(location, origin + path)) {
+    return { kind: "protocol", message: "The redirect's Location is not an address" };
+  }
+  const url = new URL(location, origin + path);
+  if (!isHttp(url)) return { kind: "blocked", message: `A redirect to ${url.protocol} is not followed` };
+
+  const destination = destinationOf(url);
+  const foreign = originOf(destination) !== origin;
+  let headers = request.headers;
+  if (foreign) headers = headers.filter(({ name }) => !isSecretHeader(name) && name.toLowerCase() !== "host");
+
+  const { method, body } = request;
+  const rewritten =
+    (statusCode === 303 && method !== "GET" && method !== "HEAD") ||
+    ((statusCode === 301 || statusCode === 302) && method === "POST");
+  if (!rewritten) return { destination, method, headers, body };
+  return {
+    destination,
+    method: "GET",
+    headers: headers.filter(({ name }) => !/^content-/i.test(name)),
+    body: undefined,
+  };
+}

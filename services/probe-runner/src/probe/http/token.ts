@@ -1,0 +1,101 @@
+import type { Clock } from "@sonde/kit/time/clock";
+import type { Timings } from "@sonde/proto/http/monitors/checks";
+import type { Fault, ProbeContext } from "../probe.ts";
+import { type Connection, routeOver } from "./connection.ts";
+import type { TargetResponse } from "./exchange.ts";
+import { exchangeByEither } from "./http2.ts";
+import type { HopRequest } from "./request.ts";
+import type { HttpTarget } from "./target.ts";
+
+/** The target with the token that a request was given last; it is in no other place. */
+const kept = new WeakMap<HopRequest, { target: HttpTarget; untilMs: number }>();
+
+/** How long a token is kept that does not say when it ends; 401 ends it sooner. */
+const usualLifeMs = 3_600_000;
+/** A token is not used any more so long before its end. */
+const marginMs = 10_000;
+const longestToken = 16_384;
+
+/** The target with the token that is kept for it; undefined once that has ended. */
+export function keptToken({ connection }: HttpTarget, clock: Clock): HttpTarget | undefined {
+  const found = connection?.tokenRequest && kept.get(connection.tokenRequest);
+  return found !== undefined && clock.elapsedMs() < found.untilMs ? found.target : undefined;
+}
+
+/** Requests a token for a target, and answers the target with it. Redirects are not followed. Never rejects. */
+export async function requestToken(
+  target: HttpTarget,
+  ctx: ProbeContext,
+  timings: Required<Timings>,
+): Promise<HttpTarget | Fault> {
+  const connection = target.connection!;
+  const request = connection.tokenRequest!;
+  kept.delete(request);
+  const startedMs = ctx.clock.elapsedMs();
+  const found = await ask(connection, request, ctx, timings);
+  timings.total = ctx.clock.elapsedMs() - startedMs;
+  if (!("statusCode" in found))
+    return "trouble" in found ? found : { ...found, message: `There is no token: ${found.message}` };
+  const read = readAnswer(found);
+  if (!("token" in read)) return read;
+  const { token, lifeMs } = read;
+  const headers = target.headers.filter(({ name }) => name.toLowerCase() !== "authorization");
+  const withToken = { ...target, headers: [...headers, { name: "Authorization", value: `Bearer ${token}` }] };
+  kept.set(request, { target: withToken, untilMs: startedMs + lifeMs - marginMs });
+  return withToken;
+}
+
+async function ask(
+  connection: Connection,
+  request: HopRequest,
+  ctx: ProbeContext,
+  timings: Required<Timings>,
+): Promise<TargetResponse | Fault> {
+  const route = await routeOver(connection, request.destination.host, ctx, timings);
+  if (!("addresses" in route)) return route;
+  return exchangeByEither(request, route.addresses, ctx, timings, {
+    proxy: route.proxy,
+    verifyTls: true,
+    onCertificate: () => undefined,
+    // No part of it becomes evidence.
+    seen: {},
+    wanted: () => "text",
+  });
+}
+
+/** Errors of RFC 6749 §5.2 and what is in use besides; another text may repeat a secret. */
+const knownErrors = new Set([
+  "access_denied",
+  "invalid_client",
+  "invalid_grant",
+  "invalid_request",
+  "invalid_scope",
+  "invalid_target",
+  "server_error",
+  "temporarily_unavailable",
+  "unauthorized_client",
+  "unsupported_grant_type",
+]);
+
+function readAnswer({ statusCode, text }: TargetResponse): { token: string; lifeMs: number } | Fault {
+  const answer = fieldsOf(text);
+  const { error, access_token: token, token_type: type = "Bearer", expires_in: seconds } = answer;
+  const refused = (why: string): Fault => ({ kind: "status", message: `The token request was refused${why}` });
+  if (typeof error === "string" && knownErrors.has(error)) return refused(`: ${error}`);
+  if (statusCode < 200 || statusCode > 299) return refused(` with status ${statusCode}`);
+  const isUsable = typeof token === "string" && token.length <= longestToken && /^[\x21-\x7e]+$/.test(token);
+  if (!isUsable || String(type).toLowerCase() !== "bearer") {
+    return { kind: "protocol", message: "The answer to the token request holds no token that can be sent" };
+  }
+  const life = Number(seconds);
+  return { token, lifeMs: seconds !== undefined && Number.isFinite(life) ? life * 1000 : usualLifeMs };
+}
+
+function fieldsOf(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
