@@ -32,7 +32,7 @@ test("who asks for the same history at once is told the same, and reads it once"
     maintenance: { spansOf: () => [] },
     read: async <Result>(): Promise<Result> => {
       reads++;
-      return { steps: new Map() } as Result;
+      return [{ steps: new Map() }, new Map()] as Result;
     },
   };
   const { monitorHistory } = endpoints(context, { hurry: async () => {} });

@@ -14,6 +14,7 @@ import { locationHistories } from "./history/locations.ts";
 import { presentHistory } from "./history/present.ts";
 import { latestPhases } from "./latest-phases.ts";
 import { monitorResponseTimes } from "./response-times.ts";
+import { listPings } from "./pings/store.ts";
 import { agentMetrics } from "./samples/metrics.ts";
 import { share } from "@sonde/kit/cache";
 import { orderByUptime, createUptimes } from "./uptimes/uptimes.ts";
@@ -57,7 +58,10 @@ export function endpoints(ctx: Context, { hurry }: Pick<Intake, "hurry">): Handl
       const checks = await (failedOnly ? listFailedChecks : listChecks)(ctx, page);
       return { checks: checks.map(presentCheck) };
     },
-    listPings: async () => ({ pings: [] }),
+    listPings: async (page) => {
+      await hurry();
+      return { pings: await listPings(ctx, page) };
+    },
     incidentEvidence: async (span) => {
       await hurry();
       return incidentEvidence(ctx, span);

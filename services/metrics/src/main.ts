@@ -9,6 +9,7 @@ import { openClickHouse } from "./clickhouse/open.ts";
 import { type Config, readConfig } from "./config.ts";
 import { untilCurrent, startResults } from "./ingest/start.ts";
 import { endpoints } from "./endpoints.ts";
+import { startPings } from "./pings/start.ts";
 import { startSamples } from "./samples/start.ts";
 
 /** Starts the service: results and samples from the bus into ClickHouse, and what history knows over RPC. */
@@ -33,16 +34,18 @@ export const start = (config: Config): Promise<Service> =>
       const stores = { bus, clock, access, maintenance, rawDays: retention.rawDays, log };
       const results = startResults(stores);
       const samples = startSamples(stores);
-      use({ stop: () => Promise.all([results.stop(), samples.stop()]) });
-      service.check("clickhouse", () => access.prepared() && !results.away() && !samples.away());
       const { timelines } = results;
+      const pings = startPings({ ...stores, timelines });
+      use({ stop: () => Promise.all([results.stop(), samples.stop(), pings.stop()]) });
+      service.check("clickhouse", () => access.prepared() && ![results, samples, pings].some(({ away }) => away()));
       // Requests before these are read would be answered as if there were no monitors.
       await Promise.all([
         untilCurrent(bus, buckets.timelines, timelines.isCurrent),
         untilCurrent(bus, buckets.maintenance, maintenance.isCurrent),
       ]);
+      const hurry = async () => void (await Promise.all([results.hurry(), pings.hurry()]));
       const context = { clock, retention, timelines, maintenance, read: access.read };
-      await service.serve(bus, metricsContract, endpoints(context, results));
+      await service.serve(bus, metricsContract, endpoints(context, { hurry }));
     },
   });
 

@@ -8,6 +8,7 @@ import type { Context } from "./context.ts";
 import { underwayMs } from "./history/history.ts";
 import { dayMs, instantText } from "./rollups/instants.ts";
 import { newestSlots } from "./timelines/coverage.ts";
+import { selectUnseen } from "./timelines/unseen.ts";
 import { allScheduledChecks, response } from "./rollups/figures.ts";
 
 /** `inMaintenance` is true or absent. */
@@ -38,19 +39,25 @@ export async function monitorRecentChecks(ctx: Context, ids: readonly number[]):
   const wanted = [...new Set(ids)].map((monitorId) => {
     const timeline = ctx.timelines.get(monitorId);
     const due = timeline ? newestSlots(timeline, oldestMs, nowMs - underwayMs, recentChecksShown) : [];
-    return { monitorId, due, reachMs: timeline ? nowMs - firstNeeded(timeline, due) : unknownReachMs };
+    return { monitorId, due, reachMs: timeline ? nowMs - firstNeeded(timeline, due, nowMs) : unknownReachMs };
   });
   const reaches = reachesOf(wanted, nowMs, oldestMs);
-  const seen = await ctx.read((client) => selectSlots(client, reaches, recentChecksShown));
+  const told = wanted.flatMap(({ monitorId }) => (ctx.timelines.get(monitorId)?.told ? [monitorId] : []));
+  const [seen, unseen] = await ctx.read((client) =>
+    Promise.all([selectSlots(client, reaches, recentChecksShown), selectUnseen(client, told, oldestMs)]),
+  );
   const byMonitor = new Map(seen.map((slots) => [slots.monitorId, slots]));
   return wanted.map(({ monitorId, due }) => {
     const windows = ctx.maintenance.spansOf("monitor", monitorId);
-    return { monitorId, recentChecks: merge(due, byMonitor.get(monitorId), windows) };
+    return { monitorId, recentChecks: merge(unseen.get(monitorId) ?? due, byMonitor.get(monitorId), windows) };
   });
 }
 
 /** Where to start reading: a new monitor ran its first slot at once, just before its first span. */
-function firstNeeded({ spans: [first] }: MonitorTimeline, due: readonly number[]): number {
+function firstNeeded({ spans, told }: MonitorTimeline, due: readonly number[], nowMs: number): number {
+  const [first, last] = [spans[0], spans.at(-1)];
+  // Those of a heartbeat lie about its period apart.
+  if (told && last !== undefined) return nowMs - 2 * recentChecksShown * last.intervalMs;
   if (due.length === recentChecksShown || first === undefined) return due.at(-1) ?? 0;
   return first.fromMs - first.intervalMs;
 }

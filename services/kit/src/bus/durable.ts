@@ -9,6 +9,8 @@ export type PulledMessage = {
   subject: string;
   data: Uint8Array;
   sequence: number;
+  /** When the bus stored it, in epoch milliseconds. */
+  storedAtMs: number;
   /** Of the span that sent it, if it was traced. */
   traceparent?: string;
   /** It is done with; also after it was sent again. */
@@ -59,6 +61,7 @@ export function pullDurable(bus: Bus, options: DurableOptions): Service {
         subject,
         data,
         sequence,
+        storedAtMs: message.time.getTime(),
         traceparent,
         ack: () => message.ack(),
         nak: () => message.nak(),

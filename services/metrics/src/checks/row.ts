@@ -44,6 +44,9 @@ const numbers = ["slotMs", "startedAtMs", "responseTimeMs", "latenessMs"] as con
 const phases = ["dnsMs", "connectMs", "tlsMs", "firstByteMs", "totalMs"] as const;
 const isOdd = (value: number | undefined) => value !== undefined && !Number.isFinite(value);
 
+/** Of a heartbeat: it was due, and cannot be known. */
+export const isUnseen = ({ status }: CheckResult): boolean => status === "unseen";
+
 /** What is wrong with a result that came over the bus, else null. What is stored must be countable and comparable. */
 export function faultOf(result: CheckResult): string | null {
   const { timings } = result;
@@ -51,7 +54,7 @@ export function faultOf(result: CheckResult): string | null {
   if (odd !== undefined) return `${odd} is not a number`;
   if (result.monitorId === 0) return "no monitor";
   if (result.location === "") return "no location";
-  if (!(checkStatuses as readonly string[]).includes(result.status)) return "unknown status";
+  if (!(checkStatuses as readonly string[]).includes(result.status) && !isUnseen(result)) return "unknown status";
   if (result.error && !(checkErrorKinds as readonly string[]).includes(result.error.kind)) return "unknown error kind";
   if (result.slotMs < 0) return "a slot before 1970";
   return null;

@@ -64,6 +64,7 @@ test("a second start changes nothing", async () => {
     "010_evidence",
     "011_maintenance_times",
     "012_failed_histogram",
+    "013_pings",
   ]);
 });
 

@@ -1,9 +1,9 @@
 import { slices } from "@sonde/kit/concurrency/slices";
 import type { TargetDays } from "@sonde/proto/rpc/metrics";
 import type { MaintenanceSpan } from "@sonde/kit/maintenance/spans";
-import type { MonitorTimeline } from "@sonde/proto/gen/monitors/v1/definitions";
 import { invalid } from "@sonde/kit/errors";
-import { type Due, dueBetween } from "../timelines/coverage.ts";
+import { type Due, dueBetween, expectedWith } from "../timelines/coverage.ts";
+import { selectUnseen } from "../timelines/unseen.ts";
 import type { Context } from "../context.ts";
 import { dateText, dayMs, hourOf } from "../rollups/instants.ts";
 import { selectTouchedHours } from "../rollups/roll.ts";
@@ -25,8 +25,8 @@ import { underwayMs } from "../history/history.ts";
 type MonitorDaysInput = { monitorIds: readonly number[]; firstDay: number; dayCount: number };
 
 /**
- * Slots that were due, seen and up on each UTC day, and how long each monitor existed, was in maintenance and paused. A
- * slot that was seen was due: the first one of a new definition is just before its span. Unknown monitors are absent.
+ * Slots that were due, seen and up on each UTC day, and how long each monitor existed, was in maintenance and paused.
+ * Unknown monitors are absent.
  * @throws AppError `unavailable` while ClickHouse is unavailable, `invalid` for more than 500 monitors or 100 days
  */
 export async function monitorDays(ctx: Context, { monitorIds, ...days }: MonitorDaysInput): Promise<TargetDays[]> {
@@ -37,13 +37,15 @@ export async function monitorDays(ctx: Context, { monitorIds, ...days }: Monitor
   if (timelines.length === 0) return [];
   const endMs = firstMs + dayCount * dayMs;
   const known = timelines.map(({ monitorId }) => monitorId);
-  const pieces =
+  const told = timelines.flatMap(({ told, monitorId }) => (told ? [monitorId] : []));
+  const [pieces, unseen] =
     keptFromMs >= endMs
-      ? []
+      ? [[], new Map<number, number[]>()]
       : await ctx.read(async (client) => {
           const touched = await selectTouchedHours(client, keptFromMs);
           const rawHours = [...new Set([...touched, hourOf(nowMs)])].filter((hour) => hour < endMs);
-          return selectSeenDays(client, { monitorIds: known, fromMs: keptFromMs, toMs: endMs, rawHours });
+          const span = { monitorIds: known, fromMs: keptFromMs, toMs: endMs, rawHours };
+          return Promise.all([selectSeenDays(client, span), selectUnseen(client, told, keptFromMs)]);
         });
   const seenOf = Map.groupBy(pieces, ({ monitorId }) => monitorId);
   const keptFromDay = Math.round((keptFromMs - firstMs) / dayMs);
@@ -58,6 +60,7 @@ export async function monitorDays(ctx: Context, { monitorIds, ...days }: Monitor
       dayCount,
       keptFromMs,
       nowMs,
+      unseen: unseen.get(monitorId),
     });
     const seen = Array.from({ length: dayCount }, () => 0);
     const up = seen.slice();
@@ -67,7 +70,7 @@ export async function monitorDays(ctx: Context, { monitorIds, ...days }: Monitor
         up[keptFromDay + day]! += piece.up[index] ?? 0;
       }
     }
-    const expected = due.expected.map((count, day) => Math.max(count, seen[day] ?? 0));
+    const expected = due.expected.map((count, day) => expectedWith(timeline, count, seen[day] ?? 0));
     answer.push({ targetId: monitorId, expected, seen, up, ...minutesOf(due) });
   }
   await slice();
@@ -75,18 +78,24 @@ export async function monitorDays(ctx: Context, { monitorIds, ...days }: Monitor
 }
 
 /** Days of `dayMs` from `firstMs` on; empty before `keptFromMs` and after the present. */
-type DueRange = { firstMs: number; dayCount: number; keptFromMs: number; nowMs: number };
+type DueRange = {
+  firstMs: number;
+  dayCount: number;
+  keptFromMs: number;
+  nowMs: number;
+  unseen?: readonly number[] | undefined;
+};
 
 /** What was due of a monitor on each of some days. */
 export function dueOfDays(
-  timeline: Pick<MonitorTimeline, "monitorId" | "spans">,
+  timeline: Parameters<typeof dueBetween>[0],
   maintenance: readonly MaintenanceSpan[],
-  { firstMs, dayCount, keptFromMs, nowMs }: DueRange,
+  { firstMs, dayCount, keptFromMs, nowMs, unseen }: DueRange,
 ): Due {
   const edges = Array.from({ length: dayCount + 1 }, (_, day) =>
     Math.max(keptFromMs, Math.min(firstMs + day * dayMs, nowMs)),
   );
-  return dueBetween(timeline, maintenance, edges, nowMs - underwayMs);
+  return dueBetween(timeline, maintenance, edges, nowMs - underwayMs, unseen);
 }
 
 const minuteMs = 60_000;

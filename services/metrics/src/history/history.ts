@@ -5,7 +5,8 @@ import type { HistoryChange } from "@sonde/proto/http/monitors/checks";
 import type { Context } from "../context.ts";
 import { dayMs, hourOf } from "../rollups/instants.ts";
 import { selectTouchedHours } from "../rollups/roll.ts";
-import { expectedSlots } from "../timelines/coverage.ts";
+import { dueBetween, expectedWith } from "../timelines/coverage.ts";
+import { selectUnseen } from "../timelines/unseen.ts";
 import { exactFigures, mergedFigures, type CheckFigures } from "./figures.ts";
 import { cutDays, type Periods, periodsOf, stepAt, type StepsInput } from "./periods.ts";
 import { type ExactPiece, selectExact, selectFigures } from "./store.ts";
@@ -51,17 +52,20 @@ export async function monitorHistory(ctx: Context, { monitorId, ...asked }: Hist
   const periods = periodsOf(asked, timeline?.spans.at(-1)?.intervalMs ?? 0, nowMs, rawFromMs);
   const { stepMs, starts, bounds, untilMs, previousMs, isExact } = periods;
   const read = isExact ? readExact : readFigures;
-  const found = await ctx.read((client) => read(client, { monitorId, periods, nowMs }));
+  const told = timeline?.told ? [monitorId] : [];
+  const [found, unseen] = await ctx.read((client) =>
+    Promise.all([read(client, { monitorId, periods, nowMs }), selectUnseen(client, told, previousMs)]),
+  );
   const windows = ctx.maintenance.spansOf("monitor", monitorId);
   const settledMs = nowMs - underwayMs;
   const edges = [previousMs, ...bounds].map((edge) => Math.max(previousMs, Math.min(edge, settledMs)));
-  const [dueBefore = 0, ...due] = timeline ? expectedSlots(timeline, windows, edges) : [];
+  const known = timeline ?? { monitorId, spans: [], told: false };
+  const [dueBefore = 0, ...due] = dueBetween(known, windows, edges, undefined, unseen.get(monitorId)).expected;
   const buckets = starts.map((startMs, step): StepFigures => {
     const bucket = found.steps.get(step);
     const [fromMs = startMs, toMs = startMs] = [bounds[step], bounds[step + 1]];
     const inMaintenance = overlaps(windows, fromMs, Math.min(toMs, nowMs));
-    // A slot that was seen was due: the first one of a new definition is just before its span.
-    return { ...bucket, startMs, inMaintenance, expected: Math.max(due[step] ?? 0, bucket?.checks ?? 0) };
+    return { ...bucket, startMs, inMaintenance, expected: expectedWith(known, due[step] ?? 0, bucket?.checks ?? 0) };
   });
   const fromMs = starts[0] ?? nowMs;
   const expected = buckets.reduce((sum, bucket) => sum + bucket.expected, 0);
@@ -71,7 +75,11 @@ export async function monitorHistory(ctx: Context, { monitorId, ...asked }: Hist
   const isKept = previousMs >= nowMs - keptDays * dayMs;
   const isThere = found.before !== undefined || (timeline?.spans[0]?.fromMs ?? fromMs) < fromMs;
   if (!isKept || !isThere) return { stepMs, buckets, summary, changes };
-  const previous = { fromMs: previousMs, untilMs: fromMs, expected: Math.max(dueBefore, found.before?.checks ?? 0) };
+  const previous = {
+    fromMs: previousMs,
+    untilMs: fromMs,
+    expected: expectedWith(known, dueBefore, found.before?.checks ?? 0),
+  };
   return { stepMs, buckets, summary, previous: summaryOf(found.before, previous), changes };
 }
 

@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { type EvidenceRow, toEvidenceRow } from "../checks/evidence.ts";
-import { faultOf, type CheckRowValues, toRow } from "../checks/row.ts";
+import { faultOf, isUnseen, type CheckRowValues, toRow } from "../checks/row.ts";
 import { dayMs, hourMs, hourOf } from "../rollups/instants.ts";
 import type { Read } from "./intake.ts";
 
@@ -12,6 +12,8 @@ export type CheckRowBatch = Pick<Read, "refused" | "fault"> & {
     version: number;
     slotMs: number;
     manual: boolean;
+    /** It goes to `unseen`, and to no other table. */
+    unseen: boolean;
     hourMs: number;
     row: CheckRowValues;
     evidence?: EvidenceRow | undefined;
@@ -36,6 +38,7 @@ export function readBatch(
         version,
         slotMs,
         manual,
+        unseen: isUnseen(result),
         hourMs: hourOf(slotMs),
         row: toRow(result),
         evidence: toEvidenceRow(result),

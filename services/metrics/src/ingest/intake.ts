@@ -37,7 +37,7 @@ export type IntakeOptions<R extends Read> = {
   bus: Bus;
   stream: string;
   /** Must not throw. */
-  read: (bytes: Uint8Array, subject: string) => R;
+  read: (bytes: Uint8Array, subject: string, storedAtMs: number) => R;
   /** Stores what is not stored yet; rejects while ClickHouse is unavailable. Returns how many rows were stored. */
   write: (messages: readonly R[]) => Promise<number>;
 };
@@ -103,7 +103,7 @@ export function startIntake<R extends Read>({ bus, stream, read, write }: Intake
     stream,
     durable: "metrics",
     room: blocks.room,
-    onMessage: (message) => blocks.add({ ...read(message.data, message.subject), message }),
+    onMessage: (message) => blocks.add({ ...read(message.data, message.subject, message.storedAtMs), message }),
   });
 
   return {

@@ -9,6 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Access } from "../clickhouse/access.ts";
 import { correctedMs, correctMarks } from "../checks/correct.ts";
 import { deleteBodies } from "../checks/evidence.ts";
+import { deleteOutputs } from "../pings/store.ts";
 import { hourMs } from "../rollups/instants.ts";
 import { rollClosedHours } from "../rollups/roll.ts";
 import { deleteRowsOf, startDeletions } from "../timelines/deletion.ts";
@@ -27,10 +28,16 @@ type ResultsOptions = {
 };
 
 /** Check results: from RESULTS into ClickHouse, rolled up by hours and days, and deleted with their monitor. */
-export function startResults(options: ResultsOptions): Intake & { timelines: Pick<Timelines, "get" | "isCurrent"> } {
+export function startResults(
+  options: ResultsOptions,
+): Intake & { timelines: Pick<Timelines, "get" | "isDeleted" | "isCurrent"> } {
   const { bus, clock, access, maintenance, rawDays, log } = options;
   const deletions = startDeletions({ access, log, remove: deleteRowsOf("monitors") });
-  const bodies = startDeletions({ access, log, remove: deleteBodies });
+  const removeBodies = async (...given: Parameters<typeof deleteBodies>) => {
+    await deleteBodies(...given);
+    await deleteOutputs(...given);
+  };
+  const bodies = startDeletions({ access, log, remove: removeBodies });
   const timelines = watchTimelines(bus, { onDeleted: deletions.add, onBodiless: bodies.add });
   const writer = createWriter({
     clock,

@@ -5,6 +5,7 @@ import { insertChecks } from "../checks/list.ts";
 import { inMaintenance } from "../checks/row.ts";
 import { hourMs } from "../rollups/instants.ts";
 import { insertMarks, type MarkTable, settleMs } from "../rollups/roll.ts";
+import { insertUnseen } from "../timelines/unseen.ts";
 import type { CheckRowBatch } from "./batch.ts";
 
 export type Writer<Batch = Pick<CheckRowBatch, "results">> = {
@@ -37,10 +38,12 @@ export function createWriter(options: WriterOptions): Writer {
     marks: "touched_hours",
     insert: insertChecks,
     rowsOf: (batch: Pick<CheckRowBatch, "results">) =>
-      kept(batch).map(({ monitorId, slotMs, manual, row, hourMs: hour }) => ({
-        hourMs: hour,
-        row: !manual && isInMaintenance(monitorId, slotMs) ? inMaintenance(row) : row,
-      })),
+      kept(batch)
+        .filter(({ unseen }) => !unseen)
+        .map(({ monitorId, slotMs, manual, row, hourMs: hour }) => ({
+          hourMs: hour,
+          row: !manual && isInMaintenance(monitorId, slotMs) ? inMaintenance(row) : row,
+        })),
   });
   return {
     ...rows,
@@ -50,6 +53,8 @@ export function createWriter(options: WriterOptions): Writer {
         return [keepsBody(monitorId) ? row : withoutBody(row)];
       });
       if (evidence.length > 0) await insertEvidence(client, evidence);
+      const unseen = batches.flatMap(kept).filter((result) => result.unseen);
+      if (unseen.length > 0) await insertUnseen(client, unseen);
       return rows.write(client, batches);
     },
   };

@@ -5,25 +5,28 @@ import type { MonitorTimeline } from "@sonde/proto/gen/monitors/v1/definitions";
 /** What was due of a monitor in each of some steps, side by side. */
 export type Due = Record<"expected" | "monitoredMs" | "maintenanceMs" | "pausedMs", number[]>;
 
-type Timeline = Pick<MonitorTimeline, "monitorId" | "spans">;
+type Timeline = Pick<MonitorTimeline, "monitorId" | "spans"> & Partial<Pick<MonitorTimeline, "told">>;
 
 /**
  * Slots that were due from each of `edges` up to the next over all locations of the moment, outside maintenance, and how
  * long the monitor was there, in maintenance or paused; both at once counts as paused. Epoch milliseconds, ascending; no
- * slot counts from `slotsUntilMs` on. `maintenance` as `spansOf` returns it. One pass over the instants at which anything
+ * slot counts from `slotsUntilMs` on. `maintenance` as `spansOf` returns it. Where rows say what was due, those of `unseen` alone
+ * are counted here: the slots, ascending, that were due and not seen. One pass over the instants at which anything
  * changes: hundreds of steps, windows and edits together must not block the event loop.
  */
 export function dueBetween(
-  { monitorId, spans }: Timeline,
+  { monitorId, spans, told = false }: Timeline,
   maintenance: readonly MaintenanceSpan[],
   edges: readonly number[],
   slotsUntilMs = Number.POSITIVE_INFINITY,
+  unseen: readonly number[] = [],
 ): Due {
   const zeros = () => edges.slice(1).map(() => 0);
   const due: Due = { expected: zeros(), monitoredMs: zeros(), maintenanceMs: zeros(), pausedMs: zeros() };
   const [firstMs = 0, endMs = 0] = [edges[0], edges.at(-1)];
   let step = 0;
   let next = 0;
+  let nextUnseen = 0;
   for (const [index, { active, intervalMs, locations, fromMs }] of spans.entries()) {
     const untilMs = Math.min(endMs, spans[index + 1]?.fromMs ?? endMs);
     for (let atMs = Math.max(firstMs, fromMs); atMs < untilMs;) {
@@ -36,7 +39,10 @@ export function dueBetween(
       due.monitoredMs[step]! += partEndMs - atMs;
       if (!active) due.pausedMs[step]! += partEndMs - atMs;
       else if (isCovered) due.maintenanceMs[step]! += partEndMs - atMs;
-      else if (intervalMs > 0) {
+      else if (told) {
+        while ((unseen[nextUnseen] ?? Infinity) < atMs) nextUnseen++;
+        for (; (unseen[nextUnseen] ?? Infinity) < partEndMs; nextUnseen++) due.expected[step]!++;
+      } else if (intervalMs > 0) {
         const slots = slotsBetween(monitorId, intervalMs, atMs, Math.min(partEndMs, slotsUntilMs));
         due.expected[step]! += slots * locations.length;
       }
@@ -46,11 +52,16 @@ export function dueBetween(
   return due;
 }
 
+/** How many slots were due: one that was seen was, the first of a new definition is just before its span. */
+export const expectedWith = ({ told }: Pick<MonitorTimeline, "told">, due: number, seen: number): number =>
+  told ? due + seen : Math.max(due, seen);
+
 export const expectedSlots = (...given: Parameters<typeof dueBetween>): number[] => dueBetween(...given).expected;
 
 /** The newest slots that were due in [from, before), newest first, up to a maximum; epoch milliseconds. */
 export function newestSlots(timeline: MonitorTimeline, fromMs: number, beforeMs: number, most: number): number[] {
   const slots: number[] = [];
+  if (timeline.told) return slots;
   let endMs = Math.ceil(beforeMs);
   for (const { active, intervalMs, locations, fromMs: beganMs } of timeline.spans.toReversed()) {
     const startMs = Math.max(fromMs, beganMs);

@@ -7,7 +7,10 @@ import { startLoop } from "@sonde/kit/time/loop";
 
 /** The tables of each owner's rows. */
 const owners = {
-  monitors: { column: "monitor_id", tables: ["checks", "failed_checks", "evidence", "check_hours", "check_days"] },
+  monitors: {
+    column: "monitor_id",
+    tables: ["checks", "failed_checks", "evidence", "pings", "unseen", "check_hours", "check_days"],
+  },
   agents: { column: "agent_id", tables: ["samples", "sample_hours"] },
 } as const;
 const idsAtOnce = 1_000;

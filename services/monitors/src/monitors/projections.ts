@@ -116,9 +116,12 @@ function encodeDefinition(
   return toBinary(MonitorDefinitionSchema, create(MonitorDefinitionSchema, { ...base, ...rest }));
 }
 
-function encodeTimeline({ id, revision, deletedAtMs, keepBody }: ProjectedRow, rows: readonly SpanRow[]): Uint8Array {
+function encodeTimeline(row: ProjectedRow, rows: readonly SpanRow[]): Uint8Array {
+  const { id, revision, deletedAtMs, config } = row;
   const deleted = deletedAtMs !== null;
+  const told = isPassive(config.type);
+  const keepBody = config.type === "heartbeat" ? config["keepOutput"] !== false : row.keepBody;
   const spans = rows.map(({ fromMs, intervalMs, locations, active }) => ({ fromMs, intervalMs, locations, active }));
-  const timeline = { monitorId: id, revision, deleted, spans: deleted ? [] : spans, keepBody };
+  const timeline = { monitorId: id, revision, deleted, spans: deleted ? [] : spans, keepBody, told };
   return toBinary(MonitorTimelineSchema, create(MonitorTimelineSchema, timeline));
 }

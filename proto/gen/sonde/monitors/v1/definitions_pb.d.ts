@@ -143,6 +143,13 @@ export declare type MonitorTimeline = Message<"sonde.monitors.v1.MonitorTimeline
    * @generated from field: optional bool keep_body = 5;
    */
   keepBody?: boolean | undefined;
+
+  /**
+   * Rows say what was due (heartbeats), not the arithmetic of spans; these say when it was paused.
+   *
+   * @generated from field: bool told = 6;
+   */
+  told: boolean;
 };
 
 /**
