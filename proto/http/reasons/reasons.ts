@@ -7,6 +7,14 @@ import type { Language } from "../messages.ts";
  * zh-CN. They are stored with results and incidents, so they are translated where they are shown.
  */
 export const reasons = {
+  "The job reported a failure: {output}": "任务报告失败：{output}",
+  "The job ended with exit code {code}: {output}": "任务以退出码 {code} 结束：{output}",
+  "The job reported a failure": "任务报告失败",
+  "The job ended with exit code {code}": "任务以退出码 {code} 结束",
+  "The run takes longer than {seconds} s": "运行时间超过 {seconds} 秒",
+  "The run ended sooner than {seconds} s": "运行在 {seconds} 秒之内就已结束",
+  "No start came in time": "未按时收到开始信号",
+  "No success came in time": "未按时收到成功信号",
   "Expected status {expected}, got {got}": "期望状态码 {expected}，实际为 {got}",
   "Expected the answer to contain {expected}, got {got}": "期望应答包含 {expected}，实际为 {got}",
   "{path} is not a path such as $.data.ok": "{path} 不是有效的路径，正确示例：$.data.ok",

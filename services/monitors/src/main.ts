@@ -26,7 +26,7 @@ import { sealChecks } from "./monitors/seal-secrets.ts";
 import { countByLocation } from "./monitors/store.ts";
 import { startSweep } from "./monitors/sweep.ts";
 import { startLive } from "./state/live.ts";
-import { startOwners } from "./state/partition.ts";
+import { startHeartbeatOwners, startOwners } from "./state/partition.ts";
 
 const lookForUnservedMs = 5_000;
 /** A rolling upgrade is over by then: replicas of the version before cannot open what is sealed again. */
@@ -68,6 +68,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   // One of the version before wrote no definitions for each location (unused since 0.2.0).
   const onLeft = () => relay.reconcile().catch((err: unknown) => log.warn({ err }, "reconciling buckets failed"));
   const owners = use(startOwners({ db, bus, live, clock, nudge: relay.nudge, onLeft }));
+  const heartbeats = use(startHeartbeatOwners({ db, bus, live, clock, nudge: relay.nudge }));
   use(startSweep({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS }));
   const ctx: Context = {
     db,
@@ -82,7 +83,11 @@ async function build(service: Foundation, config: Config, schema: string | undef
     unserved,
     probes: client(bus, probesContract),
     nudge: relay.nudge,
-    committed: (id, revision) => (relay.nudge(), owners.reread(id, revision)),
+    committed: (id, revision) => {
+      relay.nudge();
+      owners.reread(id, revision);
+      heartbeats.reread(id, revision);
+    },
   };
   await service.serve(bus, monitorsContract, endpoints(ctx));
   await service.serve(

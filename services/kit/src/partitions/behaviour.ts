@@ -86,6 +86,16 @@ export type Behaviour<
   take(item: Item, fact: Fact, decision: Decision, committed: boolean): void;
   ignore(fact: Fact, reason: string, arrival: Arrival): void;
 
+  /** Where the last owner was; absent: as the table `positions` has it. */
+  readPosition?(): Promise<Position | null>;
+  /** A message was stored then; called after `passed`, before its facts. */
+  heard?(storedAtMs: number): void;
+  /**
+   * In the place of `isSilent`, which is asked of all: those whose time came by an instant of the bus's clock. Asked before the
+   * facts of each message (`arrived`), and each second once all were read. `tellSilent` is to give them another time.
+   */
+  passed?(busMs: number, arrived: boolean): readonly Item[];
+
   /** Whether no fact arrived within its timeout, counting those since the instant. */
   isSilent(item: Item, sinceMs: number): boolean;
   /**

@@ -46,6 +46,7 @@ export async function openPartition<Item extends { id: number }, Fact, Decision 
   const touched = new Set<number>();
   let stopped = false;
   let sweeping = false;
+  let heard: { storedAtMs: number; elapsedMs: number } | undefined;
 
   const saving = createSaving<Change>(partition, clock);
   const service = behave(saving.keep);
@@ -84,12 +85,18 @@ export async function openPartition<Item extends { id: number }, Fact, Decision 
     noticeStep();
     observed.received(message.storedAtMs);
     if (busTime.busSteppedBack(message.storedAtMs)) capAll();
-    await read(message, busTime.storedAtMs(message.storedAtMs));
+    const storedAtMs = busTime.storedAtMs(message.storedAtMs);
+    if (service.passed !== undefined) {
+      await tellPassed(storedAtMs, true);
+      service.heard?.(storedAtMs);
+      heard = { storedAtMs, elapsedMs: clock.elapsedMs() };
+    }
+    await read(message, storedAtMs);
   };
 
   // The position first: another owner may continue meanwhile, and facts before a later position would be missing from
   // the rows read here.
-  const position = await readPosition(db, partition);
+  const position = await (service.readPosition?.() ?? readPosition(db, partition));
   await items.reload();
   const following = followStream(bus, {
     stream,
@@ -117,29 +124,49 @@ export async function openPartition<Item extends { id: number }, Fact, Decision 
     return false;
   };
 
+  const readTo = (): StreamMark | null => {
+    const position = following.position();
+    return position === null ? null : { stream: position.created, mark: endOf(position.sequence) };
+  };
+  /** Those whose time came, in order; one may have several that did. */
+  const tellPassed = async (busMs: number, arrived: boolean): Promise<void> => {
+    for (let stuck = 0; stuck < 2 && !stopped;) {
+      const passed = service.passed?.(busMs, arrived).slice(0, mostTogether) ?? [];
+      if (passed.length === 0) return;
+      stuck = (await commitSilent(passed, readTo())) ? 0 : stuck + 1;
+    }
+  };
   const tellSilent = async (): Promise<void> => {
     noticeStep();
+    if (service.passed !== undefined) {
+      if (heard === undefined) return;
+      const busMs = heard.storedAtMs + clock.elapsedMs() - heard.elapsedMs;
+      if (service.passed(busMs, false).length > 0 && (await isCaughtUp())) await tellPassed(busMs, false);
+      return;
+    }
     const isSilent = (item: Item) => service.isSilent(item, observed.sinceMs());
     const silent = [...items.values()].filter(isSilent);
     if (silent.length === 0 || !(await isCaughtUp())) return;
-    const position = following.position();
-    const readTo: StreamMark | null =
-      position === null ? null : { stream: position.created, mark: endOf(position.sequence) };
+    const read = readTo();
     for (let at = 0; at < silent.length && !stopped && !retry.waiting(); at += mostTogether) {
-      await commitSilent(silent.slice(at, at + mostTogether).filter(isSilent), readTo);
+      await commitSilent(silent.slice(at, at + mostTogether).filter(isSilent), read);
     }
   };
-  const commitSilent = async (silent: readonly Item[], readTo: StreamMark | null): Promise<void> => {
-    if (silent.length === 0) return;
+  /** Whether any was committed. */
+  const commitSilent = async (silent: readonly Item[], read: StreamMark | null): Promise<boolean> => {
+    if (silent.length === 0) return false;
     try {
-      const committed = await commit(() => service.tellSilent(silent, readTo));
+      const committed = await commit(() => service.tellSilent(silent, read));
       const left = silent.filter((_, index) => committed[index] !== true);
       if (left.length > 0) await items.reload(left.map(({ id }) => id));
+      return left.length < silent.length;
     } catch (error) {
       if (stopped || isDatabaseAway(error)) throw error;
+      let any = false;
       // One of them is at fault: alone it is found, and delays the incidents of no other.
-      if (silent.length > 1) for (const item of silent) await commitSilent([item], readTo);
+      if (silent.length > 1) for (const item of silent) any = (await commitSilent([item], read)) || any;
       else log.error({ err: error, partition, id: silent[0]?.id }, "a silence could not be told");
+      return any;
     }
   };
 

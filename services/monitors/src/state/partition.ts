@@ -14,6 +14,7 @@ import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { buckets, streams } from "@sonde/proto/streams";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
+import { type HeartbeatsContext, openHeartbeats } from "../heartbeats/partition.ts";
 import { type AppliedResult, decide } from "./decide.ts";
 import { figuresOf, type LiveMonitors } from "./live.ts";
 import {
@@ -151,10 +152,24 @@ type OwnersOptions = Omit<ResultsOwnerContext, "onFutureResult"> & { onLeft?: ()
  * guards in `commitTransition` make that harmless.
  */
 export function startOwners({ onLeft, ...given }: OwnersOptions): Owners {
-  const { bus, clock } = given;
-  const ctx = { ...given, onFutureResult: warnOfFutureResults(bus.log, clock) };
+  const ctx = { ...given, onFutureResult: warnOfFutureResults(given.bus.log, given.clock) };
   const open = (partition: number) => openPartition(ctx, partition);
-  const owners = ownPartitions({ bus, clock, group: "monitors", open, onLeft });
+  return ownAndReread({ ...given, group: "monitors", open, onLeft });
+}
+
+/** The same of calls of heartbeats. */
+export const startHeartbeatOwners = (ctx: HeartbeatsContext): Owners =>
+  ownAndReread({ ...ctx, group: "heartbeats", open: (partition) => openHeartbeats(ctx, partition) });
+
+/** Owners that read a monitor again when its definition changed, here or in another process. */
+function ownAndReread<Item extends { id: number; revision: number }>(
+  options: Pick<OwnersOptions, "bus" | "clock" | "onLeft"> & {
+    group: "monitors" | "heartbeats";
+    open: (partition: number) => Promise<OpenPartition<Item>>;
+  },
+): Owners {
+  const { bus } = options;
+  const owners = ownPartitions(options);
   const reread = (monitorId: number, revision: number) => {
     const partition = owners.get(partitionOf(monitorId));
     if ((partition?.get(monitorId)?.revision ?? -1) < revision) partition?.reread(monitorId);

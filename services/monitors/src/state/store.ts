@@ -33,9 +33,15 @@ const trackedColumns: readonly (keyof TrackedRow)[] = [
 ];
 
 /** The monitors of a partition, or these of it, with what is known of each location. */
-export async function loadTracked(db: Database, partition: number, ids?: readonly number[]): Promise<TrackedMonitor[]> {
+export async function loadTracked(
+  db: Database,
+  partition: number,
+  ids?: readonly number[],
+  kinds: "probed" | "passive" = "probed",
+): Promise<TrackedMonitor[]> {
   const wanted = db("monitors").whereRaw(`id % ${partitions} = ?`, [partition]).whereNull("deletedAtMs");
-  void wanted.whereRaw("config->>'type' <> all(?)", [passiveTypes]);
+  const ofKind = kinds === "probed" ? "config->>'type' <> all(?)" : "config->>'type' = any(?)";
+  void wanted.whereRaw(ofKind, [passiveTypes]);
   if (ids !== undefined) void wanted.whereRaw("id = any(?)", [[...ids]]);
   const rows = await wanted.select<TrackedRow[]>(trackedColumns);
   const locationStates = await loadLocationStates(db, rows);
@@ -102,7 +108,7 @@ export async function saveFigures(
   });
 }
 
-async function writeFigures(trx: Database, changed: readonly ChangedLocation[], nowMs: number): Promise<void> {
+export async function writeFigures(trx: Database, changed: readonly ChangedLocation[], nowMs: number): Promise<void> {
   const rows = changed.map(({ monitorId, location, locationState }) =>
     snakeRow({ monitorId, location, ...locationState }),
   );

@@ -1,0 +1,183 @@
+import { create } from "@bufbuild/protobuf";
+import { steady } from "@sonde/kit/incidents/flapping";
+import { PingSchema } from "@sonde/proto/gen/pings/v1/pings";
+import { describe, expect, test } from "vitest";
+import { createCoverage } from "./coverage.ts";
+import { decideHeartbeat, decideSilence, nextLookMs, type TrackedHeartbeat } from "./decide.ts";
+import { dueAfter } from "./due.ts";
+
+const startMs = Date.UTC(2026, 0, 5, 12);
+const minute = 60_000;
+const check = { type: "heartbeat", every: 60, grace: 300, keepOutput: true } as const;
+let calls = 0;
+
+const heartbeat = (fields: object = {}): TrackedHeartbeat =>
+  ({
+    id: 1,
+    version: 1,
+    intervalMs: 60 * minute,
+    status: "pending",
+    flapping: steady,
+    activeSinceMs: startMs,
+    sinceMs: startMs,
+    state: null,
+    check: { ...check, ...fields },
+  }) as unknown as TrackedHeartbeat;
+
+/** Applies calls in turn, each `minutes:type`, with an exit code or a run's id behind. */
+function after(item: TrackedHeartbeat, ...steps: string[]) {
+  const found: string[] = [];
+  for (const step of steps) {
+    const [at = "", type = "", more = ""] = step.split(":");
+    const exitCode = type === "fail" && more !== "" ? Number(more) : undefined;
+    const runId = type !== "fail" && more !== "" ? more : undefined;
+    const ping = create(PingSchema, {
+      id: String((calls += 1)),
+      monitorId: 1,
+      type,
+      exitCode,
+      runId,
+      output: "no space",
+    });
+    const decided = decideHeartbeat(item, ping, startMs + Number(at) * minute);
+    if (decided.ignored !== undefined) found.push(decided.ignored);
+    else {
+      Object.assign(item, { state: decided.state, status: decided.status });
+      const slot = decided.found?.slotMs;
+      if (decided.found)
+        found.push(
+          `${decided.status} ${slot == null ? "-" : (slot - startMs) / minute} ${decided.found.error?.kind ?? ""}`.trim(),
+        );
+    }
+  }
+  return found;
+}
+const silence = (item: TrackedHeartbeat, isCovered = true) => {
+  const decided = decideSilence(item, () => isCovered)!;
+  Object.assign(item, { state: decided.state, status: decided.status });
+  return decided;
+};
+const inMinutes = (ms: number | null) => (ms === null ? null : (ms - startMs) / minute);
+
+describe("calls", () => {
+  test.each([
+    [["0:success", "60:success"], ["up 0", "up 60"], "it is due a period after the last success"],
+    [["0:success", "56:success"], ["up 0", "up 56"], "one within the grace early meets the due"],
+    [["0:success", "5:success"], ["up 0", "up -"], "one soon after another has no row"],
+    [["0:success", "30:success"], ["up 0", "up 30"], "one far too early brings the due forward"],
+    [["0:success", "60:fail"], ["up 0", "down 60 failed"], "a failure counts at once"],
+    [["0:fail:3", "1:success"], ["down 0 failed", "up -"], "and ends with the next success"],
+    [["-1:success"], ["before"], "a call from before it was resumed is none"],
+    [["0:log"], ["log"], "a log is no run"],
+  ])("%j → %j: %s", (steps, found) => {
+    expect(after(heartbeat(), ...steps)).toEqual(found);
+  });
+
+  test("a call that was stored twice counts once, and one that waits is paused", () => {
+    const ping = create(PingSchema, { id: "x", monitorId: 1, type: "success" });
+    const item = heartbeat();
+    Object.assign(item, decideHeartbeat(item, ping, startMs));
+    expect(decideHeartbeat(item, ping, startMs + 1)).toEqual({ ignored: "seen" });
+    expect(decideHeartbeat({ ...item, activeSinceMs: null }, ping, startMs)).toEqual({ ignored: "paused" });
+  });
+
+  test("a failure has its exit code and the first of its output", () => {
+    const item = heartbeat();
+    const ping = create(PingSchema, {
+      id: "o",
+      monitorId: 1,
+      type: "fail",
+      exitCode: 3,
+      output: `no\nspace ${"x".repeat(900)}`,
+    });
+    const decided = decideHeartbeat(item, ping, startMs);
+    const message = decided.ignored === undefined ? decided.found?.error?.message : "";
+    expect(message).toMatch(/^The job ended with exit code 3: no space x+$/);
+    expect(message!.length).toBeLessThan(540);
+  });
+
+  test("a run that ends too quickly, or too late, has failed; others by their ids run beside it", () => {
+    const item = heartbeat({ minRuntime: 60, maxRuntime: 600 });
+    expect(after(item, "0:start:a", "0.5:success:a")).toEqual(["down 0.5 too_quick"]);
+    expect(after(item, "60:start:b", "61:start:c", "65:success:c")).toEqual(["up 60.5"]);
+    expect(inMinutes(nextLookMs(item))).toBe(70);
+    expect(silence(item).found?.error?.kind).toBe("overrun");
+    expect(after(item, "71:success:b")).toEqual(["down - overrun"]);
+    expect(after(item, "72:start:b")).toEqual([]);
+    expect(item.state?.running).toEqual([]);
+  });
+
+  test("no more than twenty runs are timed", () => {
+    const item = heartbeat();
+    after(item, ...Array.from({ length: 30 }, (_, at) => `${at}:start:r${at}`));
+    expect(item.state?.running).toHaveLength(20);
+  });
+});
+
+describe("silence", () => {
+  test("past the deadline is a failure, and is due again a period later", () => {
+    const item = heartbeat();
+    after(item, "0:success");
+    expect(inMinutes(nextLookMs(item))).toBe(65);
+    expect(silence(item)).toMatchObject({
+      status: "down",
+      found: { slotMs: startMs + 60 * minute, error: { kind: "missed" } },
+    });
+    expect(inMinutes(nextLookMs(item))).toBe(125);
+  });
+
+  test("while no gateway took calls means nothing", () => {
+    const item = heartbeat();
+    after(item, "0:success");
+    expect(silence(item, false)).toMatchObject({ status: "up", found: null });
+    expect(inMinutes(nextLookMs(item))).toBe(125);
+  });
+
+  test("a start must come in its time", () => {
+    const item = heartbeat({ startGrace: 60 });
+    after(item, "0:success");
+    expect(inMinutes(nextLookMs(item))).toBe(61);
+    after(item, "60:start");
+    expect(inMinutes(nextLookMs(item))).toBe(65);
+  });
+
+  test("before the first call nothing is due", () => expect(nextLookMs(heartbeat())).toBeNull());
+});
+
+describe("a cron in a zone", () => {
+  const due = (cron: string, from: string) => {
+    const { dueMs, deadlineMs } = dueAfter(
+      { ...check, every: undefined, cron, timeZone: "Europe/Berlin" },
+      Date.parse(from),
+    );
+    return [new Date(dueMs).toISOString(), (deadlineMs - dueMs) / minute];
+  };
+  test.each([
+    [
+      "30 2 * * *",
+      "2026-03-28T12:00:00Z",
+      "2026-03-29T01:00:00.000Z",
+      65,
+      "a skipped hour is due at its end, with an hour more",
+    ],
+    ["0 3 * * *", "2026-03-28T12:00:00Z", "2026-03-29T01:00:00.000Z", 5, "what is at its end anyway is not"],
+    ["30 2 * * *", "2026-10-24T12:00:00Z", "2026-10-25T00:30:00.000Z", 65, "an hour that comes twice has an hour more"],
+    ["*/30 * * * *", "2026-10-25T00:30:00Z", "2026-10-25T02:00:00.000Z", 5, "and its second time expects nothing"],
+    ["30 2 * * *", "2026-10-25T00:30:00Z", "2026-10-26T01:30:00.000Z", 5, "once suffices"],
+    ["30 2 * * *", "2026-06-01T12:00:00Z", "2026-06-02T00:30:00.000Z", 5, "any other day has neither"],
+  ])("%s after %s: %s + %i min: %s", (cron, from, at, graceMin) => {
+    expect(due(cron, from)).toEqual([at, graceMin]);
+  });
+});
+
+test("a gap of more than fifteen seconds leaves what it touches unknown", () => {
+  const coverage = createCoverage({ coveredSinceMs: null, heardMs: null });
+  for (const at of [0, 5_000, 10_000]) coverage.heard(at);
+  expect(coverage.covers(0, 12_000, null)).toBe(true);
+  expect(coverage.isKnown(20_000, null)).toBe(false);
+  expect(coverage.covers(0, 20_000, 24_000)).toBe(true);
+  expect(coverage.covers(0, 20_000, 26_000)).toBe(false);
+  coverage.heard(26_000);
+  expect(coverage.covers(10_000, 27_000, null)).toBe(false);
+  expect(coverage.covers(26_000, 27_000, null)).toBe(true);
+});

@@ -1,0 +1,187 @@
+import { isCalm } from "@sonde/kit/incidents/flapping";
+import type { Ping } from "@sonde/proto/gen/pings/v1/pings";
+import type { CheckError } from "@sonde/proto/http/monitors/checks";
+import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
+import type { MonitorStatus } from "@sonde/proto/http/monitors/monitors";
+import type { TrackedMonitor } from "../state/tracked.ts";
+import { dueAfter } from "./due.ts";
+import type { HeartbeatState, RunningRun } from "./state.ts";
+
+/** A heartbeat as the owner of its partition holds it in memory. */
+export type TrackedHeartbeat = TrackedMonitor & {
+  check: CheckOf<"heartbeat">;
+  /** Since when calls count: it was made, or resumed. */
+  sinceMs: number;
+  /** Null before the first call. */
+  state: HeartbeatState | null;
+};
+
+/** How a run ended, or that it did not. */
+export type FoundRun = { atMs: number; slotMs: number | null; durationMs: number | null; error?: CheckError };
+export type HeartbeatDecision = {
+  ignored?: never;
+  state: HeartbeatState;
+  status: MonitorStatus;
+  /** Null where a call ends no run. Its row has a slot where something was due. */
+  found: FoundRun | null;
+  calms: boolean;
+};
+export type HeartbeatVerdict = { ignored: "paused" | "seen" | "before" | "log" } | HeartbeatDecision;
+
+const mostRunning = 20;
+const mostSeen = 8;
+const mostOutput = 500;
+
+/**
+ * What a call does to a heartbeat. Pure: the same calls in the same order give the same decisions on any replica. `atMs` is
+ * when the bus stored it.
+ */
+export function decideHeartbeat(item: TrackedHeartbeat, ping: Ping, atMs: number): HeartbeatVerdict {
+  if (item.activeSinceMs === null) return { ignored: "paused" };
+  if (atMs < item.sinceMs) return { ignored: "before" };
+  if (item.state?.seen.includes(ping.id)) return { ignored: "seen" };
+  const before = item.state ?? firstState(item, atMs);
+  const state = { ...before, seen: [...before.seen, ping.id].slice(-mostSeen) };
+  if (ping.type === "log") return item.state === null ? { ignored: "log" } : unchanged(item, state);
+  if (ping.type === "start") return unchanged(item, begun(state, ping.runId, atMs));
+
+  const run = runOf(state.running, ping.runId);
+  const measuredMs = ping.durationMs ?? (run === undefined ? null : atMs - run.sinceMs);
+  const ended = {
+    ...state,
+    running: state.running.filter((one) => one !== run),
+    ended: ping.runId === undefined ? state.ended : [...state.ended, ping.runId].slice(-mostRunning),
+    lastRun: {
+      startedAtMs: run?.sinceMs ?? null,
+      durationMs: measuredMs,
+      exitCode: ping.exitCode ?? (ping.type === "fail" ? null : 0),
+    },
+  };
+  return finished(item, ended, { atMs, durationMs: measuredMs, error: errorOf(item.check, ping, measuredMs, run) });
+}
+
+/** Before the first call nothing is due; from then on it is. */
+function firstState({ version, check }: TrackedHeartbeat, atMs: number): HeartbeatState {
+  const empty = { running: [], ended: [], seen: [], lastRun: null, lastSlotMs: 0, failures: 0 };
+  return { version, anchorMs: null, ...dueAfter(check, atMs), ...empty };
+}
+
+const unchanged = ({ status }: TrackedHeartbeat, state: HeartbeatState): HeartbeatDecision => ({
+  state,
+  status,
+  found: null,
+  calms: false,
+});
+
+function begun(state: HeartbeatState, runId: string | undefined, atMs: number): HeartbeatState {
+  if (runId !== undefined && state.ended.includes(runId)) return state;
+  const others = state.running.filter((run) => run.runId !== runId);
+  const running = [...others, { runId, sinceMs: atMs }].slice(-mostRunning);
+  return { ...state, running, startByMs: atMs >= state.dueMs - state.earlyMs ? null : state.startByMs };
+}
+
+const runOf = (running: readonly RunningRun[], runId: string | undefined) =>
+  running.findLast((run) => run.runId === runId);
+
+function errorOf(
+  { minRuntime, maxRuntime, keepOutput }: CheckOf<"heartbeat">,
+  { type, exitCode = 0, output = "" }: Ping,
+  durationMs: number | null,
+  run: RunningRun | undefined,
+): CheckError | undefined {
+  if (type === "fail" || exitCode !== 0) {
+    const words = exitCode === 0 ? "The job reported a failure" : `The job ended with exit code ${exitCode}`;
+    const shown = keepOutput ? output.replace(/\s+/g, " ").trim().slice(0, mostOutput).toWellFormed() : "";
+    return { kind: "failed", message: shown === "" ? words : `${words}: ${shown}` };
+  }
+  if (run?.overdue === true || (maxRuntime !== undefined && durationMs !== null && durationMs > maxRuntime * 1_000)) {
+    return overrunOf(maxRuntime ?? 0);
+  }
+  if (minRuntime !== undefined && durationMs !== null && durationMs < minRuntime * 1_000) {
+    return { kind: "too_quick", message: `The run ended sooner than ${minRuntime} s` };
+  }
+  return undefined;
+}
+const overrunOf = (maxRuntime: number): CheckError => ({
+  kind: "overrun",
+  message: `The run takes longer than ${maxRuntime} s`,
+});
+
+type Ended = Omit<FoundRun, "slotMs" | "error"> & { error?: CheckError | undefined };
+
+/**
+ * A run ended, or is known to have failed. What came at most `earlyMs` early meets the coming due. With `every` an earlier
+ * one brings it forward, at most four times in a period; of a cron it is a run besides.
+ */
+function finished(item: TrackedHeartbeat, state: HeartbeatState, { error, ...ended }: Ended): HeartbeatDecision {
+  const { atMs } = ended;
+  const { check, status, flapping, intervalMs } = item;
+  const isMet = atMs >= state.dueMs - state.earlyMs;
+  const isForward = check.every !== undefined && atMs - state.lastSlotMs >= (check.every * 60_000) / 4;
+  const slotMs = isMet ? Math.min(state.dueMs, atMs) : isForward ? atMs : null;
+  const due = check.every !== undefined ? dueAfter(check, atMs) : isMet ? dueAfter(check, state.dueMs) : null;
+  const isStillFailing = flapping.isFlapping && state.failures > 0;
+  const next = error !== undefined || isStillFailing ? "down" : "up";
+  return {
+    state: {
+      ...state,
+      ...due,
+      anchorMs: atMs,
+      lastSlotMs: slotMs ?? state.lastSlotMs,
+      failures: error === undefined ? 0 : state.failures + 1,
+    },
+    status: next,
+    found: { ...ended, slotMs, ...(error !== undefined && { error }) },
+    calms: next === status && isCalm(flapping, intervalMs, atMs),
+  };
+}
+
+/** When the next thing is to be looked at though no call came; null: nothing is expected. */
+export function nextLookMs({ state, check, activeSinceMs }: TrackedHeartbeat): number | null {
+  if (state === null || activeSinceMs === null) return null;
+  const { maxRuntime } = check;
+  const runs = maxRuntime === undefined ? [] : state.running.filter(({ overdue }) => overdue !== true);
+  const overrunsMs = runs.map(({ sinceMs }) => sinceMs + maxRuntime! * 1_000);
+  return Math.min(state.deadlineMs, state.startByMs ?? Infinity, ...overrunsMs);
+}
+
+/**
+ * What the silence up to `nextLookMs` means. @param isCovered whether gateways took calls without a gap since an instant
+ */
+export function decideSilence(
+  item: TrackedHeartbeat,
+  isCovered: (sinceMs: number) => boolean,
+): HeartbeatDecision | null {
+  const { state, check } = item;
+  const lookMs = nextLookMs(item);
+  if (state === null || lookMs === null) return null;
+  const run = state.running.find(
+    ({ overdue, sinceMs }) => overdue !== true && sinceMs + (check.maxRuntime ?? Infinity) * 1_000 <= lookMs,
+  );
+  if (run !== undefined) {
+    const others = state.running.filter((one) => one !== run);
+    if (!isCovered(run.sinceMs)) return unchanged(item, { ...state, running: others });
+    const running = [...others, { ...run, overdue: true }];
+    const ended = { atMs: lookMs, durationMs: null, error: overrunOf(check.maxRuntime!) };
+    return finished(item, { ...state, running }, ended);
+  }
+  const next = dueAfter(check, state.dueMs);
+  // Of a long silence nothing is repeated: it is due again as it was.
+  const missed = { ...state, ...next, lastSlotMs: state.dueMs, running: state.running };
+  if (!isCovered(state.dueMs - state.earlyMs)) return unchanged(item, missed);
+  const message = lookMs === state.startByMs ? "No start came in time" : "No success came in time";
+  return {
+    state: { ...missed, failures: state.failures + 1 },
+    status: "down",
+    found: { atMs: lookMs, slotMs: state.dueMs, durationMs: null, error: { kind: "missed", message } },
+    calms: false,
+  };
+}
+
+/** What is expected after an edit: nothing before it. */
+export function rebased({ state, check, version, activeSinceMs }: TrackedHeartbeat): HeartbeatState | null {
+  if (state === null || activeSinceMs === null) return null;
+  const periodMs = (check.every ?? 0) * 60_000;
+  const fromMs = Math.max(state.anchorMs ?? 0, activeSinceMs - periodMs);
+  return { ...state, version, ...dueAfter(check, fromMs) };
+}

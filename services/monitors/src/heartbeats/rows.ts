@@ -1,0 +1,52 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { type Bus, publishFact } from "@sonde/kit/bus/connect";
+import { CheckResultSchema, type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { heartbeatLocation, subjects } from "@sonde/proto/subjects";
+import type { FoundRun, TrackedHeartbeat } from "./decide.ts";
+
+const mostTogether = 200;
+const collectMs = 200;
+
+/** Rows of what was due, on their way to `metrics`: those that come twice are one there. */
+export function createRows(bus: Bus, partition: number) {
+  let waiting: CheckResult[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let sending: Promise<void> = Promise.resolve();
+
+  const send = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const results = waiting.slice(0, mostTogether);
+      const bytes = toBinary(ResultBatchSchema, create(ResultBatchSchema, { results }));
+      await publishFact(bus, subjects.results(partition, heartbeatLocation), bytes);
+      waiting = waiting.slice(results.length);
+    }
+  };
+  /** Resolves once all are stored. @throws while the bus is away */
+  const flush = (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    return (sending = sending.catch(() => {}).then(send));
+  };
+  return {
+    add({ id, version, state }: TrackedHeartbeat, { atMs, slotMs, durationMs, error }: FoundRun): void {
+      if (slotMs === null) return;
+      const row = {
+        monitorId: id,
+        version,
+        location: heartbeatLocation,
+        slotMs,
+        startedAtMs: atMs,
+        status: error === undefined ? "up" : "down",
+        responseTimeMs: durationMs ?? 0,
+        timings: { totalMs: durationMs ?? 0 },
+        attempt: 1,
+        failures: state?.failures ?? 0,
+        latenessMs: Math.max(0, atMs - slotMs),
+        ...(error !== undefined && { error }),
+      };
+      waiting.push(create(CheckResultSchema, row));
+      timer ??= setTimeout(() => void flush().catch(() => {}), collectMs);
+    },
+    flush,
+  };
+}
