@@ -129,7 +129,7 @@ describe("silence", () => {
   test("while no gateway took calls means nothing", () => {
     const item = heartbeat();
     after(item, "0:success");
-    expect(silence(item, false)).toMatchObject({ status: "up", found: null });
+    expect(silence(item, false)).toMatchObject({ status: "up", found: null, unseenMs: startMs + 60 * minute });
     expect(inMinutes(nextLookMs(item))).toBe(125);
   });
 

@@ -24,6 +24,8 @@ export type HeartbeatDecision = {
   status: MonitorStatus;
   /** Null where a call ends no run. Its row has a slot where something was due. */
   found: FoundRun | null;
+  /** Then something was due of which nothing can be known. */
+  unseenMs?: number;
   calms: boolean;
 };
 export type HeartbeatVerdict = { ignored: "paused" | "seen" | "before" | "log" } | HeartbeatDecision;
@@ -168,7 +170,7 @@ export function decideSilence(
   const next = dueAfter(check, state.dueMs);
   // Of a long silence nothing is repeated: it is due again as it was.
   const missed = { ...state, ...next, lastSlotMs: state.dueMs, running: state.running };
-  if (!isCovered(state.dueMs - state.earlyMs)) return unchanged(item, missed);
+  if (!isCovered(state.dueMs - state.earlyMs)) return { ...unchanged(item, missed), unseenMs: state.dueMs };
   const message = lookMs === state.startByMs ? "No start came in time" : "No success came in time";
   return {
     state: { ...missed, failures: state.failures + 1 },

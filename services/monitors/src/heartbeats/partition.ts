@@ -93,6 +93,7 @@ function behaviourOf(
     const location = locationOf(item, decision);
     if (location !== null) item.locationStates.set(heartbeatLocation, location);
     if (decision.found !== null) rows.add(item, decision.found);
+    if (decision.unseenMs !== undefined) rows.addUnseen(item, decision.unseenMs);
     keepState(item, committed);
     if (location !== null) tell(item, committed);
   };

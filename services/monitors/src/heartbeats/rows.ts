@@ -1,4 +1,4 @@
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { type Bus, publishFact } from "@sonde/kit/bus/connect";
 import { CheckResultSchema, type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { heartbeatLocation, subjects } from "@sonde/proto/subjects";
@@ -27,6 +27,10 @@ export function createRows(bus: Bus, partition: number) {
     timer = undefined;
     return (sending = sending.catch(() => {}).then(send));
   };
+  const add = (row: MessageInitShape<typeof CheckResultSchema>): void => {
+    waiting.push(create(CheckResultSchema, row));
+    timer ??= setTimeout(() => void flush().catch(() => {}), collectMs);
+  };
   return {
     add({ id, version, state }: TrackedHeartbeat, { atMs, slotMs, durationMs, error }: FoundRun): void {
       if (slotMs === null) return;
@@ -44,9 +48,19 @@ export function createRows(bus: Bus, partition: number) {
         latenessMs: Math.max(0, atMs - slotMs),
         ...(error !== undefined && { error }),
       };
-      waiting.push(create(CheckResultSchema, row));
-      timer ??= setTimeout(() => void flush().catch(() => {}), collectMs);
+      add(row);
     },
+    /** It was due, and whether it came cannot be known. */
+    addUnseen: ({ id, version }: TrackedHeartbeat, slotMs: number): void =>
+      add({
+        monitorId: id,
+        version,
+        location: heartbeatLocation,
+        slotMs,
+        startedAtMs: slotMs,
+        status: "unseen",
+        attempt: 1,
+      }),
     flush,
   };
 }
