@@ -9,7 +9,7 @@ import type { Format } from "./output.ts";
 import { Ending, exitCodes, failed, type Terminal } from "./terminal.ts";
 
 const sentences: Record<FileFault, string> = {
-  unknown: "is neither kuma.db of Uptime Kuma nor an export of Sonde",
+  unknown: "is neither kuma.db of Uptime Kuma, nor an export of Sonde, nor an answer of healthchecks.io",
   broken: "is broken, or is being written to",
   noMonitors: "has no monitors",
   tooLarge: "is too large to be imported at once (at most 8 MiB without its history)",

@@ -31,7 +31,9 @@ export async function run(command: string[], { ping }: { ping: string }, { err }
   const { code, tail } = await runCommand(command, err);
   ended.abort();
   await start;
-  const fault = await send(String(code), AbortSignal.timeout(retryMs), tail);
+  // Windows has larger ones.
+  const event = code >= 0 && code <= 255 ? String(code) : "fail";
+  const fault = await send(event, AbortSignal.timeout(retryMs), tail);
   if (fault !== null) err(`sonde: the heartbeat does not know of this run: ${fault}`);
   return code;
 }
@@ -45,7 +47,9 @@ async function runCommand([program = "", ...args]: string[], err: Terminal["err"
       tail = Buffer.concat([tail, chunk]).subarray(-keptBytes);
     });
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  const forward = (signal: NodeJS.Signals) => void child.kill(signal);
+  // Ctrl-C of a terminal reaches the command without us: a second one would be taken for impatience.
+  const isFromTerminal = (signal: NodeJS.Signals) => signal === "SIGINT" && process.stdin.isTTY;
+  const forward = (signal: NodeJS.Signals) => void (isFromTerminal(signal) || child.kill(signal));
   for (const signal of signals) process.on(signal, forward);
   const code = await new Promise<number>((done) => {
     child.once("error", (error: NodeJS.ErrnoException) => {

@@ -60,6 +60,7 @@ export const kumaTables = {
     "dns_resolve_type",
     "dns_resolve_server",
     "conditions",
+    "push_token",
     "database_connection_string",
     "database_query",
     "radius_password",
@@ -120,9 +121,16 @@ const exported = z
   .meta({ description: "What `GET /api/export` answers." });
 export type Exported = z.infer<typeof exported>;
 
+/** Of the answer of healthchecks.io's API; each is looked at by itself. */
+const healthchecks = z
+  .looseObject({ checks: entries })
+  .meta({ description: "What `GET /api/v3/checks/` of healthchecks.io answers to a key that may write." });
+export type Healthchecks = z.infer<typeof healthchecks>;
+
 export const importInput = z.discriminatedUnion("source", [
   z.strictObject({ source: z.literal("kuma"), tables: kumaRows }),
   z.strictObject({ source: z.literal("sonde"), export: exported }),
+  z.strictObject({ source: z.literal("healthchecks"), answer: healthchecks }),
 ]);
 
 export const importQuery = z.strictObject({

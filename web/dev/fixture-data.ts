@@ -8,7 +8,7 @@ import {
   type Timings,
 } from "@sonde/proto/http/monitors/checks";
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
-import { type Check, type PassiveType, targetOf } from "@sonde/proto/http/monitors/kinds";
+import { type Check, targetOf } from "@sonde/proto/http/monitors/kinds";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 
 // Invented data for looking at the screens without services. Deterministic: the same picture every time.
@@ -38,13 +38,13 @@ const names = [
   "订单查询",
 ];
 
-type ProbedCheck = Exclude<Check, { type: PassiveType }>;
+type Probed = Exclude<Check, { type: "heartbeat" }>;
 
 /** Mostly HTTP, and one of ten of each other kind. */
-function makeCheckOf(id: number): ProbedCheck & { target: string } {
+function makeCheckOf(id: number): Probed & { target: string } {
   const host = `host-${id}.example.com`;
   const url = `https://api-${id}.example.com/v1/health?probe=${id}`;
-  const check: ProbedCheck =
+  const check: Probed =
     id % 10 === 5
       ? { type: "tcp", host, port: 6379, send: "PING\r\n", expect: "+PONG" }
       : id % 10 === 0

@@ -54,6 +54,8 @@ export const importReasons = {
   "Its certificate must be valid": "其证书必须有效",
   "It becomes a check of the health service (grpc.health.v1)": "改为检查健康服务（grpc.health.v1）",
   "Without its priority {priority}": "不含其优先级 {priority}",
+  "It had no address: it gets a new one": "原来没有上报地址，将使用新地址",
+  "Without its rules for words in mails and bodies": "不含其邮件与正文的关键字规则",
   "Some of its tags are cut or left out": "部分标签被截短或省略",
   "Its description is cut": "描述已截短",
   "Its name servers are reduced to the first, {server}": "解析服务器仅保留第一个：{server}",

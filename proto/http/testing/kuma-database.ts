@@ -47,6 +47,7 @@ const tables123 = `
 /** What came after, as `alter table` wrote it: rows that were there before have no value of these columns. */
 const later123 = [
   "ALTER TABLE monitor ADD retry_interval INTEGER default 0 not null",
+  "ALTER TABLE monitor ADD push_token VARCHAR(20) DEFAULT NULL",
   "ALTER TABLE monitor ADD method TEXT default 'GET' not null",
   "ALTER TABLE monitor ADD body TEXT default null",
   "ALTER TABLE monitor ADD headers TEXT default null",

@@ -109,6 +109,7 @@ export const api = createApi({
     "Keys",
     "Locations",
     "PendingUsers",
+    "PingKey",
     "ServiceAccounts",
     "Sessions",
     "Templates",

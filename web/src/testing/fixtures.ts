@@ -28,18 +28,13 @@ export const admin: User = {
 };
 export const viewer: User = { ...admin, id: 2, username: "vera", role: "viewer" };
 
-const anyMonitor = {
+const anyTarget = {
   id: 7,
   name: "Shop API",
-  interval: 5,
-  timeout: 10,
-  retries: 1,
   tags: ["shop"],
-  locations: ["default"],
   paused: false,
   dependsOn: [],
   note: "",
-  keepBody: true,
   description: "",
   status: "up" as const,
   responseTime: 123,
@@ -52,11 +47,7 @@ const anyMonitor = {
   createdAt: "2026-01-01T00:00:00Z",
   updatedAt: "2026-01-01T00:00:00Z",
 };
-
-/** What no runner checks has no such fields. */
-function unprobed({ timeout: _t, retries: _r, locations: _l, keepBody: _k, ...rest }: typeof anyMonitor) {
-  return rest;
-}
+const anyMonitor = { ...anyTarget, interval: 5, timeout: 10, retries: 1, locations: ["default"], keepBody: true };
 
 /** A monitor of each kind. */
 export const monitors = {
@@ -171,17 +162,20 @@ export const monitors = {
     verifyTls: true,
   },
   heartbeat: {
-    ...unprobed(anyMonitor),
+    ...anyTarget,
     type: "heartbeat",
-    target: "every 5 min",
-    every: 5,
+    target: "0 3 * * *",
+    interval: 1440,
+    cron: "0 3 * * *",
+    timeZone: "Europe/Berlin",
     grace: 300,
+    maxRuntime: 7200,
     keepOutput: true,
-    pingUrl: "https://sonde.example/ping/5f3c0a52-8d43-4a7c-9d0e-0a8f1f6f2b11",
-    dueAt: "2026-01-02T10:05:00Z",
-    deadlineAt: "2026-01-02T10:10:00Z",
+    pingUrl: "https://sonde.example/ping/0d4f1f0e-2f3a-4c5b-8d6e-7f8091a2b3c4",
+    dueAt: "2026-01-03T02:00:00Z",
+    deadlineAt: "2026-01-03T02:05:00Z",
     running: [],
-    lastRun: null,
+    lastRun: { startedAt: "2026-01-02T09:58:00Z", durationMs: 120_000, exitCode: 0 },
   },
 } satisfies { [Type in CheckType]: Monitor & { type: Type } };
 export const monitor = monitors.http satisfies Monitor;

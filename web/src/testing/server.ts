@@ -13,6 +13,7 @@ export const server = setupServer(
   http.get("*/api/agents/tags", () => ok({ tags: [], more: false })),
   http.get("*/api/audit", () => ok({ entries: [], total: 0 })),
   http.get("*/api/keys", () => ok({ keys: [] })),
+  http.get("*/api/ping-key", () => ok({ pingKey: null, creates: false })),
   http.get("*/api/service-accounts", () => ok({ accounts: [] })),
   http.get("*/api/agents/tokens", () => ok({ tokens: [], total: 0 })),
   http.get("*/api/monitors/counts", () => ok({ counts: monitorCounts })),

@@ -10,6 +10,7 @@ const icons: Partial<Record<CheckType, typeof PulseIcon>> = {
   postgres: DatabaseIcon,
   mysql: DatabaseIcon,
   redis: icon(lucide.Layers),
+  heartbeat: icon(lucide.HeartPulse),
 };
 
 /** The icon of a kind that no first screen waits for. */

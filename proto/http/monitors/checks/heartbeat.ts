@@ -34,6 +34,14 @@ export const heartbeat = kind({
       .regex(/^[a-z0-9_-]{1,60}$/, "A slug has small letters, digits, - and _, at most 60")
       .optional()
       .meta({ description: "Its name in addresses with the ping key." }),
+    pingToken: z
+      .string()
+      .regex(/^[\w-]{1,100}$/, "The end of an address has letters, digits, - and _, at most 100")
+      .optional()
+      .meta({
+        description:
+          "Read when it is made, and not shown: the end of an address that its job calls already, a UUID (`/ping/{uuid}`) or a token (`/api/push/{token}`).",
+      }),
     keepOutput: z.boolean().default(true).meta({ description: "Whether what the job sends is kept." }),
   },
   faults: ({ every, cron, timeZone, minRuntime, maxRuntime }) => {
@@ -49,5 +57,6 @@ export const heartbeat = kind({
     }
     return faults;
   },
-  target: (check) => (check.cron === undefined ? `every ${check.every} min` : check.cron),
+  target: ({ every, cron, timeZone = "UTC" }) => (cron === undefined ? `every ${every} min` : `${cron} ${timeZone}`),
+  secrets: ({ pingToken }) => (pingToken === undefined ? [] : [{ path: ["pingToken"], name: "pingToken" }]),
 });

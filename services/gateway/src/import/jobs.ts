@@ -4,6 +4,7 @@ import { importInput } from "@sonde/proto/http/import";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { type PreparedApply, type PreparedDocument, prepareDocument, readApply } from "../apply/read.ts";
 import { type FolderRead, readFolder } from "../apply/read-folder.ts";
+import { readHealthchecks } from "./healthchecks.ts";
 import { readKuma } from "./kuma/read.ts";
 import type { KnownHere, TranslatedImport } from "./shapes.ts";
 import { readExport } from "./sonde.ts";
@@ -45,6 +46,7 @@ async function read(job: ReadJob): Promise<Prepared> {
     document: await prepareDocument(config),
   });
   if (input.source === "kuma") return prepared(translate(readKuma(input.tables, job.leastSeconds), job.known));
+  if (input.source === "healthchecks") return prepared(translate(readHealthchecks(input.answer), job.known));
   if (input.export.version > exportVersion) {
     throw new AppError("impossible", "This export was made by a newer version of Sonde");
   }

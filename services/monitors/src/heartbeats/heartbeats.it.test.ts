@@ -52,8 +52,11 @@ test("a heartbeat has an address and a period, waits for its first call, and not
   expect(await refused(bed.monitors.checkNow({ id: monitor.id }))).toBe("impossible");
   const definitions = await bed.bus.kv(buckets.definitions);
   for await (const key of await definitions.keys()) expect(key).not.toMatch(new RegExp(`\\.${monitor.id}$`));
-  const { locations } = await bed.monitors.listLocations({});
-  expect(locations.map(({ name }) => name)).toEqual(["default"]);
+  // The runner is known once its first sign came.
+  await vi.waitFor(async () => {
+    const { locations } = await bed.monitors.listLocations({});
+    expect(locations.map(({ name }) => name)).toEqual(["default"]);
+  });
 });
 
 test("an edit keeps the address, and fields of what is checked are unknown to it", async () => {
@@ -142,4 +145,18 @@ test("a schedule answers five instants, or why there are none", async () => {
   expect(await refused(bed.monitors.schedule({ cron: "0 0 * * *", timeZone: "Mars/Olympus" }))).toBe(
     "invalid timeZone",
   );
+});
+
+test("a heartbeat that comes from elsewhere keeps its address, which no other gets", async () => {
+  const uuid = "31365BCE-8da9-4729-8ff3-aaa71d56b712";
+  const one = await make({ every: 60, pingToken: uuid });
+  expect(uuidOf(one)).toBe(uuid.toLowerCase());
+  const two = await make({ every: 60, pingToken: "Qv8a0tBcXz" });
+  await vi.waitFor(async () => {
+    expect(await targetOf(uuid.toLowerCase())).toMatchObject({ monitorId: one.id });
+    expect(await targetOf("Qv8a0tBcXz")).toMatchObject({ monitorId: two.id, deleted: false });
+    expect(await targetOf(uuidOf(two))).toMatchObject({ monitorId: two.id });
+  });
+  expect(JSON.stringify([one, await bed.monitors.getMonitor({ id: two.id })])).not.toContain("pingToken");
+  expect(await refused(make({ every: 60, pingToken: "Qv8a0tBcXz" }))).toBe("invalid pingToken");
 });

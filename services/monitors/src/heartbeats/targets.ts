@@ -38,15 +38,19 @@ export async function writeAddresses(
   atMs: number,
 ): Promise<void> {
   const own = changes.filter(({ monitor }) => isHeartbeat(monitor));
-  const made = own.filter(({ before }) => before === null).map(({ monitor: { id } }) => ({ id, uuid: randomUUID() }));
+  const made = own.filter(({ before }) => before === null).map(({ monitor }) => addressOf(box, monitor));
   if (made.length > 0) {
     const rows = made.map(({ id, uuid }) => ({ monitorId: id, address: box.seal(uuid, context), sinceMs: atMs }));
     await trx("heartbeats").insert(rows);
-    await insertTargets(
-      trx,
-      made.map(({ id, uuid }) => ({ hash: hashOf(uuid), role: "address", monitorId: id })),
-    );
+    const targets = made.flatMap(({ id, uuid, token }): NewTarget[] => [
+      { hash: hashOf(uuid), role: "address", monitorId: id },
+      // Until there is a new address, which it ends with.
+      ...(token === null ? [] : [{ hash: hashOf(token), role: "previous", monitorId: id } as const]),
+    ]);
+    await refuseTaken(trx, targets);
+    await insertTargets(trx, targets);
   }
+  await forgetTokens(trx, own);
   const moved = own.filter(({ before, monitor }) => slugOf(monitor) !== (before && slugOf(before)));
   if (moved.length === 0) return;
   const ids = moved.map(({ monitor: { id } }) => id);
@@ -61,6 +65,37 @@ export async function writeAddresses(
     trx,
     slugs.map(({ id, slug }) => ({ hash: hashOf(`${key}/${slug}`), role: "slug", monitorId: id })),
   );
+}
+
+const uuidForm = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** A UUID that the job of a new heartbeat calls already is its address; any other token works beside one of its own. */
+function addressOf(box: SecretBox, { id, config }: StoredMonitor): { id: number; uuid: string; token: string | null } {
+  const kept = config["pingToken"] as { sealed: string } | undefined;
+  const given = kept === undefined ? null : box.open(kept.sealed, context);
+  if (given !== null && uuidForm.test(given)) return { id, uuid: given.toLowerCase(), token: null };
+  return { id, uuid: randomUUID(), token: given };
+}
+
+/** @throws AppError invalid where another heartbeat has one of them */
+async function refuseTaken(trx: Database, targets: readonly NewTarget[]): Promise<void> {
+  const hashes = targets.map(({ hash }) => hash);
+  const taken = await trx("ping_targets")
+    .whereRaw("hash = any(?::text[])", [hashes])
+    .whereNull("deletedAtMs")
+    .first<{ hash: string } | undefined>("hash");
+  if (taken !== undefined || new Set(hashes).size < hashes.length)
+    throw invalid([{ path: "pingToken", message: "Another monitor has this address" }]);
+}
+
+/** A token is read when its heartbeat is made, and is no part of its definition. */
+async function forgetTokens(trx: Database, changes: readonly { monitor: StoredMonitor }[]): Promise<void> {
+  const given = changes.filter(({ monitor }) => monitor.config["pingToken"] !== undefined);
+  if (given.length === 0) return;
+  await trx("monitors")
+    .whereRaw("id = any(?::int[])", [given.map(({ monitor: { id } }) => id)])
+    .update({ config: trx.raw("config - 'pingToken'") });
+  for (const { monitor } of given) delete monitor.config["pingToken"];
 }
 
 /** Those that were paused or resumed wait for their first call again. */

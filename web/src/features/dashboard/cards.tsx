@@ -8,6 +8,7 @@ import { Cell, HeadCell, Row, Table } from "../../lists/table.tsx";
 import { Badge, shownState, StatusBadge } from "../../ui/badge.tsx";
 import { cx } from "../../ui/cx.ts";
 import { RecentCheckBars } from "../../ui/health/recent-check-bars.tsx";
+import { isPassive, LastReport, targetText } from "../../ui/health/schedule.ts";
 import { CheckIcon, CrossIcon, PendingIcon, WarnIcon } from "../../ui/icons.tsx";
 import { SilencedBadge } from "../../ui/until.tsx";
 import { NameLink } from "../../lists/name-link.tsx";
@@ -60,13 +61,16 @@ function MonitorRow({ monitor }: { monitor: AttentionMonitor }) {
     monitor;
   const bars = <RecentCheckBars recentChecks={monitor.recentChecks ?? []} className="w-32" />;
   const badge = <StatusBadge state={shownState(status, stale)} />;
-  const response = formatDuration(responseTime, language);
+  const isHeard = isPassive(monitor.type);
+  const shownTarget = targetText(target, t, language);
+  const response = isHeard ? <LastReport at={monitor.lastCheckedAt} /> : formatDuration(responseTime, language);
   const percent = formatPercent(uptime.h24, language);
   return (
     <Row>
       <Cell className="w-full max-w-0 min-w-40 md:first:pl-5">
         <span className="flex items-center gap-2">
-          <NameLink to={paths.monitor(id)} name={name} title={`${name}\n${target}`} />
+          <NameLink to={paths.monitor(id)} name={name} title={`${name}\n${shownTarget}`} />
+          {isHeard && <span className="truncate text-[12px] text-faint">{shownTarget}</span>}
           {flapping && <Badge tone="warn">{t("dashboard.attention.flapping")}</Badge>}
           {inMaintenance === true && <Badge tone="maintenance">{t("dashboard.attention.maintenance")}</Badge>}
           <SilencedBadge until={silencedUntil} />

@@ -178,6 +178,7 @@ function ChooseFile({ reading, onChoose }: ChooseFileProps) {
       </div>
       <ul className="mt-4 flex list-disc flex-col gap-1.5 pl-5">
         <li>{t("importing.choose.kuma")}</li>
+        <li>{t("importing.choose.healthchecks")}</li>
         <li>{t("importing.choose.sonde")}</li>
       </ul>
       <p className="mt-3 text-muted">{t("importing.choose.private")}</p>

@@ -88,8 +88,12 @@ test("an export of Sonde is sent as it is, and another file may be chosen", asyn
 });
 
 test.each([
-  ["something else", "hello", "This is neither an Uptime Kuma database nor an export of Sonde."],
-  ["JSON of something else", '{"a": 1}', "This is neither an Uptime Kuma database nor an export of Sonde."],
+  ["something else", "hello", "This is no Uptime Kuma database, no export of Sonde and no answer of healthchecks.io."],
+  [
+    "JSON of something else",
+    '{"a": 1}',
+    "This is no Uptime Kuma database, no export of Sonde and no answer of healthchecks.io.",
+  ],
   ["a broken database", `SQLite format 3\0${"\0".repeat(100)}`, /^This database cannot be read/],
 ])("%s is told apart before anything is sent", async (_what, text, message) => {
   const { user } = await renderApp("/monitors/import", { as: admin });

@@ -2,14 +2,18 @@ import { kumaTables, maxImportBytes } from "@sonde/proto/http/import";
 import { sqliteMagic, UnreadableFile } from "./sqlite/pages.ts";
 import { readTables } from "./sqlite/tables.ts";
 
-export type FileContent = { source: "kuma"; tables: object } | { source: "sonde"; export: object };
+export type FileContent =
+  | { source: "kuma"; tables: object }
+  | { source: "sonde"; export: object }
+  | { source: "healthchecks"; answer: object };
 export type FileFault = "unknown" | "broken" | "noMonitors" | "tooLarge";
 
 /** The only setting that a check follows; others are secrets of that installation. */
 const wantedSetting = "tlsExpiryNotifyDays";
 
 /**
- * Reads what a person chose: a database of Uptime Kuma, with its log beside it or not, or an export of Sonde.
+ * Reads what a person chose: a database of Uptime Kuma, with its log beside it or not, an export of Sonde, or an
+ * answer of healthchecks.io.
  * @returns what is to be sent, or what is wrong
  */
 export async function readFiles(files: readonly File[]): Promise<{ content: FileContent } | { fault: FileFault }> {
@@ -41,8 +45,9 @@ async function readExport(file: Blob): Promise<FileContent | FileFault> {
   if (file.size > maxImportBytes) return "tooLarge";
   try {
     const value: unknown = JSON.parse(await file.text());
-    const isExport = typeof value === "object" && value !== null && "version" in value && "monitors" in value;
-    return isExport ? { source: "sonde", export: value } : "unknown";
+    if (typeof value !== "object" || value === null) return "unknown";
+    if ("checks" in value && Array.isArray(value.checks)) return { source: "healthchecks", answer: value };
+    return "version" in value && "monitors" in value ? { source: "sonde", export: value } : "unknown";
   } catch {
     return "unknown";
   }

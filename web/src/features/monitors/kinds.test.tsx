@@ -341,8 +341,8 @@ describe("a stored monitor", () => {
     mail: { type: "mail", protocol: "imap", security: "starttls", password: "••••••", minDaysLeft: 14 },
     postgres: { type: "postgres", database: "shop", password: "••••••", assertions: monitors.postgres.assertions },
     mysql: { type: "mysql", port: 3306, database: null, query: "SELECT 1", password: "••••••" },
-    heartbeat: { type: "heartbeat", every: 5, cron: null, grace: 300 },
     redis: { type: "redis", port: 6379, username: null, password: "••••••", tls: false, minDaysLeft: null },
+    heartbeat: { type: "heartbeat", cron: "0 3 * * *", timeZone: "Europe/Berlin", every: null, maxRuntime: 7200 },
   };
 
   it.each(checkTypes)("of %s says its kind, which stays, and sends back what it shows", async (type) => {

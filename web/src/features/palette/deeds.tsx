@@ -10,6 +10,7 @@ import { type SilenceTarget, useEndSilenceMutation, useSilenceMutation } from ".
 import { endsFrom } from "../../app/silences/ends.ts";
 import { useUndo } from "../../app/undo.ts";
 import { toast } from "../../ui/alert.tsx";
+import { isPassive } from "../../ui/health/schedule.ts";
 import { CheckIcon, PauseIcon, PlayIcon, RefreshIcon, SilentIcon } from "../../ui/icons.tsx";
 import { useCheckFoundMutation, useSwitchFoundMutation } from "./api.ts";
 import { type PaletteCommand, pressOn } from "./commands.tsx";
@@ -62,7 +63,8 @@ export function useDeeds() {
   }
   return {
     silence: silenceFor,
-    ofMonitor({ id, name, paused, status }: Pick<Monitor, "id" | "name" | "paused" | "status">): PaletteCommand[] {
+    ofMonitor(monitor: Pick<Monitor, "id" | "name" | "type" | "paused" | "status">): PaletteCommand[] {
+      const { id, name, type, paused, status } = monitor;
       if (!mayChange) return [];
       const action = paused ? "resume" : "pause";
       // Pausing closes an open incident, which nothing undoes: its page asks first.
@@ -72,12 +74,16 @@ export function useDeeds() {
         pressOn(paths.monitor(id), "P");
       }
       return [
-        {
-          id: `check ${id}`,
-          icon: <RefreshIcon />,
-          label: t("palette.verbs.check"),
-          run: () => void checkNow(id, name),
-        },
+        ...(isPassive(type)
+          ? []
+          : [
+              {
+                id: `check ${id}`,
+                icon: <RefreshIcon />,
+                label: t("palette.verbs.check"),
+                run: () => void checkNow(id, name),
+              },
+            ]),
         {
           id: `${action} ${id}`,
           icon: paused ? <PlayIcon /> : <PauseIcon />,

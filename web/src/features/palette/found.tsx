@@ -5,6 +5,7 @@ import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
 import { AgentBadge, IncidentBadge, shownState, StatusBadge } from "../../ui/badge.tsx";
 import { Reason } from "../../ui/health/reason.tsx";
+import { targetText } from "../../ui/health/schedule.ts";
 import { BellIcon, EditIcon, PageIcon, PulseIcon, ServerIcon, TagIcon, UserIcon, WarnIcon } from "../../ui/icons.tsx";
 import {
   useFindAgentsQuery,
@@ -20,7 +21,7 @@ import { useDeeds } from "./deeds.tsx";
 
 /** What the server finds for a text, with what can be done with it. An empty text asks nothing. */
 export function useFound(asked: string) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { isAdmin, mayChange } = useSession();
   const link = useLinks();
   const deeds = useDeeds();
@@ -58,7 +59,7 @@ export function useFound(asked: string) {
         const { id, name, target, status, stale } = monitor;
         return {
           ...link(`monitor ${id}`, <PulseIcon />, name, paths.monitor(id)),
-          note: aside(target, <StatusBadge state={shownState(status, stale)} />),
+          note: aside(targetText(target, t, i18n.language), <StatusBadge state={shownState(status, stale)} />),
           actions: [...deeds.ofMonitor(monitor), ...edit(`monitor ${id}`, paths.monitorEdit(id))],
         };
       }),

@@ -25,13 +25,14 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { Time } from "../../ui/time.tsx";
 import { NameFields, type NameValues, readNames } from "./account-fields.tsx";
 import { KeysCard } from "./keys/keys-card.tsx";
+import { PingKeyCard } from "./keys/ping-key-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 import { useChangePasswordMutation, useUpdateUserMutation } from "./api.ts";
 
 /** One's own name, address, password, and how the app looks. */
 export default function ProfileScreen() {
   const { t } = useTranslation();
-  const { user } = useSession();
+  const { user, mayChange } = useSession();
   const { unsaved, report } = useUnsavedParts<"basic" | "password">();
   return (
     <div className="mx-auto max-w-2xl">
@@ -50,6 +51,7 @@ export default function ProfileScreen() {
         <PasswordForm user={user} onUnsaved={(yes) => report("password", yes)} />
         <SessionsCard />
         <KeysCard />
+        {mayChange && <PingKeyCard />}
         <Preferences />
         <ApiCard />
       </div>

@@ -21,6 +21,7 @@ export const common = {
   refreshing: "Refreshing…",
   optional: "{{label}} (optional)",
   now: "now",
+  every: "every {{span}}",
   yes: "Yes",
   lostLocations: {
     none: "No probe runner is running at {{names}}: monitors are not checked there.",

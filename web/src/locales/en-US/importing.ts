@@ -8,12 +8,14 @@ export const importing = {
     drop: "or drop it here",
     kuma: "Uptime Kuma 1.23 or 2: kuma.db from its data folder. If Uptime Kuma is running, choose kuma.db-wal as well: the newest changes are in it.",
     sonde: "Sonde: a file from Export below.",
+    healthchecks:
+      "healthchecks.io: the answer of /api/v3/checks/ to a key that may write, saved as a file. Its addresses go on working here.",
     private:
       "Your browser reads the file. Only monitors, groups, tags and notification channels leave this computer, and only to this Sonde; history and accounts do not.",
     reading: "Reading {{name}}…",
   },
   faults: {
-    unknown: "This is neither an Uptime Kuma database nor an export of Sonde.",
+    unknown: "This is no Uptime Kuma database, no export of Sonde and no answer of healthchecks.io.",
     broken: "This database cannot be read. Stop Uptime Kuma, copy kuma.db once more, and try again.",
     noMonitors: "There is no monitor in this database.",
     tooLarge: "There is too much in this file to be imported at once (at most {{limit}} MiB).",

@@ -14,6 +14,7 @@ export const monitorForm = {
   advanced: "Advanced",
   advancedHint: "Timeout, retries, tags and dependencies. All have sensible defaults.",
   schedule: "Schedule",
+  about: "About it",
   alerting: "Alerting",
   interval: "Interval",
   intervalHint: "Minutes, or a duration such as 90s, 5m or 1h",
@@ -157,6 +158,19 @@ export const monitorKinds = {
     resolverHint: "The IP address of a name server. Default: those of the probe runner.",
     ownResolver: "Those of the probe runner",
   },
+  heartbeat: {
+    name: "Heartbeat",
+    purpose: "A job reports each time it has run",
+    every: "Every",
+    cron: "Cron expression",
+    timeZone: "Time zone",
+    grace: "Grace period",
+    startGrace: "Grace period of the start",
+    maxRuntime: "Longest run",
+    minRuntime: "Shortest run",
+    slug: "Slug",
+    keepOutput: "Keep the output",
+  },
   tls: {
     name: "TLS",
     purpose: "A certificate is valid and not about to expire",
@@ -216,15 +230,6 @@ export const monitorKinds = {
   redis: {
     name: "Redis",
     purpose: "A Redis or Valkey server answers PING",
-  },
-  heartbeat: {
-    name: "Heartbeat",
-    purpose: "A job calls an address when it has run",
-    every: "Minutes between runs",
-    cron: "Or cron",
-    timeZone: "Time zone",
-    grace: "Grace (seconds)",
-    slug: "Slug",
   },
 } as const;
 

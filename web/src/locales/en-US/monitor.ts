@@ -28,6 +28,8 @@ export const monitor = {
   waiting: "Waiting for the first check…",
   flappingNote:
     "This monitor keeps going down and recovering. One incident stays open until it has been stable for ten minutes.",
+  unseenNote:
+    "Sonde itself did not see whether this job reported. The data shown here is out of date until the next due time.",
   staleNote: "Three checks in a row are missing. The data shown here is out of date.",
   history: "History",
   range: "Time range",
@@ -88,6 +90,8 @@ export const monitor = {
 
 /** The detail page of a monitor: the check by hand, the history and its figures. */
 export const monitorDetail = {
+  pings: "Pings",
+  dueTimes: "Due times",
   failedOnce: "Failed {{attempt}} of {{attempts}}, checking again…",
   attempt: "Attempt",
   attemptOf: "{{attempt}} of {{attempts}}",

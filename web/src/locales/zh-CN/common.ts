@@ -23,6 +23,7 @@ export const common: Translated<typeof en.common> = {
   refresh: "刷新",
   refreshing: "正在刷新…",
   optional: "{{label}}（选填）",
+  every: "每 {{span}}",
   now: "现在",
   yes: "是",
   lostLocations: {

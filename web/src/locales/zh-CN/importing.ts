@@ -10,12 +10,14 @@ export const importing: Translated<typeof english> = {
     drop: "或将文件拖到此处",
     kuma: "Uptime Kuma 1.23 或 2：其数据目录中的 kuma.db。如果 Uptime Kuma 正在运行，请同时选择 kuma.db-wal，最新的更改保存在其中。",
     sonde: "Sonde：由下方“导出”生成的 JSON 文件。",
+    healthchecks:
+      "healthchecks.io：将具有写权限的密钥请求 /api/v3/checks/ 得到的应答保存为文件。原有地址在此继续有效。",
     private:
       "文件由您的浏览器读取。只有监控、分组、标签和通知渠道会离开此电脑，并且只发送到这个 Sonde；历史数据和账号不会发送。",
     reading: "正在读取 {{name}}…",
   },
   faults: {
-    unknown: "这既不是 Uptime Kuma 数据库，也不是 Sonde 的导出文件。",
+    unknown: "这不是 Uptime Kuma 数据库，也不是 Sonde 的导出文件或 healthchecks.io 的应答。",
     broken: "无法读取此数据库。请停止 Uptime Kuma，重新复制 kuma.db 后再试。",
     noMonitors: "此数据库中没有监控。",
     tooLarge: "文件内容过多，无法一次导入（上限 {{limit}} MiB）。",

@@ -15,6 +15,7 @@ export const monitorForm: Translated<typeof en.monitorForm> = {
   descriptionHint: "选填，纯文本，显示在名称下方。",
   advanced: "高级设置",
   advancedHint: "超时、重试、标签、依赖等，均有合理的默认值。",
+  about: "说明",
   schedule: "检查计划",
   alerting: "告警",
   interval: "检查间隔",
@@ -156,6 +157,19 @@ export const monitorKinds: Translated<typeof en.monitorKinds> = {
     resolverHint: "DNS 服务器的 IP 地址。默认使用探测节点自身的 DNS 服务器。",
     ownResolver: "探测节点自身的 DNS 服务器",
   },
+  heartbeat: {
+    name: "心跳",
+    purpose: "任务每次运行后主动上报",
+    every: "间隔",
+    cron: "cron 表达式",
+    timeZone: "时区",
+    grace: "宽限期",
+    startGrace: "开始的宽限期",
+    maxRuntime: "最长运行时间",
+    minRuntime: "最短运行时间",
+    slug: "标识",
+    keepOutput: "保留输出",
+  },
   tls: {
     name: "TLS",
     purpose: "检查证书是否有效、是否即将到期",
@@ -214,15 +228,6 @@ export const monitorKinds: Translated<typeof en.monitorKinds> = {
   redis: {
     name: "Redis",
     purpose: "检查 Redis 或 Valkey 服务器是否应答 PING",
-  },
-  heartbeat: {
-    name: "心跳",
-    purpose: "任务运行后调用一个地址",
-    every: "运行间隔（分钟）",
-    cron: "或 cron 表达式",
-    timeZone: "时区",
-    grace: "宽限时间（秒）",
-    slug: "标识",
   },
 };
 

@@ -30,6 +30,7 @@ export const monitor: Translated<typeof en.monitor> = {
   pausedNote: "暂停期间不进行检查",
   waiting: "等待首次检查…",
   flappingNote: "状态抖动：在连续十分钟保持稳定之前，事件保持进行中。",
+  unseenNote: "Sonde 自身未能确认该任务是否上报。在下次到期之前，此处数据可能已过时。",
   staleNote: "已连续缺失三次检查：此处显示的数据不是最新。",
   history: "历史",
   range: "时间范围",
@@ -89,6 +90,8 @@ export const monitor: Translated<typeof en.monitor> = {
 };
 
 export const monitorDetail: Translated<typeof en.monitorDetail> = {
+  pings: "上报记录",
+  dueTimes: "到期记录",
   failedOnce: "{{attempts}} 次中已有 {{attempt}} 次失败，正在重新检查…",
   attempt: "尝试",
   attemptOf: "第 {{attempt}} 次，共 {{attempts}} 次",

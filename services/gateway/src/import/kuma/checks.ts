@@ -4,6 +4,7 @@ import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons"
 import { readConditions } from "./conditions.ts";
 import { expiryNote, readHttp, readMinDays } from "./http.ts";
 import { flag, type KumaContext, number, type ReadAssertion, type ReadCheck, text } from "./rows.ts";
+import { readPush } from "./push.ts";
 import { readDatabase, readGrpc, readSmtp, readWebSocket } from "./servers.ts";
 
 /** What a row checks, as fields of Sonde's kinds (server/model/monitor.js of Uptime Kuma 1.23 and 2). */
@@ -21,6 +22,8 @@ export function readCheck(row: KumaRow, around: KumaContext): ReadCheck {
       return readPort(row, around);
     case "dns":
       return readDns(row);
+    case "push":
+      return readPush(row);
     case "websocket-upgrade":
       return readWebSocket(row, around);
     case "grpc-keyword":

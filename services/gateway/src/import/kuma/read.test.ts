@@ -76,7 +76,7 @@ describe("an HTTP monitor", () => {
     ["upside down", { upside_down: 1 }, "Sonde has no upside-down mode"],
     ["by NTLM", { auth_method: "ntlm" }, "It logs in by ntlm, which Sonde cannot do"],
     ["by an empty bearer token", { auth_method: "bearer", bearer_token: " " }, "Its bearer token is empty"],
-    ["of a push", { type: "push" }, "Sonde has no check of this kind (push)"],
+    ["of a game", { type: "gamedig" }, "Sonde has no check of this kind (gamedig)"],
     ["without a kind", { type: null }, "Its kind is not known"],
     ["with headers that are no JSON", { headers: "X: 1" }, "Its headers cannot be read"],
     ["with codes that are no list", { accepted_statuscodes_json: "{}" }, "Its expected status codes cannot be read"],
@@ -217,6 +217,25 @@ describe("the other kinds", () => {
     const other = monitorOf({ ...row, conditions: JSON.stringify([{ ...equals, operator: "contains" }]) });
     expect(other.check).not.toHaveProperty("expect");
     expect(other.notes).toEqual(["Without its conditions: record contains 192.0.2.1"]);
+  });
+});
+
+describe("a push monitor", () => {
+  const push = { type: "push", url: "https://", hostname: null, interval: 3600 };
+
+  test("is a heartbeat whose job goes on calling the same address", () => {
+    const row = { ...push, push_token: "Qv8a0tBcXz", maxretries: 2, retry_interval: 300, ip_family: "ipv4" };
+    const { check, line, notes, why } = monitorOf(row);
+    expect([why, notes]).toEqual([[], []]);
+    expect(check).toMatchObject({ type: "heartbeat", every: 60, grace: 600, pingToken: "Qv8a0tBcXz" });
+    for (const name of ["interval", "timeout", "retries", "locations"]) expect(line).not.toHaveProperty(name);
+  });
+
+  test("without a token gets an address of its own, and is not due more often than each minute", () => {
+    const { check, notes } = monitorOf({ ...push, push_token: null, interval: 20 });
+    expect(check).toMatchObject({ every: 1, grace: 60 });
+    expect(check).not.toHaveProperty("pingToken");
+    expect(notes).toEqual(["It had no address: it gets a new one"]);
   });
 });
 

@@ -44,8 +44,9 @@ export function readKuma(tables: KumaRows, leastSeconds: number): Draft {
     const id = idOf(row, "id");
     const fitted = fitTags([...groups.map((group) => text(group, "name")), ...(tags.get(id) ?? [])]);
     if (fitted.lost) notes.push({ text: "Some of its tags are cut or left out" });
-    const schedule = readSchedule(row, leastSeconds, notes);
-    noteLostOptions(row, notes);
+    const isPush = check.check["type"] === "heartbeat";
+    const schedule = isPush ? {} : readSchedule(row, leastSeconds, notes);
+    if (!isPush) noteLostOptions(row, notes);
     const paused = isPaused(row, groups);
     const input = { ...check.check, name, note, ...schedule, tags: fitted.tags, paused };
     notes.push(...(check.notes ?? []));

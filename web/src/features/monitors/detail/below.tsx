@@ -10,11 +10,11 @@ type BelowProps = { monitor: Monitor; params: DetailParams; listed: ListedAsked 
 
 /** What is below the fold: the page is of use before it is here. */
 export default function BelowHistory({ monitor, params, listed }: BelowProps) {
-  const { id, locations, status, note, dependsOn } = monitor;
+  const { id, locations = [], status, note, dependsOn } = monitor;
   return (
     <>
-      {(locations?.length ?? 0) > 1 && <LocationsCard id={id} listed={listed} />}
-      <RecordsCard id={id} params={params} listed={listed} />
+      {locations.length > 1 && <LocationsCard id={id} listed={listed} />}
+      <RecordsCard monitor={monitor} params={params} listed={listed} />
       {/* While it is down, the panel on top has it. */}
       {status !== "down" && <NoteCard note={note} />}
       <NotificationsCard target={{ type: "monitor", id }} dependsOn={dependsOn} />

@@ -12,6 +12,8 @@ import { Reason } from "../../../ui/health/reason.tsx";
 import { checkTimeoutMs } from "../api.ts";
 import { ResultPanel } from "../result-panel.tsx";
 
+type Probed = Exclude<Monitor, { type: "heartbeat" }>;
+
 /** The call that asked for a check. */
 type Checked = {
   isLoading: boolean;
@@ -24,7 +26,7 @@ type Checked = {
  * The one place that reports a check by hand: that it runs and was repeated, what it found, or why none could be run.
  * Others who look at the monitor see that it runs, too.
  */
-export function CheckPanel({ monitor, checked }: { monitor: Monitor; checked: Checked }) {
+export function CheckPanel({ monitor, checked }: { monitor: Probed; checked: Checked }) {
   const { t } = useTranslation();
   const { id, timeout, retries } = monitor;
   const progress = useCheckProgress(id, checkTimeoutMs(timeout, retries));
@@ -124,7 +126,7 @@ function useCheckProgress(id: number, limitMs: number): CheckProgress | null {
 type Difference = "outdated" | "paused" | "flapping" | "locations" | "undecided";
 
 export function whyStateDiffers(
-  { status, flapping, locations, lastCheckedAt }: Monitor,
+  { status, flapping, locations, lastCheckedAt }: Probed,
   result: CheckResult,
 ): Difference | undefined {
   if (status === "paused") return "paused";

@@ -8,19 +8,21 @@ import { summaryOf } from "../kinds/summaries.ts";
 
 export function Configuration({ monitor }: { monitor: Monitor }) {
   const { t, i18n } = useTranslation();
-  const { type, interval, timeout, retries, locations, tags, certificateIssuer, certificateExpiresAt } = monitor;
+  const { type, tags, certificateIssuer, certificateExpiresAt } = monitor;
   const { Summary } = summaryOf(type);
   return (
     <Card title={t("monitor.configuration")}>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-4 md:grid-cols-3 lg:grid-cols-4">
         <Entry name={t("monitorKinds.kind")}>{t(`monitorKinds.${type}.name`)}</Entry>
         <Summary check={monitor} />
-        <Entry name={t("monitor.interval")}>{formatSpan(interval * 60_000, i18n.language)}</Entry>
-        {timeout !== undefined && (
-          <Entry name={t("monitor.timeout")}>{formatDuration(timeout * 1000, i18n.language)}</Entry>
+        {monitor.type !== "heartbeat" && (
+          <>
+            <Entry name={t("monitor.interval")}>{formatSpan(monitor.interval * 60_000, i18n.language)}</Entry>
+            <Entry name={t("monitor.timeout")}>{formatDuration(monitor.timeout * 1000, i18n.language)}</Entry>
+            <Entry name={t("monitor.retries")}>{monitor.retries}</Entry>
+            <Entry name={t("monitor.locations")}>{monitor.locations.join(", ")}</Entry>
+          </>
         )}
-        {retries !== undefined && <Entry name={t("monitor.retries")}>{retries}</Entry>}
-        {locations !== undefined && <Entry name={t("monitor.locations")}>{locations.join(", ")}</Entry>}
         <Entry name={t("monitor.tags")}>
           {tags.length === 0 ? (
             t("common.none")

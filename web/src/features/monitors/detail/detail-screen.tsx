@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
 import { errorText } from "../../../app/errors.ts";
 import { usePolling, useSession } from "../../../app/hooks.ts";
+import { loadWords } from "../../../app/i18n.ts";
 import { LostLocations } from "../../../app/locations.tsx";
 import { lockOf, ManagedBadge, managedText } from "../../../app/managed/managed-badge.tsx";
 import { paths } from "../../../app/paths.ts";
@@ -18,6 +19,7 @@ import { Alert } from "../../../ui/alert.tsx";
 import { MaintenanceBadge, shownState, StatusBadge } from "../../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Tile, TileRow } from "../../../ui/card.tsx";
+import { targetText } from "../../../ui/health/schedule.ts";
 import { CopyIcon, EditIcon, ExternalIcon, KindIcon, PauseIcon, PlayIcon, RefreshIcon } from "../../../ui/icons.tsx";
 import { useHotkeys } from "../../../ui/hotkeys.ts";
 import { PageHeader } from "../../../ui/page-header.tsx";
@@ -38,6 +40,8 @@ import { HistoryCard } from "./history-card.tsx";
 import { askedOf, useDetailParams } from "./params.ts";
 
 const BelowHistory = lazy(() => import("./below.tsx"));
+// Of heartbeats alone, with words that other monitors do without.
+const HeartbeatTop = lazy(async () => (await Promise.all([import("../heartbeat/top.tsx"), loadWords("whole")]))[0]);
 
 /** Until the first result a monitor is looked at more often, should the live event come late. */
 const pendingPollMs = 2000;
@@ -50,7 +54,8 @@ export default function DetailScreen() {
   const query = useMonitorQuery(id, { skip: !isId(id), pollingInterval: isPending ? pendingPollMs : polling });
   const { data, error } = query;
   const incidents = useMonitorIncidentsQuery(id, { skip: !isId(id) });
-  const pendingNow = data?.monitor.status === "pending";
+  // A job may report in a month: its first ping comes as a live event.
+  const pendingNow = data?.monitor.status === "pending" && data.monitor.type !== "heartbeat";
   if (pendingNow !== isPending) setIsPending(pendingNow);
 
   if (isMissing(id, error)) {
@@ -76,12 +81,18 @@ export default function DetailScreen() {
 }
 
 function Detail({ monitor, error }: { monitor: Monitor; error: unknown }) {
-  const params = useDetailParams(monitor.createdAt);
+  const params = useDetailParams(monitor);
   return (
     <div className="flex flex-col gap-4">
       <DetailHeader monitor={monitor} error={error} />
       <DownPanel monitor={monitor} />
-      <DetailTiles monitor={monitor} />
+      {monitor.type === "heartbeat" ? (
+        <Suspense fallback={<Skeleton className="h-96 w-full" />}>
+          <HeartbeatTop key={monitor.id} monitor={monitor} />
+        </Suspense>
+      ) : (
+        <DetailTiles monitor={monitor} />
+      )}
       <HistoryCard monitor={monitor} params={params} />
       <Suspense fallback={<Skeleton className="h-160 w-full" />}>
         <BelowHistory monitor={monitor} params={params} listed={askedOf(params).listed} />
@@ -92,7 +103,7 @@ function Detail({ monitor, error }: { monitor: Monitor; error: unknown }) {
 
 /** Who it is, how it is, and what can be done with it; what a manual check or a pause answered is right below. */
 function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { mayChange } = useSession();
   const [check, checked] = useCheckMonitorMutation({ fixedCacheKey: checkKey(monitor.id) });
   const pausing = usePausing();
@@ -119,23 +130,25 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
             {description !== "" && <span className="mb-1 block break-words whitespace-pre-line">{description}</span>}
             <span className="flex gap-2">
               <KindIcon type={type} className="mt-1 size-4" />
-              <Target text={target} />
+              <Target text={targetText(target, t, i18n.language)} />
             </span>
           </>
         }
         actions={
           mayChange && (
             <div className="grid w-full grid-cols-2 gap-2 sm:flex sm:w-auto">
-              <Button
-                variant="primary"
-                {...hotkey("c")}
-                saving={checked.isLoading}
-                savingLabel={t("monitor.checking")}
-                onClick={() => void check(monitor)}
-              >
-                <RefreshIcon />
-                {t("monitor.checkNow")}
-              </Button>
+              {type !== "heartbeat" && (
+                <Button
+                  variant="primary"
+                  {...hotkey("c")}
+                  saving={checked.isLoading}
+                  savingLabel={t("monitor.checking")}
+                  onClick={() => void check(monitor)}
+                >
+                  <RefreshIcon />
+                  {t("monitor.checkNow")}
+                </Button>
+              )}
               <Button
                 {...hotkey("p")}
                 {...(pauseLock !== undefined && { disabled: true, title: pauseLock })}
@@ -168,13 +181,15 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
         }
       />
       <div className="flex flex-col gap-3">
-        {status !== "paused" && <LostLocations only={monitor.locations} />}
+        {status !== "paused" && monitor.type !== "heartbeat" && <LostLocations only={monitor.locations} />}
         {error !== undefined && <Alert kind="error">{errorText(error, "fetchMonitors")}</Alert>}
         <SilencedNote target={{ type: "monitor", id }} until={monitor.silencedUntil} />
         {checked.isUninitialized && notice !== undefined && <Alert kind="success">{notice}</Alert>}
         {flapping && <Alert kind="info">{t("monitor.flappingNote")}</Alert>}
-        {stale && status !== "paused" && <Alert kind="info">{t("monitor.staleNote")}</Alert>}
-        <CheckPanel monitor={monitor} checked={checked} />
+        {stale && status !== "paused" && (
+          <Alert kind="info">{t(type === "heartbeat" ? "monitor.unseenNote" : "monitor.staleNote")}</Alert>
+        )}
+        {monitor.type !== "heartbeat" && <CheckPanel monitor={monitor} checked={checked} />}
         {pausing.question}
       </div>
     </div>

@@ -6,9 +6,13 @@ import { Skeleton } from "../../../ui/states.tsx";
 import type { MonitorHistory } from "../api.ts";
 
 const figures = ["p50", "p95", "failures", "coverage"] as const;
+/** Of a job, which has no response time. */
+export const figuresOfJobs = ["failures", "coverage"] as const;
 const tones = { better: "up", worse: "warn", same: "plain" } as const;
 
 type FiguresProps = {
+  /** All unless given otherwise. */
+  figures?: readonly Figure[];
   history: MonitorHistory | undefined;
   range: HistoryRange;
   isZoomed: boolean;
@@ -17,20 +21,20 @@ type FiguresProps = {
 };
 
 /** The range in four figures, each against the period of the same length before it. */
-export function HistoryFigures({ history, range, isZoomed, isDown }: FiguresProps) {
+export function HistoryFigures({ figures: shown = figures, history, range, isZoomed, isDown }: FiguresProps) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
   if (history === undefined) return <Skeleton className="h-[76px] w-full" />;
   const { summary, previous } = history;
   const words = { language, points: (value: string) => t("monitorDetail.points", { value }) };
-  const changes = figures.map((figure) => compare(figure, summary, previous, words));
+  const changes = shown.map((figure) => compare(figure, summary, previous, words));
   const against = isZoomed
     ? t("monitorDetail.againstSame")
     : t("monitorDetail.against", { range: t(`monitor.range${range}`) });
   return (
     <div>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
-        {figures.map((figure, index) => (
+        {shown.map((figure, index) => (
           <div key={figure} className="min-w-0">
             <dt className="text-[13px] text-muted">{t(`monitorDetail.figures.${figure}`)}</dt>
             <dd className="mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-0.5">

@@ -9,7 +9,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Segmented } from "../../../ui/choice.tsx";
 import { type MonitorHistory, useHistoryQuery, useMonitorEditsQuery, useMonitorIncidentsQuery } from "../api.ts";
-import { HistoryFigures } from "./figures.tsx";
+import { figuresOfJobs, HistoryFigures } from "./figures.tsx";
 import { ResponsesChart } from "./history-chart.tsx";
 import { MarksLane, marksOf } from "./marks.tsx";
 import { askedOf, type DetailParams, ranges } from "./params.ts";
@@ -18,7 +18,7 @@ import { StatesOverTime } from "./states.tsx";
 /** A range in figures, bars, marks and a chart, the last three of them over one time axis. */
 export function HistoryCard({ monitor, params }: { monitor: Monitor; params: DetailParams }) {
   const { t, i18n } = useTranslation();
-  const { id, status } = monitor;
+  const { id, type, status } = monitor;
   const { range, zoom, changeRange, zoomTo } = params;
   const pollingInterval = usePolling();
   const isNarrow = useMedia("(max-width: 24rem)");
@@ -68,6 +68,7 @@ export function HistoryCard({ monitor, params }: { monitor: Monitor; params: Det
             </p>
           )}
           <HistoryFigures
+            {...(type === "heartbeat" && { figures: figuresOfJobs })}
             history={drawn.currentData}
             range={range}
             isZoomed={zoom !== undefined}
@@ -75,7 +76,9 @@ export function HistoryCard({ monitor, params }: { monitor: Monitor; params: Det
           />
           <StatesOverTime history={shown} params={params} period={period} />
           {axis !== undefined && marks !== undefined && <MarksLane marks={marks} axis={axis} />}
-          <ResponsesChart history={drawn.currentData} axis={axis} marks={marks} params={params} period={period} />
+          {type !== "heartbeat" && (
+            <ResponsesChart history={drawn.currentData} axis={axis} marks={marks} params={params} period={period} />
+          )}
         </div>
       )}
     </Card>

@@ -1,4 +1,5 @@
 import type { HistoryRange } from "@sonde/proto/http/monitors/checks";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import type { Band } from "../../../charts/scales.ts";
@@ -28,16 +29,25 @@ export function zoomOf({ fromMs, toMs }: Band): Band {
   return { fromMs: whole(fromMs - more, Math.floor), toMs: whole(toMs + more, Math.ceil) };
 }
 
+/** Below that a job has run a few times in a day. */
+const oftenMinutes = 6 * 60;
+
+/** What is shown at first: an hour of a monitor that is younger than six; more of a job, which runs by the hour or the day. */
+function rangeAtFirst({ type, createdAt, interval }: Monitor, nowMs: number): HistoryRange {
+  if (type === "heartbeat") return interval < oftenMinutes ? "24h" : "30d";
+  return nowMs - Date.parse(createdAt) < youngMs ? "1h" : "24h";
+}
+
 /**
- * What the detail page shows, kept in the address: the range (an hour at first, while the monitor is younger than six) or
+ * What the detail page shows, kept in the address: the range or
  * the stretch of it that was zoomed to, what the chart draws, which records are listed, whether those are failures alone,
  * and of which bar. Back leads out of a stretch.
  */
-export function useDetailParams(createdAt: string) {
+export function useDetailParams(monitor: Monitor) {
   const [address, setAddress] = useSearchParams();
   // What is preselected does not change while the page is open.
   const [openedMs] = useState(() => Date.now());
-  const initial: HistoryRange = openedMs - Date.parse(createdAt) < youngMs ? "1h" : "24h";
+  const initial = rangeAtFirst(monitor, openedMs);
   const table = {
     range: choiceParam<HistoryRange>([initial, ...ranges]),
     zoom: bandParam,

@@ -1,8 +1,10 @@
 import type { CheckResult } from "@sonde/proto/http/monitors/checks";
-import { useEffect, useId, useRef, useState } from "react";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
+import { lazy, Suspense, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Changes } from "../../../app/audit/changes.tsx";
 import { usePolling, useSession } from "../../../app/hooks.ts";
+import { loadWords } from "../../../app/i18n.ts";
 import { paths } from "../../../app/paths.ts";
 import { Loaded, QueryError } from "../../../app/screen.tsx";
 import { PhasesBar } from "../../../charts/phases-bar.tsx";
@@ -31,8 +33,14 @@ import { Time } from "../../../ui/time.tsx";
 import { type MonitorHistory, useChecksInfiniteQuery, useHistoryQuery, useMonitorIncidentsQuery } from "../api.ts";
 import type { DetailParams, ListedAsked } from "./params.ts";
 
-/** The records behind the pictures: steps of the history, single checks, incidents; for administrators who changed what. */
-export function RecordsCard({ id, params, listed }: { id: number; params: DetailParams; listed: ListedAsked }) {
+const Pings = lazy(async () => (await Promise.all([import("../heartbeat/pings.tsx"), loadWords("whole")]))[0]);
+
+type RecordsProps = { monitor: Monitor; params: DetailParams; listed: ListedAsked };
+
+/** The records behind the pictures: steps of the history or a job's pings, single checks, incidents; for administrators who changed what. */
+export function RecordsCard({ monitor, params, listed }: RecordsProps) {
+  const { id } = monitor;
+  const isJob = monitor.type === "heartbeat";
   const { t } = useTranslation();
   const { failed, bar, zoom, change } = params;
   const { isAdmin } = useSession();
@@ -55,7 +63,13 @@ export function RecordsCard({ id, params, listed }: { id: number; params: Detail
         />
         {bar !== undefined && <ChosenBar bar={bar} params={params} />}
       </div>
-      <Checks key={`${id} ${failed} ${band?.fromMs} ${band?.toMs}`} id={id} failed={isFailed} band={band} />
+      <Checks
+        key={`${id} ${failed} ${band?.fromMs} ${band?.toMs}`}
+        id={id}
+        isJob={isJob}
+        failed={isFailed}
+        band={band}
+      />
     </>
   );
   return (
@@ -68,10 +82,16 @@ export function RecordsCard({ id, params, listed }: { id: number; params: Detail
           tabs={[
             {
               value: "history",
-              label: t("monitor.table"),
-              content: <HistoryTable key={JSON.stringify(listed)} id={id} asked={listed} />,
+              label: t(isJob ? "monitorDetail.pings" : "monitor.table"),
+              content: isJob ? (
+                <Suspense fallback={tall}>
+                  <Pings monitor={monitor} />
+                </Suspense>
+              ) : (
+                <HistoryTable key={JSON.stringify(listed)} id={id} asked={listed} />
+              ),
             },
-            { value: "checks", label: t("monitor.recentChecks"), content: checks },
+            { value: "checks", label: t(isJob ? "monitorDetail.dueTimes" : "monitor.recentChecks"), content: checks },
             { value: "incidents", label: t("incidents.title"), content: <MonitorIncidents id={id} /> },
             ...(isAdmin
               ? [
@@ -196,10 +216,10 @@ function Steps({ history: { buckets, step, timeZone } }: { history: MonitorHisto
 const keyOf = ({ startedAt, location, attempt, manual }: CheckResult) =>
   `${startedAt} ${location} ${attempt} ${manual}`;
 
-type ChecksProps = { id: number; failed: boolean; band: Band | undefined };
+type ChecksProps = { id: number; isJob: boolean; failed: boolean; band: Band | undefined };
 
 /** The latest single results, of a stretch of time or of all that is kept, or the failures among them; older ones page by page. */
-function Checks({ id, failed, band }: ChecksProps) {
+function Checks({ id, isJob, failed, band }: ChecksProps) {
   const { t } = useTranslation();
   const instant = (atMs: number) => new Date(atMs).toISOString();
   const within = band === undefined ? {} : { from: instant(band.fromMs), until: instant(band.toMs) };
@@ -214,28 +234,32 @@ function Checks({ id, failed, band }: ChecksProps) {
   }
   return (
     <div className="-mx-4 -mt-3 -mb-2 md:-mx-5">
-      <Table label={t("monitor.recentChecks")}>
-        <thead>
-          <tr>
-            <HeadCell className="w-px">
-              <span className="sr-only">{t("monitorDetail.details")}</span>
-            </HeadCell>
-            <HeadCell>{t("monitor.time")}</HeadCell>
-            <HeadCell>{t("monitors.status")}</HeadCell>
-            <HeadCell numeric>{t("monitors.responseTime")}</HeadCell>
-            <HeadCell numeric>{t("monitor.statusCode")}</HeadCell>
-            <HeadCell>{t("monitor.location")}</HeadCell>
-            <HeadCell>{t("monitor.error")}</HeadCell>
-          </tr>
-        </thead>
-        <tbody>
-          {checks.map((check) => {
-            const key = keyOf(check);
-            const isOpen = key === open;
-            return <CheckRow key={key} check={check} isOpen={isOpen} onToggle={() => setOpen(isOpen ? null : key)} />;
-          })}
-        </tbody>
-      </Table>
+      {isJob ? (
+        <DueTimes checks={checks} />
+      ) : (
+        <Table label={t("monitor.recentChecks")}>
+          <thead>
+            <tr>
+              <HeadCell className="w-px">
+                <span className="sr-only">{t("monitorDetail.details")}</span>
+              </HeadCell>
+              <HeadCell>{t("monitor.time")}</HeadCell>
+              <HeadCell>{t("monitors.status")}</HeadCell>
+              <HeadCell numeric>{t("monitors.responseTime")}</HeadCell>
+              <HeadCell numeric>{t("monitor.statusCode")}</HeadCell>
+              <HeadCell>{t("monitor.location")}</HeadCell>
+              <HeadCell>{t("monitor.error")}</HeadCell>
+            </tr>
+          </thead>
+          <tbody>
+            {checks.map((check) => {
+              const key = keyOf(check);
+              const isOpen = key === open;
+              return <CheckRow key={key} check={check} isOpen={isOpen} onToggle={() => setOpen(isOpen ? null : key)} />;
+            })}
+          </tbody>
+        </Table>
+      )}
       {hasNextPage && (
         <div className="border-t border-line px-4 py-3 md:px-5">
           <Button size="sm" saving={isFetchingNextPage} onClick={() => void fetchNextPage()}>
@@ -245,6 +269,30 @@ function Checks({ id, failed, band }: ChecksProps) {
       )}
     </div>
   );
+}
+
+/** Of a job: when it was due, and what came of it. */
+function DueTimes({ checks }: { checks: readonly CheckResult[] }) {
+  const { t } = useTranslation();
+  const columns: Column<CheckResult & { id: string }>[] = [
+    {
+      head: t("monitorDetail.due"),
+      className: "whitespace-nowrap",
+      cell: ({ slot, inMaintenance }) => (
+        <>
+          <Time at={slot} short /> <MaintenanceBadge when={inMaintenance} />
+        </>
+      ),
+    },
+    { head: t("monitors.status"), cell: ({ status }) => <StatusBadge state={status} wording="detail" /> },
+    {
+      head: t("monitor.error"),
+      className: "min-w-48 text-down-ink",
+      cell: ({ error }) => <Reason text={error?.message} />,
+    },
+  ];
+  const items = checks.map((check) => ({ ...check, id: keyOf(check) }));
+  return <DataTable label={t("monitorDetail.dueTimes")} columns={columns} items={items} />;
 }
 
 /** One check; opened it shows its phases, and how it came about. */

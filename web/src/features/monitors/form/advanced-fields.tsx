@@ -1,4 +1,4 @@
-import type { CheckType } from "@sonde/proto/http/monitors/kinds";
+import { type CheckType, isPassive } from "@sonde/proto/http/monitors/kinds";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { useEffect, useEffectEvent } from "react";
 import { useController, useFormContext, useWatch } from "react-hook-form";
@@ -38,8 +38,8 @@ export function AdvancedFields({ type, monitorId, open, onOpenChange }: Advanced
       </summary>
       <div className="flex flex-col divide-y divide-line border-t border-line">
         {advanced !== undefined && <advanced.Fields />}
-        <FieldGroup title={t("monitorForm.schedule")}>
-          <ScheduleFields />
+        <FieldGroup title={t(isPassive(type) ? "monitorForm.about" : "monitorForm.schedule")}>
+          <ScheduleFields isPassive={isPassive(type)} />
         </FieldGroup>
         <FieldGroup title={t("monitorForm.alerting")}>
           <AlertingFields self={monitorId === undefined ? undefined : { type: "monitor", id: monitorId }} />
@@ -50,7 +50,7 @@ export function AdvancedFields({ type, monitorId, open, onOpenChange }: Advanced
 }
 
 /** How long a check may take, how failures are repeated, from where, what is kept of them, and how it is found again. */
-function ScheduleFields() {
+function ScheduleFields({ isPassive: isPassiveKind }: { isPassive: boolean }) {
   const { t, i18n } = useTranslation();
   const { register } = useFormContext<FormValues>();
   const interval = useWatch<FormValues, "interval">({ name: "interval" });
@@ -61,22 +61,28 @@ function ScheduleFields() {
   });
   return (
     <>
-      <div className="grid gap-4 sm:grid-cols-2">
-        <TextField<FormValues>
-          name="timeout"
-          label={t("monitorForm.timeout")}
-          hint={t("monitorForm.timeoutHint", { timeout })}
-        />
-        <TextField<FormValues> name="retries" {...labelled("retries")} inputMode="numeric" />
-      </div>
+      {!isPassiveKind && (
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField<FormValues>
+            name="timeout"
+            label={t("monitorForm.timeout")}
+            hint={t("monitorForm.timeoutHint", { timeout })}
+          />
+          <TextField<FormValues> name="retries" {...labelled("retries")} inputMode="numeric" />
+        </div>
+      )}
       <TextField<FormValues> name="description" {...labelled("description")} rows={2} />
       <Lockable name="tags">
         <TagField />
       </Lockable>
-      <Lockable name="locations">
-        <Locations />
-      </Lockable>
-      <Switch label={t("monitorForm.keepBody")} hint={t("monitorForm.keepBodyHint")} {...register("keepBody")} />
+      {!isPassiveKind && (
+        <>
+          <Lockable name="locations">
+            <Locations />
+          </Lockable>
+          <Switch label={t("monitorForm.keepBody")} hint={t("monitorForm.keepBodyHint")} {...register("keepBody")} />
+        </>
+      )}
     </>
   );
 }

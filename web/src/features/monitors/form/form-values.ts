@@ -39,19 +39,21 @@ export const emptyValues: FormValues = {
 };
 
 export function toValues(monitor: Monitor): FormValues {
-  const { name, description, interval, timeout, retries, tags, locations, dependsOn, note, keepBody } = monitor;
+  const { name, description, tags, dependsOn, note } = monitor;
   return {
+    ...emptyShared,
     name,
     description,
-    locations: locations ?? [],
+    tags,
     dependsOn,
     note,
-    keepBody: keepBody ?? true,
-    notify: emptyShared.notify,
-    interval: writeMinutes(interval),
-    timeout: String(timeout ?? ""),
-    retries: String(retries ?? 1),
-    tags,
+    ...(monitor.type !== "heartbeat" && {
+      interval: writeMinutes(monitor.interval),
+      timeout: String(monitor.timeout),
+      retries: String(monitor.retries),
+      locations: monitor.locations,
+      keepBody: monitor.keepBody,
+    }),
     [monitor.type]: formOf(monitor.type).show(monitor),
   };
 }
@@ -71,15 +73,19 @@ export function writeMinutes(minutes: number): string {
 /** What the form sends. A duration that cannot be read becomes NaN, which `checkValues` reports in its own words. */
 export function readInput(type: CheckType, values: FormValues): MonitorInputDraft {
   const { name, description, interval, timeout, retries, tags, locations, dependsOn, note, keepBody } = values;
-  const alike = { name, description, dependsOn, note, tags };
-  if (isPassive(type)) return { ...alike, ...formOf(type).read(values[type] ?? {}) };
   return {
-    ...alike,
-    keepBody,
-    interval: interval.trim() === "" ? 1 : (parseDuration(interval, "m") ?? NaN) / 60,
-    timeout: timeout.trim() === "" ? undefined : (parseDuration(timeout, "s") ?? NaN),
-    retries: readNumber(retries) ?? 1,
-    locations: locations.length === 0 ? undefined : locations,
+    name,
+    description,
+    dependsOn,
+    note,
+    tags,
+    ...(!isPassive(type) && {
+      keepBody,
+      interval: interval.trim() === "" ? 1 : (parseDuration(interval, "m") ?? NaN) / 60,
+      timeout: timeout.trim() === "" ? undefined : (parseDuration(timeout, "s") ?? NaN),
+      retries: readNumber(retries) ?? 1,
+      locations: locations.length === 0 ? undefined : locations,
+    }),
     ...formOf(type).read(values[type] ?? {}),
   };
 }

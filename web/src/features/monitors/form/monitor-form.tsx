@@ -1,4 +1,4 @@
-import { type CheckType, checkTypes } from "@sonde/proto/http/monitors/kinds";
+import { type CheckType, checkTypes, isPassive } from "@sonde/proto/http/monitors/kinds";
 import type { MonitorInputDraft } from "@sonde/proto/http/monitors/monitors";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { type FieldPath, FormProvider, useFormContext, type UseFormReturn, useWatch } from "react-hook-form";
@@ -127,7 +127,7 @@ export function MonitorForm(props: MonitorFormProps) {
             <Address autoFocus={isNew && !isSwitched} />
             <NameField type={type} proposes={secretsOf === undefined} />
             {Fields !== undefined && <Fields />}
-            <IntervalField />
+            {!isPassive(type) && <IntervalField />}
           </div>
         </Card>
         <NotifyCard monitorId={monitorId} cloneOf={cloneOf} />
@@ -137,21 +137,25 @@ export function MonitorForm(props: MonitorFormProps) {
         </div>
         {/* Leave it, try it, save it: one at a time, in reach wherever one is in the form. */}
         <div className="sticky bottom-0 z-10 -mx-4 flex items-center justify-end gap-2 border-t border-line bg-ground px-4 py-3 md:-mx-6 md:px-6">
-          <p className="mr-auto text-[13px] text-faint max-md:hidden">{t("monitorForm.testNote")}</p>
+          {!isPassive(type) && (
+            <p className="mr-auto text-[13px] text-faint max-md:hidden">{t("monitorForm.testNote")}</p>
+          )}
           <Button onClick={onCancel} variant="ghost" className="max-md:mr-auto max-sm:-ml-2">
             {t("common.cancel")}
           </Button>
-          <Button
-            saving={testing}
-            savingLabel={t("monitorForm.testing")}
-            disabled={saving}
-            onClick={(event) => {
-              tidyUp();
-              void runTest(event);
-            }}
-          >
-            {t("monitorForm.test")}
-          </Button>
+          {!isPassive(type) && (
+            <Button
+              saving={testing}
+              savingLabel={t("monitorForm.testing")}
+              disabled={saving}
+              onClick={(event) => {
+                tidyUp();
+                void runTest(event);
+              }}
+            >
+              {t("monitorForm.test")}
+            </Button>
+          )}
           <Button type="submit" variant="primary" saving={saving} savingLabel={labels.saving} disabled={testing}>
             {labels.submit}
           </Button>
@@ -232,7 +236,7 @@ function NameField({ type, proposes }: { type: CheckType; proposes: boolean }) {
     <TextField<FormValues>
       name="name"
       label={t("monitorForm.name")}
-      hint={proposes ? t("monitorForm.nameHint") : undefined}
+      hint={proposes && !isPassive(type) ? t("monitorForm.nameHint") : undefined}
       required
       placeholder={t("monitorForm.namePlaceholder")}
     />

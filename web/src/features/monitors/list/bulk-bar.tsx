@@ -6,6 +6,7 @@ import type { ListNotice } from "../../../lists/use-list.ts";
 import { Button } from "../../../ui/button.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { ConfirmDialog } from "../../../ui/dialog.tsx";
+import { isPassive } from "../../../ui/health/schedule.ts";
 import { EditIcon, PauseIcon, PlayIcon, RefreshIcon, TrashIcon } from "../../../ui/icons.tsx";
 import { type BulkFilter, useBulkMonitorsMutation } from "../api.ts";
 import { type BulkTargets, usePausing } from "../pause.tsx";
@@ -44,6 +45,7 @@ export default function BulkBar(props: BulkBarProps) {
   const { running } = pausing;
   const isBusy = isDeleting || running !== undefined;
   const count = chosen.all ? total : chosen.ids.length;
+  const checked = monitors.filter(({ id, type }) => chosen.ids.includes(id) && !isPassive(type));
   const targets: BulkTargets = chosen.all ? { filter } : { ids: [...chosen.ids] };
 
   /** The bar is removed with what was chosen: the page itself takes the focus. */
@@ -81,12 +83,12 @@ export default function BulkBar(props: BulkBarProps) {
           {t(`monitors.${action}`)}
         </Button>
       ))}
-      {!chosen.all && count <= mostChecked && (
+      {!chosen.all && count <= mostChecked && checked.length > 0 && (
         <Button
           size="sm"
           saving={isChecking}
           savingLabel={t("monitor.checking")}
-          onClick={() => void checkNow(monitors.filter(({ id }) => chosen.ids.includes(id)))}
+          onClick={() => void checkNow(checked)}
         >
           <RefreshIcon />
           {t("monitor.checkNow")}

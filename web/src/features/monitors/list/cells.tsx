@@ -7,6 +7,7 @@ import { useFromNow } from "../../../lib/hooks.ts";
 import { shownState } from "../../../ui/badge.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { Reason } from "../../../ui/health/reason.tsx";
+import { isPassive, LastReport, targetText } from "../../../ui/health/schedule.ts";
 import { RecentCheckBars } from "../../../ui/health/recent-check-bars.tsx";
 import { KindIcon } from "../../../ui/icons.tsx";
 
@@ -20,11 +21,13 @@ export function MonitorBars({ id, className }: { id: number; className: string }
 }
 
 export function MonitorTarget({ monitor: { type, target } }: { monitor: Monitor }) {
+  const { t, i18n } = useTranslation();
+  const shown = targetText(target, t, i18n.language);
   return (
     <span className="flex min-w-0 items-center gap-1.5 font-mono text-[12px] text-faint">
       <KindIcon type={type} className="size-3.5" />
-      <span title={target} className="truncate">
-        {target}
+      <span title={shown} className="truncate">
+        {shown}
       </span>
     </span>
   );
@@ -35,11 +38,20 @@ export function isFailing({ status, stale, lastError }: Monitor): boolean {
   return shownState(status, stale) === "down" && lastError !== undefined;
 }
 
+/** The response time of a monitor or, where its job reports, when that did last. */
+export function Latest({ monitor: { type, responseTime, lastCheckedAt } }: { monitor: Monitor }) {
+  const { i18n } = useTranslation();
+  return isPassive(type) ? <LastReport at={lastCheckedAt} /> : formatDuration(responseTime, i18n.language);
+}
+
 /** What the last check came to: its response time or, of a monitor that is down, the cause on one line. */
 export function Outcome({ monitor }: { monitor: Monitor }) {
-  const { i18n } = useTranslation();
   if (!isFailing(monitor)) {
-    return <span className="tnum whitespace-nowrap">{formatDuration(monitor.responseTime, i18n.language)}</span>;
+    return (
+      <span className="tnum whitespace-nowrap">
+        <Latest monitor={monitor} />
+      </span>
+    );
   }
   return (
     <span

@@ -16,7 +16,9 @@ export function useCheckNow(): [(monitors: readonly Monitor[]) => Promise<void>,
   async function checkNow(monitors: readonly Monitor[]): Promise<void> {
     setRunning((count) => count + 1);
     const answers = await Promise.all(
-      monitors.slice(0, mostChecked).map(async ({ id, timeout, retries }) => await check({ id, timeout, retries })),
+      monitors
+        .slice(0, mostChecked)
+        .map(async ({ id, timeout = 0, retries = 0 }) => await check({ id, timeout, retries })),
     );
     setRunning((count) => count - 1);
     const refusal = answers.find(({ error }) => error !== undefined)?.error;

@@ -3,7 +3,7 @@ import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { paths } from "../../../app/paths.ts";
-import { formatDuration, formatPercent } from "../../../lib/format.ts";
+import { formatPercent } from "../../../lib/format.ts";
 import { useIsAhead } from "../../../lib/hooks.ts";
 import { useGrowing } from "../../../lists/growing.ts";
 import { SelectAll, type Selection } from "../../../lists/data-table.tsx";
@@ -14,7 +14,7 @@ import { Checkbox } from "../../../ui/inputs.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { Until } from "../../../ui/until.tsx";
 import { MonitorMenu, type RowAct } from "./actions.tsx";
-import { isFailing, MonitorBars, Outcome } from "./cells.tsx";
+import { isFailing, Latest, MonitorBars, Outcome } from "./cells.tsx";
 
 type MonitorLinesProps = {
   label: string;
@@ -77,7 +77,7 @@ type MonitorLineProps = {
 const MonitorLine = memo(function MonitorLine(props: MonitorLineProps) {
   const { monitor, isSelected, selectLabel, onToggle, onAct } = props;
   const { t, i18n } = useTranslation();
-  const { id, name, status, stale, inMaintenance, silencedUntil, responseTime, uptime } = monitor;
+  const { id, name, status, stale, inMaintenance, silencedUntil, uptime } = monitor;
   const state = shownState(status, stale);
   const failing = isFailing(monitor);
   const isSilent = useIsAhead(silencedUntil);
@@ -130,7 +130,7 @@ const MonitorLine = memo(function MonitorLine(props: MonitorLineProps) {
           {state === "up" ? (
             <>
               <span className="sr-only">{t("monitors.responseTime")} </span>
-              {formatDuration(responseTime, i18n.language)}
+              <Latest monitor={monitor} />
             </>
           ) : (
             <span aria-hidden="true" className={state === "down" ? "text-down-ink" : "text-muted"}>

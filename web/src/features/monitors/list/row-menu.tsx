@@ -4,6 +4,7 @@ import { useSession } from "../../../app/hooks.ts";
 import { lockOf, managedText } from "../../../app/managed/managed-badge.tsx";
 import { paths } from "../../../app/paths.ts";
 import { useSilenceEntries } from "../../../app/silences/silence-menu.tsx";
+import { isPassive } from "../../../ui/health/schedule.ts";
 import {
   CopyIcon,
   EditIcon,
@@ -24,20 +25,21 @@ export default function RowMenu({ monitor, onAct, ...frame }: MenuFrame & { moni
   const { t } = useTranslation();
   const { mayChange } = useSession();
   const [checkNow, isChecking] = useCheckNow();
-  const { id, name, paused, managed } = monitor;
+  const { id, name, type, paused, managed } = monitor;
   const deleteLock = managedText(managed, t);
   const pauseLock = lockOf(managed, "paused", t);
   const pausing = { kind: "action", disabled: pauseLock !== undefined } as const;
   const [silences] = useSilenceEntries({ type: "monitor", id }, name);
   const view: MenuEntry = { kind: "link", to: paths.monitor(id), icon: <EyeIcon />, label: t("common.view") };
+  const check: MenuEntry = {
+    kind: "action",
+    onSelect: () => void checkNow([monitor]),
+    icon: <RefreshIcon />,
+    label: t("monitor.checkNow"),
+    disabled: isChecking,
+  };
   const changes: MenuEntry[] = [
-    {
-      kind: "action",
-      onSelect: () => void checkNow([monitor]),
-      icon: <RefreshIcon />,
-      label: t("monitor.checkNow"),
-      disabled: isChecking,
-    },
+    ...(isPassive(type) ? [] : [check]),
     paused
       ? {
           ...pausing,

@@ -6,6 +6,7 @@ import { lockOf } from "../../../app/managed/managed-badge.tsx";
 import { paths } from "../../../app/paths.ts";
 import { SilenceMenu } from "../../../app/silences/silence-menu.tsx";
 import { RowAction } from "../../../lists/row-actions.tsx";
+import { isPassive } from "../../../ui/health/schedule.ts";
 import { EditIcon, PauseIcon, PlayIcon, RefreshIcon } from "../../../ui/icons.tsx";
 import type { RowAct } from "./actions.tsx";
 import { useCheckNow } from "./check-now.ts";
@@ -48,17 +49,19 @@ export default function RowTools({ table, pointed: first, monitors, onAct }: Row
 function Tools({ monitor, onAct }: { monitor: Monitor; onAct: RowAct }) {
   const { t } = useTranslation();
   const [checkNow, isChecking] = useCheckNow();
-  const { id, name, paused, managed } = monitor;
+  const { id, name, type, paused, managed } = monitor;
   return (
     <span className="flex items-center rounded-md border border-line bg-raised shadow-lifted">
       {/* Not disabled meanwhile: that would throw the focus away. */}
-      <RowAction
-        label={t(isChecking ? "monitor.checking" : "monitor.checkNow")}
-        name={name}
-        onClick={() => !isChecking && void checkNow([monitor])}
-      >
-        <RefreshIcon className={isChecking ? "animate-spin" : undefined} />
-      </RowAction>
+      {!isPassive(type) && (
+        <RowAction
+          label={t(isChecking ? "monitor.checking" : "monitor.checkNow")}
+          name={name}
+          onClick={() => !isChecking && void checkNow([monitor])}
+        >
+          <RefreshIcon className={isChecking ? "animate-spin" : undefined} />
+        </RowAction>
+      )}
       <RowAction
         hotkey="p"
         label={t(paused ? "monitors.resume" : "monitors.pause")}

@@ -11,6 +11,7 @@ import { useRemembered } from "../../../lists/remembered.ts";
 import { TagList } from "../../../lists/tag-list.tsx";
 import { MaintenanceBadge, shownState, StatusBadge } from "../../../ui/badge.tsx";
 import { ColumnsIcon } from "../../../ui/icons.tsx";
+import { isPassive } from "../../../ui/health/schedule.ts";
 import { Menu } from "../../../ui/menu/menu.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { SilencedBadge } from "../../../ui/until.tsx";
@@ -124,14 +125,14 @@ export function useMonitorColumns(chosen: readonly ColumnName[], { onTag, onAct 
         head: heads.interval,
         headClassName: "w-24",
         className: "tnum whitespace-nowrap",
-        cell: ({ interval }) => formatDuration(interval * 60_000, language),
+        cell: ({ type, interval }) => (isPassive(type) ? "–" : formatDuration(interval * 60_000, language)),
       },
       locations: {
         head: heads.locations,
         headClassName: "w-32",
         className: "truncate text-muted",
-        titleOf: ({ locations }) => locations?.join(", ") ?? "",
-        cell: ({ locations }) => locations?.join(", "),
+        titleOf: ({ locations = [] }) => locations.join(", "),
+        cell: ({ locations = [] }) => locations.join(", "),
       },
       since: {
         head: heads.since,

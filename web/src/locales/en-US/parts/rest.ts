@@ -12,6 +12,7 @@ import { announcements } from "../announcements.ts";
 import { auth } from "../auth.ts";
 import { channels } from "../channels.ts";
 import { channelTypes } from "../channels/types.ts";
+import { heartbeat } from "../heartbeat.ts";
 import { home } from "../home.ts";
 import { importing } from "../importing.ts";
 import { maintenance } from "../maintenance.ts";
@@ -36,6 +37,7 @@ export const restWords = {
   channels,
   channelTypes,
   deliveries,
+  heartbeat,
   home,
   importing,
   maintenance,

@@ -14,6 +14,7 @@ import { announcements } from "../announcements.ts";
 import { auth } from "../auth.ts";
 import { channels } from "../channels.ts";
 import { channelTypes } from "../channels/types.ts";
+import { heartbeat } from "../heartbeat.ts";
 import { home } from "../home.ts";
 import { importing } from "../importing.ts";
 import { maintenance } from "../maintenance.ts";
@@ -38,6 +39,7 @@ export const restWords: Translated<typeof en> = {
   channels,
   channelTypes,
   deliveries,
+  heartbeat,
   home,
   importing,
   maintenance,

@@ -1,0 +1,58 @@
+import type { Healthchecks } from "@sonde/proto/http/import";
+import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
+import { plainLine } from "@sonde/proto/http/text";
+import { cut, fitTags } from "./kuma/monitor.ts";
+import type { Draft, DraftMonitor } from "./shapes.ts";
+
+type Fields = Record<string, unknown>;
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const numberOf = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) ? value : undefined;
+
+/**
+ * What one answer of healthchecks.io describes, where `timeout`, `grace` are seconds and `schedule` is cron with the zone `tz`
+ * (https://healthchecks.io/docs/api/). A key that may only read gets no `uuid`: then addresses are new.
+ */
+export function readHealthchecks({ checks }: Healthchecks): Draft {
+  return {
+    monitors: checks.map((fields, index) => readMonitor(fields, index + 1)),
+    channels: [],
+    templates: [],
+    // Its integrations are no part of the answer: the settings of all monitors here are used.
+    tellsByMonitor: false,
+    globalMonitor: null,
+    globalAgent: null,
+    groups: [],
+    refused: [],
+  };
+}
+
+function readMonitor(fields: Fields, key: number): DraftMonitor {
+  const notes: TranslatableText[] = [];
+  const uuid = textOf(fields["uuid"]);
+  const slug = textOf(fields["slug"]);
+  // A check without a name is known by its slug or its address.
+  const given = plainLine(textOf(fields["name"])).trim() || slug || uuid.slice(0, 8);
+  const name = cut(given, 100);
+  if (name !== given) notes.push({ text: "Its name is cut" });
+  const { tags, lost } = fitTags(textOf(fields["tags"]).split(" "));
+  if (lost) notes.push({ text: "Some of its tags are cut or left out" });
+  if (uuid === "") notes.push({ text: "It had no address: it gets a new one" });
+  if (fields["filter_subject"] === true || fields["filter_body"] === true)
+    notes.push({ text: "Without its rules for words in mails and bodies" });
+  const cron = textOf(fields["schedule"]);
+  const timeout = numberOf(fields["timeout"]);
+  const input = {
+    type: "heartbeat",
+    name,
+    note: cut(textOf(fields["desc"]), 4000),
+    tags,
+    paused: fields["status"] === "paused",
+    ...(cron === "" ? { every: (timeout ?? 86_400) / 60 } : { cron, timeZone: textOf(fields["tz"]) || "UTC" }),
+    grace: numberOf(fields["grace"]) ?? 3600,
+    ...(slug !== "" && { slug }),
+    ...(uuid !== "" && { pingToken: uuid }),
+  };
+  return { key, name, input, notes, settings: null };
+}

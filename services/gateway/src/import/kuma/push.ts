@@ -1,0 +1,22 @@
+import type { KumaRow } from "@sonde/proto/http/import";
+import { number, type ReadCheck, text } from "./rows.ts";
+
+const longestSeconds = 604_800;
+const leastGraceSeconds = 60;
+
+/**
+ * A push monitor: a job that calls `/api/push/{token}`, which works as before. Uptime Kuma waits for its interval, and then for
+ * as many retries as it has (`push` in server/model/monitor.js).
+ */
+export function readPush(row: KumaRow): ReadCheck {
+  const token = text(row, "push_token");
+  const intervalSeconds = number(row, "interval") ?? 60;
+  const retriesSeconds = (number(row, "maxretries") ?? 0) * (number(row, "retry_interval") || intervalSeconds);
+  const check = {
+    type: "heartbeat",
+    every: Math.max(1, intervalSeconds / 60),
+    grace: Math.min(longestSeconds, Math.max(leastGraceSeconds, Math.round(retriesSeconds))),
+  };
+  if (token === "") return { check, notes: [{ text: "It had no address: it gets a new one" }] };
+  return { check: { ...check, pingToken: token } };
+}

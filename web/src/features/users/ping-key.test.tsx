@@ -1,0 +1,50 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it } from "vitest";
+import { admin, viewer } from "../../testing/fixtures.ts";
+import { renderApp } from "../../testing/render-app.tsx";
+import { ok, on } from "../../testing/server.ts";
+
+let stored: { pingKey: string | null; creates: boolean };
+let sent: unknown[];
+beforeEach(() => {
+  stored = { pingKey: null, creates: false };
+  sent = [];
+  on("get", "/ping-key", () => ok({ ...stored }));
+  on("put", "/ping-key", async ({ request }) => {
+    const input = (await request.json()) as { creates: boolean; renew?: boolean };
+    sent.push(input);
+    stored = { creates: input.creates, pingKey: input.renew === true ? `key-${sent.length}` : stored.pingKey };
+    return ok({ ...stored });
+  });
+});
+
+async function open(as = admin) {
+  const app = await renderApp("/profile", { as });
+  await screen.findByRole("heading", { name: "Profile" });
+  return app;
+}
+
+describe("the ping key", () => {
+  it("is made on demand, allows new heartbeats by a switch, and is renewed after a question", async () => {
+    const { user } = await open();
+    await user.click(await screen.findByRole("button", { name: "Make a key" }));
+    expect(await screen.findByText("key-1")).toBeTruthy();
+    await user.click(screen.getByRole("checkbox", { name: /New heartbeats by call/ }));
+    await waitFor(() => expect(sent.at(-1)).toEqual({ creates: true }));
+    await user.click(screen.getByRole("button", { name: "New key" }));
+    await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "New key" }));
+    expect(await screen.findByText("key-3")).toBeTruthy();
+    expect(sent.at(-1)).toEqual({ creates: true, renew: true });
+  });
+
+  it("is shown but not changed by users who are no administrators, and not shown to viewers", async () => {
+    stored = { pingKey: "a-key", creates: true };
+    const app = await open({ ...admin, role: "user" });
+    expect(await screen.findByText("a-key")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "New key" })).toBeNull();
+    expect(screen.getByRole<HTMLInputElement>("checkbox", { name: /New heartbeats by call/ }).disabled).toBe(true);
+    app.unmount();
+    await open(viewer);
+    expect(screen.queryByRole("heading", { name: "Ping key" })).toBeNull();
+  });
+});
