@@ -12,7 +12,7 @@ export type CheckRowBatch = Pick<Read, "refused" | "fault"> & {
     version: number;
     slotMs: number;
     manual: boolean;
-    /** It goes to `unseen`, and to no other table. */
+    /** It is stored in `unseen`, and in no other table. */
     unseen: boolean;
     hourMs: number;
     row: CheckRowValues;

@@ -95,7 +95,7 @@ test("while this service stands still over deadlines, what gateways noted meanwh
   await pause(1_000);
   await service.stop();
   const db = await openDatabase({ url: inject("databaseUrl"), schema: bed.schema, migrations: {}, log: silentLog });
-  // Both are due while nobody reads.
+  // Both are due while no owner reads.
   const atMs = Date.now() + 2_000;
   await db.raw(
     `update heartbeats set state = state || jsonb_build_object('dueMs', ?::bigint, 'deadlineMs', ?::bigint, 'earlyMs', 1000)

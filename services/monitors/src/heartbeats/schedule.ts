@@ -3,7 +3,7 @@ import type { FieldFault } from "@sonde/kit/errors";
 import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import { Cron } from "croner";
 
-export type Schedule = Pick<CheckOf<"heartbeat">, "every" | "cron" | "timeZone">;
+export type RunSchedule = Pick<CheckOf<"heartbeat">, "every" | "cron" | "timeZone">;
 
 const minuteMs = 60_000;
 /** Of so many runs ahead the gaps are looked at. */
@@ -29,7 +29,7 @@ export const nextRuns = ({ cron, timeZone }: { cron: string; timeZone?: string }
     .map((at) => at.getTime());
 
 /** Why a schedule cannot be kept. */
-export function scheduleFaults({ cron, timeZone }: Schedule, nowMs: number): FieldFault[] {
+export function scheduleFaults({ cron, timeZone }: RunSchedule, nowMs: number): FieldFault[] {
   if (cron === undefined) return [];
   try {
     const runs = nextRuns({ cron, timeZone }, nowMs, lookedAt);
@@ -42,7 +42,7 @@ export function scheduleFaults({ cron, timeZone }: Schedule, nowMs: number): Fie
 }
 
 /** What lists show as its interval: of a cron the longest gap among its next runs. */
-export function periodMs({ every, cron, timeZone }: Schedule, nowMs: number): number {
+export function periodMs({ every, cron, timeZone }: RunSchedule, nowMs: number): number {
   if (cron === undefined) return Math.round((every ?? 1) * minuteMs);
   return Math.max(minuteMs, ...gapsOf(nextRuns({ cron, timeZone }, nowMs, lookedAt)));
 }

@@ -15,7 +15,7 @@ import {
 import { faultsOf as faultsOfIssues } from "@sonde/proto/http/reasons/issues";
 import { heartbeatLocation } from "@sonde/proto/subjects";
 import { isIP } from "node:net";
-import { periodMs, type Schedule, scheduleFaults } from "../heartbeats/schedule.ts";
+import { periodMs, type RunSchedule, scheduleFaults } from "../heartbeats/schedule.ts";
 import type { Locations } from "../locations/locations.ts";
 import type { Definition, StoredCheck } from "./monitor.ts";
 import { keyPairFaults, shownCheck, storeCheck } from "./stored-check.ts";
@@ -110,7 +110,7 @@ const unknownOf = (rest: object): FieldFault[] =>
 
 const periodOf = (config: StoredCheck, nowMs: number) => {
   try {
-    return periodMs(config as unknown as Schedule, nowMs);
+    return periodMs(config as unknown as RunSchedule, nowMs);
   } catch {
     // Its cron is at fault, which is said.
     return blank.intervalMs;
@@ -118,7 +118,7 @@ const periodOf = (config: StoredCheck, nowMs: number) => {
 };
 /** Of an expression that was kept nothing is wrong: each look takes milliseconds. */
 const schedulingFaults = (config: StoredCheck, nowMs: number, given: CheckPatch | undefined) =>
-  given?.["cron"] == null ? [] : scheduleFaults(config as unknown as Schedule, nowMs);
+  given?.["cron"] == null ? [] : scheduleFaults(config as unknown as RunSchedule, nowMs);
 
 /** The fields of a check after a change, as people see them: null clears. */
 export function mergeCheck(given: CheckPatch, before: StoredCheck | null): Record<string, unknown> {
