@@ -1,19 +1,22 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Bus } from "@sonde/kit/bus/connect";
+import { watchPressure } from "@sonde/kit/bus/pressure";
 import { createCache } from "@sonde/kit/cache";
+import { createRate } from "@sonde/kit/concurrency/rate";
 import { slices } from "@sonde/kit/concurrency/slices";
 import { AppError, type FieldFault, unavailable } from "@sonde/kit/errors";
 import { registrationBodies, reportBodies } from "@sonde/kit/http/agent-bodies";
 import { createBodyPool } from "@sonde/kit/http/body-pool";
+import { gauge } from "@sonde/kit/telemetry/metrics";
 import type { Clock } from "@sonde/kit/time/clock";
 import { SampleSchema } from "@sonde/proto/gen/agents/v1/samples";
+import { streams } from "@sonde/proto/streams";
 import type { Config } from "../config.ts";
 import { publishFullness } from "../ingest-path.ts";
 import type { Reporter } from "../keys/keys.ts";
 import { type CheckedSample, checkSamples } from "./check.ts";
-import { createHeavyWork, createRate, heavyBytes, unitsOf } from "./limits.ts";
-import { watchPressure } from "./pressure.ts";
+import { createHeavyWork, heavyBytes, unitsOf } from "./limits.ts";
 import { createPublisher, type OutgoingSample } from "./publisher.ts";
 import { type ReadReport, readReport } from "./read.ts";
 import { type KnownSkew, measureSkew } from "./skew.ts";
@@ -27,11 +30,13 @@ const dayMs = 24 * 3_600_000;
 const futureMs = 60_000;
 const fullRetrySeconds = 30;
 
+const unread = gauge("sonde_samples_unread_ratio", "Share of SAMPLES' bound that its slowest reader has not read");
+
 /** What taking reports in needs. */
 export type IntakeContext = ReturnType<typeof startIntake>;
 
 export function startIntake(bus: Bus, clock: Clock, config: Config) {
-  const pressure = watchPressure(bus);
+  const pressure = watchPressure(bus, streams.samples, unread);
   const publisher = createPublisher(bus);
   const fullness = publishFullness(bus);
   return {

@@ -1,13 +1,12 @@
-import type { Bus } from "@sonde/kit/bus/connect";
-import { gauge } from "@sonde/kit/telemetry/metrics";
-import { startLoop } from "@sonde/kit/time/loop";
-import { streams } from "@sonde/proto/streams";
+import type { StreamSpec } from "@sonde/proto/streams";
+import type { gauge } from "../telemetry/metrics.ts";
+import { startLoop } from "../time/loop.ts";
+import type { Bus } from "./connect.ts";
 
 const highShare = 0.8;
 /** Nothing fills the rest of the stream within ten seconds. */
 const lowShare = 0.1;
 const [lowEveryMs, everyMs] = [10_000, 2_000];
-const share = gauge("sonde_samples_unread_ratio", "Share of SAMPLES' bound that its slowest reader has not read");
 
 /**
  * The share of a stream's bound that its slowest reader has yet to read; all of its content without a reader. Messages
@@ -23,17 +22,18 @@ export function unreadShare(
 }
 
 /**
- * Whether SAMPLES still has room for what no reader has read. Looks every two seconds, or every ten where almost everything
+ * Whether a stream still has room for what no reader has read. Looks every two seconds, or every ten where almost everything
  * is read.
+ * @param share shows the figure
  */
-export function watchPressure(bus: Bus) {
+export function watchPressure(bus: Bus, { name }: StreamSpec, share: ReturnType<typeof gauge>) {
   let high = false;
   let isLow = false;
   const look = async () => {
-    const { state, config } = await bus.jsm.streams.info(streams.samples.name);
+    const { state, config } = await bus.jsm.streams.info(name);
     const pending: number[] = [];
     // Those who read on their own from positions that they keep have no durable, and are not seen here.
-    for await (const consumer of bus.jsm.consumers.list(streams.samples.name)) {
+    for await (const consumer of bus.jsm.consumers.list(name)) {
       if (consumer.config.durable_name !== undefined) pending.push(consumer.num_pending + consumer.num_ack_pending);
     }
     const now = unreadShare({ bytes: state.bytes, messages: state.messages, maxBytes: config.max_bytes }, pending);
@@ -41,14 +41,14 @@ export function watchPressure(bus: Bus) {
     isLow = now < lowShare;
     if (now >= highShare !== high) {
       bus.log.warn(
-        { share: now },
-        now >= highShare ? "stream SAMPLES is nearly full: agents are told to wait" : "stream SAMPLES has room again",
+        { share: now, stream: name },
+        now >= highShare ? "a stream is nearly full: senders are asked to wait" : "a stream has room again",
       );
     }
     high = now >= highShare;
   };
   const looking = startLoop({
-    work: "looking how full SAMPLES is",
+    work: `looking how full ${name} is`,
     everyMs: () => (isLow ? lowEveryMs : everyMs),
     run: () => (bus.connected() ? look() : undefined),
   });
