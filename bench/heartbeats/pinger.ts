@@ -1,0 +1,96 @@
+import { connect, type Socket } from "node:net";
+
+/**
+ * Calls addresses of heartbeats at a rate, by the clock and not by the answers:
+ * pinger.ts <ports> <heartbeats> <rate> <ms> <connections> <kept|fresh>. Sends `acknowledged` with the numbers of stored calls, each of
+ * which is the end of its `rid`, and at last `over`.
+ */
+const [ports = "", heartbeats, rate, durationMs, most, kind] = process.argv.slice(2);
+const gateways = ports.split(",").map(Number);
+const [perTick, tickMs] = [Number(rate) / 100, 10];
+/** Calls that wait for a free connection; beyond them the rate is not kept. */
+const mostWaiting = Number(rate);
+const again = 100;
+
+type Call = { number: number; dueMs: number };
+type Connection = { socket: Socket; call: Call | null };
+
+const idle: Connection[] = [];
+const waiting: Call[] = [];
+const latenciesMs: number[] = [];
+const counts: Record<string, number> = {};
+let acknowledged: number[] = [];
+let [open, begun, turn] = [0, 0, 0];
+let isOver = false;
+
+export const uuidOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+
+function textOf({ number }: Call): string {
+  const caller = `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
+  const head = `GET /ping/${uuidOf(number % Number(heartbeats))}?rid=${uuidOf(number)} HTTP/1.1\r\nHost: localhost\r\n`;
+  return `${head}X-Forwarded-For: ${caller}\r\n${kind === "fresh" ? "Connection: close\r\n" : ""}\r\n`;
+}
+
+function settle(connection: Connection, status: string): void {
+  const { call } = connection;
+  connection.call = null;
+  if (call === null) return;
+  counts[status] = (counts[status] ?? 0) + 1;
+  if (status !== "200") return;
+  latenciesMs.push(performance.now() - call.dueMs);
+  acknowledged.push(call.number);
+}
+
+function start(connection: Connection, call: Call): void {
+  connection.call = call;
+  connection.socket.write(textOf(call));
+}
+
+function openConnection(first: Call): void {
+  open += 1;
+  const socket = connect(gateways[(turn += 1) % gateways.length]!, "127.0.0.1");
+  const connection: Connection = { socket, call: null };
+  start(connection, first);
+  socket.on("error", () => {});
+  socket.on("data", (chunk) => {
+    // An answer comes in one piece: head and body are one write.
+    settle(connection, chunk.toString("latin1", 9, 12));
+    if (kind === "fresh") return void socket.destroy();
+    const next = waiting.shift();
+    if (next !== undefined) start(connection, next);
+    else idle.push(connection);
+  });
+  socket.on("close", () => {
+    open -= 1;
+    const at = idle.indexOf(connection);
+    if (at >= 0) idle.splice(at, 1);
+    settle(connection, "closed");
+    const next = waiting.shift();
+    if (next !== undefined) setTimeout(() => openConnection(next), kind === "fresh" ? 0 : again);
+  });
+}
+
+function call(): void {
+  const next = { number: (begun += 1), dueMs: performance.now() };
+  const connection = idle.pop();
+  if (connection !== undefined) start(connection, next);
+  else if (open < Number(most)) openConnection(next);
+  else if (waiting.length < mostWaiting) waiting.push(next);
+  else counts["late"] = (counts["late"] ?? 0) + 1;
+}
+
+if (import.meta.main) {
+  const startedMs = performance.now();
+  const tick = setInterval(() => {
+    const passedMs = performance.now() - startedMs;
+    isOver ||= passedMs >= Number(durationMs);
+    const due = Math.floor((Math.min(passedMs, Number(durationMs)) / tickMs) * perTick);
+    while (begun < due) call();
+    if (acknowledged.length > 0) process.send?.({ acknowledged });
+    acknowledged = [];
+    const isQuiet = Object.values(counts).reduce((sum, count) => sum + count, 0) >= begun;
+    if (!isOver || (!isQuiet && passedMs < Number(durationMs) + 15_000)) return;
+    clearInterval(tick);
+    process.send?.({ over: { begun, counts, latenciesMs } }, () => process.exit(0));
+  }, tickMs);
+}
