@@ -150,6 +150,8 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     awaits: [bucketStream(buckets.status), bucketStream(buckets.maintenance), bucketStream(buckets.pings)],
     publishes: [subjects.gatewayHeartbeat, subjects.allPings],
     subscribes: [subjects.liveMonitors, subjects.liveAgents, subjects.authHeartbeat],
+    // How much of PINGS its slowest reader has yet to read.
+    api: [`CONSUMER.LIST.${pings.name}`],
   },
   "probe-runner": runnerAccess("*"),
   metrics: {

@@ -76,6 +76,8 @@ export function changesOf({ api, targetUrl, login, openIncident }: Ground) {
     "POST /api/monitors/:id/resume": async () => ({ id: await paused() }),
     "POST /api/monitors/bulk": async () => ({ body: { ids: [await paused()], action: "resume" } }),
     "DELETE /api/monitors/:id": monitor(),
+    "POST /api/monitors/:id/ping-url": of("/api/monitors/:id/ping-url"),
+    "PUT /api/ping-key": () => ({ body: { creates: true } }),
     "POST /api/agents/tokens": () => ({ body: { name: "rack 1" } }),
     "DELETE /api/agents/tokens/:id": of("/api/agents/tokens/"),
     "PUT /api/agents/:id": of("/api/agents", { name: "web-1" }),

@@ -57,6 +57,10 @@ export async function makeVictim(
     await api.send("POST", "/api/apply", { source, config: { monitors: { [source]: { url: targetUrl } } } });
     return source;
   }
+  if (path.endsWith("/ping-url")) {
+    const heartbeat = { name, type: "heartbeat", every: 60 };
+    return (await api.send<WithId<"monitor">>("POST", "/api/monitors", heartbeat)).monitor.id;
+  }
   // A badge changes nothing: one serves them all.
   if (path.startsWith("/api/status/badges")) return (shown ??= shownMonitor(api, { name, url: targetUrl }));
   // Neither acknowledging nor a snooze changes anything for the next request: one serves them all.

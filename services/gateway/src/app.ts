@@ -1,5 +1,6 @@
 import Koa from "koa";
 import compress from "koa-compress";
+import type { RequestListener } from "node:http";
 import { downloadsPrefix, serveDownloads } from "./agent-path/downloads.ts";
 import { isInstallScript, serveInstallScript } from "./agent-path/downloads.ts";
 import type { State } from "./context.ts";
@@ -18,6 +19,12 @@ import { isStatusPage, serveStatusPages } from "./status/serve.ts";
 
 /** What listens for it. `middleware/host.ts` answers a request without a Host header, in an envelope. */
 export const listenOptions = { variables: { host: "HOST", port: "PORT" }, requireHostHeader: false } as const;
+
+/** Answers every request: pings of jobs by themselves, all others by the onion. */
+export function createHandler(deps: Deps): RequestListener {
+  const app = createApp(deps).callback();
+  return (request, response) => void (deps.pings.take(request, response) || app(request, response));
+}
 
 /** The onion: each layer is one property of every answer; inside are the API, the public page, the way of agents, and the built web app. */
 export function createApp(deps: Deps): Koa<State> {

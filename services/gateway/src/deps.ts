@@ -9,6 +9,7 @@ import type { Config } from "./config.ts";
 import type { Hub } from "./events/hub.ts";
 import type { DocumentReader } from "./import/reader.ts";
 import type { GatewayLimits } from "./middleware/limits.ts";
+import type { Pings } from "./pings/pings.ts";
 import type { Services } from "./services.ts";
 import type { KeyUse } from "./sessions/key-use.ts";
 import type { Sessions } from "./sessions/sessions.ts";
@@ -40,6 +41,8 @@ export type Deps = GatewayLimits & {
   maintenance: Pick<MaintenanceWatch, "at" | "covered" | "silencedUntil">;
   /** The way of agents to agent-ingest. */
   forward: Forward;
+  /** What jobs call, before the onion. */
+  pings: Pings;
   site: Site;
   /** The public page, all from memory. */
   status: { view: StatusView; streams: StatusStreams };

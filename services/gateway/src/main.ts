@@ -8,13 +8,15 @@ import { watchFolder } from "./apply/folder.ts";
 import type { AgentBuilder } from "./agent-path/downloads.ts";
 import { forwardTo } from "./agent-path/forward.ts";
 import { startHeartbeat } from "./agent-path/forward.ts";
-import { createApp, listenOptions } from "./app.ts";
+import { createHandler, listenOptions } from "./app.ts";
 import { type Config, readConfig } from "./config.ts";
 import { startFeed } from "./events/feed.ts";
 import { createHub } from "./events/hub.ts";
 import { createStreamCount } from "./events/broadcast.ts";
 import { createDocumentReader } from "./import/reader.ts";
 import { notifyStreams } from "./events/maintenance.ts";
+import { startPresence } from "./pings/presence.ts";
+import { startPings } from "./pings/start.ts";
 import { waitForServices } from "./services.ts";
 import { connectServices } from "./services.ts";
 import { createKeyUse } from "./sessions/key-use.ts";
@@ -58,7 +60,9 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
 
   const documentReader = use(createDocumentReader());
   const forward = use(forwardTo(config.agentIngestUrl));
-  const app = createApp({
+  const pings = startPings({ bus, config, monitors: services.monitors, clock, log });
+  use(pings);
+  const handle = createHandler({
     config,
     services,
     sessions,
@@ -68,6 +72,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
     site,
     status,
     forward,
+    pings,
     agentBuilder,
     documentReader,
     ...createLimits(),
@@ -78,10 +83,11 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
     spans: bus.spans,
   });
   await Promise.all([feed.current, view.current, waitForServices(services, config.waitSeconds, log)]);
-  const http = await listen(app.callback(), { ...listenOptions, host: config.host, port: config.port });
+  const http = await listen(handle, { ...listenOptions, host: config.host, port: config.port });
   use({ stop: () => http.drain(drainMs) });
   use({ stop: hub.close });
   use({ stop: status.streams.close });
+  use(startPresence(bus, pings.accepts));
   // Balancers see that it is not ready, and look elsewhere, while it still answers.
   use({ stop: () => (http.retire(), sleep(config.unreadySeconds * 1000)) });
   if (config.agentIngestUrl !== null) use(startHeartbeat(bus, forward));

@@ -5,6 +5,7 @@ import { version } from "./config.ts";
 import { idempotencyKeyPattern } from "./middleware/idempotency-key.ts";
 import { describeAgentRoutes } from "./openapi-agents.ts";
 import { named } from "./openapi-names.ts";
+import { describePings } from "./openapi-pings.ts";
 import { describeWebhook } from "./openapi-webhook.ts";
 import { scopeOf } from "./sessions/scopes.ts";
 import type { Installation, Route } from "./route.ts";
@@ -21,7 +22,7 @@ export function describeApi(routes: readonly Route[], installation: Installation
     (paths[path] ??= {})[route.method.toLowerCase()] = describeRoute(route, schemaOf, installation);
   }
   const failuresOf = (codes: readonly ErrorCode[]) => describeFailures(codes, schemaOf);
-  Object.assign(paths, describeAgentRoutes({ schemaOf, failuresOf, headers }));
+  Object.assign(paths, describeAgentRoutes({ schemaOf, failuresOf, headers }), describePings());
   return {
     openapi: "3.1.1",
     info: {

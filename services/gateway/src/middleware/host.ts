@@ -30,7 +30,7 @@ export function checkHost(config: Names) {
 type Names = Pick<Config, "host" | "publicUrl">;
 
 /** Why a request is refused for its host; null: it is not. */
-function hostFault({ host, publicUrl }: Names): (request: IncomingMessage) => AppError | null {
+export function hostFault({ host, publicUrl }: Names): (request: IncomingMessage) => AppError | null {
   const isChecked = isLoopback(host) || publicUrl !== null;
   const publicName = publicUrl === null ? null : nameOf(new URL(publicUrl).host);
   return (request) => {
@@ -75,6 +75,20 @@ export function isOwnOrigin({ origin, host }: IncomingHttpHeaders, publicUrl: st
   // Some proxies add the port of the scheme to the Host header.
   const own = [`${protocol}//${host}`, publicUrl ?? ""];
   return own.some((one) => URL.canParse(one) && new URL(one).host === from);
+}
+
+const plainHost = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+
+/** The address at which agents and jobs reach this installation: as configured, else the one that the asker's own browser used. */
+export function ownOrigin(
+  { publicUrl, trustedProxies }: Pick<Config, "publicUrl" | "trustedProxies">,
+  ctx: Pick<Context, "req">,
+): string {
+  if (publicUrl !== null) return publicUrl;
+  const { host = "", "x-forwarded-proto": forwarded } = ctx.req.headers;
+  const isHttps = trustedProxies.length > 0 && forwarded === "https";
+  // It is part of commands that users paste into a shell.
+  return `${isHttps ? "https" : "http"}://${plainHost.test(host) ? host : "localhost"}`;
 }
 
 const notUnderstood = () => new AppError("invalid", "The request could not be understood");

@@ -23,6 +23,15 @@ const duration = histogram(
 );
 /** Methods that a name may hold; all others are `other`. */
 const known = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
+const namedMethod = (method: string) => (known.has(method) ? method : "other");
+
+/** Counts one request in the figures. */
+export function observeRequest(
+  { method, route, status }: { method: string; route: string; status: number },
+  durationMs: number,
+): void {
+  duration.observe({ method: namedMethod(method), route, status: String(status) }, durationMs / 1000);
+}
 
 /** The access log and the figures of every request, once it has been answered; never a token, a query or a body. */
 export function observe(log: Log) {
@@ -34,8 +43,8 @@ export function observe(log: Log) {
       const { requestId, route, session, address, isStream } = ctx.state;
       const status = ctx.res.statusCode;
       const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
-      const method = known.has(ctx.method) ? ctx.method : "other";
-      if (!isStream) duration.observe({ method, route, status: String(status) }, durationMs / 1000);
+      const method = namedMethod(ctx.method);
+      if (!isStream) observeRequest({ method, route, status }, durationMs);
       // A fault has been logged with its cause already.
       const level = route === "site" || route === "status" ? "debug" : "info";
       if (!log.isLevelEnabled(level)) return;
@@ -55,7 +64,7 @@ export function observe(log: Log) {
  */
 export function traced(spans: Spans, trustedProxies: readonly Cidr[]) {
   return (ctx: Context, next: Next) => {
-    const method = known.has(ctx.method) ? ctx.method : "other";
+    const method = namedMethod(ctx.method);
     const { traceparent } = ctx.req.headers;
     const isKnown =
       typeof traceparent === "string" && isTrusted(withoutMapping(ctx.req.socket.remoteAddress ?? ""), trustedProxies);

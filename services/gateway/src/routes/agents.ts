@@ -22,6 +22,7 @@ import type { AgentSeries, MetricSeries } from "@sonde/proto/rpc/metrics";
 import { readDownloadKey, readDownloads, readInstallScript } from "../agent-path/downloads.ts";
 import { holdsOf } from "../events/maintenance.ts";
 import { inBatches } from "../middleware/batches.ts";
+import { ownOrigin } from "../middleware/host.ts";
 import { type HandlerBase, route } from "../route.ts";
 import { isId } from "../validate.ts";
 import { checkChange } from "./dependencies.ts";
@@ -76,7 +77,7 @@ export const agentRoutes = [
       const { token, expiresAt } = await services.agents.createToken(body, ask);
       // A build takes 1 GB of memory for a moment, so it begins with a registration token and not with the start.
       await agentBuilder?.begin();
-      const origin = originOf(config, ctx);
+      const origin = ownOrigin(config, ctx);
       const downloadUrl = config.agentDownloadUrl ?? `${origin}/downloads`;
       const downloadKey = await readDownloadKey(config);
       const install = agentInstall({ origin, token, intervalSeconds, downloadUrl, downloadKey });
@@ -190,17 +191,6 @@ const presentAgent = (
   known: Pick<HandlerBase, "maintenance" | "clock">,
   { statusSince: _since, ...agent }: KnownAgent,
 ): Agent => ({ ...agent, ...holdsOf(known, "agent", agent.id) });
-
-const plainHost = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
-
-/** The address that agents use: as configured, else the one that the asker's own browser used. */
-function originOf({ publicUrl, trustedProxies }: HandlerBase["config"], ctx: HandlerBase["ctx"]): string {
-  if (publicUrl !== null) return publicUrl;
-  const { host = "", "x-forwarded-proto": forwarded } = ctx.req.headers;
-  const isHttps = trustedProxies.length > 0 && forwarded === "https";
-  // It is part of commands that users paste into a shell.
-  return `${isHttps ? "https" : "http"}://${plainHost.test(host) ? host : "localhost"}`;
-}
 
 const hundredths = (value: number) => Math.round(value * 100) / 100;
 

@@ -4,7 +4,6 @@ import { agentRoutes } from "./agents.ts";
 import { announcementRoutes } from "./announcements.ts";
 import { applyRoutes } from "./apply.ts";
 import { authRoutes } from "./auth.ts";
-import { checkRoutes } from "./checks.ts";
 import { configRoutes } from "./config.ts";
 import { dashboardRoutes } from "./dashboard.ts";
 import { docsRoutes } from "./docs.ts";
@@ -16,7 +15,9 @@ import { incidentRoutes } from "./incidents.ts";
 import { auditRoutes } from "./audit.ts";
 import { keyRoutes } from "./keys.ts";
 import { maintenanceRoutes } from "./maintenance.ts";
-import { monitorRoutes } from "./monitors.ts";
+import { checkRoutes } from "./monitors/checks.ts";
+import { monitorRoutes } from "./monitors/monitors.ts";
+import { pingRoutes } from "./monitors/pings.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { mcpRoutes } from "../mcp/routes.ts";
 import { prometheusRoutes } from "../prometheus/routes.ts";
@@ -32,6 +33,7 @@ const described: Route[] = [
   ...keyRoutes,
   ...monitorRoutes,
   ...checkRoutes,
+  ...pingRoutes,
   ...agentRoutes,
   ...incidentRoutes,
   ...incidentBulkRoutes,

@@ -1,6 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
 import type { KeyScope } from "@sonde/proto/http/keys";
-import type { KeyRights } from "../context.ts";
+import type { KeyRights, Session } from "../context.ts";
 
 /** By the first segment of the path after `/api`: what a key needs to change something there. */
 const changes: Readonly<Record<string, KeyScope>> = {
@@ -49,3 +49,7 @@ export function requireScope(key: KeyRights, route: Placed): void {
   if (scope === null) throw new AppError("forbidden", "This cannot be done with an API key");
   throw new AppError("forbidden", "This key lacks the scope {scope}", { params: { scope } });
 }
+
+/** Whether a session may change monitors, and so see the addresses that their jobs call. */
+export const mayChangeMonitors = ({ role, key }: Pick<Session, "role" | "key">): boolean =>
+  role !== "viewer" && (key === undefined || key.scopes.includes("monitors"));

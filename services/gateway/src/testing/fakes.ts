@@ -22,6 +22,7 @@ import { agentHandlers, fakeAgentMetrics } from "./fake-agents.ts";
 import { fakeEvidence, notifierHandlers } from "./fake-notifier.ts";
 import { auditHandlers, keyHandlers } from "./fake-keys.ts";
 import { statusPageHandlers } from "./fake-status-page.ts";
+import { fakePings, heartbeatHandlers } from "./fake-heartbeats.ts";
 import { principals, sessionsByHash } from "./principals.ts";
 
 export const atMs = Date.UTC(2026, 0, 31, 12);
@@ -167,10 +168,7 @@ const handlers: AllHandlers = {
       monitor: fakeMonitor(id),
     }),
     renewPingUrl: async ({ id }) => fakeMonitor(id),
-    schedule: async () => ({ next: [at] }),
-    getPingKey: async () => ({ pingKey: "key", creates: false }),
-    setPingKey: async ({ creates }) => ({ pingKey: "key", creates }),
-    heartbeatOfSlug: async () => ({ id: 7, created: true }),
+    ...heartbeatHandlers,
     testMonitor: async () => presentCheck(create(CheckResultSchema, { ...fakeCheck, monitorId: 0 })),
     listLocations: async () => ({ locations: [{ name: "default", runners: 2, monitors: 4 }] }),
     summary: async ({ attention, certificateDays }) => ({
@@ -238,13 +236,13 @@ const handlers: AllHandlers = {
       changes: [{ at, kinds: ["paused"] }],
     }),
     locationHistories: async () => ({ from: at, step: 300, locations: [fakeLocation] }),
-    listPings: async () => ({ pings: [] }),
     listChecks: async () => ({
       checks: [
         presentCheck(create(CheckResultSchema, fakeCheck)),
         presentCheck(create(CheckResultSchema, { ...fakeCheck, slotMs: atMs - 60_000, inMaintenance: true })),
       ],
     }),
+    listPings: fakePings,
     incidentEvidence: async () => ({ evidence: fakeEvidence }),
     monitorRecentChecks: async ({ monitorIds }) => ({
       monitors: monitorIds.map((monitorId) => ({

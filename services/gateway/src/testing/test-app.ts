@@ -4,7 +4,7 @@ import { type Log, silentLog } from "@sonde/kit/service/log";
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import { forwardTo } from "../agent-path/forward.ts";
-import { createApp, listenOptions } from "../app.ts";
+import { createHandler, listenOptions } from "../app.ts";
 import type { Deps } from "../deps.ts";
 import { createHub } from "../events/hub.ts";
 import { createDirectReader } from "../import/reader.ts";
@@ -57,6 +57,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     hub,
     maintenance,
     forward: forwardTo(null),
+    pings: { take: () => false },
     site: new Map(),
     status: await fakePublicPage(),
     agentBuilder: { state: () => null, start: () => {}, begin: async () => {} },
@@ -69,7 +70,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     spans: null,
     ...overrides,
   };
-  const http = await listen(createApp(deps).callback(), { ...listenOptions, host: "127.0.0.1", port: 0 });
+  const http = await listen(createHandler(deps), { ...listenOptions, host: "127.0.0.1", port: 0 });
   const url = `http://127.0.0.1:${http.address.port}`;
   return {
     url,

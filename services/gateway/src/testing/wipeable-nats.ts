@@ -3,13 +3,18 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A nats-server whose memory can be taken from it: it comes back at the same address, and empty. */
+/** A nats-server that can be away, or lose its memory: it comes back at the same address. */
 export async function startWipeableNats() {
   const dataDir = await mkdtemp(join(tmpdir(), "sonde-nats-"));
   let server: EmbeddedServer = await startNats({ dataDir });
   const { url, port } = server;
   return {
     url,
+    /** Stops it while something is done; it keeps what it knows. */
+    without: async (run: () => Promise<void>) => {
+      await server.stop();
+      await run().finally(async () => (server = await startNats({ dataDir, port })));
+    },
     wipe: async () => {
       await server.stop();
       await rm(dataDir, { recursive: true, force: true });

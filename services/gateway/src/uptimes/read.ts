@@ -1,8 +1,12 @@
 import type { AskOptions } from "@sonde/kit/bus/rpc";
 import type { KnownMonitor, Monitor } from "@sonde/proto/http/monitors/monitors";
+import { secretMask } from "@sonde/proto/http/secrets";
 import type { MonitorUptime } from "@sonde/proto/rpc/metrics";
+import type { Session } from "../context.ts";
 import { holdsOf } from "../events/maintenance.ts";
+import { ownOrigin } from "../middleware/host.ts";
 import type { HandlerBase } from "../route.ts";
+import { mayChangeMonitors } from "../sessions/scopes.ts";
 import { type Services, timeouts } from "../services.ts";
 
 export type Uptimes = ReadonlyMap<number, MonitorUptime>;
@@ -30,15 +34,18 @@ export const uptimeOf = (uptimes: Uptimes | null, id: number): Monitor["uptime"]
 };
 
 /** A monitor with what its service does not know. */
-export const presentMonitor = (
-  known: Pick<HandlerBase, "maintenance" | "clock">,
-  monitor: KnownMonitor,
-  uptimes: Uptimes | null,
-): Monitor => ({
+export const presentMonitor = (known: Presenting, monitor: KnownMonitor, uptimes: Uptimes | null): Monitor => ({
   ...monitor,
+  ...(monitor.type === "heartbeat" && { pingUrl: shownPingUrl(known, monitor.pingUrl) }),
   uptime: uptimeOf(uptimes, monitor.id),
   ...holdsOf(known, "monitor", monitor.id),
 });
+
+export type Presenting = Pick<HandlerBase, "maintenance" | "clock" | "config" | "ctx"> & { session: Session };
+
+/** A heartbeat's address whole, for those who may change monitors: it is all that a call needs. */
+const shownPingUrl = ({ config, ctx, session }: Presenting, path: string): string =>
+  mayChangeMonitors(session) ? ownOrigin(config, ctx) + path : secretMask;
 
 /** What an answer names beside its monitors: that their uptime is not known just now. */
 export const missingOf = (uptimes: Uptimes | null): { unavailable?: "uptime"[] } =>

@@ -24,12 +24,12 @@ import {
   monitorsAnswer,
 } from "@sonde/proto/http/monitors/monitors";
 import type { z } from "zod";
-import { inBatches } from "../middleware/batches.ts";
-import { type HandlerBase, route } from "../route.ts";
-import { type Services, timeouts } from "../services.ts";
-import { isId } from "../validate.ts";
-import { checkChange, checkDependencies } from "./dependencies.ts";
-import { missingOf, presentMonitor, readUptimes, type Uptimes } from "../uptimes/read.ts";
+import { inBatches } from "../../middleware/batches.ts";
+import { type HandlerBase, route } from "../../route.ts";
+import { type Services, timeouts } from "../../services.ts";
+import { isId } from "../../validate.ts";
+import { checkChange, checkDependencies } from "../dependencies.ts";
+import { missingOf, presentMonitor, type Presenting, readUptimes, type Uptimes } from "../../uptimes/read.ts";
 
 const params = { id: "Monitor does not exist" } as const;
 
@@ -213,7 +213,7 @@ async function readPage(
 
 async function withUptime(
   monitor: KnownMonitor,
-  { services, ask, ...known }: Pick<HandlerBase, "services" | "ask" | "maintenance" | "clock">,
+  { services, ask, ...known }: Pick<HandlerBase, "services" | "ask"> & Presenting,
 ) {
   const uptimes = await readUptimes(services, [monitor.id], ask);
   return { monitor: presentMonitor(known, monitor, uptimes), ...missingOf(uptimes) };

@@ -11,11 +11,11 @@ import {
 import { checkNowAnswer, monitorInput, testQuery } from "@sonde/proto/http/monitors/monitors";
 import { type CheckType, isPassive, type PassiveType } from "@sonde/proto/http/monitors/kinds";
 import { recentChecksAnswer, recentChecksQuery } from "@sonde/proto/http/monitors/recent-checks";
-import { limitTexts } from "../middleware/limits.ts";
-import { missingOf, presentMonitor, readUptimes } from "../uptimes/read.ts";
-import { route } from "../route.ts";
-import { checkLimitMs } from "../services.ts";
-import { isId } from "../validate.ts";
+import { limitTexts } from "../../middleware/limits.ts";
+import { missingOf, presentMonitor, readUptimes } from "../../uptimes/read.ts";
+import { route } from "../../route.ts";
+import { checkLimitMs } from "../../services.ts";
+import { isId } from "../../validate.ts";
 
 const params = { id: "Monitor does not exist" } as const;
 
@@ -41,7 +41,7 @@ export const checkRoutes = [
       return {
         message: "Monitor check completed",
         result,
-        monitor: presentMonitor(input, monitor, uptimes),
+        monitor: presentMonitor({ ...input, session }, monitor, uptimes),
         ...missingOf(uptimes),
       };
     },

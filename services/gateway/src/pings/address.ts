@@ -1,0 +1,50 @@
+import type { PingType } from "@sonde/proto/http/monitors/pings";
+
+/** What an address of a ping says. `key`: its end, by which its heartbeat is known. */
+export type PingAddress = {
+  key: string;
+  type: PingType;
+  exitCode?: number;
+  /** Of an address by slug. */
+  bySlug?: { pingKey: string; slug: string };
+};
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const pingKeyForm = /^[\w-]{1,100}$/;
+const slugForm = /^[a-z\d_-]{1,60}$/;
+const tokenForm = /^[\w-]{1,100}$/;
+export const isUuid = (text: string): boolean => uuid.test(text);
+
+export const pingPrefix = "/ping/";
+export const pushPrefix = "/api/push/";
+
+/** Beyond this no address is read, with its query. */
+export const longestUrl = 8 * 1024;
+
+/**
+ * `/ping/{uuid}` or `/ping/{pingKey}/{slug}`, and what became of the run: `/start`, `/fail`, `/log`, or an exit code. Null where
+ * it is none. Source: https://healthchecks.io/docs/http_api/.
+ */
+export function readPingPath(path: string): PingAddress | null {
+  const [first = "", ...rest] = path.slice(pingPrefix.length).replace(/\/$/, "").split("/");
+  const slug = isUuid(first) ? null : rest.shift();
+  const signal = readSignal(rest);
+  if (signal === null || slug === undefined) return null;
+  if (slug === null) return { key: first.toLowerCase(), ...signal };
+  if (!pingKeyForm.test(first) || !slugForm.test(slug)) return null;
+  return { key: `${first}/${slug}`, bySlug: { pingKey: first, slug }, ...signal };
+}
+
+function readSignal([word, ...more]: string[]): Pick<PingAddress, "type" | "exitCode"> | null {
+  if (word === undefined) return { type: "success" };
+  if (more.length > 0) return null;
+  if (word === "start" || word === "fail" || word === "log") return { type: word };
+  const exitCode = /^\d{1,3}$/.test(word) ? Number(word) : 256;
+  return exitCode > 255 ? null : { type: exitCode === 0 ? "success" : "fail", exitCode };
+}
+
+/** `/api/push/{token}`, as Uptime Kuma has it; null where it is none. */
+export function readPushToken(path: string): string | null {
+  const token = path.slice(pushPrefix.length).replace(/\/$/, "");
+  return tokenForm.test(token) ? token : null;
+}

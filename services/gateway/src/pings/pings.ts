@@ -1,0 +1,227 @@
+import { countedAddress } from "@sonde/kit/addresses";
+import { createLimiter } from "@sonde/kit/concurrency/limiter";
+import { createRate } from "@sonde/kit/concurrency/rate";
+import { type AppError, toAppError, unavailable } from "@sonde/kit/errors";
+import { clientAddress, requestIdOf } from "@sonde/kit/http/caller";
+import { discardBody, hasBody } from "@sonde/kit/http/request-body";
+import type { Log } from "@sonde/kit/service/log";
+import type { Clock } from "@sonde/kit/time/clock";
+import { statusOfCode } from "@sonde/proto/http/envelope";
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Config } from "../config.ts";
+import { hostFault } from "../middleware/host.ts";
+import { observeRequest } from "../middleware/observe.ts";
+import type { Services } from "../services.ts";
+import {
+  isUuid,
+  longestUrl,
+  pingPrefix,
+  pushPrefix,
+  readPingPath,
+  readPushToken,
+  type PingAddress,
+} from "./address.ts";
+import { keptBytes, readOutput, wellFormed } from "./body.ts";
+import type { OutgoingPing } from "./publisher.ts";
+import type { PingTarget, PingTargets } from "./targets.ts";
+
+export type PingDeps = {
+  config: Pick<Config, "host" | "publicUrl" | "trustedProxies">;
+  targets: PingTargets;
+  /** Whether a ping would be stored now. */
+  accepts: () => boolean;
+  store: (ping: OutgoingPing) => Promise<void>;
+  monitors: Pick<Services["monitors"], "heartbeatOfSlug">;
+  clock: Clock;
+  log: Log;
+};
+
+export type Pings = {
+  /** Answers a request to an address of a heartbeat; false: it is none. */
+  take(request: IncomingMessage, response: ServerResponse): boolean;
+};
+
+/** Of one heartbeat: a job that runs each minute, with its start and its log, is far below. */
+const [perMinute, burst] = [60, 10];
+const inFlightPerAddress = 64;
+/** An address that was made a moment ago may come before the bucket has brought it. */
+const knownWithinMs = 250;
+const waiting = { perKey: 8, total: 500 };
+const creatingAtOnce = 4;
+const retrySeconds = 5;
+const methods = new Set(["HEAD", "GET", "POST"]);
+
+/** What a request got, in the words of healthchecks.io. */
+type Outcome = { status: number; text: string; retryAfterSeconds?: number; monitorId?: number };
+const outcomes = {
+  badUrl: { status: 400, text: "invalid url format" },
+  badRid: { status: 400, text: "invalid uuid format" },
+  unknown: { status: 404, text: "not found" },
+  badMethod: { status: 405, text: "method not allowed" },
+} satisfies Record<string, Outcome>;
+
+/**
+ * Answers calls of heartbeats' addresses, without session, cookie or Koa: a flood of them costs little. A success is answered
+ * once JetStream stored it. Neither an address nor any part of it is logged.
+ */
+export function createPings({ config, targets, accepts, store, monitors, clock, log }: PingDeps): Pings {
+  const faultOf = hostFault(config);
+  const rate = createRate<number>(clock, perMinute, "Too many requests, please try again later", burst);
+  const inFlight = createLimiter<string>({ perKey: inFlightPerAddress });
+  const unknown = createLimiter<string>(waiting);
+  const creating = createLimiter<null>({ total: creatingAtOnce });
+
+  const find = async (key: string, counted: string): Promise<PingTarget | undefined> => {
+    const wait = () => sleep(knownWithinMs).then(() => targets.find(key));
+    return targets.find(key) ?? unknown.run(counted, wait).catch(() => undefined);
+  };
+
+  /** The heartbeat of an address; made where it has none, the call wants that, and the ping key allows it. */
+  const locate = async ({ key, bySlug, creates }: Asked, { counted, ...call }: PingCaller) => {
+    const isMissing = creates === true && targets.find(key) === undefined;
+    const { monitorId = 0 } = (isMissing ? undefined : await find(key, counted)) ?? {};
+    if (!isMissing || bySlug === undefined || (await find(bySlug.pingKey, counted))?.creates !== true) {
+      return { monitorId, isNew: false };
+    }
+    // Of all that the ping key makes together: 0 is no monitor's id.
+    rate.take(0);
+    const made = await creating.run(null, () => monitors.heartbeatOfSlug({ slug: bySlug.slug }, { call }));
+    return { monitorId: made.id, isNew: made.created };
+  };
+
+  /** @throws AppError */
+  const handle = async (request: IncomingMessage, response: ServerResponse, url: Url): Promise<Outcome> => {
+    const fault = faultOf(request);
+    if (fault !== null) throw fault;
+    if (!methods.has(request.method ?? "")) return outcomes.badMethod;
+    const asked = readAsked(url);
+    if ("status" in asked) return asked;
+    if (!accepts()) throw unavailable("bus");
+    const address = clientAddress(request, config.trustedProxies);
+    const counted = countedAddress(address);
+    const { monitorId, isNew } = await locate(asked, { address, counted, requestId: requestIdOf(request) });
+    // A ping key alone is the end of no address.
+    if (monitorId === 0) return outcomes.unknown;
+    rate.take(monitorId);
+    const leave = inFlight.enter(counted);
+    try {
+      const output = asked.output ?? (await readOutput(request, response));
+      if (output === null) return { status: 400, text: "the body broke off" };
+      const { type, exitCode, runId, durationMs } = asked;
+      await store({ id: randomUUID(), monitorId, type, exitCode, runId, durationMs, output, from: address });
+    } finally {
+      leave();
+    }
+    return { ...(isNew ? { status: 201, text: "Created" } : { status: 200, text: "OK" }), monitorId };
+  };
+
+  const answer = async (request: IncomingMessage, response: ServerResponse, url: Url) => {
+    const startedAt = performance.now();
+    const outcome = await handle(request, response, url).catch((thrown: unknown) => refusalOf(thrown, request, log));
+    send(request, response, url, outcome);
+    const durationMs = performance.now() - startedAt;
+    observeRequest(
+      { method: request.method ?? "", route: url.isPush ? "push" : "ping", status: outcome.status },
+      durationMs,
+    );
+    const { status, monitorId } = outcome;
+    if (log.isLevelEnabled("debug"))
+      log.debug({ requestId: requestIdOf(request), monitorId, status, durationMs }, "ping");
+  };
+
+  return {
+    take(request, response) {
+      const url = readUrl(request.url ?? "");
+      if (url === null) return false;
+      if (request.method === "OPTIONS") response.writeHead(204, preflight).end();
+      else void answer(request, response, url);
+      return true;
+    },
+  };
+}
+
+type Url = { path: string; query: URLSearchParams; isPush: boolean; isLong: boolean };
+
+/** The parts of a request's URL where it is an address of pings; also of an absolute one, as proxies send. */
+function readUrl(url: string): Url | null {
+  const local = url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?#]*/i, "");
+  const isPush = local.startsWith(pushPrefix);
+  if (!isPush && !local.startsWith(pingPrefix)) return null;
+  const isLong = url.length > longestUrl;
+  const at = isLong ? -1 : local.indexOf("?");
+  return at < 0
+    ? { path: isLong ? "" : local, query: noQuery, isPush, isLong }
+    : { path: local.slice(0, at), query: new URLSearchParams(local.slice(at)), isPush, isLong };
+}
+const noQuery = new URLSearchParams();
+
+type Asked = PingAddress & { creates?: boolean; output?: string | undefined; runId?: string; durationMs?: number };
+type PingCaller = { address: string; counted: string; requestId: string };
+
+function readAsked({ path, query, isPush, isLong }: Url): Asked | Outcome {
+  if (isPush) return isLong ? outcomes.unknown : readPush(path, query);
+  const address = isLong ? null : readPingPath(path);
+  if (address === null) return outcomes.badUrl;
+  const creates = query.get("create") === "1";
+  const runId = query.get("rid");
+  if (runId === null) return { ...address, creates };
+  return isUuid(runId) ? { ...address, creates, runId: runId.toLowerCase() } : outcomes.badRid;
+}
+
+/** As Uptime Kuma reads it: whatever is not `up` is down. */
+function readPush(path: string, query: URLSearchParams): Asked | Outcome {
+  const key = readPushToken(path);
+  if (key === null) return outcomes.unknown;
+  const durationMs = Number.parseFloat(query.get("ping") ?? "");
+  return {
+    key,
+    type: (query.get("status") || "up") === "up" ? "success" : "fail",
+    output: wellFormed(query.get("msg") ?? ""),
+    ...(durationMs >= 0 && durationMs < 1e9 && { durationMs }),
+  };
+}
+
+const refusalTexts: Partial<Record<AppError["code"], string>> = {
+  too_many: "rate limited",
+  unavailable: "unavailable, please try again",
+  internal: "internal error",
+};
+
+function refusalOf(thrown: unknown, request: IncomingMessage, log: Log): Outcome {
+  const error = toAppError(thrown);
+  const { code, message, retryAfterSeconds = retrySeconds } = error;
+  if (code === "internal") log.error({ err: error.cause ?? error, requestId: requestIdOf(request) }, "a ping failed");
+  const isLater = code === "too_many" || code === "unavailable";
+  return { status: statusOfCode[code], text: refusalTexts[code] ?? message, ...(isLater && { retryAfterSeconds }) };
+}
+
+/** Any site may call: an address is its own proof. */
+const shared = { "Access-Control-Allow-Origin": "*" };
+const preflight = { ...shared, Allow: "HEAD, GET, POST, OPTIONS", "Access-Control-Allow-Methods": "HEAD, GET, POST" };
+const common = { ...shared, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
+
+function send(request: IncomingMessage, response: ServerResponse, { isPush }: Url, outcome: Outcome): void {
+  if (response.headersSent || response.destroyed) return;
+  if (request.readableFlowing === null && hasBody(request)) discardBody(request);
+  const { status, text, retryAfterSeconds } = outcome;
+  const isTaken = status < 300;
+  const body = isPush ? pushBody(outcome) : text;
+  response.writeHead(status, {
+    "Content-Type": isPush ? "application/json; charset=utf-8" : "text/plain; charset=utf-8",
+    "Content-Length": Buffer.byteLength(body),
+    "X-Request-Id": requestIdOf(request),
+    ...common,
+    ...(isTaken && !isPush && { "Ping-Body-Limit": keptBytes }),
+    ...(status === 405 && { Allow: preflight.Allow }),
+    ...(retryAfterSeconds !== undefined && { "Retry-After": Math.max(1, Math.ceil(retryAfterSeconds)) }),
+  });
+  response.end(body);
+}
+
+/** In the words of Uptime Kuma. */
+function pushBody({ status, text }: Outcome): string {
+  if (status < 300) return '{"ok":true}';
+  return JSON.stringify({ ok: false, msg: status === 404 ? "Monitor not found or not active." : text });
+}

@@ -1,0 +1,30 @@
+import type { Bus } from "@sonde/kit/bus/connect";
+import { watchPressure } from "@sonde/kit/bus/pressure";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import { gauge } from "@sonde/kit/telemetry/metrics";
+import { streams } from "@sonde/proto/streams";
+import { createPings, type PingDeps, type Pings } from "./pings.ts";
+import { createPingPublisher } from "./publisher.ts";
+import { watchTargets } from "./targets.ts";
+
+const unread = gauge("sonde_pings_unread_ratio", "Share of PINGS' bound that its slowest reader has not read");
+
+/** Takes the pings of jobs. */
+export function startPings({
+  bus,
+  ...given
+}: Pick<PingDeps, "config" | "monitors" | "clock" | "log"> & { bus: Bus }): Pings &
+  Service & { accepts: () => boolean } {
+  const targets = watchTargets(bus, given.clock);
+  const pressure = watchPressure(bus, streams.pings, unread);
+  const publisher = createPingPublisher(bus);
+  const accepts = () => targets.current() && bus.connected() && !pressure.isHigh();
+  return {
+    ...createPings({ ...given, targets, accepts, store: publisher.store }),
+    accepts,
+    stop: async () => {
+      pressure.stop();
+      await Promise.all([targets.stop(), publisher.stop()]);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import type { Bus } from "@sonde/kit/bus/connect";
+import { watchBucket } from "@sonde/kit/bus/follow";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import type { Clock } from "@sonde/kit/time/clock";
+import { PingTargetSchema } from "@sonde/proto/gen/pings/v1/pings";
+import { buckets } from "@sonde/proto/streams";
+import { hash } from "node:crypto";
+
+/** What an address leads to. `monitorId`: 0 of a ping key alone. */
+export type PingTarget = { monitorId: number; creates: boolean };
+
+export type PingTargets = {
+  /** @param key what the address ends with */
+  find(key: string): PingTarget | undefined;
+  /** Whether the bucket was read: before, an unknown key may still be one of ours. */
+  current(): boolean;
+};
+
+/** What the addresses of heartbeats lead to, in memory. Follows the bucket `pings`, which holds hashes alone. */
+export function watchTargets(bus: Bus, clock: Pick<Clock, "now">): PingTargets & Service {
+  const known = new Map<string, PingTarget & { untilMs: number }>();
+  let current = false;
+  const following = watchBucket(bus, {
+    bucket: buckets.pings,
+    mayBeMissing: true,
+    onEntry: ({ key, value }) => {
+      try {
+        const { monitorId, creates, deleted, untilMs = Infinity } = fromBinary(PingTargetSchema, value);
+        if (deleted) known.delete(key);
+        else known.set(key, { monitorId, creates, untilMs });
+      } catch (error) {
+        bus.log.warn({ err: error }, "invalid address of a heartbeat in its bucket");
+      }
+    },
+    onDelete: (key) => void known.delete(key),
+    onCurrent: () => void (current = true),
+  });
+  return {
+    find(key) {
+      const target = known.get(hash("sha256", key, "hex"));
+      return target !== undefined && clock.now() < target.untilMs ? target : undefined;
+    },
+    current: () => current,
+    stop: following.stop,
+  };
+}

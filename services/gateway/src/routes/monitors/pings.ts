@@ -1,0 +1,81 @@
+import { monitorAnswer } from "@sonde/proto/http/monitors/monitors";
+import {
+  pingKeyAnswer,
+  pingKeyInput,
+  pingsAnswer,
+  pingsQuery,
+  scheduleAnswer,
+  scheduleQuery,
+} from "@sonde/proto/http/monitors/pings";
+import { secretMask } from "@sonde/proto/http/secrets";
+import { route } from "../../route.ts";
+import { mayChangeMonitors } from "../../sessions/scopes.ts";
+import { missingOf, presentMonitor, readUptimes } from "../../uptimes/read.ts";
+
+const params = { id: "Monitor does not exist" } as const;
+
+export const pingRoutes = [
+  route({
+    method: "GET",
+    path: "/api/monitors/:id/pings",
+    who: "session",
+    summary: "Calls of a heartbeat's address, newest first",
+    description: "Those before `before`. What a job sent is there for those who may change monitors alone.",
+    params,
+    query: pingsQuery,
+    answer: pingsAnswer,
+    handle: async ({ services, session, params: { id }, query: { before, limit }, ask }) => {
+      const beforeMs = before === undefined ? undefined : Date.parse(before);
+      const [, { pings }] = await Promise.all([
+        services.monitors.getMonitor({ id }, ask),
+        services.metrics.listPings({ monitorId: id, beforeMs, limit }, ask),
+      ]);
+      return { pings: mayChangeMonitors(session) ? pings : pings.map(({ output: _output, ...ping }) => ping) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/monitors/:id/ping-url",
+    who: "write",
+    summary: "Give a heartbeat a new address; the old one works for 24 hours more",
+    params,
+    answer: monitorAnswer,
+    handle: async ({ params: { id }, ...input }) => {
+      const { services, ask } = input;
+      const [monitor, uptimes] = await Promise.all([
+        services.monitors.renewPingUrl({ id }, ask),
+        readUptimes(services, [id], ask),
+      ]);
+      return { monitor: presentMonitor(input, monitor, uptimes), ...missingOf(uptimes) };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/schedule",
+    who: "session",
+    summary: "The next five instants of a cron expression",
+    query: scheduleQuery,
+    answer: scheduleAnswer,
+    handle: async ({ services, query, ask }) => services.monitors.schedule(query, ask),
+  }),
+  route({
+    method: "GET",
+    path: "/api/ping-key",
+    who: "session",
+    summary: "The key of addresses by slug, `/ping/{pingKey}/{slug}`",
+    answer: pingKeyAnswer,
+    handle: async ({ services, session, ask }) => {
+      const { pingKey, creates } = await services.monitors.getPingKey({}, ask);
+      return { pingKey: pingKey === null || mayChangeMonitors(session) ? pingKey : secretMask, creates };
+    },
+  }),
+  route({
+    method: "PUT",
+    path: "/api/ping-key",
+    who: "admin",
+    summary: "Make or renew that key, and say whether calls may make heartbeats",
+    body: pingKeyInput,
+    answer: pingKeyAnswer,
+    handle: async ({ services, body, ask }) => services.monitors.setPingKey(body, ask),
+  }),
+];
