@@ -18,6 +18,7 @@ import { migrations } from "../migrations/index.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { endpoints } from "./endpoints.ts";
+import { sealAddresses } from "./heartbeats/targets.ts";
 import { pingsProjection } from "./heartbeats/projection.ts";
 import { incidents } from "./incidents/facts.ts";
 import { trackUnserved, watchLocations } from "./locations/locations.ts";
@@ -59,9 +60,14 @@ async function build(service: Foundation, config: Config, schema: string | undef
       projections: { ...monitorProjections(db, secrets), [buckets.pings]: pingsProjection(db) },
     }),
   );
-  await whileAway(log, () => sealChecks({ db, log, secrets }, false));
+  const sealAll = async (former: boolean) => {
+    const changed = await sealChecks({ db, log, secrets }, former);
+    await sealAddresses(db, secrets);
+    return changed;
+  };
+  await whileAway(log, () => sealAll(false));
   const seal = async () => {
-    if ((await sealChecks({ db, log, secrets }, true)) > 0) relay.nudge();
+    if ((await sealAll(true)) > 0) relay.nudge();
   };
   use(startLoop({ work: "sealing secrets of monitors", log, everyMs: sealEveryMs, run: seal }));
   await whileAway(log, relay.reconcile);

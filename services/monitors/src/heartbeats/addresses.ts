@@ -16,6 +16,7 @@ import {
   insertTargets,
   isHeartbeat,
   nextRevision,
+  opened,
   previousMs,
   readKey,
 } from "./targets.ts";
@@ -55,7 +56,7 @@ export const getPingKey = (ctx: Context): Promise<PingKey> =>
     const stored = await readKey(ctx.db);
     return stored === undefined
       ? { pingKey: null, creates: false }
-      : { pingKey: ctx.secrets.open(stored.key, context), creates: stored.creates };
+      : { pingKey: opened(ctx.secrets, stored.key) ?? secretMask, creates: stored.creates };
   });
 
 /** Makes the ping key where there is none, or a new one, whose former ends at once. */

@@ -2,6 +2,7 @@ import { invalid } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueKeys } from "@sonde/kit/postgres/outbox";
 import { type SecretBox, secretContexts } from "@sonde/kit/secrets";
+import { secretMask } from "@sonde/proto/http/secrets";
 import { buckets } from "@sonde/proto/streams";
 import { createHash, randomUUID } from "node:crypto";
 import type { StoredMonitor } from "../monitors/monitor.ts";
@@ -25,8 +26,43 @@ export const hashOf = (text: string) => createHash("sha256").update(text).digest
 export const isHeartbeat = ({ config }: StoredMonitor) => config.type === "heartbeat";
 const slugOf = ({ config }: StoredMonitor) => (config["slug"] ?? null) as string | null;
 
-/** The path that a job calls. */
-export const pathOf = (box: SecretBox, address: string): string => `/ping/${box.open(address, context)}`;
+/** The path that a job calls; masked where no key opens it. */
+export function pathOf(box: SecretBox, address: string): string {
+  const end = opened(box, address);
+  return end === null ? secretMask : `/ping/${end}`;
+}
+
+export function opened(box: SecretBox, sealed: string): string | null {
+  try {
+    return box.open(sealed, context);
+  } catch {
+    return null;
+  }
+}
+
+const sealedAtOnce = 500;
+
+/** Seals addresses and the ping key by the first key where an older one did. Harmless beside other replicas. */
+export async function sealAddresses(db: Database, box: SecretBox): Promise<void> {
+  const again = (sealed: string) => {
+    const plain = box.isCurrent(sealed, context) ? null : opened(box, sealed);
+    return plain === null ? null : box.seal(plain, context);
+  };
+  for (let afterId = 0; ;) {
+    const stored = db<{ monitorId: number; address: string }>("heartbeats").select("monitorId", "address");
+    const rows = await stored.where("monitorId", ">", afterId).orderBy("monitorId").limit(sealedAtOnce);
+    for (const row of rows) {
+      const address = again(row.address);
+      if (address !== null) await db("heartbeats").where(row).update({ address });
+    }
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    afterId = last.monitorId;
+  }
+  const stored = await readKey(db);
+  const key = stored && again(stored.key);
+  if (key) await db("ping_keys").where({ key: stored.key }).update({ key });
+}
 
 /**
  * Gives new heartbeats their addresses, and makes those by slug follow a change. Call it in the transaction of the change.

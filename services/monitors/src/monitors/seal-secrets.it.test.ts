@@ -4,6 +4,7 @@ import { secretBox, secretContexts } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
 import { type Database, openDatabase } from "@sonde/kit/postgres/database";
 import { MonitorDefinitionSchema } from "@sonde/proto/gen/monitors/v1/definitions";
+import { monitorInput } from "@sonde/proto/http/monitors/monitors";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { registry } from "@sonde/kit/telemetry/metrics";
 import { buckets } from "@sonde/proto/streams";
@@ -98,6 +99,10 @@ test("the key is changed while monitors live: rows and definitions move to the n
       ?.values.map(({ value }) => value);
   const old = await bed.start(deriveKeys(before!));
   const id = await create("kept");
+  const job = await bed.monitors.createMonitor({
+    monitor: monitorInput.parse({ type: "heartbeat", name: "job", every: 5 }),
+  });
+  const { pingKey } = await bed.monitors.setPingKey({ creates: false, renew: false });
   await old.stop();
 
   // Both keys are given: first to open what the new one will seal, then to seal with it.
@@ -111,10 +116,22 @@ test("the key is changed while monitors live: rows and definitions move to the n
   expect(await opens(after, added)).toBe("canary");
   // The one of the test before was sealed by a key that is lost.
   expect(await remaining()).toEqual([1]);
+  const box = secretBox({ SONDE_KEY_CHECK: deriveKeys(after ?? "").SONDE_KEY_CHECK });
+  await eventually(async () => {
+    const { key = "" } = (await db("ping_keys").first<{ key: string } | undefined>("key")) ?? {};
+    expect(box.open(key, secretContexts.check)).toBe(pingKey);
+  });
   await both.stop();
 
   await bed.start(deriveKeys(after!));
   const shown = await bed.monitors.getMonitor({ id });
   expect(httpCheckOf(shown).headers).toEqual([{ name: "X-Auth", value: secretMask }]);
+  expect(await bed.monitors.getMonitor({ id: job.id })).toMatchObject({
+    pingUrl: (job as { pingUrl?: string }).pingUrl,
+  });
+  expect((await bed.monitors.getPingKey({})).pingKey).toBe(pingKey);
+  // One that no key opens is masked, and the rest is answered.
+  await db("heartbeats").where({ monitor_id: job.id }).update({ address: "2.AAAA" });
+  expect(await bed.monitors.getMonitor({ id: job.id })).toMatchObject({ pingUrl: secretMask });
   expect(await remaining()).toEqual([1]);
 });
