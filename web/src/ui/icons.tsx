@@ -69,7 +69,7 @@ const icons: Partial<Record<CheckType, typeof GlobeIcon>> = {
   dns: SignpostIcon,
   tls: CertificateIcon,
 };
-const OtherIcon = lazy(() => import("./kind-icon.tsx"));
+const OtherIcon = lazy(() => import("./icons/kind-icon.tsx"));
 
 type KindIconProps = { type: CheckType; className?: string };
 

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { ChannelIcon } from "../../ui/channel-icon.tsx";
+import { ChannelIcon } from "../../ui/icons/channel-icon.tsx";
 import { FieldError } from "../../ui/field.tsx";
 import { Checkbox } from "../../ui/inputs.tsx";
 import { errorText } from "../errors.ts";

@@ -14,7 +14,7 @@ import { RowActions } from "../../../lists/row-actions.tsx";
 import { Alert } from "../../../ui/alert.tsx";
 import { ProviderAnswer } from "../provider-answer.tsx";
 import { Button, Spinner } from "../../../ui/button.tsx";
-import { ChannelIcon } from "../../../ui/channel-icon.tsx";
+import { ChannelIcon } from "../../../ui/icons/channel-icon.tsx";
 import { CrossIcon } from "../../../ui/icons.tsx";
 import { Switch } from "../../../ui/inputs.tsx";
 import { Time } from "../../../ui/time.tsx";

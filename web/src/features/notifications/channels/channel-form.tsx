@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { FormMessages, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { ChannelIcon } from "../../../ui/channel-icon.tsx";
+import { ChannelIcon } from "../../../ui/icons/channel-icon.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Input, Switch } from "../../../ui/inputs.tsx";
 import { ConfigFields, FirstFields } from "./config-fields.tsx";

@@ -1,6 +1,6 @@
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import { useTranslation } from "react-i18next";
-import { ChannelIcon } from "../../../ui/channel-icon.tsx";
+import { ChannelIcon } from "../../../ui/icons/channel-icon.tsx";
 import { FoundCards } from "../../../ui/choice.tsx";
 
 export type ChoiceOfType = {

@@ -8,7 +8,7 @@ import type { Columns } from "../../../lists/data-table.tsx";
 import { ProviderAnswer } from "../provider-answer.tsx";
 import { Badge, type BadgeLook } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { ChannelIcon } from "../../../ui/channel-icon.tsx";
+import { ChannelIcon } from "../../../ui/icons/channel-icon.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { CheckIcon, ChevronRightIcon, CrossIcon, PendingIcon } from "../../../ui/icons.tsx";
 import { Time } from "../../../ui/time.tsx";

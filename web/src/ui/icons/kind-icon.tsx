@@ -1,6 +1,6 @@
 import type { CheckType } from "@sonde/proto/http/monitors/kinds";
 import * as lucide from "lucide-react";
-import { icon, PulseIcon, ServerIcon } from "./icons.tsx";
+import { icon, PulseIcon, ServerIcon } from "../icons.tsx";
 
 const DatabaseIcon = icon(lucide.Database);
 const icons: Partial<Record<CheckType, typeof PulseIcon>> = {
