@@ -108,6 +108,7 @@ export function makeMonitor(id: number): Monitor {
         ? "**Runbook**\n\n1. Look at the queue: https://mail.example.com/queue\n2. Restart with `systemctl restart postfix`"
         : "",
     keepBody: true,
+    invert: false,
     status,
     responseTime: status === "pending" ? null : status === "down" ? 10_000 : Math.round(40 + noise(id) * 380),
     uptime:

@@ -67,6 +67,7 @@ async function serveTargets(): Promise<void> {
     dependsOn: [],
     note: "",
     keepBody: true,
+    invert: false,
     description: "",
     status: "up",
     statusSince: at,

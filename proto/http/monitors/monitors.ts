@@ -88,7 +88,7 @@ export type SharedFields = z.output<z.ZodObject<typeof shared>>;
 export const sharedDefaults = z.object(shared).omit({ name: true }).parse({});
 
 /** Those of what a runner checks: a kind that is passive has none of them. */
-export const probedFields = ["interval", "timeout", "retries", "locations", "keepBody"] as const;
+export const probedFields = ["interval", "timeout", "retries", "locations", "keepBody", "invert"] as const;
 type ProbedField = (typeof probedFields)[number];
 type Without<Fields, Names extends string> = Omit<Fields, Names> & { [Name in Names]?: never };
 
@@ -212,6 +212,7 @@ const facts = {
   note: z.string(),
   /** Absent from the version before. */
   keepBody: z.boolean().default(true),
+  invert: z.boolean().default(false),
   ...monitorState,
   managed: managedBy.optional().meta({ description: "The source that owns some of its fields." }),
   createdAt: instant,

@@ -10,7 +10,6 @@ export const importReasons = {
   // Why it cannot come.
   "Sonde has no check of this kind ({kind})": "Sonde 不支持此类检查（{kind}）",
   "Its kind is not known": "类型未知",
-  "Sonde has no upside-down mode": "Sonde 没有反转模式",
   "It is checked through a proxy of {protocol}, which Sonde cannot do": "该监控通过 {protocol} 代理检查，Sonde 不支持",
   "It logs in by {method}, which Sonde cannot do": "该监控使用 {method} 登录，Sonde 不支持",
   "Its bearer token is empty": "其 Bearer 令牌为空",

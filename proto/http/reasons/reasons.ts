@@ -132,6 +132,7 @@ export const reasons = {
   "The token request was refused with status {status}": "令牌请求被拒绝，状态码 {status}",
   "The answer to the token request holds no token that can be sent": "令牌请求的应答中没有可用的令牌",
   "The check failed": "检查失败",
+  "The check succeeded, though it must fail": "检查成功，但预期应当失败",
   "No check result came for three slots": "连续三次未收到检查结果",
   // An agent's incidents.
   "CPU at {value}, above {limit}": "CPU 使用率 {value}，超过 {limit}",

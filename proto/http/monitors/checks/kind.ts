@@ -60,13 +60,24 @@ type Hooks =
   | "audience"
   | "heavy";
 
+/** Upside down, of every kind that is probed; absent is false. */
+const invert = z
+  .boolean()
+  .optional()
+  .meta({ description: "Upside down: UP while the check fails, DOWN once it succeeds. False where absent." });
+type Invertible<Fields extends z.ZodRawShape, Passive> = Passive extends true
+  ? Fields
+  : Fields & { invert: typeof invert };
+
 /** Declares a kind; what is left out does not concern it. */
 export function kind<Type extends string, Fields extends z.ZodRawShape, Passive extends boolean = false>(
   declared: Omit<CheckKind<Type, Fields>, Hooks> & Partial<Pick<CheckKind<Type, Fields, Passive>, Hooks>>,
-): CheckKind<Type, Fields, Passive> {
+): CheckKind<Type, Invertible<Fields, Passive>, Passive> {
   const none = () => [];
   const lists = { faults: none, hosts: none, patterns: none, keyPairs: none, secrets: none };
-  return { passive: false as Passive, facts: {}, answers: {}, ...lists, audience: () => "", heavy: [], ...declared };
+  const hooks = { passive: false, facts: {}, answers: {}, ...lists, audience: () => "", heavy: [] };
+  const fields = declared.passive === true ? declared.fields : { ...declared.fields, invert };
+  return { ...hooks, ...declared, fields } as unknown as CheckKind<Type, Invertible<Fields, Passive>, Passive>;
 }
 
 const isOptional = (schema: z.core.$ZodType): schema is z.ZodOptional => schema instanceof z.ZodOptional;

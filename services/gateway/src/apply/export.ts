@@ -64,7 +64,11 @@ export function documentOf(given: Exporting): ConfigDocument {
     return {
       ...(monitor.type !== "http" && { type: monitor.type }),
       ...(name !== key && { name }),
-      ...withReferences(differing(own, defaultsOf(fields)), key, kindOf(monitor.type).secrets(own)),
+      ...withReferences(
+        differing(own, { invert: false, ...defaultsOf(fields) }),
+        key,
+        kindOf(monitor.type).secrets(own),
+      ),
       ...differing(sharedBy(monitor.type, rest as never), {
         ...sharedDefaults,
         timeout: defaultTimeoutSeconds(monitor.interval),

@@ -66,6 +66,7 @@ export const fakeMonitor = (id: number): KnownMonitor => {
     dependsOn: [],
     note: "",
     keepBody: true,
+    invert: false,
     description: "",
     type: "http",
     url: "https://example.com/health",

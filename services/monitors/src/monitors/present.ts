@@ -68,6 +68,7 @@ export async function presentMonitors(ctx: Reading, monitors: readonly StoredMon
 /** What people set of a monitor: secrets masked, nothing of what checks found. */
 export const shownDefinition = (monitor: StoredMonitor) => ({
   ...ofItsKind(monitor.config.type, {
+    invert: false,
     ...splitInput(monitor).shared,
     interval: monitor.intervalMs / 60_000,
     timeout: monitor.timeoutMs / 1_000,

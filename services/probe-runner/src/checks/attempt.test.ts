@@ -15,12 +15,20 @@ afterEach(closeServers);
 
 const noTrouble: Reachability["ownTrouble"] = async () => undefined;
 
-async function setUp({ lagMs = 0, connected = true, timeoutMs = 1000, code = 0, ownTrouble = noTrouble } = {}) {
+async function setUp({
+  lagMs = 0,
+  connected = true,
+  timeoutMs = 1000,
+  code = 0,
+  ownTrouble = noTrouble,
+  invert = false,
+} = {}) {
   const clock = fakeClock();
   const answer = (_request: unknown, response: ServerResponse) => void response.writeHead(code).end();
   const url = code === 0 ? `http://127.0.0.1:${await freePort()}/` : await serveHttp(answer);
   const resolver = resolverOf({
     "127.0.0.1": { addresses: ["127.0.0.1"] },
+    "169.254.169.254": { addresses: ["169.254.169.254"] },
     "never.test": new Promise(() => undefined),
   });
   const checker = createChecker({
@@ -35,7 +43,7 @@ async function setUp({ lagMs = 0, connected = true, timeoutMs = 1000, code = 0, 
     busConnected: () => connected,
   });
   const jobOf = (changedUrl = url, controller = new AbortController()) => ({
-    target: targetOf({ url: changedUrl }),
+    target: targetOf({ url: changedUrl, invert }),
     timeoutMs,
     suspect: false,
     controller,
@@ -84,6 +92,35 @@ describe("a silence", () => {
   it("is not what a refused connection or a wrong status is", async () => {
     const ownTrouble = async () => "never asked";
     for (const code of [0, 500]) expect((await (await setUp({ ownTrouble, code })).run()).outcome.status).toBe("down");
+  });
+});
+
+describe("a check that must fail", () => {
+  const invert = true;
+
+  it("is up where it fails, and down where it succeeds", async () => {
+    const { outcome } = await (await setUp({ invert, code: 500 })).run();
+    expect(outcome).toMatchObject({ status: "up", statusCode: 500 });
+    expect(outcome).not.toHaveProperty("error");
+    expect((await (await setUp({ invert })).run()).outcome.status).toBe("up");
+    expect((await (await setUp({ invert, code: 200 })).run()).outcome).toMatchObject({
+      status: "down",
+      error: { kind: "assertion", message: "The check succeeded, though it must fail" },
+    });
+  });
+
+  it("is no result where the failure may be the runner's own", async () => {
+    expect((await (await setUp({ invert, connected: false })).run()).outcome.status).toBe("none");
+    const cutOff = await setUp({ invert, ownTrouble: async () => "no known host answers" });
+    expect((await cutOff.run("http://nowhere.test/")).outcome.status).toBe("none");
+  });
+
+  it("is down where its address may not be checked", async () => {
+    const { run } = await setUp({ invert });
+    expect((await run("http://169.254.169.254/")).outcome).toMatchObject({
+      status: "down",
+      error: { kind: "blocked" },
+    });
   });
 });
 

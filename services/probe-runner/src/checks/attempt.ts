@@ -2,6 +2,7 @@ import type { TimerClock } from "@sonde/kit/time/clock";
 import type { Egress } from "@sonde/kit/egress/url";
 import type { Log } from "@sonde/kit/service/log";
 import type { AssertionJudge } from "../probe/judging.ts";
+import { inverted } from "../probe/outcome.ts";
 import { cancelled, type ProbeOutcome } from "../probe/probe.ts";
 import { runProbe, type ProbeTarget } from "../probe/probes.ts";
 import { metrics } from "../telemetry.ts";
@@ -70,11 +71,16 @@ export function createChecker(options: CheckerOptions) {
     lag.begin();
     const found = await runProbe(target, context).catch(ownFault);
     clear();
-    const outcome = found.status === "down" ? judge(found, timeoutMs, startedMs) : found;
+    const judged = found.status === "down" ? judge(found, timeoutMs, startedMs) : found;
     lag.end();
-    if (outcome.status !== "down" || outcome.silence === undefined) return { startedAtMs, outcome };
+    const outcome = await unlessOurs(judged, startedMs);
+    return { startedAtMs, outcome: target.invert === true ? inverted(outcome) : outcome };
+  }
+
+  async function unlessOurs(outcome: ProbeOutcome, startedMs: number): Promise<ProbeOutcome> {
+    if (outcome.status !== "down" || outcome.silence === undefined) return outcome;
     const trouble = await reach.ownTrouble(outcome.silence, startedMs).catch(believe);
-    return { startedAtMs, outcome: trouble === undefined ? outcome : { status: "none", trouble } };
+    return trouble === undefined ? outcome : { status: "none", trouble };
   }
 
   // A failure counts only where the runner itself was well. A wrong status is the target's own word in any case.

@@ -2,6 +2,21 @@ import type { CheckErrorKind, Timings } from "@sonde/proto/http/monitors/checks"
 import { type EvidenceTarget, evidenceOf, forget, type Sighting } from "./evidence.ts";
 import type { Fault, ProbeOutcome } from "./probe.ts";
 
+/**
+ * What is found of a target whose check must fail. Our own trouble says nothing of it either way, and neither does an
+ * address that may not be dialled.
+ */
+export function inverted(outcome: ProbeOutcome): ProbeOutcome {
+  if (outcome.status === "none" || outcome.error?.kind === "blocked") return outcome;
+  const { status, error, silence, evidence, ...facts } = outcome;
+  if (status === "down") return { status: "up", ...facts };
+  return {
+    status: "down",
+    ...facts,
+    error: { kind: "assertion", message: "The check succeeded, though it must fail" },
+  };
+}
+
 /** The end of a check that found this. Nothing wrong is up. `about` answers what of its target evidence needs. */
 export function outcomeOf(
   fault: Fault | undefined,

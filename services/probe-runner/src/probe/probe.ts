@@ -60,6 +60,8 @@ export interface AnyTarget<Type extends CheckType = CheckType> {
   kind: Type;
   /** The host that is dialled or queried. The limit of concurrent checks by host uses it. */
   host: string;
+  /** Its check must fail. */
+  invert?: boolean;
 }
 
 /** How one kind of check is carried out. */

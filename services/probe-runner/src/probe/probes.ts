@@ -16,7 +16,7 @@ const probes = Object.fromEntries(
 
 /** Prepares a check. @throws Error where it cannot be carried out */
 export function compileCheck(check: Check): ProbeTarget {
-  return probeOf(check.type).compile(check);
+  return { ...probeOf(check.type).compile(check), invert: "invert" in check && check.invert === true };
 }
 
 /** Runs the probe of the target's kind. Never rejects; the caller owns the deadline. */

@@ -45,7 +45,7 @@ export function createSlotRunner(options: SlotRunnerOptions) {
       const isDown = outcome.status === "down";
       entry.failures = isDown ? entry.failures + 1 : 0;
       // Whatever its fault: a check that took all its time may take up capacity that long again.
-      entry.suspect = isDown && controller.signal.aborted;
+      entry.suspect = controller.signal.aborted;
       const { attempts: attempt, slotMs } = run;
       const { failures } = entry;
       run.held = toResult(

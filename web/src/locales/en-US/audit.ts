@@ -169,6 +169,7 @@ export const audit = {
     paused: "Paused",
     dependsOn: "Depends on",
     note: "Note",
+    invert: "Upside down",
     keepBody: "Keep the response of failed checks",
     enabled: "Switched on",
     config: "Configuration",

@@ -25,6 +25,8 @@ export const monitorForm = {
   retriesHint: "A failed check is retried this many times, two seconds apart.",
   tags: "Tags",
   tagsHint: "Choose existing tags, or type new ones: Enter or a comma adds each.",
+  invert: "Upside down",
+  invertHint: "Up while the check fails, down once it succeeds: for what must not be reachable.",
   keepBody: "Keep the response of failed checks",
   keepBodyHint:
     "The first 2 KB, with secrets masked, shown with the incident to those who may make changes. Turn this off where responses contain personal data: those already kept are removed.",

@@ -171,6 +171,7 @@ export const audit: Translated<typeof en.audit> = {
     paused: "已暂停",
     dependsOn: "依赖于",
     note: "备注",
+    invert: "反转结果",
     keepBody: "保留检查失败时的响应内容",
     enabled: "启用",
     config: "配置",

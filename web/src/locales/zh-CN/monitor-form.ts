@@ -27,6 +27,8 @@ export const monitorForm: Translated<typeof en.monitorForm> = {
   retriesHint: "检查失败后按此次数重试，每次间隔两秒。",
   tags: "标签",
   tagsHint: "选择已有标签，或输入新标签：按回车或逗号添加。",
+  invert: "反转结果",
+  invertHint: "检查失败时视为正常，检查成功时视为故障：适用于不应能访问的目标。",
   keepBody: "保留检查失败时的响应内容",
   keepBodyHint:
     "保留前 2 KB，机密值会被遮盖，在事件中显示给有修改权限的用户。响应含个人数据时请关闭，已保留的内容也会删除。",

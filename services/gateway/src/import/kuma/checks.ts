@@ -9,7 +9,12 @@ import { readDatabase, readGrpc, readSmtp, readWebSocket } from "./servers.ts";
 
 /** What a row checks, as fields of Sonde's kinds (server/model/monitor.js of Uptime Kuma 1.23 and 2). */
 export function readCheck(row: KumaRow, around: KumaContext): ReadCheck {
-  if (flag(row, "upside_down")) return { refused: { text: "Sonde has no upside-down mode" } };
+  const read = readKind(row, around);
+  if ("refused" in read || !flag(row, "upside_down")) return read;
+  return { ...read, check: { ...read.check, invert: true } };
+}
+
+function readKind(row: KumaRow, around: KumaContext): ReadCheck {
   const type = text(row, "type");
   switch (type) {
     case "http":

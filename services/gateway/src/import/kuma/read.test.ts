@@ -64,6 +64,11 @@ describe("an HTTP monitor", () => {
     expect(check["headers"]).toEqual([{ name: "content-type", value: "text/plain" }]);
   });
 
+  test("one that is upside down stays so", () => {
+    expect(monitorOf({ upside_down: 1 }).check).toMatchObject({ type: "http", invert: true });
+    expect(monitorOf({}).check).not.toHaveProperty("invert");
+  });
+
   test("a row from before a column was added has that column's default", () => {
     const draft = draftOf([], {
       early: [{ id: 9, name: "Old", type: "http", url: "https://old.example.com/", interval: 60 }],
@@ -73,7 +78,6 @@ describe("an HTTP monitor", () => {
   });
 
   test.each([
-    ["upside down", { upside_down: 1 }, "Sonde has no upside-down mode"],
     ["by NTLM", { auth_method: "ntlm" }, "It logs in by ntlm, which Sonde cannot do"],
     ["by an empty bearer token", { auth_method: "bearer", bearer_token: " " }, "Its bearer token is empty"],
     ["of a game", { type: "gamedig" }, "Sonde has no check of this kind (gamedig)"],

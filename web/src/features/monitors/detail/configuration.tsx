@@ -34,6 +34,7 @@ export function Configuration({ monitor }: { monitor: Monitor }) {
             </span>
           )}
         </Entry>
+        {monitor.invert === true && <Entry name={t("monitorForm.invert")}>{t("common.yes")}</Entry>}
         {monitor.keepBody === false && <Entry name={t("monitorForm.keepBody")}>{t("common.no")}</Entry>}
         <Entry name={t("monitor.created")}>
           <Time at={monitor.createdAt} />

@@ -62,14 +62,17 @@ function ScheduleFields({ isPassive: isPassiveKind }: { isPassive: boolean }) {
   return (
     <>
       {!isPassiveKind && (
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextField<FormValues>
-            name="timeout"
-            label={t("monitorForm.timeout")}
-            hint={t("monitorForm.timeoutHint", { timeout })}
-          />
-          <TextField<FormValues> name="retries" {...labelled("retries")} inputMode="numeric" />
-        </div>
+        <>
+          <div className="grid gap-4 sm:grid-cols-2">
+            <TextField<FormValues>
+              name="timeout"
+              label={t("monitorForm.timeout")}
+              hint={t("monitorForm.timeoutHint", { timeout })}
+            />
+            <TextField<FormValues> name="retries" {...labelled("retries")} inputMode="numeric" />
+          </div>
+          <Switch label={t("monitorForm.invert")} hint={t("monitorForm.invertHint")} {...register("invert")} />
+        </>
       )}
       <TextField<FormValues> name="description" {...labelled("description")} rows={2} />
       <Lockable name="tags">

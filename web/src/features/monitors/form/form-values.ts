@@ -20,6 +20,7 @@ const emptyShared = {
   interval: "1",
   timeout: "",
   retries: "1",
+  invert: false,
   tags: [] as string[],
   // The server chooses one where a runner lives, unless the form does.
   locations: [] as string[],
@@ -53,6 +54,7 @@ export function toValues(monitor: Monitor): FormValues {
       retries: String(monitor.retries),
       locations: monitor.locations,
       keepBody: monitor.keepBody,
+      invert: monitor.invert,
     }),
     [monitor.type]: formOf(monitor.type).show(monitor),
   };
@@ -72,7 +74,7 @@ export function writeMinutes(minutes: number): string {
 
 /** What the form sends. A duration that cannot be read becomes NaN, which `checkValues` reports in its own words. */
 export function readInput(type: CheckType, values: FormValues): MonitorInputDraft {
-  const { name, description, interval, timeout, retries, tags, locations, dependsOn, note, keepBody } = values;
+  const { name, description, interval, timeout, retries, tags, locations, dependsOn, note, keepBody, invert } = values;
   return {
     name,
     description,
@@ -81,6 +83,7 @@ export function readInput(type: CheckType, values: FormValues): MonitorInputDraf
     tags,
     ...(!isPassive(type) && {
       keepBody,
+      invert,
       interval: interval.trim() === "" ? 1 : (parseDuration(interval, "m") ?? NaN) / 60,
       timeout: timeout.trim() === "" ? undefined : (parseDuration(timeout, "s") ?? NaN),
       retries: readNumber(retries) ?? 1,
@@ -139,11 +142,11 @@ export function isAdvanced(type: CheckType, field: string): boolean {
 
 /** Whether anything below 'advanced' differs from what a new monitor has. */
 export function hasAdvanced(type: CheckType, values: FormValues): boolean {
-  const { locations, description, retries, tags, dependsOn, note, keepBody } = values;
+  const { locations, description, retries, tags, dependsOn, note, keepBody, invert } = values;
   if (locations.length > 1) return true;
   const { empty, advanced } = formOf(type);
   const own = (advanced?.names ?? []).map((name) => [name, values[type]?.[name]]);
-  const chosen = { description, retries, tags, dependsOn, note, keepBody, ...Object.fromEntries(own) };
+  const chosen = { description, retries, tags, dependsOn, note, keepBody, invert, ...Object.fromEntries(own) };
   const usual: CheckValues = { ...emptyShared, ...empty };
   return Object.entries(chosen).some(([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]));
 }

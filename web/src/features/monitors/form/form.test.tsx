@@ -143,8 +143,9 @@ describe("creating a monitor", () => {
     const keep = screen.getByRole<HTMLInputElement>("checkbox", { name: /Keep the response of failed/ });
     expect(keep.checked).toBe(true);
     await user.click(keep);
+    await user.click(screen.getByRole("checkbox", { name: /^Upside down/ }));
     await save();
-    await waitFor(() => expect(sent).toMatchObject({ keepBody: false }));
+    await waitFor(() => expect(sent).toMatchObject({ keepBody: false, invert: true }));
   });
 
   it.each([
