@@ -51,7 +51,7 @@ test("somebody who comes from Uptime Kuma chooses kuma.db, sees what comes, and 
         { id: 1, name: "Europe", type: "group", ...common },
         { id: 2, name: "Shop", type: "http", url: target.url, parent: 1, maxretries: 2, ...common },
         { id: 3, name: "Database", type: "port", hostname: "db.example.com", port: 5432, ...common, active: 0 },
-        { id: 4, name: "Router", type: "ping", hostname: "192.0.2.1", ...common },
+        { id: 4, name: "Router", type: "docker", ...common },
       ],
       tag: [{ id: 1, name: "prod", color: "#ff0000" }],
       monitor_tag: [{ monitor_id: 2, tag_id: 1, value: "" }],
@@ -69,7 +69,7 @@ test("somebody who comes from Uptime Kuma chooses kuma.db, sees what comes, and 
   await page.locator('input[type="file"]').setInputFiles(path);
   await page.getByText("2 monitors, 1 group as a tag, 1 channel").waitFor({ timeout: patienceMs });
   const cannot = page.getByRole("region", { name: "Cannot be imported (2)" });
-  await cannot.getByText("Sonde has no check of this kind (ping)").waitFor();
+  await cannot.getByText("Sonde has no check of this kind (docker)").waitFor();
   await cannot.getByText("Sonde has no channel of this type (octopush)").waitFor();
   expect(await violationsOf(page)).toEqual([]);
   expect(await monitors()).toEqual([]);

@@ -55,6 +55,7 @@ export const kumaTables = {
     "expected_value",
     "hostname",
     "port",
+    "ping_count",
     "smtp_security",
     "expected_tls_alert",
     "dns_resolve_type",

@@ -133,6 +133,8 @@ export const messages = {
     "位置 {location} 的探测节点无法解析域名，无法判断目标的状态",
   "The probe runner at {location} cannot reach its network, so this says nothing about the target":
     "位置 {location} 的探测节点无法连接网络，无法判断目标的状态",
+  "The probe runner at {location} has no ping, or may not use it, so this says nothing about the target":
+    "位置 {location} 的探测节点没有 ping 或无权使用，此结果不能说明目标的状态",
   "No probe runner is available at location {location}": "位置 {location} 没有可用的探测节点",
   "Name is required": "请输入名称",
   "The name has at most {max} characters": "名称最多 {max} 个字符",
@@ -156,6 +158,9 @@ export const messages = {
   "This address may not be monitored": "该地址不允许被监控",
   "Host is required": "请输入主机",
   "Please enter a host name or an IP address": "请输入主机名或 IP 地址",
+  "The number of pings is a whole number from {min} to {max}": "ping 次数为 {min} 到 {max} 的整数",
+  "The loss is a whole number of percent from 0 to {max}": "丢包率为 0 到 {max} 的整数（%）",
+  "The round trip is a whole number of milliseconds from {min} to {max}": "往返时间为 {min} 到 {max} 的整数（毫秒）",
   "The port is a whole number from 1 to 65535": "端口为 1 到 65535 的整数",
   "The resolver is an IP address; a port may follow, such as 1.1.1.1:53 or [2606:4700::1111]:53":
     "解析服务器须为 IP 地址，可附端口，例如 1.1.1.1:53 或 [2606:4700::1111]:53",

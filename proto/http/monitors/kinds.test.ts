@@ -37,6 +37,10 @@ describe("each kind has its own fields and defaults", () => {
       { port: 443, minDaysLeft: 14 },
     ],
     [
+      { type: "icmp", name: "router", host: "router" },
+      { count: 3, maxLoss: 50 },
+    ],
+    [
       { type: "redis", name: "cache", host: "cache", password: "s3cret" },
       { port: 6379, tls: false, verifyTls: true },
     ],
@@ -66,6 +70,14 @@ describe("each kind has its own fields and defaults", () => {
 });
 
 test.each([
+  [
+    { type: "icmp", name: "a", host: "a", count: 11 },
+    "count: The number of pings is a whole number from {min} to {max}",
+  ],
+  [
+    { type: "icmp", name: "a", host: "a", maxLoss: 100 },
+    "maxLoss: The loss is a whole number of percent from 0 to {max}",
+  ],
   [{ type: "tcp", name: "db", port: 5432 }, "host: This field is required"],
   [{ type: "tcp", name: "db", host: "", port: 1 }, "host: Host is required"],
   [{ type: "tcp", name: "db", host: "http://db", port: 1 }, "host: Please enter a host name or an IP address"],

@@ -4,6 +4,7 @@ import { http } from "./checks/http.ts";
 import { heartbeat } from "./checks/heartbeat.ts";
 import { type Config, defaultsOf, clearableFields, type CheckKind } from "./checks/kind.ts";
 import { grpc } from "./checks/grpc.ts";
+import { icmp } from "./checks/icmp.ts";
 import { mail } from "./checks/mail.ts";
 import { mysql } from "./checks/mysql.ts";
 import { postgres } from "./checks/postgres.ts";
@@ -13,7 +14,7 @@ import { tls } from "./checks/tls.ts";
 import { websocket } from "./checks/websocket.ts";
 
 /** Every kind of check. A new one is its file in `checks/` and its line here. */
-export const kinds = { http, tcp, dns, tls, websocket, grpc, mail, postgres, mysql, redis, heartbeat } as const;
+export const kinds = { http, tcp, dns, tls, icmp, websocket, grpc, mail, postgres, mysql, redis, heartbeat } as const;
 
 export type CheckType = keyof typeof kinds;
 export const checkTypes = Object.keys(kinds) as [CheckType, ...CheckType[]];

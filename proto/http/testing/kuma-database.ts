@@ -95,6 +95,7 @@ const later2 = [
   "alter table `monitor` add column `bearer_token` text default null",
   "alter table `monitor` add column `oauth_audience` varchar(255) default null",
   "alter table `monitor` add column `ws_subprotocol` varchar(255) not null default ''",
+  "alter table `monitor` add column `ping_count` integer not null default 1",
 ];
 
 type Row = Record<string, string | number | null>;

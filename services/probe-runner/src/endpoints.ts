@@ -9,7 +9,7 @@ import { type Checker, noCapacity } from "./checks/attempt.ts";
 import { evidenceText } from "./checks/evidence.ts";
 import { toResult } from "./checks/result.ts";
 import { troubleOf } from "./checks/trouble.ts";
-import { cancelled } from "./probe/probe.ts";
+import { cancelled, noPing } from "./probe/probe.ts";
 import type { ProbeTarget } from "./probe/probes.ts";
 
 export interface EndpointContext {
@@ -59,7 +59,9 @@ function checkFailed(trouble: string, location: string): AppError {
   const message: Message =
     trouble === noCapacity
       ? "Too many checks by hand are running, please try again in a few seconds"
-      : (ours ?? "The probe runner itself is in trouble, so this says nothing about the target");
+      : trouble === noPing
+        ? "The probe runner at {location} has no ping, or may not use it, so this says nothing about the target"
+        : (ours ?? "The probe runner itself is in trouble, so this says nothing about the target");
   return new AppError("unavailable", "Check failed", {
     cause: new Error(trouble),
     details: [{ path: "check", message, params: { location } }],

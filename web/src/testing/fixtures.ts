@@ -92,6 +92,14 @@ export const monitors = {
     certificateExpiresAt: "2026-03-01T00:00:00Z",
     certificateIssuer: "Example Root R1",
   },
+  icmp: {
+    ...anyMonitor,
+    type: "icmp",
+    target: "icmp://gateway.example",
+    host: "gateway.example",
+    count: 5,
+    maxLoss: 20,
+  },
   websocket: {
     ...anyMonitor,
     type: "websocket",

@@ -8,11 +8,14 @@ import type { Fault, ProbeOutcome } from "./probe.ts";
  */
 export function inverted(outcome: ProbeOutcome): ProbeOutcome {
   if (outcome.status === "none" || outcome.error?.kind === "blocked") return outcome;
-  const { status, error, silence, evidence, ...facts } = outcome;
-  if (status === "down") return { status: "up", ...facts };
+  const facts = { ...outcome };
+  delete facts.error;
+  delete facts.silence;
+  delete facts.evidence;
+  if (facts.status === "down") return { ...facts, status: "up" };
   return {
-    status: "down",
     ...facts,
+    status: "down",
     error: { kind: "assertion", message: "The check succeeded, though it must fail" },
   };
 }

@@ -52,6 +52,9 @@ export interface ProbeContext extends Egress {
 /** Why a step failed: the target's fault, which `silence` puts in doubt, or trouble of our own for certain. */
 export type Fault = { kind: CheckErrorKind; message: string; silence?: Silence } | { trouble: string };
 
+/** The trouble of a runner that cannot send pings. */
+export const noPing = "ping is missing or not permitted";
+
 /** Abort reason of a check that is given up for the runner's sake; any other reason means that time ran out. */
 export const cancelled = Symbol("cancelled");
 

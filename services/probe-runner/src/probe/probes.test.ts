@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { probe as dns } from "./kinds/dns.ts";
 import { probe as grpc } from "./kinds/grpc.ts";
 import { probe as http } from "./kinds/http.ts";
+import { probe as icmp } from "./kinds/icmp.ts";
 import { probe as mail } from "./kinds/mail.ts";
 import { probe as mysql } from "./kinds/mysql.ts";
 import { probe as postgres } from "./kinds/postgres.ts";
@@ -15,7 +16,7 @@ import { loadProbe } from "./probes.ts";
 
 // With this the type check, too, names a kind whose probe is missing or is of another kind.
 type Probes = { [Type in ProbedType]: Probe<Type, AnyTarget<Type>> };
-const probes: Probes = { http, tcp, dns, tls, websocket, grpc, mail, postgres, mysql, redis };
+const probes: Probes = { http, tcp, dns, tls, icmp, websocket, grpc, mail, postgres, mysql, redis };
 
 describe("loadProbe", () => {
   it.each(probedTypes)("finds the probe of %s by its name", async (type) => {

@@ -336,6 +336,7 @@ describe("a stored monitor", () => {
     tcp: { type: "tcp", host: "cache.example", port: 6379, send: "PING\r\n", expect: "+PONG" },
     dns: { type: "dns", recordType: "MX", resolver: "192.0.2.53", expect: monitors.dns.expect },
     tls: { type: "tls", host: "mail.example", port: 587, minDaysLeft: 21, starttls: "smtp", servername: null },
+    icmp: { type: "icmp", host: "gateway.example", count: 5, maxLoss: 20, maxRtt: null },
     websocket: { type: "websocket", url: "wss://live.example/feed", headers: monitors.websocket.headers, expect: null },
     grpc: { type: "grpc", port: 50051, service: "shop.v1.Orders", tls: true, verifyTls: false },
     mail: { type: "mail", protocol: "imap", security: "starttls", password: "••••••", minDaysLeft: 14 },

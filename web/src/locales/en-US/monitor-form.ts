@@ -191,6 +191,16 @@ export const monitorKinds = {
     servername: "Server name (SNI)",
     servernameHint: "The name that the certificate must cover. Default: the host.",
   },
+  icmp: {
+    name: "Ping (ICMP)",
+    purpose: "A host answers pings",
+    count: "Pings",
+    countHint: "Sent by each check, 1 to 10.",
+    maxLoss: "Loss allowed (%)",
+    maxLossHint: "Down when more of them have no reply.",
+    maxRtt: "Longest round trip (ms)",
+    maxRttHint: "Optional. Down when the average takes longer.",
+  },
   websocket: {
     name: "WebSocket",
     purpose: "A WebSocket opens, and answers",

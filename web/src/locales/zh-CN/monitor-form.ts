@@ -190,6 +190,16 @@ export const monitorKinds: Translated<typeof en.monitorKinds> = {
     servername: "服务器名称（SNI）",
     servernameHint: "证书必须覆盖的名称。默认为主机名。",
   },
+  icmp: {
+    name: "Ping（ICMP）",
+    purpose: "检查主机是否应答 ping",
+    count: "ping 次数",
+    countHint: "每次检查发送的次数，1 到 10。",
+    maxLoss: "允许的丢包率（%）",
+    maxLossHint: "无应答的比例超过此值时判定为故障。",
+    maxRtt: "最长往返时间（毫秒）",
+    maxRttHint: "选填。平均值超过此值时判定为故障。",
+  },
   websocket: {
     name: "WebSocket",
     purpose: "检查 WebSocket 能否打开并应答",

@@ -25,6 +25,8 @@ function readKind(row: KumaRow, around: KumaContext): ReadCheck {
       return withAssertion(readHttp(row, around), readJsonQuery(row));
     case "port":
       return readPort(row, around);
+    case "ping":
+      return readPing(row);
     case "dns":
       return readDns(row);
     case "push":
@@ -79,6 +81,12 @@ function readPort(row: KumaRow, around: KumaContext): ReadCheck {
   if (minDaysLeft !== undefined) notes.push(expiryNote(minDaysLeft));
   // Without a limit of days only a certificate that has expired is DOWN.
   return { check: { type: "tls", host, port, starttls, minDaysLeft: minDaysLeft ?? 0 }, notes };
+}
+
+/** A host that answers pings. Uptime Kuma is content with one reply. */
+function readPing(row: KumaRow): ReadCheck {
+  const count = Math.min(10, Math.max(1, number(row, "ping_count") ?? 1));
+  return { check: { type: "icmp", host: text(row, "hostname"), count, maxLoss: 99 } };
 }
 
 /** A DNS question. Uptime Kuma may name several name servers, and conditions that a record must fulfil. */

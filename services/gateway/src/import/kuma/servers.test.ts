@@ -3,6 +3,11 @@ import { monitorOf, type Row } from "../testing/kuma.ts";
 
 test.each([
   [
+    { type: "ping", hostname: "router.example.com", ping_count: 4 },
+    { type: "icmp", host: "router.example.com", count: 4 },
+    { maxLoss: 99 },
+  ],
+  [
     {
       type: "postgres",
       database_connection_string: "postgres://so%20nde:p%40ss@db.example.com/shop?sslmode=require",

@@ -57,7 +57,7 @@ async function partOf(method: "applyMonitors" | "applyNotifications") {
 describe("a dry run", () => {
   test("says what comes and what cannot, by name, and keeps nothing", async () => {
     const tables = {
-      monitor: [monitor(1, "new"), monitor(2, "monitor 7"), monitor(3, "ping", { type: "ping" })],
+      monitor: [monitor(1, "new"), monitor(2, "monitor 7"), monitor(3, "container", { type: "docker" })],
       notification: [ntfy(1), notification(2, "octopush", {}), notification(3, "slack", { slackwebhookURL: "x" })],
       monitor_notification: [link(1, 1)],
     };
@@ -72,7 +72,7 @@ describe("a dry run", () => {
       ],
       cannot: [
         { type: "channel", what: "octopush 2", why: "Sonde has no channel of this type (octopush)" },
-        { type: "monitor", what: "ping", why: "Sonde has no check of this kind (ping)" },
+        { type: "monitor", what: "container", why: "Sonde has no check of this kind (docker)" },
         { type: "channel", what: "slack 3", why: "webhookUrl: Please enter a full http or https address" },
         { type: "monitor", what: "monitor 7", why: "A monitor of this name and target is there already" },
       ],
@@ -84,10 +84,10 @@ describe("a dry run", () => {
   test("speaks the reader's language", async () => {
     const answer = await app.ask("POST", "/api/import?dryRun=true", {
       as: "user",
-      body: { source: "kuma", tables: { monitor: [monitor(3, "ping", { type: "ping" })] } },
+      body: { source: "kuma", tables: { monitor: [monitor(3, "container", { type: "docker" })] } },
       headers: { "accept-language": "zh-CN" },
     });
-    expect(answer.body["cannot"]).toEqual([{ type: "monitor", what: "ping", why: "Sonde 不支持此类检查（ping）" }]);
+    expect(answer.body["cannot"]).toEqual([{ type: "monitor", what: "container", why: "Sonde 不支持此类检查（docker）" }]);
   });
 });
 

@@ -10,6 +10,7 @@ const groups: Record<CheckType, KindGroup> = {
   tcp: "network",
   dns: "network",
   tls: "network",
+  icmp: "network",
   mail: "mail",
   postgres: "databases",
   mysql: "databases",

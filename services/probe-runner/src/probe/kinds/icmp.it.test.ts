@@ -1,0 +1,106 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { type CheckWorld, probe } from "../../testing/check.ts";
+import { offerPing } from "../../testing/ping-program.ts";
+import { cancelled, noPing } from "../probe.ts";
+
+const { PATH, LD_LIBRARY_PATH } = process.env;
+const mayPing = await offerPing();
+afterAll(() => {
+  process.env.PATH = PATH;
+  if (LD_LIBRARY_PATH === undefined) delete process.env.LD_LIBRARY_PATH;
+});
+
+const check = (host: string, icmp: { count?: number; maxLoss?: number; maxRtt?: number } = {}, world?: CheckWorld) =>
+  probe({ type: "icmp", host, ...icmp }, { timeoutMs: 3000, ...world });
+
+/** Has checks find this program in the place of `ping`. */
+async function usePing(script: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "sonde-ping-"));
+  await writeFile(join(folder, "ping"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const before = process.env.PATH;
+  process.env.PATH = `${folder}:${before}`;
+  onTestFinished(() => void (process.env.PATH = before));
+}
+
+const summary = (loss: number, rtt = "1.0/20.5/40.0/0.1") =>
+  `echo "3 packets transmitted, 2 received, ${loss}% packet loss, time 402ms"; echo "rtt min/avg/max/mdev = ${rtt} ms"`;
+
+describe.skipIf(!mayPing)("a check by the machine's ping", () => {
+  it("is up where the host answers, with the round trip as its time", async () => {
+    const outcome = await check("127.0.0.1", { count: 2 });
+    expect(outcome).toMatchObject({
+      status: "up",
+      timings: { dns: expect.any(Number), firstByte: expect.any(Number) },
+    });
+    // Not the fifth of a second between two pings.
+    if (outcome.status === "up") expect(outcome.timings.total).toBeLessThan(150);
+  });
+
+  it("is down where no reply comes, as a silence of the host", async () => {
+    // Of a block for documentation (RFC 3849): nothing is there.
+    const outcome = await check("2001:db8::1", { count: 1 }, { timeoutMs: 1000 });
+    expect(outcome).toMatchObject({ status: "down", silence: { of: "host", addresses: ["2001:db8::1"] } });
+  });
+});
+
+describe("what ping says", () => {
+  it("is judged: the loss, then the average round trip", async () => {
+    await usePing(summary(33.3333));
+    expect(await check("127.0.0.1")).toMatchObject({ status: "up", timings: { firstByte: 20.5 } });
+    expect(await check("127.0.0.1", { maxLoss: 33 })).toMatchObject({
+      error: { kind: "assertion", message: "33.3 % of the pings had no reply (at most 33 %)" },
+    });
+    expect(await check("127.0.0.1", { maxRtt: 20 })).toMatchObject({
+      error: { kind: "assertion", message: "The round trip took 20.5 ms on average (at most 20 ms)" },
+    });
+  });
+
+  it("is asked of the address that the guard passed, never of a name", async () => {
+    await usePing(`for last; do :; done; case $last in 127.*|::1) ${summary(0)};; esac`);
+    expect(await check("localhost", { count: 1 })).toMatchObject({ status: "up" });
+    expect(await check("169.254.169.254")).toMatchObject({ error: { kind: "blocked" } });
+  });
+
+  it("is a silence where it lost all, and where there is no route", async () => {
+    await usePing('echo "3 packets transmitted, 0 received, +3 errors, 100% packet loss, time 402ms"; exit 1');
+    expect(await check("127.0.0.1")).toMatchObject({
+      error: { kind: "timeout", message: "No ping had a reply" },
+      silence: { of: "host", unrouted: false },
+    });
+    await usePing("echo 'ping: connect: Network is unreachable' >&2; exit 2");
+    expect(await check("127.0.0.1")).toMatchObject({ error: { kind: "connect" }, silence: { unrouted: true } });
+  });
+});
+
+describe("no data", () => {
+  it("is where ping may not open its socket, and where there is none", async () => {
+    await usePing("echo 'ping: socktype: SOCK_RAW' >&2; echo 'ping: socket: Operation not permitted' >&2; exit 2");
+    expect(await check("127.0.0.1")).toEqual({ status: "none", trouble: noPing });
+    const before = process.env.PATH;
+    onTestFinished(() => void (process.env.PATH = before));
+    process.env.PATH = "/nowhere";
+    expect(await check("127.0.0.1")).toEqual({ status: "none", trouble: noPing });
+  });
+});
+
+describe("a ping that does not end", () => {
+  it("is killed when time is up, and is a silence", async () => {
+    await usePing("exec sleep 30");
+    const startedMs = Date.now();
+    expect(await check("127.0.0.1", {}, { timeoutMs: 200 })).toMatchObject({ error: { kind: "timeout" } });
+    expect(Date.now() - startedMs).toBeLessThan(5000);
+  });
+
+  it("is no result where the check was given up, and its output is bounded", async () => {
+    await usePing("exec sleep 30");
+    const controller = new AbortController();
+    const pending = check("127.0.0.1", {}, { signal: controller.signal });
+    setTimeout(() => controller.abort(cancelled), 50);
+    expect(await pending).toEqual({ status: "none", trouble: "cancelled" });
+    await usePing("exec yes");
+    expect(await check("127.0.0.1")).toEqual({ status: "none", trouble: noPing });
+  });
+});

@@ -1,0 +1,105 @@
+import { execFile } from "node:child_process";
+import type { Addresses } from "@sonde/kit/egress/name-servers";
+import { canonicalHost } from "@sonde/proto/http/monitors/checks/fields";
+import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
+import { routeTo } from "../link.ts";
+import { outcomeOf } from "../outcome.ts";
+import {
+  type AnyTarget,
+  cancelled,
+  type Fault,
+  noPing,
+  type Probe,
+  type ProbeContext,
+  type ProbeOutcome,
+} from "../probe.ts";
+
+/** More than the summary of ten pings. */
+const maxOutputBytes = 16_384;
+const secondsBetween = 0.2;
+
+export interface IcmpTarget extends AnyTarget<"icmp"> {
+  count: number;
+  maxLoss: number;
+  maxRtt: number | undefined;
+}
+
+export const probe: Probe<"icmp", IcmpTarget> = { compile: compileIcmp, run: probeIcmp };
+
+function compileIcmp({ host, count, maxLoss, maxRtt }: CheckOf<"icmp">): IcmpTarget {
+  return { kind: "icmp", host: canonicalHost(host) ?? host, count, maxLoss, maxRtt };
+}
+
+/** Sends pings by the system's `ping` (iputils), to an address that the guard passed. Never rejects. */
+async function probeIcmp(target: IcmpTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
+  const timings = { dns: 0, firstByte: 0, total: 0 };
+  const route = await routeTo(target.host, ctx, timings);
+  const startedMs = ctx.clock.elapsedMs();
+  const found = "addresses" in route ? await pingAny(target, route.addresses, ctx) : route;
+  const rttMs = "lost" in found ? found.rttMs : undefined;
+  // The pauses between pings are ours: the response time is the round trip.
+  timings.firstByte = rttMs ?? ctx.clock.elapsedMs() - startedMs;
+  timings.total = timings.dns + timings.firstByte;
+  const fault = "lost" in found ? judge(found, target) : found;
+  const addresses = "addresses" in route ? route.addresses : undefined;
+  return outcomeOf(fault, { timings }, addresses === undefined ? {} : { addresses }, () => ({}));
+}
+
+/** Percent that stayed without a reply, and the average round trip of the others. */
+type Pings = { lost: number; rttMs: number };
+
+function judge({ lost, rttMs }: Pings, { maxLoss, maxRtt }: IcmpTarget): Fault | undefined {
+  if (lost > maxLoss) {
+    return { kind: "assertion", message: `${round(lost)} % of the pings had no reply (at most ${maxLoss} %)` };
+  }
+  if (maxRtt !== undefined && rttMs > maxRtt) {
+    return { kind: "assertion", message: `The round trip took ${round(rttMs)} ms on average (at most ${maxRtt} ms)` };
+  }
+  return undefined;
+}
+
+const round = (value: number) => Math.round(value * 10) / 10;
+
+/** Pings the first address that there is a route to. */
+async function pingAny(target: IcmpTarget, addresses: Addresses, ctx: ProbeContext): Promise<Pings | Fault> {
+  let found: Pings | Fault = { kind: "connect", message: "The network is unreachable" };
+  for (const address of addresses) {
+    found = await ping(target, address, ctx);
+    if (!("silence" in found && found.silence?.of === "host" && found.silence.unrouted)) return found;
+  }
+  return found;
+}
+
+function ping({ count }: IcmpTarget, address: string, ctx: ProbeContext): Promise<Pings | Fault> {
+  const { signal, timeoutMs = 10_000 } = ctx;
+  const silent = (message: string, unrouted: boolean): Fault => ({
+    kind: unrouted ? "connect" : "timeout",
+    message,
+    silence: { of: "host", addresses: [address], unrouted },
+  });
+  // The last reply is awaited until shortly before time is up, so that the summary still comes.
+  const waitSeconds = Math.max(0.1, timeoutMs / 1000 - (count - 1) * secondsBetween - 0.3);
+  const args = ["-n", "-q", "-c", `${count}`, "-i", `${secondsBetween}`, "-W", waitSeconds.toFixed(1), address];
+  const options = {
+    signal,
+    killSignal: "SIGKILL",
+    maxBuffer: maxOutputBytes,
+    env: { ...process.env, LC_ALL: "C" },
+  } as const;
+  return new Promise((resolve) => {
+    execFile("ping", args, options, (error, output, errors) => {
+      if (signal.aborted) {
+        return resolve(signal.reason === cancelled ? { trouble: "cancelled" } : silent("No ping had a reply", false));
+      }
+      const lost = Number(/([\d.]+)% packet loss/.exec(output)?.[1] ?? NaN);
+      const rttMs = Number(/= [\d.]+\/([\d.]+)\//.exec(output)?.[1] ?? NaN);
+      if (lost < 100 && !Number.isNaN(rttMs)) {
+        return resolve({ lost, rttMs });
+      }
+      if (lost === 100) return resolve(silent("No ping had a reply", false));
+      if (/unreachable|family not supported/i.test(errors)) return resolve(silent("The network is unreachable", true));
+      // It is missing, may not open its socket, or does not know its options.
+      resolve({ trouble: error === null ? "ping gave no summary" : noPing });
+    });
+  });
+}
