@@ -208,6 +208,9 @@ export const messages = {
   "At most {max} tags": "最多 {max} 个标签",
   "A tag has 1 to {max} characters": "标签长度为 1 到 {max} 个字符",
   "There is no location named {location}": "不存在名为 {location} 的位置",
+  "{location} checks this monitor itself: choose other locations for a second opinion":
+    "{location} 本身就在检查此监控：请选择其他位置进行复核",
+  "Not more than there are locations": "不能超过所选位置的数量",
   "Choose a location: probe runners are at {locations}": "请选择位置：可用的探测位置有 {locations}",
   "No probe runner is running, so nothing would check this monitor": "没有正在运行的探测节点，无法检查此监控",
   "At least one location": "至少选择一个位置",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { instant } from "../http/envelope.ts";
 import { acknowledgeInput, incident, incidentKinds, incidentsQuery, snoozeInput } from "../http/incidents/incidents.ts";
+import { checkStatuses } from "../http/monitors/checks.ts";
 import { dependsOn } from "../http/monitors/targets.ts";
 import { contract } from "./contract.ts";
 
@@ -60,6 +61,16 @@ export const incidentAction = z.object({
 });
 export type IncidentAction = z.output<typeof incidentAction>;
 
+/** What another location saw of a failure. */
+export const opinion = z.object({
+  at: instant,
+  location: z.string(),
+  status: z.enum(checkStatuses),
+  /** Why its check failed. */
+  error: z.string().optional(),
+});
+export type Opinion = z.output<typeof opinion>;
+
 const byId = z.object({ id: z.string() });
 const one = z.object({ incident });
 
@@ -80,7 +91,13 @@ export const incidentsContract = contract("incidents", {
     answer: z.object({ marks: z.array(z.object({ rank: z.number(), cursor: z.string() })), total: z.int() }),
   },
   // `actions`: the newest of them, oldest first.
-  getIncident: { input: byId, answer: one.extend({ actions: z.array(incidentAction).default([]) }) },
+  getIncident: {
+    input: byId,
+    answer: one.extend({
+      actions: z.array(incidentAction).default([]),
+      opinions: z.array(opinion).default([]),
+    }),
+  },
   acknowledgeIncident: { input: acknowledgement, answer: one },
   // Takes an acknowledgement back, its note too. What is not acknowledged stays as it is.
   unacknowledgeIncident: { input: byId, answer: one },

@@ -13,6 +13,8 @@ import {
   tagsQuery,
 } from "../http/monitors/lists.ts";
 import {
+  confirmAnswer,
+  confirmInput,
   locationsAnswer,
   type MonitorInput,
   monitorInput,
@@ -27,6 +29,7 @@ import { contract, nothing } from "./contract.ts";
 
 const messageParams = z.record(z.string(), z.union([z.string(), z.number()]));
 const ofMonitor = z.object({ id });
+const confirmForAll = confirmAnswer.pick({ confirm: true });
 const wholeInput = monitorInput as unknown as z.ZodType<MonitorInput, MonitorInput>;
 
 // `ids`: only these, where there are any; in this order unless `sort` names another.
@@ -103,6 +106,9 @@ export const monitorsContract = contract("monitors", {
   setPingKey: { input: pingKeyInput, answer: pingKeyAnswer.pick({ pingKey: true, creates: true }) },
   /** The heartbeat of a slug, made where there is none (`?create=1`): once, however often it is asked. */
   heartbeatOfSlug: { input: z.object({ slug: z.string() }), answer: z.object({ id, created: z.boolean() }) },
+  /** The second opinion of monitors that name none. */
+  getConfirm: { input: nothing, answer: confirmForAll },
+  setConfirm: { input: confirmInput, answer: confirmForAll },
   listLocations: { input: nothing, answer: locationsAnswer.pick({ locations: true }) },
   /** Counts for the dashboard, and what needs attention first. */
   summary: {

@@ -20,6 +20,8 @@ export const probesContract = contract("probes", {
       keepBody: z.boolean().default(true),
       /** A re-check counts up. */
       attempt: z.int().min(1).default(1),
+      /** A second opinion on a failure at another location in this slot, epoch ms: its result is published as such. */
+      confirms: z.number().optional(),
     }),
     answer: checkResult,
   },

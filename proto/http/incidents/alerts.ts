@@ -8,6 +8,8 @@ export const alertKinds = [
   "cleared",
   "stale",
   "fresh",
+  "partial",
+  "whole",
   "flapping",
   "steady",
   "test",

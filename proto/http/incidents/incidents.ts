@@ -7,7 +7,7 @@ import { evidence } from "./evidence.ts";
 import { targetFilter, targetShape } from "../monitors/targets.ts";
 import { nameOf, textOf } from "../text.ts";
 
-export const incidentKinds = ["down", "offline", "threshold", "stale"] as const;
+export const incidentKinds = ["down", "offline", "threshold", "stale", "partial"] as const;
 export type IncidentKind = (typeof incidentKinds)[number];
 export const incidentResolutions = ["recovered", "paused", "deleted", "edited"] as const;
 export type IncidentResolution = (typeof incidentResolutions)[number];
@@ -126,6 +126,7 @@ export type Attempt = z.infer<typeof attempt>;
 export const timelineTypes = [
   "failure",
   "recheck",
+  "opinion",
   "opened",
   "flapping",
   "steady",

@@ -16,6 +16,8 @@ export const incidentMessages = {
   "Below the threshold again": "回到阈值以下",
   "No data": "无数据",
   "Data again": "数据恢复",
+  "Down from some locations": "部分位置故障",
+  "Up from every location again": "各位置均已恢复",
   Flapping: "状态抖动",
   "Stable again": "恢复稳定",
   Test: "测试",
@@ -28,6 +30,8 @@ export const incidentMessages = {
   "Re-check failed ({location}): {reason}": "重试后仍失败（{location}）：{reason}",
   "{count} re-checks failed ({location}), the last one: {reason}":
     "重试 {count} 次均失败（{location}），最后一次：{reason}",
+  "Second opinion ({location}): it is up": "复核（{location}）：正常",
+  "Second opinion ({location}): {reason}": "复核（{location}）：{reason}",
   "The incident opened: {cause}": "事件开始：{cause}",
   "It goes up and down: the incident stays open until it is stable again": "状态抖动：恢复稳定之前，事件保持进行中",
   "It no longer goes up and down, but is still not well": "状态不再抖动，但仍未恢复正常",

@@ -53,6 +53,24 @@ export const timeout = z
 
 export const monitorName = nameOf(100);
 
+const mostOpinions = 5;
+/** Who looks before a failure is believed: `need` of these locations must see it too. */
+export const confirm = z
+  .strictObject({
+    locations: z
+      .array(location)
+      .min(1, "At least one location")
+      .max(mostOpinions)
+      .overwrite((locations) => [...new Set(locations)]),
+    need: z.int().min(1).max(mostOpinions).default(1),
+  })
+  .refine(({ locations, need }) => need <= locations.length, {
+    path: ["need"],
+    message: "Not more than there are locations",
+  });
+export type Confirm = z.output<typeof confirm>;
+const shownConfirm = z.object({ locations: z.array(z.string()), need: z.int() });
+
 /** The settings that all kinds of monitors share. */
 const shared = {
   name: monitorName,
@@ -72,6 +90,13 @@ const shared = {
     .max(20)
     .overwrite((locations) => [...new Set(locations)])
     .optional(),
+  confirm: confirm
+    .nullable()
+    .meta({
+      description:
+        "A second opinion: a failure counts once `need` of these other locations, asked at once, see it too. Null, or absent: what is set for all monitors.",
+    })
+    .optional(),
   paused: z.boolean().default(false),
   dependsOn: dependsOn.default([]),
   /** A runbook, or other help for recipients of alerts; markdown. */
@@ -88,7 +113,7 @@ export type SharedFields = z.output<z.ZodObject<typeof shared>>;
 export const sharedDefaults = z.object(shared).omit({ name: true }).parse({});
 
 /** Those of what a runner checks: a kind that is passive has none of them. */
-export const probedFields = ["interval", "timeout", "retries", "locations", "keepBody", "invert"] as const;
+export const probedFields = ["interval", "timeout", "retries", "locations", "confirm", "keepBody", "invert"] as const;
 type ProbedField = (typeof probedFields)[number];
 type Without<Fields, Names extends string> = Omit<Fields, Names> & { [Name in Names]?: never };
 
@@ -193,6 +218,8 @@ export const monitorState = {
   certificateIssuer: z.string().optional(),
   /** Why the last check failed. */
   lastError: z.string().optional(),
+  /** It is up, but these of its locations see it down. */
+  partial: z.array(z.string()).optional(),
 };
 
 /** What every monitor answers with, as far as the service of monitors knows it. */
@@ -207,6 +234,7 @@ const facts = {
   retries: z.int(),
   tags: z.array(z.string()),
   locations: z.array(z.string()),
+  confirm: shownConfirm.optional(),
   paused: z.boolean(),
   dependsOn,
   note: z.string(),
@@ -271,6 +299,10 @@ const unavailable = z.array(z.enum(["uptime"])).optional();
 export const monitorAnswer = success({ monitor, unavailable });
 export const monitorsAnswer = success({ monitors: z.array(monitor), total: z.int(), unavailable });
 export const checkNowAnswer = success({ result: checkResult, monitor, unavailable });
+
+/** The second opinion of all monitors that name none of their own; null: there is none. */
+export const confirmInput = z.strictObject({ confirm: confirm.nullable() });
+export const confirmAnswer = success({ confirm: shownConfirm.nullable() });
 
 /** What keeps a probe runner from checking: it cannot resolve names, or cannot reach its network. */
 export const runnerTroubles = ["names", "network"] as const;

@@ -71,7 +71,13 @@ const event = z.boolean().default(true);
 /** What holds for monitors: for all, or for one in place of that. */
 export const monitorSettings = z.strictObject({
   ...shared,
-  events: z.strictObject({ down: event, recovery: event }).prefault({}),
+  events: z
+    .strictObject({
+      down: event,
+      recovery: event,
+      partial: z.boolean().default(false).meta({ description: "Down from some of its locations, up from others." }),
+    })
+    .prefault({}),
 });
 /** Thresholds for agents. Percent; null: off. */
 export const agentSettings = z.strictObject({

@@ -179,8 +179,26 @@ export function translator(
 
 const translate = translator(reasons, explain);
 
+/** Words around a reason, which has its own. */
+export const around = {
+  /** Of a failure that no other location could look at in time. */
+  unconfirmed: { english: "{reason}, not confirmed", chinese: "{reason}，未经复核" },
+  /** Of one that others did not see. */
+  alone: { english: "Down from {location} only: {reason}", chinese: "仅从 {location} 检查失败：{reason}" },
+} as const;
+const frames = Object.values(around).map((words) => ({ ...words, pattern: patternOf(words.english) }));
+
 /** A probe's reason in the asked language; one that is not known stays as it is. */
 export function explain(text: string, language: Language): string {
+  if (language !== "zh-CN" || text.length > longestReason) return explainPlain(text, language);
+  for (const { pattern, chinese } of frames) {
+    const { reason, ...rest } = pattern.exec(text)?.groups ?? {};
+    if (reason !== undefined) return fill(chinese, { ...rest, reason: explain(reason, language) });
+  }
+  return explainPlain(text, language);
+}
+
+function explainPlain(text: string, language: Language): string {
   if (text.length > longestReason) return text;
   return explainAssertion(text, language) ?? translate(text, language);
 }

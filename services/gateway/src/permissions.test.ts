@@ -41,6 +41,8 @@ const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = 
   "GET /api/monitors/recent-checks": session,
   "GET /api/monitors/tags": session,
   "GET /api/monitors/counts": session,
+  "GET /api/monitors/confirm": session,
+  "PUT /api/monitors/confirm": write,
   "GET /api/monitors/:id": session,
   "PUT /api/monitors/:id": write,
   "DELETE /api/monitors/:id": write,

@@ -30,6 +30,7 @@ const valid: Record<string, Record<string, unknown>> = {
   "POST /api/monitors": { name: "shop", url: "https://example.com" },
   "PUT /api/monitors/:id": { name: "shop" },
   "POST /api/monitors/bulk": { ids: [7], action: "pause" },
+  "PUT /api/monitors/confirm": { confirm: null },
   "POST /api/incidents/bulk": { ids: ["m5"], action: "acknowledge" },
   "PUT /api/agents/:id": { name: "shop" },
   "POST /api/agents/downloads": { platform: "win-x64" },

@@ -10,7 +10,7 @@ import { type IncidentMessage, incidentText } from "@sonde/proto/http/incidents/
 import type { Language } from "@sonde/proto/http/messages";
 import type { CheckResult } from "@sonde/proto/http/monitors/checks";
 import { explain } from "@sonde/proto/http/reasons/reasons";
-import type { IncidentAction, incidentsContract } from "@sonde/proto/rpc/incidents";
+import type { IncidentAction, incidentsContract, Opinion } from "@sonde/proto/rpc/incidents";
 import type { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { AskOptions, Client } from "./bus/rpc.ts";
 import { orNull } from "./errors.ts";
@@ -42,12 +42,12 @@ export async function readTimeline(
   { call }: Pick<AskOptions, "call">,
 ): Promise<{ incident: Incident; timeline: TimelineEntry[]; unavailable: "checks"[] } & IncidentEvidence> {
   const asking = { call, scope: producerOfIncident(id), timeoutMs: incidentMs };
-  const { incident, actions } = await incidents.getIncident({ id }, asking);
+  const { incident, actions, opinions } = await incidents.getIncident({ id }, asking);
   const { target, kind, openedAt, closedAt } = incident;
   const openedAtMs = Date.parse(openedAt);
   const range = { monitorId: target.id, beforeMs: openedAtMs + 1, limit: resultsLookedAt };
-  // Only monitors have checks, and only incidents of kind down were opened by them.
-  const isOfChecks = target.type === "monitor" && kind === "down";
+  // Only monitors have checks, and only incidents of these kinds were opened by them.
+  const isOfChecks = target.type === "monitor" && (kind === "down" || kind === "partial");
   const span = {
     monitorId: target.id,
     openedAtMs,
@@ -66,6 +66,7 @@ export async function readTimeline(
     incident,
     timeline: inOrder([
       ...failures,
+      ...opinions.map((opinion) => opinionEntry(opinion, language)),
       ...ownEntries(incident, language),
       ...actions.map((action) => actionEntry(action, language)),
     ]),
@@ -102,6 +103,14 @@ function ownEntries(incident: Incident, language: Language): TimelineEntry[] {
     entries.push({ at: closedAt, type: "closed", text });
   }
   return entries;
+}
+
+/** What another location saw of the failure. */
+function opinionEntry({ at, location, status, error = "" }: Opinion, language: Language): TimelineEntry {
+  const reason = explain(error, language);
+  const message = status === "up" ? "Second opinion ({location}): it is up" : "Second opinion ({location}): {reason}";
+  const text = incidentText(message, language, { location, reason });
+  return { at, type: "opinion", text, status, ...(error === "" ? {} : { detail: reason }) };
 }
 
 function actionEntry({ at, type, by: name, note = "", until }: IncidentAction, language: Language): TimelineEntry {

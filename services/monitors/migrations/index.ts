@@ -12,6 +12,7 @@ import { figuresStorageMigration } from "./008-figures-storage.ts";
 import { descriptionMigration } from "./011-description.ts";
 import { keepBodyMigration } from "./013-keep-body.ts";
 import { heartbeatsMigration } from "./015-heartbeats.ts";
+import { secondOpinionMigration } from "./016-second-opinion.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -31,4 +32,5 @@ export const migrations = {
   "013-keep-body": keepBodyMigration,
   "014-managed": managedMigration,
   "015-heartbeats": heartbeatsMigration,
+  "016-second-opinion": secondOpinionMigration,
 } as const;

@@ -16,6 +16,7 @@ export type Context = RuleContext & {
   /** Regular expressions, off the loop. */
   patterns: PatternChecker;
   unserved: UnservedLocations;
+  opinions: { look(): Promise<void> };
   probes: Client<typeof probesContract>;
   /** The outbox has something. */
   nudge(): void;

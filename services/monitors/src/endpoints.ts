@@ -17,6 +17,7 @@ import {
   resumeMonitor,
   updateMonitor,
 } from "./monitors/monitors.ts";
+import { getConfirm, setConfirm } from "./opinions/confirm.ts";
 import { checkNow, testMonitor } from "./monitors/check-now.ts";
 import { countMonitors, countOpen, listMonitors, listTags, matchMonitors, summarize } from "./monitors/list.ts";
 
@@ -59,6 +60,8 @@ export function endpoints(ctx: Context): Handlers<typeof monitorsContract> {
     getPingKey: () => getPingKey(ctx),
     setPingKey: on(setPingKey),
     heartbeatOfSlug: on(heartbeatOfSlug),
+    getConfirm: () => getConfirm(ctx),
+    setConfirm: on(setConfirm),
     listLocations: async () => ({ locations: ctx.unserved.list() }),
     summary: on(summarize),
   };

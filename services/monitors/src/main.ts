@@ -21,11 +21,13 @@ import { endpoints } from "./endpoints.ts";
 import { sealAddresses } from "./heartbeats/targets.ts";
 import { pingsProjection } from "./heartbeats/projection.ts";
 import { incidents } from "./incidents/facts.ts";
+import { withOpinions } from "./opinions/kept.ts";
 import { trackUnserved, watchLocations } from "./locations/locations.ts";
 import { monitorProjections } from "./monitors/projections.ts";
 import { sealChecks } from "./monitors/seal-secrets.ts";
 import { countByLocation } from "./monitors/store.ts";
 import { startSweep } from "./monitors/sweep.ts";
+import { startOpinions } from "./opinions/ask.ts";
 import { startLive } from "./state/live.ts";
 import { startHeartbeatOwners, startOwners } from "./state/partition.ts";
 
@@ -73,7 +75,9 @@ async function build(service: Foundation, config: Config, schema: string | undef
   await whileAway(log, relay.reconcile);
   // One of the version before wrote no definitions for each location (unused since 0.2.0).
   const onLeft = () => relay.reconcile().catch((err: unknown) => log.warn({ err }, "reconciling buckets failed"));
-  const owners = use(startOwners({ db, bus, live, clock, nudge: relay.nudge, onLeft }));
+  const probes = client(bus, probesContract);
+  const opinions = use(startOpinions({ db, probes, clock, log }));
+  const owners = use(startOwners({ db, bus, live, opinions, clock, nudge: relay.nudge, onLeft }));
   const heartbeats = use(startHeartbeatOwners({ db, bus, live, clock, nudge: relay.nudge }));
   use(startSweep({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS }));
   const ctx: Context = {
@@ -87,7 +91,8 @@ async function build(service: Foundation, config: Config, schema: string | undef
     nowMs: clock.now,
     patterns: use(createPatternChecker()),
     unserved,
-    probes: client(bus, probesContract),
+    opinions,
+    probes,
     nudge: relay.nudge,
     committed: (id, revision) => {
       relay.nudge();
@@ -99,7 +104,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   await service.serve(
     bus,
     incidentsContract,
-    incidentEndpoints({ ...ctx, targets: incidents.targets, nudge: relay.nudge }),
+    withOpinions(db, incidentEndpoints({ ...ctx, targets: incidents.targets, nudge: relay.nudge })),
     "monitors",
   );
 }

@@ -1,5 +1,7 @@
-import { expect, it } from "vitest";
+import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
+import { describe, expect, it } from "vitest";
 import { endpoints } from "./endpoints.ts";
+import type { ProbeOutcome } from "./probe/probe.ts";
 import { targetOf } from "./testing/check.ts";
 
 it.each([
@@ -22,5 +24,46 @@ it.each([
   await expect(runCheck(request, call)).rejects.toMatchObject({
     code: "unavailable",
     details: [{ path: "check", message, params: { location: "eu1" } }],
+  });
+});
+
+describe("a second opinion", () => {
+  const timings = { total: 3 };
+  const error = { kind: "connect", message: "The connection was refused" } as const;
+  const ask = async (outcome: ProbeOutcome) => {
+    const published: CheckResult[] = [];
+    const { runCheck } = endpoints({
+      location: "us1",
+      id: "r",
+      compile: () => targetOf({ url: "http://a.test/" }),
+      publish: (result) => published.push(result),
+      checker: { runManual: async () => ({ startedAtMs: 9_000, outcome }) },
+    });
+    const call = { requestId: "r", timeoutMs: 1_000, signal: new AbortController().signal };
+    const input = {
+      monitorId: 5,
+      version: 2,
+      check: {},
+      timeoutMs: 1_000,
+      attempt: 1,
+      keepBody: true,
+      confirms: 8_000,
+    };
+    const answer = await runCheck(input, call).catch((fault: unknown) => fault);
+    return { published, answer };
+  };
+
+  it("is published with the slot that it looks at, without evidence", async () => {
+    const { published } = await ask({ status: "down", timings, error });
+    expect(published).toMatchObject([{ confirms: 8_000, location: "us1", status: "down" }]);
+    expect(published[0]?.evidence).toBeUndefined();
+    const { answer } = await ask({ status: "up", timings });
+    expect(answer).toMatchObject({ status: "up" });
+  });
+
+  it("is none where the address may not be dialled from here", async () => {
+    const { published, answer } = await ask({ status: "down", timings, error: { kind: "blocked", message: "no" } });
+    expect(published).toEqual([]);
+    expect(answer).toMatchObject({ code: "unavailable" });
   });
 });

@@ -27,20 +27,22 @@ export function endpoints(ctx: EndpointContext): Handlers<typeof probesContract>
   const { checker, location, id: runner } = ctx;
   return {
     // A failing check is an answer. Only where none could be run, for our own sake, there is an error.
-    async runCheck({ monitorId, version, check, timeoutMs, attempt, keepBody }, { signal }) {
+    async runCheck({ monitorId, version, check, timeoutMs, attempt, keepBody, confirms }, { signal }) {
       const target = ctx.compile(check);
       const controller = new AbortController();
       // The caller has stopped waiting: its capacity is released for others.
       signal.addEventListener("abort", () => controller.abort(cancelled), { once: true });
       const { startedAtMs, outcome } = await checker.runManual({ target, timeoutMs, suspect: false, controller });
       if (outcome.status === "none") throw checkFailed(outcome.trouble, location);
+      // What may not be dialled from here was not looked at.
+      if (confirms !== undefined && outcome.error?.kind === "blocked") throw checkFailed("blocked", location);
       // The caller repeats a failure: the attempts before this one failed, too.
       const failures = outcome.status === "down" ? attempt : 0;
       const slotMs = startedAtMs;
       const result = toResult(
-        { monitorId, version, location, runner, slotMs, startedAtMs, attempt, failures, manual: true },
+        { monitorId, version, location, runner, slotMs, startedAtMs, attempt, failures, manual: true, confirms },
         outcome,
-        monitorId === 0 ? undefined : evidenceText(outcome, keepBody),
+        monitorId === 0 || confirms !== undefined ? undefined : evidenceText(outcome, keepBody),
       );
       if (monitorId !== 0) ctx.publish(result, true);
       return presentCheck(result);

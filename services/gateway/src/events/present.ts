@@ -140,6 +140,7 @@ export function presentFigures(figures: FiguresMessage): EventFrame {
     certificateExpiresAt: instantOrNone(figures.certificateExpiresAtMs),
     certificateIssuer: figures.certificateIssuer,
     lastError: figures.lastError,
+    partial: figures.partial.length === 0 ? undefined : figures.partial,
   };
   return { event: "monitor", data };
 }

@@ -12,6 +12,7 @@ const named = {
   offline: "{name} is offline",
   threshold: "{name} is beyond its threshold",
   stale: "{name} has no data",
+  partial: "{name} is down from some of its locations",
 } as const satisfies Record<IncidentKind, string>;
 
 const percent = (value: number | null) => (value === null ? "–" : Math.round(value * 1000) / 1000);

@@ -14,6 +14,7 @@ const mcpMessages = {
   "{name} is offline": "{name} 离线",
   "{name} is beyond its threshold": "{name} 超过阈值",
   "{name} has no data": "{name} 无数据",
+  "{name} is down from some of its locations": "{name} 在部分位置故障",
   "Incident {id}: {what} ({type} {target}) since {since}: {cause}.":
     "事件 {id}：{what}（{type} {target}），始于 {since}：{cause}。",
   "It ended at {at}.": "已于 {at} 结束。",

@@ -34,6 +34,7 @@ const table: Record<KeyScope | "any" | "people", readonly string[]> = {
     "GET monitors/:id/history/locations",
     "GET monitors/:id/incidents",
     "GET monitors/:id/pings",
+    "GET monitors/confirm",
     "GET monitors/counts",
     "GET monitors/recent-checks",
     "GET monitors/tags",
@@ -58,6 +59,7 @@ const table: Record<KeyScope | "any" | "people", readonly string[]> = {
     "POST monitors/:id/ping-url",
     "POST monitors/:id/resume",
     "POST monitors/bulk",
+    "PUT monitors/confirm",
     "POST monitors/test",
   ],
   agents: [

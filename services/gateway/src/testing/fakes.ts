@@ -171,6 +171,8 @@ const handlers: AllHandlers = {
     renewPingUrl: async ({ id }) => fakeMonitor(id),
     ...heartbeatHandlers,
     testMonitor: async () => presentCheck(create(CheckResultSchema, { ...fakeCheck, monitorId: 0 })),
+    getConfirm: async () => ({ confirm: null }),
+    setConfirm: async ({ confirm }) => ({ confirm }),
     listLocations: async () => ({ locations: [{ name: "default", runners: 2, monitors: 4 }] }),
     summary: async ({ attention, certificateDays }) => ({
       counts: { total: 5, active: 4, up: 2, down: 1, pending: 1, paused: 1, stale: 0 },

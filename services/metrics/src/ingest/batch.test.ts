@@ -1,3 +1,5 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { expect, test } from "vitest";
 import { batchOf, failureOf, resultOf } from "../testing/results.ts";
 import { readBatch } from "./batch.ts";
@@ -41,4 +43,12 @@ test("failures and checks that were asked for are striking", () => {
   expect(strikes(resultOf(fields))).toBe(false);
   expect(strikes(resultOf(fields), failureOf(fields))).toBe(true);
   expect(strikes(resultOf({ ...fields, manual: true }))).toBe(true);
+});
+
+test("second opinions are stored nowhere, whatever is in their message", () => {
+  const opinion = create(CheckResultSchema, { monitorId: 5, location: "us1", status: "down", confirms: nowMs });
+  const opinions = toBinary(ResultBatchSchema, create(ResultBatchSchema, { opinions: [opinion] }));
+  expect(read(opinions)).toMatchObject({ results: [], striking: false, fault: null });
+  const beside = Buffer.concat([opinions, batchOf([resultOf({ monitorId: 7, slotMs: nowMs })])]);
+  expect(read(beside).results.map(({ monitorId }) => monitorId)).toEqual([7]);
 });

@@ -43,5 +43,8 @@ export const incidents = incidentStore({ type: "monitor", table: "monitors", idP
 /** What is open of a monitor that is down. */
 export const down = { kind: "down" } as const;
 
+/** What is open of a monitor that is up, but not from each of its locations. */
+export const partial = { kind: "partial" } as const;
+
 /** What is open of a monitor of which nothing is known any more. */
 export const stale = { kind: "stale" } as const;

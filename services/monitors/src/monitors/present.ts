@@ -10,6 +10,7 @@ import type { Context } from "../context.ts";
 import { heartbeatFactsOf } from "../heartbeats/present.ts";
 import { isStale } from "../state/stale.ts";
 import { loadLocationStates } from "../state/store.ts";
+import { partialOf } from "../opinions/suspicion.ts";
 import { type LocationState, newestLocationState } from "../state/tracked.ts";
 import type { Definition, StoredMonitor } from "./monitor.ts";
 import { findLongUnchecked } from "./store.ts";
@@ -37,8 +38,15 @@ export async function presentMonitors(ctx: Reading, monitors: readonly StoredMon
   );
   const nowMs = ctx.clock.now();
   return monitors.map((monitor) => {
-    const figures = newestFigures(ctx, monitor, newestLocationState(stored.get(monitor.id)?.values() ?? []), nowMs);
-    const { responseTimeMs, lastCheckedAtMs, certificateExpiresAtMs, certificateIssuer, lastError } = figures;
+    const figures = newestFigures(ctx, monitor, stored.get(monitor.id) ?? new Map(), nowMs);
+    const {
+      partial = [],
+      responseTimeMs,
+      lastCheckedAtMs,
+      certificateExpiresAtMs,
+      certificateIssuer,
+      lastError,
+    } = figures;
     const { id, target, status, intervalMs, activeSinceMs } = monitor;
     const ofKind = heartbeats.get(id);
     const nextSlot = () => (activeSinceMs === null ? null : instantOf(slotAfter(id, intervalMs, nowMs)));
@@ -58,6 +66,7 @@ export async function presentMonitors(ctx: Reading, monitors: readonly StoredMon
       certificateExpiresAt: certificateExpiresAtMs === undefined ? undefined : instantOf(certificateExpiresAtMs),
       certificateIssuer,
       lastError,
+      partial: partial.length === 0 ? undefined : partial,
       managed: owners.get(id),
       createdAt: instantOf(monitor.createdAtMs),
       updatedAt: instantOf(monitor.updatedAtMs),
@@ -75,6 +84,7 @@ export const shownDefinition = (monitor: StoredMonitor) => ({
     paused: monitor.status === "paused",
   }),
   ...shownCheck(monitor.config),
+  confirm: monitor.confirm ?? undefined,
 });
 const ofItsKind = <Fields extends object>(type: CheckType, fields: Fields): Fields =>
   sharedBy(type, fields as never) as unknown as Fields;
@@ -100,21 +110,23 @@ export function changesOf(
 type ShownFigures = Partial<
   Pick<
     MonitorFigures,
-    "responseTimeMs" | "lastCheckedAtMs" | "certificateExpiresAtMs" | "certificateIssuer" | "lastError"
+    "responseTimeMs" | "lastCheckedAtMs" | "certificateExpiresAtMs" | "certificateIssuer" | "lastError" | "partial"
   >
 >;
 
 function newestFigures(
   { live }: Reading,
-  { id, figuresVersion }: StoredMonitor,
-  locationState: LocationState | null,
+  { id, figuresVersion, status }: StoredMonitor,
+  locationStates: ReadonlyMap<string, LocationState>,
   nowMs: number,
 ): ShownFigures {
+  const locationState = newestLocationState(locationStates.values());
   const told = live.get(id);
   if (isLiveNewer(told, figuresVersion, locationState?.checkedAtMs ?? null, nowMs)) return told;
   if (locationState === null) return {};
   const lastError = locationState.status === "down" ? locationState.error : undefined;
-  return { ...locationState, lastCheckedAtMs: locationState.checkedAtMs, lastError };
+  const partial = partialOf(status, locationStates);
+  return { ...locationState, lastCheckedAtMs: locationState.checkedAtMs, lastError, partial };
 }
 
 /**

@@ -18,6 +18,7 @@ import { isIP } from "node:net";
 import { periodMs, type RunSchedule, scheduleFaults } from "../heartbeats/schedule.ts";
 import type { Locations } from "../locations/locations.ts";
 import type { Definition, StoredCheck } from "./monitor.ts";
+import { refuseOpinions } from "../opinions/confirm.ts";
 import { keyPairFaults, shownCheck, storeCheck } from "./stored-check.ts";
 
 /** Fields of a check as a person sent them: some of its kind's, null for one that is cleared. */
@@ -93,6 +94,7 @@ export function applyInput(
   const living = ctx.locations.living();
   if (definition.locations.length === 0) definition.locations = [defaultLocation(living)];
   refuseUnknownLocation(living, definition, before);
+  refuseOpinions(living, definition, before);
   if (Buffer.byteLength(JSON.stringify(definition.config)) > maxSizeBytes) {
     throw new AppError("too_large", "The body is too large (at most {limit})", { params: { limit: "960 KiB" } });
   }

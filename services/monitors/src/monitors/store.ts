@@ -45,7 +45,7 @@ function found(row: StoredMonitor | undefined): StoredMonitor {
 /** The columns that a change writes. */
 export function columnsOf(definition: Definition, { newVersion: _newVersion, ...state }: NextState) {
   const { config, intervalMs, timeoutMs } = definition;
-  const { dependsOn, ...shared } = splitInput(definition).shared;
+  const { dependsOn, confirm, ...shared } = splitInput(definition).shared;
   return {
     ...shared,
     ...state,
@@ -54,6 +54,7 @@ export function columnsOf(definition: Definition, { newVersion: _newVersion, ...
     target: targetOf(shownCheck(config)),
     config: JSON.stringify(config),
     dependsOn: JSON.stringify(dependsOn),
+    confirm: confirm ? JSON.stringify(confirm) : null,
   };
 }
 

@@ -17,11 +17,13 @@ const monitor = (change: Partial<TrackedMonitor> = {}): TrackedMonitor => ({
   timeoutMs: 10_000,
   retries: 1,
   locations: ["default"],
+  confirm: null,
   status: "pending",
   statusSinceMs: slot(0),
   activeSinceMs: slot(0),
   flapping: steady,
   toldStale: false,
+  toldPartial: false,
   stateStream: "",
   stateMark: 0,
   locationStates: new Map(),
@@ -48,12 +50,12 @@ const manual = (atMs: number, given: Given = {}) =>
 function after(start: TrackedMonitor, ...results: CheckResult[]): TrackedMonitor {
   return results.reduce((now, one) => follow(now, one, decide(now, one, one.startedAtMs + 1_000)), start);
 }
-function follow(now: TrackedMonitor, { location }: CheckResult, decision: ResultDecision): TrackedMonitor {
+function follow(now: TrackedMonitor, _one: CheckResult, decision: ResultDecision): TrackedMonitor {
   if (decision.ignored !== undefined) return now;
   return {
     ...now,
     status: decision.status,
-    locationStates: new Map(now.locationStates).set(location, decision.locationState),
+    locationStates: new Map([...now.locationStates, ...decision.changed]),
   };
 }
 const soon = (now: TrackedMonitor, one: CheckResult) => decide(now, one, one.startedAtMs + 1_000);

@@ -10,6 +10,7 @@ import {
   MonitorFiguresSchema,
 } from "@sonde/proto/gen/events/v1/events";
 import { subjects } from "@sonde/proto/subjects";
+import { partialOf } from "../opinions/suspicion.ts";
 import { newestLocationState, type TrackedMonitor } from "./tracked.ts";
 
 const batchMs = 200;
@@ -122,5 +123,6 @@ export function figuresOf(monitor: TrackedMonitor, stale: boolean, nowMs: number
     lastError: newest?.status === "down" ? newest.error : undefined,
     certificateExpiresAtMs: newest?.certificateExpiresAtMs,
     certificateIssuer: newest?.certificateIssuer,
+    partial: partialOf(monitor.status, monitor.locationStates),
   });
 }

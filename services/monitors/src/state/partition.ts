@@ -15,6 +15,7 @@ import { MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions"
 import { buckets, streams } from "@sonde/proto/streams";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { type HeartbeatsContext, openHeartbeats } from "../heartbeats/partition.ts";
+import { addOpinion } from "../opinions/kept.ts";
 import { type AppliedResult, decide } from "./decide.ts";
 import { figuresOf, type LiveMonitors } from "./live.ts";
 import {
@@ -26,13 +27,18 @@ import {
   transitions,
   warnOfFutureResults,
 } from "./results.ts";
+import type { Opinions } from "../opinions/ask.ts";
 import { commitFresh, commitStale } from "./silence.ts";
 import { isStale } from "./stale.ts";
 import { type ChangedLocation, loadTracked, saveFigures } from "./store.ts";
 import { capInstants, keepNewer, newestLocationState, type TrackedMonitor } from "./tracked.ts";
-import { commitCalm, commitTransition } from "./transition.ts";
+import { commitCalm, commitPartial, commitTransition } from "./transition.ts";
 
-export type ResultsOwnerContext = PartitionContext & { live: LiveMonitors; onFutureResult: OnFutureResult };
+export type ResultsOwnerContext = PartitionContext & {
+  live: LiveMonitors;
+  onFutureResult: OnFutureResult;
+  opinions: Opinions;
+};
 
 /** One partition of RESULTS while this process owns it. */
 export type ResultsPartition = OpenPartition<TrackedMonitor>;
@@ -43,7 +49,7 @@ export const openPartition = (ctx: ResultsOwnerContext, partition: number): Prom
 
 /** What results do to the monitors of a partition. */
 function behaviourOf(
-  { db, live, clock, onFutureResult }: ResultsOwnerContext,
+  { db, live, clock, onFutureResult, opinions }: ResultsOwnerContext,
   partition: number,
   keep: KeepChange<ChangedLocation>,
 ): Behaviour<TrackedMonitor, CheckResult, AppliedResult, ChangedLocation> {
@@ -68,7 +74,10 @@ function behaviourOf(
     faultOf: (result, subject) => faultOf(result, partition, subject),
     idOf: ({ monitorId }) => monitorId,
 
-    load: (ids) => loadTracked(db, partition, ids),
+    async load(ids) {
+      if (ids === undefined) await opinions.look();
+      return loadTracked(db, partition, ids);
+    },
     save: (saved) => saveFigures(db, saved),
     // Replicas have newer figures from each other (`live.ts`), and what was not kept is read again from the stream.
     fewChanges: 0,
@@ -85,34 +94,44 @@ function behaviourOf(
     },
 
     isOutdated: (monitor, { version }) => monitor.version < version,
-    decide: (monitor, result, { storedAtMs }) => decide(monitor, result, storedAtMs),
-    isTransition(monitor, { status, calms }, { stream, mark }) {
+    decide: (monitor, result, { storedAtMs }) => decide(monitor, result, storedAtMs, opinions.of(monitor)),
+    isTransition(monitor, { status, calms, isOwn, partial, isLate }, { stream, mark }) {
       // What was read again after a kill decided before: it is only counted again.
       const isPast = monitor.stateStream === stream && monitor.stateMark >= mark;
-      return !isPast && (status !== monitor.status || calms || monitor.toldStale);
+      const changes = status !== monitor.status || calms || partial !== undefined;
+      return !isPast && (changes || isLate || (monitor.toldStale && isOwn));
     },
-    async transition(monitor, { slotMs }, { locationState, status: to, calms }, { stream, mark }) {
+    async transition(monitor, { slotMs }, decision, { stream, mark }) {
+      const { changed, locationState, isOwn, status: to, calms, partial, isLate } = decision;
       const nowMs = clock.now();
-      if (monitor.toldStale) await commitFresh(db, monitor, locationState, nowMs);
-      monitor.toldStale = false;
-      if (to === monitor.status && !calms) return () => {};
-      const transition = { monitor, to, locationState, slotMs, stream, mark, nowMs };
+      if (monitor.toldStale && isOwn) {
+        await commitFresh(db, monitor, locationState, nowMs);
+        monitor.toldStale = false;
+      }
+      if (isLate) await addOpinion(db, monitor.id, locationState.suspicion);
+      if (to === monitor.status && !calms && partial === undefined) return () => {};
+      const transition = { monitor, to, changed, locationState, slotMs, stream, mark, nowMs, partial };
+      const toldPartial = partial === undefined ? monitor.toldPartial : partial === "begins";
       if (to === monitor.status) {
-        if (!(await commitCalm(db, transition))) return null;
-        return () => void Object.assign(monitor, { flapping: steady, stateStream: stream, stateMark: mark });
+        if (!(await (calms ? commitCalm(db, transition) : commitPartial(db, transition)))) return null;
+        const flapping = calms ? steady : monitor.flapping;
+        return () => void Object.assign(monitor, { flapping, toldPartial, stateStream: stream, stateMark: mark });
       }
       const flapping = await commitTransition(db, transition);
       if (flapping === null) return null;
       return () => {
-        Object.assign(monitor, { flapping, stateStream: stream, stateMark: mark });
+        Object.assign(monitor, { flapping, toldPartial, stateStream: stream, stateMark: mark });
         monitor.status = to;
         monitor.statusSinceMs = locationState.checkedAtMs;
         transitions.inc({ to });
       };
     },
-    take(monitor, { location, manual }, { locationState }, committed) {
-      monitor.locationStates.set(location, locationState);
-      keepLocation(monitor, location, committed);
+    take(monitor, { manual }, { changed, locationState, suspects }, committed) {
+      for (const [location, state] of changed) {
+        monitor.locationStates.set(location, state);
+        keepLocation(monitor, location, committed);
+      }
+      if (suspects && locationState.suspicion !== undefined) opinions.ask(monitor, locationState.suspicion);
       applied.inc();
       tell(monitor, committed || manual);
     },

@@ -7,8 +7,10 @@ import { checkStatuses } from "@sonde/proto/http/monitors/checks";
 import { heartbeatLocation, locationOfResults, partitionOf } from "@sonde/proto/subjects";
 
 /** The results of a message of RESULTS, but for those of heartbeats, which are decided already. @throws where it holds none */
-export const parseResults = (bytes: Uint8Array): CheckResult[] =>
-  fromBinary(ResultBatchSchema, bytes).results.filter(({ location }) => location !== heartbeatLocation);
+export function parseResults(bytes: Uint8Array): CheckResult[] {
+  const { results, opinions } = fromBinary(ResultBatchSchema, bytes);
+  return [...results, ...opinions].filter(({ location }) => location !== heartbeatLocation);
+}
 
 const isInstant = (ms: number) => Number.isFinite(ms) && ms > 0 && ms < Number.MAX_SAFE_INTEGER;
 
@@ -18,6 +20,7 @@ export function faultOf(result: CheckResult, partition: number, subject: string)
   if (result.location !== (locationOfResults(subject) ?? result.location)) return "another location's result";
   if (!checkStatuses.some((status) => status === result.status)) return "an unknown status";
   if (!isInstant(result.slotMs) || !isInstant(result.startedAtMs)) return "an impossible instant";
+  if (result.confirms !== undefined && !isInstant(result.confirms)) return "an impossible instant";
   if (!Number.isFinite(result.responseTimeMs)) return "an impossible duration";
   if (result.certificateExpiresAtMs !== undefined && !Number.isFinite(result.certificateExpiresAtMs)) {
     return "an impossible certificate";

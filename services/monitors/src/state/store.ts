@@ -22,6 +22,7 @@ const trackedColumns: readonly (keyof TrackedRow)[] = [
   "timeoutMs",
   "retries",
   "locations",
+  "confirm",
   "status",
   "statusSinceMs",
   "activeSinceMs",
@@ -31,6 +32,10 @@ const trackedColumns: readonly (keyof TrackedRow)[] = [
   "changesMs",
   "flappingSinceMs",
 ];
+
+const hasPartial = `exists (
+  select from incidents where target_id = monitors.id and kind = 'partial' and closed_at_ms is null
+) as told_partial`;
 
 /** The monitors of a partition, or these of it, with what is known of each location. */
 export async function loadTracked(
@@ -43,7 +48,7 @@ export async function loadTracked(
   const ofKind = kinds === "probed" ? "config->>'type' <> all(?)" : "config->>'type' = any(?)";
   void wanted.whereRaw(ofKind, [passiveTypes]);
   if (ids !== undefined) void wanted.whereRaw("id = any(?)", [[...ids]]);
-  const rows = await wanted.select<TrackedRow[]>(trackedColumns);
+  const rows = await wanted.select<TrackedRow[]>(...trackedColumns, db.raw(hasPartial));
   const locationStates = await loadLocationStates(db, rows);
   return rows.map(({ staleSinceMs, stateSequence, changesMs, flappingSinceMs, ...row }) => ({
     ...row,
@@ -83,6 +88,9 @@ const readLocationState = (row: Omit<FigureRow, "monitorId" | "location">): Loca
   error: row.error === null || row.error === undefined ? undefined : clipError(row.error),
   certificateExpiresAtMs: row.certificateExpiresAtMs ?? undefined,
   certificateIssuer: row.certificateIssuer ?? undefined,
+  suspicion: row.suspicion ?? undefined,
+  // A process of the version before leaves these as they were.
+  partial: row.partial === true && row.failing === false && row.status === "down",
 });
 
 export type ChangedLocation = { monitorId: number; location: string; locationState: LocationState };
@@ -123,7 +131,8 @@ export async function writeFigures(trx: Database, changed: readonly ChangedLocat
        failing = excluded.failing, failures = excluded.failures, status = excluded.status,
        response_time_ms = excluded.response_time_ms, status_code = excluded.status_code,
        error = excluded.error, certificate_expires_at_ms = excluded.certificate_expires_at_ms,
-       certificate_issuer = excluded.certificate_issuer
+       certificate_issuer = excluded.certificate_issuer,
+       suspicion = excluded.suspicion, partial = excluded.partial
      where (figures.version, figures.checked_at_ms) <= (excluded.version, excluded.checked_at_ms)
         or (figures.version = excluded.version and figures.checked_at_ms > ?)`,
     [JSON.stringify(rows), Math.round(nowMs) + clocksDifferMs],

@@ -1,7 +1,22 @@
 import { clocksDifferMs } from "@sonde/kit/time/clock";
 import type { Flapping } from "@sonde/kit/incidents/flapping";
 import type { CheckStatus } from "@sonde/proto/http/monitors/checks";
-import type { MonitorStatus } from "@sonde/proto/http/monitors/monitors";
+import type { Confirm, MonitorStatus } from "@sonde/proto/http/monitors/monitors";
+
+/** What another location saw of a failure. */
+export type SeenElsewhere = { location: string; status: CheckStatus; error?: string; atMs: number };
+
+/** A failure that is not believed yet. */
+export type Suspicion = {
+  slotMs: number;
+  /** When the bus stored the failure. */
+  atMs: number;
+  opinions: readonly SeenElsewhere[];
+  /** How it ended; `none`: nobody looked in time. Absent while it is open. */
+  verdict?: "down" | "up" | "none";
+  /** An incident tells its opinions; those that come later, too. */
+  isTold?: true;
+};
 
 /** The newest check at one location. */
 export type LocationState = {
@@ -19,6 +34,10 @@ export type LocationState = {
   error?: string;
   certificateExpiresAtMs?: number;
   certificateIssuer?: string;
+  /** What others see of its failure. */
+  suspicion?: Suspicion;
+  /** It sees the monitor down, others do not. */
+  partial?: boolean;
 };
 
 /** A monitor as the owner of its partition holds it in memory. */
@@ -31,6 +50,8 @@ export type TrackedMonitor = {
   timeoutMs: number;
   retries: number;
   locations: readonly string[];
+  /** Its own second opinion; null: that of all. */
+  confirm: Confirm | null;
   status: MonitorStatus;
   statusSinceMs: number;
   flapping: Flapping;
@@ -38,6 +59,8 @@ export type TrackedMonitor = {
   activeSinceMs: number | null;
   /** Its three missed slots were reported. */
   toldStale: boolean;
+  /** An incident says that some of its locations see it down. */
+  toldPartial: boolean;
   /** Nothing up to this position of this stream decides again (`partitions/saving.ts` of the kit). */
   stateStream: string;
   stateMark: number;
@@ -74,7 +97,7 @@ export function capInstants(monitor: TrackedMonitor, nowMs: number): boolean {
 export function keepNewer(known: TrackedMonitor, loaded: TrackedMonitor, nowMs: number): void {
   for (const [location, state] of known.locationStates) {
     const stored = loaded.locationStates.get(location);
-    const isNewer = stored === undefined || stored.checkedAtMs < state.checkedAtMs || stored.checkedAtMs > nowMs;
+    const isNewer = stored === undefined || stored.checkedAtMs <= state.checkedAtMs || stored.checkedAtMs > nowMs;
     if (state.version >= loaded.figuresVersion && isNewer) loaded.locationStates.set(location, state);
   }
 }

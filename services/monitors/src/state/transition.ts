@@ -3,21 +3,30 @@ import { type IncidentInit, publishIncident, type TargetChange } from "@sonde/ki
 import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueEvent } from "@sonde/kit/postgres/outbox";
 import type { MonitorStatus } from "@sonde/proto/http/monitors/monitors";
-import { down, factsOf, incidents } from "../incidents/facts.ts";
+import { fill } from "@sonde/proto/http/fill";
+import { around } from "@sonde/proto/http/reasons/reasons";
+import { down, factsOf, incidents, partial } from "../incidents/facts.ts";
+import { keepOpinions } from "../opinions/kept.ts";
 import type { StoredMonitor } from "../monitors/monitor.ts";
 import { compactColumns } from "../monitors/store.ts";
+import type { AppliedResult } from "./decide.ts";
 import type { LocationState, TrackedMonitor } from "./tracked.ts";
+
+const checkFailed = "The check failed";
 
 export type MonitorTransition = {
   monitor: TrackedMonitor;
   to: MonitorStatus;
-  /** The deciding result; its slot and mark name the event. */
+  /** What is known of the locations that it is about, and of these the deciding one. */
+  changed: ReadonlyMap<string, LocationState>;
+  /** Its slot and mark name the event. */
   locationState: LocationState;
   slotMs: number;
   /** The stream of the deciding result, and its place there (`partitions/saving.ts` of the kit). */
   stream: string;
   mark: number;
   nowMs: number;
+  partial?: AppliedResult["partial"];
 };
 
 /**
@@ -47,10 +56,15 @@ export async function commitTransition(db: Database, transition: MonitorTransiti
     };
     await enqueueEvent(trx, { id: eventId(transition, to), atMs: transition.nowMs, fact: { case: "monitor", value } });
     if (to === "down") {
-      const cause = locationState.error ?? "The check failed";
+      const reason = locationState.error ?? checkFailed;
+      const isUnconfirmed = locationState.suspicion?.verdict === "none";
+      const cause = isUnconfirmed ? fill(around.unconfirmed.english, { reason }) : reason;
       const incident = await incidents.open(trx, row, down, cause, locationState.checkedAtMs);
       if (incident === null) await incidents.countFlap(trx, row, down);
-      else await publishChange(trx, transition, row, "opened", incident);
+      else {
+        await keepOpinions(trx, incident, locationState.suspicion);
+        await publishChange(trx, transition, row, "opened", incident);
+      }
     } else if (!flapping.isFlapping) {
       await recover(trx, transition, row);
     }
@@ -58,6 +72,7 @@ export async function commitTransition(db: Database, transition: MonitorTransiti
       const incident = await incidents.findOpen(trx, row, down);
       if (incident !== null) await publishChange(trx, transition, row, "flapping", incident);
     }
+    await changePartial(trx, transition, row);
     return flapping;
   });
 }
@@ -75,8 +90,33 @@ export async function commitCalm(db: Database, transition: MonitorTransition): P
       const incident = await incidents.findOpen(trx, row, down);
       if (incident !== null) await publishChange(trx, transition, row, "steady", incident);
     }
+    await changePartial(trx, transition, row);
     return true;
   });
+}
+
+/** Opens or closes the incident of a monitor that is down from some of its locations. False as above. */
+export async function commitPartial(db: Database, transition: MonitorTransition): Promise<boolean> {
+  return db.transaction(async (trx) => {
+    const row = await guardedUpdate(trx, transition, {});
+    if (row !== undefined) await changePartial(trx, transition, row);
+    return row !== undefined;
+  });
+}
+
+async function changePartial(trx: Database, transition: MonitorTransition, row: StoredMonitor): Promise<void> {
+  const { partial: change, changed, locationState } = transition;
+  if (change === "begins") {
+    const location = [...changed].flatMap(([name, state]) => (state.partial ? name : [])).join(", ");
+    const cause = fill(around.alone.english, { location, reason: locationState.error ?? checkFailed });
+    const incident = await incidents.open(trx, row, partial, cause, locationState.checkedAtMs);
+    if (incident === null) return;
+    await keepOpinions(trx, incident, locationState.suspicion);
+    await publishChange(trx, transition, row, "opened", incident, "partial-opened");
+  } else if (change === "ends") {
+    for (const incident of await incidents.close(trx, row, partial, "recovered", locationState.checkedAtMs))
+      await publishChange(trx, transition, row, "closed", incident, "partial-closed");
+  }
 }
 
 async function guardedUpdate(
@@ -113,7 +153,8 @@ function publishChange(
   monitor: StoredMonitor,
   change: TargetChange,
   incident: IncidentInit,
+  name: string = change,
 ): Promise<void> {
   const facts = factsOf(monitor, transition.locationState);
-  return publishIncident(trx, { id: eventId(transition, change), atMs: transition.nowMs, change, incident, facts });
+  return publishIncident(trx, { id: eventId(transition, name), atMs: transition.nowMs, change, incident, facts });
 }

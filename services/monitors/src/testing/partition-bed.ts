@@ -6,6 +6,7 @@ import { type Clock, systemClock } from "@sonde/kit/time/clock";
 import { startNats } from "@sonde/kit/embedded/nats";
 import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { EventSchema } from "@sonde/proto/gen/events/v1/events";
+import type { Confirm } from "@sonde/proto/http/monitors/monitors";
 import { partitionOf, subjects } from "@sonde/proto/subjects";
 import { migrations } from "../../migrations/index.ts";
 import { writeMonitor } from "../monitors/monitors.ts";
@@ -37,7 +38,11 @@ export async function openPartitionBed(databaseUrl: string) {
     owners: (clock: Clock = systemClock) => ownersOf({ db, bus, clock, live: startLive(bus, clock) }),
     /** Publishes results of one partition as one message. */
     publish: (...results: ResultFields[]) => {
-      const batch = { results: results.map((result) => create(CheckResultSchema, { location: "default", ...result })) };
+      const made = results.map((result) => create(CheckResultSchema, { location: "default", ...result }));
+      const batch = {
+        results: made.filter(({ confirms }) => confirms === undefined),
+        opinions: made.filter(({ confirms }) => confirms !== undefined),
+      };
       const { monitorId = 0, location = "default" } = results[0] ?? {};
       const subject = subjects.results(partitionOf(monitorId), location);
       return bus.js.publish(subject, toBinary(ResultBatchSchema, create(ResultBatchSchema, batch)));
@@ -69,7 +74,15 @@ function ownersOf(ctx: Pick<Parameters<typeof openPartition>[0], "db" | "bus" | 
     live: ctx.live,
     /** Owns the partition of a monitor. */
     own: async (id: number): Promise<ResultsPartition> => {
-      const owner = await openPartition({ ...ctx, nudge: () => {}, onFutureResult: () => {} }, partitionOf(id));
+      const opinions = {
+        of: ({ confirm }: { confirm: Confirm | null }) => confirm,
+        look: async () => {},
+        ask: () => {},
+      };
+      const owner = await openPartition(
+        { ...ctx, opinions, nudge: () => {}, onFutureResult: () => {} },
+        partitionOf(id),
+      );
       open.add(owner);
       return owner;
     },

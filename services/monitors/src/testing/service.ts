@@ -64,7 +64,11 @@ export async function openTestbed(databaseUrl: string, environment: NodeJS.Proce
     const results = given.map((one) => create(CheckResultSchema, { location: "default", ...one }));
     const bySubject = Map.groupBy(results, (one) => subjects.results(partitionOf(one.monitorId), one.location));
     for (const [subject, own] of bySubject) {
-      await bus.js.publish(subject, toBinary(ResultBatchSchema, create(ResultBatchSchema, { results: own })));
+      const batch = {
+        results: own.filter(({ confirms }) => confirms === undefined),
+        opinions: own.filter(({ confirms }) => confirms !== undefined),
+      };
+      await bus.js.publish(subject, toBinary(ResultBatchSchema, create(ResultBatchSchema, batch)));
     }
   };
 
@@ -94,8 +98,17 @@ export async function openTestbed(databaseUrl: string, environment: NodeJS.Proce
         {
           runCheck: async (request) => {
             const atMs = Date.now();
-            const { monitorId, version } = request;
-            const said = { monitorId, version, location, slotMs: atMs, startedAtMs: atMs, manual: true, attempt: 1 };
+            const { monitorId, version, confirms } = request;
+            const said = {
+              monitorId,
+              version,
+              confirms,
+              location,
+              slotMs: atMs,
+              startedAtMs: atMs,
+              manual: true,
+              attempt: 1,
+            };
             const result = { ...create(CheckResultSchema, said), ...answer(request) };
             if (monitorId !== 0) await publish(result);
             return presentCheck(result);

@@ -209,6 +209,7 @@ const kinds: Readonly<Record<IncidentKind, { opened: AlertKind; closed: AlertKin
   offline: { opened: "offline", closed: "online" },
   threshold: { opened: "threshold", closed: "cleared" },
   stale: { opened: "stale", closed: "fresh" },
+  partial: { opened: "partial", closed: "whole" },
 };
 
 /** The kind of an alert of this moment; a reminder has the kind of the opening. */

@@ -75,7 +75,7 @@ type Delivered = Partial<Omit<Delivery, "kind" | "status">> & { kind?: string; s
 const know = (incident: Partial<Omit<Incident, "kind">> & { kind?: string }, actions: IncidentAction[] = []) => {
   sources.incidents.getIncident = async (request, options) => {
     asked.push({ method: "getIncident", request, scope: options?.scope });
-    return { incident: { ...fakeIncident, ...incident } as Incident, actions };
+    return { incident: { ...fakeIncident, ...incident } as Incident, actions, opinions: [] };
   };
 };
 const decide = (decisions: Decided[], deliveries: Delivered[] = []) => {

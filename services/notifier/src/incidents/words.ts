@@ -32,6 +32,8 @@ const names: Record<AlertKind, IncidentMessage> = {
   cleared: "Below the threshold again",
   stale: "No data",
   fresh: "Data again",
+  partial: "Down from some locations",
+  whole: "Up from every location again",
   flapping: "Flapping",
   steady: "Stable again",
   test: "Test",

@@ -34,7 +34,7 @@ describe.each(languages)("in %s", (language) => {
   test.each(alertKinds)("a reminder of %s reads unlike its opening", (kind) => {
     const opening = render(alert(kind), { language });
     const reminder = render(alert(kind, { reminder: 2, openedAtMs: nowMs - 3_900_000 }), { language });
-    const reminded = ["down", "offline", "threshold", "stale"].includes(kind);
+    const reminded = ["down", "offline", "threshold", "stale", "partial"].includes(kind);
     expect(all(reminder).includes("2") && reminder.title !== opening.title).toBe(reminded);
   });
 

@@ -126,15 +126,17 @@ const worstFirst: readonly AlertKind[] = [
   "threshold",
   "flapping",
   "stale",
+  "partial",
   "steady",
   "test",
   "online",
   "recovery",
   "cleared",
   "fresh",
+  "whole",
 ];
 
-const good: ReadonlySet<AlertKind> = new Set(["recovery", "online", "cleared", "fresh"]);
+const good: ReadonlySet<AlertKind> = new Set(["recovery", "online", "cleared", "fresh", "whole"]);
 
 /** Whether an alert reports a fault, its end, or neither. */
 export function toneOf({ kind, resolution }: AlertFacts): Tone {

@@ -15,6 +15,7 @@ const causes: Readonly<Record<IncidentKind, string>> = {
   offline: "No report for 30 s",
   threshold: "CPU at 97%, above 90%",
   stale: "No check result came for three slots",
+  partial: "Down from eu1 only: The connection timed out",
 };
 
 const isAlertOf = (incident: IncidentKind, kind: AlertKind) =>

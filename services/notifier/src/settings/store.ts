@@ -126,11 +126,13 @@ export type AlertPolicy = {
 export function policyOf(settings: NotificationSettings): AlertPolicy {
   const { enabled, channels, events, cooldownMinutes, quietHours, language, templateId } = settings;
   const [wrong, over] = "down" in events ? [events.down, events.recovery] : [events.offline, events.online];
+  const partial = "down" in events && events.partial;
   return {
     isEnabled: enabled,
     channelIds: [...channels].sort((one, other) => one - other),
     // Thresholds are switched off by having none.
-    tells: (kind, isOver) => kind === "threshold" || (isOver ? over : wrong),
+    tells: (kind, isOver) =>
+      kind === "threshold" || (kind === "partial" ? partial && (!isOver || over) : isOver ? over : wrong),
     cooldownMs: cooldownMinutes * 60_000,
     quietHours: quietHours ?? null,
     language: language ?? "zh-CN",

@@ -17,6 +17,8 @@ export interface ResultFacts {
   attempt: number;
   failures: number;
   manual: boolean;
+  /** Of a second opinion: the slot whose failure at another location it looks at. */
+  confirms?: number | undefined;
 }
 
 /** The outcome of a slot as it travels, with evidence if it is kept. */

@@ -1,6 +1,6 @@
 import { create, fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { fakeClock } from "@sonde/kit/time/clock";
-import { CheckResultSchema, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { CheckResultSchema, type ResultBatch, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { describe, expect, it } from "vitest";
 import { createPublisher } from "./publisher.ts";
 
@@ -50,6 +50,22 @@ describe("the publisher", () => {
       [1, [1, 17, 33]],
       [2, [2]],
     ]);
+  });
+
+  it("sends second opinions apart from results, so that readers that know none count none", async () => {
+    const batches: ResultBatch[] = [];
+    const clock = fakeClock();
+    const publisher = createPublisher({
+      clock,
+      runner: "r",
+      connected: () => true,
+      maxBytes: () => 256 * 1024,
+      send: async (_partition, bytes) => void batches.push(fromBinary(ResultBatchSchema, bytes)),
+    });
+    publisher.add(create(CheckResultSchema, { monitorId: 1 }), false);
+    publisher.add(create(CheckResultSchema, { monitorId: 1, confirms: 7 }), true);
+    expect(batches).toMatchObject([{ results: [{ monitorId: 1 }], opinions: [{ monitorId: 1, confirms: 7 }] }]);
+    publisher.stop();
   });
 
   it("leaves evidence out once much waits, so that it takes the place of no result", async () => {

@@ -42,7 +42,8 @@ const retryAfterMs = 1000;
 
 /** A whole ResultBatch of one result. */
 function encode(result: CheckResult): Uint8Array {
-  return toBinary(ResultBatchSchema, create(ResultBatchSchema, { results: [result] }));
+  const batch = result.confirms === undefined ? { results: [result] } : { opinions: [result] };
+  return toBinary(ResultBatchSchema, create(ResultBatchSchema, batch));
 }
 
 const withoutEvidence = ({ evidence: _evidence, ...result }: CheckResult): CheckResult => result;

@@ -190,6 +190,13 @@ export declare type CheckResult = Message<"sonde.checks.v1.CheckResult"> & {
    * @generated from field: optional string evidence = 19;
    */
   evidence?: string | undefined;
+
+  /**
+   * Of a second opinion: the slot whose failure at another location it looks at.
+   *
+   * @generated from field: optional double confirms = 20;
+   */
+  confirms?: number | undefined;
 };
 
 /**
@@ -208,6 +215,13 @@ export declare type ResultBatch = Message<"sonde.checks.v1.ResultBatch"> & {
    * @generated from field: repeated sonde.checks.v1.CheckResult results = 1;
    */
   results: CheckResult[];
+
+  /**
+   * Those with `confirms`: apart, so that a reader that knows none of them counts none.
+   *
+   * @generated from field: repeated sonde.checks.v1.CheckResult opinions = 2;
+   */
+  opinions: CheckResult[];
 };
 
 /**

@@ -413,7 +413,7 @@ export declare type Incident = Message<"sonde.events.v1.Incident"> & {
   targetName: string;
 
   /**
-   * down, offline, threshold, stale
+   * down, offline, threshold, stale, partial
    *
    * @generated from field: string kind = 5;
    */
@@ -634,6 +634,13 @@ export declare type MonitorFigures = Message<"sonde.events.v1.MonitorFigures"> &
    * @generated from field: optional string certificate_issuer = 12;
    */
   certificateIssuer?: string | undefined;
+
+  /**
+   * Locations that see it down while others do not.
+   *
+   * @generated from field: repeated string partial = 13;
+   */
+  partial: string[];
 };
 
 /**

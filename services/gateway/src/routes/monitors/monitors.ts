@@ -15,6 +15,8 @@ import {
   tagsQuery,
 } from "@sonde/proto/http/monitors/lists";
 import {
+  confirmAnswer,
+  confirmInput,
   createQuery,
   type KnownMonitor,
   locationsAnswer,
@@ -166,6 +168,26 @@ export const monitorRoutes = [
     summary: "Where probe runners are, how many, and how many active monitors name each location",
     answer: locationsAnswer,
     handle: ({ services, ask }) => services.monitors.listLocations({}, ask),
+  }),
+  route({
+    method: "GET",
+    path: "/api/monitors/confirm",
+    who: "session",
+    summary: "The second opinion on failures of all monitors that name none of their own",
+    answer: confirmAnswer,
+    handle: ({ services, ask }) => services.monitors.getConfirm({}, ask),
+  }),
+  route({
+    method: "PUT",
+    path: "/api/monitors/confirm",
+    who: "write",
+    summary: "Set the second opinion on failures of all monitors that name none of their own",
+    description:
+      "Null: there is none. A location that checks a monitor itself is left out for it. It holds within seconds, and no state begins again. A location without a runner is 422.",
+    body: confirmInput,
+    refusals: ["impossible"],
+    answer: confirmAnswer,
+    handle: ({ services, body, ask }) => services.monitors.setConfirm(body, ask),
   }),
   route({
     method: "POST",

@@ -47,7 +47,13 @@ function eventsOf(message: ChannelMessage): Event[] {
 }
 
 /** Of an incident, by its kind. */
-export const severities = { down: "critical", offline: "critical", threshold: "warning", stale: "warning" } as const;
+export const severities = {
+  down: "critical",
+  offline: "critical",
+  threshold: "warning",
+  stale: "warning",
+  partial: "warning",
+} as const;
 
 function details(message: ChannelMessage, alert: AlertFacts): object {
   // Rules in PagerDuty name these keys: they are the same in every language.

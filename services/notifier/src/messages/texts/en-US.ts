@@ -37,9 +37,13 @@ const limit = ({ threshold }: WordedFacts) => (threshold === "" ? "its threshold
 
 /** The fault of a target that flaps or flapped. */
 const wrong = ({ incidentKind, metric }: WordedFacts) =>
-  ({ down: "down", offline: "offline", stale: "without results", threshold: `above its ${metric} threshold` })[
-    incidentKind
-  ];
+  ({
+    down: "down",
+    offline: "offline",
+    stale: "without results",
+    threshold: `above its ${metric} threshold`,
+    partial: "down from some locations",
+  })[incidentKind];
 
 export const texts: Texts = {
   titles: {
@@ -54,6 +58,8 @@ export const texts: Texts = {
     cleared: ({ name, metric }) => `${name}: ${metric} is back to normal`,
     stale: (told) => `${told.name}: ${told.reminder > 0 ? "still " : ""}no check results`,
     fresh: ({ name }) => `${name}: check results are coming again`,
+    partial: (told) => `${told.name} is ${still(told)}down from some locations`,
+    whole: ({ name }) => `${name} is up from every location again`,
     flapping: ({ name, incidentKind, metric }) =>
       incidentKind === "threshold" ? `${name}: ${metric} is flapping` : `${name} is flapping`,
     steady: (told) =>
@@ -71,6 +77,8 @@ export const texts: Texts = {
     cleared: (told) => lasted(`above ${limit(told)}`)(told),
     stale: opening,
     fresh: lasted("without check results"),
+    partial: opening,
+    whole: lasted("down from some locations"),
     flapping: (told) => [
       "It keeps changing between good and bad. You will be told once it is stable, and not of each change.",
       told.cause === "" ? "" : `The first cause was: ${told.cause}`,

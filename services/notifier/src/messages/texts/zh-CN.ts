@@ -34,7 +34,13 @@ const limit = ({ threshold }: WordedFacts) => (threshold === "" ? "阈值" : thr
 
 /** The fault of a target that flaps or flapped. */
 const wrong = ({ incidentKind, metric }: WordedFacts) =>
-  ({ down: "处于故障状态", offline: "离线", stale: "没有检查结果", threshold: `${metric}超过阈值` })[incidentKind];
+  ({
+    down: "处于故障状态",
+    offline: "离线",
+    stale: "没有检查结果",
+    threshold: `${metric}超过阈值`,
+    partial: "在部分位置故障",
+  })[incidentKind];
 
 export const texts: Texts = {
   titles: {
@@ -49,6 +55,8 @@ export const texts: Texts = {
     cleared: ({ name, metric }) => `${name} ${metric}已恢复正常`,
     stale: (told) => `${told.name} ${still(told)}没有检查结果`,
     fresh: ({ name }) => `${name} 已恢复检查结果`,
+    partial: (told) => `${told.name} ${still(told)}在部分位置故障`,
+    whole: ({ name }) => `${name} 各位置均已恢复`,
     flapping: ({ name, incidentKind, metric }) =>
       incidentKind === "threshold" ? `${name} ${metric}反复越过阈值` : `${name} 状态反复`,
     steady: (told) =>
@@ -64,6 +72,8 @@ export const texts: Texts = {
     cleared: (told) => lasted(`超过 ${limit(told)} 的状态`)(told),
     stale: opening,
     fresh: lasted("无检查结果"),
+    partial: opening,
+    whole: lasted("部分位置故障"),
     flapping: (told) => [
       "它在正常与异常之间反复变化。稳定后会再通知，不会逐次告警。",
       told.cause === "" ? "" : `最初的原因：${told.cause}`,

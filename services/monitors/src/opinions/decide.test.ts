@@ -1,0 +1,239 @@
+import { steady } from "@sonde/kit/incidents/flapping";
+import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { create } from "@bufbuild/protobuf";
+import type { Confirm } from "@sonde/proto/http/monitors/monitors";
+import { describe, expect, test } from "vitest";
+import { type AppliedResult, decide } from "../state/decide.ts";
+import { partialOf } from "./suspicion.ts";
+import type { TrackedMonitor } from "../state/tracked.ts";
+
+const minute = 60_000;
+const slot = (number: number) => 1_790_000_000_000 + number * minute;
+const us: Confirm = { locations: ["us1"], need: 1 };
+const two: Confirm = { locations: ["us1", "ap1", "sa1"], need: 2 };
+
+const monitor = (change: Partial<TrackedMonitor> = {}): TrackedMonitor => ({
+  id: 1,
+  revision: 1,
+  version: 1,
+  figuresVersion: 1,
+  intervalMs: minute,
+  timeoutMs: 10_000,
+  retries: 1,
+  locations: ["eu1"],
+  confirm: us,
+  status: "pending",
+  statusSinceMs: slot(0),
+  activeSinceMs: slot(0),
+  flapping: steady,
+  toldStale: false,
+  toldPartial: false,
+  stateStream: "",
+  stateMark: 0,
+  locationStates: new Map(),
+  ...change,
+});
+
+type Given = Partial<Omit<CheckResult, "$typeName" | "$unknown">>;
+const check = (number: number, status: "up" | "down", given: Given = {}) =>
+  create(CheckResultSchema, {
+    monitorId: 1,
+    version: 1,
+    location: "eu1",
+    slotMs: slot(number),
+    startedAtMs: slot(number) + 5,
+    status,
+    failures: status === "down" ? 2 : 0,
+    ...(status === "down" && { error: { kind: "connect", message: "The connection was refused" } }),
+    ...given,
+  });
+/** What a location says of the failure in a slot, a second later. */
+const opinion = (number: number, status: "up" | "down", location = "us1", given: Given = {}) =>
+  check(number, status, {
+    location,
+    confirms: slot(number),
+    slotMs: slot(number) + 1_000,
+    startedAtMs: slot(number) + 1_000,
+    manual: true,
+    failures: 1,
+    ...given,
+  });
+
+type Seen = { now: TrackedMonitor; decisions: (AppliedResult | string)[] };
+function read(start: TrackedMonitor, results: readonly CheckResult[], delayMs = 200): Seen {
+  const decisions: Seen["decisions"] = [];
+  let now = start;
+  for (const result of results) {
+    const decision = decide(now, result, result.startedAtMs + delayMs, now.confirm);
+    if (decision.ignored !== undefined) {
+      decisions.push(decision.ignored);
+      continue;
+    }
+    decisions.push(decision);
+    now = {
+      ...now,
+      status: decision.status,
+      toldPartial: decision.partial === undefined ? now.toldPartial : decision.partial === "begins",
+      locationStates: new Map([...now.locationStates, ...decision.changed]),
+    };
+  }
+  return { now, decisions };
+}
+const up = [check(1, "up")];
+const suspected = [...up, check(2, "down")];
+const outcomeOf = ({ now, decisions }: Seen) => ({
+  status: now.status,
+  partial: partialOf(now.status, now.locationStates),
+  verdict: now.locationStates.get("eu1")?.suspicion?.verdict,
+  ignored: decisions.filter((decision) => typeof decision === "string"),
+});
+
+test("a confirmed failure is suspect, and changes nothing", () => {
+  const { now, decisions } = read(monitor(), suspected);
+  expect(now.status).toBe("up");
+  expect(decisions.map((decision) => typeof decision === "object" && decision.suspects)).toEqual([false, true]);
+  expect(read(monitor({ confirm: null }), suspected).now.status).toBe("down");
+});
+
+const suspicious = read(monitor(), suspected).now;
+test.each<[string, TrackedMonitor, CheckResult[], Partial<ReturnType<typeof outcomeOf>>]>([
+  ["a location that fails, too, confirms it", suspicious, [opinion(2, "down")], { status: "down", verdict: "down" }],
+  [
+    "one that does not ends it: it is down from one location",
+    suspicious,
+    [opinion(2, "up")],
+    { status: "up", verdict: "up", partial: ["eu1"] },
+  ],
+  [
+    "a failure that waits for its re-check is none",
+    suspicious,
+    [check(3, "up"), check(4, "down", { failures: 1 })],
+    { status: "up", verdict: undefined },
+  ],
+  [
+    "one that recovers before is none",
+    suspicious,
+    [check(3, "up"), opinion(2, "down")],
+    { status: "up", ignored: ["seen"] },
+  ],
+  ["an opinion on another slot counts nothing", suspicious, [opinion(1, "down")], { status: "up", ignored: ["seen"] }],
+  [
+    "nor one of a location that nobody asked",
+    suspicious,
+    [opinion(2, "down", "sa1")],
+    { status: "up", ignored: ["location"] },
+  ],
+  [
+    "nor one of an earlier version",
+    suspicious,
+    [opinion(2, "down", "us1", { version: 0 })],
+    { status: "up", ignored: ["version"] },
+  ],
+  [
+    "a location's own check is no opinion",
+    suspicious,
+    [check(2, "down", { location: "us1" })],
+    { status: "up", ignored: ["location"] },
+  ],
+  [
+    "without a verdict the next failing slot is believed",
+    suspicious,
+    [check(3, "down")],
+    { status: "down", verdict: "none" },
+  ],
+  [
+    "a slot within the wait is not",
+    read(monitor({ intervalMs: 5_000, timeoutMs: 4_000 }), [check(1, "up"), check(2, "down")]).now,
+    [check(2, "down", { slotMs: slot(2) + 5_000, startedAtMs: slot(2) + 5_005 })],
+    { status: "up", verdict: undefined },
+  ],
+  [
+    "two of three are needed where so many are",
+    read(monitor({ confirm: two }), suspected).now,
+    [opinion(2, "down", "us1"), opinion(2, "down", "us1")],
+    { status: "up", verdict: undefined, ignored: ["seen"] },
+  ],
+  [
+    "and two suffice",
+    read(monitor({ confirm: two }), suspected).now,
+    [opinion(2, "down", "us1"), opinion(2, "down", "sa1")],
+    { status: "down", verdict: "down" },
+  ],
+  [
+    "one that succeeds ends it, whatever others saw",
+    read(monitor({ confirm: two }), suspected).now,
+    [opinion(2, "down", "us1"), opinion(2, "up", "ap1"), opinion(2, "down", "sa1")],
+    { status: "up", verdict: "up", partial: ["eu1"] },
+  ],
+])("%s", (_what, start, results, wanted) => {
+  expect(outcomeOf(read(start, results))).toMatchObject(wanted);
+});
+
+describe("down from one location", () => {
+  const partial = read(suspicious, [opinion(2, "up")]);
+
+  test("begins once, and each further failing slot is looked at again", () => {
+    const again = read(partial.now, [check(3, "down"), opinion(3, "up"), check(4, "down"), opinion(4, "down")]);
+    const changes = [...partial.decisions, ...again.decisions].map((one) => typeof one === "object" && one.partial);
+    expect(changes).toEqual(["begins", undefined, undefined, undefined, undefined]);
+    expect(again.now.status).toBe("down");
+  });
+
+  test("it stays so while the next opinion is awaited", () => {
+    expect(outcomeOf(read(partial.now, [check(3, "down")])).partial).toEqual(["eu1"]);
+  });
+
+  test("ends with a good check there", () => {
+    const { decisions } = read(partial.now, [check(3, "up")]);
+    expect(decisions).toMatchObject([{ partial: "ends", status: "up" }]);
+  });
+
+  test("a new monitor that only others reach is up", () => {
+    expect(outcomeOf(read(monitor(), [check(2, "down"), opinion(2, "up")]))).toMatchObject({
+      status: "up",
+      partial: ["eu1"],
+    });
+  });
+});
+
+test("opinions that come after the verdict are told, once", () => {
+  const three = { ...two, need: 1 };
+  const { decisions } = read(read(monitor({ confirm: three }), suspected).now, [
+    opinion(2, "down", "us1"),
+    opinion(2, "up", "ap1"),
+    opinion(2, "up", "ap1"),
+  ]);
+  expect(decisions).toMatchObject([{ status: "down", isLate: false }, { status: "down", isLate: true }, "seen"]);
+});
+
+test("one opinion serves all locations that failed in its slot", () => {
+  const both = monitor({ locations: ["eu1", "eu2"] });
+  const failed = [check(1, "up"), check(2, "down"), check(2, "down", { location: "eu2" })];
+  expect(outcomeOf(read(both, failed)).status).toBe("up");
+  expect(read(both, [...failed, opinion(2, "down")]).now.status).toBe("down");
+});
+
+test("what is read again, doubled or by another owner, decides the same", () => {
+  const stream = [
+    ...suspected,
+    opinion(2, "up"),
+    check(3, "down"),
+    opinion(3, "down"),
+    check(4, "down"),
+    check(5, "up"),
+    check(6, "down"),
+    check(7, "down"),
+    opinion(7, "up"),
+    check(8, "up"),
+  ];
+  const whole = read(monitor(), stream).now;
+  const doubled = read(
+    monitor(),
+    stream.flatMap((one) => [one, one]),
+  ).now;
+  expect(doubled).toEqual(whole);
+  for (let at = 0; at < stream.length; at++) {
+    const kept = structuredClone(read(monitor(), stream.slice(0, at)).now);
+    expect(read(kept, stream.slice(at)).now).toEqual(whole);
+  }
+});
