@@ -198,7 +198,12 @@ export const incident: Incident = {
 
 /** As a new installation has them. */
 export const notificationSettings = {
-  globalMonitor: { enabled: true, channels: [], events: { down: true, recovery: true }, cooldownMinutes: 30 },
+  globalMonitor: {
+    enabled: true,
+    channels: [],
+    events: { down: true, recovery: true, partial: false },
+    cooldownMinutes: 30,
+  },
   globalAgent: {
     enabled: true,
     channels: [],

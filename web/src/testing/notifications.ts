@@ -33,7 +33,7 @@ export const brokenSlack: NotificationChannel = {
 export const monitorSettings: MonitorSettings = {
   enabled: true,
   channels: [1],
-  events: { down: true, recovery: true },
+  events: { down: true, recovery: true, partial: false },
   cooldownMinutes: 30,
 };
 export const agentSettings: AgentSettings = {

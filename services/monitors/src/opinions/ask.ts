@@ -24,7 +24,7 @@ const lookMs = 5_000;
 
 /**
  * Asks other locations to look at failures. What they see comes over RESULTS, as every result does: it decides there, so that
- * whoever asked may end, and an answer here only says that there is nothing to wait for.
+ * the process that asked may end, and an answer here only says that there is nothing to wait for.
  */
 export function startOpinions({
   db,

@@ -12,7 +12,7 @@ export const isAwaited = ({ atMs }: Pick<Suspicion, "atMs">, timeoutMs: number, 
 
 /**
  * The suspicion that a confirmed failure at a location leads to, or leaves open; null where the failure is believed at
- * once: nobody is to confirm it, or the monitor is down already.
+ * once: no location is to confirm it, or the monitor is down already.
  */
 export function suspicionAfter(
   before: LocationState | undefined,

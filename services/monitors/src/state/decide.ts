@@ -22,7 +22,7 @@ export type AppliedResult = {
   calms: boolean;
   /** Some of its locations begin, or cease, to see it down while it is up. */
   partial?: "begins" | "ends";
-  /** It came after the failure was decided: the incident tells it, too. */
+  /** It came after the failure was decided: the incident shows it, too. */
   isLate: boolean;
 };
 export type ResultDecision = Ignored | AppliedResult;

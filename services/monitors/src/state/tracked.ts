@@ -12,9 +12,9 @@ export type Suspicion = {
   /** When the bus stored the failure. */
   atMs: number;
   opinions: readonly SeenElsewhere[];
-  /** How it ended; `none`: nobody looked in time. Absent while it is open. */
+  /** How it ended; `none`: no location looked in time. Absent while it is open. */
   verdict?: "down" | "up" | "none";
-  /** An incident tells its opinions; those that come later, too. */
+  /** An incident shows its opinions; those that come later, too. */
   isTold?: true;
 };
 

@@ -18,7 +18,7 @@ export type MonitorTransition = {
   monitor: TrackedMonitor;
   to: MonitorStatus;
   /** What is known of the locations that it is about, and of these the deciding one. */
-  changed: ReadonlyMap<string, LocationState>;
+  changed?: ReadonlyMap<string, LocationState>;
   /** Its slot and mark name the event. */
   locationState: LocationState;
   slotMs: number;
@@ -105,7 +105,7 @@ export async function commitPartial(db: Database, transition: MonitorTransition)
 }
 
 async function changePartial(trx: Database, transition: MonitorTransition, row: StoredMonitor): Promise<void> {
-  const { partial: change, changed, locationState } = transition;
+  const { partial: change, changed = [], locationState } = transition;
   if (change === "begins") {
     const location = [...changed].flatMap(([name, state]) => (state.partial ? name : [])).join(", ");
     const cause = fill(around.alone.english, { location, reason: locationState.error ?? checkFailed });

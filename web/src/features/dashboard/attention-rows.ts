@@ -13,7 +13,14 @@ export type AttentionRow = {
   alike?: readonly Incident[];
 };
 
-const severities: Record<AttentionRow["kind"], number> = { down: 0, offline: 0, stale: 1, threshold: 2, flapping: 3 };
+const severities: Record<AttentionRow["kind"], number> = {
+  down: 0,
+  offline: 0,
+  stale: 1,
+  threshold: 2,
+  partial: 2,
+  flapping: 3,
+};
 const acknowledged = 9;
 
 /**

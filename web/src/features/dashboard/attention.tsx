@@ -63,7 +63,14 @@ export function Attention({ dashboard }: { dashboard: Dashboard }) {
   );
 }
 
-const icons = { down: CrossIcon, offline: CrossIcon, stale: DashIcon, threshold: WarnIcon, flapping: WarnIcon };
+const icons = {
+  down: CrossIcon,
+  offline: CrossIcon,
+  stale: DashIcon,
+  threshold: WarnIcon,
+  partial: WarnIcon,
+  flapping: WarnIcon,
+};
 
 const lineClass = cx(
   "grid min-h-11 grid-cols-[1rem_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-4 py-1.5 focus-within:bg-sunken/60 md:px-5",

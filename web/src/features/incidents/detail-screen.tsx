@@ -159,7 +159,7 @@ function Cause({ incident: { cause, openedAt, closedAt, kind } }: { incident: In
   const tone =
     closedAt !== undefined
       ? "border-line bg-surface"
-      : kind === "stale"
+      : kind === "stale" || kind === "partial"
         ? "border-warn/55 bg-warn-soft text-warn-ink"
         : "border-down/45 bg-down-soft text-down-ink";
   return (

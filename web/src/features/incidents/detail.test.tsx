@@ -82,6 +82,7 @@ describe("the page of an incident", () => {
   it.each([
     ["stale", {}, "Shop API has no data"],
     ["offline", { closedAt: "2026-01-02T09:05:00Z", resolution: "recovered" }, "Shop API was offline"],
+    ["partial", {}, "Shop API is down from some locations"],
     ["threshold", { metric: "disk:/data" }, "Shop API: disk /data is above its threshold"],
     ["threshold", { metric: "cpu", closedAt: "2026-01-02T09:05:00Z" }, "Shop API: CPU was above its threshold"],
   ] as const)("heads one of kind %s by its own words", async (kind, rest, words) => {

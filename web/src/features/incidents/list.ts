@@ -3,7 +3,13 @@ import { choiceFilter, choiceParam, textFilter } from "../../lists/params.ts";
 import { useList } from "../../lists/use-list.ts";
 
 // Spelled here once more, checked against the contract: importing the values would bring zod into the list's chunk.
-export const incidentKinds = ["down", "offline", "threshold", "stale"] as const satisfies readonly IncidentKind[];
+export const incidentKinds = [
+  "down",
+  "offline",
+  "threshold",
+  "stale",
+  "partial",
+] as const satisfies readonly IncidentKind[];
 const answers = ["true", "false"] as const;
 /** What many incidents of one outage have in common. */
 export const incidentGroups = ["reason", "tag", "host"] as const;

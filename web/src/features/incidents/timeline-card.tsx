@@ -32,6 +32,7 @@ const tones = {
 const looks: Record<TimelineEntry["type"], Look> = {
   failure: { icon: CrossIcon, className: tones.down },
   recheck: { icon: RefreshIcon, className: tones.down },
+  opinion: { icon: CrossIcon, className: tones.down },
   opened: { icon: WarnIcon, className: tones.down },
   flapping: { icon: PulseIcon, className: tones.warn },
   steady: { icon: CheckIcon, className: tones.plain },
@@ -49,6 +50,7 @@ const deliveryLooks: Partial<Record<string, Look>> = {
   failed: { icon: BellIcon, className: tones.down },
   pending: { icon: PendingIcon, className: tones.plain },
 };
+const isUp: Look = { icon: CheckIcon, className: tones.up };
 
 export function TimelineCard({ story: { timeline, omitted = 0, unavailable = [] } }: { story: Story }) {
   const { t } = useTranslation();
@@ -78,7 +80,9 @@ function Entry({ entry, isLast }: { entry: TimelineEntry; isLast: boolean }) {
   const isReminderLeftOut = attempts?.at(-1)?.answer === nothingToSend;
   const { icon: Icon, className } = isReminderLeftOut
     ? looks.not_sent
-    : ((type === "delivery" ? deliveryLooks[status ?? ""] : undefined) ?? looks[type]);
+    : type === "opinion" && status === "up"
+      ? isUp
+      : ((type === "delivery" ? deliveryLooks[status ?? ""] : undefined) ?? looks[type]);
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3" data-type={type}>
       <span className="flex flex-col items-center">

@@ -59,10 +59,12 @@ export function applyToMonitor(monitor: Monitor, event: MonitorEvent): void {
   if (event.change === "figures") {
     // Two tabs, or a replay: older figures never win over newer ones.
     if (isOlderLive(event.lastCheckedAt, monitor.lastCheckedAt)) return;
-    const { id: _id, change: _change, lastError, ...figures } = event;
+    const { id: _id, change: _change, lastError, partial, ...figures } = event;
     Object.assign(monitor, figures);
     if (lastError === undefined) delete monitor.lastError;
     else monitor.lastError = lastError;
+    if (partial === undefined) delete monitor.partial;
+    else monitor.partial = partial;
     return;
   }
   if (event.change === "state" && event.status !== undefined) {

@@ -173,6 +173,7 @@ export const audit = {
     maxLoss: "Loss allowed (%)",
     maxRtt: "Longest round trip (ms)",
     invert: "Upside down",
+    confirm: "Second opinion",
     keepBody: "Keep the response of failed checks",
     enabled: "Switched on",
     config: "Configuration",

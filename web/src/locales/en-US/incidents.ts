@@ -39,19 +39,27 @@ export const incident = {
   back: "All incidents",
   missing: "Incident does not exist",
   missingText: "Incidents are deleted some time after they end, and together with their monitor or agent.",
-  kinds: { down: "Down", offline: "Offline", threshold: "Threshold", stale: "No data" },
+  kinds: {
+    down: "Down",
+    offline: "Offline",
+    threshold: "Threshold",
+    stale: "No data",
+    partial: "Down from some locations",
+  },
   headline: {
     is: {
       down: "{{name}} is down",
       offline: "{{name}} is offline",
       threshold: "{{name}}: {{metric}} is above its threshold",
       stale: "{{name}} has no data",
+      partial: "{{name}} is down from some locations",
     },
     was: {
       down: "{{name}} was down",
       offline: "{{name}} was offline",
       threshold: "{{name}}: {{metric}} was above its threshold",
       stale: "{{name}} had no data",
+      partial: "{{name}} was down from some locations",
     },
   },
   cpu: "CPU",

@@ -3,6 +3,7 @@ export const monitor = {
   back: "All monitors",
   downPanel: "Down now",
   downSince: "since",
+  partial: "Down from {{locations}}, up from elsewhere: its incident shows what each location saw.",
   viewIncident: "View incident",
   checkNow: "Check now",
   checking: "Checking…",

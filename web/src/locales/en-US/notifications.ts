@@ -17,6 +17,8 @@ export const notifications = {
     cleared: "Below threshold again",
     stale: "No data",
     fresh: "Receiving data again",
+    partial: "Down from some locations",
+    whole: "Up from every location again",
     flapping: "Flapping",
     steady: "Stable again",
     test: "Test",
@@ -43,6 +45,7 @@ export const notificationSettings = {
   event: {
     down: "Monitor goes down",
     recovery: "Monitor recovers",
+    partial: "Monitor is down from some locations only",
     offline: "Agent goes offline",
     online: "Agent comes back online",
   },

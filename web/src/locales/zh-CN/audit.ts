@@ -175,6 +175,7 @@ export const audit: Translated<typeof en.audit> = {
     maxLoss: "允许的丢包率（%）",
     maxRtt: "最长往返时间（毫秒）",
     invert: "反转结果",
+    confirm: "其他位置复核",
     keepBody: "保留检查失败时的响应内容",
     enabled: "启用",
     config: "配置",

@@ -42,19 +42,21 @@ export const incident: Translated<typeof en.incident> = {
   back: "全部故障事件",
   missing: "故障事件不存在",
   missingText: "事件结束一段时间后会被清除，也会随其监控或客户端一并删除。",
-  kinds: { down: "故障", offline: "离线", threshold: "超过阈值", stale: "无数据" },
+  kinds: { down: "故障", offline: "离线", threshold: "超过阈值", stale: "无数据", partial: "部分位置故障" },
   headline: {
     is: {
       down: "{{name}} 出现故障",
       offline: "{{name}} 已离线",
       threshold: "{{name}}：{{metric}}超过阈值",
       stale: "{{name}} 没有数据",
+      partial: "{{name}} 在部分位置故障",
     },
     was: {
       down: "{{name}} 曾出现故障",
       offline: "{{name}} 曾离线",
       threshold: "{{name}}：{{metric}}曾超过阈值",
       stale: "{{name}} 曾没有数据",
+      partial: "{{name}} 曾在部分位置故障",
     },
   },
   cpu: "CPU 使用率",

@@ -6,6 +6,7 @@ export const monitor: Translated<typeof en.monitor> = {
   back: "全部监控",
   downPanel: "当前故障",
   downSince: "开始于",
+  partial: "从 {{locations}} 检查失败，其他位置正常；各位置的结果见相应事件。",
   viewIncident: "查看事件",
   checkNow: "立即检查",
   checking: "正在检查…",

@@ -16,6 +16,8 @@ export const notifications: Translated<typeof en.notifications> = {
     cleared: "回到阈值以下",
     stale: "无数据",
     fresh: "数据恢复",
+    partial: "部分位置故障",
+    whole: "各位置均已恢复",
     flapping: "状态抖动",
     steady: "恢复稳定",
     test: "测试",
@@ -42,6 +44,7 @@ export const notificationSettings: Translated<typeof en.notificationSettings> = 
   event: {
     down: "监控发生故障",
     recovery: "监控恢复正常",
+    partial: "监控仅在部分位置故障",
     offline: "客户端离线",
     online: "客户端重新在线",
   },

@@ -8,7 +8,7 @@ import { summaryOf } from "../kinds/summaries.ts";
 
 export function Configuration({ monitor }: { monitor: Monitor }) {
   const { t, i18n } = useTranslation();
-  const { type, tags, certificateIssuer, certificateExpiresAt } = monitor;
+  const { type, confirm, tags, certificateIssuer, certificateExpiresAt } = monitor;
   const { Summary } = summaryOf(type);
   return (
     <Card title={t("monitor.configuration")}>
@@ -22,6 +22,11 @@ export function Configuration({ monitor }: { monitor: Monitor }) {
             <Entry name={t("monitor.retries")}>{monitor.retries}</Entry>
             <Entry name={t("monitor.locations")}>{monitor.locations.join(", ")}</Entry>
           </>
+        )}
+        {confirm !== undefined && (
+          <Entry name={t("monitorForm.confirm")}>
+            {t("monitorForm.confirmBy", { locations: confirm.locations.join(", "), need: confirm.need })}
+          </Entry>
         )}
         <Entry name={t("monitor.tags")}>
           {tags.length === 0 ? (

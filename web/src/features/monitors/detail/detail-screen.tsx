@@ -81,11 +81,14 @@ export default function DetailScreen() {
 }
 
 function Detail({ monitor, error }: { monitor: Monitor; error: unknown }) {
+  const { t } = useTranslation();
+  const { partial } = monitor;
   const params = useDetailParams(monitor);
   return (
     <div className="flex flex-col gap-4">
       <DetailHeader monitor={monitor} error={error} />
       <DownPanel monitor={monitor} />
+      {partial !== undefined && <Alert kind="info">{t("monitor.partial", { locations: partial.join(", ") })}</Alert>}
       {monitor.type === "heartbeat" ? (
         <Suspense fallback={<Skeleton className="h-96 w-full" />}>
           <HeartbeatTop key={monitor.id} monitor={monitor} />

@@ -1,6 +1,6 @@
 import { type CheckType, isPassive } from "@sonde/proto/http/monitors/kinds";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
-import { useEffect, useEffectEvent } from "react";
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from "react";
 import { useController, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useLocationsQuery } from "../../../app/locations.tsx";
@@ -13,6 +13,8 @@ import { Checkbox, Switch } from "../../../ui/inputs.tsx";
 import { formOf } from "../kinds/registry.ts";
 import { type FormValues, impliedTimeout } from "./form-values.ts";
 import { TagField } from "./tag-field.tsx";
+
+const ConfirmFields = lazy(() => import("./confirm-fields.tsx"));
 
 type AdvancedFieldsProps = {
   type: CheckType;
@@ -83,6 +85,9 @@ function ScheduleFields({ isPassive: isPassiveKind }: { isPassive: boolean }) {
           <Lockable name="locations">
             <Locations />
           </Lockable>
+          <Lockable name="confirm">
+            <SecondOpinion />
+          </Lockable>
           <Switch label={t("monitorForm.keepBody")} hint={t("monitorForm.keepBodyHint")} {...register("keepBody")} />
         </>
       )}
@@ -137,6 +142,26 @@ function Locations() {
         </p>
       )}
     </fieldset>
+  );
+}
+
+/** Loaded once it is opened: most do without. */
+function SecondOpinion() {
+  const { t } = useTranslation();
+  const { getValues, formState } = useFormContext<FormValues>();
+  const [open, setOpen] = useState(() => getValues("confirm.locations").length > 0);
+  const isOpen = open || formState.errors.confirm !== undefined;
+  return (
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="min-h-6 text-[13px] font-medium">{t("monitorForm.confirm")}</summary>
+      {isOpen && (
+        <Suspense>
+          <div className="mt-1.5">
+            <ConfirmFields />
+          </div>
+        </Suspense>
+      )}
+    </details>
   );
 }
 

@@ -1,5 +1,6 @@
 import { type CheckType, checkTypes, isPassive } from "@sonde/proto/http/monitors/kinds";
 import {
+  type Confirm,
   defaultTimeoutSeconds,
   type Monitor,
   monitorInput,
@@ -24,6 +25,8 @@ const emptyShared = {
   tags: [] as string[],
   // The server chooses one where a runner lives, unless the form does.
   locations: [] as string[],
+  // Without locations: what holds for all monitors.
+  confirm: { locations: [] as string[], need: "1" },
   dependsOn: [] as TargetRef[],
   note: "",
   keepBody: true,
@@ -53,6 +56,7 @@ export function toValues(monitor: Monitor): FormValues {
       timeout: String(monitor.timeout),
       retries: String(monitor.retries),
       locations: monitor.locations,
+      confirm: { locations: monitor.confirm?.locations ?? [], need: String(monitor.confirm?.need ?? 1) },
       keepBody: monitor.keepBody,
       invert: monitor.invert,
     }),
@@ -74,7 +78,8 @@ export function writeMinutes(minutes: number): string {
 
 /** What the form sends. A duration that cannot be read becomes NaN, which `checkValues` reports in its own words. */
 export function readInput(type: CheckType, values: FormValues): MonitorInputDraft {
-  const { name, description, interval, timeout, retries, tags, locations, dependsOn, note, keepBody, invert } = values;
+  const { name, description, interval, timeout, retries, tags, locations, dependsOn, note } = values;
+  const { confirm, keepBody, invert } = values;
   return {
     name,
     description,
@@ -88,9 +93,15 @@ export function readInput(type: CheckType, values: FormValues): MonitorInputDraf
       timeout: timeout.trim() === "" ? undefined : (parseDuration(timeout, "s") ?? NaN),
       retries: readNumber(retries) ?? 1,
       locations: locations.length === 0 ? undefined : locations,
+      confirm: readConfirm(confirm),
     }),
     ...formOf(type).read(values[type] ?? {}),
   };
+}
+
+/** Who confirms failures; null: the same as of all monitors. */
+export function readConfirm({ locations, need }: SharedValues["confirm"]): Confirm | null {
+  return locations.length === 0 ? null : { locations, need: locations.length === 1 ? 1 : (readNumber(need) ?? 1) };
 }
 
 /** Everything that is wrong with what is in the form, by the form's own paths. `minIntervalMinutes` is the server's. */
@@ -142,8 +153,8 @@ export function isAdvanced(type: CheckType, field: string): boolean {
 
 /** Whether anything below 'advanced' differs from what a new monitor has. */
 export function hasAdvanced(type: CheckType, values: FormValues): boolean {
-  const { locations, description, retries, tags, dependsOn, note, keepBody, invert } = values;
-  if (locations.length > 1) return true;
+  const { locations, confirm, description, retries, tags, dependsOn, note, keepBody, invert } = values;
+  if (locations.length > 1 || confirm.locations.length > 0) return true;
   const { empty, advanced } = formOf(type);
   const own = (advanced?.names ?? []).map((name) => [name, values[type]?.[name]]);
   const chosen = { description, retries, tags, dependsOn, note, keepBody, invert, ...Object.fromEntries(own) };

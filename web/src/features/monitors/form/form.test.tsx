@@ -59,6 +59,23 @@ describe("creating a monitor", () => {
     await waitFor(() => expect(sent).toMatchObject({ locations: ["eu1"] }));
   });
 
+  it("asks who confirms failures once that is opened, of locations that do not check it", async () => {
+    acceptCreate();
+    const runners = (name: string) => ({ name, runners: 1, monitors: 0 });
+    on("get", "/locations", () => ok({ locations: ["default", "eu1", "us1"].map(runners) }));
+    on("get", "/monitors/confirm", () => ok({ confirm: { locations: ["eu1"], need: 1 } }));
+    const { type, save, advanced, user } = await openCreate();
+    await type(/^Name/, "Shop API");
+    await type(/^URL/, "https://shop.example/");
+    await advanced();
+    await user.click(await screen.findByText("Second opinion"));
+    const part = within(await screen.findByRole("group", { name: "Second opinion" }));
+    await waitFor(() => expect(part.queryByRole("checkbox", { name: "default" })).toBeNull());
+    for (const name of ["eu1", "us1"]) await user.click(await part.findByRole("checkbox", { name }));
+    await save();
+    await waitFor(() => expect(sent).toMatchObject({ confirm: { locations: ["eu1", "us1"], need: 1 } }));
+  });
+
   it.each([
     ["what is wrong with the form", "", "Please correct the marked fields", "请修正标出的字段"],
     [

@@ -171,7 +171,7 @@ export function QuietFields() {
 /** What only the other type of target is notified of: its templates are of no use here. */
 const foreign: Record<TargetType, readonly TemplateKind[]> = {
   monitor: ["offline", "online", "threshold", "cleared"],
-  agent: ["down", "recovery"],
+  agent: ["down", "recovery", "partial", "whole"],
 };
 
 export function MessageFields({ type }: { type: TargetType }) {

@@ -15,7 +15,7 @@ import { parseDuration, readNumber } from "../../../lib/typed.ts";
 
 export const metrics = ["cpu", "memory", "disk"] as const;
 export type AlertMetric = (typeof metrics)[number];
-export const events = { monitor: ["down", "recovery"], agent: ["offline", "online"] } as const;
+export const events = { monitor: ["down", "recovery", "partial"], agent: ["offline", "online"] } as const;
 type EventName = (typeof events)[TargetType][number];
 
 /** What is in the form, by the names of what is sent: texts as they were typed. */
@@ -73,8 +73,8 @@ export function readInput(type: TargetType, values: SettingsValues): MonitorSett
     language,
     templateId: templateId === "" ? null : Number(templateId),
   };
-  const { down = true, recovery = true, offline = true, online = true } = wanted;
-  if (type === "monitor") return { ...shared, events: { down, recovery } };
+  const { down = true, recovery = true, partial = false, offline = true, online = true } = wanted;
+  if (type === "monitor") return { ...shared, events: { down, recovery, partial } };
   const percent = (metric: AlertMetric) =>
     thresholds[metric].on ? (readNumber(thresholds[metric].percent) ?? NaN) : null;
   return {
