@@ -47,7 +47,15 @@ const anyTarget = {
   createdAt: "2026-01-01T00:00:00Z",
   updatedAt: "2026-01-01T00:00:00Z",
 };
-const anyMonitor = { ...anyTarget, interval: 5, timeout: 10, retries: 1, locations: ["default"], keepBody: true, invert: false };
+const anyMonitor = {
+  ...anyTarget,
+  interval: 5,
+  timeout: 10,
+  retries: 1,
+  locations: ["default"],
+  keepBody: true,
+  invert: false,
+};
 
 /** A monitor of each kind. */
 export const monitors = {

@@ -22,7 +22,7 @@ import { agentHandlers, fakeAgentMetrics } from "./fake-agents.ts";
 import { fakeEvidence, notifierHandlers } from "./fake-notifier.ts";
 import { auditHandlers, keyHandlers } from "./fake-keys.ts";
 import { statusPageHandlers } from "./fake-status-page.ts";
-import { fakePings, heartbeatHandlers } from "./fake-heartbeats.ts";
+import { fakeLocation, fakePings, heartbeatHandlers } from "./fake-heartbeats.ts";
 import { principals, sessionsByHash } from "./principals.ts";
 
 export const atMs = Date.UTC(2026, 0, 31, 12);
@@ -171,8 +171,6 @@ const handlers: AllHandlers = {
     renewPingUrl: async ({ id }) => fakeMonitor(id),
     ...heartbeatHandlers,
     testMonitor: async () => presentCheck(create(CheckResultSchema, { ...fakeCheck, monitorId: 0 })),
-    getConfirm: async () => ({ confirm: null }),
-    setConfirm: async ({ confirm }) => ({ confirm }),
     listLocations: async () => ({ locations: [{ name: "default", runners: 2, monitors: 4 }] }),
     summary: async ({ attention, certificateDays }) => ({
       counts: { total: 5, active: 4, up: 2, down: 1, pending: 1, paused: 1, stale: 0 },
@@ -267,8 +265,6 @@ const handlers: AllHandlers = {
     }),
   },
 };
-
-const fakeLocation = { name: "tokyo", checks: 3, failures: 1, uptime: 66.667, p50: 9, p95: 20, times: [9] };
 
 function findIncident(incidents: readonly Incident[], id: string) {
   const found = incidents.find((incident) => incident.id === id);

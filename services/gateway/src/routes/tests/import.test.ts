@@ -87,7 +87,9 @@ describe("a dry run", () => {
       body: { source: "kuma", tables: { monitor: [monitor(3, "container", { type: "docker" })] } },
       headers: { "accept-language": "zh-CN" },
     });
-    expect(answer.body["cannot"]).toEqual([{ type: "monitor", what: "container", why: "Sonde 不支持此类检查（docker）" }]);
+    expect(answer.body["cannot"]).toEqual([
+      { type: "monitor", what: "container", why: "Sonde 不支持此类检查（docker）" },
+    ]);
   });
 });
 
