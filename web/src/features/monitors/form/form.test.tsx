@@ -7,6 +7,7 @@ import { renderApp } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
 let sent: unknown;
+const addressChanged = "The address changed: enter this secret value anew";
 
 beforeEach(() => {
   sent = undefined;
@@ -379,11 +380,8 @@ describe("editing a monitor", () => {
     ["its fallback", () => new HttpResponse(null, { status: 500 }), "Failed to update monitor"],
     [
       "a secret that must be entered anew",
-      () =>
-        fail(400, "invalid", "The request is not valid", [
-          { path: "headers.0.value", message: "The address changed: enter this secret value anew" },
-        ]),
-      "The address changed: enter this secret value anew",
+      () => fail(400, "invalid", "The request is not valid", [{ path: "headers.0.value", message: addressChanged }]),
+      addressChanged,
     ],
   ])("shows %s", async (_what, answer, words) => {
     on("put", "/monitors/7", answer);
