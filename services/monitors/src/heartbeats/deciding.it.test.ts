@@ -49,7 +49,7 @@ async function make(fields: object) {
 }
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test("calls decide, doubled ones once, and a killed owner's successor decides the same", async () => {
+test("calls decide, doubled ones once, and an owner's successor decides the same", async () => {
   const { id, ping, is, opened } = await make({ every: 60 });
   await ping("success");
   expect(await is("up")).toMatchObject({ stale: false });

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { freshMachine, type Machine } from "./support/fresh-machine.ts";
+import { freshMachine, type Machine } from "../support/fresh-machine.ts";
 
 // The guide's one line for Linux is pasted into a shell; the agent that it installs reports what its command line says.
 const agent = `#!/bin/sh

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { sharedMachine, type Machine } from "./support/fresh-machine.ts";
+import { sharedMachine, type Machine } from "../support/fresh-machine.ts";
 
 // Downloads may lie where others can write. The guide's first step is run against such a place.
 const archive = `sonde-agent-${process.platform}-${process.arch}.tar.xz`;
