@@ -78,6 +78,7 @@ export function changesOf({ api, targetUrl, login, openIncident }: Ground) {
     "DELETE /api/monitors/:id": monitor(),
     "POST /api/monitors/:id/ping-url": of("/api/monitors/:id/ping-url"),
     "PUT /api/ping-key": () => ({ body: { creates: true } }),
+    "PUT /api/monitors/confirm": () => ({ body: { confirm: { locations: ["default"] } } }),
     "POST /api/agents/tokens": () => ({ body: { name: "rack 1" } }),
     "DELETE /api/agents/tokens/:id": of("/api/agents/tokens/"),
     "PUT /api/agents/:id": of("/api/agents", { name: "web-1" }),
