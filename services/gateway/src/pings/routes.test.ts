@@ -1,27 +1,17 @@
+import { kinds } from "@sonde/proto/http/monitors/kinds";
+import { probedFields } from "@sonde/proto/http/monitors/monitors";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { fakePingKey } from "../testing/fake-heartbeats.ts";
 import { createFakes, directServices, fakeMonitor } from "../testing/fakes.ts";
 import { startTestApp, type TestApp, testConfig } from "../testing/test-app.ts";
 
-const { type, url, method, expectedStatus, headers, followRedirects, verifyTls, assertions, ...shared } = fakeMonitor(
-  7,
-) as Record<string, unknown>;
-const { timeout, retries, locations, keepBody, ...facts } = shared;
-void [
-  type,
-  url,
-  method,
-  expectedStatus,
-  headers,
-  followRedirects,
-  verifyTls,
-  assertions,
-  timeout,
-  retries,
-  locations,
-  keepBody,
+/** Of what a check of HTTP has, the period alone. */
+const notOfHeartbeats: readonly string[] = [
+  ...probedFields.filter((name) => name !== "interval"),
+  ...Object.keys(kinds.http.fields),
 ];
+const facts = Object.fromEntries(Object.entries(fakeMonitor(7)).filter(([name]) => !notOfHeartbeats.includes(name)));
 const heartbeat = {
   ...facts,
   type: "heartbeat",
