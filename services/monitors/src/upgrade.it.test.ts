@@ -125,6 +125,7 @@ test("a monitor from before kinds is one of HTTP with everything it had", async 
     followRedirects: true,
     verifyTls: true,
     assertions: [],
+    invert: false,
   });
   const full = await bed.monitors.getMonitor({ id: 2 });
   expect(full).toMatchObject({ status: "down", lastError: "Expected status 200-204,301, got 500" });
@@ -147,6 +148,7 @@ test("a monitor from before kinds is one of HTTP with everything it had", async 
       { source: "latency", op: "lessThan", value: 500 },
       { source: "header", property: "etag", op: "exists" },
     ],
+    invert: false,
   });
   expect((await bed.monitors.listMonitors({})).total).toBe(2);
 });

@@ -1,4 +1,4 @@
-import { type CheckType, isPassive } from "@sonde/proto/http/monitors/kinds";
+import { type CheckType, isPassive, readCheck } from "@sonde/proto/http/monitors/kinds";
 import type { BulkChanges } from "@sonde/proto/http/monitors/lists";
 import type { MonitorStatus, SharedFields } from "@sonde/proto/http/monitors/monitors";
 import { isDeepStrictEqual } from "node:util";
@@ -38,7 +38,9 @@ export function whatIsChecked({ config, intervalMs, timeoutMs, retries, location
   // longest gap ahead of a cron, which is another each day.
   const { slug: _slug, keepOutput: _keep, ...due } = config;
   if (isPassive(config.type)) return JSON.stringify(inOrder(due));
-  return JSON.stringify([inOrder(config), intervalMs, timeoutMs, retries, [...locations].sort()]);
+  // A field that came after it was kept is what it is for those that have none.
+  const check = { invert: false, ...readCheck(config) };
+  return JSON.stringify([inOrder(check), intervalMs, timeoutMs, retries, [...locations].sort()]);
 }
 
 /** The same value with its fields in one order: PostgreSQL keeps none. */
