@@ -48,6 +48,8 @@ type ChoiceCardsProps<Value extends string> = {
   value: Value;
   onChange: (value: Value) => void;
   disabled?: boolean;
+  /** Of so many that explanations would hide what comes below: only the chosen one shows its own. */
+  dense?: boolean;
   options: readonly CardOption<Value>[];
 };
 
@@ -77,15 +79,19 @@ export function ChoiceCards<Value extends string>(props: ChoiceCardsProps<Value>
   );
 }
 
-type CardProps<Value extends string> = Pick<ChoiceCardsProps<Value>, "value" | "onChange"> & {
+type CardProps<Value extends string> = Pick<ChoiceCardsProps<Value>, "value" | "onChange" | "dense"> & {
   name: string;
   option: CardOption<Value>;
 };
 
-function Card<Value extends string>({ name, option, value, onChange }: CardProps<Value>) {
+function Card<Value extends string>({ name, option, value, onChange, dense = false }: CardProps<Value>) {
   const id = `${name}-${option.value}`;
+  const isBrief = dense && option.value !== value;
   return (
-    <label className="relative flex cursor-pointer flex-col gap-0.5 rounded-md border border-line-strong p-3 transition-colors hover:border-faint has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-(--focus)">
+    <label
+      title={isBrief ? option.hint : undefined}
+      className="relative flex cursor-pointer flex-col gap-0.5 rounded-md border border-line-strong px-3 py-2 transition-colors hover:border-faint has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-(--focus)"
+    >
       <input
         type="radio"
         name={name}
@@ -102,7 +108,7 @@ function Card<Value extends string>({ name, option, value, onChange }: CardProps
         </span>
         {option.name}
       </span>
-      <span id={`${id}-hint`} className="text-[13px] text-muted">
+      <span id={`${id}-hint`} className={isBrief ? "sr-only" : "text-[13px] text-muted"}>
         {option.hint}
       </span>
     </label>
@@ -145,7 +151,7 @@ export function FoundCards<Value extends string>({ find, nothing, ...cards }: Fo
         />
       )}
       {options.length > 0 ? (
-        <ChoiceCards {...cards} options={options} />
+        <ChoiceCards {...cards} options={options} dense={cards.options.length > fewest && sought === ""} />
       ) : (
         <p role="status" className="text-[13px] text-muted">
           {nothing}
