@@ -126,6 +126,7 @@ function EveryField() {
         <span className="flex max-w-60 gap-2">
           <Input {...props} inputMode="numeric" />
           <Select
+            className="w-28 shrink-0"
             {...register("heartbeat.unit")}
             aria-label={t("heartbeat.form.unit")}
             options={(["m", "h", "d"] as const).map((value) => ({ value, label: t(`heartbeat.form.units.${value}`) }))}
