@@ -42,9 +42,9 @@ export async function monitorRecentChecks(ctx: Context, ids: readonly number[]):
     return { monitorId, due, reachMs: timeline ? nowMs - firstNeeded(timeline, due, nowMs) : unknownReachMs };
   });
   const reaches = reachesOf(wanted, nowMs, oldestMs);
-  const told = wanted.flatMap(({ monitorId }) => (ctx.timelines.get(monitorId)?.told ? [monitorId] : []));
+  const dueInRows = wanted.flatMap(({ monitorId }) => (ctx.timelines.get(monitorId)?.dueInRows ? [monitorId] : []));
   const [seen, unseen] = await ctx.read((client) =>
-    Promise.all([selectSlots(client, reaches, recentChecksShown), selectUnseen(client, told, oldestMs)]),
+    Promise.all([selectSlots(client, reaches, recentChecksShown), selectUnseen(client, dueInRows, oldestMs)]),
   );
   const byMonitor = new Map(seen.map((slots) => [slots.monitorId, slots]));
   return wanted.map(({ monitorId, due }) => {
@@ -54,10 +54,10 @@ export async function monitorRecentChecks(ctx: Context, ids: readonly number[]):
 }
 
 /** Where to start reading: a new monitor ran its first slot at once, just before its first span. */
-function firstNeeded({ spans, told }: MonitorTimeline, due: readonly number[], nowMs: number): number {
+function firstNeeded({ spans, dueInRows }: MonitorTimeline, due: readonly number[], nowMs: number): number {
   const [first, last] = [spans[0], spans.at(-1)];
   // Those of a heartbeat lie about its period apart.
-  if (told && last !== undefined) return nowMs - 2 * recentChecksShown * last.intervalMs;
+  if (dueInRows && last !== undefined) return nowMs - 2 * recentChecksShown * last.intervalMs;
   if (due.length === recentChecksShown || first === undefined) return due.at(-1) ?? 0;
   return first.fromMs - first.intervalMs;
 }

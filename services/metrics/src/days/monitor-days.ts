@@ -37,7 +37,7 @@ export async function monitorDays(ctx: Context, { monitorIds, ...days }: Monitor
   if (timelines.length === 0) return [];
   const endMs = firstMs + dayCount * dayMs;
   const known = timelines.map(({ monitorId }) => monitorId);
-  const told = timelines.flatMap(({ told, monitorId }) => (told ? [monitorId] : []));
+  const dueInRows = timelines.flatMap(({ dueInRows, monitorId }) => (dueInRows ? [monitorId] : []));
   const [pieces, unseen] =
     keptFromMs >= endMs
       ? [[], new Map<number, number[]>()]
@@ -45,7 +45,7 @@ export async function monitorDays(ctx: Context, { monitorIds, ...days }: Monitor
           const touched = await selectTouchedHours(client, keptFromMs);
           const rawHours = [...new Set([...touched, hourOf(nowMs)])].filter((hour) => hour < endMs);
           const span = { monitorIds: known, fromMs: keptFromMs, toMs: endMs, rawHours };
-          return Promise.all([selectSeenDays(client, span), selectUnseen(client, told, keptFromMs)]);
+          return Promise.all([selectSeenDays(client, span), selectUnseen(client, dueInRows, keptFromMs)]);
         });
   const seenOf = Map.groupBy(pieces, ({ monitorId }) => monitorId);
   const keptFromDay = Math.round((keptFromMs - firstMs) / dayMs);

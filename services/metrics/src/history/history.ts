@@ -52,14 +52,14 @@ export async function monitorHistory(ctx: Context, { monitorId, ...asked }: Hist
   const periods = periodsOf(asked, timeline?.spans.at(-1)?.intervalMs ?? 0, nowMs, rawFromMs);
   const { stepMs, starts, bounds, untilMs, previousMs, isExact } = periods;
   const read = isExact ? readExact : readFigures;
-  const told = timeline?.told ? [monitorId] : [];
+  const dueInRows = timeline?.dueInRows ? [monitorId] : [];
   const [found, unseen] = await ctx.read((client) =>
-    Promise.all([read(client, { monitorId, periods, nowMs }), selectUnseen(client, told, previousMs)]),
+    Promise.all([read(client, { monitorId, periods, nowMs }), selectUnseen(client, dueInRows, previousMs)]),
   );
   const windows = ctx.maintenance.spansOf("monitor", monitorId);
   const settledMs = nowMs - underwayMs;
   const edges = [previousMs, ...bounds].map((edge) => Math.max(previousMs, Math.min(edge, settledMs)));
-  const known = timeline ?? { monitorId, spans: [], told: false };
+  const known = timeline ?? { monitorId, spans: [], dueInRows: false };
   const [dueBefore = 0, ...due] = dueBetween(known, windows, edges, undefined, unseen.get(monitorId)).expected;
   const buckets = starts.map((startMs, step): StepFigures => {
     const bucket = found.steps.get(step);

@@ -110,7 +110,7 @@ test("coverage of a heartbeat counts what rows say was due, outside maintenance"
   await writer.write(server.clickhouse.writer, [batch]);
   expect(await rowsOf(server.clickhouse, `SELECT count() AS n FROM checks WHERE monitor_id = 7`)).toEqual([{ n: 2 }]);
   const span = { fromMs: nowMs - dayMs, intervalMs: 20 * minuteMs, locations: [location], active: true };
-  const timeline = create(MonitorTimelineSchema, { monitorId, told: true, spans: [span] });
+  const timeline = create(MonitorTimelineSchema, { monitorId, dueInRows: true, spans: [span] });
   const windows = [{ fromMs: due(12), toMs: due(5) }];
   const context = {
     clock,

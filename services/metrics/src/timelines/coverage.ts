@@ -5,7 +5,7 @@ import type { MonitorTimeline } from "@sonde/proto/gen/monitors/v1/definitions";
 /** What was due of a monitor in each of some steps, side by side. */
 export type Due = Record<"expected" | "monitoredMs" | "maintenanceMs" | "pausedMs", number[]>;
 
-type Timeline = Pick<MonitorTimeline, "monitorId" | "spans"> & Partial<Pick<MonitorTimeline, "told">>;
+type Timeline = Pick<MonitorTimeline, "monitorId" | "spans"> & Partial<Pick<MonitorTimeline, "dueInRows">>;
 
 /**
  * Slots that were due from each of `edges` up to the next over all locations of the moment, outside maintenance, and how
@@ -15,7 +15,7 @@ type Timeline = Pick<MonitorTimeline, "monitorId" | "spans"> & Partial<Pick<Moni
  * changes: hundreds of steps, windows and edits together must not block the event loop.
  */
 export function dueBetween(
-  { monitorId, spans, told = false }: Timeline,
+  { monitorId, spans, dueInRows = false }: Timeline,
   maintenance: readonly MaintenanceSpan[],
   edges: readonly number[],
   slotsUntilMs = Number.POSITIVE_INFINITY,
@@ -39,7 +39,7 @@ export function dueBetween(
       due.monitoredMs[step]! += partEndMs - atMs;
       if (!active) due.pausedMs[step]! += partEndMs - atMs;
       else if (isCovered) due.maintenanceMs[step]! += partEndMs - atMs;
-      else if (told) {
+      else if (dueInRows) {
         while ((unseen[nextUnseen] ?? Infinity) < atMs) nextUnseen++;
         for (; (unseen[nextUnseen] ?? Infinity) < partEndMs; nextUnseen++) due.expected[step]!++;
       } else if (intervalMs > 0) {
@@ -53,15 +53,15 @@ export function dueBetween(
 }
 
 /** How many slots were due: one that was seen was, the first of a new definition is just before its span. */
-export const expectedWith = ({ told }: Pick<MonitorTimeline, "told">, due: number, seen: number): number =>
-  told ? due + seen : Math.max(due, seen);
+export const expectedWith = ({ dueInRows }: Pick<MonitorTimeline, "dueInRows">, due: number, seen: number): number =>
+  dueInRows ? due + seen : Math.max(due, seen);
 
 export const expectedSlots = (...given: Parameters<typeof dueBetween>): number[] => dueBetween(...given).expected;
 
 /** The newest slots that were due in [from, before), newest first, up to a maximum; epoch milliseconds. */
 export function newestSlots(timeline: MonitorTimeline, fromMs: number, beforeMs: number, most: number): number[] {
   const slots: number[] = [];
-  if (timeline.told) return slots;
+  if (timeline.dueInRows) return slots;
   let endMs = Math.ceil(beforeMs);
   for (const { active, intervalMs, locations, fromMs: beganMs } of timeline.spans.toReversed()) {
     const startMs = Math.max(fromMs, beganMs);

@@ -119,9 +119,9 @@ function encodeDefinition(
 function encodeTimeline(row: ProjectedRow, rows: readonly SpanRow[]): Uint8Array {
   const { id, revision, deletedAtMs, config } = row;
   const deleted = deletedAtMs !== null;
-  const told = isPassive(config.type);
+  const dueInRows = isPassive(config.type);
   const keepBody = config.type === "heartbeat" ? config["keepOutput"] !== false : row.keepBody;
   const spans = rows.map(({ fromMs, intervalMs, locations, active }) => ({ fromMs, intervalMs, locations, active }));
-  const timeline = { monitorId: id, revision, deleted, spans: deleted ? [] : spans, keepBody, told };
+  const timeline = { monitorId: id, revision, deleted, spans: deleted ? [] : spans, keepBody, dueInRows };
   return toBinary(MonitorTimelineSchema, create(MonitorTimelineSchema, timeline));
 }

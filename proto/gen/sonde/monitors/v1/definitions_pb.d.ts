@@ -147,9 +147,9 @@ export declare type MonitorTimeline = Message<"sonde.monitors.v1.MonitorTimeline
   /**
    * Rows say what was due (heartbeats), not the arithmetic of spans; these say when it was paused.
    *
-   * @generated from field: bool told = 6;
+   * @generated from field: bool due_in_rows = 6;
    */
-  told: boolean;
+  dueInRows: boolean;
 };
 
 /**
