@@ -7,7 +7,7 @@ import { hash, randomBytes } from "node:crypto";
 import type { z } from "zod";
 import { type Context, record, requireActor } from "../context.ts";
 import { keyOf, targetOf, type Account } from "../users/store.ts";
-import { changeSessions } from "./change.ts";
+import { changeSessions, type SessionChange } from "./change.ts";
 import type { StoredSession } from "./store.ts";
 
 const sessionMs = 7 * 24 * 3_600_000;
@@ -21,10 +21,7 @@ const logins = counter("sonde_auth_logins_total", "Logins by outcome", ["outcome
  * unknown user as for a wrong password; that an account is disabled is reported only with the right password.
  * @throws AppError `unauthenticated`, `forbidden` (pending, disabled), `too_many`
  */
-export async function login(
-  ctx: Context,
-  input: LoginInput & { address: string; client?: string | undefined },
-): Promise<{ token: string; user: Account }> {
+export async function login(ctx: Context, input: LoginInput & Origin): Promise<OpenedSession> {
   const { username, password } = input;
   const address = countedAddress(input.address);
   const name = keyOf(username);
@@ -46,7 +43,7 @@ export async function login(
       },
       ctx.signal,
     );
-    const opened = await open(ctx, { ...known, address: input.address, client: input.client });
+    const opened = await open(ctx, known, input);
     await ctx.store.attempts.clear("login", address, name);
     logins.inc({ outcome: "ok" });
     return opened;
@@ -58,29 +55,57 @@ export async function login(
   }
 }
 
-async function open(
-  ctx: Context,
-  known: { id: number; passwordHash: string; address: string; client: string | undefined },
-): Promise<{ token: string; user: Account }> {
-  return changeSessions(ctx, async ({ users, sessions, audit, put, end }) => {
-    const user = await users.lock(known.id);
-    // A change of the password or a deletion of the user in between wins.
-    if (user === undefined || (await users.passwordHash(user.id)) !== known.passwordHash)
+/** Where a login comes from. `client`: what the browser or program calls itself. */
+export type Origin = { address: string; client?: string | undefined };
+
+/** A login by password. A change of the password or a deletion of the user in between wins. */
+function open(ctx: Context, known: { id: number; passwordHash: string }, origin: Origin): Promise<OpenedSession> {
+  return changeSessions(ctx, async (change) => {
+    const user = await change.users.lock(known.id);
+    if (user === undefined || (await change.users.passwordHash(user.id)) !== known.passwordHash)
       throw new AppError("unauthenticated", "Incorrect username or password");
-    if (user.status === "pending") throw new AppError("forbidden", "The account is waiting for approval");
-    if (user.status === "disabled") throw new AppError("forbidden", "The account is disabled");
-    // Every session lives equally long, so the first to expire is the oldest.
-    await end(await sessions.deleteOldest(user.id, mostSessions - 1));
-    const token = newToken();
-    const startedAtMs = ctx.clock.now();
-    const session = { tokenHash: hashToken(token), expiresAtMs: startedAtMs + sessionMs, user, key: null };
-    const { tokenHash, expiresAtMs } = session;
-    const client = known.client === undefined ? null : clipText(known.client.toWellFormed(), longestClientBytes);
-    await sessions.insert({ tokenHash, userId: user.id, startedAtMs, expiresAtMs, address: known.address, client });
-    await put(session);
-    await record({ audit }, { action: "login", target: targetOf(user), by: user });
-    return { token, user };
+    return openSession(ctx, change, user, origin);
   });
+}
+
+export type OpenedSession = { token: string; tokenHash: string; user: Account };
+
+/**
+ * Opens a session of seven days for a user who has proved who they are, however they did; beyond 100 of one user the
+ * oldest end.
+ * @param user as locked in the transaction of `change`
+ * @throws AppError `forbidden` (pending, disabled)
+ */
+export async function openSession(
+  ctx: Context,
+  { sessions, audit, put, end }: SessionChange,
+  user: Account,
+  { address, client }: Origin,
+): Promise<OpenedSession> {
+  refuseInactive(user);
+  // Every session lives equally long, so the first to expire is the oldest.
+  await end(await sessions.deleteOldest(user.id, mostSessions - 1));
+  const token = newToken();
+  const startedAtMs = ctx.clock.now();
+  const session = { tokenHash: hashToken(token), expiresAtMs: startedAtMs + sessionMs, user, key: null };
+  const { tokenHash, expiresAtMs } = session;
+  await sessions.insert({
+    tokenHash,
+    userId: user.id,
+    startedAtMs,
+    expiresAtMs,
+    address,
+    client: client === undefined ? null : clipText(client.toWellFormed(), longestClientBytes),
+  });
+  await put(session);
+  await record({ audit }, { action: "login", target: targetOf(user), by: user });
+  return { token, tokenHash, user };
+}
+
+/** @throws AppError `forbidden` */
+export function refuseInactive({ status }: Pick<Account, "status">): void {
+  if (status === "pending") throw new AppError("forbidden", "The account is waiting for approval");
+  if (status === "disabled") throw new AppError("forbidden", "The account is disabled");
 }
 
 /** Ends a session, idempotently. Its token suffices. */
