@@ -1,5 +1,5 @@
 /** The keys that are derived from `SONDE_SECRET_KEY`, one for each context; `v1` opens what version 0.1.0 sealed. */
-export const keyNames = ["check", "channel", "link", "confirmation", "unsubscription", "v1"] as const;
+export const keyNames = ["check", "channel", "link", "confirmation", "unsubscription", "signin", "v1"] as const;
 export type KeyName = (typeof keyNames)[number];
 
 /**
@@ -8,7 +8,7 @@ export type KeyName = (typeof keyNames)[number];
  * `services/<name>`, a line here, and its entry in `permissions.ts`.
  */
 export const services = {
-  auth: { process: "core", hasDatabase: true, keys: [] },
+  auth: { process: "core", hasDatabase: true, keys: ["signin"], callsOut: true },
   monitors: { process: "core", hasDatabase: true, keys: ["check", "v1"] },
   "agent-ingest": { process: "core", hasDatabase: true, keys: [], port: 8081, isPublic: true },
   gateway: { process: "core", hasDatabase: false, keys: [], port: 8080, isPublic: true },

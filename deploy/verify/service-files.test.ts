@@ -37,7 +37,12 @@ it("describes a further service for the templates of the chart as the one that i
   const described = parse(await read("charts/sonde/files/services.yaml")) as Record<string, object>;
 
   expect(described["book-keeper"]).toEqual({ ...described["status-page"], outside: true });
-  expect(described["auth"]).toEqual({ database: true, reads: ["registration"], retains: ["audit"] });
+  expect(described["monitors"]).toEqual({
+    database: true,
+    keys: ["check", "v1"],
+    reads: ["minimumInterval", "deniedRanges"],
+    retains: ["incidents"],
+  });
   expect(await read("charts/sonde/files/alerts.yaml")).toContain('or absent(sonde_ready{service="book-keeper"})');
 });
 

@@ -1,5 +1,5 @@
 import { namesIn } from "@sonde/kit/service/config";
-import { keyVariables, variableOfKey } from "@sonde/kit/secret-keys";
+import { type KeyName, keyVariables, variableOfKey } from "@sonde/kit/secret-keys";
 import { loadConfig } from "@sonde/local/supervisor/processes";
 import { schemaOf, type ServiceDescription, type ServiceName, serviceNames, services } from "@sonde/proto/services";
 
@@ -118,6 +118,9 @@ const imageOf = (name: string): string => (name === "metrics" ? "metrics-embedde
 const screaming = (name: string): string => name.toUpperCase().replaceAll("-", "_");
 const secret = (name: string): string => `\${${name}:?run ./make-env first}`;
 
+/** Keys that the `.env` of an earlier version does not have: their services start without. */
+const laterKeys: readonly KeyName[] = ["signin"];
+
 /** What Compose gives to those that read it, with the default of each. */
 const composeSettings: Readonly<Record<string, string>> = {
   PROBE_LOCATION: "${PROBE_LOCATION:-default}",
@@ -193,7 +196,12 @@ function composeService({ name, hasDatabase, callsOut, keys, variables }: Servic
     ...(hasDatabase && {
       DATABASE_URL: `postgres://sonde_${schemaOf(name as ServiceName)}:${secret(`DATABASE_PASSWORD_${screaming(name)}`)}@postgres:5432/sonde`,
     }),
-    ...Object.fromEntries(keys.map(variableOfKey).map((variable) => [variable, secret(variable)])),
+    ...Object.fromEntries(
+      keys.map((key) => [
+        variableOfKey(key),
+        laterKeys.includes(key) ? `\${${variableOfKey(key)}:-}` : secret(variableOfKey(key)),
+      ]),
+    ),
     ...Object.fromEntries(Object.entries(composeSettings).filter(([variable]) => variables.includes(variable))),
   };
   return `  ${name}:

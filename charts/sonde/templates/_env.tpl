@@ -6,10 +6,10 @@
 {{- index $given .of | default (printf "%s-%s" (include "sonde.fullname" .root) .of) -}}
 {{- end -}}
 
-{{/* (list name secret key): an environment variable from a Secret. */}}
+{{/* (list name secret key): an environment variable from a Secret; with a fourth entry it may be missing there. */}}
 {{- define "sonde.secretEnv" -}}
 - name: {{ index . 0 }}
-  valueFrom: { secretKeyRef: { name: {{ index . 1 | quote }}, key: {{ index . 2 | quote }} } }
+  valueFrom: { secretKeyRef: { name: {{ index . 1 | quote }}, key: {{ index . 2 | quote }}{{ if gt (len .) 3 }}, optional: true{{ end }} } }
 {{- end -}}
 
 {{/*
@@ -24,7 +24,9 @@ those of files/services.yaml. HOST and OPS_PORT are set in the images.
 {{- end }}
 {{- $root := .root }}
 {{- range .keys }}
-{{ include "sonde.secretEnv" (list (printf "SONDE_KEY_%s" (upper .)) (include "sonde.secretName" (dict "root" $root "of" "service-keys")) .) }}
+{{- /* A Secret of one's own from before 0.2.0 has no key of sign-in; auth starts without. */}}
+{{- $place := list (printf "SONDE_KEY_%s" (upper .)) (include "sonde.secretName" (dict "root" $root "of" "service-keys")) . }}
+{{ include "sonde.secretEnv" (eq . "signin" | ternary (append $place "optional") $place) }}
 {{- end }}
 {{- if .master }}
 {{ include "sonde.secretEnv" (list "SONDE_SECRET_KEY" (include "sonde.secretName" (dict "root" .root "of" "app")) $v.secrets.app.keys.secretKey) }}

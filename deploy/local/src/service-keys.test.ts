@@ -13,7 +13,7 @@ type Context = keyof typeof secretContexts;
 
 /** What each service may open, seal or make tokens of, as described in SECURITY.md. */
 const opens: Record<ServiceName, Context[]> = {
-  auth: [],
+  auth: ["oidcClient", "oidcToken", "totp"],
   monitors: ["check"],
   "agent-ingest": [],
   gateway: [],

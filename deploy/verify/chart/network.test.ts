@@ -40,7 +40,7 @@ it("keeps probe runners and the notifier, which connect to what people name, fro
 
 it("lets metrics alone reach ClickHouse", () => {
   expect(reached(gateways, everybody, component("clickhouse"), 8123)).toEqual(["metrics"]);
-  expect(reached(external, ["metrics", "auth", "gateway"], "outside", 8443)).toEqual(["metrics"]);
+  expect(reached(external, ["metrics", "monitors", "gateway"], "outside", 8443)).toEqual(["metrics"]);
 });
 
 it("lets all services and the setup reach NATS, and nobody else", () => {
@@ -96,7 +96,7 @@ it("lets helm test ask the gateway and nobody else", () => {
 });
 
 it("lets the job that makes Secrets reach the API server, and no service do so", () => {
-  expect(reached(cluster, everybody, "outside", 6443)).toEqual(["notifier", "probe-runner", "secrets"]);
+  expect(reached(cluster, everybody, "outside", 6443)).toEqual(["auth", "notifier", "probe-runner", "secrets"]);
   expect(mayConnect(cluster, component("secrets"), component("postgres"), 5432)).toBe(false);
 });
 
@@ -121,6 +121,6 @@ it("lets services reach external servers and the collector of traces by their po
   expect(reached(external, serviceNames, "outside", 6432)).toEqual(
     [...new Set([...databaseServices, "notifier", "probe-runner"])].toSorted(),
   );
-  expect(mayConnect(external, component("auth"), pod("observability"), 4318)).toBe(true);
-  expect(mayConnect(external, component("auth"), "outside", 443)).toBe(false);
+  expect(mayConnect(external, component("monitors"), pod("observability"), 4318)).toBe(true);
+  expect(mayConnect(external, component("monitors"), "outside", 443)).toBe(false);
 });

@@ -7,6 +7,14 @@ export const schema = z
   .object({
     ...common,
     DATABASE_URL: env.databaseUrl(),
+    /** Seals secrets of sign-in. The environment of a version before has none: then what needs it is refused. */
+    SONDE_KEY_SIGNIN: env.keys().optional(),
+    /** Where providers send people back to, and what passkeys belong to. */
+    PUBLIC_URL: env.httpUrl().optional(),
+    /** Ranges where no provider may be, beside link-local and metadata addresses. */
+    PROBE_DENY_CIDRS: env.deniedCidrs(),
+    /** Authorities of one's own, trusted beside the system's. */
+    CA_FILE: env.caFile(),
     /** The first account must carry it, where it is set. */
     AUTH_SETUP_CODE: z.string().max(256).optional(),
     AUTH_REGISTRATION: z.enum(registrationModes, "must be open, approval or closed").optional(),

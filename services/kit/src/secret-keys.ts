@@ -19,6 +19,7 @@ const purposes: Record<KeyName, string> = {
   link: "sonde secrets v2 acknowledge-link",
   confirmation: "sonde token v1 subscription-confirmation",
   unsubscription: "sonde token v1 subscription-end",
+  signin: "sonde secrets v2 sign-in",
   v1: "sonde secrets v1",
 };
 

@@ -12,6 +12,11 @@ export const secretContexts = {
   /** The link that confirms a subscription to the public page, and the one that ends it. */
   confirmation: "subscription-confirmation",
   unsubscription: "subscription-end",
+  /** The client secret of a provider that people sign in with, and what it gave to read their roles again. */
+  oidcClient: "oidc-client",
+  oidcToken: "oidc-token",
+  /** What codes of a second factor are made of. */
+  totp: "totp",
 } as const;
 export type SecretContext = (typeof secretContexts)[keyof typeof secretContexts];
 
@@ -21,6 +26,9 @@ const keyOf: Record<SecretContext, KeyName> = {
   "notification-channel": "channel",
   "subscription-confirmation": "confirmation",
   "subscription-end": "unsubscription",
+  "oidc-client": "signin",
+  "oidc-token": "signin",
+  totp: "signin",
 };
 
 /** The version before sealed a text, under a key that this service does not have. */
