@@ -31,7 +31,7 @@ export const buckets = {
   sessions: "sessions",
   /** hex SHA-256 of an agent's key → sonde.agents.v1.AgentKey */
   agents: "agents",
-  /** hex SHA-256 of the end of an address → sonde.pings.v1.PingTarget */
+  /** hex SHA-256 of the end of an address → sonde.pings.v1.PingTarget; `allPingTargets` once every address is in it */
   pings: "pings",
   /** agent id or `global` → sonde.agents.v1.Thresholds */
   thresholds: "thresholds",
@@ -44,6 +44,9 @@ export const buckets = {
   maintenance: "maintenance",
 } as const;
 export type Bucket = (typeof buckets)[keyof typeof buckets];
+
+/** A key of `pings`: without it the bucket may lack addresses, since it was made again. */
+export const allPingTargets = "all";
 
 /** The part of the keys of `definitions` that the runners of a location read. */
 export const definitionsOf = (location: string) => `${location}.>`;

@@ -49,10 +49,12 @@ export async function auditAll(options: AuditOptions): Promise<{ figures: Figure
   await Promise.all([sonde.stop("probe-runner"), sonde.stop("probe-runner-2")]);
   const facts = await openFacts(sonde.natsUrl);
   await facts.drained();
-  const [results, events, dead] = [await facts.results(), await facts.events(), await facts.deadLetters()];
+  const [allResults, events, dead] = [await facts.results(), await facts.events(), await facts.deadLetters()];
   await facts.close();
   await sonde.stop("metrics");
   const { checks, samples } = await readStored(sonde.dataDir);
+  // No runner checks a heartbeat, and the target knows none.
+  const isChecked = ({ monitorId }: { monitorId: number }) => !load.heartbeats.ids.has(monitorId);
   const arrivals = byMonitor(await target.take());
   const seen = {
     unsettled,
@@ -64,12 +66,12 @@ export async function auditAll(options: AuditOptions): Promise<{ figures: Figure
     incidents,
     keyOf,
     trouble,
-    results,
+    results: allResults.filter(isChecked),
     events,
     dead,
   };
   const lost = lostSamples(load.agents.reporters, samples);
-  return judge({ ...seen, untouched, load, kills, checks, arrivals, lostSamples: lost });
+  return judge({ ...seen, untouched, load, kills, checks: checks.filter(isChecked), arrivals, lostSamples: lost });
 }
 
 function lostSamples(reporters: readonly Reporter[], samples: readonly StoredSample[]): string[] {

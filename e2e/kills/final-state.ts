@@ -23,7 +23,8 @@ async function all<Item>(call: Call, token: string, path: string, name: string):
 
 /** What the target calls each monitor that is there. */
 export async function keysOfMonitors(call: Call, token: string): Promise<Map<number, number>> {
-  const monitors = await all<Monitor>(call, token, "/api/monitors", "monitors");
+  const listed = await all<Monitor>(call, token, "/api/monitors", "monitors");
+  const monitors = listed.filter(({ type }) => type === "http");
   return new Map(monitors.map(({ id, target }) => [id, Number(/\d+$/.exec(target)?.[0])]));
 }
 
@@ -44,9 +45,10 @@ export async function converged(call: Call, token: string, untouched: readonly U
 
 /** Every acknowledged write beside what the API says now, in words where the two differ. */
 export async function compareWrites(call: Call, token: string, load: Load): Promise<string[]> {
-  const { monitors, people, keys, agents } = load;
+  const { monitors, people, keys, agents, heartbeats } = load;
   const listed = await all<Monitor>(call, token, "/api/monitors", "monitors");
-  const byKey = new Map(listed.map((monitor) => [/\d+$/.exec(monitor.target)?.[0] ?? "", monitor]));
+  const checked = listed.filter(({ type }) => type === "http");
+  const byKey = new Map(checked.map((monitor) => [/\d+$/.exec(monitor.target)?.[0] ?? "", monitor]));
   const users = new Map(
     (await all<User>(call, token, "/api/users", "users")).map((user) => [user.username, user.role]),
   );
@@ -80,6 +82,7 @@ export async function compareWrites(call: Call, token: string, load: Load): Prom
       const status = await statusOf("POST", "/agent/v1/report", { samples: [sample] }, key);
       return status === 200 ? "registered" : absent;
     })),
+    ...(await heartbeats.compare()),
   ];
 }
 

@@ -30,7 +30,9 @@ export function callsOf(url: string): Call {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       const requestId = response.headers.get("x-request-id") ?? undefined;
-      return { status: response.status, body: (await response.json()) as Body, requestId };
+      const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+      const read = isJson ? await response.json() : { text: await response.text() };
+      return { status: response.status, body: read as Body, requestId };
     } catch {
       // A killed gateway takes its connections along; what it had passed on may have happened.
       return { status: 0, body: {} as Body };

@@ -56,6 +56,7 @@ export function judge(gathered: Gathered): { figures: Figure[]; faults: string[]
   };
 
   const { reports, reporters } = load.agents;
+  const { ledger: jobs } = load.heartbeats;
   const sum = (of: (ledger: Load["ledgers"][number]) => number) => load.ledgers.reduce((all, one) => all + of(one), 0);
   count(
     "writes acknowledged: monitors, users, sessions, keys, agents",
@@ -65,11 +66,16 @@ export function judge(gathered: Gathered): { figures: Figure[]; faults: string[]
     "the same without an answer, or with one that names what is away",
     sum(({ counts }) => counts.unanswered),
   );
-  none("acknowledged writes that are not there", gathered.lostWrites);
+  count(
+    "calls of heartbeats acknowledged; without an answer",
+    `${jobs.counts.acknowledged}; ${jobs.counts.unanswered}`,
+  );
+  none("acknowledged writes that are not there, calls of heartbeats included", gathered.lostWrites);
   none("acknowledged writes that are not in the audit", gathered.lostEntries);
   none("rightful requests that were refused", [
     ...load.ledgers.flatMap(({ refusals }) => refusals),
     ...reports.refusals,
+    ...jobs.refusals,
   ]);
 
   const samples = reporters.reduce((all, { acknowledged }) => all + acknowledged.size, 0);

@@ -15,7 +15,11 @@ async function startWith(given: Partial<PingDeps> = {}) {
   const pings: OutgoingPing[] = [];
   const deps: PingDeps = {
     config: testConfig,
-    targets: { find: (key) => (key === uuid ? { monitorId: 7, creates: false } : undefined), current: () => true },
+    targets: {
+      find: (key) => (key === uuid ? { monitorId: 7, creates: false } : undefined),
+      current: () => true,
+      complete: () => true,
+    },
     accepts: () => true,
     store: async (ping) => void pings.push(ping),
     monitors: { heartbeatOfSlug: async () => ({ id: 8, created: true }) },

@@ -103,6 +103,7 @@ export function createPings({ config, targets, accepts, store, monitors, clock, 
     const counted = countedAddress(address);
     const { monitorId, isNew } = await locate(asked, { address, counted, requestId: requestIdOf(request) });
     // A ping key alone is the end of no address.
+    if (monitorId === 0 && !targets.complete()) throw unavailable("monitors");
     if (monitorId === 0) return outcomes.unknown;
     rate.take(monitorId);
     const leave = inFlight.enter(counted);

@@ -4,7 +4,7 @@ import { watchBucket } from "@sonde/kit/bus/follow";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Clock } from "@sonde/kit/time/clock";
 import { PingTargetSchema } from "@sonde/proto/gen/pings/v1/pings";
-import { buckets } from "@sonde/proto/streams";
+import { allPingTargets, buckets } from "@sonde/proto/streams";
 import { hash } from "node:crypto";
 
 /** What an address leads to. `monitorId`: 0 of a ping key alone. */
@@ -13,18 +13,21 @@ export type PingTarget = { monitorId: number; creates: boolean };
 export type PingTargets = {
   /** @param key what the address ends with */
   find(key: string): PingTarget | undefined;
-  /** Whether the bucket was read: before, an unknown key may still be one of ours. */
+  /** Whether the bucket was read. */
   current(): boolean;
+  /** Whether an unknown key is none of ours: a bucket that was made again lacks addresses until all were written. */
+  complete(): boolean;
 };
 
 /** What the addresses of heartbeats lead to, in memory. Follows the bucket `pings`, which holds hashes alone. */
 export function watchTargets(bus: Bus, clock: Pick<Clock, "now">): PingTargets & Service {
   const known = new Map<string, PingTarget & { untilMs: number }>();
-  let current = false;
+  let [current, complete] = [false, false];
   const following = watchBucket(bus, {
     bucket: buckets.pings,
     mayBeMissing: true,
     onEntry: ({ key, value }) => {
+      if (key === allPingTargets) return void (complete = true);
       try {
         const { monitorId, creates, deleted, untilMs = Infinity } = fromBinary(PingTargetSchema, value);
         if (deleted) known.delete(key);
@@ -42,6 +45,7 @@ export function watchTargets(bus: Bus, clock: Pick<Clock, "now">): PingTargets &
       return target !== undefined && clock.now() < target.untilMs ? target : undefined;
     },
     current: () => current,
+    complete: () => complete,
     stop: following.stop,
   };
 }

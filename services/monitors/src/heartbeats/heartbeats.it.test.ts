@@ -2,7 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { toAppError } from "@sonde/kit/errors";
 import { PingTargetSchema } from "@sonde/proto/gen/pings/v1/pings";
 import { type MonitorInputDraft, monitorInput } from "@sonde/proto/http/monitors/monitors";
-import { buckets } from "@sonde/proto/streams";
+import { allPingTargets, buckets } from "@sonde/proto/streams";
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { type MonitorsTestbed, openTestbed } from "../testing/service.ts";
@@ -32,6 +32,11 @@ const targetOf = async (text: string) => {
   return entry === null || entry.operation !== "PUT" ? null : fromBinary(PingTargetSchema, entry.value);
 };
 const uuidOf = (monitor: { pingUrl: string }) => monitor.pingUrl.slice("/ping/".length);
+
+test("gateways learn that all addresses are there, also where there is none", async () => {
+  const kv = await bed.bus.kv(buckets.pings);
+  await vi.waitFor(async () => expect(await kv.get(allPingTargets)).toMatchObject({ operation: "PUT" }));
+});
 
 test("a heartbeat has an address and a period, waits for its first call, and nothing checks it", async () => {
   const monitor = await make({ every: 30 });

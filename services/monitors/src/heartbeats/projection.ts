@@ -2,18 +2,24 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Projection } from "@sonde/kit/postgres/outbox-buckets";
 import { PingTargetSchema } from "@sonde/proto/gen/pings/v1/pings";
+import { allPingTargets } from "@sonde/proto/streams";
 import type { PingTargetRow } from "./targets.ts";
 
-/** What gateways hold of addresses that jobs call: each hash with its monitor. */
+const allRevision = 1;
+
+/** What gateways hold of addresses that jobs call: each hash with its monitor, and at last that all are there. */
 export const pingsProjection = (db: Database): Projection => ({
   read: async (hashes) => {
     const rows = await db<PingTargetRow>("ping_targets").whereRaw("hash = any(?)", [[...hashes]]);
-    return new Map(rows.map((row) => [row.hash, { revision: row.revision, value: encode(row) }]));
+    const entries = new Map(rows.map((row) => [row.hash, { revision: row.revision, value: encode(row) }]));
+    if (!hashes.includes(allPingTargets)) return entries;
+    const value = toBinary(PingTargetSchema, create(PingTargetSchema, { revision: allRevision }));
+    return entries.set(allPingTargets, { revision: allRevision, value });
   },
   revisionOf: (value) => fromBinary(PingTargetSchema, value).revision,
   async keys(stored) {
     const rows = await db<PingTargetRow>("ping_targets").select("hash", "revision");
-    const present = new Map(rows.map(({ hash, revision }) => [hash, revision]));
+    const present = new Map(rows.map(({ hash, revision }) => [hash, revision])).set(allPingTargets, allRevision);
     return [...new Set([...present.keys(), ...stored])].map((key) => ({
       key,
       revision: present.get(key) ?? Number.POSITIVE_INFINITY,
