@@ -13,8 +13,8 @@ import { usageOf } from "../pipeline/usage.ts";
 import { startWhole, type WholeSonde } from "../pipeline/whole.ts";
 import { type Figure, ms, percent, percentile } from "../probe/figures.ts";
 
-const mostInDocument = 10_000;
-const pageSize = 100;
+const mostInDocument = 1_000;
+const pageSize = 200;
 /** Of those that miss: a minute from one success to the next, and no grace. */
 const periodMs = 60_000;
 const spreadMs = 50;
