@@ -20,8 +20,14 @@ export async function touchHeartbeats(call: Call, token: string, count: number) 
     ids.add(body.monitor.id);
   }
   const keys = [...paths.keys()];
-  const statusOf = async (key: string) =>
-    (await surely<{ monitor: { status: string } }>(call, `/api/monitors/${key}`, token)).monitor.status;
+  const ask = <Body>(path: string) => surely<Body>(call, `/api/monitors/${path}`, token);
+  /** A flapping one is up again only after several successes: then the newest call says what it is. */
+  const stateOf = async (key: string) => {
+    const { monitor } = await ask<{ monitor: { status: string; flapping?: boolean } }>(key);
+    if (monitor.flapping !== true) return monitor.status;
+    const [newest] = (await ask<{ pings: { type: string }[] }>(`${key}/pings`)).pings;
+    return newest?.type === "fail" ? "down" : "up";
+  };
 
   return {
     ledger,
@@ -35,8 +41,8 @@ export async function touchHeartbeats(call: Call, token: string, count: number) 
     compare: () =>
       ledger.compare(async (key, possible) => {
         for (let waitedMs = 0; ; waitedMs += pollMs) {
-          const status = await statusOf(key);
-          if (possible.has(status) || waitedMs >= patienceMs) return status;
+          const state = await stateOf(key);
+          if (possible.has(state) || waitedMs >= patienceMs) return state;
           await new Promise((resolve) => setTimeout(resolve, pollMs));
         }
       }),
