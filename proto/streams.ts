@@ -36,8 +36,9 @@ export const buckets = {
   /** agent id or `global` → sonde.agents.v1.Thresholds */
   thresholds: "thresholds",
   /**
-   * The public page: `<slug>.page`, `<slug>.states` → gzipped JSON of proto/http/status/snapshot.ts;
-   * `<slug>.documents.<part>` → its documents, as proto/http/status/documents.ts describes them
+   * Public pages: `<slug>.page`, `<slug>.states` → gzipped JSON of proto/http/status/snapshot.ts;
+   * `<slug>.documents.<part>` → its documents, as proto/http/status/documents.ts describes them; `<slug>.access` → who may
+   * read it, as proto/http/status/access.ts has it; `_.documents` → what no page has for itself
    */
   status: "status",
   /** maintenance window id → sonde.status.v1.MaintenanceWindow */

@@ -21,7 +21,8 @@ export const longestKeyDays = 366;
 
 const name = nameOf(100);
 const anyNetwork = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()]);
-const network = z
+/** A network, or one address. */
+export const network = z
   .string()
   .max(50)
   .refine((text) => anyNetwork.safeParse(text).success, "This is no network, such as 192.0.2.0/24")

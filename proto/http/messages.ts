@@ -1,4 +1,5 @@
 import { heartbeatMessages } from "./reasons/heartbeat-messages.ts";
+import { pageMessages } from "./reasons/page-messages.ts";
 import { fill, type MessageParams } from "./fill.ts";
 
 /**
@@ -367,22 +368,7 @@ export const messages = {
   "The updates of an announcement are too long together (at most {max} bytes)":
     "一则公告的进展总长度过大（最多 {max} 字节）",
   "Subscriber does not exist": "订阅者不存在",
-  "Subscriber deleted": "订阅者已删除",
-  "Please confirm the subscription by the link that is mailed to you": "请通过发送到您邮箱的链接确认订阅",
-  "The subscription is confirmed": "订阅已确认",
-  "You are unsubscribed": "您已退订",
-  "Nobody can subscribe by mail at the moment": "目前无法通过邮件订阅",
-  "There are as many subscribers as there may be": "订阅者数量已达上限",
-  "Title is required": "请输入标题",
-  "The title has at most {max} characters": "标题最多 {max} 个字符",
-  "Give an http or https address": "请输入 http 或 https 地址",
-  "Give an origin such as https://example.com, without a path": "请输入来源地址，例如 https://example.com，不含路径",
-  "Give a colour such as #2563eb": "请输入颜色，例如 #2563eb",
-  "Give an email address such as name@example.com": "请输入邮箱地址，例如 name@example.com",
-  "The page does not show this": "状态页未展示此项",
-  "Status page configuration saved": "状态页配置已保存",
-  "Choose a channel of type SMTP or Resend": "请选择 SMTP 或 Resend 类型的渠道",
-  "This is in another group already": "此项已在其他分组中",
+  ...pageMessages,
 } as const;
 
 export type Message = keyof typeof messages;

@@ -7,10 +7,20 @@ import {
   announcementsQuery,
   announcementUpdateInput,
 } from "../http/status/announcements.ts";
-import { statusConfig, statusConfigInput } from "../http/status/config.ts";
+import { statusConfig, statusConfigInput, statusPreviewInput } from "../http/status/config.ts";
 import { pageLanguages } from "../http/status/documents.ts";
 import { maintenance, maintenanceInput, maintenancePatch, maintenanceQuery } from "../http/status/maintenance.ts";
+import {
+  listedPage,
+  newPageLink,
+  pageChange,
+  pageInput,
+  pageLinkInput,
+  statusPage,
+  unlockInput,
+} from "../http/status/pages.ts";
 import { silence, silenceInput } from "../http/status/silences.ts";
+import { defaultSlug } from "../http/status/snapshot.ts";
 import { subscribeInput, subscriber, subscribersQuery, subscriptionTokenInput } from "../http/status/subscribers.ts";
 import { managedBy } from "../http/config/managed.ts";
 import { appliedPart, applyPart, ownedCounts, releasePart } from "./apply.ts";
@@ -24,7 +34,13 @@ const ids = z.array(id).default([]);
 /** The rest of the page, which did not fit into one message. */
 const restIds = z.array(id).default([]);
 
-/** The public page: its configuration, maintenance windows, announcements, subscribers. */
+const slug = { slug: z.string().max(100) };
+const bySlug = z.object(slug);
+const pageOf = z.object({ page: statusPage });
+/** Until when a cookie may open a page (epoch milliseconds), and its source: `p` by the password, `e` by a mail. */
+const unlocked = z.object({ until: z.number(), source: z.enum(["p", "e"]) });
+
+/** The public pages: their configuration, access, maintenance windows, announcements, subscribers. */
 export const statusContract = contract("status", {
   getConfig: { input: nothing, answer: configAnswer },
   // What is absent stays as it is. invalid (with paths); impossible: a monitor or agent that does not exist
@@ -35,9 +51,32 @@ export const statusContract = contract("status", {
   release: { input: releasePart, answer: z.object({ released: z.int() }) },
   // The page that a change of the configuration would make, saved nowhere; gzip in base64. invalid, impossible
   previewPage: {
-    input: statusConfigInput.extend({ language }),
+    input: statusPreviewInput.extend({ language }),
     answer: z.object({ html: z.string() }),
   },
+
+  // The default page first; it is always there.
+  listPages: { input: nothing, answer: z.object({ pages: z.array(listedPage) }) },
+  // not_found
+  getPage: { input: bySlug, answer: pageOf },
+  // invalid; conflict: slug or host taken; impossible: a reserved slug, Sonde's own host, too many, who could read it
+  createPage: { input: pageInput, answer: pageOf },
+  // not_found, and as `createPage`; what is absent stays as it is
+  updatePage: { input: pageChange.extend(slug), answer: pageOf },
+  // not_found; impossible: the default page
+  deletePage: { input: bySlug, answer: nothing },
+  // `url`: this once. not_found; invalid: it has expired; impossible: too many
+  createPageLink: { input: pageLinkInput.extend(slug), answer: newPageLink },
+  // not_found
+  deletePageLink: { input: z.object({ ...slug, id }), answer: nothing },
+  // Of a password `until` when it opens the page; of an address nothing, and alike for all: its link is mailed.
+  // unauthenticated: another password, mode or page, alike; too_many
+  unlockPage: {
+    input: unlockInput.extend({ ...slug, address: z.string(), language }),
+    answer: unlocked.partial(),
+  },
+  // Redeems a mailed link, once. invalid: no such token, or too old
+  openPageLink: { input: z.object({ ...slug, token: z.string().max(200) }), answer: unlocked },
 
   // Those that run first, then those ahead by their next start, then the past by their end, newest first.
   listMaintenance: {
@@ -83,7 +122,7 @@ export const statusContract = contract("status", {
   },
   deleteSubscriber: { input: byId, answer: nothing },
   // Answers alike whether the address is known or not; `language`: of its mails. invalid; impossible: switched off
-  subscribe: { input: subscribeInput.extend({ language }), answer: nothing },
+  subscribe: { input: subscribeInput.extend({ language, slug: slug.slug.default(defaultSlug) }), answer: nothing },
   // invalid: no such token, or too old
   confirmSubscription: { input: subscriptionTokenInput, answer: nothing },
   unsubscribe: { input: subscriptionTokenInput, answer: nothing },

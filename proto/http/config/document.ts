@@ -76,7 +76,7 @@ const monitorFields = {
   dependsOn: z.array(target).max(10).optional(),
   notify,
 };
-const { monitors: _m, agents: _a, name: _n, ...windowRest } = maintenanceInput.shape;
+const { monitors: _m, agents: _a, name: _n, pages: _p, ...windowRest } = maintenanceInput.shape;
 const page = statusConfig.shape;
 
 /** Texts of a channel or a check, with references where those are allowed. */

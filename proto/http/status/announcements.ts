@@ -3,6 +3,7 @@ import { instant, listQuery, rowIds, success } from "../envelope.ts";
 import { incidentId } from "../incidents/incidents.ts";
 import { impacts, updateStates } from "./status.ts";
 import { nameOf, textOf } from "../text.ts";
+import { onPages } from "./slugs.ts";
 
 const ids = rowIds(500);
 
@@ -12,6 +13,7 @@ const fields = {
   monitors: ids.meta({ description: "Affected API services." }),
   agents: ids.meta({ description: "Affected agents." }),
   incidentId: incidentId.nullable().meta({ description: "The automatic incident that it is about." }),
+  pages: onPages,
 };
 const text = textOf({ min: 1, max: 10_000 }, { min: "This field is required" })
   .refine((written) => written.trim() !== "", "This field is required")
@@ -23,6 +25,7 @@ export const announcementInput = z.strictObject({
   monitors: fields.monitors.default([]),
   agents: fields.agents.default([]),
   incidentId: fields.incidentId.optional(),
+  pages: fields.pages.optional(),
   state: z.enum(updateStates).default("investigating"),
   text: textOf({ max: 10_000 }).meta({ description: "Markdown." }).optional(),
 });
@@ -42,6 +45,7 @@ export const announcement = z.object({
   monitors: z.array(z.int()),
   agents: z.array(z.int()),
   incidentId: z.string().optional(),
+  pages: z.array(z.string()).optional().meta({ description: "Absent: those that show one of its targets." }),
   state: z.enum(updateStates),
   updates: z
     .array(z.object({ id: z.int(), state: z.enum(updateStates), text: z.string(), at: instant }))

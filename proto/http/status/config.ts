@@ -38,7 +38,7 @@ const group = z.strictObject({
   agents: ids.default([]),
 });
 
-const fields = {
+export const statusConfigFields = {
   title: nameOf(100, "Title is required", "The title has at most {max} characters"),
   description: textOf({ max: 500 }),
   logoUrl: httpUrl.nullable().meta({ description: "An image's address; null: none." }),
@@ -82,11 +82,11 @@ const fields = {
 };
 
 /** The page's configuration, whole. */
-export const statusConfig = z.strictObject(fields);
+export const statusConfig = z.strictObject(statusConfigFields);
 export type StatusConfig = z.output<typeof statusConfig>;
 
 /** What is absent stays as it is. */
-export const statusConfigInput = z.strictObject(fields).partial();
+export const statusConfigInput = z.strictObject(statusConfigFields).partial();
 export type StatusConfigInput = z.output<typeof statusConfigInput>;
 
 export const defaultStatusConfig: StatusConfig = {
@@ -133,9 +133,11 @@ export function configFault(config: StatusConfig): {
 }
 
 export const statusConfigAnswer = success({
-  config: z.object(fields),
+  config: z.object(statusConfigFields),
   managed: managedBy.optional(),
   publicUrl: z.string().meta({ description: "Where people read it; a path alone where PUBLIC_URL is not set." }),
 });
+/** `slug`: of the page that is changed; without it, or where there is none, a new one. */
+export const statusPreviewInput = statusConfigInput.extend({ slug: z.string().max(100).optional() });
 /** The page as a document, as an unsaved configuration would make it. */
 export const statusPreviewAnswer = success({ html: z.string() });

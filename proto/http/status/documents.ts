@@ -13,15 +13,23 @@ export const documentParts = ["json", "others", "incidents", "badges", "page"] a
 export type DocumentPart = (typeof documentParts)[number];
 export const documentsKey = (slug: string, part: DocumentPart) => `${slug}.documents.${part}`;
 
+/** The documents that no page has for itself: of pages that are locked or missing. Packed as a part is. */
+export const neutralKey = "_.documents";
+
 /** Names of documents. Of `page` and `json` there is a second form for when nothing newer arrives: `outdatedName`. */
 export const documentNames = {
   json: "json",
-  of: (kind: "page" | "history" | "embed" | "missing" | "feed" | FormKind, language: PageLanguage) =>
+  of: (kind: "page" | "history" | "embed" | "missing" | "feed" | NeutralKind, language: PageLanguage) =>
     `${kind}.${language}`,
   incident: (id: string, language: PageLanguage) => `incident.${id}.${language}`,
   badge: (kind: string, id: number, language: PageLanguage) => `badge.${kind}.${id}.${language}`,
 };
 export type FormKind = "notice" | "confirm" | "unsubscribe";
+/**
+ * What `neutralKey` has: the forms without a page's title and colours, and `locked` (blank `error`: a sentence over its
+ * form), `open` (blank `token`). Their forms have no `action`: they are posted to the address where they are shown.
+ */
+export type NeutralKind = FormKind | "locked" | "open";
 export const outdatedName = (name: string) => `${name}.outdated`;
 
 /**

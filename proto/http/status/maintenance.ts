@@ -3,6 +3,7 @@ import { managedBy } from "../config/managed.ts";
 import { instant, listQuery, rowIds, success } from "../envelope.ts";
 import { isTimeZone } from "../notifications/settings.ts";
 import { nameOf, textOf } from "../text.ts";
+import { onPages } from "./slugs.ts";
 
 const maintenanceStatuses = ["scheduled", "running", "ended"] as const;
 export type MaintenanceStatus = (typeof maintenanceStatuses)[number];
@@ -30,6 +31,7 @@ const fields = {
   public: z
     .boolean()
     .meta({ description: "Whether the page tells of it. What it covers is shown as in maintenance in any case." }),
+  pages: onPages,
 };
 
 export const maintenanceInput = z.strictObject({
@@ -40,6 +42,7 @@ export const maintenanceInput = z.strictObject({
   timeZone: fields.timeZone.default("UTC"),
   rrule: fields.rrule.optional(),
   public: fields.public.default(true),
+  pages: fields.pages.optional(),
 });
 export const maintenancePatch = z.strictObject(fields).partial();
 
@@ -48,6 +51,7 @@ export const maintenance = z.object({
   ...fields,
   note: z.string().optional(),
   rrule: z.string().optional(),
+  pages: z.array(z.string()).optional().meta({ description: "Absent: those that show one of its targets." }),
   status: z.enum(maintenanceStatuses),
   next: z
     .object({ start: instant, end: instant })

@@ -12,6 +12,8 @@ import { statusConfig } from "./config.ts";
 
 /** The slug of the page that `/status` shows. */
 export const defaultSlug = "default";
+/** Where a page is on the installation's own host, and on hosts of its own. */
+export const pagePath = (slug: string): string => (slug === defaultSlug ? "/status" : `/status/${slug}`);
 /** Keys of the bucket `status`. */
 export const pageKey = (slug: string) => `${slug}.page`;
 export const statesKey = (slug: string) => `${slug}.states`;

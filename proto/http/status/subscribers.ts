@@ -23,6 +23,7 @@ export const subscriber = z.object({
   email: z.string(),
   status: z.enum(subscriberStatuses),
   services: z.array(z.string()),
+  pages: z.array(z.string()).default([]).meta({ description: "The page that was subscribed to." }),
   language: z.enum(notificationLanguages),
   createdAt: instant,
   confirmedAt: instant.optional(),
@@ -30,5 +31,10 @@ export const subscriber = z.object({
 export type Subscriber = z.infer<typeof subscriber>;
 
 const { page, pageSize, search } = listQuery(["createdAt"]);
-export const subscribersQuery = z.strictObject({ page, pageSize, search });
+export const subscribersQuery = z.strictObject({
+  page,
+  pageSize,
+  search,
+  slug: z.string().max(100).optional().meta({ description: "Of a page; without it those of all pages." }),
+});
 export const subscribersAnswer = success({ subscribers: z.array(subscriber), total: z.int() });

@@ -5,7 +5,7 @@ import type { Log } from "@sonde/kit/service/log";
 import type { Actor } from "@sonde/kit/bus/rpc";
 import type { RegistrationMode } from "@sonde/proto/http/auth";
 import type { Database } from "@sonde/kit/postgres/database";
-import type { Passwords } from "./passwords/passwords.ts";
+import type { Passwords } from "@sonde/kit/passwords";
 import type { SessionBucket } from "./sessions/bucket.ts";
 import { auditStore } from "./audit/store.ts";
 import { attemptStore } from "./attempts/limits.ts";

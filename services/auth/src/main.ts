@@ -12,7 +12,7 @@ import { keepMonths } from "./audit/months.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type Deps, createStore } from "./context.ts";
 import { auditEndpoints, endpoints, keyEndpoints } from "./endpoints.ts";
-import { createPasswords } from "./passwords/passwords.ts";
+import { createPasswords } from "@sonde/kit/passwords";
 import { openBucket } from "./sessions/bucket.ts";
 import { createDoubt, startBucketSync } from "./sessions/bucket-sync.ts";
 
@@ -36,7 +36,7 @@ export const start = (config: Config): Promise<Service> =>
       const deps: Deps = {
         store: createStore(db),
         bucket: openBucket(bus),
-        passwords: await createPasswords(),
+        passwords: await createPasswords("auth"),
         policy: { registration: config.AUTH_REGISTRATION, setupCode: config.AUTH_SETUP_CODE },
         doubt: doubt.raise,
         clock,

@@ -4,6 +4,7 @@ import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { statusMigration } from "./001-status.ts";
 import { formerTokensMigration } from "./003-former-tokens.ts";
 import { silencesMigration } from "./004-silences.ts";
+import { pagesMigration } from "./006-pages.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -13,4 +14,5 @@ export const migrations = {
   "003-former-tokens": formerTokensMigration,
   "004-silences": silencesMigration,
   "005-managed": managedMigration,
+  "006-pages": pagesMigration,
 } as const;

@@ -10,7 +10,7 @@ import {
 } from "./announcements/announcements.ts";
 import { createMaintenance, deleteMaintenance, endMaintenance, updateMaintenance } from "./maintenance/maintenance.ts";
 import { createSilence, endSilence } from "./maintenance/silences.ts";
-import { updateConfig } from "./page/settings.ts";
+import { updateConfig } from "./pages/pages.ts";
 import { deleteSubscriber, listSubscribers, unsubscribe } from "./subscribers/subscribers.ts";
 import { openBed, type PageBed } from "./testing/bed.ts";
 import { openMailing } from "./testing/mailing.ts";

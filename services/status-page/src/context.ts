@@ -1,6 +1,7 @@
 import type { Client } from "@sonde/kit/bus/rpc";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import type { Afterwards } from "@sonde/kit/postgres/idempotency";
+import type { Passwords } from "@sonde/kit/passwords";
 import type { SecretBox } from "@sonde/kit/secrets";
 import type { Log } from "@sonde/kit/service/log";
 import type { TimerClock } from "@sonde/kit/time/clock";
@@ -28,6 +29,7 @@ export type Context = {
   clock: TimerClock;
   log: Log;
   secrets: SecretBox;
+  passwords: Passwords;
   sources: PageSources;
   /** Base of links, without a trailing slash; null if not configured. */
   publicUrl: string | null;

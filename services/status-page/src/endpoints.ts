@@ -17,7 +17,10 @@ import { listMaintenance } from "./maintenance/list.ts";
 import { createMaintenance, deleteMaintenance, endMaintenance, updateMaintenance } from "./maintenance/maintenance.ts";
 import { createSilence, endSilence, listSilences } from "./maintenance/silences.ts";
 import type { RenderPreview } from "./page/preview.ts";
-import { getConfig, getPageOwner, updateConfig } from "./page/settings.ts";
+import { getConfig, getPageOwner } from "./page/settings.ts";
+import { createLink, deleteLink } from "./pages/links.ts";
+import { createPage, deletePage, getPage, listPages, updateConfig, updatePage } from "./pages/pages.ts";
+import { openPageLink, unlockPage } from "./pages/unlock.ts";
 import {
   confirmSubscription,
   deleteSubscriber,
@@ -26,12 +29,23 @@ import {
   unsubscribe,
 } from "./subscribers/subscribers.ts";
 
+type Parts = {
+  preview: RenderPreview;
+  /** Resolves once gateways were sent who may read what, or if that takes long. */
+  published(): Promise<void>;
+};
+
 /** The bus table: method → verb. */
-export function endpoints(ctx: Context, preview: RenderPreview): Handlers<typeof statusContract> {
+export function endpoints(ctx: Context, { preview, published }: Parts): Handlers<typeof statusContract> {
   const idempotent = createIdempotency(ctx);
   const done = async (verb: () => Promise<void>) => {
     await orUnavailable(verb);
     return {};
+  };
+  const thenPublished = async <Answer>(change: Promise<Answer>): Promise<Answer> => {
+    const answer = await change;
+    await published();
+    return answer;
   };
   return {
     getConfig: async () => ({ config: await getConfig(ctx), managed: await getPageOwner(ctx) }),
@@ -39,9 +53,22 @@ export function endpoints(ctx: Context, preview: RenderPreview): Handlers<typeof
     applyPage: (input, { signal }) => applyPage(ctx, input, signal),
     countOwned: () => orUnavailable(() => countOwned(ctx.db)),
     release: async (input) => ({ released: await orUnavailable(() => releaseOwned(ctx.db, "status-page", input)) }),
-    previewPage: async ({ language, ...change }) => ({
-      html: Buffer.from(await preview(change, language)).toString("base64"),
+    previewPage: async ({ language, slug, ...change }) => ({
+      html: Buffer.from(await preview(change, { language, slug })).toString("base64"),
     }),
+
+    listPages: async () => ({ pages: await orUnavailable(() => listPages(ctx)) }),
+    getPage: async ({ slug }) => ({ page: await orUnavailable(() => getPage(ctx, slug)) }),
+    createPage: (input, call) =>
+      thenPublished(
+        idempotent(call, async (db, afterwards) => ({ page: await createPage(within(ctx, db, afterwards), input) })),
+      ),
+    updatePage: (change) => thenPublished(updatePage(ctx, change).then((page) => ({ page }))),
+    deletePage: ({ slug }) => thenPublished(done(() => deletePage(ctx, slug))),
+    createPageLink: (input) => thenPublished(orUnavailable(() => createLink(ctx, input))),
+    deletePageLink: (input) => thenPublished(done(() => deleteLink(ctx, input))),
+    unlockPage: (input, { signal }) => orUnavailable(() => unlockPage(ctx, input, signal)),
+    openPageLink: (input) => orUnavailable(() => openPageLink(ctx, input)),
 
     listMaintenance: (query) => listMaintenance(ctx, query),
     createMaintenance: (input, call) =>

@@ -3,6 +3,7 @@ import { whileAway } from "@sonde/kit/postgres/database";
 import { startRelay } from "@sonde/kit/postgres/outbox-relay";
 import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
 import { watchMaintenance } from "@sonde/kit/maintenance/watch";
+import { createPasswords } from "@sonde/kit/passwords";
 import { secretBox } from "@sonde/kit/secrets";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
@@ -22,6 +23,7 @@ import { startUpkeep } from "./maintenance/plan.ts";
 import { startPage } from "./page/live-page.ts";
 import { namesIn, withFacts } from "./page/memory.ts";
 import { openPreviews } from "./page/preview.ts";
+import { startLinkMails } from "./pages/link-mails.ts";
 import { createRenderer } from "./page/render/renderer.ts";
 
 /** A mail has 30 s at its provider. */
@@ -48,6 +50,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     clock,
     log,
     secrets: secretBox(config),
+    passwords: await createPasswords("status-page"),
     sources: {
       monitors: client(bus, monitorsContract),
       agents: client(bus, agentsContract),
@@ -59,16 +62,20 @@ async function build(service: Foundation, config: Config, schema: string | undef
     namesOf: async (shown) => namesIn(await withFacts(ctx, page.memory, shown, { lenient: true }), shown),
     committed: relay.nudge,
     changed: () => page.changed(),
-    mailDue: () => mailer.nudge(),
+    mailDue: () => {
+      mailer.nudge();
+      linkMails.nudge();
+    },
   };
   const maintenance = use(watchMaintenance(bus));
   // Before any part that may report changes.
   const renderer = use(createRenderer());
   const page = use(startPage(ctx, { bus, maintenance, renderer }));
   const mailer = use(startMailer(ctx));
+  const linkMails = use(startLinkMails(ctx));
   use(startUpkeep(ctx, { keptDays: config.RETENTION_INCIDENT_DAYS }));
   const preview = openPreviews(ctx, { memory: page.memory, maintenance, renderer });
-  await service.serve(bus, statusContract, endpoints(ctx, preview));
+  await service.serve(bus, statusContract, endpoints(ctx, { preview, published: page.published }));
 }
 
 if (import.meta.main) await runMain("status-page", () => start(readConfig()));

@@ -13,7 +13,7 @@ import { migrations } from "../../migrations/index.ts";
 import { readConfig } from "../config.ts";
 import { type Deps, createStore } from "../context.ts";
 import { start } from "../main.ts";
-import { createPasswords } from "../passwords/passwords.ts";
+import { createPasswords } from "@sonde/kit/passwords";
 import { openBucket } from "../sessions/bucket.ts";
 import { hashToken } from "../sessions/sessions.ts";
 
@@ -39,7 +39,7 @@ export async function depsOf({ db, bus }: Pick<TestAuth, "db" | "bus">): Promise
   return {
     store: createStore(db),
     bucket: openBucket(bus),
-    passwords: await createPasswords(),
+    passwords: await createPasswords("auth"),
     policy: { registration: "open", setupCode: undefined },
     doubt: () => {},
     clock: systemClock,

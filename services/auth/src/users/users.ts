@@ -11,7 +11,7 @@ import {
 import { type Context, record, requireAdmin, requireSelfOrAdmin } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
 import { type Account, presentUser, targetOf, type UserStore } from "./store.ts";
-import type { Hashing } from "../passwords/passwords.ts";
+import type { Hashing } from "@sonde/kit/passwords";
 
 /** One user, for that user or an admin. @throws AppError `not_found`, `forbidden` */
 export async function getUser(ctx: Context, { id }: { id: number }): Promise<Account> {

@@ -5,6 +5,8 @@ import type { Message } from "@sonde/proto/http/messages";
 import type { Announcement } from "@sonde/proto/http/status/announcements";
 import { defaultStatusConfig } from "@sonde/proto/http/status/config";
 import type { Maintenance } from "@sonde/proto/http/status/maintenance";
+import type { PageLink, StatusPage } from "@sonde/proto/http/status/pages";
+import { pagePath } from "@sonde/proto/http/status/snapshot";
 import type { TargetSilence } from "@sonde/proto/http/status/silences";
 import type { Subscriber } from "@sonde/proto/http/status/subscribers";
 import type { statusContract } from "@sonde/proto/rpc/status";
@@ -64,10 +66,34 @@ const fakeSubscriber: Subscriber = {
   email: "reader@example.com",
   status: "confirmed",
   services: ["monitor:7"],
+  pages: ["default"],
   language: "en-US",
   createdAt: at,
   confirmedAt: at,
 };
+
+const fakePage = (slug: string): StatusPage => {
+  if (slug !== "acme" && slug !== "default") throw new AppError("not_found", "Page does not exist");
+  return {
+    ...defaultStatusConfig,
+    slug,
+    hosts: slug === "acme" ? ["status.acme.example"] : [],
+    access: {
+      mode: slug === "acme" ? "password" : "public",
+      domains: [],
+      addresses: [],
+      allowFrom: [],
+      hasPassword: slug === "acme",
+    },
+    links: slug === "acme" ? [fakePageLink] : [],
+    url: pagePath(slug),
+    updatedAt: at,
+  };
+};
+const fakePageLink: PageLink = { id: 7, name: "auditor", createdAt: at };
+/** What opens the page `acme`. */
+export const pagePassword = "open sesame";
+export const mailedToken = "a-token-that-was-mailed";
 
 /** A page with one service that works. */
 export const statusPageHandlers: Handlers<typeof statusContract> = {
@@ -77,6 +103,27 @@ export const statusPageHandlers: Handlers<typeof statusContract> = {
   countOwned: async () => ({ owned: [], released: [] }),
   release: async () => ({ released: 0 }),
   previewPage: async () => ({ html: gzipSync("<!doctype html><title>Preview</title>").toString("base64") }),
+  listPages: async () => ({
+    pages: ["default", "acme"].map((slug) => {
+      const { title, access, hosts, url } = fakePage(slug);
+      return { slug, title, mode: access.mode, hosts, url };
+    }),
+  }),
+  getPage: async ({ slug }) => ({ page: fakePage(slug) }),
+  createPage: async ({ title }) => ({ page: { ...fakePage("acme"), title } }),
+  updatePage: async ({ slug, title }) => ({ page: { ...fakePage(slug), ...(title === undefined ? {} : { title }) } }),
+  deletePage: async ({ slug }) => (fakePage(slug), {}),
+  createPageLink: async ({ slug }) => ({ link: fakePageLink, url: `${fakePage(slug).url}/open?token=t` }),
+  deletePageLink: async ({ slug, id }) => (fakePage(slug), known(id, "Link does not exist"), {}),
+  unlockPage: async ({ slug, password, email }) => {
+    if (email !== undefined) return {};
+    if (slug === "acme" && password === pagePassword) return { until: Date.now() + 86_400_000, source: "p" };
+    throw new AppError("unauthenticated", "This is not the password of the page");
+  },
+  openPageLink: async ({ slug, token }) => {
+    if (slug === "acme" && token === mailedToken) return { until: Date.now() + 86_400_000, source: "e" };
+    throw new AppError("invalid", "This link is not valid, or too old");
+  },
   listMaintenance: async ({ ids }) => ({
     maintenance: ids.length === 0 || ids.includes(7) ? [fakeMaintenance(7)] : [],
     total: 1,

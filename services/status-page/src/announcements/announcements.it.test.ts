@@ -55,7 +55,10 @@ describe("an announcement", () => {
     const call = { requestId: "r", timeoutMs: 1000, signal: new AbortController().signal, idempotency, actor };
     const input = { title: "Once", impact: "minor", text: "News" };
     const request = readJson(methods.createAnnouncement.input, input);
-    const { createAnnouncement: made } = endpoints(bed.ctx, async () => Buffer.alloc(0));
+    const { createAnnouncement: made } = endpoints(bed.ctx, {
+      preview: async () => Buffer.alloc(0),
+      published: async () => {},
+    });
     const [before, mails] = [bed.changes(), bed.mailsDue()];
     const [first, again] = await Promise.all([made(request, call), made(request, call)]);
     expect(again.id).toBe(first.id);

@@ -13,6 +13,7 @@ import { AppError } from "@sonde/kit/errors";
 import type { Message } from "@sonde/proto/http/messages";
 import { changing, type Context } from "../context.ts";
 import { deleteAllOf, queueUpdateMailing } from "../mails/mailings.ts";
+import { refuseUnknownPages } from "../pages/store.ts";
 import { readWhole } from "./store.ts";
 import { dayMs } from "../page/days.ts";
 import { askExisting, keyOf, missingFaults, targetsOf } from "../page/targets.ts";
@@ -33,11 +34,12 @@ export async function createAnnouncement(
   input: z.output<typeof announcementInput>,
 ): Promise<Announcement> {
   await refuseUnknown(ctx.sources, input);
-  const { title, impact, monitors, agents, incidentId = null, state, text = "" } = input;
+  const { title, impact, monitors, agents, incidentId = null, pages = null, state, text = "" } = input;
   return changing(ctx, async (trx, nowMs) => {
+    await refuseUnknownPages(trx, pages);
     refuseTooMany(await store.countForUpdate(trx), state !== "resolved");
     refuseTooManyADay(await store.countSince(trx, nowMs - dayMs), nowMs);
-    const fields = { title, impact, monitorIds: monitors, agentIds: agents, incidentId };
+    const fields = { title, impact, monitorIds: monitors, agentIds: agents, incidentId, pages };
     const announcementId = await store.insert(trx, { ...fields, state, nowMs });
     if (text.trim() !== "") await insertUpdate(trx, { announcementId, state, text, nowMs });
     const made = await getAnnouncement({ db: trx }, announcementId);
@@ -75,6 +77,7 @@ export async function updateAnnouncement(
   return changing(ctx, async (trx, nowMs) => {
     if ((await store.lock(trx, id)) === undefined) throw missing();
     const before = await getAnnouncement({ db: trx }, id);
+    await refuseUnknownPages(trx, input.pages, before.pages);
     await store.change(trx, id, { ...rest, postMortem, monitorIds, agentIds }, nowMs);
     const after = await getAnnouncement({ db: trx }, id);
     await recordAnnouncement(trx, "update", after, { before, after });

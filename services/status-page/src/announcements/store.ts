@@ -183,6 +183,8 @@ export type StoredAnnouncement = {
   agentIds: number[];
   /** The automatic incident that it is about: m12, a3. */
   incidentId: string | null;
+  /** Slugs; null: those that show one of its targets. */
+  pages: string[] | null;
   state: UpdateState;
   /** Markdown. */
   postMortem: string | null;
@@ -191,7 +193,7 @@ export type StoredAnnouncement = {
   /** Null: it is open. */
   resolvedAtMs: number | null;
 };
-export type Fields = Pick<StoredAnnouncement, "title" | "impact" | "monitorIds" | "agentIds" | "incidentId">;
+export type Fields = Pick<StoredAnnouncement, "title" | "impact" | "monitorIds" | "agentIds" | "incidentId" | "pages">;
 
 /** An announcement as users see it. @param updates oldest first */
 function presentAnnouncement(
@@ -203,6 +205,7 @@ function presentAnnouncement(
     monitors: monitorIds,
     agents: agentIds,
     incidentId: rest.incidentId ?? undefined,
+    pages: rest.pages ?? undefined,
     postMortem: rest.postMortem ?? undefined,
     updates: updates.map(({ id, state, text, atMs }) => ({ id, state, text, at: instantOf(atMs) })),
     createdAt: instantOf(createdAtMs),

@@ -54,6 +54,32 @@ export function composeMail(facts: PreparedFacts, recipient: Recipient): Compose
   };
 }
 
+/** A mail with the link that opens a page. */
+export function composeLink({
+  language,
+  pageTitle,
+  url,
+}: {
+  language: Language;
+  pageTitle: string;
+  url: string;
+}): ComposedMail {
+  const words = wordsOf(language);
+  const content: MailContent = {
+    title: words.openSubject,
+    fields: [],
+    lines: [words.openAsked(pageTitle)],
+    link: { label: words.openLink, url },
+    footer: { text: words.openIgnore },
+  };
+  return {
+    subject: cut(`[${pageTitle}] ${content.title}`),
+    text: textOf(content, words.colon),
+    html: htmlOf(content, words.colon, language),
+    headers: automatic,
+  };
+}
+
 /** The notifier takes no longer subject: two hundred emoji of a title alone fill it. */
 const longestSubject = 400;
 

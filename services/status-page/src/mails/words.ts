@@ -28,6 +28,10 @@ const english = {
     "The link is good for 48 hours. If it was not you, ignore this mail: nothing more will be sent to you.",
   why: (title: string) => `You get this mail because you subscribed to ${title}.`,
   unsubscribe: "Unsubscribe",
+  openSubject: "Your link to the status page",
+  openAsked: (title: string) => `This link opens ${title} in the browser that you follow it with.`,
+  openLink: "Open the page",
+  openIgnore: "The link is good for 30 minutes, and once. If it was not you who asked for it, ignore this mail.",
   colon: ": ",
   comma: ", ",
 };
@@ -52,6 +56,10 @@ const chinese: MailWords = {
   confirmIgnore: "链接在 48 小时内有效。如果不是您本人操作，请忽略此邮件，之后不会再向您发送邮件。",
   why: (title) => `您收到此邮件是因为订阅了“${title}”。`,
   unsubscribe: "退订",
+  openSubject: "状态页访问链接",
+  openAsked: (title) => `打开此链接的浏览器即可查看“${title}”。`,
+  openLink: "打开状态页",
+  openIgnore: "链接在 30 分钟内有效，且仅可使用一次。如果不是您本人操作，请忽略此邮件。",
   colon: "：",
   comma: "、",
 };

@@ -98,6 +98,7 @@ const present = (window: ShownRow): Maintenance => ({
   timeZone: window.timeZone,
   rrule: window.rrule || undefined,
   public: window.isPublic,
+  pages: window.pages ?? undefined,
   status: window.status,
   next:
     window.nextFromMs === null || window.nextToMs === null

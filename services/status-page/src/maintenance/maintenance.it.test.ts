@@ -47,7 +47,7 @@ test("a window is planned once for an Idempotency-Key", async () => {
   const call = { requestId: "r", timeoutMs: 1000, signal: new AbortController().signal, idempotency, actor };
   const [start, end] = [instant(1), instant(2)];
   const input = { name: "Once", timeZone: "UTC", monitors: [1], agents: [], start, end, public: true };
-  const { createMaintenance } = endpoints(bed.ctx, async () => Buffer.alloc(0));
+  const { createMaintenance } = endpoints(bed.ctx, { preview: async () => Buffer.alloc(0), published: async () => {} });
   const [first, again] = [await createMaintenance(input, call), await createMaintenance(input, call)];
   expect(again.id).toBe(first.id);
   expect((await bed.list()).names).toEqual(["Once scheduled"]);

@@ -26,6 +26,7 @@ import {
 } from "./store.ts";
 import { aheadMs, replan } from "./plan.ts";
 import { occurrenceAt, occurrencesAfter, type Schedule, dayMs, longestMs, overlaps } from "./schedule.ts";
+import { refuseUnknownPages } from "../pages/store.ts";
 import { askExisting, keyOf, missingFaults, targetsOf } from "../page/targets.ts";
 import { readRule, type Rule, ruleText } from "./rule.ts";
 
@@ -57,6 +58,7 @@ export async function addWindow(
   nowMs: number,
 ): Promise<number> {
   await requireRoom(trx, nowMs);
+  await refuseUnknownPages(trx, fields.pages);
   const id = await insertWindow(trx, fields, nowMs);
   await replan(trx, id, schedule, fields, { nowMs, isMoved: true });
   await queuePlannedMailing(trx, { windowId: id, nowMs });
@@ -130,6 +132,7 @@ export async function changeWindow(
 ): Promise<void> {
   const moved = isMoved(before, fields);
   const shownBefore = await showWindow(trx, id, nowMs);
+  await refuseUnknownPages(trx, fields.pages, before.pages);
   await updateWindow(trx, id, fields, nowMs);
   if (moved || coversOthers(before, fields)) {
     const schedule = checkSchedule(fields, before, nowMs);
@@ -251,7 +254,7 @@ const furthestDays = 400;
 
 /** Those of a window that is made. */
 export const newFields = (input: z.output<typeof maintenanceInput>): WindowFields =>
-  changedFields({ note: "", rrule: "" } as WindowFields, input);
+  changedFields({ note: "", rrule: "", pages: null } as unknown as WindowFields, input);
 
 /** The fields of a window after a change; absent ones are unchanged. */
 export const changedFields = (before: WindowFields, patch: MaintenancePatch): WindowFields => ({
@@ -264,6 +267,7 @@ export const changedFields = (before: WindowFields, patch: MaintenancePatch): Wi
   timeZone: patch.timeZone ?? before.timeZone,
   rrule: patch.rrule === undefined ? before.rrule : ruleText(patch.rrule),
   isPublic: patch.public ?? before.isPublic,
+  pages: patch.pages === undefined ? before.pages : patch.pages,
 });
 
 /**

@@ -146,7 +146,7 @@ test("an Idempotency-Key begins one once", async () => {
   const idempotency = { id: "key", request: "a", sealKey: "k".repeat(43) };
   const actor = { id: 1, username: "bob", role: "user" as const };
   const call = { requestId: "r", timeoutMs: 1000, signal: new AbortController().signal, idempotency, actor };
-  const verbs = endpoints(bed.ctx, async () => Buffer.alloc(0));
+  const verbs = endpoints(bed.ctx, { preview: async () => Buffer.alloc(0), published: async () => {} });
   const given = readJson(input, { target: monitor, minutes: 60 });
   const [first, again] = [await verbs.createSilence(given, call), await verbs.createSilence(given, call)];
   expect([again.id, first.createdBy]).toEqual([first.id, "bob"]);

@@ -76,6 +76,8 @@ export type WindowFields = WindowTargets & {
   /** Empty: once. */
   rrule: string;
   isPublic: boolean;
+  /** Slugs of the pages that show it; null: those that show one of its targets. */
+  pages: string[] | null;
 };
 
 /** A row of `windows`. */

@@ -20,7 +20,7 @@ import { type PageBed, openBed } from "../testing/bed.ts";
 import { directRenderer } from "../testing/documents.ts";
 import { eventually } from "../testing/eventually.ts";
 import { type LivePage, startPage } from "./live-page.ts";
-import { updateConfig } from "./settings.ts";
+import { updateConfig } from "../pages/pages.ts";
 
 let dataDir: string;
 let nats: Awaited<ReturnType<typeof startNats>>;

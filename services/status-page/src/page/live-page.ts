@@ -8,6 +8,7 @@ import type { Log } from "@sonde/kit/service/log";
 import type { TimerClock } from "@sonde/kit/time/clock";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "../context.ts";
+import { openAccess } from "../pages/publish-access.ts";
 import { applyEvent, followEvents } from "./events.ts";
 import { bucketValue, putFitting, openPublisher } from "./publish.ts";
 import { composePage } from "./snapshot.ts";
@@ -20,6 +21,8 @@ import type { Renderer } from "./render/renderer.ts";
 export type LivePage = Service & {
   /** Its content changed: it is rendered again within a second. */
   changed(): void;
+  /** Resolves once the bucket has who may read which page, and after two seconds in any case. */
+  published(): Promise<void>;
   memory: Memory;
 };
 
@@ -65,6 +68,9 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
     delays: Pick<TurnsOptions, "delayMs" | "everyMs" | "retryMs">,
     run: () => Promise<void>,
   ) => openTurns({ clock, log, work, ...delays, run });
+
+  const published = openAccess({ bus, db: ctx.db, log });
+  const access = turns("access", { delayMs: 0, everyMs: 20, retryMs: 2_000 }, published.publish);
 
   const begin = turns("begin", { delayMs: 0, everyMs: 0, retryMs: 1_000 }, async () => {
     const [page, states] = await Promise.all([pageValue.read(), statesValue.read()]);
@@ -152,12 +158,14 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
     }, countedAnewMs);
   });
   const askAll = () => {
+    access.soon();
     if (!hasBegun) return begin.soon();
     facts.soon();
     history.soon();
   };
   const offReconnect = bus.onReconnect(() => {
     publisher.forget();
+    published.forget();
     refresh();
     askAll();
   });
@@ -173,7 +181,10 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
 
   return {
     memory,
+    published: () =>
+      Promise.race([published.publish().catch(() => {}), sleep(publishedWithinMs, undefined, { ref: false })]),
     changed() {
+      access.soon();
       if (!hasBegun) return;
       facts.soon();
       snapshot.soon();
@@ -185,7 +196,9 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
       cancelCounting();
       offReconnect();
       await following.stop();
-      await Promise.all([begin, facts, history, presentStates, snapshot, documents].map((work: Turns) => work.stop()));
+      await Promise.all(
+        [begin, access, facts, history, presentStates, snapshot, documents].map((work: Turns) => work.stop()),
+      );
     },
   };
 }
@@ -211,6 +224,8 @@ type TurnsOptions = {
   retryMs: number;
   run(): Promise<void>;
 };
+
+const publishedWithinMs = 2_000;
 
 /** A slow service may take twenty seconds to answer. */
 const waitMs = 1_000;

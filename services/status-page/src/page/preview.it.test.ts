@@ -8,7 +8,8 @@ import { type Memory, openMemory } from "./memory.ts";
 import { directRenderer } from "../testing/documents.ts";
 import { openPreviews, type RenderPreview } from "./preview.ts";
 import type { Renderer } from "./render/renderer.ts";
-import { getConfig, updateConfig } from "./settings.ts";
+import { getConfig } from "./settings.ts";
+import { updateConfig } from "../pages/pages.ts";
 
 let bed: PageBed;
 let memory: Memory;
@@ -40,7 +41,7 @@ afterEach(() => bed.db.destroy());
 
 const look = async (input: unknown): Promise<{ page: PageSnapshot; states: PageStates; html: string }> => {
   const html = gunzipSync(
-    await preview(readJson(statusContract.methods.updateConfig.input, input), "en-US"),
+    await preview(readJson(statusContract.methods.updateConfig.input, input), { language: "en-US" }),
   ).toString();
   const { page, states } = jobs.at(-1)!;
   return { page: pageSnapshot.strict().parse({ revision: 1, ...(JSON.parse(page) as object) }), states, html };

@@ -20,7 +20,11 @@ type PreviewOptions = {
   renderer: Pick<Renderer, "preview">;
 };
 /** Gzipped HTML of the page as a change of its configuration would make it. */
-export type RenderPreview = (change: StatusConfigInput, language: PageLanguage) => Promise<Uint8Array>;
+export type RenderPreview = (
+  change: StatusConfigInput,
+  /** `slug`: of the page that is changed; a new one without it. */
+  of: { language: PageLanguage; slug?: string | undefined },
+) => Promise<Uint8Array>;
 
 /**
  * Renders the page that a change of the configuration would make, one at a time.
@@ -28,9 +32,9 @@ export type RenderPreview = (change: StatusConfigInput, language: PageLanguage) 
  */
 export function openPreviews(ctx: Context, { memory, maintenance, renderer }: PreviewOptions): RenderPreview {
   const oneAtATime = createLimiter<"preview">({ total: 1, waiting: mostWaiting });
-  return (change, language) =>
+  return (change, { language, slug }) =>
     oneAtATime.run("preview", async () => {
-      const config = await mergeConfig(ctx, change);
+      const config = await mergeConfig(ctx, change, slug);
       const known = await withDays(ctx, memory, config);
       const page = await composePage(ctx, { memory: known, maintenance }, config);
       const nowMs = ctx.clock.now();

@@ -4,7 +4,8 @@ import { readJson } from "@sonde/kit/bus/rpc";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type PageBed, openBed } from "../testing/bed.ts";
-import { getConfig, updateConfig } from "./settings.ts";
+import { getConfig } from "./settings.ts";
+import { updateConfig } from "../pages/pages.ts";
 
 let bed: PageBed;
 beforeEach(async () => {

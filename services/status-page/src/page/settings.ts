@@ -1,6 +1,6 @@
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { record } from "@sonde/kit/audit";
-import { ownersOf, refuseOwned } from "@sonde/kit/managed/table";
+import { ownersOf } from "@sonde/kit/managed/table";
 import type { ManagedBy } from "@sonde/proto/http/config/managed";
 import { isDeepStrictEqual } from "node:util";
 import { AppError, invalid } from "@sonde/kit/errors";
@@ -18,42 +18,36 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import { askExisting, type ExistingTargets, missingFaults, keyOf, shownTargets } from "./targets.ts";
 
-type Ctx = Pick<Context, "db" | "clock" | "log" | "sources" | "changed" | "committed">;
+type Ctx = Pick<Context, "db" | "log" | "sources">;
 
 export const allExist: ExistingTargets = { has: () => true };
 /** The gateway waits four seconds in all. */
 const askMs = 2500;
 
-/** The configuration, without deleted targets; as stored while those are not known. */
+/** The default page's configuration, without deleted targets; as stored while those are not known. */
 export async function getConfig(ctx: Ctx): Promise<StatusConfig> {
   const { config } = await orUnavailable(() => readConfig(ctx.db, ctx.log));
+  return existingIn(ctx, config);
+}
+
+/** A configuration without deleted targets; all of it while those are not known. */
+export async function existingIn(ctx: Pick<Ctx, "sources">, config: StatusConfig): Promise<StatusConfig> {
   const existing = await askExisting(ctx.sources, namedBy(config), askMs).catch(() => allExist);
   return keepExisting(config, existing);
 }
 
 /**
- * Saves a part of the configuration; absent fields are unchanged. Returns the whole.
+ * Checks a part of a configuration, of which absent fields are unchanged, and answers how it changes the stored one.
  * @throws AppError `invalid`, `impossible` (with paths), `unavailable`
  */
-export async function updateConfig(ctx: Ctx, input: StatusConfigInput): Promise<StatusConfig> {
-  const { config: before } = await orUnavailable(() => readConfig(ctx.db, ctx.log));
+export async function prepareChange(
+  ctx: Pick<Ctx, "sources">,
+  input: StatusConfigInput,
+  before: StatusConfig,
+): Promise<(stored: StatusConfig) => StatusConfig> {
   const existing = await checkTargets(ctx, input, before);
   await checkChannel(ctx, input, before);
-  const config = await orUnavailable(() =>
-    ctx.db.transaction(async (trx) => {
-      // Saves of two parts at once must not undo each other, the first of all included.
-      await trx.raw("lock table pages in share row exclusive mode");
-      const { config: stored } = await readConfig(trx, ctx.log);
-      const next = merge(stored, input, existing);
-      const changed = () => changedSettings(stored, next).filter((field) => input[field] !== undefined);
-      await refuseOwned(trx, { kind: "page", id: pageId, name: stored.title }, changed);
-      await saveConfig(trx, stored, next, ctx.clock.now());
-      return next;
-    }),
-  );
-  ctx.committed();
-  ctx.changed();
-  return config;
+  return (stored) => merge(stored, input, existing);
 }
 
 /** Saves a configuration, which the audit keeps. */
@@ -68,7 +62,7 @@ export async function saveConfig(
   await record(trx, "status-page", { action: "update", target, before, after: next });
 }
 
-/** The one page, as `managed` knows it. */
+/** The default page, as `managed` knows it. */
 export const pageId = 1;
 
 /** The source that owns some of its fields. */
@@ -79,13 +73,17 @@ export const changedSettings = (before: StatusConfig, after: StatusConfig): (key
   fields.filter((field) => !isDeepStrictEqual(before[field], after[field]));
 
 /** What saving an input would make of the configuration. @throws as `updateConfig` does */
-export async function mergeConfig(ctx: Ctx, input: StatusConfigInput): Promise<StatusConfig> {
-  const { config: before } = await orUnavailable(() => readConfig(ctx.db, ctx.log));
+export async function mergeConfig(ctx: Ctx, input: StatusConfigInput, slug?: string): Promise<StatusConfig> {
+  const { config: before } = await orUnavailable(() => readConfig(ctx.db, ctx.log, slug));
   return merge(before, input, await checkTargets(ctx, input, before));
 }
 
 /** Queries which targets of the new configuration exist. */
-async function checkTargets(ctx: Ctx, input: StatusConfigInput, before: StatusConfig): Promise<ExistingTargets> {
+async function checkTargets(
+  ctx: Pick<Ctx, "sources">,
+  input: StatusConfigInput,
+  before: StatusConfig,
+): Promise<ExistingTargets> {
   const targets = namedBy({ ...before, ...input });
   try {
     const existing = await askExisting(ctx.sources, targets, askMs);
@@ -102,7 +100,11 @@ async function checkTargets(ctx: Ctx, input: StatusConfigInput, before: StatusCo
 
 const mailTypes = ["smtp", "resend"];
 
-async function checkChannel({ sources }: Ctx, input: StatusConfigInput, before: StatusConfig): Promise<void> {
+async function checkChannel(
+  { sources }: Pick<Ctx, "sources">,
+  input: StatusConfigInput,
+  before: StatusConfig,
+): Promise<void> {
   const channelId = input.subscriptions?.channelId ?? null;
   if (channelId === null || channelId === before.subscriptions.channelId) return;
   const { channels } = await sources.notifications.listChannels({}, { timeoutMs: askMs });
@@ -154,9 +156,13 @@ type StoredStatusConfig = { config: StatusConfig; updatedAtMs: number | null };
 
 type Row = { slug: string; config: unknown; updatedAtMs: number };
 
-/** The page's configuration, whole. */
-export async function readConfig(db: Database, log: Pick<Log, "error">): Promise<StoredStatusConfig> {
-  const row = await db<Row>("pages").where({ slug: defaultSlug }).first("config", "updatedAtMs");
+/** A page's configuration, whole. */
+export async function readConfig(
+  db: Database,
+  log: Pick<Log, "error">,
+  slug = defaultSlug,
+): Promise<StoredStatusConfig> {
+  const row = await db<Row>("pages").where({ slug }).first("config", "updatedAtMs");
   return { config: readStored(row?.config, log), updatedAtMs: row?.updatedAtMs ?? null };
 }
 

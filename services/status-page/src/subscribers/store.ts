@@ -9,6 +9,8 @@ export type StoredSubscriber = {
   email: string;
   /** `monitor:12`; empty: all that the page shows. */
   services: string[];
+  /** Its slug. */
+  page: string;
   language: Language;
   createdAtMs: number;
   /** Null: pending. */
@@ -138,7 +140,7 @@ export async function listSubscribers(
     ])
     .limit(pageSize)
     .offset((page - 1) * pageSize)
-    .select<StoredSubscriber[]>("id", "email", "services", "language", "createdAtMs", "confirmedAtMs");
+    .select<StoredSubscriber[]>("id", "email", "services", "page", "language", "createdAtMs", "confirmedAtMs");
   return { subscribers, total: counted?.count ?? 0 };
 }
 

@@ -103,8 +103,9 @@ export async function listSubscribers(
   query: z.output<typeof subscribersQuery>,
 ): Promise<{ subscribers: Subscriber[]; total: number }> {
   const { subscribers, total } = await store.listSubscribers(db, query);
-  const present = ({ createdAtMs, confirmedAtMs, ...subscriber }: store.StoredSubscriber): Subscriber => ({
+  const present = ({ createdAtMs, confirmedAtMs, page, ...subscriber }: store.StoredSubscriber): Subscriber => ({
     ...subscriber,
+    pages: [page],
     status: confirmedAtMs === null ? "pending" : "confirmed",
     createdAt: instantOf(createdAtMs),
     confirmedAt: confirmedAtMs === null ? undefined : instantOf(confirmedAtMs),

@@ -1,4 +1,5 @@
 import { type Database, openDatabase } from "@sonde/kit/postgres/database";
+import { createPasswords } from "@sonde/kit/passwords";
 import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
@@ -9,6 +10,8 @@ import { migrations } from "../../migrations/index.ts";
 import type { Context } from "../context.ts";
 import { displayNames } from "../page/targets.ts";
 import { type FakeSources, fakeSources } from "./sources.ts";
+
+const passwords = createPasswords("test");
 
 export const uniqueSchema = () => `status_${randomUUID().replace(/[^a-f]/g, "")}`;
 
@@ -30,6 +33,7 @@ export async function openBed({
     clock,
     log: silentLog,
     secrets: secretBox(deriveKeys(Buffer.alloc(32, 7).toString("base64"))),
+    passwords: await passwords,
     sources: fake.sources,
     publicUrl: "https://sonde.example.com",
     namesOf: async (config) =>

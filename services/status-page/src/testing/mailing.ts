@@ -1,5 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
 import { openDatabase } from "@sonde/kit/postgres/database";
+import { createPasswords } from "@sonde/kit/passwords";
 import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
@@ -57,6 +58,7 @@ export async function openMailing(given: StatusConfigInput = {}, over?: { ctx: C
     clock,
     log: silentLog,
     secrets: secretBox(deriveKeys(Buffer.alloc(32, 7).toString("base64"))),
+    passwords: await createPasswords("test"),
     sources: { ...over?.ctx.sources, notifications: { sendMail } } as unknown as Context["sources"],
     publicUrl,
     namesOf: async (config: StatusConfig) => displayNames(config, (type, id) => ownNames[`${type}:${id}`] ?? null),

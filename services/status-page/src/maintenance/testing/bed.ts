@@ -1,5 +1,6 @@
 import { readJson } from "@sonde/kit/bus/rpc";
 import { openDatabase } from "@sonde/kit/postgres/database";
+import { createPasswords } from "@sonde/kit/passwords";
 import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
@@ -67,6 +68,7 @@ export async function openBed({ monitors = [1, 2, 3], agents = [1, 2] } = {}): P
     clock,
     log: silentLog,
     secrets: secretBox(deriveKeys(Buffer.alloc(32, 7).toString("base64"))),
+    passwords: await createPasswords("test"),
     sources: {
       monitors: {
         listMonitors: async ({ ids }: { ids: number[] }) => ({ monitors: there(monitors, "up")(ids), restIds: [] }),

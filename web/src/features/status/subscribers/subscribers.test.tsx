@@ -12,6 +12,7 @@ const reader: Subscriber = {
   email: "reader@example.com",
   status: "confirmed",
   services: [],
+  pages: ["default"],
   language: "en-US",
   createdAt: "2026-01-02T09:00:00Z",
   confirmedAt: "2026-01-02T09:10:00Z",
@@ -21,6 +22,7 @@ const chooser: Subscriber = {
   email: "chooser@example.com",
   status: "pending",
   services: ["monitor:7", "monitor:8", "agent:3", "monitor:99"],
+  pages: ["default"],
   language: "zh-CN",
   createdAt: "2026-01-03T09:00:00Z",
 };

@@ -1,6 +1,6 @@
 import { hash, verify } from "@node-rs/argon2";
-import { createLimiter } from "@sonde/kit/concurrency/limiter";
-import { AppError, unavailable } from "@sonde/kit/errors";
+import { createLimiter } from "../concurrency/limiter.ts";
+import { AppError, unavailable } from "../errors.ts";
 import { randomBytes } from "node:crypto";
 
 /**
@@ -25,7 +25,8 @@ export type Passwords = {
   inTurn<Result>(key: string, work: (hashing: Hashing) => Promise<Result>, signal?: AbortSignal): Promise<Result>;
 };
 
-export async function createPasswords(): Promise<Passwords> {
+/** @param service that hashes, for its refusals */
+export async function createPasswords(service: string): Promise<Passwords> {
   const refusal = () => new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 5 });
   const limiter = createLimiter<string>({ total: 1, waiting: mostWaiting, refusal });
   const nobodys = await hash(randomBytes(32), cost);
@@ -40,7 +41,7 @@ export async function createPasswords(): Promise<Passwords> {
     inTurn: (key, work, signal) =>
       limiter.run(key, () => {
         // A disconnected caller must not cost the others time.
-        if (signal?.aborted) throw unavailable("auth", signal.reason);
+        if (signal?.aborted) throw unavailable(service, signal.reason);
         return work(hashing);
       }),
   };

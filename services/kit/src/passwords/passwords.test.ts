@@ -2,7 +2,7 @@ import { parseOptions } from "@node-rs/argon2";
 import { expect, test } from "vitest";
 import { createPasswords, type Hashing } from "./passwords.ts";
 
-const passwords = await createPasswords();
+const passwords = await createPasswords("auth");
 const inTurn = <Result>(work: (hashing: Hashing) => Promise<Result>) => passwords.inTurn("test", work);
 
 test("a password is hashed with argon2id and its own salt, and known again", async () => {

@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { managedBy } from "../config/managed.ts";
+import { instant, rowId, success } from "../envelope.ts";
+import { network } from "../keys.ts";
+import { nameOf } from "../text.ts";
+import { email, newPassword } from "../users.ts";
+import { accessModes } from "./access.ts";
+import { statusConfigFields } from "./config.ts";
+import { pageSlug } from "./slugs.ts";
+
+/** Labels of letters, digits and hyphens, two at least; the last is no number, so that it is no IP address. */
+const dnsName =
+  /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const name = (message: string) =>
+  z
+    .string()
+    .max(253)
+    .overwrite((text) => text.toLowerCase())
+    .refine((text) => dnsName.test(text) && !text.endsWith(".localhost"), message);
+const distinct = <Entry>(entries: Entry[]): Entry[] => [...new Set(entries)];
+
+const hosts = z
+  .array(name("Give a host name such as status.example.com"))
+  .max(5)
+  .overwrite(distinct)
+  .meta({ description: "Host names at which this page alone answers.", examples: [["status.example.com"]] });
+
+const accessFields = {
+  mode: z.enum(accessModes).meta({
+    description: "`members`: whoever has a session of Sonde; `mail`: by a link that is mailed to an address.",
+  }),
+  domains: z
+    .array(name("Give a domain such as example.com"))
+    .max(20)
+    .overwrite(distinct)
+    .meta({ description: "Of mode `mail`: each address of these may read it." }),
+  addresses: z
+    .array(email.overwrite((text) => text.toLowerCase()))
+    .max(200)
+    .overwrite(distinct)
+    .meta({ description: "Of mode `mail`: these may read it." }),
+  allowFrom: z.array(network).max(20).meta({ description: "Networks that may read it, whatever the mode; none: all." }),
+};
+const access = z
+  .strictObject({
+    ...accessFields,
+    password: newPassword.meta({ description: "Kept as a hash. A new one ends what others opened." }),
+  })
+  .partial();
+
+/** What is absent stays as it is. */
+export const pageChange = z.strictObject({ ...statusConfigFields, hosts, access }).partial();
+export const pageInput = pageChange.extend({ slug: pageSlug, title: statusConfigFields.title });
+export type PageChange = z.output<typeof pageChange>;
+export type PageInput = z.output<typeof pageInput>;
+
+const pageLink = z.object({
+  id: rowId,
+  name: z.string(),
+  createdAt: instant,
+  expiresAt: instant.optional(),
+});
+export type PageLink = z.infer<typeof pageLink>;
+
+export const statusPage = z.object({
+  slug: z.string(),
+  ...statusConfigFields,
+  hosts: z.array(z.string()),
+  access: z.object({ ...accessFields, hasPassword: z.boolean() }),
+  links: z.array(pageLink),
+  url: z.string().meta({ description: "Where people read it; a path alone where PUBLIC_URL is not set." }),
+  updatedAt: instant.optional().meta({ description: "Absent where it was never saved." }),
+  managed: managedBy.optional(),
+});
+export type StatusPage = z.infer<typeof statusPage>;
+
+export const listedPage = z.object({
+  slug: z.string(),
+  title: z.string(),
+  mode: z.enum(accessModes),
+  hosts: z.array(z.string()),
+  url: z.string(),
+});
+export type ListedPage = z.infer<typeof listedPage>;
+
+export const pageAnswer = success({ page: statusPage });
+export const pagesAnswer = success({ pages: z.array(listedPage).meta({ description: "The default page first." }) });
+
+export const pageLinkInput = z.strictObject({
+  name: nameOf(100),
+  expiresAt: instant.optional().meta({ description: "Without it the link works until it is deleted." }),
+});
+export const pageLinksAnswer = success({ links: z.array(pageLink) });
+export const newPageLink = z.object({
+  link: pageLink,
+  url: z.string().meta({ description: "The link itself, this once." }),
+});
+export const pageLinkAnswer = success(newPageLink.shape);
+
+/** By a password, or by a mailed link; empty: as a member. */
+export const unlockInput = z.strictObject({
+  password: z.string().min(1).max(1024).optional(),
+  email: email.optional(),
+});
+/** `url`: where the page is, once it is open; absent where a link is mailed. */
+export const unlockAnswer = success({ url: z.string().optional() });

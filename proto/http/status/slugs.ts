@@ -1,0 +1,26 @@
+import { z } from "zod";
+
+const slugPattern = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
+export const pageSlug = z
+  .string()
+  .regex(
+    slugPattern,
+    "A slug has 1 to 40 lower-case letters, digits and hyphens, and begins and ends with a letter or a digit",
+  )
+  .meta({ description: "The page's part of an address; it never changes.", examples: ["acme"] });
+
+export const mostPages = 50;
+
+/** The pages that show something. */
+export const onPages = z
+  .array(pageSlug)
+  .max(mostPages)
+  .overwrite((slugs) => [...new Set(slugs)])
+  .nullable()
+  .meta({ description: "Slugs of the pages that show it; null: those that show one of its targets." });
+
+/** `/status/<one of these>` is a document of the default page. */
+export const reservedSlugs: ReadonlySet<string> = new Set([
+  ..."config history embed incidents feed badges events subscribe confirm unsubscribe open unlock".split(" "),
+  ..."maintenance announcements subscribers missing".split(" "),
+]);

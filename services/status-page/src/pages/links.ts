@@ -1,0 +1,74 @@
+import { record } from "@sonde/kit/audit";
+import { AppError, invalid } from "@sonde/kit/errors";
+import type { Database } from "@sonde/kit/postgres/database";
+import { defaultSlug, pagePath } from "@sonde/proto/http/status/snapshot";
+import type { PageLink } from "@sonde/proto/http/status/pages";
+import { randomBytes } from "node:crypto";
+import type { Context } from "../context.ts";
+import { tokenHash } from "../subscribers/store.ts";
+import { missingPage, originOf, presentLink } from "./pages.ts";
+import { accessChanged, lockPages, readLinks, readPage, type StoredPage, type StoredLink, writePage } from "./store.ts";
+
+const mostLinks = 100;
+
+/** Where a link opens the page. @param token a shared or mailed one */
+export const openUrl = (page: Pick<StoredPage, "slug" | "hosts">, publicUrl: string | null, token: string): string =>
+  `${originOf(page, publicUrl) ?? ""}${pagePath(page.slug)}/open?token=${token}`;
+
+/** A link that opens the page for whoever has it. @throws AppError `not_found`, `invalid`: it has expired, `impossible` */
+export async function createLink(
+  ctx: Context,
+  { slug, name, expiresAt }: { slug: string; name: string; expiresAt?: string | undefined },
+): Promise<{ link: PageLink; url: string }> {
+  const expiresAtMs = expiresAt === undefined ? null : Date.parse(expiresAt);
+  if (expiresAtMs !== null && expiresAtMs <= ctx.clock.now()) {
+    throw invalid([{ path: "expiresAt", message: "This must be in the future" }]);
+  }
+  const token = randomBytes(32).toString("base64url");
+  return change(ctx, slug, async (trx, page, before) => {
+    if (before.length >= mostLinks) {
+      const params = { max: mostLinks };
+      throw new AppError("impossible", "There are {max} links already, delete one first", { params });
+    }
+    // The default page has a row once something of it is saved.
+    if (slug === defaultSlug && page.updatedAtMs === null) await writePage(trx, { ...page, updatedAtMs: 0 });
+    const [link] = await trx("page_links")
+      .insert({ slug, name, tokenHash: tokenHash(token), createdAtMs: ctx.clock.now(), expiresAtMs })
+      .returning<StoredLink[]>("*");
+    return { link: presentLink(link!), url: openUrl(page, ctx.publicUrl, token) };
+  });
+}
+
+/** Ends it, and the cookies that it gave. @throws AppError `not_found` */
+export const deleteLink = (ctx: Context, { slug, id }: { slug: string; id: number }): Promise<void> =>
+  change(ctx, slug, async (trx) => {
+    if ((await trx("page_links").where({ slug, id }).delete()) === 0) {
+      throw new AppError("not_found", "Link does not exist");
+    }
+  });
+
+async function change<Result>(
+  ctx: Context,
+  slug: string,
+  run: (trx: Database, page: StoredPage, before: StoredLink[]) => Promise<Result>,
+): Promise<Result> {
+  const result = await ctx.db.transaction(async (trx) => {
+    await lockPages(trx);
+    const page = await readPage(trx, ctx.log, slug);
+    if (page === undefined) throw missingPage();
+    const before = await readLinks(trx, slug);
+    const done = await run(trx, page, before);
+    await accessChanged(trx, slug);
+    const links = async () => (await readLinks(trx, slug)).map(presentLink);
+    await record(trx, "status-page", {
+      action: "update",
+      target: { type: "page", id: slug, name: page.config.title },
+      before: { links: before.map(presentLink) },
+      after: { links: await links() },
+    });
+    return done;
+  });
+  ctx.committed();
+  ctx.changed();
+  return result;
+}

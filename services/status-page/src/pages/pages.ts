@@ -1,0 +1,202 @@
+import { record } from "@sonde/kit/audit";
+import { AppError, type FieldFault } from "@sonde/kit/errors";
+import { refuseOwned } from "@sonde/kit/managed/table";
+import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
+import { defaultStatusConfig, type StatusConfig, type StatusConfigInput } from "@sonde/proto/http/status/config";
+import type { ListedPage, PageChange, PageInput, PageLink, StatusPage } from "@sonde/proto/http/status/pages";
+import { mostPages, reservedSlugs } from "@sonde/proto/http/status/slugs";
+import { defaultSlug, pagePath } from "@sonde/proto/http/status/snapshot";
+import { instantOf } from "../announcements/store.ts";
+import type { Context } from "../context.ts";
+import { changedSettings, existingIn, getPageOwner, pageId, prepareChange, readConfig } from "../page/settings.ts";
+import { accessFaults, changeAccess, isCloser } from "./access.ts";
+import { lockPages, readLinks, readPage, readPages, type StoredLink, type StoredPage, writePage } from "./store.ts";
+
+export const missingPage = () => new AppError("not_found", "Page does not exist");
+const impossible = (details: FieldFault[]) => new AppError("impossible", "The request is not valid", { details });
+
+/** What a page's links begin with, without a slash at the end: its first host, else the installation's; null: neither is known. */
+export function originOf({ hosts: [host] }: Pick<StoredPage, "hosts">, publicUrl: string | null): string | null {
+  if (host === undefined) return publicUrl;
+  // A page host is reached as the installation is.
+  const { protocol, port } = new URL(publicUrl ?? "https://sonde.invalid");
+  return `${protocol}//${host}${port === "" ? "" : `:${port}`}`;
+}
+
+/** Where people read it. */
+function urlOf({ publicUrl }: Pick<Context, "publicUrl">, page: StoredPage): string {
+  const origin = originOf(page, publicUrl) ?? "";
+  return page.hosts.length > 0 ? `${origin}/` : origin + pagePath(page.slug);
+}
+
+export async function listPages(ctx: Context): Promise<ListedPage[]> {
+  const pages = await readPages(ctx.db, ctx.log);
+  return pages.map((page) => ({
+    slug: page.slug,
+    title: page.config.title,
+    mode: page.access.mode,
+    hosts: page.hosts,
+    url: urlOf(ctx, page),
+  }));
+}
+
+/** A page, without deleted targets. @throws AppError `not_found` */
+export async function getPage(ctx: Context, slug: string): Promise<StatusPage> {
+  const page = await readPage(ctx.db, ctx.log, slug);
+  if (page === undefined) throw missingPage();
+  const links = await readLinks(ctx.db, slug);
+  const managed = slug === defaultSlug ? await getPageOwner(ctx) : undefined;
+  return { ...present(ctx, { ...page, config: await existingIn(ctx, page.config) }, links), managed };
+}
+
+const shownAccess = ({ access, passwordHash }: StoredPage) => ({ ...access, hasPassword: passwordHash !== null });
+
+const present = (ctx: Context, page: StoredPage, links: readonly StoredLink[]): StatusPage => ({
+  slug: page.slug,
+  ...page.config,
+  hosts: page.hosts,
+  access: shownAccess(page),
+  links: links.map(presentLink),
+  url: urlOf(ctx, page),
+  updatedAt: page.updatedAtMs === null ? undefined : instantOf(page.updatedAtMs),
+});
+
+export const presentLink = ({ id, name, createdAtMs, expiresAtMs }: StoredLink): PageLink => ({
+  id,
+  name,
+  createdAt: instantOf(createdAtMs),
+  expiresAt: expiresAtMs === null ? undefined : instantOf(expiresAtMs),
+});
+
+/** @throws AppError `invalid`, `conflict`, `impossible` (with paths), `unavailable` */
+export function createPage(ctx: Context, { slug, ...change }: PageInput): Promise<StatusPage> {
+  if (reservedSlugs.has(slug)) throw impossible([{ path: "slug", message: "This slug is reserved" }]);
+  const taken = () =>
+    new AppError("conflict", "There is a page with this slug already", {
+      details: [{ path: "slug", message: "There is a page with this slug already" }],
+    });
+  return savePage(ctx, slug, change, async (trx) => {
+    if ((await readPage(trx, ctx.log, slug)) !== undefined) throw taken();
+    const { length } = await readPages(trx, ctx.log);
+    const params = { max: mostPages };
+    if (length >= mostPages) {
+      throw new AppError("impossible", "There are {max} pages already, delete one first", { params });
+    }
+    return null;
+  });
+}
+
+/** Absent fields stay. @throws AppError `not_found`, and as `createPage` does */
+export const updatePage = (ctx: Context, { slug, ...change }: PageChange & { slug: string }): Promise<StatusPage> =>
+  savePage(ctx, slug, change, async (trx) => {
+    const before = await readPage(trx, ctx.log, slug);
+    if (before === undefined) throw missingPage();
+    return before;
+  });
+
+/**
+ * Saves a part of the default page's configuration; absent fields are unchanged. Returns the whole.
+ * @throws as `updatePage` does
+ */
+export async function updateConfig(ctx: Context, input: StatusConfigInput): Promise<StatusConfig> {
+  await updatePage(ctx, { slug: defaultSlug, ...input });
+  return (await readConfig(ctx.db, ctx.log)).config;
+}
+
+/** @param find the page before its change, read in the transaction; null: it is a new one */
+async function savePage(
+  ctx: Context,
+  slug: string,
+  { hosts, access, ...input }: PageChange,
+  find: (trx: Database) => Promise<StoredPage | null>,
+): Promise<StatusPage> {
+  const known = await orUnavailable(() => readPage(ctx.db, ctx.log, slug));
+  const change = await prepareChange(ctx, input, known?.config ?? defaultStatusConfig);
+  const password = access?.password;
+  const passwordHash =
+    password === undefined ? undefined : await ctx.passwords.inTurn("owners", ({ hash }) => hash(password));
+  await orUnavailable(() =>
+    ctx.db.transaction(async (trx) => {
+      await lockPages(trx);
+      const before = await find(trx);
+      const config = change(before?.config ?? defaultStatusConfig);
+      if (before !== null && slug === defaultSlug) {
+        const changed = () => changedSettings(before.config, config).filter((field) => input[field] !== undefined);
+        await refuseOwned(trx, { kind: "page", id: pageId, name: before.config.title }, changed);
+      }
+      const next = {
+        slug,
+        config,
+        hosts: hosts ?? before?.hosts ?? [],
+        ...changeAccess(before, { access, passwordHash }),
+        updatedAtMs: ctx.clock.now(),
+      };
+      await refuseTakenHosts(ctx, trx, next);
+      const faults = accessFaults(next, ctx.publicUrl);
+      if (faults.length > 0) throw impossible(faults);
+      await writePage(trx, next);
+      await record(trx, "status-page", {
+        action: before === null ? "create" : "update",
+        target: { type: "page", id: slug, name: config.title },
+        before: before && audited(before),
+        after: audited(next),
+        secrets: passwordHash === undefined ? [] : ["access.password"],
+      });
+      // Links in mails on their way are of who might read it before.
+      if (before !== null && isCloser(before, next)) await trx("page_mails").where({ slug }).delete();
+    }),
+  );
+  ctx.committed();
+  ctx.changed();
+  return getPage(ctx, slug);
+}
+
+const audited = ({ config, hosts, access }: Pick<StoredPage, "config" | "hosts" | "access">) => ({
+  ...config,
+  hosts,
+  access,
+});
+
+async function refuseTakenHosts(
+  { publicUrl }: Pick<Context, "publicUrl">,
+  trx: Database,
+  { slug, hosts }: Pick<StoredPage, "slug" | "hosts">,
+): Promise<void> {
+  const own = publicUrl === null ? null : new URL(publicUrl).hostname;
+  const ours = hosts.indexOf(own ?? "");
+  if (ours >= 0) throw impossible([{ path: `hosts.${ours}`, message: "This is the address of Sonde itself" }]);
+  const others = await trx("pages")
+    .whereNot({ slug })
+    .whereRaw("hosts && ?::text[]", [hosts])
+    .select<{ hosts: string[] }[]>("hosts");
+  const taken = new Set(others.flatMap((other) => other.hosts));
+  const at = hosts.findIndex((host) => taken.has(host));
+  if (at < 0) return;
+  const message = "Another page has this host name already";
+  throw new AppError("conflict", message, { details: [{ path: `hosts.${at}`, message }] });
+}
+
+/** Deletes it with its links, subscribers and their mails. @throws AppError `not_found`; `impossible`: the default page */
+export async function deletePage(ctx: Context, slug: string): Promise<void> {
+  if (slug === defaultSlug) throw new AppError("impossible", "The default page cannot be deleted");
+  await orUnavailable(() =>
+    ctx.db.transaction(async (trx) => {
+      await lockPages(trx);
+      const before = await readPage(trx, ctx.log, slug);
+      if (before === undefined) throw missingPage();
+      await trx("pages").where({ slug }).delete();
+      for (const table of ["subscribers", "mailings"]) await trx(table).where({ page: slug }).delete();
+      await trx("page_mails").where({ slug }).delete();
+      // What was for this page alone is for none then: a later page of the same slug must not show it.
+      for (const table of ["announcements", "windows"]) {
+        await trx(table)
+          .whereRaw("? = any(pages)", [slug])
+          .update({ pages: trx.raw("array_remove(pages, ?)", [slug]) });
+      }
+      const target = { type: "page", id: slug, name: before.config.title } as const;
+      await record(trx, "status-page", { action: "delete", target, before: audited(before) });
+    }),
+  );
+  ctx.committed();
+  ctx.changed();
+}

@@ -1,0 +1,104 @@
+import { AppError } from "@sonde/kit/errors";
+import { readJson } from "@sonde/kit/bus/rpc";
+import { fakeClock, type FakeClock } from "@sonde/kit/time/clock";
+import { statusContract } from "@sonde/proto/rpc/status";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type PageBed, openBed } from "../testing/bed.ts";
+import { sendLinks } from "./link-mails.ts";
+import { createPage, updatePage } from "./pages.ts";
+import { openPageLink, unlockPage } from "./unlock.ts";
+
+let bed: PageBed;
+let clock: FakeClock;
+let sent: { to: string; text: string; subject: string }[];
+beforeEach(async () => {
+  clock = fakeClock();
+  bed = await openBed({ clock });
+  sent = [];
+  bed.fake.channels.push({ id: 5, type: "smtp" });
+  const sendMail = async (mail: (typeof sent)[number]) => {
+    sent.push(mail);
+    return { outcome: "delivered", answer: "ok" };
+  };
+  Object.assign(bed.sources.notifications, { sendMail });
+  const make = (input: object) => createPage(bed, readJson(statusContract.methods.createPage.input, input));
+  await make({ slug: "acme", title: "Acme", access: { mode: "password", password: "correct horse" } });
+  await make({ slug: "team", title: "Team", access: { mode: "members" } });
+  await make({
+    slug: "post",
+    title: "Post",
+    access: { mode: "mail", domains: ["acme.example"], addresses: ["Ada@b.example"] },
+    subscriptions: { channelId: 5 },
+  });
+});
+afterEach(() => bed.db.destroy());
+
+const unlock = (slug: string, input: object, address = "192.0.2.1") =>
+  unlockPage(bed, readJson(statusContract.methods.unlockPage.input, { slug, address, language: "en-US", ...input }));
+const codeOf = (made: Promise<unknown>) =>
+  made.then(
+    () => null,
+    (error: unknown) => (error instanceof AppError ? `${error.code} ${error.message}` : Promise.reject(error as Error)),
+  );
+
+test("the right password opens for thirty days; all else is answered alike", async () => {
+  expect(await unlock("acme", { password: "correct horse" })).toEqual({
+    until: clock.now() + 30 * 86_400_000,
+    source: "p",
+  });
+  const wrong = ["acme", "team", "post", "default", "no-such-page"].map((slug) =>
+    codeOf(unlock(slug, { password: "correct horsf" }, slug)),
+  );
+  expect(new Set(await Promise.all(wrong))).toEqual(new Set(["unauthenticated This is not the password of the page"]));
+  expect(await codeOf(unlock("acme", {}))).toContain("unauthenticated");
+});
+
+test("ten wrong guesses of an address end its guesses for fifteen minutes, at every page; others go on", async () => {
+  for (let count = 0; count < 10; count++) {
+    await codeOf(unlock(count % 2 === 0 ? "acme" : "no-such-page", { password: "guess" }));
+  }
+  expect(await codeOf(unlock("acme", { password: "correct horse" }))).toContain("too_many");
+  expect(await codeOf(unlock("post", { email: "ada@b.example" }))).toContain("too_many");
+  expect(await unlock("acme", { password: "correct horse" }, "192.0.2.2")).toMatchObject({ source: "p" });
+  clock.advance(15 * 60_000);
+  expect(await unlock("acme", { password: "correct horse" })).toMatchObject({ source: "p" });
+});
+
+test("two hundred wrong guesses at a page within an hour end all guesses at it", async () => {
+  const rows = Array.from({ length: 200 }, (_, at) => ({ slug: "acme", address: `a${at}`, at_ms: clock.now() }));
+  await bed.db("page_attempts").insert(rows);
+  const error = await unlock("acme", { password: "correct horse" }).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: "too_many", retryAfterSeconds: 3600 });
+  expect(await codeOf(unlock("team", { password: "x" }))).toContain("unauthenticated");
+});
+
+const linkIn = (text: string) => /token=([\w-]+)/.exec(text)?.[1] ?? "";
+
+test("a link is mailed to those who may read the page, and opens it once, within half an hour", async () => {
+  for (const email of ["ada@b.example", "Bob@Acme.example", "eve@b.example", "eve@x.acme.example"]) {
+    expect(await unlock("post", { email })).toEqual({});
+  }
+  expect(await unlock("acme", { email: "ada@b.example" })).toEqual({});
+  expect(await unlock("no-such-page", { email: "ada@b.example" })).toEqual({});
+  await sendLinks(bed);
+  expect(sent.map(({ to }) => to).toSorted()).toEqual(["ada@b.example", "bob@acme.example"]);
+  const [first, second] = sent.map(({ text }) => linkIn(text));
+  expect(sent[0]?.text).toContain(`https://sonde.example.com/status/post/open?token=${first}&lang=en-US`);
+  expect(await codeOf(openPageLink(bed, { slug: "acme", token: first! }))).toContain("invalid");
+  expect(await openPageLink(bed, { slug: "post", token: first! })).toEqual({
+    until: clock.now() + 30 * 86_400_000,
+    source: "e",
+  });
+  expect(await codeOf(openPageLink(bed, { slug: "post", token: first! }))).toContain("invalid");
+  clock.advance(31 * 60_000);
+  expect(await codeOf(openPageLink(bed, { slug: "post", token: second! }))).toContain("invalid");
+});
+
+test("a mailbox is mailed once a minute; who is taken off the list has no link any more", async () => {
+  await unlock("post", { email: "ada@b.example" });
+  await unlock("post", { email: "ada@b.example" }, "192.0.2.9");
+  await sendLinks(bed);
+  expect(sent).toHaveLength(1);
+  await updatePage(bed, { slug: "post", access: { addresses: [] } });
+  expect(await codeOf(openPageLink(bed, { slug: "post", token: linkIn(sent[0]!.text) }))).toContain("invalid");
+});

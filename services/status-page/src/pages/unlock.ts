@@ -1,0 +1,106 @@
+import { countedAddress } from "@sonde/kit/addresses";
+import { AppError, invalid } from "@sonde/kit/errors";
+import type { Database } from "@sonde/kit/postgres/database";
+import type { statusContract } from "@sonde/proto/rpc/status";
+import type { z } from "zod";
+import type { Context } from "../context.ts";
+import { dayMs } from "../page/days.ts";
+import { newToken, tokenHash } from "../subscribers/store.ts";
+import { mayMail } from "./access.ts";
+import { addAttempt, refuseTooMany } from "./attempts.ts";
+import { readPage, type StoredPage } from "./store.ts";
+
+const openMs = 30 * dayMs;
+/** How long a mailed link is good for. */
+export const linkMs = 30 * 60_000;
+/** Of one mailbox at one page, so that no one has another mailed over and over. */
+const mailEveryMs = 60_000;
+const mostMailsADay = 10;
+
+type UnlockInput = z.output<typeof statusContract.methods.unlockPage.input>;
+type Unlocked = { until: number; source: "p" | "e" };
+
+/**
+ * Opens a page by its password, or mails a link to an address that may read it. What is no page, or has another mode,
+ * costs as much and is answered alike.
+ * @throws AppError `unauthenticated`, `too_many`
+ */
+export async function unlockPage(
+  ctx: Context,
+  { slug, password, email, address: from, language }: UnlockInput,
+  signal?: AbortSignal,
+): Promise<Partial<Unlocked>> {
+  const { db, clock, log } = ctx;
+  const guess = { slug, address: countedAddress(from) };
+  // An address over the limit takes no place in the queue.
+  await refuseTooMany(db, guess, clock.now());
+  if (email !== undefined) {
+    await addAttempt(db, guess, clock.now());
+    await queueLink(ctx, { slug, email: email.toLowerCase(), language });
+    return {};
+  }
+  return ctx.passwords.inTurn(
+    guess.address,
+    async ({ verify }) => {
+      // One at a time: what was counted cannot be outrun by asking many times at once.
+      await refuseTooMany(db, guess, clock.now());
+      const page = await readPage(db, log, slug);
+      const known = page?.access.mode === "password" ? page.passwordHash : null;
+      if (await verify(known, password ?? "")) return { until: Math.round(clock.now() + openMs), source: "p" as const };
+      await addAttempt(db, guess, clock.now());
+      throw new AppError("unauthenticated", "This is not the password of the page");
+    },
+    signal,
+  );
+}
+
+/** The same row is written for an address that may not read the page: nothing is sent of it. */
+async function queueLink(
+  ctx: Context,
+  { slug, email, language }: { slug: string; email: string; language: string },
+): Promise<void> {
+  const { db, clock, log, secrets } = ctx;
+  const nowMs = Math.round(clock.now());
+  const page = await readPage(db, log, slug);
+  const isDue = page !== undefined && mayMail(page.access, email) && (await mayAsk(db, slug, email, nowMs));
+  const { salt, hash } = newToken(secrets, "confirmation");
+  await db("page_mails").insert({
+    slug,
+    email,
+    language,
+    salt,
+    token_hash: hash,
+    created_at_ms: nowMs,
+    expires_at_ms: nowMs + linkMs,
+    due_at_ms: isDue ? nowMs : null,
+  });
+  ctx.mailDue();
+}
+
+async function mayAsk(db: Database, slug: string, email: string, nowMs: number): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: { count: number; newestMs: number | null }[] }>(
+    `select count(*) as count, max(created_at_ms) as newest_ms from page_mails
+     where slug = ? and email = ? and created_at_ms > ?::bigint`,
+    [slug, email, nowMs - dayMs],
+  );
+  const { count, newestMs } = rows[0]!;
+  return count < mostMailsADay && (newestMs === null || Math.abs(nowMs - newestMs) >= mailEveryMs);
+}
+
+/** Redeems a mailed link. @throws AppError `invalid`: no such link, too old, or its address may not read the page any more */
+export async function openPageLink(
+  { db, clock, log }: Context,
+  { slug, token }: { slug: string; token: string },
+): Promise<Unlocked> {
+  const nowMs = Math.round(clock.now());
+  const [link] = await db("page_mails")
+    .where({ slug, token_hash: tokenHash(token) })
+    .where("expires_at_ms", ">", nowMs)
+    .delete()
+    .returning<{ email: string }[]>("email");
+  const page: StoredPage | undefined = link && (await readPage(db, log, slug));
+  if (link === undefined || page === undefined || !mayMail(page.access, link.email)) {
+    throw invalid([{ path: "token", message: "This link is not valid, or too old" }]);
+  }
+  return { until: nowMs + openMs, source: "e" };
+}
