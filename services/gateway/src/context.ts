@@ -24,6 +24,8 @@ export type State = Caller & {
   /** The client's own address, behind any trusted proxies. */
   address: string;
   session: Session | null;
+  /** The page that the request's host is for, by its slug; null: the host is Sonde's own. */
+  hostedPage: string | null;
   /** The route's template, for figures and the log; never a path with its ids. */
   route: string;
   /** A stream's length is no latency. */

@@ -15,7 +15,7 @@ import type { KeyUse } from "./sessions/key-use.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import type { Site } from "./site/site.ts";
 import type { StatusStreams } from "./status/streams.ts";
-import type { StatusView } from "./status/view.ts";
+import type { StatusPages } from "./status/view.ts";
 import type { UptimeOrder } from "./uptimes/order.ts";
 
 /** What the onion is built from; `main.ts` makes it, tests make their own. */
@@ -44,8 +44,8 @@ export type Deps = GatewayLimits & {
   /** What jobs call, before the onion. */
   pings: Pings;
   site: Site;
-  /** The public page, all from memory. */
-  status: { view: StatusView; streams: StatusStreams };
+  /** The public pages, all from memory. */
+  status: { pages: StatusPages; streams: StatusStreams };
   /** Reads files that people import, off the loop. */
   documentReader: DocumentReader;
   uptimeOrder: UptimeOrder;

@@ -48,9 +48,9 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
   const sessions = use(await watchSessions({ bus, auth: services.auth }));
   const site = await loadSite(config.webDist);
   const streams = createStreamCount(config.maxStreams);
-  const view = use(watchStatus({ bus, clock, log }));
+  const pages = use(watchStatus({ bus, clock, log }));
   const mostPerAddress = config.maxPublicStreamsPerAddress;
-  const status = { view, streams: createStatusStreams({ view, clock, streams, mostPerAddress }) };
+  const status = { pages, streams: createStatusStreams({ clock, streams, mostPerAddress }) };
   const hub = createHub({ ...config, clock, streams });
   const feed = use(await startFeed(bus, hub));
   const maintenance = use(watchMaintenance(bus));
@@ -60,7 +60,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
 
   const documentReader = use(createDocumentReader());
   const forward = use(forwardTo(config.agentIngestUrl));
-  const pings = startPings({ bus, config, monitors: services.monitors, clock, log });
+  const pings = startPings({ bus, config, ofHost: pages.ofHost, monitors: services.monitors, clock, log });
   use(pings);
   const handle = createHandler({
     config,
@@ -82,7 +82,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
     log,
     spans: bus.spans,
   });
-  await Promise.all([feed.current, view.current, waitForServices(services, config.waitSeconds, log)]);
+  await Promise.all([feed.current, pages.current, waitForServices(services, config.waitSeconds, log)]);
   const http = await listen(handle, { ...listenOptions, host: config.host, port: config.port });
   use({ stop: () => http.drain(drainMs) });
   use({ stop: hub.close });

@@ -26,6 +26,7 @@ import {
   publicMonitor,
   publicStatus,
 } from "@sonde/proto/http/status/status";
+import { listedPage, statusPage } from "@sonde/proto/http/status/pages";
 import { subscriber } from "@sonde/proto/http/status/subscribers";
 import { user } from "@sonde/proto/http/users";
 import { z } from "zod";
@@ -62,6 +63,8 @@ for (const [id, schema] of Object.entries({
   WebhookEvent: webhookEvent,
   Announcement: announcement,
   Subscriber: subscriber,
+  StatusPage: statusPage,
+  ListedPage: listedPage,
   PublicStatus: publicStatus,
   PublicMonitor: publicMonitor,
   PublicAgent: publicAgent,

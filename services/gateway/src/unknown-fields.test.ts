@@ -51,6 +51,8 @@ const valid: Record<string, Record<string, unknown>> = {
   "POST /api/status/subscribers": { email: "reader@example.com" },
   "POST /api/status/subscribers/confirm": { token: "t" },
   "POST /api/status/subscribers/unsubscribe": { token: "t" },
+  "POST /api/pages": { slug: "beta", title: "Beta" },
+  "POST /api/pages/:slug/links": { name: "auditor" },
   "POST /api/apply": { source: "prod-git", config: { monitors: { shop: { url: "https://example.com" } } } },
   "POST /api/import": { source: "kuma", tables: { monitor: [] } },
   "POST /api/monitors/test": { name: "shop", url: "https://example.com" },

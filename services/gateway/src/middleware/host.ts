@@ -18,30 +18,46 @@ const shownLength = 100;
  * refused everywhere (RFC 9112, 3.2).
  * @throws AppError `misdirected` (421); `invalid` (400)
  */
-export function checkHost(config: Names) {
-  const faultOf = hostFault(config);
+export function checkHost(config: Names, ofHost: PageOfHost) {
+  const addressee = addresseeOf(config, ofHost);
+  const isAsked = addresseeOf({ host: "", publicUrl: null }, ofHost);
   return (ctx: Context, next: Next) => {
-    const fault = faultOf(ctx.req);
-    if (fault !== null) throw fault;
+    // Proxies ask by a name of the network that they share with the gateway.
+    ctx.state.hostedPage = (ctx.path === hostsAskPath ? isAsked : addressee)(ctx.req);
     return next();
   };
 }
 
-type Names = Pick<Config, "host" | "publicUrl">;
+/** What a proxy asks whether a host is to have a certificate; its answer says no more than a visit of that host. */
+export const hostsAskPath = "/api/hosts/ask";
 
-/** Why a request is refused for its host; null: it is not. */
-export function hostFault({ host, publicUrl }: Names): (request: IncomingMessage) => AppError | null {
+type Names = Pick<Config, "host" | "publicUrl">;
+/** The page that has a host for itself, by its slug. */
+export type PageOfHost = (name: string) => string | null;
+
+/**
+ * Whom the host of a request names: a page, by its slug, or Sonde itself (null), which comes first.
+ * @throws AppError as `checkHost` does
+ */
+export function addresseeOf(
+  { host, publicUrl }: Names,
+  ofHost: PageOfHost,
+): (request: IncomingMessage) => string | null {
   const isChecked = isLoopback(host) || publicUrl !== null;
   const publicName = publicUrl === null ? null : nameOf(new URL(publicUrl).host);
   return (request) => {
     const given = hostsOf(request);
-    if (given === null) return notUnderstood();
+    if (given === null) throw notUnderstood();
+    let page: string | null = null;
     for (const one of given) {
       const name = nameOf(one);
-      if (name === null) return notUnderstood();
-      if (isChecked && !isOwn(name) && name !== publicName) return misdirected(one);
+      if (name === null) throw notUnderstood();
+      if (isOwn(name) || name === publicName) continue;
+      const named = ofHost(name);
+      if (named === null && isChecked) throw misdirected(one);
+      page ??= named;
     }
-    return null;
+    return page;
   };
 }
 
@@ -79,16 +95,24 @@ export function isOwnOrigin({ origin, host }: IncomingHttpHeaders, publicUrl: st
 
 const plainHost = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
+/** Whether a browser came by TLS: as PUBLIC_URL has it, else as a trusted proxy reports. */
+export function isTls(
+  { publicUrl, trustedProxies }: Pick<Config, "publicUrl" | "trustedProxies">,
+  { req }: Pick<Context, "req">,
+): boolean {
+  if (publicUrl !== null) return publicUrl.startsWith("https:");
+  return trustedProxies.length > 0 && req.headers["x-forwarded-proto"] === "https";
+}
+
 /** The address at which agents and jobs reach this installation: as configured, else the one that the asker's own browser used. */
 export function ownOrigin(
-  { publicUrl, trustedProxies }: Pick<Config, "publicUrl" | "trustedProxies">,
+  config: Pick<Config, "publicUrl" | "trustedProxies">,
   ctx: Pick<Context, "req">,
 ): string {
-  if (publicUrl !== null) return publicUrl;
-  const { host = "", "x-forwarded-proto": forwarded } = ctx.req.headers;
-  const isHttps = trustedProxies.length > 0 && forwarded === "https";
+  if (config.publicUrl !== null) return config.publicUrl;
+  const { host = "" } = ctx.req.headers;
   // It is part of commands that users paste into a shell.
-  return `${isHttps ? "https" : "http"}://${plainHost.test(host) ? host : "localhost"}`;
+  return `${isTls(config, ctx) ? "https" : "http"}://${plainHost.test(host) ? host : "localhost"}`;
 }
 
 const notUnderstood = () => new AppError("invalid", "The request could not be understood");

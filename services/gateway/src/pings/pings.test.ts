@@ -15,6 +15,7 @@ async function startWith(given: Partial<PingDeps> = {}) {
   const pings: OutgoingPing[] = [];
   const deps: PingDeps = {
     config: testConfig,
+    ofHost: () => null,
     targets: {
       find: (key) => (key === uuid ? { monitorId: 7, creates: false } : undefined),
       current: () => true,

@@ -11,7 +11,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../config.ts";
-import { hostFault } from "../middleware/host.ts";
+import { addresseeOf, type PageOfHost } from "../middleware/host.ts";
 import { observeRequest } from "../middleware/observe.ts";
 import type { Services } from "../services.ts";
 import {
@@ -29,6 +29,8 @@ import type { PingTarget, PingTargets } from "./targets.ts";
 
 export type PingDeps = {
   config: Pick<Config, "host" | "publicUrl" | "trustedProxies">;
+  /** Under the host of a page there are no addresses of heartbeats. */
+  ofHost: PageOfHost;
   targets: PingTargets;
   /** Whether a ping would be stored now. */
   accepts: () => boolean;
@@ -66,8 +68,8 @@ const outcomes = {
  * Answers calls of heartbeats' addresses, without session, cookie or Koa: a flood of them costs little. A success is answered
  * once JetStream stored it. Neither an address nor any part of it is logged.
  */
-export function createPings({ config, targets, accepts, store, monitors, clock, log }: PingDeps): Pings {
-  const faultOf = hostFault(config);
+export function createPings({ config, ofHost, targets, accepts, store, monitors, clock, log }: PingDeps): Pings {
+  const addressee = addresseeOf(config, ofHost);
   const rate = createRate<number>(clock, perMinute, "Too many requests, please try again later", burst);
   const inFlight = createLimiter<string>({ perKey: inFlightPerAddress });
   const unknown = createLimiter<string>(waiting);
@@ -93,8 +95,7 @@ export function createPings({ config, targets, accepts, store, monitors, clock, 
 
   /** @throws AppError */
   const handle = async (request: IncomingMessage, response: ServerResponse, url: Url): Promise<Outcome> => {
-    const fault = faultOf(request);
-    if (fault !== null) throw fault;
+    if (addressee(request) !== null) return outcomes.unknown;
     if (!methods.has(request.method ?? "")) return outcomes.badMethod;
     const asked = readAsked(url);
     if ("status" in asked) return asked;

@@ -13,7 +13,7 @@ const unread = gauge("sonde_pings_unread_ratio", "Share of PINGS' bound that its
 export function startPings({
   bus,
   ...given
-}: Pick<PingDeps, "config" | "monitors" | "clock" | "log"> & { bus: Bus }): Pings &
+}: Pick<PingDeps, "config" | "ofHost" | "monitors" | "clock" | "log"> & { bus: Bus }): Pings &
   Service & { accepts: () => boolean } {
   const targets = watchTargets(bus, given.clock);
   const pressure = watchPressure(bus, streams.pings, unread);

@@ -15,6 +15,7 @@ import { incidentRoutes } from "./incidents.ts";
 import { auditRoutes } from "./audit.ts";
 import { keyRoutes } from "./keys.ts";
 import { maintenanceRoutes } from "./maintenance.ts";
+import { pageRoutes } from "./pages.ts";
 import { checkRoutes } from "./monitors/checks.ts";
 import { monitorRoutes } from "./monitors/monitors.ts";
 import { pingRoutes } from "./monitors/pings.ts";
@@ -51,6 +52,7 @@ const described: Route[] = [
   ...configRoutes,
   ...eventRoutes,
   ...statusRoutes,
+  ...pageRoutes,
   ...subscriberRoutes,
 ];
 

@@ -1,13 +1,16 @@
-import { statusConfigAnswer, statusConfigInput, statusPreviewAnswer } from "@sonde/proto/http/status/config";
+import {
+  statusConfigAnswer,
+  statusConfigInput,
+  statusPreviewAnswer,
+  statusPreviewInput,
+} from "@sonde/proto/http/status/config";
 import { documentNames } from "@sonde/proto/http/status/documents";
 import { badgeKinds, publicStatusAnswer } from "@sonde/proto/http/status/status";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { z } from "zod";
-import { beginStream, streamHeaders } from "../events/begin-stream.ts";
 import { rawRoute, route } from "../route.ts";
-import { sharedHeaders } from "../status/headers.ts";
-import { pageLanguage, sendData } from "../status/serve.ts";
+import { defaultPage, openEvents, pageLanguage, sendData } from "../status/serve.ts";
 
 const missing = "There is nothing at this address";
 const languageQuery = z.strictObject({
@@ -37,7 +40,8 @@ export const statusRoutes = [
     summary: "What the public page shows",
     description: fromMemory,
     media: publicStatusAnswer,
-    handle: ({ ctx, ...deps }) => sendData(ctx, deps, { kind: "json", name: documentNames.json, language: null }),
+    handle: ({ ctx, ...deps }) =>
+      sendData(ctx, deps, defaultPage(ctx, deps), { kind: "json", name: documentNames.json, language: null }),
   }),
   rawRoute({
     method: "GET",
@@ -49,7 +53,8 @@ export const statusRoutes = [
     media: "application/atom+xml",
     handle: ({ ctx, ...deps }) => {
       const language = pageLanguage(ctx);
-      return sendData(ctx, deps, { kind: "feed", name: documentNames.of("feed", language), language });
+      const data = { kind: "feed", name: documentNames.of("feed", language), language } as const;
+      return sendData(ctx, deps, defaultPage(ctx, deps), data);
     },
   }),
   rawRoute({
@@ -64,7 +69,8 @@ export const statusRoutes = [
     media: "image/svg+xml",
     handle: ({ ctx, params: { id }, query, ...deps }) => {
       const language = pageLanguage(ctx);
-      return sendData(ctx, deps, { kind: "badge", name: documentNames.badge(query.kind, id, language), language });
+      const data = { kind: "badge", name: documentNames.badge(query.kind, id, language), language } as const;
+      return sendData(ctx, deps, defaultPage(ctx, deps), data);
     },
   }),
   rawRoute({
@@ -76,16 +82,7 @@ export const statusRoutes = [
       `It begins with the present \`status\`; after \`changed\` the page is to be fetched anew. One address has at most ${maxPublicStreamsPerAddress} streams at once (an IPv6 network of 64 bits counts as one), else 429.`,
     refusals: ["too_many"],
     media: "text/event-stream",
-    handle: ({ ctx, status, config }) => {
-      ctx.compress = false;
-      ctx.set(sharedHeaders(config));
-      if (ctx.method === "HEAD") {
-        ctx.set(streamHeaders);
-        ctx.status = 200;
-        return;
-      }
-      status.streams.add({ sink: ctx.res, address: ctx.state.address }, () => beginStream(ctx));
-    },
+    handle: ({ ctx, ...deps }) => openEvents(ctx, deps, defaultPage(ctx, deps)),
   }),
   route({
     method: "GET",
@@ -117,7 +114,7 @@ export const statusRoutes = [
     who: "write",
     summary: "The public page as a document, as a change of its configuration would make it; nothing is saved",
     description: `${partial} Of more than 100 services the bars of the first 100 are in it.`,
-    body: statusConfigInput,
+    body: statusPreviewInput,
     answer: statusPreviewAnswer,
     handle: async ({ services, body, ctx, ask }) => {
       const request = { ...body, language: ctx.state.language };

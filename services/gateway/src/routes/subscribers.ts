@@ -7,6 +7,7 @@ import {
 } from "@sonde/proto/http/status/subscribers";
 import { limitTexts } from "../middleware/limits.ts";
 import { route } from "../route.ts";
+import { defaultPage } from "../status/serve.ts";
 
 const path = "/api/status/subscribers";
 
@@ -21,7 +22,9 @@ export const subscriberRoutes = [
     body: subscribeInput,
     refusals: ["impossible", "too_many"],
     answer: messageAnswer,
-    handle: async ({ services, subscriptions, ctx, body, ask }) => {
+    handle: async ({ ctx, body, ask, ...deps }) => {
+      const { services, subscriptions } = deps;
+      defaultPage(ctx, deps);
       await subscriptions.subscribe(ctx.state.address);
       await services.statusPage.subscribe({ ...body, language: ctx.state.language }, ask);
       return { message: "Please confirm the subscription by the link that is mailed to you" };

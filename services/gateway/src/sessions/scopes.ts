@@ -10,6 +10,7 @@ const changes: Readonly<Record<string, KeyScope>> = {
   silences: "incidents",
   notifications: "notifications",
   status: "status",
+  pages: "status",
   announcements: "status",
   maintenance: "status",
   export: "config",

@@ -24,7 +24,7 @@ export const formWords: Record<PageLanguage, FormWords> = {
     ended: { title: "You are unsubscribed", text: "You will get no more emails from this page." },
     failed: {
       title: "That did not work",
-      away: "Subscriptions are not available at the moment. Nothing was changed; please try again in a few minutes.",
+      away: "This is not available at the moment. Nothing was changed; please try again in a few minutes.",
     },
   },
   "zh-CN": {
@@ -34,6 +34,6 @@ export const formWords: Record<PageLanguage, FormWords> = {
     },
     confirmed: { title: "订阅成功", text: "有新动态时我们会给您发送邮件。每封邮件中都有退订链接。" },
     ended: { title: "您已退订", text: "您将不再收到此页面的邮件。" },
-    failed: { title: "操作未成功", away: "订阅服务暂时不可用，未做任何更改，请几分钟后再试。" },
+    failed: { title: "操作未成功", away: "该功能暂时不可用，未做任何更改，请几分钟后再试。" },
   },
 };

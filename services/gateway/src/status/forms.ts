@@ -11,81 +11,91 @@ import type { Deps } from "../deps.ts";
 import { allowMethods } from "../middleware/errors.ts";
 import { isOwnOrigin } from "../middleware/host.ts";
 import { formWords } from "./form-words.ts";
-import { type FormAnswer, pageLanguage, sendForm, sendPlain } from "./serve.ts";
+import type { PagePath } from "./paths.ts";
+import { type FormAnswer, pageFor, pageLanguage, sendForm, sendLocked, sendPlain } from "./serve.ts";
 
-type Needed = Pick<Deps, "status" | "config" | "services" | "subscriptions" | "log">;
+type Needed = Pick<Deps, "status" | "config" | "clock" | "services" | "subscriptions" | "log">;
 type Fields = { form: URLSearchParams; language: PageLanguage };
 
 /** A choice of 500 services takes 12 KiB. */
 const formLimits = { maxBytes: 16 * 1024, deadlineMs: 15_000 };
 const longestToken = 200;
 
-const forms = ["/status/subscribe", "/status/confirm", "/status/unsubscribe"] as const;
-type FormPath = (typeof forms)[number];
+const forms = ["/subscribe", "/confirm", "/unsubscribe"] as const;
+type FormName = (typeof forms)[number];
 
-type FormContext = Context & { path: FormPath };
+/** A form's own path. */
+type FormPath = PagePath & { rest: FormName };
 
-/** Whether a request is for a form of the public page. */
-export const isForm = (ctx: Context): ctx is FormContext => forms.some((form) => form === ctx.path);
+/** Whether a path is a form of a page. */
+export const isForm = (at: PagePath): at is FormPath => forms.some((form) => form === at.rest);
 
 /**
- * Handles the forms of the public page, which work without its script, and the one-click POST of mail programs (RFC
+ * Handles the forms of a page, which work without its script, and the one-click POST of mail programs (RFC
  * 8058): its token is in the query, and its body is ignored. None needs a session or a cookie. A form that a page of
  * another site sends is refused: its visitors could be made to request mails. Following a link changes nothing: it
- * shows a button.
+ * shows a button. A token is enough of a proof of a page that is locked, but its document is then of no page.
  */
-export async function handleForm(ctx: FormContext, deps: Needed): Promise<void> {
-  ctx.compress = false;
-  ctx.state.route = ctx.path;
-  const { method, path } = ctx;
+export async function handleForm(ctx: Context, deps: Needed, at: FormPath): Promise<void> {
   if (!allowMethods(ctx, ["GET", "HEAD", "POST"])) return;
-  if (method === "POST") return answerPost(ctx, deps);
-  if (path === "/status/subscribe") return ctx.redirect("/status");
+  if (ctx.method === "POST") return answerPost(ctx, deps, at);
+  if (at.rest === "/subscribe") return ctx.redirect(at.home);
   const language = pageLanguage(ctx);
-  const token = new URLSearchParams(ctx.querystring).get("token") ?? "";
-  if (token === "" || token.length > longestToken) return sendNotice(ctx, deps, language, notValid());
-  send(ctx, deps, { kind: path === "/status/confirm" ? "confirm" : "unsubscribe", language, texts: { token } });
+  const token = tokenInQuery(ctx);
+  if (token === null) return sendNotice(ctx, deps, at, language, notValid());
+  send(ctx, deps, at, { kind: at.rest === "/confirm" ? "confirm" : "unsubscribe", language, texts: { token } });
 }
 
-async function answerPost(ctx: FormContext, deps: Needed): Promise<void> {
+/** The token of a link; null: there is none that could be one. */
+export function tokenInQuery(ctx: Context): string | null {
+  const token = new URLSearchParams(ctx.querystring).get("token") ?? "";
+  return token === "" || token.length > longestToken ? null : token;
+}
+
+async function answerPost(ctx: Context, deps: Needed, at: FormPath): Promise<void> {
   let language = pageLanguage(ctx);
   try {
-    refuseForeign(ctx, deps.config);
+    if (at.rest !== "/unsubscribe" || tokenInQuery(ctx) === null) refuseForeign(ctx, deps.config);
     const form = await readForm(ctx);
-    const asked = form.get("lang");
-    if (asked === "zh-CN" || asked === "en-US") language = asked;
-    await actions[ctx.path](ctx, deps, { form, language });
+    language = languageOfForm(form) ?? language;
+    if (at.rest === "/subscribe" && pageFor(ctx, deps, at.slug) === null) return sendLocked(ctx, deps, language);
+    await actions[at.rest](ctx, deps, { form, language, slug: at.slug });
     const words = formWords[language];
-    const notice = {
-      "/status/subscribe": words.asked,
-      "/status/confirm": words.confirmed,
-      "/status/unsubscribe": words.ended,
-    };
-    send(ctx, deps, { kind: "notice", language, texts: notice[ctx.path] });
+    const notice = { "/subscribe": words.asked, "/confirm": words.confirmed, "/unsubscribe": words.ended };
+    send(ctx, deps, at, { kind: "notice", language, texts: notice[at.rest] });
   } catch (thrown) {
-    const error = toAppError(thrown);
-    const { requestId } = ctx.state;
-    if (error.code === "internal")
-      deps.log.error({ err: error.cause ?? error, requestId, route: ctx.path }, "request failed");
-    sendNotice(ctx, deps, language, error);
+    sendNotice(ctx, deps, at, language, loggedError(thrown, ctx, deps.log));
   }
 }
 
-const actions: Record<FormPath, (ctx: Context, deps: Needed, fields: Fields) => Promise<unknown>> = {
-  "/status/subscribe": async (ctx, { services, subscriptions }, { form, language }) => {
+/** The language that a form asks for, where it does. */
+export function languageOfForm(form: URLSearchParams): PageLanguage | null {
+  const asked = form.get("lang");
+  return asked === "zh-CN" || asked === "en-US" ? asked : null;
+}
+
+/** The error that was thrown; one of ours is in the log. */
+export function loggedError(thrown: unknown, { state: { requestId, route } }: Context, log: Needed["log"]): AppError {
+  const error = toAppError(thrown);
+  if (error.code === "internal") log.error({ err: error.cause ?? error, requestId, route }, "request failed");
+  return error;
+}
+
+const actions: Record<FormName, (ctx: Context, deps: Needed, fields: Fields & { slug: string }) => Promise<unknown>> = {
+  "/subscribe": async (ctx, { services, subscriptions }, { form, language, slug }) => {
     const wanted = check(subscribeInput, {
       email: (form.get("email") ?? "").trim(),
       services: form.getAll("services"),
     });
     await subscriptions.subscribe(ctx.state.address);
-    return services.statusPage.subscribe({ ...wanted, language }, askOf(ctx));
+    return services.statusPage.subscribe({ ...wanted, slug, language }, askOf(ctx));
   },
-  "/status/confirm": async (ctx, { services, subscriptions }, { form }) => {
+  "/confirm": async (ctx, { services, subscriptions }, { form }) => {
     const { token } = check(subscriptionTokenInput, { token: tokenOf(ctx, form) }, notValid);
     await subscriptions.token(ctx.state.address);
     return services.statusPage.confirmSubscription({ token }, askOf(ctx));
   },
-  "/status/unsubscribe": async (ctx, { services, subscriptions }, { form }) => {
+  "/unsubscribe": async (ctx, { services, subscriptions }, { form }) => {
     const { token } = check(subscriptionTokenInput, { token: tokenOf(ctx, form) }, notValid);
     await subscriptions.token(ctx.state.address);
     return services.statusPage.unsubscribe({ token }, askOf(ctx));
@@ -97,25 +107,24 @@ const actions: Record<FormPath, (ctx: Context, deps: Needed, fields: Fields) => 
  * POST may come from a page that shows mails: its token proves possession of the mail.
  * @throws AppError `forbidden`
  */
-function refuseForeign({ path, querystring, req: { headers } }: FormContext, { publicUrl }: Needed["config"]): void {
-  if (path === "/status/unsubscribe" && new URLSearchParams(querystring).has("token")) return;
+export function refuseForeign({ req: { headers } }: Context, { publicUrl }: Pick<Needed["config"], "publicUrl">): void {
   if (headers["sec-fetch-site"] !== "cross-site" && isOwnOrigin(headers, publicUrl)) return;
   throw new AppError("forbidden", "Forms of other sites are not accepted here");
 }
 
-const askOf = ({ state }: Context) => ({ call: { requestId: state.requestId } });
+export const askOf = ({ state }: Context) => ({ call: { requestId: state.requestId } });
 const tokenOf = (ctx: Context, form: URLSearchParams) =>
   form.get("token") ?? new URLSearchParams(ctx.querystring).get("token") ?? "";
-const notValid = () => new AppError("invalid", "This link is not valid, or too old");
+export const notValid = () => new AppError("invalid", "This link is not valid, or too old");
 
-function check<Schema extends z.ZodType>(schema: Schema, value: unknown, refusal?: () => AppError): z.output<Schema> {
+export function check<Schema extends z.ZodType>(schema: Schema, value: unknown, refusal?: () => AppError): z.output<Schema> {
   const { data, error } = schema.safeParse(value);
   if (error === undefined) return data;
   throw refusal === undefined ? invalid(faultsOf(error.issues)) : refusal();
 }
 
 /** The fields of a form; none of a body of another type, such as mail programs may send. @throws AppError */
-async function readForm({ req, res }: Context): Promise<URLSearchParams> {
+export async function readForm({ req, res }: Context): Promise<URLSearchParams> {
   const bytes = await readBody(req, res, formLimits);
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(req.headers["content-type"] ?? "");
   const text = isForm ? bytes.toString() : "";
@@ -124,27 +133,31 @@ async function readForm({ req, res }: Context): Promise<URLSearchParams> {
 }
 
 /** The error as a document for people. */
-function sendNotice(ctx: Context, deps: Needed, language: PageLanguage, error: AppError): void {
-  const { title, away } = formWords[language].failed;
+function sendNotice(ctx: Context, deps: Needed, at: FormPath, language: PageLanguage, error: AppError): void {
+  const texts = { title: formWords[language].failed.title, text: explain(ctx, language, error) };
+  send(ctx, deps, at, { kind: "notice", language, texts }, statusOfCode[error.code]);
+}
+
+/** An error in words for a visitor; the answer says when to come again. */
+export function explain(ctx: Context, language: PageLanguage, error: AppError): string {
   const { requestId } = ctx.state;
   const [first] = error.details;
-  const message = () => {
-    if (error.code === "unavailable") return away;
-    if (error.code === "internal") {
-      return translate("Something went wrong. Quote request {requestId} when you report it.", language, { requestId });
-    }
-    return first === undefined
-      ? translate(error.key, language, error.params)
-      : translate(first.message, language, first.params);
-  };
   const seconds = error.retryAfterSeconds ?? (error.code === "unavailable" ? 30 : undefined);
   if (seconds !== undefined) ctx.set("Retry-After", String(Math.max(1, Math.ceil(seconds))));
-  send(ctx, deps, { kind: "notice", language, texts: { title, text: message() } }, statusOfCode[error.code]);
+  if (error.code === "unavailable") return formWords[language].failed.away;
+  if (error.code === "internal") {
+    return translate("Something went wrong. Quote request {requestId} when you report it.", language, { requestId });
+  }
+  return first === undefined
+    ? translate(error.key, language, error.params)
+    : translate(first.message, language, first.params);
 }
 
 /** In the page's style; where nothing is known of the page, without it. */
-function send(ctx: Context, deps: Needed, answer: FormAnswer, status = 200): void {
-  if (sendForm(ctx, deps, answer, status)) return;
+function send(ctx: Context, deps: Needed, at: FormPath, answer: FormAnswer, status = 200): void {
+  const page = pageFor(ctx, deps, at.slug);
+  if (page !== null && sendForm(ctx, deps, page, answer, status)) return;
+  if (sendForm(ctx, deps, null, answer, status)) return;
   const { language, kind, texts } = answer;
   const { title, away } = formWords[language].failed;
   if (kind === "notice") sendPlain(ctx, { language, title, text: away, ...texts, status });

@@ -14,7 +14,10 @@ export type Headers = Readonly<Record<string, string>>;
 
 /** Shared caches may store it for a moment, and serve it for a day while no newer one can be made. */
 export const sharedCaching = "public, max-age=5, stale-while-revalidate=60, stale-if-error=86400";
-const noindex = { "X-Robots-Tag": "noindex" };
+export const noindex: Headers = { "X-Robots-Tag": "noindex" };
+/** What is for some alone is kept nowhere. */
+export const privateCaching = "private, no-store";
+export const privateHeaders: Headers = { ...noindex, "Cache-Control": privateCaching };
 
 /**
  * Headers of a document of the public page, beside those of every answer. The sites that the configuration names may
@@ -22,7 +25,7 @@ const noindex = { "X-Robots-Tag": "noindex" };
  */
 export function htmlHeaders(page: Page, { isHttps, framed, hidden }: HtmlOptions): HeaderChange {
   const ancestors = framed ? page.embedOrigins.flatMap(originOf) : [];
-  const policy = policyWithLogo(page.logoUrl).replace(
+  const policy = policyWithLogo([page.logoUrl]).replace(
     "frame-ancestors 'none'",
     `frame-ancestors ${ancestors.join(" ") || "'none'"}`,
   );
@@ -36,9 +39,9 @@ export function htmlHeaders(page: Page, { isHttps, framed, hidden }: HtmlOptions
   };
 }
 
-/** The policy of documents that show the page's logo, which may come from another site. */
-export const policyWithLogo = (logoUrl: string | null): string =>
-  documentPolicy.replace("img-src 'self'", ["img-src 'self'", ...originOf(logoUrl)].join(" "));
+/** The policy of documents that show pages' logos, which may come from other sites. */
+export const policyWithLogo = (logoUrls: readonly (string | null)[]): string =>
+  documentPolicy.replace("img-src 'self'", [...new Set(["img-src 'self'", ...logoUrls.flatMap(originOf)])].join(" "));
 
 /** `framed`: other sites may frame it where the page allows that; `hidden`: never for search engines. */
 type HtmlOptions = { isHttps: boolean; framed: boolean; hidden: boolean };
@@ -55,11 +58,10 @@ export const sharedHeaders = ({ host, publicUrl }: Pick<Config, "host" | "public
 /** Headers of what programs and other sites read: JSON, the feed, badges. */
 export const dataHeaders = (
   { searchable }: Pick<Page, "searchable">,
-  contentType: string,
   config: Pick<Config, "host" | "publicUrl">,
 ): Headers => ({
-  "Content-Type": contentType,
   ...sharedHeaders(config),
+  "Cache-Control": sharedCaching,
   ...(searchable ? {} : noindex),
 });
 

@@ -68,10 +68,10 @@ test("a gateway that finds a stored page and no other service serves it from its
 test("three minutes after the bus died page and streams say that they are out of date", async () => {
   const clock = fakeClock(fakeStates.atMs);
   const bus = await connectBus({ url: nats.url, name: "gateway", log: silentLog, shrink: 64 });
-  const view = watchStatus({ bus, clock, log: silentLog });
-  await view.current;
-  const streams = createStatusStreams({ view, clock, streams: createStreamCount(10), mostPerAddress: 50 });
-  const app = await startTestApp({ status: { view, streams }, clock });
+  const pages = watchStatus({ bus, clock, log: silentLog });
+  await pages.current;
+  const streams = createStatusStreams({ clock, streams: createStreamCount(10), mostPerAddress: 50 });
+  const app = await startTestApp({ status: { pages, streams }, clock });
   const stream = await openPublicStream(app.url);
   expect(await stream.next()).toMatchObject({ event: "status", data: { outdated: false } });
   await nats.stop();
@@ -82,6 +82,6 @@ test("three minutes after the bus died page and streams say that they are out of
   expect(await stream.next()).toMatchObject({ event: "status", data: { outdated: true } });
   stream.close();
   await app.stop();
-  await view.stop();
+  await pages.stop();
   await bus.close();
 });

@@ -1,54 +1,91 @@
 import { AppError, unavailable } from "@sonde/kit/errors";
 import { html, write } from "@sonde/kit/http/html";
 import { languageOf } from "@sonde/proto/http/language";
-import { documentNames, type FormKind, type PageLanguage } from "@sonde/proto/http/status/documents";
+import { documentNames, type NeutralKind, type PageLanguage } from "@sonde/proto/http/status/documents";
+import { defaultSlug } from "@sonde/proto/http/status/snapshot";
 import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
-import { allowMethods } from "../middleware/errors.ts";
+import { beginStream, streamHeaders } from "../events/begin-stream.ts";
+import { isTls } from "../middleware/host.ts";
 import { leaveOut } from "../middleware/security-headers.ts";
 import { sendBytes } from "../site/bytes.ts";
-import { dataHeaders, htmlHeaders, isHttps, sharedCaching } from "./headers.ts";
-import type { StatusDocument } from "./view.ts";
+import { mayRead, type Visitor } from "./access.ts";
+import { dataHeaders, htmlHeaders, isHttps, noindex, privateCaching, privateHeaders } from "./headers.ts";
+import { sharedCaching, sharedHeaders } from "./headers.ts";
+import type { PagePath } from "./paths.ts";
+import type { StatusDocument, StatusView } from "./view.ts";
 
-type Needed = Pick<Deps, "status" | "config">;
-
-/** Whether a path is one of the public page's; its configuration is a screen of the web app. */
-export const isStatusPage = (path: string): boolean =>
-  path === "/status" || (path.startsWith("/status/") && !/^\/status\/config(?:\/|$)/.test(path));
+type Needed = Pick<Deps, "status" | "config" | "clock">;
 
 const retrySeconds = 5;
+/** Until the documents of no page are known. */
+const lockedTexts: Record<PageLanguage, { title: string; text: string }> = {
+  "en-US": { title: "Not found", text: "This page is private, or does not exist." },
+  "zh-CN": { title: "未找到", text: "此页面未公开，或不存在。" },
+};
 const notReadyTexts: Record<PageLanguage, { title: string; text: string }> = {
   "en-US": { title: "Not ready yet", text: "This status page is not ready yet. Please try again in a moment." },
   "zh-CN": { title: "尚未就绪", text: "状态页尚未就绪，请稍后再试。" },
 };
 
-/** Serves the documents of the public page; a missing or hidden one is the same page with a notice. */
-export function serveStatusPages(deps: Needed) {
-  return async (ctx: Context): Promise<void> => {
-    ctx.compress = false;
-    ctx.state.route = "status";
-    if (!allowMethods(ctx, ["GET", "HEAD"])) return;
-    if (ctx.path === "/status/") return toPage(ctx);
-    const language = pageLanguage(ctx);
-    const { view } = deps.status;
-    const missing = view.document(documentNames.of("missing", language));
-    const page = pageAt(ctx.path, language);
-    const document = page === null ? null : view.document(page.name);
-    if (view.published() === null || missing === null) return notReady(ctx, language);
-    if (page === null || document === null) {
-      return sendDocument(ctx, deps, missing, { language, hidden: true, status: 404 });
-    }
-    await sendDocument(ctx, deps, document, { language, ...page });
-  };
+/**
+ * Serves what a page is: documents, data, its stream. A missing document is the same page with a notice; to those who may
+ * not read the page all of it is as one that does not exist.
+ */
+export async function servePage(ctx: Context, deps: Needed, at: PagePath): Promise<void> {
+  if (at.rest === "/") return toPage(ctx, at);
+  const language = pageLanguage(ctx);
+  const page = pageFor(ctx, deps, at.slug);
+  if (page === null) return sendLocked(ctx, deps, language);
+  if (at.rest === "/events") return openEvents(ctx, deps, page);
+  const data = dataAt(at.rest, ctx, language);
+  if (data !== null) return sendData(ctx, deps, page, data);
+  const missing = page.document(documentNames.of("missing", language));
+  const asked = documentAt(at.rest, language);
+  const document = asked === null ? null : page.document(asked.name);
+  if (page.published() === null || missing === null) return notReady(ctx, language);
+  if (asked === null || document === null) {
+    return sendDocument(ctx, deps, page, missing, { language, hidden: true, status: 404 });
+  }
+  await sendDocument(ctx, deps, page, document, { language, ...asked });
 }
 
+/** A page that the visitor of a request may read; null: there is none. */
+export function pageFor(ctx: Context, { status, config, clock }: Needed, slug: string): StatusView | null {
+  const page = status.pages.page(slug);
+  return page !== null && mayRead(page.access()!, visitorOf(ctx, config), clock.now()) ? page : null;
+}
+
+/** @throws AppError `not_found` where the visitor may not read the default page */
+export function defaultPage(ctx: Context, deps: Needed): StatusView {
+  const page = pageFor(ctx, deps, defaultSlug);
+  if (page === null) throw new AppError("not_found", "There is nothing at this address");
+  return page;
+}
+
+const visitorOf = (ctx: Context, config: Needed["config"]): Visitor => ({
+  cookies: ctx.req.headers.cookie,
+  address: ctx.state.address,
+  isTls: isTls(config, ctx),
+});
+
 /** The name of the document at a path, and whether other sites may frame it and search engines never list it. */
-function pageAt(path: string, language: PageLanguage) {
-  if (path === "/status") return { name: documentNames.of("page", language), framed: true };
-  if (path === "/status/embed") return { name: documentNames.of("embed", language), framed: true, hidden: true };
-  if (path === "/status/history") return { name: documentNames.of("history", language) };
-  const id = /^\/status\/incidents\/(\w{1,20})$/.exec(path)?.[1];
+function documentAt(rest: string, language: PageLanguage) {
+  if (rest === "") return { name: documentNames.of("page", language), framed: true };
+  if (rest === "/embed") return { name: documentNames.of("embed", language), framed: true, hidden: true };
+  if (rest === "/history") return { name: documentNames.of("history", language) };
+  const id = /^\/incidents\/(\w{1,20})$/.exec(rest)?.[1];
   return id === undefined ? null : { name: documentNames.incident(id, language) };
+}
+
+/** What programs and other sites read at a path below a page's own. */
+function dataAt(rest: string, ctx: Context, language: PageLanguage): PageData | null {
+  if (rest === "/data.json") return { kind: "json", name: documentNames.json, language: null };
+  if (rest === "/feed.atom") return { kind: "feed", name: documentNames.of("feed", language), language };
+  const id = /^\/badges\/([1-9]\d{0,9})\.svg$/.exec(rest)?.[1];
+  if (id === undefined) return null;
+  const kind = new URLSearchParams(ctx.querystring).get("kind") ?? "status";
+  return { kind: "badge", name: documentNames.badge(kind, Number(id), language), language };
 }
 
 /**
@@ -64,22 +101,20 @@ export function pageLanguage(ctx: Pick<Context, "req" | "querystring">): PageLan
 }
 
 /** One page has one address. */
-function toPage(ctx: Context): void {
+function toPage(ctx: Context, { home }: PagePath): void {
   ctx.status = 301;
-  ctx.set("Location", ctx.querystring === "" ? "/status" : `/status?${ctx.querystring}`);
+  ctx.set("Location", ctx.querystring === "" ? home : `${home}?${ctx.querystring}`);
 }
 
 type Shown = { language: PageLanguage; framed?: boolean; hidden?: boolean; status?: 200 | 404 };
 
-async function sendDocument(ctx: Context, { status, config }: Needed, document: StatusDocument, shown: Shown) {
+async function sendDocument(ctx: Context, { config }: Needed, page: StatusView, document: StatusDocument, shown: Shown) {
   const { language, framed = false, hidden = false, status: code = 200 } = shown;
-  const { summary } = status.view.published()!;
-  const { set, removed } = htmlHeaders(summary, { framed, hidden, isHttps: isHttps(config) });
-  ctx.set({
-    ...set,
-    ...languageHeaders(language),
-    "Cache-Control": code === 404 ? "public, max-age=5" : sharedCaching,
-  });
+  const { summary } = page.published()!;
+  const isClosed = page.access()!.isPrivate;
+  const { set, removed } = htmlHeaders(summary, { framed, hidden: hidden || isClosed, isHttps: isHttps(config) });
+  const caching = code === 404 ? "public, max-age=5" : sharedCaching;
+  ctx.set({ ...set, ...languageHeaders(language), "Cache-Control": isClosed ? privateCaching : caching });
   leaveOut(ctx, removed);
   await sendBytes(ctx, { ...document, contentType: "text/html; charset=utf-8" }, code);
 }
@@ -95,47 +130,86 @@ const dataTypes = {
   badge: "image/svg+xml; charset=utf-8",
 };
 
+type PageData = { kind: keyof typeof dataTypes; name: string; language: PageLanguage | null };
+
 /**
- * Answers with what programs and other sites read. `language`: null where it has none.
+ * Answers with what programs and other sites read of a page. `language`: null where it has none.
  * @throws AppError `unavailable` before the page is known; `not_found` where it has no such document
  */
 export async function sendData(
   ctx: Context,
-  { status, config }: Needed,
-  { kind, name, language }: { kind: keyof typeof dataTypes; name: string; language: PageLanguage | null },
+  { config }: Needed,
+  page: StatusView,
+  { kind, name, language }: PageData,
 ): Promise<void> {
-  const published = status.view.published();
-  const document = status.view.document(name);
+  const published = page.published();
+  const document = page.document(name);
   if (published === null || (document === null && kind !== "badge")) throw unavailable("status-page");
   if (document === null) throw new AppError("not_found", "There is nothing at this address");
   const contentType = dataTypes[kind];
-  ctx.set(dataHeaders(published.summary, contentType, config));
-  ctx.set({ ...(language === null ? {} : languageHeaders(language)), "Cache-Control": sharedCaching });
+  ctx.set(page.access()!.isPrivate ? privateHeaders : dataHeaders(published.summary, config));
+  if (language !== null) ctx.set(languageHeaders(language));
   await sendBytes(ctx, { ...document, contentType });
 }
 
-/**
- * Responds to a form with a document for this visitor alone, whose texts are written into the page's. False where nothing is
- * known of the page.
- */
-export function sendForm(ctx: Context, { status, config }: Needed, answer: FormAnswer, code: number): boolean {
-  const { kind, language } = answer;
-  const published = status.view.published();
-  const document = status.view.document(documentNames.of(kind, language));
-  if (published === null || document === null) return false;
-  ctx.set(htmlHeaders(published.summary, { framed: false, hidden: true, isHttps: isHttps(config) }).set);
-  ctx.set({ "Cache-Control": "no-store", "Content-Language": language });
-  ctx.status = code;
-  let body = document.bytes.toString();
-  for (const [name, blank] of Object.entries(document.blanks)) {
-    const escaped = write(html`${answer.texts[name] ?? ""}`);
-    body = body.replaceAll(blank, () => escaped);
+/** Opens a visitor's stream of a page. @throws AppError */
+export function openEvents(ctx: Context, { status, config, clock }: Needed, page: StatusView): void {
+  ctx.compress = false;
+  ctx.set(page.access()!.isPrivate ? noindex : sharedHeaders(config));
+  if (ctx.method === "HEAD") {
+    ctx.set(streamHeaders);
+    ctx.status = 200;
+    return;
   }
-  ctx.body = body;
-  return true;
+  const visitor = visitorOf(ctx, config);
+  const mayStay = () => {
+    const access = page.access();
+    return access !== null && mayRead(access, visitor, clock.now());
+  };
+  status.streams.add(page, { sink: ctx.res, address: visitor.address, mayStay }, () => beginStream(ctx));
 }
 
-export type FormAnswer = { kind: FormKind; language: PageLanguage; texts: Record<string, string> };
+export type FormAnswer = { kind: NeutralKind; language: PageLanguage; texts: Record<string, string> };
+
+/**
+ * Responds with a document for this visitor alone, whose texts are written into the page's, or into the one of no page.
+ * False where nothing is known of it.
+ */
+export function sendForm(
+  ctx: Context,
+  { status, config }: Needed,
+  page: StatusView | null,
+  { kind, language, texts }: FormAnswer,
+  code: number,
+): boolean {
+  const name = documentNames.of(kind, language);
+  const document = page === null ? status.pages.neutral(name) : page.document(name);
+  const summary = page === null ? noSummary : page.published()?.summary;
+  if (document === null || summary === undefined) return false;
+  ctx.set(htmlHeaders(summary, { framed: false, hidden: true, isHttps: isHttps(config) }).set);
+  ctx.set({ "Cache-Control": page === null ? privateCaching : "no-store", "Content-Language": language });
+  ctx.status = code;
+  ctx.body = fillIn(document, texts);
+  return true;
+}
+const noSummary = { logoUrl: null, embedOrigins: [], searchable: false };
+
+function fillIn({ bytes, blanks }: StatusDocument, texts: Record<string, string>): string {
+  let text = bytes.toString();
+  for (const [name, blank] of Object.entries(blanks)) {
+    const escaped = write(html`${texts[name] ?? ""}`);
+    text = text.replaceAll(blank, () => escaped);
+  }
+  return text;
+}
+
+/** A page that is locked, or missing: the same to who may not read it. `error`: why it stays so. */
+export function sendLocked(ctx: Context, deps: Needed, language: PageLanguage, error = "", status = 404): void {
+  if (sendForm(ctx, deps, null, { kind: "locked", language, texts: { error } }, status)) return;
+  sendPlain(ctx, { language, ...lockedTexts[language], ...(error !== "" && { text: error }), status });
+  ctx.set("Cache-Control", privateCaching);
+}
+
 /** Nothing is known yet: there is not even a title. */
 function notReady(ctx: Context, language: PageLanguage): void {
   ctx.set("Retry-After", String(retrySeconds));

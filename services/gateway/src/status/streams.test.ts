@@ -28,16 +28,16 @@ beforeEach(async () => {
   clock = fakeClock(fakeStates.atMs);
   view = fakeView();
   await view.tell({ snapshot, states });
-  streams = createStatusStreams({ view, clock, streams: createStreamCount(10), mostPerAddress: 3 });
+  streams = createStatusStreams({ clock, streams: createStreamCount(10), mostPerAddress: 3 });
 });
 afterEach(() => {
   streams.close();
   vi.useRealTimers();
 });
 
-function visit(address = "192.0.2.1") {
+function visit(address = "192.0.2.1", { page = view, mayStay = (): boolean => true } = {}) {
   const sink = new FakeSink();
-  streams.add({ sink, address }, () => {});
+  streams.add(page, { sink, address, mayStay }, () => {});
   return sink;
 }
 const framesOf = ({ received }: FakeSink) =>
@@ -144,12 +144,58 @@ describe("how many streams there may be", () => {
   });
 
   test("is none before the page is known, and none once it stops", async () => {
-    const early = createStatusStreams({ view: fakeView(), clock, streams: createStreamCount(10), mostPerAddress: 3 });
-    expect(() => early.add({ sink: new FakeSink(), address: "192.0.2.1" }, () => {})).toThrow("not available");
-    early.close();
+    expect(() => visit("192.0.2.1", { page: fakeView() })).toThrow("not available");
     const sink = visit();
     streams.close();
     expect(sink.ended).toBe(true);
     expect(() => visit()).toThrow("not available");
+  });
+});
+
+describe("streams of several pages", () => {
+  const other = async () => {
+    const page = fakeView({ clock, slug: "acme" });
+    page.allow({ mode: "password" });
+    await page.tell({ snapshot, states });
+    return page;
+  };
+
+  test("bring what changes on their own page", async () => {
+    const page = await other();
+    const [own, its] = [visit(), visit("192.0.2.2", { page })];
+    const down = { ...states.monitors, 7: { status: "down", sinceMs: atMs + 1000 } } as const;
+    const before = framesOf(its).length;
+    expect((await sent(own, () => tell({ monitors: down }))).length).toBe(2);
+    expect(framesOf(its)).toHaveLength(before);
+  });
+
+  test("count together for one address", async () => {
+    const page = await other();
+    visit();
+    visit();
+    visit("192.0.2.1", { page });
+    expect(() => visit("192.0.2.1", { page })).toThrow(expect.objectContaining({ code: "too_many" }));
+  });
+
+  test("end at once where the page is not for them any more, and all with the page", async () => {
+    const page = await other();
+    let may = true;
+    const [leaving, staying] = [visit("192.0.2.2", { page, mayStay: () => may }), visit("192.0.2.3", { page })];
+    const elsewhere = visit();
+    may = false;
+    page.allow({ mode: "password" });
+    expect([leaving.ended, staying.ended]).toEqual([true, false]);
+    page.allow(null);
+    expect([staying.ended, elsewhere.ended]).toEqual([true, false]);
+    expect(streams.size()).toBe(1);
+  });
+
+  test("end with what opened them, when that is over", async () => {
+    const page = await other();
+    let may = true;
+    const sink = visit("192.0.2.2", { page, mayStay: () => may });
+    may = false;
+    vi.advanceTimersByTime(15_000);
+    expect(sink.ended).toBe(true);
   });
 });

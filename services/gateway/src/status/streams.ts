@@ -15,13 +15,17 @@ import { createBroadcast, encodeFrame, type Sink, type StreamCount } from "../ev
 import type { PublishedPage, StatusView } from "./view.ts";
 
 /** A visitor's stream; `address` is the visitor's own, behind any proxies. */
-type Visitor = { sink: Sink; address: string };
+type StreamVisitor = {
+  sink: Sink;
+  address: string;
+  /** Whether they may read the page still. */
+  mayStay: () => boolean;
+};
 export type StatusStreams = ReturnType<typeof createStatusStreams>;
 type StatusStreamOptions = {
-  view: StatusView;
   clock: TimerClock;
   streams: StreamCount;
-  /** How many streams one address may have; the visitors of an office share one. */
+  /** How many streams of all pages one address may have; the visitors of an office share one. */
   mostPerAddress: number;
 };
 
@@ -31,20 +35,72 @@ const share = 0.9;
 const opening = Buffer.from(": open\nretry: 3000\n\n");
 const tooManyRetrySeconds = 60;
 
-/** Sends visitors of the public page what changes on it. Each event is encoded once for all. */
-export function createStatusStreams({ view, clock, streams, mostPerAddress }: StatusStreamOptions) {
+/** Sends visitors of a page what changes on it. */
+export function createStatusStreams({ clock, streams, mostPerAddress }: StatusStreamOptions) {
+  const rooms = new Map<StatusView, Room>();
+  let closed = false;
+  const roomOf = (view: StatusView): Room => {
+    const room = rooms.get(view) ?? openRoom(view, clock, streams);
+    if (!rooms.has(view)) {
+      rooms.set(view, room);
+      view.onAccess(() => {
+        room.endOthers();
+        if (view.access() !== null) return;
+        room.close();
+        rooms.delete(view);
+      });
+    }
+    return room;
+  };
+
+  return {
+    /**
+     * Opens a stream of a page, which begins with the present `status`; `onOpen` runs once it is sure to.
+     * @throws AppError `too_many` for one address; `unavailable` before the page is known, while it stops or is full;
+     *   `invalid` where its reader has left already
+     */
+    add(view: StatusView, visitor: StreamVisitor, onOpen: () => void): void {
+      if (view.published() === null) throw unavailable("status-page");
+      if (closed) throw unavailable("events");
+      const { readers } = roomOf(view);
+      readers.mustHaveRoom();
+      if (visitor.sink.closed) throw connectionClosed();
+      const network = countedAddress(visitor.address);
+      const all = [...rooms.values()].flatMap((room) => [...room.readers.readers()]);
+      if (all.filter((reader) => reader.network === network).length >= mostPerAddress) {
+        throw new AppError("too_many", "At most {max} event streams at once", {
+          params: { max: mostPerAddress },
+          retryAfterSeconds: tooManyRetrySeconds,
+        });
+      }
+      onOpen();
+      readers.add({ ...visitor, network }, () => Buffer.concat([opening, rooms.get(view)!.overallFrame()]));
+    },
+    size: (): number => [...rooms.values()].reduce((sum, { readers }) => sum + readers.size(), 0),
+    close(): void {
+      closed = true;
+      for (const room of rooms.values()) room.close();
+    },
+  };
+}
+
+type Room = ReturnType<typeof openRoom>;
+
+/** The streams of one page. Each event is encoded once for all. */
+function openRoom(view: StatusView, clock: TimerClock, streams: StreamCount) {
   /** What was sent last of the whole. */
   let last: OverallEvent | null = null;
   const overallFrame = () => {
     const known = view.published();
     return known === null ? Buffer.alloc(0) : encodeFrame({ event: "status", data: overallOf(known, clock.now()) });
   };
-  const readers = createBroadcast<Visitor & { network: string }>({
+  const readers = createBroadcast<StreamVisitor & { network: string }>({
     clock,
     streams,
     share,
     // A page that is fetched again contains what they missed.
     catchUp: () => Buffer.concat([encodeFrame({ event: "changed", data: {} }), overallFrame()]),
+    isOver: (reader) => !reader.mayStay(),
   });
 
   let cancel = () => {};
@@ -74,27 +130,12 @@ export function createStatusStreams({ view, clock, streams, mostPerAddress }: St
   });
 
   return {
-    /**
-     * Opens a stream, which begins with the present `status`; `onOpen` runs once it is sure to.
-     * @throws AppError `too_many` for one address; `unavailable` before the page is known, while it stops or is full;
-     *   `invalid` where its reader has left already
-     */
-    add(visitor: Visitor, onOpen: () => void): void {
-      if (view.published() === null) throw unavailable("status-page");
-      readers.mustHaveRoom();
-      if (visitor.sink.closed) throw connectionClosed();
-      const network = countedAddress(visitor.address);
-      const own = [...readers.readers()].filter((reader) => reader.network === network);
-      if (own.length >= mostPerAddress) {
-        throw new AppError("too_many", "At most {max} event streams at once", {
-          params: { max: mostPerAddress },
-          retryAfterSeconds: tooManyRetrySeconds,
-        });
-      }
-      onOpen();
-      readers.add({ ...visitor, network }, () => Buffer.concat([opening, overallFrame()]));
+    readers,
+    overallFrame,
+    /** Ends the streams of those who may not read the page any more. */
+    endOthers(): void {
+      for (const reader of [...readers.readers()]) if (!reader.mayStay()) readers.finish(reader);
     },
-    size: readers.size,
     close(): void {
       cancel();
       readers.close();
@@ -102,7 +143,7 @@ export function createStatusStreams({ view, clock, streams, mostPerAddress }: St
   };
 }
 
-/** What streams of the public page send. */
+/** What streams of a page send. */
 type StatusFrame =
   | { event: "monitor" | "agent"; data: StateEvent }
   | { event: "status"; data: OverallEvent }

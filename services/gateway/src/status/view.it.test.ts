@@ -7,14 +7,15 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test, vi } from "vitest";
 import { openStatusBucket } from "../testing/status-bucket.ts";
 import { startWipeableNats, type WipeableNats } from "../testing/wipeable-nats.ts";
-import { watchStatus, type WatchedView } from "./view.ts";
+import { type StatusView, watchStatus, type WatchedPages } from "./view.ts";
 
 type Bucket = Awaited<ReturnType<typeof openStatusBucket>>;
 
 let nats: WipeableNats;
 let bucket: Bucket;
 let bus: Bus;
-let view: WatchedView;
+let pages: WatchedPages;
+let view: StatusView;
 let revision = 0;
 const log = { ...silentLog, error: vi.fn() } as unknown as Log;
 
@@ -31,10 +32,11 @@ afterAll(async () => {
 beforeEach(async () => {
   await putPage("First");
   await putStates("up");
-  view = watchStatus({ bus, clock: systemClock, log });
-  await view.current;
+  pages = watchStatus({ bus, clock: systemClock, log });
+  await pages.current;
+  view = pages.page("default")!;
 });
-afterEach(() => view.stop());
+afterEach(() => pages.stop());
 
 const putPage = (title: string) => bucket.putPage({ ...fakeSnapshot, page: { ...fakeSnapshot.page, title } });
 const putStates = (status: PageStates["monitors"][string]["status"]) =>

@@ -3,11 +3,13 @@ import { watchBucket } from "@sonde/kit/bus/follow";
 import type { Log } from "@sonde/kit/service/log";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Clock } from "@sonde/kit/time/clock";
+import { accessKey } from "@sonde/proto/http/status/access";
 import {
   type DocumentPart,
   documentParts,
   documentsHeader,
   documentsKey,
+  neutralKey,
   outdatedName,
   type PageSummary,
 } from "@sonde/proto/http/status/documents";
@@ -16,31 +18,61 @@ import { buckets } from "@sonde/proto/streams";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip } from "node:zlib";
 import type { Sendable } from "../site/bytes.ts";
+import { type Access, lockedAccess, readAccess } from "./access.ts";
 
 /** `blanks`: placeholders for the texts of one visitor. */
 export type StatusDocument = Omit<Sendable, "contentType"> & { blanks: Record<string, string> };
 
-/** The public page as it was published last. */
+/** A page as it was published last. */
 export type PublishedPage = { summary: PageSummary; states: PageStates };
 
 export type StatusView = {
+  /** Who may read it; null: it was deleted. */
+  access(): Access | null;
   /** Null before both the page and its states were read. */
   published(): PublishedPage | null;
   /** A document by its name (`proto/http/status/documents.ts`); null: there is none. */
   document(name: string): StatusDocument | null;
   /** Runs after each change. */
   onChange(run: (now: PublishedPage, before: PublishedPage | null) => void): void;
+  /** Runs where others may read it. */
+  onAccess(run: () => void): void;
 };
-export type WatchedView = StatusView &
+
+/** All pages of this installation. */
+export type StatusPages = {
+  /** Null: there is none. The default page is there before anything of it is known. */
+  page(slug: string): StatusView | null;
+  /** The page that has a host name for itself, by its slug. */
+  ofHost(name: string): string | null;
+  /** Of the pages that everyone may read. */
+  publicLogos(): string[];
+  /** A document that no page has for itself; null: there is none yet. */
+  neutral(name: string): StatusDocument | null;
+};
+export type WatchedPages = StatusPages &
   Service & { /** Settles once what the bucket held at the start was read. */ current: Promise<void> };
 
 /** What the documents of a part, and the states, may inflate to; those of 500 services with 90 days are some 8 MB. */
 const largestPartBytes = 64 * 2 ** 20;
 const largestStatesBytes = 2 ** 20;
 
-/** The view itself, and what changes it. */
-export function createStatusView(clock: Pick<Clock, "now">) {
+/** Of the default page, as long as nothing else is known. */
+const publicAccess: Access = {
+  slug: defaultSlug,
+  mode: "public",
+  isPrivate: false,
+  hosts: [],
+  links: [],
+  key: null,
+  allowFrom: [],
+};
+
+/** The view of one page, and what changes it. */
+export function createStatusView(clock: Pick<Clock, "now">, initial: Access | null = publicAccess) {
   const listeners: ((now: PublishedPage, before: PublishedPage | null) => void)[] = [];
+  const onAccess: (() => void)[] = [];
+  let access = initial;
   const parts = new Map<DocumentPart, ReadonlyMap<string, StatusDocument>>();
   let summary: PageSummary | null = null;
   let states: PageStates | null = null;
@@ -60,17 +92,22 @@ export function createStatusView(clock: Pick<Clock, "now">) {
     return null;
   };
   const view: StatusView = {
+    access: () => access,
     published: () => published,
     document: (name) =>
       (states !== null && isOutdated(states, clock.now()) ? find(outdatedName(name)) : null) ?? find(name),
     onChange: (run) => void listeners.push(run),
+    onAccess: (run) => void onAccess.push(run),
   };
   return {
     ...view,
+    setAccess(now: Access | null): void {
+      access = now;
+      for (const run of onAccess) run();
+    },
     /** @throws where it cannot be read; what was there stays */
     async takePart(part: DocumentPart, value: Uint8Array): Promise<void> {
-      const raw = await promisify(brotliDecompress)(value, { maxOutputLength: largestPartBytes });
-      const read = readPart(raw);
+      const read = await readPart(value);
       parts.set(part, read.documents);
       if (read.summary === undefined) return;
       summary = read.summary;
@@ -85,7 +122,10 @@ export function createStatusView(clock: Pick<Clock, "now">) {
   };
 }
 
-function readPart(raw: Buffer): { summary: PageSummary | undefined; documents: Map<string, StatusDocument> } {
+type Part = { summary: PageSummary | undefined; documents: ReadonlyMap<string, StatusDocument> };
+
+async function readPart(value: Uint8Array): Promise<Part> {
+  const raw = await promisify(brotliDecompress)(value, { maxOutputLength: largestPartBytes });
   const headerEnd = raw.indexOf("\n");
   const header = documentsHeader.parse(JSON.parse(raw.subarray(0, headerEnd).toString()));
   let at = headerEnd + 1;
@@ -98,33 +138,90 @@ function readPart(raw: Buffer): { summary: PageSummary | undefined; documents: M
   return { summary: header.summary, documents };
 }
 
+/** The pages, and what the bucket `status` brings of them. */
+export function createStatusPages(clock: Pick<Clock, "now">) {
+  const views = new Map([[defaultSlug, createStatusView(clock)]]);
+  let hosts: ReadonlyMap<string, string> = new Map();
+  let neutral: Part["documents"] = new Map();
+
+  const viewOf = (slug: string) => {
+    const view = views.get(slug) ?? createStatusView(clock, null);
+    views.set(slug, view);
+    return view;
+  };
+  const setAccess = (slug: string, access: Access | null) => {
+    viewOf(slug).setAccess(access);
+    // A page of this name that is made later is another one.
+    if (access === null) views.delete(slug);
+    const all = [...views].flatMap(([of, view]) => view.access()?.hosts.map((host) => [host, of] as const) ?? []);
+    hosts = new Map(all);
+  };
+  const pages: StatusPages = {
+    page: (slug) => {
+      const view = views.get(slug);
+      return view === undefined || view.access() === null ? null : view;
+    },
+    ofHost: (name) => hosts.get(name) ?? null,
+    publicLogos: () => [...views.values()].flatMap(publicLogo),
+    neutral: (name) => neutral.get(name) ?? null,
+  };
+  return {
+    ...pages,
+    /** Takes a value of the bucket. @throws where it cannot be read; what was there stays, but for who may read it */
+    async take(key: string, value: Uint8Array): Promise<void> {
+      if (key === neutralKey) return void (neutral = (await readPart(value)).documents);
+      const slug = key.slice(0, Math.max(0, key.indexOf(".")));
+      if (key === accessKey(slug)) {
+        try {
+          return setAccess(slug, readAccess(slug, value));
+        } catch (error) {
+          setAccess(slug, lockedAccess(slug));
+          throw error;
+        }
+      }
+      if (key === statesKey(slug)) return viewOf(slug).takeStates(value);
+      const part = documentParts.find((one) => key === documentsKey(slug, one));
+      if (part !== undefined) await viewOf(slug).takePart(part, value);
+    },
+    /** A key was deleted: without its access a page is gone, but for the default one. */
+    forget(key: string): void {
+      const slug = key.slice(0, Math.max(0, key.indexOf(".")));
+      if (key === accessKey(slug) && slug !== defaultSlug) setAccess(slug, null);
+    },
+  };
+}
+
+function publicLogo(view: StatusView): string[] {
+  const access = view.access();
+  const logoUrl = view.published()?.summary.logoUrl ?? null;
+  return access === null || access.isPrivate || logoUrl === null ? [] : [logoUrl];
+}
+
 /**
- * Follows the page's documents in the bucket `status`. What cannot be read is logged, and the last state stays; so does
- * all of it while the bus is disconnected, or if the bucket vanishes.
+ * Follows the pages in the bucket `status`. What cannot be read is logged, and the last state stays; so does all of it
+ * while the bus is disconnected, or if the bucket vanishes.
  */
-export function watchStatus({ bus, clock, log }: { bus: Bus; clock: Pick<Clock, "now">; log: Log }): WatchedView {
-  const { takePart, takeStates, ...view } = createStatusView(clock);
-  const partOf = new Map(documentParts.map((part) => [documentsKey(defaultSlug, part), part]));
+export function watchStatus({ bus, clock, log }: { bus: Bus; clock: Pick<Clock, "now">; log: Log }): WatchedPages {
+  const { take, forget, ...pages } = createStatusPages(clock);
   const first = Promise.withResolvers<void>();
   const following = watchBucket(bus, {
     bucket: buckets.status,
     mayBeMissing: true,
     onEntry: async ({ key, value }) => {
-      const part = partOf.get(key);
       try {
-        if (part !== undefined) await takePart(part, value);
-        else if (key === statesKey(defaultSlug)) await takeStates(value);
+        await take(key, value);
       } catch (error) {
-        log.error({ err: error, key }, "a part of the public page cannot be read");
+        log.error({ err: error, key }, "a part of a status page cannot be read");
       }
     },
+    onDelete: forget,
     onCurrent: () => first.resolve(),
   });
   // A bucket that is not there yet is not waited for.
   bus.jsm.streams.info(`KV_${buckets.status}`).catch(() => first.resolve());
 
   return {
-    ...view,
+    ...pages,
     current: first.promise,
     stop: async () => {
       first.resolve();

@@ -1,30 +1,36 @@
-import { createStreamCount } from "../events/broadcast.ts";
 import { systemClock, type TimerClock } from "@sonde/kit/time/clock";
-import type { PageSnapshot, PageStates } from "@sonde/proto/http/status/snapshot";
+import type { PageAccess } from "@sonde/proto/http/status/access";
+import { defaultSlug, type PageSnapshot, type PageStates } from "@sonde/proto/http/status/snapshot";
 import { packDocuments } from "@sonde/status-page/testing/documents";
 import { fakeSnapshot, fakeStates } from "@sonde/status-page/testing/snapshot";
 import { gzipSync } from "node:zlib";
 import type { Deps } from "../deps.ts";
+import { createStreamCount } from "../events/broadcast.ts";
+import { readAccess } from "../status/access.ts";
 import { createStatusStreams } from "../status/streams.ts";
-import { createStatusView, type StatusView } from "../status/view.ts";
+import { createStatusView, type StatusDocument, type StatusPages, type StatusView } from "../status/view.ts";
 
 export type FakeView = StatusView & {
   /** Takes a newer page, as the bus would bring it; what is left out stays. */
   tell(news: { snapshot?: PageSnapshot; states?: PageStates }): Promise<void>;
   /** States alone, whose documents are still to come. */
   tellStates(states: PageStates): Promise<void>;
+  /** Who may read it from now on; null: it is deleted. */
+  allow(access: Partial<PageAccess> | null): void;
 };
 
 /** A view of what a test publishes; it knows nothing at first. */
 export function fakeView({
   clock = systemClock,
   publicUrl = null,
-}: Pick<Options, "clock" | "publicUrl"> = {}): FakeView {
-  const { takePart, takeStates, ...view } = createStatusView(clock);
+  slug = defaultSlug,
+}: Pick<Options, "clock" | "publicUrl"> & { slug?: string } = {}): FakeView {
+  const { takePart, takeStates, setAccess, ...view } = createStatusView(clock);
   let snapshot = fakeSnapshot;
   let states = fakeStates;
   return {
     ...view,
+    allow: (access) => setAccess(access === null ? null : readAccess(slug, packAccess(access))),
     tellStates: (news) => takeStates(gzipSync(JSON.stringify(news))),
     tell: async (news) => {
       ({ snapshot = snapshot, states = states } = news);
@@ -34,21 +40,47 @@ export function fakeView({
   };
 }
 
+/** The key of every fake page. */
+export const fakeKey = Buffer.alloc(32, 7).toString("base64");
+/** Access as the bucket holds it. */
+export const packAccess = (access: Partial<PageAccess>): Buffer =>
+  Buffer.from(
+    JSON.stringify({ revision: 1, mode: "public", hosts: [], links: [], allowFrom: [], key: fakeKey, ...access }),
+  );
+
 type Options = {
   view?: FakeView;
+  /** Pages beside the default one. */
+  others?: Record<string, FakeView>;
+  neutral?: ReadonlyMap<string, StatusDocument>;
   clock?: TimerClock;
   publicUrl?: string | null;
   mostPerAddress?: number;
   maxStreams?: number;
 };
 
-/** The public page of one service that works, unless a test brings its own view. */
+/** The default page of one service that works, unless a test brings its own view, and those that it names beside. */
 export async function fakePublicPage(options: Options = {}): Promise<Deps["status"] & { view: FakeView }> {
-  const { clock = systemClock, mostPerAddress = 50, maxStreams = 100 } = options;
+  const { clock = systemClock, mostPerAddress = 50, maxStreams = 100, others, neutral } = options;
   const view = options.view ?? fakeView(options);
   if (options.view === undefined) await view.tell({ snapshot: fakeSnapshot, states: fakeStates });
-  return {
-    view,
-    streams: createStatusStreams({ view, clock, streams: createStreamCount(maxStreams), mostPerAddress }),
+  const views = new Map([[defaultSlug, view], ...Object.entries(others ?? { acme: acmePage() })]);
+  const pages: StatusPages = {
+    page: (slug) => {
+      const found = views.get(slug);
+      return found === undefined || found.access() === null ? null : found;
+    },
+    ofHost: (name) => [...views].find(([, of]) => of.access()?.hosts.includes(name))?.[0] ?? null,
+    publicLogos: () => [view.published()?.summary.logoUrl ?? ""],
+    neutral: (name) => neutral?.get(name) ?? null,
   };
+  const streams = createStatusStreams({ clock, streams: createStreamCount(maxStreams), mostPerAddress });
+  return { view, pages, streams };
+}
+
+/** A page that is known by its access alone. */
+function acmePage(): FakeView {
+  const view = fakeView({ slug: "acme" });
+  view.allow({ mode: "password", hosts: ["status.acme.example"] });
+  return view;
 }

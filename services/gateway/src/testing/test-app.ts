@@ -121,6 +121,7 @@ function matchSchema(method: string, path: string, json: unknown): void {
 export function pathOf(template: string): string {
   if (template.startsWith("/api/sources"))
     return template.replace(":name", "prod-git").replace(":kind", "monitor").replace(":key", "shop");
+  if (template.startsWith("/api/pages")) return template.replace(":slug", "acme").replace(":id", "7");
   const id = template.startsWith("/api/users") ? "2" : template.startsWith("/api/incidents") ? "m5" : "7";
   return template.replace(/:\w+/, id);
 }

@@ -1,0 +1,160 @@
+import { AppError } from "@sonde/kit/errors";
+import { messageAnswer } from "@sonde/proto/http/auth";
+import {
+  pageAnswer,
+  pageChange,
+  pageInput,
+  pageLinkAnswer,
+  pageLinkInput,
+  pageLinksAnswer,
+  pagesAnswer,
+  unlockAnswer,
+  unlockInput,
+} from "@sonde/proto/http/status/pages";
+import { pageSlug } from "@sonde/proto/http/status/slugs";
+import { pagePath } from "@sonde/proto/http/status/snapshot";
+import { z } from "zod";
+import { hostsAskPath } from "../middleware/host.ts";
+import { limitTexts } from "../middleware/limits.ts";
+import { rawRoute, route } from "../route.ts";
+import { requireSession } from "../sessions/sessions.ts";
+import { openToMember, unlockPage } from "../status/unlock.ts";
+
+const missing = "Page does not exist";
+const slug = { missing, schema: pageSlug } as const;
+const path = "/api/pages/:slug";
+const faults =
+  "A slug or a host name that another page has is 409; a reserved slug, the installation's own host, more than 50 pages, or an access that would let nobody in are 422.";
+
+/** Public and private pages, who may read them, and the hosts at which they are. */
+export const pageRoutes = [
+  route({
+    method: "GET",
+    path: "/api/pages",
+    who: "session",
+    summary: "List pages, the default one first",
+    answer: pagesAnswer,
+    handle: ({ services, ask }) => services.statusPage.listPages({}, ask),
+  }),
+  route({
+    method: "POST",
+    path: "/api/pages",
+    who: "write",
+    summary: "Make a page",
+    description: `Its slug never changes. ${faults}`,
+    body: pageInput,
+    status: 201,
+    answer: pageAnswer,
+    handle: async ({ services, body, ask }) => ({
+      message: "Page created",
+      ...(await services.statusPage.createPage(body, ask)),
+    }),
+  }),
+  route({
+    method: "GET",
+    path,
+    who: "session",
+    summary: "What a page shows, how, and who may read it",
+    params: { slug },
+    answer: pageAnswer,
+    handle: ({ services, params, ask }) => services.statusPage.getPage(params, ask),
+  }),
+  route({
+    method: "PUT",
+    path,
+    who: "write",
+    summary: "Change a page",
+    description: `What is left out stays as it is. \`default\` is the page of \`/api/status/config\`. A new password or mode ends what others opened. ${faults}`,
+    params: { slug },
+    body: pageChange,
+    answer: pageAnswer,
+    handle: async ({ services, params, body, ask }) => ({
+      message: "Page saved",
+      ...(await services.statusPage.updatePage({ ...body, ...params }, ask)),
+    }),
+  }),
+  route({
+    method: "DELETE",
+    path,
+    who: "write",
+    summary: "Delete a page, with its links and subscribers; the default page stays",
+    params: { slug },
+    refusals: ["impossible"],
+    answer: messageAnswer,
+    handle: async ({ services, params, ask }) => {
+      await services.statusPage.deletePage(params, ask);
+      return { message: "Page deleted" };
+    },
+  }),
+  route({
+    method: "GET",
+    path: `${path}/links`,
+    who: "write",
+    summary: "List the links by which a page may be read",
+    params: { slug },
+    answer: pageLinksAnswer,
+    handle: async ({ services, params, ask }) => ({
+      links: (await services.statusPage.getPage(params, ask)).page.links,
+    }),
+  }),
+  route({
+    method: "POST",
+    path: `${path}/links`,
+    who: "write",
+    summary: "Make a link by which a page may be read; its address is in this answer alone",
+    params: { slug },
+    body: pageLinkInput,
+    status: 201,
+    answer: pageLinkAnswer,
+    handle: ({ services, params, body, ask }) => services.statusPage.createPageLink({ ...body, ...params }, ask),
+  }),
+  route({
+    method: "DELETE",
+    path: `${path}/links/:id`,
+    who: "write",
+    summary: "Delete a link; who opened it may read the page no more",
+    params: { slug, id: "Link does not exist" },
+    answer: messageAnswer,
+    handle: async ({ services, params, ask }) => {
+      await services.statusPage.deletePageLink(params, ask);
+      return { message: "Link deleted" };
+    },
+  }),
+  route({
+    method: "POST",
+    path: `${path}/unlock`,
+    who: "anyone",
+    summary: "Open a page by its password, by a link that is mailed, or, with an empty body, by a session",
+    description: `A page that opens sets its cookie, and \`url\` is where it is. To an address the answer is the same whether it may read the page or not. With a session and \`host\`, one of the page's own, \`url\` opens it there within a minute. After 10 wrong passwords of one address in 15 minutes, or 200 of one page in an hour: 429. ${limitTexts.wish}`,
+    params: { slug },
+    query: z.strictObject({ host: z.string().max(253).optional() }),
+    body: unlockInput,
+    refusals: ["unauthenticated", "forbidden", "too_many"],
+    answer: unlockAnswer,
+    handle: async ({ ctx, params, query, body, ...deps }) => {
+      ctx.set("Cache-Control", "no-store");
+      if (body.password === undefined && body.email === undefined) {
+        const session = await requireSession(ctx.req, ctx.state.address, deps.sessions);
+        if (session.key !== undefined) throw new AppError("forbidden", "This cannot be done with an API key");
+        return { url: openToMember(ctx, deps, params.slug, query.host) };
+      }
+      if (await unlockPage(ctx, deps, params.slug, body, ctx.state.language)) return { url: pagePath(params.slug) };
+      return { message: "If this address may read the page, a link is on its way to it" };
+    },
+  }),
+  rawRoute({
+    method: "GET",
+    path: hostsAskPath,
+    who: "anyone",
+    summary: "Whether a host name is one of a page: 200 or 404, without a body",
+    description: "What Caddy asks before it gets a certificate (`on_demand_tls`). Answered from memory.",
+    query: z.strictObject({ domain: z.string().max(300) }),
+    refusals: ["not_found"],
+    media: "text/plain",
+    handle: ({ ctx, status, query }) => {
+      ctx.status = status.pages.ofHost(query.domain.toLowerCase().replace(/\.$/, "")) === null ? 404 : 200;
+      ctx.type = "text/plain";
+      ctx.body = "";
+    },
+  }),
+];

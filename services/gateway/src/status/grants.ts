@@ -1,0 +1,49 @@
+import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
+
+const dayMs = 86_400_000;
+
+/** What a visitor proved: the password, an account, an address of mail, a shared link by its id; `t` is a ticket for a cookie. */
+export type GrantSource = "p" | "m" | "e" | "t" | `l${string}`;
+export type Grant = { source: GrantSource; expiresAtMs: number };
+
+const sources = /^(?:[pmet]|l\d{1,10})$/;
+const longest = 200;
+/** How long each holds; an account may end sooner than a password. */
+const lifeMs = { p: 30 * dayMs, e: 30 * dayMs, l: 30 * dayMs, m: dayMs, t: 60_000 };
+
+/** A grant from now on, which ends with what it is for at the latest. */
+export const grantOf = (source: GrantSource, nowMs: number, endsAtMs = Number.POSITIVE_INFINITY): Grant => ({
+  source,
+  expiresAtMs: Math.floor(Math.min(nowMs + lifeMs[source[0] as keyof typeof lifeMs], endsAtMs)),
+});
+
+/** What holds a visitor's proof; without TLS browsers take no cookie with this prefix. */
+export const cookieName = (slug: string, isTls: boolean): string => `${isTls ? "__Host-" : ""}sonde-page-${slug}`;
+
+/** A grant as a text that only who has the page's key can make. */
+export function sealGrant(slug: string, key: KeyObject, { source, expiresAtMs }: Grant): string {
+  return `${expiresAtMs}.${source}.${macOf(slug, key, expiresAtMs, source).toString("base64url")}`;
+}
+
+/** The grant that a text is; null: it is none of this page and this key, or it is over. */
+export function openGrant(slug: string, key: KeyObject, text: string, nowMs: number): Grant | null {
+  if (text.length > longest) return null;
+  const [expires = "", source = "", mac = "", ...rest] = text.split(".");
+  if (rest.length > 0 || !/^\d{1,15}$/.test(expires) || !sources.test(source)) return null;
+  const grant = { source: source as GrantSource, expiresAtMs: Number(expires) };
+  const [given, own] = [Buffer.from(mac, "base64url"), macOf(slug, key, grant.expiresAtMs, grant.source)];
+  if (given.length !== own.length || !timingSafeEqual(given, own)) return null;
+  return grant.expiresAtMs > nowMs ? grant : null;
+}
+
+const macOf = (slug: string, key: KeyObject, expiresAtMs: number, source: string) =>
+  createHmac("sha256", key).update(`${slug}|${expiresAtMs}|${source}`).digest();
+
+/** The value of one cookie of a request; undefined where there is none. */
+export function cookieOf(header: string | undefined, name: string): string | undefined {
+  for (const pair of header?.split(";") ?? []) {
+    const at = pair.indexOf("=");
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return undefined;
+}

@@ -1,0 +1,310 @@
+import { AppError, unavailable } from "@sonde/kit/errors";
+import type { PageAccess } from "@sonde/proto/http/status/access";
+import { fakeSnapshot, fakeStates } from "@sonde/status-page/testing/snapshot";
+import { hash } from "node:crypto";
+import { request } from "node:http";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { fakeKey, fakePublicPage, type FakeView, fakeView } from "../testing/fake-public-page.ts";
+import { mailedToken, pagePassword } from "../testing/fake-status-page.ts";
+import { fakeSite } from "../testing/fake-site.ts";
+import { startTestApp, type TestApp, testConfig } from "../testing/test-app.ts";
+
+let app: TestApp;
+let acme: FakeView;
+let page: FakeView;
+const titled = (title: string) => ({ ...fakeSnapshot, page: { ...fakeSnapshot.page, title } });
+const secret = "Own status of Acme";
+const host = "status.acme.example";
+
+beforeEach(async () => {
+  acme = fakeView({ slug: "acme" });
+  acme.allow({ mode: "password", hosts: [host] });
+  await acme.tell({ snapshot: titled(secret), states: fakeStates });
+  const status = await fakePublicPage({ others: { acme } });
+  page = status.view;
+  app = await startTestApp({ status, site: await fakeSite(), config: { ...testConfig, host: "127.0.0.1" } });
+});
+afterEach(() => app.stop());
+
+type Sent = { method?: string; cookie?: string | undefined; form?: Record<string, string>; headers?: object };
+type Got = { status: number; headers: Record<string, unknown>; text: string };
+
+/** Asks under any host, as a browser does that takes documents. */
+function send(path: string, { method, cookie, form, headers }: Sent = {}): Promise<Got> {
+  return new Promise((resolve, reject) => {
+    const body = form === undefined ? undefined : new URLSearchParams(form).toString();
+    const given = {
+      accept: "text/html",
+      "accept-language": "en",
+      ...(cookie !== undefined && { cookie }),
+      ...(body !== undefined && { "content-type": "application/x-www-form-urlencoded" }),
+      ...headers,
+    };
+    const options = { port: app.port, host: "127.0.0.1", path, headers: given };
+    const asked = request({ ...options, method: method ?? (body === undefined ? "GET" : "POST") }, (response) => {
+      let text = "";
+      response.on("data", (chunk: Buffer) => (text += chunk.toString()));
+      response.on("end", () => resolve({ status: response.statusCode!, headers: response.headers, text }));
+    });
+    asked.on("error", reject).end(body);
+  });
+}
+const cookieFrom = ({ headers }: Got) => (headers["set-cookie"] as string[] | undefined)?.[0]?.split(";")[0];
+const open = async (form: Record<string, string> = { password: pagePassword }, path = "/status/acme") => {
+  const answer = await send(path, { form });
+  expect(answer.status).toBe(303);
+  return cookieFrom(answer)!;
+};
+
+describe("a page with a password", () => {
+  test.each(["", "/", "/history", "/incidents/p1", "/embed", "/data.json", "/feed.atom", "/badges/7.svg", "/events", "/x"])(
+    "is as one that does not exist, at %s",
+    async (rest) => {
+      const both = await Promise.all(["acme", "beta"].map((slug) => send(`/status/${slug}${rest}`)));
+      const [locked, missing] = both.map(({ status, headers, text }) => {
+        const { date: _, "x-request-id": __, location, ...others } = headers;
+        return { status, text, headers: { ...others, location: String(location).replace(/acme|beta/, "") } };
+      });
+      expect(locked).toEqual(missing);
+      expect(locked!.text).not.toContain(secret);
+      if (rest === "/") return;
+      expect(locked!.status).toBe(404);
+      expect(locked!.headers).toMatchObject({ "cache-control": "private, no-store", "x-robots-tag": "noindex" });
+    },
+  );
+
+  test("opens by its password to who has the cookie, for nothing but itself", async () => {
+    const answer = await send("/status/acme/history", { form: { password: pagePassword } });
+    expect([answer.status, answer.headers["location"]]).toEqual([303, "/status/acme/history"]);
+    expect(String(answer.headers["set-cookie"])).toMatch(
+      /^sonde-page-acme=\d+\.p\.[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/,
+    );
+    const cookie = cookieFrom(answer)!;
+    const shown = await send("/status/acme", { cookie });
+    expect([shown.status, shown.text.includes(secret)]).toEqual([200, true]);
+    expect(shown.headers).toMatchObject({ "cache-control": "private, no-store", "x-robots-tag": "noindex" });
+    for (const rest of ["/data.json", "/feed.atom", "/badges/7.svg"]) {
+      const data = await send(`/status/acme${rest}`, { cookie });
+      expect([rest, data.status]).toEqual([rest, 200]);
+      expect(data.headers["access-control-allow-origin"]).toBeUndefined();
+      expect(data.headers["cache-control"]).toBe("private, no-store");
+    }
+    const renamed = cookie.replace("acme", "beta");
+    expect((await send("/status/beta", { cookie: renamed })).status).toBe(404);
+  });
+
+  test("says in the form what is wrong, and when to try again", async () => {
+    const wrong = await send("/status/acme?lang=en", { form: { password: "guess" } });
+    expect([wrong.status, wrong.text]).toEqual([403, expect.stringContaining("not the password")]);
+    const unknown = await send("/status/beta?lang=en", { form: { password: "guess" } });
+    expect([unknown.status, unknown.text]).toEqual([wrong.status, wrong.text]);
+    app.fakes.refuse("unlockPage", new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 90 }));
+    const late = await send("/status/acme", { form: { password: "guess" } });
+    expect([late.status, late.headers["retry-after"]]).toEqual([429, "90"]);
+  });
+
+  test("is not opened by a form of another site", async () => {
+    const headers = { origin: "https://attacker.example" };
+    const answer = await send("/status/acme", { form: { password: pagePassword }, headers });
+    expect([answer.status, cookieFrom(answer)]).toEqual([403, undefined]);
+  });
+
+  test("stays open while every service is away, and opens to none", async () => {
+    const cookie = await open();
+    app.fakes.refuse("unlockPage", unavailable("status-page"));
+    expect((await send("/status/acme", { cookie })).status).toBe(200);
+    expect((await send("/status/acme", { form: { password: pagePassword } })).status).toBe(503);
+  });
+
+  test("closes with a new key, and when it is deleted; who reads its stream is sent away", async () => {
+    const cookie = await open();
+    const stream = await fetch(`${app.url}/status/acme/events`, { headers: { cookie } });
+    expect(stream.status).toBe(200);
+    acme.allow({ mode: "password", key: Buffer.alloc(32, 9).toString("base64") });
+    expect(await stream.text()).toContain("event: status");
+    expect((await send("/status/acme", { cookie })).status).toBe(404);
+    acme.allow(null);
+    expect((await send("/status/acme", { cookie })).status).toBe(404);
+  });
+
+  test("is for its networks alone, where it names some", async () => {
+    const access: Partial<PageAccess> = { mode: "password", allowFrom: ["192.0.2.0/24"] };
+    const cookie = await open();
+    acme.allow(access);
+    expect((await send("/status/acme", { cookie })).status).toBe(404);
+    const answer = await send("/status/acme", { form: { password: pagePassword } });
+    expect([answer.status, cookieFrom(answer)]).toEqual([403, undefined]);
+    acme.allow({ ...access, allowFrom: ["127.0.0.0/8"] });
+    expect((await send("/status/acme", { cookie })).status).toBe(200);
+    acme.allow({ mode: "public", allowFrom: ["no network"] });
+    expect((await send("/status/acme", { cookie })).status).toBe(404);
+  });
+});
+
+describe("a link", () => {
+  const token = "a-token-of-43-characters-that-was-shared";
+  const links = (expiresAtMs?: number) => [
+    { id: 3, hash: hash("sha256", token, "base64url"), ...(expiresAtMs !== undefined && { expiresAtMs }) },
+  ];
+
+  test("changes nothing when it is opened, and shows the same for every page", async () => {
+    acme.allow({ mode: "members", links: links() });
+    const [one, other] = [await send(`/status/acme/open?token=${token}`), await send(`/status/beta/open?token=${token}`)];
+    expect([one.status, one.text, cookieFrom(one)]).toEqual([other.status, other.text, undefined]);
+    expect(app.fakes.asked).toEqual([]);
+  });
+
+  test("opens by its button as long as it is there", async () => {
+    acme.allow({ mode: "members", links: links() });
+    const answer = await send("/status/acme/open", { form: { token } });
+    expect([answer.status, answer.headers["location"]]).toEqual([303, "/status/acme"]);
+    const cookie = cookieFrom(answer)!;
+    expect((await send("/status/acme", { cookie })).status).toBe(200);
+    acme.allow({ mode: "members", links: [] });
+    expect((await send("/status/acme", { cookie })).status).toBe(404);
+    expect((await send("/status/acme/open", { form: { token } })).status).toBe(400);
+  });
+
+  test("that ends takes its cookies with it", async () => {
+    acme.allow({ mode: "members", links: links(Date.now() + 60_000) });
+    const answer = await send("/status/acme/open", { form: { token } });
+    expect(String(answer.headers["set-cookie"])).toMatch(/Max-Age=(?:59|60);/);
+    acme.allow({ mode: "members", links: links(Date.now() - 1) });
+    expect((await send("/status/acme", { cookie: cookieFrom(answer) })).status).toBe(404);
+    expect((await send("/status/acme/open", { form: { token } })).status).toBe(400);
+  });
+
+  test("of a mail is redeemed by its service", async () => {
+    acme.allow({ mode: "mail" });
+    expect((await send("/status/acme", { cookie: await open({ token: mailedToken }, "/status/acme/open") })).status).toBe(200);
+    const asked = await send("/status/acme", { form: { email: "ann@example.com", lang: "en-US" } });
+    expect([asked.status, asked.text]).toEqual([200, expect.stringContaining("a link is on its way")]);
+    const unknown = await send("/status/beta", { form: { email: "ann@example.com", lang: "en-US" } });
+    expect(unknown.text).toBe(asked.text);
+  });
+});
+
+describe("a member", () => {
+  const unlock = (query = "") => app.ask("POST", `/api/pages/acme/unlock${query}`, { as: "viewer", body: {} });
+
+  test("opens a page by a session", async () => {
+    acme.allow({ mode: "members" });
+    expect((await app.ask("POST", "/api/pages/acme/unlock", { body: {} })).status).toBe(401);
+    const answer = await unlock();
+    expect(answer.body).toMatchObject({ url: "/status/acme" });
+    const cookie = answer.headers.get("set-cookie")!.split(";")[0]!;
+    expect((await send("/status/acme", { cookie })).status).toBe(200);
+  });
+
+  test("gets a ticket for a host of the page, which is no cookie", async () => {
+    acme.allow({ mode: "members", hosts: [host] });
+    const answer = await unlock(`?host=${host}`);
+    expect(answer.headers.get("set-cookie")).toBeNull();
+    const url = new URL(String(answer.body["url"]));
+    expect([url.hostname, url.pathname]).toEqual([host, "/open"]);
+    const token = url.searchParams.get("token")!;
+    expect((await send("/status/acme", { cookie: `sonde-page-acme=${token}` })).status).toBe(404);
+    const opened = await send("/open", { form: { token }, headers: { host, origin: `http://${host}` } });
+    expect([opened.status, opened.headers["location"]]).toEqual([303, "/"]);
+    expect((await send("/", { cookie: cookieFrom(opened), headers: { host } })).text).toContain(secret);
+    expect((await unlock("?host=elsewhere.example")).body).toMatchObject({ url: "/status/acme" });
+  });
+
+  test("by an API key opens nothing", async () => {
+    const sessions = { ...app.deps.sessions };
+    const resolve = async (token: string) => {
+      const session = await sessions.resolve(token);
+      return session === null ? null : { ...session, key: { id: 1, scopes: [], allowFrom: [] } };
+    };
+    vi.spyOn(app.deps.sessions, "resolve").mockImplementation(resolve);
+    expect((await unlock()).status).toBe(403);
+    vi.restoreAllMocks();
+  });
+});
+
+describe("a host of a page", () => {
+  const at = (path: string, sent: Sent = {}) => send(path, { ...sent, headers: { host, ...sent.headers } });
+
+  test("is the page, and nothing else of Sonde", async () => {
+    const cookie = await open();
+    for (const path of ["/", "/history", "/status/acme", "/status/acme/history", "/data.json", "/feed.atom"]) {
+      expect([path, (await at(path, { cookie })).status]).toEqual([path, 200]);
+      expect([path, (await at(path)).status]).toEqual([path, 404]);
+    }
+    const paths = ["/api/monitors", "/api/config", "/api/status", "/api/pages/acme/unlock", "/mcp", "/login", "/monitors"];
+    paths.push("/status", "/status/config", "/status/beta", "/agent/v1/register", "/install.sh", "/index.html");
+    for (const path of paths) {
+      for (const method of ["GET", "POST"]) {
+        const { status, text } = await at(path, { method, cookie });
+        expect([method, path, status === 404 || status === 303]).toEqual([method, path, true]);
+        expect(text).not.toContain("<title>Sonde</title>");
+      }
+    }
+    expect((await at("/favicon.svg")).status).toBe(200);
+    expect(app.fakes.asked.map(({ method }) => method)).toEqual(["unlockPage"]);
+  });
+
+  test("has one address", async () => {
+    const answer = await at("/status/acme/");
+    expect([answer.status, answer.headers["location"]]).toEqual([301, "/"]);
+  });
+
+  test("leads elsewhere by no path", async () => {
+    const answer = await at("//evil.example", { form: { password: pagePassword } });
+    expect([answer.status, answer.headers["location"]]).toEqual([303, "/"]);
+  });
+
+  test("is known to who asks for certificates, by any name", async () => {
+    const ask = (domain: string, asked = "gateway") =>
+      send(`/api/hosts/ask?domain=${domain}`, { headers: { host: asked } });
+    expect(await ask(host)).toMatchObject({ status: 200, text: "" });
+    expect((await ask("STATUS.acme.example.")).status).toBe(200);
+    expect(await ask("localhost")).toMatchObject({ status: 404, text: "" });
+    expect((await ask("", "localhost")).status).toBe(404);
+    expect((await ask(host, host)).status).toBe(404);
+  });
+
+  test("is no name of Sonde once the page has it no more", async () => {
+    acme.allow({ mode: "password" });
+    expect((await at("/")).status).toBe(421);
+  });
+});
+
+describe("a default page that is private", () => {
+  test("is locked with all that it answers", async () => {
+    page.allow({ mode: "password" });
+    for (const path of ["/status", "/status/history", "/status/nothing"]) {
+      const answer = await send(path);
+      expect([path, answer.status, answer.headers["cache-control"]]).toEqual([path, 404, "private, no-store"]);
+    }
+    for (const path of ["", "/feed.atom", "/badges/7.svg", "/events"]) {
+      const answer = await app.ask("GET", `/api/status${path}`);
+      expect([path, answer.status, answer.body["code"]]).toEqual([path, 404, "not_found"]);
+      expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+    }
+  });
+
+  test("subscribes no one who may not read it", async () => {
+    page.allow({ mode: "password" });
+    expect((await send("/status/subscribe", { form: { email: "a@example.com" } })).status).toBe(404);
+    expect((await app.ask("POST", "/api/status/subscribers", { body: { email: "a@example.com" } })).status).toBe(404);
+    expect(app.fakes.asked).toEqual([]);
+  });
+});
+
+test("the key of the cookies is nowhere in what is sent", async () => {
+  const cookie = await open();
+  const texts = await Promise.all(["/status/acme", "/status/acme/data.json"].map((path) => send(path, { cookie })));
+  expect(texts.map(({ text }) => text).join("")).not.toContain(fakeKey);
+});
+
+test("with TLS the cookie has the prefix that no other host can set", async () => {
+  await app.stop();
+  const status = await fakePublicPage({ others: { acme } });
+  app = await startTestApp({ status, config: { ...testConfig, publicUrl: "https://sonde.example.com" } });
+  const answer = await send("/status/acme", { form: { password: pagePassword } });
+  expect(String(answer.headers["set-cookie"])).toMatch(/^__Host-sonde-page-acme=\S+; Path=\/; .*; Secure$/);
+  const cookie = cookieFrom(answer)!;
+  expect((await send("/status/acme", { cookie })).status).toBe(200);
+  expect((await send("/status/acme", { cookie: cookie.replace("__Host-", "") })).status).toBe(404);
+});

@@ -1,0 +1,81 @@
+import { AppError, unavailable } from "@sonde/kit/errors";
+import type { PageLanguage } from "@sonde/proto/http/status/documents";
+import { unlockInput } from "@sonde/proto/http/status/pages";
+import { pagePath } from "@sonde/proto/http/status/snapshot";
+import type { Context } from "../context.ts";
+import type { Deps } from "../deps.ts";
+import { isTls, ownOrigin } from "../middleware/host.ts";
+import { type Access, isOpenTo, redeem } from "./access.ts";
+import { askOf, check, notValid } from "./forms.ts";
+import { cookieName, type Grant, grantOf, sealGrant } from "./grants.ts";
+
+type Needed = Pick<Deps, "status" | "config" | "clock" | "services" | "subscriptions">;
+
+const wrong = () => new AppError("unauthenticated", "This is not the password of the page");
+
+/**
+ * Opens a page by its password; or has a link mailed, if the address may read it. An unknown page is treated alike.
+ * @returns whether the answer has the cookie @throws AppError
+ */
+export async function unlockPage(
+  ctx: Context,
+  deps: Needed,
+  slug: string,
+  { password = "", email = "" }: { password?: string | undefined; email?: string | undefined },
+  language: PageLanguage,
+): Promise<boolean> {
+  const proof = check(unlockInput, password === "" && email !== "" ? { email } : { password });
+  if (proof.email !== undefined) await deps.subscriptions.subscribe(ctx.state.address);
+  const { address } = ctx.state;
+  const asked = { ...proof, slug, address, language };
+  const { until, source } = await deps.services.statusPage.unlockPage(asked, askOf(ctx));
+  if (until === undefined || source === undefined) return false;
+  setCookie(ctx, deps, accessFor(ctx, deps, slug) ?? refuseWith(wrong()), { source, expiresAtMs: until });
+  return true;
+}
+
+/** Opens a page by the token of a shared link, of a mail, or by a member's ticket. @throws AppError */
+export async function openByToken(ctx: Context, deps: Needed, slug: string, token: string): Promise<void> {
+  await deps.subscriptions.token(ctx.state.address);
+  const access = accessFor(ctx, deps, slug);
+  const known = access === null ? null : redeem(access, token, deps.clock.now());
+  if (access !== null && known !== null) return setCookie(ctx, deps, access, known);
+  const { until, source } = await deps.services.statusPage.openPageLink({ slug, token }, askOf(ctx));
+  setCookie(ctx, deps, access ?? refuseWith(notValid()), { source, expiresAtMs: until });
+}
+
+/**
+ * Opens a page to someone with a session. @returns where it is: on this host with the cookie, on one of its own with a ticket
+ * @throws AppError `not_found`
+ */
+export function openToMember(ctx: Context, deps: Needed, slug: string, host: string | undefined): string {
+  const access = accessFor(ctx, deps, slug) ?? refuseWith(new AppError("not_found", "Page does not exist"));
+  const nowMs = deps.clock.now();
+  if (host === undefined || !access.hosts.includes(host)) {
+    if (access.key !== null) setCookie(ctx, deps, access, grantOf("m", nowMs));
+    return pagePath(slug);
+  }
+  const url = new URL(ownOrigin(deps.config, ctx));
+  url.hostname = host;
+  if (access.key === null) return url.origin;
+  return `${url.origin}/open?token=${sealGrant(slug, access.key, grantOf("t", nowMs))}`;
+}
+
+/** Null where there is no such page, or none for the networks of this visitor. */
+function accessFor(ctx: Context, { status }: Needed, slug: string): Access | null {
+  const access = status.pages.page(slug)?.access() ?? null;
+  return access !== null && isOpenTo(access, ctx.state.address) ? access : null;
+}
+
+function setCookie(ctx: Context, { config, clock }: Needed, { slug, key }: Access, grant: Grant): void {
+  // The key comes by the bus, a moment after the page.
+  if (key === null) throw unavailable("status-page");
+  const secure = isTls(config, ctx);
+  const seconds = Math.max(0, Math.floor((grant.expiresAtMs - clock.now()) / 1000));
+  const parts = [`${cookieName(slug, secure)}=${sealGrant(slug, key, grant)}`, "Path=/", `Max-Age=${seconds}`];
+  ctx.append("Set-Cookie", [...parts, "HttpOnly", "SameSite=Lax", ...(secure ? ["Secure"] : [])].join("; "));
+}
+
+function refuseWith(error: AppError): never {
+  throw error;
+}
