@@ -8,7 +8,7 @@ class FakeStream extends EventTarget {
   static readonly CLOSED = 2;
   static opened: FakeStream[] = [];
   readyState = 0;
-  constructor() {
+  constructor(readonly path: string) {
     super();
     FakeStream.opened.push(this);
   }
@@ -52,6 +52,17 @@ afterEach(() => {
   stop();
   vi.useRealTimers();
   vi.unstubAllGlobals();
+});
+
+describe("the stream", () => {
+  it("is the page's own, beside its feed, whatever the address that is shown", async () => {
+    expect(stream().path).toBe("/api/status/events");
+    stop();
+    const feed = document.querySelector('link[type="application/atom+xml"]')!;
+    feed.setAttribute("href", "https://sonde.example.com/status/acme/feed.atom");
+    stop = (await import("./live.ts")).live();
+    expect(stream().path).toBe("/status/acme/events");
+  });
 });
 
 describe("a change of state", () => {

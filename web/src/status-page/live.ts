@@ -4,7 +4,12 @@ import { words } from "./page.ts";
 import { ageMs, refresh } from "./refresh.ts";
 import { updateAges } from "./times.ts";
 
-const url = "/api/status/events";
+/** Beside the page's feed, on the host that the page came from. */
+function eventsPath(): string {
+  const feed = document.querySelector('link[type="application/atom+xml"]')?.getAttribute("href");
+  return new URL("events", new URL(feed ?? "/api/status/", location.href)).pathname;
+}
+
 const tickMs = 10_000;
 /** As the server counts: it reports at least each minute that all is current. */
 const silentAfterMs = 180_000;
@@ -37,7 +42,7 @@ export function live(): () => void {
 /** `wasLost`: there was a stream before, and what it would have sent in between is not known. */
 function follow(waitMs: number, wasLost: boolean, signal: AbortSignal): void {
   if (signal.aborted) return;
-  const source = new EventSource(url);
+  const source = new EventSource(eventsPath());
   signal.addEventListener("abort", () => source.close());
   const on = <Event>(name: string, act: (event: Event) => void) =>
     source.addEventListener(name, ({ data }: MessageEvent<string>) => {

@@ -1,10 +1,10 @@
 import { language, words } from "./page.ts";
 
-/** Sends the form without leaving the page. Where that is not possible it is sent as a form. */
+/** Sends the form of the default page without leaving it. Where that is not possible, and on other pages, it is sent as a form. */
 export function watchSubscribe(): void {
   document.addEventListener("submit", (event) => {
     const form = event.target as HTMLFormElement;
-    if (form.closest("#subscribe") === null) return;
+    if (form.closest("#subscribe") === null || new URL(form.action).pathname !== "/status/subscribe") return;
     event.preventDefault();
     void send(form);
   });

@@ -22,6 +22,9 @@ export const server = setupServer(
   http.get("*/api/notifications/settings", () => ok({ ...notificationSettings })),
   http.get("*/api/notifications/channels", () => ok({ channels: [] })),
   http.get("*/api/announcements", () => ok({ announcements: [], total: 0 })),
+  http.get("*/api/pages", () =>
+    ok({ pages: [{ slug: "default", title: "Status", mode: "public", hosts: [], url: "/status" }] }),
+  ),
   http.get("*/api/locations", () => ok({ locations: [{ name: "default", runners: 1, monitors: 4 }] })),
   // A stream that is open and silent.
   http.get("*/api/events", async () => {

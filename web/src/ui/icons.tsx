@@ -47,6 +47,7 @@ export const GridIcon = icon(lucide.LayoutGrid);
 export const PageIcon = icon(lucide.FileText);
 export const CodeIcon = icon(lucide.CodeXml);
 export const LockIcon = icon(lucide.Lock);
+export const MailIcon = icon(lucide.Mail);
 export const OfflineIcon = icon(lucide.WifiOff);
 export const ExternalIcon = icon(lucide.ExternalLink);
 export const PlugIcon = icon(lucide.Plug);

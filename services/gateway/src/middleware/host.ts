@@ -105,10 +105,7 @@ export function isTls(
 }
 
 /** The address at which agents and jobs reach this installation: as configured, else the one that the asker's own browser used. */
-export function ownOrigin(
-  config: Pick<Config, "publicUrl" | "trustedProxies">,
-  ctx: Pick<Context, "req">,
-): string {
+export function ownOrigin(config: Pick<Config, "publicUrl" | "trustedProxies">, ctx: Pick<Context, "req">): string {
   if (config.publicUrl !== null) return config.publicUrl;
   const { host = "" } = ctx.req.headers;
   // It is part of commands that users paste into a shell.

@@ -117,7 +117,11 @@ const tokenOf = (ctx: Context, form: URLSearchParams) =>
   form.get("token") ?? new URLSearchParams(ctx.querystring).get("token") ?? "";
 export const notValid = () => new AppError("invalid", "This link is not valid, or too old");
 
-export function check<Schema extends z.ZodType>(schema: Schema, value: unknown, refusal?: () => AppError): z.output<Schema> {
+export function check<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  refusal?: () => AppError,
+): z.output<Schema> {
   const { data, error } = schema.safeParse(value);
   if (error === undefined) return data;
   throw refusal === undefined ? invalid(faultsOf(error.issues)) : refusal();

@@ -57,21 +57,29 @@ const open = async (form: Record<string, string> = { password: pagePassword }, p
 };
 
 describe("a page with a password", () => {
-  test.each(["", "/", "/history", "/incidents/p1", "/embed", "/data.json", "/feed.atom", "/badges/7.svg", "/events", "/x"])(
-    "is as one that does not exist, at %s",
-    async (rest) => {
-      const both = await Promise.all(["acme", "beta"].map((slug) => send(`/status/${slug}${rest}`)));
-      const [locked, missing] = both.map(({ status, headers, text }) => {
-        const { date: _, "x-request-id": __, location, ...others } = headers;
-        return { status, text, headers: { ...others, location: String(location).replace(/acme|beta/, "") } };
-      });
-      expect(locked).toEqual(missing);
-      expect(locked!.text).not.toContain(secret);
-      if (rest === "/") return;
-      expect(locked!.status).toBe(404);
-      expect(locked!.headers).toMatchObject({ "cache-control": "private, no-store", "x-robots-tag": "noindex" });
-    },
-  );
+  test.each([
+    "",
+    "/",
+    "/history",
+    "/incidents/p1",
+    "/embed",
+    "/data.json",
+    "/feed.atom",
+    "/badges/7.svg",
+    "/events",
+    "/x",
+  ])("is as one that does not exist, at %s", async (rest) => {
+    const both = await Promise.all(["acme", "beta"].map((slug) => send(`/status/${slug}${rest}`)));
+    const [locked, missing] = both.map(({ status, headers, text }) => {
+      const { date: _, "x-request-id": __, location, ...others } = headers;
+      return { status, text, headers: { ...others, location: String(location).replace(/acme|beta/, "") } };
+    });
+    expect(locked).toEqual(missing);
+    expect(locked!.text).not.toContain(secret);
+    if (rest === "/") return;
+    expect(locked!.status).toBe(404);
+    expect(locked!.headers).toMatchObject({ "cache-control": "private, no-store", "x-robots-tag": "noindex" });
+  });
 
   test("opens by its password to who has the cookie, for nothing but itself", async () => {
     const answer = await send("/status/acme/history", { form: { password: pagePassword } });
@@ -98,7 +106,10 @@ describe("a page with a password", () => {
     expect([wrong.status, wrong.text]).toEqual([403, expect.stringContaining("not the password")]);
     const unknown = await send("/status/beta?lang=en", { form: { password: "guess" } });
     expect([unknown.status, unknown.text]).toEqual([wrong.status, wrong.text]);
-    app.fakes.refuse("unlockPage", new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 90 }));
+    app.fakes.refuse(
+      "unlockPage",
+      new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 90 }),
+    );
     const late = await send("/status/acme", { form: { password: "guess" } });
     expect([late.status, late.headers["retry-after"]]).toEqual([429, "90"]);
   });
@@ -149,7 +160,10 @@ describe("a link", () => {
 
   test("changes nothing when it is opened, and shows the same for every page", async () => {
     acme.allow({ mode: "members", links: links() });
-    const [one, other] = [await send(`/status/acme/open?token=${token}`), await send(`/status/beta/open?token=${token}`)];
+    const [one, other] = [
+      await send(`/status/acme/open?token=${token}`),
+      await send(`/status/beta/open?token=${token}`),
+    ];
     expect([one.status, one.text, cookieFrom(one)]).toEqual([other.status, other.text, undefined]);
     expect(app.fakes.asked).toEqual([]);
   });
@@ -176,7 +190,9 @@ describe("a link", () => {
 
   test("of a mail is redeemed by its service", async () => {
     acme.allow({ mode: "mail" });
-    expect((await send("/status/acme", { cookie: await open({ token: mailedToken }, "/status/acme/open") })).status).toBe(200);
+    expect(
+      (await send("/status/acme", { cookie: await open({ token: mailedToken }, "/status/acme/open") })).status,
+    ).toBe(200);
     const asked = await send("/status/acme", { form: { email: "ann@example.com", lang: "en-US" } });
     expect([asked.status, asked.text]).toEqual([200, expect.stringContaining("a link is on its way")]);
     const unknown = await send("/status/beta", { form: { email: "ann@example.com", lang: "en-US" } });
@@ -231,7 +247,15 @@ describe("a host of a page", () => {
       expect([path, (await at(path, { cookie })).status]).toEqual([path, 200]);
       expect([path, (await at(path)).status]).toEqual([path, 404]);
     }
-    const paths = ["/api/monitors", "/api/config", "/api/status", "/api/pages/acme/unlock", "/mcp", "/login", "/monitors"];
+    const paths = [
+      "/api/monitors",
+      "/api/config",
+      "/api/status",
+      "/api/pages/acme/unlock",
+      "/mcp",
+      "/login",
+      "/monitors",
+    ];
     paths.push("/status", "/status/config", "/status/beta", "/agent/v1/register", "/install.sh", "/index.html");
     for (const path of paths) {
       for (const method of ["GET", "POST"]) {

@@ -108,7 +108,13 @@ function toPage(ctx: Context, { home }: PagePath): void {
 
 type Shown = { language: PageLanguage; framed?: boolean; hidden?: boolean; status?: 200 | 404 };
 
-async function sendDocument(ctx: Context, { config }: Needed, page: StatusView, document: StatusDocument, shown: Shown) {
+async function sendDocument(
+  ctx: Context,
+  { config }: Needed,
+  page: StatusView,
+  document: StatusDocument,
+  shown: Shown,
+) {
   const { language, framed = false, hidden = false, status: code = 200 } = shown;
   const { summary } = page.published()!;
   const isClosed = page.access()!.isPrivate;

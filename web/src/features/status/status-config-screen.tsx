@@ -3,50 +3,46 @@ import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
 import { Changes } from "../../app/audit/changes.tsx";
 import { useSession } from "../../app/hooks.ts";
-import { paths, publicPage } from "../../app/paths.ts";
-import { buttonClass } from "../../ui/button.tsx";
-import { ExternalIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
+import { settingsPath, useChosenPage } from "./pages/api.ts";
+import { OpenPage, useOpenOnArrival } from "./pages/open-page.tsx";
+import { PageList } from "./pages/page-list.tsx";
 
 // Each tab is a chunk of its own, fetched when it is first shown.
 const contents = {
   page: lazy(() => import("./page/page-tab.tsx")),
   incidents: lazy(() => import("./announcements/announcements-tab.tsx")),
   maintenance: lazy(() => import("./maintenance/maintenance-tab.tsx")),
+  access: lazy(() => import("./access/access-tab.tsx")),
   subscribers: lazy(() => import("./subscribers/subscribers-tab.tsx")),
   changes: () => <Changes target="page" />,
 } satisfies Record<string, ComponentType>;
 type Tab = keyof typeof contents;
 const allTabs = Object.keys(contents) as Tab[];
 
-/** What the public page shows, and what is announced to its readers. `?tab=` names the part that is shown. */
+/** What public pages show, and what is announced to their readers. `?slug=` names the page, `?tab=` the part that is shown. */
 export default function StatusConfigScreen() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { isAdmin } = useSession();
   const tabs = allTabs.filter((tab) => tab !== "changes" || isAdmin);
   const asked = useSearchParams()[0].get("tab");
+  const slug = useChosenPage();
+  useOpenOnArrival();
   const shown = tabs.find((tab) => tab === asked) ?? "page";
   const Content = contents[shown];
   return (
     <>
-      <PageHeader
-        title={t("nav.statusPage")}
-        actions={
-          <a href={publicPage} className={buttonClass()}>
-            <ExternalIcon />
-            {t("statusPage.open")}
-          </a>
-        }
-      />
+      <PageHeader title={t("nav.statusPage")} actions={<OpenPage slug={slug} />} />
+      <PageList chosen={slug} tab={shown === "page" ? undefined : shown} />
       <Tabs
         label={t("statusPage.tabs")}
         // A tab that unsaved work keeps closed must not be asked for again by the focus that returns to it.
         byEnter
         value={shown}
-        onChange={(tab: Tab) => void navigate(tab === "page" ? paths.statusConfig : `${paths.statusConfig}?tab=${tab}`)}
+        onChange={(tab: Tab) => void navigate(settingsPath(slug, tab === "page" ? undefined : tab))}
         tabs={tabs.map((value) => ({
           value,
           label: value === "changes" ? t("changes.title") : t(`statusPage.tab.${value}`),

@@ -13,6 +13,7 @@ describe("the status page's screen", () => {
       "Page",
       "Incidents",
       "Maintenance",
+      "Access",
       "Subscribers",
       "Changes",
     ]);

@@ -1,34 +1,66 @@
 import type { StatusConfigInput, statusConfigAnswer, statusPreviewAnswer } from "@sonde/proto/http/status/config";
+import type { pageAnswer } from "@sonde/proto/http/status/pages";
 import { type AnswerOf, api } from "../../../app/api.ts";
+import { onSuccess } from "../../../app/mutations.ts";
+import { defaultPage } from "../pages/api.ts";
 
 export type StatusConfigAnswer = AnswerOf<typeof statusConfigAnswer>;
 
 const previewKeptSeconds = 10;
 
-const statusConfigApi = api.injectEndpoints({
+const urlOf = (slug: string) => (slug === defaultPage ? "/status/config" : `/pages/${slug}`);
+
+/** A page as the form takes it: the default one has an answer of its own. */
+function readConfig(answer: StatusConfigAnswer | AnswerOf<typeof pageAnswer>): StatusConfigAnswer {
+  if ("config" in answer) return answer;
+  const {
+    slug: _,
+    hosts: _hosts,
+    access: _access,
+    links: _links,
+    updatedAt: _at,
+    url,
+    managed,
+    ...config
+  } = answer.page;
+  return { config, managed, publicUrl: url };
+}
+
+const statusConfigApi = api.enhanceEndpoints({ addTagTypes: ["Pages"] }).injectEndpoints({
   endpoints: (build) => ({
-    statusConfig: build.query<StatusConfigAnswer, void>({
-      query: () => "/status/config",
+    statusConfig: build.query<StatusConfigAnswer, string>({
+      query: urlOf,
+      transformResponse: readConfig,
       // A form begins with what is stored now, not with what was read on an earlier visit.
       keepUnusedDataFor: 0,
     }),
-    saveStatusConfig: build.mutation<StatusConfigAnswer & { message?: string }, StatusConfigInput>({
-      query: (body) => ({ url: "/status/config", method: "PUT", body }),
-      async onQueryStarted(_input, { dispatch, queryFulfilled }) {
+    saveStatusConfig: build.mutation<
+      StatusConfigAnswer & { message?: string | undefined },
+      { slug: string; input: StatusConfigInput }
+    >({
+      query: ({ slug, input }) => ({ url: urlOf(slug), method: "PUT", body: input }),
+      transformResponse: (answer: Parameters<typeof readConfig>[0] & { message?: string }) => ({
+        ...readConfig(answer),
+        message: answer.message,
+      }),
+      invalidatesTags: onSuccess("Pages"),
+      async onQueryStarted({ slug }, { dispatch, queryFulfilled }) {
         const answer = await queryFulfilled.catch(() => undefined);
         if (answer === undefined) return;
         const { config, publicUrl, managed } = answer.data;
-        dispatch(
-          statusConfigApi.util.updateQueryData("statusConfig", undefined, () => ({ config, publicUrl, managed })),
-        );
+        dispatch(statusConfigApi.util.updateQueryData("statusConfig", slug, () => ({ config, publicUrl, managed })));
       },
     }),
     // A question although it is a POST: it changes nothing.
     statusPreview: build.query<
       AnswerOf<typeof statusPreviewAnswer>,
-      { input: StatusConfigInput; /** The server answers in the language of the app. */ language: string }
+      { slug: string; input: StatusConfigInput; /** The server answers in the language of the app. */ language: string }
     >({
-      query: ({ input }) => ({ url: "/status/config/preview", method: "POST", body: input }),
+      query: ({ slug, input }) => ({
+        url: "/status/config/preview",
+        method: "POST",
+        body: slug === defaultPage ? input : { ...input, slug },
+      }),
       keepUnusedDataFor: previewKeptSeconds,
     }),
   }),

@@ -14,6 +14,7 @@ import { CopyButton } from "../../../ui/copy-button.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { ExternalIcon } from "../../../ui/icons.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
+import { useChosenPage } from "../pages/api.ts";
 import { type StatusConfigAnswer, useSaveStatusConfigMutation, useStatusConfigQuery } from "./api.ts";
 import { changedFields, checkValues, type PageValues, pathOf, readInput, toValues } from "./form-values.ts";
 import { GroupFields } from "./group-fields.tsx";
@@ -23,14 +24,15 @@ import { ShareCard } from "./share-card.tsx";
 import { TargetFields } from "./target-fields.tsx";
 
 export default function PageTab() {
-  const query = useStatusConfigQuery();
+  const slug = useChosenPage();
+  const query = useStatusConfigQuery(slug);
   return (
-    <Loaded query={query} placeholder={<Skeleton className="h-[40rem] w-full" />}>
+    <Loaded query={{ ...query, data: query.currentData }} placeholder={<Skeleton className="h-[40rem] w-full" />}>
       {(stored) => (
         <div className="flex flex-col gap-4">
           <PublicAddress publicUrl={stored.publicUrl} />
           <ManagedForm managed={stored.managed} kind="page" fieldOf={documentField}>
-            <PageForm stored={stored} />
+            <PageForm key={slug} slug={slug} stored={stored} />
           </ManagedForm>
         </div>
       )}
@@ -81,7 +83,7 @@ function PublicAddress({ publicUrl }: { publicUrl: string }) {
 const besideQuery = "(width >= 80rem)";
 
 /** What the page shows and how it looks, with a preview that follows. Nothing that was typed is lost by a failure. */
-function PageForm({ stored }: { stored: StatusConfigAnswer }) {
+function PageForm({ slug, stored }: { slug: string; stored: StatusConfigAnswer }) {
   const { t, i18n } = useTranslation();
   const { mayChange } = useSession();
   const [save] = useSaveStatusConfigMutation();
@@ -94,7 +96,7 @@ function PageForm({ stored }: { stored: StatusConfigAnswer }) {
     fieldOf: pathOf,
     fallback: "saveStatusConfig",
     onSave: async (values) => {
-      const answer = await save(changedFields(stored.config, readInput(values))).unwrap();
+      const answer = await save({ slug, input: changedFields(stored.config, readInput(values)) }).unwrap();
       form.reset(toValues(answer.config));
       return answer.message ?? t("statusPage.saved");
     },
@@ -160,11 +162,11 @@ function PageForm({ stored }: { stored: StatusConfigAnswer }) {
         {showsPreview && (
           <div className={isBeside ? "sticky top-20" : "order-first"}>
             {/* A preview is a POST, which those who may only read may not send. */}
-            <Preview initialWidth={isBeside ? "desktop" : "phone"} />
+            <Preview slug={slug} initialWidth={isBeside ? "desktop" : "phone"} />
           </div>
         )}
       </div>
-      <ShareCard config={stored.config} page={wholeAddress(stored.publicUrl)} />
+      <ShareCard slug={slug} config={stored.config} page={wholeAddress(stored.publicUrl)} />
       <UnsavedGuard unsaved={isDirty} />
     </FormProvider>
   );

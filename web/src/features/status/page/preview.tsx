@@ -20,7 +20,7 @@ const widthPx: Record<PreviewWidth, number> = { desktop: 900, phone: 390 };
 const waitMs = 400;
 
 /** The page as the form would make it, written by the server. What is typed is shown once it is valid. */
-export function Preview({ initialWidth }: { initialWidth: PreviewWidth }) {
+export function Preview({ slug, initialWidth }: { slug: string; initialWidth: PreviewWidth }) {
   const { t, i18n } = useTranslation();
   const { control } = useFormContext<PageValues>();
   const [width, setWidth] = useState<PreviewWidth>(initialWidth);
@@ -29,7 +29,7 @@ export function Preview({ initialWidth }: { initialWidth: PreviewWidth }) {
   const input = useMemo(() => readInput(values), [values]);
   const isValid = useMemo(() => statusConfig.safeParse(input).success, [input]);
   const { data, error, isFetching, refetch } = useStatusPreviewQuery(
-    { input, language: i18n.language },
+    { slug, input, language: i18n.language },
     { skip: !isValid },
   );
   const widths = [

@@ -7,42 +7,46 @@ import { Segmented } from "../../../ui/choice.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Select } from "../../../ui/inputs.tsx";
+import { defaultPage } from "../pages/api.ts";
 import { useTargets } from "./names.ts";
 
 const forms = ["markdown", "html"] as const;
 type SnippetForm = (typeof forms)[number];
-const feedPath = "/api/status/feed.atom";
-const embedPath = "/status/embed";
+/** Where a page has its data, on the installation's own host. */
+const dataPath = (slug: string) => (slug === defaultPage ? "/api/status" : `/status/${slug}`);
+const embedPath = (slug: string) => (slug === defaultPage ? "/status/embed" : `/status/${slug}/embed`);
+
+type ShareProps = { slug: string; config: StatusConfig; page: string };
 
 /**
  * What other sites take from the page: badges, a line for a frame, a feed. Of what is saved: a badge of anything else is not
  * there.
  * @param page the page's whole address
  */
-export function ShareCard({ config, page }: { config: StatusConfig; page: string }) {
+export function ShareCard({ slug, config, page }: ShareProps) {
   const { t } = useTranslation();
   return (
     <Card title={t("statusPage.share.title")} gap="gap-5">
       {config.monitors.length === 0 ? (
         <p className="text-muted">{t("statusPage.share.noServices")}</p>
       ) : (
-        <Badges config={config} page={page} />
+        <Badges slug={slug} config={config} page={page} />
       )}
       <Snippet
         title={t("statusPage.share.embed")}
         hint={t(config.embedOrigins.length === 0 ? "statusPage.share.embedNowhere" : "statusPage.share.embedHint")}
-        text={embedSnippet(page, config.title)}
+        text={embedSnippet(new URL(embedPath(slug), page).href, config.title)}
       />
       <Snippet
         title={t("statusPage.share.feed")}
         hint={t("statusPage.share.feedHint")}
-        text={new URL(feedPath, page).href}
+        text={new URL(`${dataPath(slug)}/feed.atom`, page).href}
       />
     </Card>
   );
 }
 
-function Badges({ config, page }: { config: StatusConfig; page: string }) {
+function Badges({ slug, config, page }: ShareProps) {
   const { t } = useTranslation();
   const targets = useTargets("monitor");
   const [chosen, setChosen] = useState<number | null>(null);
@@ -54,7 +58,7 @@ function Badges({ config, page }: { config: StatusConfig; page: string }) {
     targets?.get(monitor)?.name ??
     t("alerting.monitor", { id: monitor });
   const monitor = config.monitors.find((id) => id === chosen) ?? config.monitors[0] ?? 0;
-  const path = badgePath(monitor, kind);
+  const path = `${dataPath(slug)}/badges/${monitor}.svg?kind=${kind}`;
   const alt = t(`statusPage.share.badgeAlt.${kind}`, { name: nameOf(monitor) });
   return (
     <div className="flex flex-col gap-3">
@@ -91,7 +95,7 @@ function Badges({ config, page }: { config: StatusConfig; page: string }) {
         />
         {broken !== path && <img key={path} src={path} alt={alt} onError={() => setBroken(path)} className="h-5" />}
       </div>
-      <Snippet title={t("statusPage.share.snippet")} text={badgeSnippet(page, monitor, kind, form, alt)} />
+      <Snippet title={t("statusPage.share.snippet")} text={badgeSnippet(page, new URL(path, page).href, form, alt)} />
     </div>
   );
 }
@@ -117,8 +121,6 @@ function Snippet({ title, hint, text }: { title: string; hint?: string; text: st
   );
 }
 
-const badgePath = (monitor: number, kind: BadgeKind) => `/api/status/badges/${monitor}.svg?kind=${kind}`;
-
 const escapeHtml = (text: string) =>
   text.replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign] ?? sign);
 const escapeMarkdown = (text: string) => text.replace(/[\\[\]]/g, (sign) => `\\${sign}`);
@@ -126,15 +128,15 @@ const escapeMarkdown = (text: string) => text.replace(/[\\[\]]/g, (sign) => `\\$
 /**
  * A badge that leads to the page, for a README or a web page.
  * @param page the page's whole address
+ * @param image the badge's
  * @param alt the text where images are not shown
  */
-function badgeSnippet(page: string, monitor: number, kind: BadgeKind, form: SnippetForm, alt: string): string {
-  const image = new URL(badgePath(monitor, kind), page).href;
+function badgeSnippet(page: string, image: string, form: SnippetForm, alt: string): string {
   return form === "markdown"
     ? `[![${escapeMarkdown(alt)}](${image})](${page})`
     : `<a href="${escapeHtml(page)}"><img src="${escapeHtml(image)}" alt="${escapeHtml(alt)}"></a>`;
 }
 
 /** One line of status for another site's footer. */
-const embedSnippet = (page: string, title: string): string =>
-  `<iframe src="${escapeHtml(new URL(embedPath, page).href)}" title="${escapeHtml(title)}" width="320" height="48" style="border: 0"></iframe>`;
+const embedSnippet = (line: string, title: string): string =>
+  `<iframe src="${escapeHtml(line)}" title="${escapeHtml(title)}" width="320" height="48" style="border: 0"></iframe>`;

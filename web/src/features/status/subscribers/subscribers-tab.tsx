@@ -8,7 +8,6 @@ import { type AnswerOf, api, type QueryOf } from "../../../app/api.ts";
 import { useConfigQuery } from "../../../app/config.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { removeRow } from "../../../app/live/events.ts";
-import { paths } from "../../../app/paths.ts";
 import { isSameTarget } from "../../../app/targets/api.ts";
 import { type Column, DataTable } from "../../../lists/data-table.tsx";
 import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
@@ -25,6 +24,7 @@ import { Skeleton } from "../../../ui/states.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { useStatusConfigQuery } from "../page/api.ts";
 import { useTargets } from "../page/names.ts";
+import { settingsPath, useChosenPage } from "../pages/api.ts";
 
 const subscribersApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -60,7 +60,8 @@ export default function SubscribersTab() {
 
 function SubscriberCount() {
   const { t } = useTranslation();
-  const { data } = useSubscribersQuery({}, { pollingInterval: askAgainMs, refetchOnMountOrArgChange: true });
+  const slug = useChosenPage();
+  const { data } = useSubscribersQuery({ slug }, { pollingInterval: askAgainMs, refetchOnMountOrArgChange: true });
   return (
     <>
       <SubscriptionHint />
@@ -71,26 +72,27 @@ function SubscriberCount() {
 
 function SubscriberList() {
   const { t } = useTranslation();
+  const slug = useChosenPage();
   const [toDelete, setToDelete] = useState<Subscriber | null>(null);
   const [remove] = useDeleteSubscriberMutation();
-  // The tab is named in the same address.
+  // The page and the tab are named in the same address.
   const list = useList({
     pageSize: 50,
     sortFields: ["createdAt"],
     initialSort: "-createdAt",
     filters: {},
-    display: { tab: textFilter(20) },
+    display: { slug: textFilter(40), tab: textFilter(20) },
   });
   const { page, pageSize, search } = list.query;
   const query = useSubscribersQuery(
-    { page, pageSize, search },
+    { slug, page, pageSize, search },
     { pollingInterval: askAgainMs, refetchOnMountOrArgChange: true },
   );
   const shown = query.currentData ?? query.data;
   const columns = useSubscriberColumns(shown?.subscribers ?? [], setToDelete);
   const count = shown === undefined ? null : t("subscribers.count", { count: shown.total });
   // Whether there is a hint above the list is known first, so that nothing moves.
-  const { isLoading } = useStatusConfigQuery();
+  const { isLoading } = useStatusConfigQuery(useChosenPage());
   if (isLoading) return <Skeleton className="h-96 w-full" />;
   return (
     <>
@@ -142,14 +144,15 @@ function SubscriberList() {
 function SubscriptionHint() {
   const { t } = useTranslation();
   const { data: config } = useConfigQuery();
-  const { data: page } = useStatusConfigQuery();
+  const slug = useChosenPage();
+  const { data: page } = useStatusConfigQuery(slug);
   if (page === undefined) return null;
   const { enabled, channelId } = page.config.subscriptions;
   if (!enabled || channelId === null) {
     return (
       <Alert kind="info" className="mb-4">
         {t(enabled ? "subscribers.noChannel" : "subscribers.off")}{" "}
-        <Link to={paths.statusConfig} className="underline">
+        <Link to={settingsPath(slug)} className="underline">
           {t("subscribers.toSettings")}
         </Link>
       </Alert>
@@ -238,7 +241,7 @@ function StatusBadge({ status }: Pick<Subscriber, "status">) {
 /** What to call a service that a subscriber chose, `monitor:12`: as the page does, else by its own name, else by its id. */
 function useServiceNames(isNeeded: boolean): (service: string) => string {
   const { t } = useTranslation();
-  const { data } = useStatusConfigQuery();
+  const { data } = useStatusConfigQuery(useChosenPage());
   const monitors = useTargets("monitor", !isNeeded);
   const agents = useTargets("agent", !isNeeded);
   return (service) => {

@@ -1,0 +1,47 @@
+import { pageChange, type StatusPage } from "@sonde/proto/http/status/pages";
+import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
+
+/** Lists as they are typed: one a line. */
+export type AccessValues = {
+  mode: StatusPage["access"]["mode"];
+  /** Empty: as it is. */
+  password: string;
+  domains: string;
+  addresses: string;
+  allowFrom: string;
+  hosts: string;
+};
+
+const lists = ["domains", "addresses", "allowFrom"] as const;
+const fields = ["mode", "password", "hosts", ...lists];
+const entries = (text: string) => text.split(/[\s,]+/).filter((entry) => entry !== "");
+
+export const toValues = ({ access, hosts }: StatusPage): AccessValues => ({
+  mode: access.mode,
+  password: "",
+  domains: access.domains.join("\n"),
+  addresses: access.addresses.join("\n"),
+  allowFrom: access.allowFrom.join("\n"),
+  hosts: hosts.join("\n"),
+});
+
+export const toInput = ({ mode, password, hosts, ...texts }: AccessValues) => ({
+  hosts: entries(hosts),
+  access: {
+    mode,
+    ...(mode === "password" && password !== "" && { password }),
+    ...(Object.fromEntries(lists.map((name) => [name, entries(texts[name])])) as Record<
+      (typeof lists)[number],
+      string[]
+    >),
+  },
+});
+
+/** The field of an input's path, such as `access.domains.0`. */
+export function fieldOf(path: string): string | null {
+  const [name = ""] = path.replace(/^access\./, "").split(".");
+  return fields.includes(name) ? name : null;
+}
+
+export const checkValues = (values: AccessValues): FormFault[] =>
+  faultsIn(pageChange, toInput(values)).map((fault) => ({ ...fault, path: fieldOf(fault.path) ?? fault.path }));

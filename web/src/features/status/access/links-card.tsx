@@ -1,0 +1,171 @@
+import { type PageLink, pageLinkInput, type StatusPage } from "@sonde/proto/http/status/pages";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { FormButtons, oneOfFields, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
+import { useSession } from "../../../app/hooks.ts";
+import { faultsIn } from "../../../lib/form-faults.ts";
+import { useNow } from "../../../lib/hooks.ts";
+import { ActionDialog } from "../../../lists/delete-dialog.tsx";
+import { Alert, toast } from "../../../ui/alert.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { CopyButton } from "../../../ui/copy-button.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { FormField, TextField } from "../../../ui/form-field.tsx";
+import { PlusIcon } from "../../../ui/icons.tsx";
+import { Time } from "../../../ui/time.tsx";
+import { useCreatePageLinkMutation, useDeletePageLinkMutation } from "../pages/api.ts";
+
+/** Links that open a page which is not for everyone, each for someone, and each of which can be taken back. */
+export function LinksCard({ page: { slug, access, links } }: { page: StatusPage }) {
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  const [isAdding, setIsAdding] = useState(false);
+  const [url, setUrl] = useState<string | null>(null);
+  const [toDelete, setToDelete] = useState<PageLink | null>(null);
+  const [remove] = useDeletePageLinkMutation();
+  if (access.mode === "public" && links.length === 0) return null;
+  return (
+    <Card
+      title={t("statusPage.links.title")}
+      actions={
+        mayChange && (
+          <Button size="sm" onClick={() => setIsAdding(true)}>
+            <PlusIcon />
+            {t("statusPage.links.add")}
+          </Button>
+        )
+      }
+    >
+      <p className="text-muted">{t("statusPage.links.hint")}</p>
+      {links.length > 0 && (
+        <ul className="divide-y divide-line">
+          {links.map((link) => (
+            <li key={link.id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
+              <LinkFacts link={link} />
+              {mayChange && (
+                <Button size="sm" variant="danger" onClick={() => setToDelete(link)}>
+                  {t("statusPage.links.remove")}
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {isAdding && (
+        <NewLink
+          slug={slug}
+          onClose={() => setIsAdding(false)}
+          onMade={(made) => {
+            setIsAdding(false);
+            setUrl(made);
+          }}
+        />
+      )}
+      {url !== null && <LinkOnce url={url} onClose={() => setUrl(null)} />}
+      <ActionDialog
+        target={toDelete}
+        onClose={() => setToDelete(null)}
+        onDone={(message) => toast("success", message ?? t("statusPage.links.removed"))}
+        title={t("statusPage.links.removeTitle")}
+        text={t("statusPage.links.removeText", { name: toDelete?.name ?? "" })}
+        action={t("statusPage.links.remove")}
+        savingLabel={t("statusPage.links.removing")}
+        act={({ id }) => remove({ slug, id })}
+        fallback="deletePageLink"
+      />
+    </Card>
+  );
+}
+
+function LinkFacts({ link: { name, createdAt, expiresAt } }: { link: PageLink }) {
+  const { t } = useTranslation();
+  const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= useNow();
+  return (
+    <div className="min-w-0">
+      <p className="font-medium break-words">{name}</p>
+      <p className="text-[13px] text-muted">
+        {t("statusPage.links.created")} <Time at={createdAt} relative />
+        {" · "}
+        {expiresAt === undefined ? (
+          t("statusPage.links.noEnd")
+        ) : (
+          <span className={isOver ? "text-down-ink" : undefined}>
+            {t(isOver ? "statusPage.links.ended" : "statusPage.links.ends")} <Time at={expiresAt} relative />
+          </span>
+        )}
+      </p>
+    </div>
+  );
+}
+
+type NewLinkValues = { name: string; days: string };
+const dayMs = 86_400_000;
+const dayChoices = [7, 30, 90, 365];
+
+const readInput = ({ name, days }: NewLinkValues) => ({
+  name: name.trim(),
+  ...(days !== "" && { expiresAt: new Date(Date.now() + Number(days) * dayMs).toISOString() }),
+});
+
+type NewLinkProps = { slug: string; onClose: () => void; onMade: (url: string) => void };
+
+function NewLink({ slug, onClose, onMade }: NewLinkProps) {
+  const { t } = useTranslation();
+  const [create] = useCreatePageLinkMutation();
+  const saveForm = useSaveForm<NewLinkValues>({
+    initial: { name: "", days: "30" },
+    check: (values) => faultsIn(pageLinkInput, readInput(values)),
+    fieldOf: (path) => (path === "expiresAt" ? "days" : oneOfFields("name")(path)),
+    fallback: "createPageLink",
+    onSave: async (values) => onMade((await create({ slug, input: readInput(values) }).unwrap()).url),
+  });
+  const days = dayChoices.map((count) => ({ value: String(count), label: t("statusPage.links.days", { count }) }));
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={t("statusPage.links.add")}>
+      <SaveForm of={saveForm}>
+        <TextField<NewLinkValues>
+          name="name"
+          label={t("statusPage.links.name")}
+          hint={t("statusPage.links.nameHint")}
+          required
+          autoFocus
+        />
+        <FormField<NewLinkValues>
+          name="days"
+          label={t("statusPage.links.life")}
+          options={[...days, { value: "", label: t("statusPage.links.noEnd") }]}
+        />
+        <FormButtons
+          labels={{ submit: t("statusPage.links.create"), saving: t("statusPage.saving") }}
+          isSaving={saveForm.isSaving}
+          onCancel={onClose}
+        />
+      </SaveForm>
+    </Dialog>
+  );
+}
+
+/** A link itself, this once. */
+function LinkOnce({ url, onClose }: { url: string; onClose: () => void }) {
+  const { t } = useTranslation();
+  const whole = new URL(url, location.origin).href;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t("statusPage.links.madeTitle")}
+      footer={
+        <Button variant="primary" onClick={onClose}>
+          {t("statusPage.links.done")}
+        </Button>
+      }
+    >
+      <Alert kind="info">{t("statusPage.links.once")}</Alert>
+      <div className="flex items-center gap-2 rounded-md border border-line bg-sunken py-1 pr-1 pl-3">
+        <code className="min-w-0 flex-1 font-mono text-[13px] break-all">{whole}</code>
+        <CopyButton text={whole} about={t("statusPage.links.link")} />
+      </div>
+    </Dialog>
+  );
+}

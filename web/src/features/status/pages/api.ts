@@ -1,0 +1,91 @@
+import type { messageAnswer } from "@sonde/proto/http/auth";
+import type {
+  ListedPage,
+  pageAnswer,
+  pageChange,
+  pageInput,
+  pageLinkAnswer,
+  pageLinkInput,
+  pagesAnswer,
+  StatusPage,
+  unlockAnswer,
+} from "@sonde/proto/http/status/pages";
+import { useSearchParams } from "react-router";
+import type { z } from "zod";
+import { type AnswerOf, api } from "../../../app/api.ts";
+import { onSuccess } from "../../../app/mutations.ts";
+import { paths } from "../../../app/paths.ts";
+
+/** The slug of the page at `/status`, which is always there. */
+export const defaultPage = "default";
+
+type Changed = AnswerOf<typeof pageAnswer>;
+
+const changed = (_answer: unknown, error: unknown, { slug }: { slug: string }) =>
+  error === undefined ? (["Pages", { type: "Page", id: slug }] as const) : [];
+
+const pagesApi = api.enhanceEndpoints({ addTagTypes: ["Page", "Pages"] }).injectEndpoints({
+  endpoints: (build) => ({
+    statusPages: build.query<ListedPage[], void>({
+      query: () => "/pages",
+      transformResponse: ({ pages }: AnswerOf<typeof pagesAnswer>) => pages,
+      providesTags: ["Pages"],
+    }),
+    statusPage: build.query<StatusPage, string>({
+      query: (slug) => `/pages/${slug}`,
+      transformResponse: ({ page }: Changed) => page,
+      providesTags: (_answer, _error, slug) => [{ type: "Page", id: slug }],
+    }),
+    createPage: build.mutation<Changed, z.input<typeof pageInput>>({
+      query: (body) => ({ url: "/pages", method: "POST", body }),
+      invalidatesTags: onSuccess("Pages"),
+    }),
+    savePage: build.mutation<Changed & { message?: string }, { slug: string; input: z.input<typeof pageChange> }>({
+      query: ({ slug, input }) => ({ url: `/pages/${slug}`, method: "PUT", body: input }),
+      invalidatesTags: changed,
+    }),
+    deletePage: build.mutation<AnswerOf<typeof messageAnswer>, string>({
+      query: (slug) => ({ url: `/pages/${slug}`, method: "DELETE" }),
+      invalidatesTags: onSuccess("Pages"),
+    }),
+    createPageLink: build.mutation<
+      AnswerOf<typeof pageLinkAnswer>,
+      { slug: string; input: z.input<typeof pageLinkInput> }
+    >({
+      query: ({ slug, input }) => ({ url: `/pages/${slug}/links`, method: "POST", body: input }),
+      invalidatesTags: changed,
+    }),
+    deletePageLink: build.mutation<AnswerOf<typeof messageAnswer>, { slug: string; id: number }>({
+      query: ({ slug, id }) => ({ url: `/pages/${slug}/links/${id}`, method: "DELETE" }),
+      invalidatesTags: changed,
+    }),
+    openPage: build.mutation<AnswerOf<typeof unlockAnswer>, { slug: string; host?: string | undefined }>({
+      query: ({ slug, host }) => ({
+        url: `/pages/${slug}/unlock`,
+        method: "POST",
+        body: {},
+        params: host === undefined ? {} : { host },
+      }),
+    }),
+  }),
+});
+
+export const {
+  useStatusPagesQuery,
+  useStatusPageQuery,
+  useCreatePageMutation,
+  useSavePageMutation,
+  useDeletePageMutation,
+  useCreatePageLinkMutation,
+  useDeletePageLinkMutation,
+  useOpenPageMutation,
+} = pagesApi;
+
+/** The page that the address chooses: `?slug=`; `?page=` is a list's. */
+export const useChosenPage = (): string => useSearchParams()[0].get("slug") ?? defaultPage;
+
+/** The address of a page's settings, and of one of their tabs. */
+export function settingsPath(slug: string, tab?: string): string {
+  const params = new URLSearchParams({ ...(slug !== defaultPage && { slug }), ...(tab !== undefined && { tab }) });
+  return params.size === 0 ? paths.statusConfig : `${paths.statusConfig}?${params}`;
+}

@@ -1,0 +1,57 @@
+import { pageInput } from "@sonde/proto/http/status/pages";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { FormButtons, oneOfFields, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
+import { faultsIn } from "../../../lib/form-faults.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { TextField } from "../../../ui/form-field.tsx";
+import { settingsPath, useCreatePageMutation } from "./api.ts";
+
+type NewPageValues = { title: string; slug: string };
+
+/** Asks what a new page is called, and makes it; it is public, and shows nothing yet. */
+export function NewPage({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [create] = useCreatePageMutation();
+  const saveForm = useSaveForm<NewPageValues>({
+    initial: { title: "", slug: "" },
+    check: (values) => faultsIn(pageInput, trimmed(values)),
+    fieldOf: oneOfFields("title", "slug"),
+    fallback: "createPage",
+    onSave: async (values) => {
+      const { page } = await create(trimmed(values)).unwrap();
+      return () => {
+        onClose();
+        void navigate(settingsPath(page.slug));
+      };
+    },
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t("statusPage.pages.add")}
+      description={t("statusPage.pages.addText")}
+    >
+      <SaveForm of={saveForm}>
+        <TextField<NewPageValues> name="title" label={t("statusPage.general.name")} required autoFocus />
+        <TextField<NewPageValues>
+          name="slug"
+          label={t("statusPage.pages.slug")}
+          hint={t("statusPage.pages.slugHint")}
+          placeholder="acme"
+          required
+          mono
+        />
+        <FormButtons
+          labels={{ submit: t("statusPage.pages.create"), saving: t("statusPage.saving") }}
+          isSaving={saveForm.isSaving}
+          onCancel={onClose}
+        />
+      </SaveForm>
+    </Dialog>
+  );
+}
+
+const trimmed = ({ title, slug }: NewPageValues) => ({ title: title.trim(), slug: slug.trim() });

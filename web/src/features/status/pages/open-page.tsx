@@ -1,0 +1,54 @@
+import { useEffect, useEffectEvent } from "react";
+import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
+import { errorText } from "../../../app/errors.ts";
+import { publicPage } from "../../../app/paths.ts";
+import { toast } from "../../../ui/alert.tsx";
+import { Button, buttonClass } from "../../../ui/button.tsx";
+import { ExternalIcon } from "../../../ui/icons.tsx";
+import { defaultPage, useOpenPageMutation, useStatusPagesQuery } from "./api.ts";
+
+/** Leads to a page: by a link where everyone may read it, else by the reader's session. */
+export function OpenPage({ slug }: { slug: string }) {
+  const { t } = useTranslation();
+  const { data: pages } = useStatusPagesQuery();
+  const { open, isOpening } = useOpen();
+  const page = pages?.find((one) => one.slug === slug);
+  const words = (
+    <>
+      <ExternalIcon />
+      {t(page === undefined || page.mode === "public" ? "statusPage.open" : "statusPage.pages.open")}
+    </>
+  );
+  if (page !== undefined && page.mode !== "public") {
+    return (
+      <Button saving={isOpening} onClick={() => void open(slug)}>
+        {words}
+      </Button>
+    );
+  }
+  return (
+    <a href={slug === defaultPage ? publicPage : `${publicPage}/${slug}`} className={buttonClass()}>
+      {words}
+    </a>
+  );
+}
+
+/** Whoever comes from a locked page (`?open=`, and the host that it is on) is led back to it, open. */
+export function useOpenOnArrival(): void {
+  const [params] = useSearchParams();
+  const { open } = useOpen();
+  const slug = params.get("open");
+  const arrive = useEffectEvent(() => slug !== null && void open(slug, params.get("host") ?? undefined));
+  useEffect(() => void arrive(), [slug]);
+}
+
+function useOpen() {
+  const [openPage, { isLoading: isOpening }] = useOpenPageMutation();
+  const open = async (slug: string, host?: string) => {
+    const { data, error } = await openPage({ slug, host });
+    if (data?.url !== undefined) location.assign(data.url);
+    else toast("error", errorText(error, "openPage"));
+  };
+  return { open, isOpening };
+}

@@ -1,0 +1,62 @@
+import type { ListedPage } from "@sonde/proto/http/status/pages";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useSession } from "../../../app/hooks.ts";
+import { Button } from "../../../ui/button.tsx";
+import { cx } from "../../../ui/cx.ts";
+import { GlobeIcon, LockIcon, PlusIcon } from "../../../ui/icons.tsx";
+import { settingsPath, useStatusPagesQuery } from "./api.ts";
+import { NewPage } from "./new-page.tsx";
+
+/** All pages, of which one is chosen. Nothing where there is one alone, and the reader may make no other. */
+export function PageList({ chosen, tab }: { chosen: string; tab: string | undefined }) {
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  const { data: pages } = useStatusPagesQuery();
+  const [isAdding, setIsAdding] = useState(false);
+  if (pages === undefined || (pages.length === 1 && !mayChange)) return null;
+  return (
+    <nav aria-label={t("statusPage.pages.title")} className="mb-4 flex flex-wrap items-start gap-2">
+      <ul className="flex max-h-40 min-w-0 flex-1 flex-wrap gap-2 overflow-y-auto p-0.5">
+        {pages.map((page) => (
+          <li key={page.slug} className="max-w-full">
+            <PageLink page={page} isChosen={page.slug === chosen} tab={tab} />
+          </li>
+        ))}
+      </ul>
+      {mayChange && (
+        <Button onClick={() => setIsAdding(true)}>
+          <PlusIcon />
+          {t("statusPage.pages.add")}
+        </Button>
+      )}
+      {isAdding && <NewPage onClose={() => setIsAdding(false)} />}
+    </nav>
+  );
+}
+
+type PageLinkProps = { page: ListedPage; isChosen: boolean; tab: string | undefined };
+
+function PageLink({ page: { slug, title, mode, hosts }, isChosen, tab }: PageLinkProps) {
+  const { t } = useTranslation();
+  const Icon = mode === "public" ? GlobeIcon : LockIcon;
+  const way = t(`statusPage.access.modes.${mode}.name`);
+  return (
+    <Link
+      to={settingsPath(slug, tab)}
+      aria-current={isChosen ? "page" : undefined}
+      title={[hosts[0] ?? `/${slug}`, way].join(" · ")}
+      className={cx(
+        "flex h-9 max-w-full items-center gap-2 rounded-md border px-3 text-[13px] transition-colors",
+        isChosen
+          ? "border-accent bg-accent-soft font-medium text-ink"
+          : "border-line-strong bg-surface text-muted hover:text-ink",
+      )}
+    >
+      <Icon className="size-3.5 shrink-0" />
+      <span className="truncate">{title}</span>
+      <span className="sr-only">{way}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,164 @@
+import type { StatusPage } from "@sonde/proto/http/status/pages";
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { admin, viewer } from "../../../testing/fixtures.ts";
+import { renderApp } from "../../../testing/render-app.tsx";
+import { fail, ok, on } from "../../../testing/server.ts";
+import { serveStatusConfig, serveTargets, statusConfig } from "../../../testing/status-page.ts";
+
+const acme: StatusPage = {
+  ...statusConfig,
+  title: "Acme",
+  slug: "acme",
+  hosts: ["status.acme.example"],
+  access: { mode: "password", domains: [], addresses: [], allowFrom: [], hasPassword: true },
+  links: [{ id: 3, name: "Auditor", createdAt: "2026-01-31T12:00:00.000Z" }],
+  url: "https://up.example/status/acme",
+  updatedAt: "2026-01-31T12:00:00.000Z",
+};
+const listed = ({ slug, title, hosts, url, access: { mode } }: StatusPage) => ({ slug, title, hosts, url, mode });
+const usual = { slug: "default", title: "Shop status", mode: "public", hosts: [], url: "https://up.example/status" };
+
+/** Serves the default page and Acme's; answers what was sent. */
+function servePages() {
+  let page = acme;
+  const sent: Record<string, unknown>[] = [];
+  on("get", "/pages", () => ok({ pages: [usual, listed(page)] as never }));
+  on("get", "/pages/acme", () => ok({ page: page as never }));
+  on("put", "/pages/acme", async ({ request }) => {
+    const input = (await request.json()) as Partial<StatusPage>;
+    sent.push(input);
+    page = { ...page, ...input, access: { ...page.access, ...input.access } };
+    return ok({ page: page as never });
+  });
+  return { sent };
+}
+
+beforeEach(() => {
+  serveTargets();
+  serveStatusConfig();
+});
+const chosen = () => screen.findByRole("link", { current: "page", name: /Shop status|Acme/ });
+
+describe("the list of pages", () => {
+  it("chooses one, whose form saves that page alone", async () => {
+    const { sent } = servePages();
+    const { user } = await renderApp("/status/config", { as: admin });
+    expect((await chosen()).textContent).toContain("Shop status");
+    await user.click(await screen.findByRole("link", { name: /Acme/ }));
+    await waitFor(() => expect(location.search).toBe("?slug=acme"));
+    const form = within(await screen.findByRole("form", { name: "Status page configuration" }));
+    const title = await form.findByRole<HTMLInputElement>("textbox", { name: "Title" });
+    await waitFor(() => expect(title.value).toBe("Acme"));
+    await user.type(title, " Inc");
+    await user.click(form.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(sent).toEqual([{ title: "Acme Inc" }]));
+  });
+
+  it("stays on the tab that is open", async () => {
+    servePages();
+    await renderApp("/status/config?tab=access", { as: admin });
+    const link = await screen.findByRole("link", { name: /Acme/ });
+    expect(link.getAttribute("href")).toBe("/status/config?slug=acme&tab=access");
+  });
+
+  it("is not there for readers of one page", async () => {
+    await renderApp("/status/config", { as: viewer });
+    await screen.findByRole("form", { name: "Status page configuration" });
+    expect(screen.queryByRole("navigation", { name: "Status pages" })).toBeNull();
+  });
+
+  it("makes a page, and shows what is wrong with its name beside it", async () => {
+    servePages();
+    on("post", "/pages", () =>
+      fail(409, "conflict", "There is a page with this slug already", [
+        { path: "slug", message: "There is a page with this slug already" },
+      ]),
+    );
+    const { user } = await renderApp("/status/config", { as: admin });
+    await user.click(await screen.findByRole("button", { name: "New page" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.type(dialog.getByLabelText(/Title/), "Acme");
+    await user.type(dialog.getByLabelText(/Name in the address/), "acme");
+    await user.click(dialog.getByRole("button", { name: "Create page" }));
+    expect((await dialog.findAllByText("There is a page with this slug already")).length).toBeGreaterThan(0);
+    on("post", "/pages", () => ok({ page: acme as never }));
+    await user.click(dialog.getByRole("button", { name: "Create page" }));
+    await waitFor(() => expect(location.search).toBe("?slug=acme"));
+  });
+});
+
+describe("the tab of a page's access", () => {
+  const open = () => renderApp("/status/config?slug=acme&tab=access", { as: admin });
+
+  it("keeps the password unless another is typed", async () => {
+    const { sent } = servePages();
+    const { user } = await open();
+    const hosts = await screen.findByLabelText(/Host names/);
+    await user.type(hosts, "\nstatus.acme.test");
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(sent).toHaveLength(1));
+    const access = { mode: "password", domains: [], addresses: [], allowFrom: [] };
+    expect(sent[0]).toEqual({ hosts: ["status.acme.example", "status.acme.test"], access });
+    await user.type(screen.getByLabelText(/^Password/, { selector: "input[type=password]" }), "open sesame");
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(sent[1]).toMatchObject({ access: { password: "open sesame" } }));
+  });
+
+  it("asks for addresses where a link is mailed", async () => {
+    const { sent } = servePages();
+    const { user } = await open();
+    await user.click(await screen.findByRole("radio", { name: "Mail addresses" }));
+    await user.type(screen.getByLabelText(/Domains/), "acme.example");
+    await user.type(screen.getByLabelText(/Single addresses/), "no address");
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(screen.getByLabelText(/Single addresses/).getAttribute("aria-invalid")).toBe("true"));
+    await user.clear(screen.getByLabelText(/Single addresses/));
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(sent).toMatchObject([{ access: { mode: "mail", domains: ["acme.example"] } }]));
+  });
+
+  it("shows a new link once", async () => {
+    servePages();
+    const made = { id: 4, name: "Ann", createdAt: acme.updatedAt! };
+    on("post", "/pages/acme/links", () => ok({ link: made, url: "https://up.example/status/acme/open?token=t" }));
+    const { user } = await open();
+    await user.click(await screen.findByRole("button", { name: "New link" }));
+    await user.type(within(await screen.findByRole("dialog")).getByLabelText(/Name/), "Ann");
+    await user.click(screen.getByRole("button", { name: "Create link" }));
+    await screen.findByText("https://up.example/status/acme/open?token=t");
+    await user.click(screen.getByRole("button", { name: "Done" }));
+    await waitFor(() => expect(screen.queryByText(/open\?token=t/)).toBeNull());
+  });
+
+  it("deletes the page, but not the default one", async () => {
+    servePages();
+    const { user } = await open();
+    const removed = vi.fn();
+    on("delete", "/pages/acme", () => (removed(), ok({}, "Page deleted")));
+    await user.click(await screen.findByRole("button", { name: "Delete page" }));
+    await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Delete page" }));
+    await waitFor(() => expect(removed).toHaveBeenCalledTimes(1));
+    await waitFor(() => expect(location.search).toBe(""));
+  });
+
+  it("is only to look at for viewers", async () => {
+    servePages();
+    await renderApp("/status/config?slug=acme&tab=access", { as: viewer });
+    const hosts = await screen.findByLabelText<HTMLTextAreaElement>(/Host names/);
+    expect(hosts.closest("fieldset")?.disabled).toBe(true);
+    for (const name of ["Save", "New link", "Delete page"]) expect(screen.queryByRole("button", { name })).toBeNull();
+  });
+});
+
+it("leads whoever comes from a locked page back to it by their session", async () => {
+  servePages();
+  const asked: string[] = [];
+  on("post", "/pages/acme/unlock", ({ request }) => {
+    asked.push(new URL(request.url).search);
+    return fail(404, "not_found", "Page does not exist");
+  });
+  await renderApp("/status/config?open=acme&host=status.acme.example", { as: viewer });
+  await screen.findByText("Page does not exist");
+  expect(asked).toEqual(["?host=status.acme.example"]);
+});
