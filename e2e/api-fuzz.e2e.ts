@@ -29,8 +29,8 @@ const oneOfTwo = new Set(["postMaintenance", "postMonitorsBulk", "postIncidentsI
 /** Subscribing needs PUBLIC_URL: `deploy/local/src/subscribers.it.test.ts` does. */
 const bySubscribers = ["postStatusSubscribers", "deleteStatusSubscribersId"];
 /** No random password logs in, and this product builds no agents. */
-/** Its path has three names of three kinds. */
-const byNames = ["deleteSourcesNameObjectsKindKey"];
+/** Their paths have names of several kinds, or of a host of a page. */
+const byNames = ["deleteSourcesNameObjectsKindKey", "deletePagesSlugLinksId", "getHostsAsk"];
 const unreachable = new Set(["postAuthLogin", "postAgentsDownloads", ...byNames, ...byLink, ...bySubscribers]);
 
 const password = "correct horse battery";
@@ -166,12 +166,20 @@ const ofHttp = {
 };
 
 /** What an announcement names exists. */
-const namesNothing: Hints["byName"] = { monitors: () => [], agents: () => [], incidentId: () => undefined };
+const namesNothing: Hints["byName"] = {
+  monitors: () => [],
+  agents: () => [],
+  incidentId: () => undefined,
+  pages: () => null,
+};
+
+/** A page that everyone may read, at no host of its own. */
+const page: Hints["byName"] = { ...namesNothing, hosts: () => [], access: () => ({ mode: "public" }) };
 
 /** Maintenance covers a monitor that exists, once, soon. */
 let coveredMonitor = 0;
 const hoursFromNow = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
-const covered: Hints["byName"] = { monitors: () => [coveredMonitor], agents: () => [], rrule: () => undefined };
+const covered: Hints["byName"] = { monitors: () => [coveredMonitor], agents: () => [], rrule: () => undefined, pages: () => null };
 const planned: Hints["byName"] = { ...covered, start: () => hoursFromNow(1), end: () => hoursFromNow(2) };
 /** Both ends of a period in their order. */
 const past: Hints["byName"] = { from: () => hoursFromNow(-2), until: () => hoursFromNow(-1) };
@@ -192,6 +200,9 @@ const changes: Record<string, Hints["byName"]> = {
   "POST /api/silences": { until: () => undefined, target: () => ({ type: "monitor", id: coveredMonitor }) },
   "POST /api/keys": { expiresAt: () => undefined, accountId: () => undefined, allowFrom: () => [] },
   "PUT /api/keys/{id}": { expiresAt: () => undefined, allowFrom: () => [] },
+  "POST /api/pages": page,
+  "PUT /api/pages/{slug}": page,
+  "POST /api/pages/{slug}/links": { expiresAt: () => undefined },
   "POST /api/service-accounts": { name: () => uniqueName("fuzz") },
   "POST /api/monitors/bulk": { filter: () => undefined, changes: () => undefined },
   "POST /api/apply": {

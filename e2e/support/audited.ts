@@ -109,6 +109,17 @@ export function changesOf({ api, targetUrl, login, openIncident }: Ground) {
     "POST /api/notifications/templates": () => ({ body: { name: name(), ...template } }),
     "PUT /api/notifications/templates/:id": of("/api/notifications/templates", { subject: "!" }),
     "DELETE /api/notifications/templates/:id": of("/api/notifications/templates"),
+    "POST /api/pages": () => ({
+      body: { slug: "walked", title: name(), access: { mode: "password", password } },
+    }),
+    "PUT /api/pages/:slug": of("/api/pages", { access: { mode: "password", password: `${password} 3` } }),
+    "POST /api/pages/:slug/links": of("/api/pages", { name: "auditor" }),
+    "DELETE /api/pages/:slug/links/:id": async () => {
+      const slug = String(await victim("/api/pages"));
+      const made = await api.send<{ link: { id: number } }>("POST", `/api/pages/${slug}/links`, { name: "auditor" });
+      return { id: [slug, String(made.link.id)] };
+    },
+    "DELETE /api/pages/:slug": of("/api/pages"),
     "PUT /api/status/config": () => ({ body: { title: "Ours" } }),
     "DELETE /api/status/subscribers/:id": subscriber,
     "POST /api/announcements": () => ({ body: { title: name(), impact: "minor", state: "resolved" } }),
@@ -149,6 +160,7 @@ export const unaudited: Record<string, string> = {
   "POST /api/agents/downloads": "builds what all of a release have",
   "POST /api/notifications/templates/preview": "changes nothing",
   "POST /api/status/config/preview": "changes nothing",
+  "POST /api/pages/:slug/unlock": "a visitor's own",
   "POST /api/status/subscribers": "a visitor's own, whose address is not kept longer than the subscription",
   "POST /api/status/subscribers/confirm": "a visitor's own",
   "POST /api/status/subscribers/unsubscribe": "a visitor's own",

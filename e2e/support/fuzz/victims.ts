@@ -57,6 +57,7 @@ export async function makeVictim(
     await api.send("POST", "/api/apply", { source, config: { monitors: { [source]: { url: targetUrl } } } });
     return source;
   }
+  if (path.startsWith("/api/pages")) return makePage(api, name);
   if (path.endsWith("/ping-url")) {
     const heartbeat = { name, type: "heartbeat", every: 60 };
     return (await api.send<WithId<"monitor">>("POST", "/api/monitors", heartbeat)).monitor.id;
@@ -66,6 +67,22 @@ export async function makeVictim(
   // Neither acknowledging nor a snooze changes anything for the next request: one serves them all.
   if (path.startsWith("/api/incidents")) return (incident ??= incidentOf(api, name));
   return (await api.send<WithId<"monitor">>("POST", "/api/monitors", { name, url: targetUrl })).monitor.id;
+}
+
+/** Only so many may be there: the oldest make room. */
+const pagesAtOnce = 20;
+const madePages: string[] = [];
+
+async function makePage(api: Api, title: string): Promise<string> {
+  const slug = title.toLowerCase().replaceAll(/[^a-z\d]+/g, "-");
+  const { pages } = await api.get<{ pages: { slug: string }[] }>("/api/pages");
+  const others = pages.filter((page) => page.slug !== "default" && !madePages.includes(page.slug));
+  const leaving = [...others.map((page) => page.slug), ...madePages.splice(0, Math.max(0, madePages.length - pagesAtOnce))];
+  // What was tried on one may have deleted it.
+  for (const old of leaving) await api.send("DELETE", `/api/pages/${old}`).catch(() => undefined);
+  await api.send("POST", "/api/pages", { slug, title });
+  madePages.push(slug);
+  return slug;
 }
 
 let shown: Promise<number> | undefined;

@@ -143,6 +143,7 @@ const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = 
   "DELETE /api/pages/:slug/links/:id": write,
   // By a password or a mail it is for everyone; what is sent here is neither.
   "POST /api/pages/:slug/unlock": session,
+  // Of no page here.
   "GET /api/hosts/ask": everyone,
   "POST /api/status/subscribers": everyone,
   "POST /api/status/subscribers/confirm": everyone,

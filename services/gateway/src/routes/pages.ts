@@ -146,13 +146,15 @@ export const pageRoutes = [
     method: "GET",
     path: hostsAskPath,
     who: "anyone",
-    summary: "Whether a host name is one of a page: 200 or 404, without a body",
+    summary: "Whether a host name is one of a page: 200, without a body, or 404",
     description: "What Caddy asks before it gets a certificate (`on_demand_tls`). Answered from memory.",
     query: z.strictObject({ domain: z.string().max(300) }),
     refusals: ["not_found"],
     media: "text/plain",
     handle: ({ ctx, status, query }) => {
-      ctx.status = status.pages.ofHost(query.domain.toLowerCase().replace(/\.$/, "")) === null ? 404 : 200;
+      const page = status.pages.ofHost(query.domain.toLowerCase().replace(/\.$/, ""));
+      if (page === null) throw new AppError("not_found", "There is nothing at this address");
+      ctx.status = 200;
       ctx.type = "text/plain";
       ctx.body = "";
     },

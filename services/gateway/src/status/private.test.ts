@@ -283,7 +283,7 @@ describe("a host of a page", () => {
       send(`/api/hosts/ask?domain=${domain}`, { headers: { host: asked } });
     expect(await ask(host)).toMatchObject({ status: 200, text: "" });
     expect((await ask("STATUS.acme.example.")).status).toBe(200);
-    expect(await ask("localhost")).toMatchObject({ status: 404, text: "" });
+    expect((await ask("localhost")).status).toBe(404);
     expect((await ask("", "localhost")).status).toBe(404);
     expect((await ask(host, host)).status).toBe(404);
   });
