@@ -179,7 +179,12 @@ const page: Hints["byName"] = { ...namesNothing, hosts: () => [], access: () => 
 /** Maintenance covers a monitor that exists, once, soon. */
 let coveredMonitor = 0;
 const hoursFromNow = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
-const covered: Hints["byName"] = { monitors: () => [coveredMonitor], agents: () => [], rrule: () => undefined, pages: () => null };
+const covered: Hints["byName"] = {
+  monitors: () => [coveredMonitor],
+  agents: () => [],
+  rrule: () => undefined,
+  pages: () => null,
+};
 const planned: Hints["byName"] = { ...covered, start: () => hoursFromNow(1), end: () => hoursFromNow(2) };
 /** Both ends of a period in their order. */
 const past: Hints["byName"] = { from: () => hoursFromNow(-2), until: () => hoursFromNow(-1) };

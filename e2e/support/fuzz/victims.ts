@@ -77,7 +77,10 @@ async function makePage(api: Api, title: string): Promise<string> {
   const slug = title.toLowerCase().replaceAll(/[^a-z\d]+/g, "-");
   const { pages } = await api.get<{ pages: { slug: string }[] }>("/api/pages");
   const others = pages.filter((page) => page.slug !== "default" && !madePages.includes(page.slug));
-  const leaving = [...others.map((page) => page.slug), ...madePages.splice(0, Math.max(0, madePages.length - pagesAtOnce))];
+  const leaving = [
+    ...others.map((page) => page.slug),
+    ...madePages.splice(0, Math.max(0, madePages.length - pagesAtOnce)),
+  ];
   // What was tried on one may have deleted it.
   for (const old of leaving) await api.send("DELETE", `/api/pages/${old}`).catch(() => undefined);
   await api.send("POST", "/api/pages", { slug, title });
