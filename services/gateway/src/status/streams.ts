@@ -134,7 +134,7 @@ function openRoom(view: StatusView, clock: TimerClock, streams: StreamCount) {
     overallFrame,
     /** Ends the streams of those who may not read the page any more. */
     endOthers(): void {
-      for (const reader of [...readers.readers()]) if (!reader.mayStay()) readers.finish(reader);
+      for (const reader of readers.readers()) if (!reader.mayStay()) readers.finish(reader);
     },
     close(): void {
       cancel();

@@ -21,7 +21,6 @@ const chooser: Subscriber = {
   id: 5,
   email: "chooser@example.com",
   status: "pending",
-  pages: ["default"],
   services: ["monitor:7", "monitor:8", "agent:3", "monitor:99"],
   pages: ["default"],
   language: "zh-CN",
