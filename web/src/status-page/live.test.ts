@@ -8,8 +8,10 @@ class FakeStream extends EventTarget {
   static readonly CLOSED = 2;
   static opened: FakeStream[] = [];
   readyState = 0;
-  constructor(readonly path: string) {
+  readonly path: string;
+  constructor(path: string) {
     super();
+    this.path = path;
     FakeStream.opened.push(this);
   }
   close() {
