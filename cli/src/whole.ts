@@ -1,6 +1,6 @@
 import { defaultsOf } from "@sonde/proto/http/monitors/checks/kind";
 import { checkTypes, isPassive, kindOf } from "@sonde/proto/http/monitors/kinds";
-import { defaultTimeoutSeconds, sharedBy, sharedDefaults } from "@sonde/proto/http/monitors/monitors";
+import { defaultTimeoutSeconds, sharedBy, sharedDefaultsOf } from "@sonde/proto/http/monitors/monitors";
 import { channelTypeNames, channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
 import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
 import { defaultStatusConfig } from "@sonde/proto/http/status/config";
@@ -25,7 +25,7 @@ function wholeMonitor(key: string, entry: Entry): Entry {
   const whole: Entry = {
     type,
     name: key,
-    ...sharedBy(type, { ...sharedDefaults, locations: ["default"] } as never),
+    ...sharedBy(type, { ...sharedDefaultsOf(type), locations: ["default"] } as never),
     ...defaultsOf(kindOf(type).fields),
     ...entry,
   };

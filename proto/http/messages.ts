@@ -1,5 +1,6 @@
 import { heartbeatMessages } from "./reasons/heartbeat-messages.ts";
 import { pageMessages } from "./reasons/page-messages.ts";
+import { runnerMessages } from "./reasons/runner-messages.ts";
 import { fill, type MessageParams } from "./fill.ts";
 
 /**
@@ -126,17 +127,7 @@ export const messages = {
   "Monitor resumed": "监控已恢复",
   "Monitor check completed": "监控检查已完成",
   "Check failed": "检查失败",
-  "Too many checks by hand are running, please try again in a few seconds": "手动检查过多，请几秒后重试",
-  "At most {max} checks at once, please wait for the others to end": "最多同时进行 {max} 个检查，请等待其他检查结束",
-  "The probe runner itself is in trouble, so this says nothing about the target":
-    "探测节点自身出现故障，无法判断目标的状态",
-  "The probe runner at {location} cannot resolve names, so this says nothing about the target":
-    "位置 {location} 的探测节点无法解析域名，无法判断目标的状态",
-  "The probe runner at {location} cannot reach its network, so this says nothing about the target":
-    "位置 {location} 的探测节点无法连接网络，无法判断目标的状态",
-  "The probe runner at {location} has no ping, or may not use it, so this says nothing about the target":
-    "位置 {location} 的探测节点没有 ping 或无权使用，此结果不能说明目标的状态",
-  "No probe runner is available at location {location}": "位置 {location} 没有可用的探测节点",
+  ...runnerMessages,
   "Name is required": "请输入名称",
   "The name has at most {max} characters": "名称最多 {max} 个字符",
   "URL is required": "请输入 URL",
@@ -157,6 +148,7 @@ export const messages = {
   "The address may not hold a user name or password": "地址中不能包含用户名或密码",
   "The address is too long (at most {max} characters)": "地址过长（最多 {max} 个字符）",
   "This address may not be monitored": "该地址不允许被监控",
+  "Please enter a domain, such as example.com": "请输入域名，例如 example.com",
   "Host is required": "请输入主机",
   "Please enter a host name or an IP address": "请输入主机名或 IP 地址",
   "The number of pings is a whole number from {min} to {max}": "ping 次数为 {min} 到 {max} 的整数",

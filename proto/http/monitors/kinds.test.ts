@@ -41,6 +41,10 @@ describe("each kind has its own fields and defaults", () => {
       { count: 3, maxLoss: 50 },
     ],
     [
+      { type: "domain", name: "shop", domain: "www.example.co.uk" },
+      { minDaysLeft: 30, interval: 1440 },
+    ],
+    [
       { type: "redis", name: "cache", host: "cache", password: "s3cret" },
       { port: 6379, tls: false, verifyTls: true },
     ],
@@ -78,6 +82,13 @@ test.each([
     { type: "icmp", name: "a", host: "a", maxLoss: 100 },
     "maxLoss: The loss is a whole number of percent from 0 to {max}",
   ],
+  [{ type: "domain", name: "a", domain: "a.example", interval: 359 }, "interval: The interval is at least {min} min"],
+  ...["", "localhost", "192.0.2.1", "0x7f.1", "::1", "https://a.example/", "*.a.example", "a b.example"].map(
+    (domain): [object, string] => [
+      { type: "domain", name: "a", domain },
+      "domain: Please enter a domain, such as example.com",
+    ],
+  ),
   [{ type: "tcp", name: "db", port: 5432 }, "host: This field is required"],
   [{ type: "tcp", name: "db", host: "", port: 1 }, "host: Host is required"],
   [{ type: "tcp", name: "db", host: "http://db", port: 1 }, "host: Please enter a host name or an IP address"],

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { dns } from "./checks/dns.ts";
+import { domain } from "./checks/domain.ts";
 import { http } from "./checks/http.ts";
 import { heartbeat } from "./checks/heartbeat.ts";
 import { type Config, defaultsOf, clearableFields, type CheckKind } from "./checks/kind.ts";
@@ -14,7 +15,21 @@ import { tls } from "./checks/tls.ts";
 import { websocket } from "./checks/websocket.ts";
 
 /** Every kind of check. A new one is its file in `checks/` and its line here. */
-export const kinds = { http, tcp, dns, tls, icmp, websocket, grpc, mail, postgres, mysql, redis, heartbeat } as const;
+export const kinds = {
+  http,
+  tcp,
+  dns,
+  tls,
+  icmp,
+  domain,
+  websocket,
+  grpc,
+  mail,
+  postgres,
+  mysql,
+  redis,
+  heartbeat,
+} as const;
 
 export type CheckType = keyof typeof kinds;
 export const checkTypes = Object.keys(kinds) as [CheckType, ...CheckType[]];

@@ -14,7 +14,7 @@ export const monitorFilter = {
   search: listed.search,
   status: z.enum(monitorFilters).optional().meta({
     description:
-      "`stale` lists those that missed three slots; they are listed under no other state. `active` lists all but paused ones, `expiring` those of them whose certificate ends within 14 days or has ended.",
+      "`stale` lists those that missed three slots; they are listed under no other state. `active` lists all but paused ones, `expiring` those of them whose certificate or domain ends within 14 days or has ended.",
   }),
   tag: z.string().max(40).optional(),
   untagged: z.literal("true").optional().meta({ description: "Only those without a tag." }),

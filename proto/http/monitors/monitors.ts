@@ -111,6 +111,20 @@ export const sharedFields: z.ZodRawShape & typeof shared = shared;
 export type SharedFields = z.output<z.ZodObject<typeof shared>>;
 /** What each has where nothing else is given. */
 export const sharedDefaults = z.object(shared).omit({ name: true }).parse({});
+/** The same of a kind. */
+export const sharedDefaultsOf = (type: CheckType): typeof sharedDefaults => ({
+  ...sharedDefaults,
+  interval: kindOf(type).interval.usual,
+});
+/** The fields for a kind, whose interval may be one of its own. */
+function sharedOf(type: CheckType): z.ZodRawShape {
+  const { least, usual } = kindOf(type).interval;
+  if (least === undefined) return sharedBy(type, shared);
+  return sharedBy(type, {
+    ...shared,
+    interval: interval.min(least, "The interval is at least {min} min").default(usual),
+  });
+}
 
 /** Those of what a runner checks: a kind that is passive has none of them. */
 export const probedFields = ["interval", "timeout", "retries", "locations", "confirm", "keepBody", "invert"] as const;
@@ -134,7 +148,7 @@ export type MonitorInput = {
 
 /** A whole input, by kind; the default of `timeout` depends on the interval. */
 export const monitorInput = unionOfKinds(({ type, fields }) => ({
-  ...sharedBy(type, shared),
+  ...sharedOf(type),
   ...clearableFields(fields),
 }))
   .superRefine(refuseTogether)
@@ -213,7 +227,7 @@ export const monitorState = {
   stale: z.boolean(),
   /** Ten changes of state within an hour: its incident stays open until ten minutes passed without one. */
   flapping: z.boolean(),
-  certificateExpiresAt: instant.optional(),
+  certificateExpiresAt: instant.optional().meta({ description: "Of `domain` when the domain expires." }),
   /** Who issued the certificate that a `tls` check saw last. */
   certificateIssuer: z.string().optional(),
   /** Why the last check failed. */

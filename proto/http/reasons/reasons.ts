@@ -134,6 +134,16 @@ export const reasons = {
   "No ping had a reply": "所有 ping 均无应答",
   "{lost} % of the pings had no reply (at most {max} %)": "{lost} % 的 ping 无应答（最多 {max} %）",
   "The round trip took {ms} ms on average (at most {max} ms)": "平均往返时间 {ms} 毫秒（最多 {max} 毫秒）",
+  "{name} is a public suffix, under which domains are registered": "{name} 是公共后缀，不是可注册的域名",
+  "There is no RDAP service for .{tld}, so the end of its domains is not known":
+    ".{tld} 没有 RDAP 服务，无法得知其域名的到期时间",
+  "The domain is not registered": "该域名未注册",
+  "The registry does not say when the domain expires": "注册局未提供该域名的到期时间",
+  "The domain expired on {date}": "域名已于 {date} 到期",
+  "The domain expires on {date}, in {days} days (minimum {min})":
+    "域名将于 {date} 到期，还剩 {days} 天（至少应剩 {min} 天）",
+  "The domain expires on {date}, in {days} day (minimum {min})":
+    "域名将于 {date} 到期，还剩 {days} 天（至少应剩 {min} 天）",
   "The check failed": "检查失败",
   "The check succeeded, though it must fail": "检查成功，但预期应当失败",
   "No check result came for three slots": "连续三次未收到检查结果",

@@ -1,7 +1,7 @@
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "./endpoints.ts";
-import type { ProbeOutcome } from "./probe/probe.ts";
+import { noRegistry, type ProbeOutcome } from "./probe/probe.ts";
 import { targetOf } from "./testing/check.ts";
 
 it.each([
@@ -10,6 +10,7 @@ it.each([
     "The probe runner at {location} cannot resolve names, so this says nothing about the target",
   ],
   ["no route", "The probe runner at {location} cannot reach its network, so this says nothing about the target"],
+  [noRegistry, "The registry's RDAP service gave no usable answer, so this says nothing about the domain"],
   ["the loop stood still", "The probe runner itself is in trouble, so this says nothing about the target"],
 ])("a test that our own trouble prevents says which: %s", async (trouble, message) => {
   const { runCheck } = endpoints({

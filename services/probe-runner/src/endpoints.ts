@@ -9,7 +9,7 @@ import { type Checker, noCapacity } from "./checks/attempt.ts";
 import { evidenceText } from "./checks/evidence.ts";
 import { toResult } from "./checks/result.ts";
 import { troubleOf } from "./checks/trouble.ts";
-import { cancelled, noPing } from "./probe/probe.ts";
+import { cancelled, noPing, noRegistry, noServiceList } from "./probe/probe.ts";
 import type { ProbeTarget } from "./probe/probes.ts";
 
 export interface EndpointContext {
@@ -50,20 +50,23 @@ export function endpoints(ctx: EndpointContext): Handlers<typeof probesContract>
   };
 }
 
-const troubleMessages: Readonly<Record<RunnerTrouble, Message>> = {
+const messagesOfRunner: Readonly<Record<RunnerTrouble, Message>> = {
   names: "The probe runner at {location} cannot resolve names, so this says nothing about the target",
   network: "The probe runner at {location} cannot reach its network, so this says nothing about the target",
+};
+const messagesOfTrouble: Readonly<Record<string, Message>> = {
+  [noCapacity]: "Too many checks by hand are running, please try again in a few seconds",
+  [noPing]: "The probe runner at {location} has no ping, or may not use it, so this says nothing about the target",
+  [noRegistry]: "The registry's RDAP service gave no usable answer, so this says nothing about the domain",
+  [noServiceList]:
+    "The probe runner at {location} cannot load IANA's list of RDAP services, so this says nothing about the domain",
 };
 
 function checkFailed(trouble: string, location: string): AppError {
   const kind = troubleOf(trouble);
-  const ours = kind === undefined ? undefined : troubleMessages[kind];
-  const message: Message =
-    trouble === noCapacity
-      ? "Too many checks by hand are running, please try again in a few seconds"
-      : trouble === noPing
-        ? "The probe runner at {location} has no ping, or may not use it, so this says nothing about the target"
-        : (ours ?? "The probe runner itself is in trouble, so this says nothing about the target");
+  const message =
+    (kind === undefined ? messagesOfTrouble[trouble] : messagesOfRunner[kind]) ??
+    "The probe runner itself is in trouble, so this says nothing about the target";
   return new AppError("unavailable", "Check failed", {
     cause: new Error(trouble),
     details: [{ path: "check", message, params: { location } }],

@@ -108,6 +108,15 @@ export const monitors = {
     count: 5,
     maxLoss: 20,
   },
+  domain: {
+    ...anyMonitor,
+    type: "domain",
+    target: "domain://www.shop.example",
+    interval: 1440,
+    domain: "www.shop.example",
+    minDaysLeft: 45,
+    certificateExpiresAt: "2027-03-01T00:00:00Z",
+  },
   websocket: {
     ...anyMonitor,
     type: "websocket",

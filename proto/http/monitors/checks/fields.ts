@@ -38,12 +38,11 @@ const portMessage = "The port is a whole number from 1 to 65535";
 export const port = z.int(portMessage).min(1, portMessage).max(65_535, portMessage);
 
 const daysMessage = "The number of days is a whole number from 0 to {max}";
-/** A certificate that expires within this many days is a failure. */
-export const minDaysLeft = z
-  .int(daysMessage)
-  .min(0, daysMessage)
-  .max(1000, daysMessage)
-  .meta({ description: "Days that the certificate must at least have left; one that ends sooner is DOWN." });
+/** A certificate, or a domain, that expires within this many days is a failure. */
+export const minDaysLeft = z.int(daysMessage).min(0, daysMessage).max(1000, daysMessage).meta({
+  description:
+    "Days that the certificate, of `domain` the domain, must at least have left; one that ends sooner is DOWN.",
+});
 
 export const verifyTls = z.boolean().default(true);
 /** Whether TLS is used, at once or by the protocol's own request for it. */

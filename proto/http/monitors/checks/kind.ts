@@ -23,6 +23,8 @@ export type CheckKind<Type extends string, Fields extends z.ZodRawShape, Passive
   fields: Fields;
   /** No runner checks it, but what it watches calls Sonde: it has no interval, timeout, retries or locations. */
   passive: Passive;
+  /** Minutes: the least that the interval may be, where the kind has one of its own, and what it is if none is given. */
+  interval: { least?: number; usual: number };
   /** What its answers have besides. */
   facts: z.ZodRawShape;
   /** What is wrong with fields together, each fault at one of them. */
@@ -50,6 +52,7 @@ export type Config<Fields extends z.ZodRawShape> = z.output<z.ZodObject<Fields>>
 
 type Hooks =
   | "passive"
+  | "interval"
   | "facts"
   | "faults"
   | "answers"
@@ -75,7 +78,8 @@ export function kind<Type extends string, Fields extends z.ZodRawShape, Passive 
 ): CheckKind<Type, Invertible<Fields, Passive>, Passive> {
   const none = () => [];
   const lists = { faults: none, hosts: none, patterns: none, keyPairs: none, secrets: none };
-  const hooks = { passive: false, facts: {}, answers: {}, ...lists, audience: () => "", heavy: [] };
+  const interval = { usual: 1 };
+  const hooks = { passive: false, interval, facts: {}, answers: {}, ...lists, audience: () => "", heavy: [] };
   const fields = declared.passive === true ? declared.fields : { ...declared.fields, invert };
   return { ...hooks, ...declared, fields } as unknown as CheckKind<Type, Invertible<Fields, Passive>, Passive>;
 }

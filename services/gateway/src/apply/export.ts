@@ -7,7 +7,7 @@ import {
   defaultTimeoutSeconds,
   type KnownMonitor,
   sharedBy,
-  sharedDefaults,
+  sharedDefaultsOf,
   splitInput,
 } from "@sonde/proto/http/monitors/monitors";
 import { channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
@@ -70,7 +70,7 @@ export function documentOf(given: Exporting): ConfigDocument {
         kindOf(monitor.type).secrets(own),
       ),
       ...differing(sharedBy(monitor.type, rest as never), {
-        ...sharedDefaults,
+        ...sharedDefaultsOf(monitor.type),
         timeout: defaultTimeoutSeconds(monitor.interval),
         locations: ["default"],
       }),

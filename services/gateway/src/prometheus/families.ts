@@ -87,8 +87,10 @@ export function familiesOf({ monitors, agents, uptimes, phases, openIncidents, i
       ['window="24h"', ratio(uptimes?.get(id)?.h24)],
       ['window="30d"', ratio(uptimes?.get(id)?.d30)],
     ]),
-    ofMonitors("certificate_expiry_timestamp_seconds", "When its certificate expires", ({ certificateExpiresAt }) =>
-      seconds(certificateExpiresAt),
+    ofMonitors(
+      "certificate_expiry_timestamp_seconds",
+      "When its certificate, or domain, expires",
+      ({ certificateExpiresAt }) => seconds(certificateExpiresAt),
     ),
     {
       name: "sonde_monitor_tag",

@@ -7,7 +7,7 @@ import { kindOf, parseCheck, targetOf } from "@sonde/proto/http/monitors/kinds";
 import {
   defaultTimeoutSeconds,
   type MonitorPatch,
-  sharedDefaults,
+  sharedDefaultsOf,
   splitInput,
 } from "@sonde/proto/http/monitors/monitors";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
@@ -166,10 +166,11 @@ function inputOf(
         // Without a source what cannot be stays out.
         .filter(({ id }) => id !== 0)
     : undefined;
-  const interval = (fields["interval"] as number | undefined) ?? (before === null ? 1 : before.intervalMs / 60_000);
   const type = before?.config.type ?? typeOf(line);
+  const usual = before === null ? kindOf(type).interval.usual : before.intervalMs / 60_000;
+  const interval = (fields["interval"] as number | undefined) ?? usual;
   const defaults: Record<string, unknown> = {
-    ...sharedDefaults,
+    ...sharedDefaultsOf(type),
     ...defaultsOf(kindOf(type).fields),
     name: line.key,
     locations: [],

@@ -47,6 +47,18 @@ test("`default` is refused like any other location without a runner; a monitor t
   expect(applyInput(ctx("eu1"), { ...named, name: "new" }, { before })).toMatchObject({ locations: ["default"] });
 });
 
+test("a kind may have a least interval of its own, and a usual one", () => {
+  const domain = { name: "shop", check: { type: "domain", domain: "shop.example" } };
+  const before = applyInput(ctx("default"), domain, none);
+  expect(before).toMatchObject({ intervalMs: 86_400_000, timeoutMs: 10_000 });
+  expect(applyInput(ctx("default"), { intervalMs: 6 * 3_600_000 }, { before }).intervalMs).toBe(6 * 3_600_000);
+  expect(() => applyInput(ctx("default"), { intervalMs: 6 * 3_600_000 - 1 }, { before })).toThrow(
+    expect.objectContaining({
+      details: [{ path: "interval", message: "The interval is at least {min} min", params: { min: 360 } }],
+    }),
+  );
+});
+
 test.each([
   [{ url: "http://169.254.169.254/" }, "url"],
   [{ type: "tcp", host: "169.254.169.254", port: 80 }, "host"],

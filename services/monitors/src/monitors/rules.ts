@@ -3,7 +3,7 @@ import { AppError, type FieldFault, invalid } from "@sonde/kit/errors";
 import type { PatternChecker } from "@sonde/kit/patterns/checker";
 import type { SecretBox } from "@sonde/kit/secrets";
 import { canonicalHost } from "@sonde/proto/http/monitors/checks/fields";
-import { type Check, isPassive, kindOf, parseCheck } from "@sonde/proto/http/monitors/kinds";
+import { type Check, type CheckType, isPassive, kindOf, parseCheck } from "@sonde/proto/http/monitors/kinds";
 import {
   defaultTimeoutSeconds,
   isProbedField,
@@ -82,7 +82,7 @@ export function applyInput(
     before: before?.config ?? null,
     secretsOf: before?.config ?? secretsOf ?? null,
   });
-  const merged = { ...(base ?? blank), ...rest, config };
+  const merged = { ...(base ?? blankOf(config.type)), ...rest, config };
   const passive = isPassive(config.type);
   const definition: Definition = passive
     ? { ...merged, ...unprobed, ...(faults.length === 0 && { intervalMs: periodOf(config, ctx.nowMs()) }) }
@@ -175,6 +175,7 @@ const blank: Definition = {
   // None is named: where a runner lives decides.
   locations: [],
 };
+const blankOf = (type: CheckType): Definition => ({ ...blank, intervalMs: kindOf(type).interval.usual * 60_000 });
 
 const defaultTimeoutMs = (intervalMs: number) => Math.round(defaultTimeoutSeconds(intervalMs / 60_000) * 1_000);
 
@@ -197,8 +198,9 @@ function faultsOf(
   if (name === "") faults.push({ path: "name", message: "Name is required" });
   faults.push(...ofCheck);
   if (isPassive(config.type)) return faults;
-  if (intervalMs !== before?.intervalMs && intervalMs < ctx.minIntervalMs) {
-    const min = Math.round((ctx.minIntervalMs / 60_000) * 1_000) / 1_000;
+  const leastMs = Math.max(ctx.minIntervalMs, (kindOf(config.type).interval.least ?? 0) * 60_000);
+  if (intervalMs !== before?.intervalMs && intervalMs < leastMs) {
+    const min = Math.round((leastMs / 60_000) * 1_000) / 1_000;
     faults.push({ path: "interval", message: "The interval is at least {min} min", params: { min } });
   }
   if (timeoutMs >= intervalMs) {

@@ -137,6 +137,26 @@ describe("a new monitor", () => {
     await waitFor(() => expect(sent).toMatchObject({ host: "store.example", ...expected }));
   });
 
+  it("of a domain is checked once a day unless another interval is typed, of six hours at least", async () => {
+    const { type, choose, save, user } = await openCreate();
+    const interval = /^Interval/;
+    for (const [kind, minutes] of [
+      ["Domain", "1440"],
+      ["TCP", "1"],
+      ["Domain", "1440"],
+    ] as const) {
+      await choose(kind);
+      expect((await field(interval)).value).toBe(minutes);
+    }
+    await user.type(screen.getByRole("textbox", { name: /^Domain/ }), "shop.example");
+    await type(interval, "5h");
+    await save();
+    expect(await screen.findByText("The interval is at least 360 min")).toBeTruthy();
+    await type(interval, "");
+    await save();
+    await waitFor(() => expect(sent).toMatchObject({ type: "domain", interval: 1440, minDaysLeft: 30 }));
+  });
+
   it("of mail takes the port of its protocol and encryption where none is typed", async () => {
     const { type, choose, save, user } = await openCreate();
     await choose("Mail");
@@ -337,6 +357,7 @@ describe("a stored monitor", () => {
     dns: { type: "dns", recordType: "MX", resolver: "192.0.2.53", expect: monitors.dns.expect },
     tls: { type: "tls", host: "mail.example", port: 587, minDaysLeft: 21, starttls: "smtp", servername: null },
     icmp: { type: "icmp", host: "gateway.example", count: 5, maxLoss: 20, maxRtt: null },
+    domain: { type: "domain", domain: "www.shop.example", minDaysLeft: 45, interval: 1440 },
     websocket: { type: "websocket", url: "wss://live.example/feed", headers: monitors.websocket.headers, expect: null },
     grpc: { type: "grpc", port: 50051, service: "shop.v1.Orders", tls: true, verifyTls: false },
     mail: { type: "mail", protocol: "imap", security: "starttls", password: "••••••", minDaysLeft: 14 },

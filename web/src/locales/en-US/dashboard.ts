@@ -42,7 +42,7 @@ export const dashboard = {
     maintenance: "Maintenance",
   },
   certificates: {
-    title: "Expiring certificates",
+    title: "Expiring certificates and domains",
     ends: "expires {{when}}",
     ended: "expired {{when}}",
   },

@@ -211,6 +211,15 @@ export const monitorKinds = {
     maxRtt: "Longest round trip (ms)",
     maxRttHint: "Optional. Down when the average takes longer.",
   },
+  domain: {
+    name: "Domain",
+    purpose: "A registered domain does not run out",
+    domain: "Domain",
+    domainHint:
+      "Or a name in it. Its registry is asked by RDAP, which not every one offers: Test shows whether yours does.",
+    minDaysLeft: "Minimum days left",
+    minDaysLeftHint: "Down when the domain expires sooner.",
+  },
   websocket: {
     name: "WebSocket",
     purpose: "A WebSocket opens, and answers",

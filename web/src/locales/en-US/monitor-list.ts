@@ -37,10 +37,10 @@ export const monitorList = {
     hide: "Hide",
   },
   certificate: {
-    title: "Certificate",
+    title: "Expiry",
     expired: "Expired",
-    until: "The certificate is valid until {{date}}",
-    since: "The certificate expired on {{date}}",
+    until: "Expires on {{date}}",
+    since: "Expired on {{date}}",
   },
   order: {
     label: "Sort by",

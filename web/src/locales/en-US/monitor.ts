@@ -16,6 +16,7 @@ export const monitor = {
   locations: "Locations",
   tags: "Tags",
   certificate: "Certificate expires",
+  domain: "Domain expires",
   certificateIssuer: "Certificate issued by",
   currentStatus: "Current status",
   since: "for {{span}}",

@@ -8,7 +8,7 @@ export const monitors = {
   responseTime: "Response time",
   uptime: "Uptime (24 h)",
   searchLabel: "Search by name, URL or description",
-  filters: { active: "Active", expiring: "Expiring certificate" },
+  filters: { active: "Active", expiring: "Expiring soon" },
   clearFilters: "Clear filters",
   selectAll: "Select all on this page",
   select: "Select {{name}}",

@@ -45,7 +45,7 @@ export const dashboard: Translated<typeof en.dashboard> = {
     maintenance: "维护中",
   },
   certificates: {
-    title: "即将到期的证书",
+    title: "即将到期的证书和域名",
     ends: "{{when}}到期",
     ended: "已于{{when}}到期",
   },

@@ -209,6 +209,14 @@ export const monitorKinds: Translated<typeof en.monitorKinds> = {
     maxRtt: "最长往返时间（毫秒）",
     maxRttHint: "选填。平均值超过此值时判定为故障。",
   },
+  domain: {
+    name: "域名",
+    purpose: "检查注册的域名是否即将到期",
+    domain: "域名",
+    domainHint: "也可填写其下的主机名。通过 RDAP 查询注册局，并非所有注册局都提供：点击“测试”即可确认。",
+    minDaysLeft: "最少剩余天数",
+    minDaysLeftHint: "域名剩余天数低于此值时判定为故障。",
+  },
   websocket: {
     name: "WebSocket",
     purpose: "检查 WebSocket 能否打开并应答",

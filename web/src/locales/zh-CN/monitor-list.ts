@@ -40,10 +40,10 @@ export const monitorList: Translated<typeof en.monitorList> = {
     hide: "隐藏",
   },
   certificate: {
-    title: "证书",
+    title: "到期",
     expired: "已过期",
-    until: "证书有效期至 {{date}}",
-    since: "证书已于 {{date}} 过期",
+    until: "将于 {{date}} 到期",
+    since: "已于 {{date}} 到期",
   },
   order: {
     label: "排序",

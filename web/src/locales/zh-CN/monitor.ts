@@ -19,6 +19,7 @@ export const monitor: Translated<typeof en.monitor> = {
   locations: "探测位置",
   tags: "标签",
   certificate: "证书到期",
+  domain: "域名到期",
   certificateIssuer: "证书颁发者",
   currentStatus: "当前状态",
   since: "已持续 {{span}}",

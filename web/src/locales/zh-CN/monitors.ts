@@ -11,7 +11,7 @@ export const monitors: Translated<typeof en.monitors> = {
   responseTime: "响应时间",
   uptime: "可用率（24 小时）",
   searchLabel: "按名称、URL 或描述搜索",
-  filters: { active: "运行中", expiring: "证书即将到期" },
+  filters: { active: "运行中", expiring: "即将到期" },
   clearFilters: "清除筛选",
   selectAll: "选择本页全部",
   select: "选择 {{name}}",

@@ -4,6 +4,7 @@ import { icon, PulseIcon, ServerIcon } from "../icons.tsx";
 
 const DatabaseIcon = icon(lucide.Database);
 const icons: Partial<Record<CheckType, typeof PulseIcon>> = {
+  domain: icon(lucide.CalendarClock),
   websocket: icon(lucide.Cable),
   grpc: ServerIcon,
   mail: icon(lucide.Mail),

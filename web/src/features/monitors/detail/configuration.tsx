@@ -45,7 +45,7 @@ export function Configuration({ monitor }: { monitor: Monitor }) {
           <Time at={monitor.createdAt} />
         </Entry>
         {certificateExpiresAt !== undefined && (
-          <Entry name={t("monitor.certificate")}>
+          <Entry name={t(type === "domain" ? "monitor.domain" : "monitor.certificate")}>
             <Time at={certificateExpiresAt} />
           </Entry>
         )}

@@ -252,7 +252,8 @@ function DetailTiles({ monitor }: { monitor: Monitor }) {
           note={
             certificateExpiresAt !== undefined && (
               <span className={cx(Date.parse(certificateExpiresAt) - nowMs < soonMs && "text-warn-ink")}>
-                {t("monitor.certificate")} <Time at={certificateExpiresAt} relative />
+                {t(monitor.type === "domain" ? "monitor.domain" : "monitor.certificate")}{" "}
+                <Time at={certificateExpiresAt} relative />
               </span>
             )
           }

@@ -1,4 +1,4 @@
-import { type CheckType, checkTypes, isPassive } from "@sonde/proto/http/monitors/kinds";
+import { type CheckType, checkTypes, isPassive, kindOf } from "@sonde/proto/http/monitors/kinds";
 import {
   type Confirm,
   defaultTimeoutSeconds,
@@ -89,7 +89,7 @@ export function readInput(type: CheckType, values: FormValues): MonitorInputDraf
     ...(!isPassive(type) && {
       keepBody,
       invert,
-      interval: interval.trim() === "" ? 1 : (parseDuration(interval, "m") ?? NaN) / 60,
+      interval: interval.trim() === "" ? kindOf(type).interval.usual : (parseDuration(interval, "m") ?? NaN) / 60,
       timeout: timeout.trim() === "" ? undefined : (parseDuration(timeout, "s") ?? NaN),
       retries: readNumber(retries) ?? 1,
       locations: locations.length === 0 ? undefined : locations,

@@ -1,4 +1,4 @@
-import { type CheckType, checkTypes, isPassive } from "@sonde/proto/http/monitors/kinds";
+import { type CheckType, checkTypes, isPassive, kindOf } from "@sonde/proto/http/monitors/kinds";
 import type { MonitorInputDraft } from "@sonde/proto/http/monitors/monitors";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { type FieldPath, FormProvider, useFormContext, type UseFormReturn, useWatch } from "react-hook-form";
@@ -101,6 +101,8 @@ export function MonitorForm(props: MonitorFormProps) {
   }
   function changeKind(next: CheckType) {
     shareTyped(form, type);
+    const usual = (of: CheckType) => writeMinutes(kindOf(of).interval.usual);
+    if (form.getValues("interval") === usual(type)) form.setValue("interval", usual(next));
     // The error is one of the kind before.
     setError(null);
     tested.reset();
@@ -127,7 +129,7 @@ export function MonitorForm(props: MonitorFormProps) {
             <Address autoFocus={isNew && !isSwitched} />
             <NameField type={type} proposes={secretsOf === undefined} />
             {Fields !== undefined && <Fields />}
-            {!isPassive(type) && <IntervalField />}
+            {!isPassive(type) && <IntervalField type={type} />}
           </div>
         </Card>
         <NotifyCard monitorId={monitorId} cloneOf={cloneOf} />
@@ -244,23 +246,26 @@ function NameField({ type, proposes }: { type: CheckType; proposes: boolean }) {
 }
 
 const presetSeconds = [10, 30, 60, 300, 900, 1800, 3600];
+/** Of kinds that are checked seldom. */
+const seldomSeconds = [21_600, 43_200, 86_400];
 
 /** How often it is checked: one of the usual intervals by a click, any other as people write it. */
-function IntervalField() {
+function IntervalField({ type }: { type: CheckType }) {
   const { t, i18n } = useTranslation();
   const { data: config } = useConfigQuery();
   const { setValue, formState } = useFormContext<FormValues>();
   const { isSubmitted } = formState;
   const interval = useWatch<FormValues, "interval">({ name: "interval" });
-  const shortest = (config?.minIntervalMinutes ?? 1) * 60;
-  const chosen = interval.trim() === "" ? 60 : parseDuration(interval, "m");
+  const { least = 0, usual } = kindOf(type).interval;
+  const shortest = Math.max(config?.minIntervalMinutes ?? 1, least) * 60;
+  const chosen = interval.trim() === "" ? usual * 60 : parseDuration(interval, "m");
   return (
     <FormField<FormValues> name="interval" label={t("monitorForm.interval")} hint={t("monitorForm.intervalHint")}>
       {(props) => (
         <div className="flex flex-wrap items-center gap-2">
           <Input {...props} className="max-w-28" />
           <div role="group" aria-label={t("monitorForm.intervalPresets")} className="flex flex-wrap gap-1.5">
-            {presetSeconds
+            {(least > 0 ? seldomSeconds : presetSeconds)
               .filter((seconds) => seconds >= shortest)
               .map((seconds) => (
                 <Button

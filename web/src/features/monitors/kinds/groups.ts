@@ -11,6 +11,7 @@ const groups: Record<CheckType, KindGroup> = {
   dns: "network",
   tls: "network",
   icmp: "network",
+  domain: "network",
   mail: "mail",
   postgres: "databases",
   mysql: "databases",

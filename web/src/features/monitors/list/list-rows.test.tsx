@@ -55,12 +55,12 @@ describe("a row of the monitor list", () => {
     const { user } = await renderApp("/monitors", { as: admin, words: "list" });
     await screen.findByRole("link", { name: "Shop API" });
     // Beside the name where it is worth a look, in a column of its own for those who want it.
-    expect(within(rowOf("Mailer")).getByText("Expired").getAttribute("title")).toContain("expired on");
+    expect(within(rowOf("Mailer")).getByText("Expired").getAttribute("title")).toContain("Expired on");
     expect(within(rowOf("Shop API")).queryByText("23 days")).toBeNull();
     await user.click(screen.getByRole("button", { name: "Columns" }));
-    await user.click(await screen.findByRole("menuitemcheckbox", { name: "Certificate" }));
+    await user.click(await screen.findByRole("menuitemcheckbox", { name: "Expiry" }));
     await user.keyboard("{Escape}");
-    expect(within(rowOf("Shop API")).getByText("23 days").getAttribute("title")).toContain("is valid until");
+    expect(within(rowOf("Shop API")).getByText("23 days").getAttribute("title")).toContain("Expires on");
   });
 
   it("has the columns that its reader chose, on the next visit too", async () => {

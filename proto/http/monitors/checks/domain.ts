@@ -1,0 +1,21 @@
+import { trimmedLine } from "../../text.ts";
+import { canonicalHost, minDaysLeft } from "./fields.ts";
+import { kind } from "./kind.ts";
+
+/** Two labels at least, of which the last is no number: an address is no domain. */
+const isDomain = (text: string) => /^(?:[a-z\d_-]+\.)+[a-z\d-]*[a-z-][a-z\d-]*\.?$/.test(canonicalHost(text) ?? "");
+
+/** A registered domain that must not run out. */
+export const domain = kind({
+  type: "domain",
+  interval: { least: 360, usual: 1440 },
+  fields: {
+    domain: trimmedLine().refine(isDomain, "Please enter a domain, such as example.com").meta({
+      format: "hostname",
+      description:
+        "The domain, or a name in it: `www.example.co.uk` is of `example.co.uk`. When it expires is asked by RDAP, which not every registry offers.",
+    }),
+    minDaysLeft: minDaysLeft.default(30),
+  },
+  target: (check) => `domain://${check.domain}`,
+});

@@ -1,0 +1,103 @@
+import { type CheckOf, readCheck } from "@sonde/proto/http/monitors/kinds";
+import type { Timings } from "@sonde/proto/http/monitors/checks";
+import { z } from "zod";
+import type { Sighting } from "../evidence.ts";
+import type { TargetResponse } from "../http/exchange.ts";
+import { fetchHttp, noTimings } from "../http/fetch.ts";
+import { compileHttp } from "../http/target.ts";
+import { type Fault, noRegistry, noServiceList, type ProbeContext } from "../probe.ts";
+
+/** The RDAP services of top-level domains, by IANA (RFC 9224): the base address of each by the name that it is for. */
+type Services = ReadonlyMap<string, string>;
+
+let listUrl = "https://data.iana.org/rdap/dns.json";
+let kept: { services: Services; untilMs: number } | undefined;
+const keptMs = 86_400_000;
+/** While another list cannot be had, the one before serves. */
+const retryMs = 3_600_000;
+
+/** Has tests ask a list of their own; forgets the one that is kept. */
+export function askList(url: string): void {
+  listUrl = url;
+  kept = undefined;
+}
+
+const listSchema = z.object({ services: z.array(z.tuple([z.array(z.string()), z.array(z.string())])) });
+/** RFC 9083 §5.3. */
+const domainSchema = z.object({
+  objectClassName: z.literal("domain"),
+  events: z.array(z.object({ eventAction: z.unknown(), eventDate: z.unknown() })).optional(),
+});
+
+/** What a registry knows of a domain; undefined: when it expires, the registry does not say. */
+export type Registration = { expiresAtMs: number | undefined };
+
+/**
+ * Asks the registry of a domain when that expires; what comes before its address is known is no part of the response time.
+ * What is no answer about the domain is trouble. Never rejects.
+ */
+export async function findRegistration(
+  name: string,
+  ctx: ProbeContext,
+  timings: Required<Timings>,
+  seen: Sighting,
+): Promise<Registration | Fault> {
+  const services = await listOfServices(ctx);
+  if ("trouble" in services) return services;
+  const endings = name.split(".").map((_label, at, labels) => labels.slice(at).join("."));
+  const base = endings.map((ending) => services.get(ending)).find((found) => found !== undefined);
+  if (base === undefined) {
+    const message = `There is no RDAP service for .${endings.at(-1)}, so the end of its domains is not known`;
+    return { kind: "protocol", message };
+  }
+  const startedMs = ctx.clock.elapsedMs();
+  const answer = await get(`${base.replace(/\/$/, "")}/domain/${name}`, ctx, timings, seen);
+  timings.total = ctx.clock.elapsedMs() - startedMs;
+  if ("trouble" in answer) return answer;
+  if (!("statusCode" in answer)) return { trouble: noRegistry };
+  if (answer.statusCode === 404) return { kind: "assertion", message: "The domain is not registered" };
+  const found = answer.statusCode === 200 ? readJson(domainSchema, answer.text) : undefined;
+  if (found === undefined) return { trouble: noRegistry };
+  const event = found.events?.find(({ eventAction }) => eventAction === "expiration");
+  const expiresAtMs = Date.parse(String(event?.eventDate));
+  return { expiresAtMs: Number.isNaN(expiresAtMs) ? undefined : expiresAtMs };
+}
+
+async function listOfServices(ctx: ProbeContext): Promise<Services | { trouble: string }> {
+  const nowMs = ctx.clock.elapsedMs();
+  if (kept !== undefined && nowMs < kept.untilMs) return kept.services;
+  if (kept !== undefined) kept.untilMs = nowMs + retryMs;
+  const answer = await get(listUrl, ctx, noTimings(), {});
+  const list = "statusCode" in answer && answer.statusCode === 200 ? readJson(listSchema, answer.text) : undefined;
+  if (list !== undefined) kept = { services: servicesIn(list), untilMs: nowMs + keptMs };
+  return kept?.services ?? ("trouble" in answer ? answer : { trouble: noServiceList });
+}
+
+function servicesIn({ services }: z.output<typeof listSchema>): Services {
+  const entries = services.flatMap(([names, urls]) => {
+    const base = urls.find((url) => url.startsWith("https://")) ?? urls.find((url) => url.startsWith("http://"));
+    return base !== undefined && URL.canParse(base) ? names.map((name) => [name.toLowerCase(), base] as const) : [];
+  });
+  return new Map(entries);
+}
+
+const accept = { name: "Accept", value: "application/rdap+json, application/json" };
+
+function get(
+  url: string,
+  ctx: ProbeContext,
+  timings: Required<Timings>,
+  seen: Sighting,
+): Promise<TargetResponse | Fault> {
+  const check = readCheck({ type: "http", url, headers: [accept] }) as CheckOf<"http">;
+  const signs = { seen, onCertificate: () => undefined };
+  return fetchHttp({ ...compileHttp(check), needsBody: true }, ctx, timings, signs);
+}
+
+function readJson<T>(schema: z.ZodType<T>, text: string): T | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+import type { Clock } from "@sonde/kit/time/clock";
+import { canonicalHost } from "@sonde/proto/http/monitors/checks/fields";
+import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
+import { findRegistration, type Registration } from "../domain/rdap.ts";
+import type { Sighting } from "../evidence.ts";
+import { noTimings } from "../http/fetch.ts";
+import { outcomeOf } from "../outcome.ts";
+import { type AnyTarget, type Fault, type Probe, type ProbeContext, type ProbeOutcome } from "../probe.ts";
+
+const dayMs = 86_400_000;
+
+export interface DomainTarget extends AnyTarget<"domain"> {
+  name: string;
+  minDaysLeft: number;
+}
+
+export const probe: Probe<"domain", DomainTarget> = { compile: compileDomain, run: probeDomain };
+
+/** The limit by host is one of all domains of a registry. */
+function compileDomain({ domain, minDaysLeft }: CheckOf<"domain">): DomainTarget {
+  const name = (canonicalHost(domain) ?? domain).replace(/\.$/, "");
+  return { kind: "domain", host: name.slice(name.lastIndexOf(".") + 1), name, minDaysLeft };
+}
+
+/** Asks the registry of the domain that a name is in, by the Public Suffix List. Never rejects. */
+async function probeDomain({ name, minDaysLeft }: DomainTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
+  const timings = noTimings();
+  const seen: Sighting = {};
+  // The list takes 4 MiB: it is loaded for the first check.
+  const { getDomain } = await import("tldts");
+  const domain = getDomain(name);
+  const found: Registration | Fault =
+    domain === null
+      ? { kind: "assertion", message: `${name} is a public suffix, under which domains are registered` }
+      : await findRegistration(domain, ctx, timings, seen);
+  if (!("expiresAtMs" in found)) return outcomeOf(found, { timings }, seen, () => ({}));
+  const { expiresAtMs } = found;
+  const facts = { timings, ...(expiresAtMs !== undefined && { certificateExpiresAtMs: expiresAtMs }) };
+  return outcomeOf(judge(expiresAtMs, minDaysLeft, ctx.clock), facts, seen, () => ({}));
+}
+
+function judge(expiresAtMs: number | undefined, minDaysLeft: number, clock: Clock): Fault | undefined {
+  const failed = (message: string): Fault => ({ kind: "assertion", message });
+  if (expiresAtMs === undefined) return failed("The registry does not say when the domain expires");
+  const days = Math.floor((expiresAtMs - clock.now()) / dayMs);
+  const date = new Date(expiresAtMs).toISOString().slice(0, 10);
+  if (days < 0) return failed(`The domain expired on ${date}`);
+  if (days >= minDaysLeft) return undefined;
+  const left = `${days} ${days === 1 ? "day" : "days"}`;
+  return failed(`The domain expires on ${date}, in ${left} (minimum ${minDaysLeft})`);
+}
