@@ -112,6 +112,11 @@ const byName: Hints["byName"] = {
   email: () => `${uniqueName("fuzz")}@example.com`,
   url: (_at, { type }) => (type === "websocket" ? target.url.replace("http", "ws") : target.url),
   query: () => "SELECT 1",
+  // Of a flow; names refer to earlier steps.
+  steps: () => [
+    { name: "first", url: target.url, extract: [{ name: "code", source: "status" }] },
+    { url: target.url, headers: [{ name: "X-Code", value: "{{code}}" }] },
+  ],
   proxy: () => ({ url: new URL(target.url).origin, username: "sonde", password: "s3cret" }),
   oauth: () => ({ tokenUrl: target.url, clientId: "sonde", clientSecret: "s3cret" }),
   // No schema knows which key belongs to it.

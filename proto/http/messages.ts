@@ -1,5 +1,6 @@
 import { heartbeatMessages } from "./reasons/heartbeat-messages.ts";
 import { pageMessages } from "./reasons/page-messages.ts";
+import { requestMessages } from "./reasons/request-messages.ts";
 import { runnerMessages } from "./reasons/runner-messages.ts";
 import { fill, type MessageParams } from "./fill.ts";
 
@@ -162,6 +163,7 @@ export const messages = {
   "The interval is at least {min} min": "检查间隔至少为 {min} 分钟",
   "The interval is at most {max} min": "检查间隔最多为 {max} 分钟",
   ...heartbeatMessages,
+  ...requestMessages,
   "The timeout must be shorter than the interval": "超时时间必须小于检查间隔",
   "The timeout is at least {min} seconds": "超时时间至少为 {min} 秒",
   "The timeout is at most {max} seconds": "超时时间最多为 {max} 秒",
@@ -175,15 +177,6 @@ export const messages = {
   "The address changed: enter this secret value anew": "地址已变更，请重新输入此机密值",
   "This secret value is not stored yet: enter it": "该机密值尚未保存，请输入",
   "Retries are a whole number from 0 to {max}": "重试次数为 0 到 {max} 的整数",
-  "At most {max} assertions": "最多 {max} 条断言",
-  "A header assertion needs the name of the header": "响应头断言需要填写名称",
-  "A JSON assertion needs a path such as $.data.ok": "JSON 断言需要填写路径，例如 $.data.ok",
-  "This is not a valid name of a response header": "响应头名称无效",
-  "The path names one value, such as $.data.items[0]; this part cannot be read: {part}":
-    "路径须指向单个值，例如 $.data.items[0]；无法识别此部分：{part}",
-  "This comparison needs a value": "该比较需要填写值",
-  "This comparison needs a number": "该比较需要填写数字",
-  "Latency can only be compared as a number": "响应时间只能按数字比较",
   "This is not a valid regular expression": "正则表达式无效",
   "The regular expression is too large": "正则表达式过大",
   "A closing ) is missing: {part}": "正则表达式缺少右括号 )：{part}",

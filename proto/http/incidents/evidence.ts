@@ -49,6 +49,11 @@ export const foundEvidence = z.object({
     })
     .optional()
     .meta({ description: "Where TLS failed, and the server showed one." }),
+  steps: z
+    .array(z.object({ name: text(name).optional(), status: z.int().optional(), ms: z.number() }))
+    .max(10)
+    .optional()
+    .meta({ description: "Of a flow: the steps that were carried out, the one that failed last." }),
 });
 export type FoundEvidence = z.infer<typeof foundEvidence>;
 

@@ -61,12 +61,12 @@ export const assertion = z
   });
 export type Assertion = z.infer<typeof assertion>;
 
-function checkHeader(ctx: z.core.$RefinementCtx, name: string | undefined) {
+export function checkHeader(ctx: z.core.$RefinementCtx, name: string | undefined) {
   if (!name) fault(ctx, "property", "A header assertion needs the name of the header");
   else if (!headerName.test(name)) fault(ctx, "property", "This is not a valid name of a response header");
 }
 
-function checkPath(ctx: z.core.$RefinementCtx, path: string | undefined) {
+export function checkPath(ctx: z.core.$RefinementCtx, path: string | undefined) {
   if (!path?.startsWith("$")) return fault(ctx, "property", "A JSON assertion needs a path such as $.data.ok");
   const steps = parseJsonPath(path);
   if (!("unread" in steps)) return;

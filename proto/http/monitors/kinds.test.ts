@@ -73,7 +73,40 @@ describe("each kind has its own fields and defaults", () => {
   });
 });
 
+const onlyBehind = "A value may fill the path and the query, never the scheme, host or port";
+const steps = (...given: object[]) => ({ type: "flow", name: "a", steps: given });
+
 test.each([
+  [steps(), "steps: Too few entries (at least {min})"],
+  [steps({ url: "https://{{a}}/" }), `steps.0.url: ${onlyBehind}`],
+  [steps({ url: "https:////{{a}}.example/" }), `steps.0.url: ${onlyBehind}`],
+  [steps({ url: "{{a}}://a/" }), `steps.0.url: ${onlyBehind}`],
+  [steps({ url: "https://a:{{a}}" }), `steps.0.url: ${onlyBehind}`],
+  [steps({ url: "https://a/{{a}}" }), "steps.0.url: No earlier step takes a value named {name}"],
+  [
+    steps({ url: "https://a/", extract: [{ name: "a", source: "status" }], body: "{{a}}" }),
+    "steps.0.body: No earlier step takes a value named {name}",
+  ],
+  [
+    steps({ url: "https://a/", headers: [{ name: "X-One", value: "{{a}}" }] }),
+    "steps.0.headers.0.value: No earlier step takes a value named {name}",
+  ],
+  [
+    steps({ url: "https://a/", extract: [{ name: "a", source: "json" }] }),
+    "steps.0.extract.0.property: This field is required",
+  ],
+  [
+    steps({ url: "https://a/", extract: [{ name: "1", source: "status" }] }),
+    "steps.0.extract.0.name: A name has up to 40 letters, digits and underscores, and begins with no digit",
+  ],
+  [
+    steps({ name: "a", url: "https://a/" }, { name: "a", url: "https://a/" }),
+    "steps.1.name: Another step has this name",
+  ],
+  [
+    steps({ url: "https://a/", body: "a".repeat(200_000) }, { url: "https://a/", body: "a".repeat(100_000) }),
+    "steps.1.body: All steps together are too long here (at most {max} characters)",
+  ],
   [
     { type: "icmp", name: "a", host: "a", count: 11 },
     "count: The number of pings is a whole number from {min} to {max}",

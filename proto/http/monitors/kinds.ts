@@ -4,6 +4,7 @@ import { domain } from "./checks/domain.ts";
 import { http } from "./checks/http.ts";
 import { heartbeat } from "./checks/heartbeat.ts";
 import { type Config, defaultsOf, clearableFields, type CheckKind } from "./checks/kind.ts";
+import { flow } from "./checks/flow.ts";
 import { grpc } from "./checks/grpc.ts";
 import { icmp } from "./checks/icmp.ts";
 import { mail } from "./checks/mail.ts";
@@ -17,6 +18,7 @@ import { websocket } from "./checks/websocket.ts";
 /** Every kind of check. A new one is its file in `checks/` and its line here. */
 export const kinds = {
   http,
+  flow,
   tcp,
   dns,
   tls,

@@ -7,6 +7,16 @@ import type { Language } from "../messages.ts";
  * zh-CN. They are stored with results and incidents, so they are translated where they are shown.
  */
 export const reasons = {
+  // `fault` is another of these sentences, so these are looked at first.
+  "Step {number} ({name}): {fault}": "步骤 {number}（{name}）：{fault}",
+  "Step {number}: {fault}": "步骤 {number}：{fault}",
+  "The answer has no value {name}": "应答中没有值 {name}",
+  "The value {name} is larger than {limit} KiB": "值 {name} 超过 {limit} KiB",
+  "The value {name} cannot be sent in a header": "值 {name} 不能放入请求头",
+  "The value {name} holds a secret of the check": "值 {name} 含有此检查的机密值",
+  "The values together are larger than {limit} KiB": "所有值合计超过 {limit} KiB",
+  "The values take too long to read": "读取值耗时过长",
+  "The body is not valid JSON": "响应体不是有效的 JSON",
   "The job reported a failure: {output}": "任务报告失败：{output}",
   "The job ended with exit code {code}: {output}": "任务以退出码 {code} 结束：{output}",
   "The job reported a failure": "任务报告失败",

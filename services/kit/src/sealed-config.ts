@@ -44,10 +44,16 @@ export function sealSecrets(
   const config = copyOf(given);
   const faults: FieldFault[] = [];
   const stored = before === null ? [] : sealedTexts(sealing, before);
-  const secrets = sealing.secrets(given).map(({ path, name, audience }) => {
-    const at = stored.findIndex((one) => one.name === name);
-    // Of several with one name, each is taken once, in order.
-    const found = at < 0 ? undefined : stored.splice(at, 1)[0];
+  // Of several with one name, each is taken once, in order.
+  const take = (fits: (one: (typeof stored)[number]) => boolean) => {
+    const at = stored.findIndex(fits);
+    return at < 0 ? undefined : stored.splice(at, 1)[0];
+  };
+  const named = sealing.secrets(given).map((text) => ({ ...text, own: take(({ name }) => name === text.name) }));
+  const secrets = named.map(({ path, kin, audience, own }) => {
+    const isLost = own === undefined && kin !== undefined && textAt(config, path) === secretMask;
+    const ofKin = () => take((one) => one.kin === kin && one.audience === audience) ?? take((one) => one.kin === kin);
+    const found = isLost ? ofKin() : own;
     const isOwnMoved = audience === undefined ? undefined : found !== undefined && found.audience !== audience;
     return { path, value: String(textAt(config, path)), kept: found?.sealed, isOwnMoved };
   });

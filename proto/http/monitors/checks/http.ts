@@ -16,6 +16,11 @@ import { monitorUrl } from "./url.ts";
 
 export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 export type HttpMethod = (typeof methods)[number];
+export const httpMethod = z.enum(methods);
+
+/** Characters of a body that is sent. */
+export const longestBody = 262_144;
+export const followRedirects = z.boolean().default(true);
 
 const secretHeader =
   /^(?:(?:proxy-)?authorization|authentication|(?:set-)?cookie|token|apikey|.*-(?:key|apikey|token|secret|password|auth|jwt|signature))$/i;
@@ -95,11 +100,11 @@ export const http = kind({
   type: "http",
   fields: {
     url: monitorUrl,
-    method: z.enum(methods).default("GET"),
+    method: httpMethod.default("GET"),
     expectedStatus: expectedStatus.default(200),
     headers,
-    body: textOf({ max: 262_144 }).optional(),
-    followRedirects: z.boolean().default(true),
+    body: textOf({ max: longestBody }).optional(),
+    followRedirects,
     verifyTls,
     assertions,
     minDaysLeft: minDaysLeft.optional(),

@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { FieldFault } from "../../reasons/issues.ts";
 
 /**
- * A text of a configuration that is a secret. Secrets of one `name` match each other, in their order. `audience`: its
- * recipient, where that is not the one of the whole.
+ * A text of a configuration that is a secret. Secrets of one `name` match each other, in their order, and then those of
+ * one `kin`. `audience`: its recipient, where that is not the one of the whole.
  */
-export type SecretText = { path: readonly (string | number)[]; name: string; audience?: string };
+export type SecretText = { path: readonly (string | number)[]; name: string; kin?: string; audience?: string };
 
 /** A client certificate and its key in PEM, and the path of the object that has them. */
 export type KeyPair = { path: string; cert: string; key: string };

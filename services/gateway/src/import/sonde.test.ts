@@ -37,3 +37,19 @@ test("what cannot be without its masked secret is left out whole, the rest stays
     },
   ]);
 });
+
+test("steps of a flow lose the headers that are masked, and keep the rest", () => {
+  const headers = [
+    { name: "authorization", value: secretMask },
+    { name: "accept", value: "*/*" },
+  ];
+  const monitor = { id: 7, name: "Shop", type: "flow", steps: [{ url: "https://shop.example/", headers }] };
+  const input = importInput.parse({
+    source: "sonde",
+    export: { version: 1, monitors: [monitor], channels: [], settings: {} },
+  });
+  if (input.source !== "sonde") throw new Error("another source");
+  const [read] = readExport(input.export).monitors;
+  expect(read?.input["steps"]).toEqual([{ url: "https://shop.example/", headers: headers.slice(1) }]);
+  expect(read?.notes[0]?.params).toEqual({ headers: "authorization" });
+});

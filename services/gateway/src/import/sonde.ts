@@ -94,7 +94,7 @@ function readMonitor(
 }
 
 /** A monitor without what is masked; `missing` names it. What cannot be without its secret is left out whole. */
-function withoutSecrets(fields: Fields): { input: Fields; missing: string[] } {
+function withoutSecrets(fields: Fields, isPart = false): { input: Fields; missing: string[] } {
   const input: Fields = { ...fields };
   let missing: string[] = [];
   for (const [name, value] of Object.entries(fields)) {
@@ -105,6 +105,11 @@ function withoutSecrets(fields: Fields): { input: Fields; missing: string[] } {
       const [masked, kept] = split(value as unknown[], (item) => isFields(item) && item["value"] === secretMask);
       if (masked.length > 0) input[name] = kept;
       missing = missing.concat(masked.map((item) => textOf((item as Fields)["name"]).slice(0, 60)));
+      // Steps have headers of their own.
+      if (isPart || name !== "steps") continue;
+      const steps = kept.map((item) => (isFields(item) ? withoutSecrets(item, true) : { input: item, missing: [] }));
+      input[name] = steps.map((step) => step.input);
+      missing = missing.concat(steps.flatMap((step) => step.missing));
     } else if (isFields(value)) {
       const [masked, kept] = split(Object.entries(value), ([, part]) => part === secretMask);
       if (masked.length === 0) continue;

@@ -45,6 +45,7 @@ test("an incident has the evidence nearest to its opening, whole, and while it i
     headers: [{ name: "server", value: "é'\\" }],
     body: 'line\n"quoted" \\ 😀',
     addresses: ["192.0.2.1"],
+    steps: [{ name: "login", status: 200, ms: 12.5 }, { ms: 3 }],
   };
   await store([
     failed({ atMs: openedAtMs - 4 * minuteMs }),

@@ -64,6 +64,7 @@ test.each([
   [{ type: "tcp", host: "169.254.169.254", port: 80 }, "host"],
   [{ type: "tcp", host: "0xa9fea9fe", port: 80 }, "host"],
   [{ type: "tcp", host: "::ffff:169.254.169.254", port: 80 }, "host"],
+  [{ type: "flow", steps: [{ url: "https://a/" }, { url: "http://169.254.169.254/" }] }, "steps.1.url"],
   [{ type: "tls", host: "fd00:ec2::254" }, "host"],
   [{ type: "tls", host: "2852039166" }, "host"],
   [{ type: "tls", host: "0251.0376.0251.0376." }, "host"],

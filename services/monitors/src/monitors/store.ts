@@ -15,6 +15,11 @@ export const maxId = 2_147_483_647;
 export const compactConfig = `config - array[${heavyFields.map((name) => `'${name}'`).join(", ")}]`;
 /** A row's columns with such a check; of two columns of one name the last counts. */
 export const compactColumns = `monitors.*, ${compactConfig} as config`;
+const addressesOfSteps =
+  "select jsonb_agg(jsonb_build_object('url', step->'url')) from jsonb_array_elements(config->'steps') as step";
+/** What an incident's facts are made of: the same, and of steps their addresses alone. */
+export const describedColumns = `monitors.*,
+  ${compactConfig} || jsonb_strip_nulls(jsonb_build_object('steps', (${addressesOfSteps}))) as config`;
 
 /** @throws AppError not_found */
 export async function findMonitor(db: Database, id: number): Promise<StoredMonitor> {

@@ -145,3 +145,41 @@ test("a client certificate is read together with its key, which may be the store
   expect(faultsOf({ cert: other.cert, key: secretMask }, before)).toEqual(foreign);
   expect(JSON.stringify(before)).not.toContain("PRIVATE");
 });
+
+test("each step of a flow keeps its own secret where it is moved or renamed, and sends it to its own origin alone", () => {
+  const step = (value: string, path: string, name?: string) => ({
+    ...(name !== undefined && { name }),
+    method: "GET" as const,
+    url: `https://example.com${path}`,
+    headers: [{ name: "Authorization", value }],
+    expectedStatus: 200,
+    assertions: [],
+    extract: [],
+  });
+  const flow = (...steps: ReturnType<typeof step>[]) => ({
+    type: "flow" as const,
+    steps,
+    followRedirects: true,
+    verifyTls: true,
+  });
+  const { check: before } = storeCheck(box, flow(step("one", "/a"), step("two", "/b", "order")), null);
+  expect(JSON.stringify(before)).not.toMatch(/"(one|two)"/);
+  expect(JSON.stringify(shownCheck(before))).not.toContain("sealed");
+  const values = (...steps: ReturnType<typeof step>[]) => {
+    const { check: stored, faults } = storeCheck(box, flow(...steps), before);
+    if (faults.length > 0) return faults.map(({ path, message }) => `${path}: ${message}`);
+    return (stored["steps"] as { headers: { value: unknown }[] }[]).map(({ headers: [header] }) =>
+      opened(header?.value),
+    );
+  };
+  expect(values(step(secretMask, "/b", "order"), step(secretMask, "/a"))).toEqual(["two", "one"]);
+  expect(values(step("new", "/c"), step(secretMask, "/a", "login"), step(secretMask, "/d", "order"))).toEqual([
+    "new",
+    "one",
+    "two",
+  ]);
+  expect(values(step("Bearer {{token}}", "/a"))).toEqual(["Bearer {{token}}"]);
+  expect(values({ ...step(secretMask, "/b", "order"), url: "https://example.org/b" })).toEqual([
+    "steps.0.headers.0.value: The address changed: enter this secret value anew",
+  ]);
+});

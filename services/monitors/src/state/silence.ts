@@ -4,7 +4,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueEvent, enqueueEvents, type EventInit } from "@sonde/kit/postgres/outbox";
 import { factsOf, incidents, stale } from "../incidents/facts.ts";
 import type { StoredMonitor } from "../monitors/monitor.ts";
-import { compactColumns } from "../monitors/store.ts";
+import { describedColumns } from "../monitors/store.ts";
 import type { TrackedMonitor } from "./tracked.ts";
 
 /** A monitor that missed three slots, and when it was checked last. */
@@ -62,7 +62,7 @@ async function markStale(
      where (id, version) in (select * from unnest(:ids::int[], :versions::int[]))
        and stale_since_ms is null and deleted_at_ms is null
        and (:stream::text is null or state_stream <> :stream or state_sequence <= :mark::bigint)
-     returning ${compactColumns}`,
+     returning ${describedColumns}`,
     {
       ids,
       versions: silent.map(({ monitor: { version } }) => version),
@@ -87,7 +87,7 @@ export async function commitFresh(
       .whereNotNull("staleSinceMs")
       .whereNull("deletedAtMs")
       .update({ staleSinceMs: null })
-      .returning<StoredMonitor[]>(trx.raw(compactColumns));
+      .returning<StoredMonitor[]>(trx.raw(describedColumns));
     if (found === undefined) return false;
     await enqueueEvent(trx, silenceEvent(found, "fresh", checked.checkedAtMs, nowMs));
     for (const incident of await incidents.close(trx, found, stale, "recovered", checked.checkedAtMs)) {

@@ -8,7 +8,7 @@ import { around } from "@sonde/proto/http/reasons/reasons";
 import { down, factsOf, incidents, partial } from "../incidents/facts.ts";
 import { keepOpinions } from "../opinions/kept.ts";
 import type { StoredMonitor } from "../monitors/monitor.ts";
-import { compactColumns } from "../monitors/store.ts";
+import { describedColumns } from "../monitors/store.ts";
 import type { AppliedResult } from "./decide.ts";
 import type { LocationState, TrackedMonitor } from "./tracked.ts";
 
@@ -129,7 +129,7 @@ async function guardedUpdate(
     .whereNull("deletedAtMs")
     .whereRaw("(state_stream <> ? or state_sequence < ?)", [stream, mark])
     .update({ ...columns, stateStream: stream, stateSequence: mark })
-    .returning<StoredMonitor[]>(trx.raw(compactColumns));
+    .returning<StoredMonitor[]>(trx.raw(describedColumns));
   return row;
 }
 

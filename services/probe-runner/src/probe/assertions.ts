@@ -37,6 +37,7 @@ const notHere: CompilePattern = () => {
   throw new Error("regular expressions run in a worker thread");
 };
 
+const notJson = "The body is not valid JSON";
 /** Of each part of a sentence, so that the whole of it fits where errors are stored. */
 const maxShownBytes = 85;
 
@@ -110,8 +111,30 @@ function readJson(text: string): NonNullable<ResponseFacts["json"]> {
   try {
     return { value: JSON.parse(text) };
   } catch {
-    return { fault: "The body is not valid JSON" };
+    return { fault: notJson };
   }
+}
+
+/** The value at each path, in its order; undefined where there is no text, number or boolean. */
+export type TextValues = (string | undefined)[];
+
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+// The third argument is ES2026, which the compiler's library does not know yet.
+const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
+
+/** Values of JSON as texts, or the fault. Numbers are as they were written: an identifier may be larger than a number can be. */
+export function readTexts(paths: readonly string[], json: string): TextValues | string {
+  let whole: unknown;
+  try {
+    whole = parse(json, (_key, value, { source }) => (typeof value === "number" ? source : value));
+  } catch {
+    return notJson;
+  }
+  return paths.map((path) => {
+    const steps = parseJsonPath(path);
+    const value = "unread" in steps ? undefined : readPath(whole, steps);
+    return typeof value === "string" || typeof value === "boolean" ? String(value) : undefined;
+  });
 }
 
 function compileComparison(op: AssertionOp, wanted: string, compile: CompilePattern): Comparison {

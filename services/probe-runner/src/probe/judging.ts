@@ -1,14 +1,18 @@
 import { createWorker, type JobLimits } from "@sonde/kit/offload/worker";
 import type { Clock } from "@sonde/kit/time/clock";
 import type { Assertion } from "@sonde/proto/http/monitors/assertions";
-import type { Expectation, ResponseFacts } from "./assertions.ts";
+import { type Expectation, readTexts, type ResponseFacts, type TextValues } from "./assertions.ts";
 
 /** What an answer is held against; one expectation for each assertion. */
 export interface JudgedAssertions {
   assertions: readonly Assertion[];
   expectations: readonly Expectation[];
 }
-export type JudgingJob = { assertions: readonly Assertion[]; facts: ResponseFacts };
+/** Assertions to hold an answer against, or paths whose values are wanted. */
+export type JudgingJob =
+  | { assertions: readonly Assertion[]; facts: ResponseFacts }
+  | { paths: readonly string[]; text: string };
+export type Judged = string | undefined | TextValues;
 
 /** How a target did so far. Its own, not its patterns': another's answer may make the same pattern slow. */
 type Pace = {
@@ -44,13 +48,13 @@ const breathAfterMs = 5;
 export function createJudging(clock: Clock, { assertionMs, checkMs }: Budgets = defaults, patience: JobLimits = {}) {
   const thread = new URL("./judging-thread.ts", import.meta.url);
   const budgets = { thread, budgetMs: checkMs, stepBudgetMs: assertionMs, ...patience };
-  const quick = createWorker<JudgingJob, string | undefined>({ ...budgets, name: "quick assertions" });
-  const others = createWorker<JudgingJob, string | undefined>({ ...budgets, name: "other assertions" });
-  const paces = new WeakMap<JudgedAssertions, Pace>();
+  const quick = createWorker<JudgingJob, Judged>({ ...budgets, name: "quick assertions" });
+  const others = createWorker<JudgingJob, Judged>({ ...budgets, name: "other assertions" });
+  const paces = new WeakMap<JudgedAssertions["expectations"], Pace>();
 
   async function judgeApart(target: JudgedAssertions, from: number, { headers, text, latencyMs }: ResponseFacts) {
-    const pace = paces.get(target) ?? { quicks: 0, lates: 0, restsUntilMs: 0, lateFault: "" };
-    paces.set(target, pace);
+    const pace = paces.get(target.expectations) ?? { quicks: 0, lates: 0, restsUntilMs: 0, lateFault: "" };
+    paces.set(target.expectations, pace);
     if (clock.elapsedMs() < pace.restsUntilMs) return pace.lateFault;
     const assertions = target.assertions.slice(from);
     const worker = pace.quicks >= trustedQuicks ? quick : others;
@@ -60,7 +64,7 @@ export function createJudging(clock: Clock, { assertionMs, checkMs }: Budgets = 
     pace.quicks = done.status === "done" && done.costMs <= quickMs ? pace.quicks + 1 : 0;
     if (done.status === "done") {
       pace.lates = 0;
-      return done.answer;
+      return done.answer as string | undefined;
     }
     pace.lates++;
     if (pace.lates >= maxLates) pace.restsUntilMs = clock.elapsedMs() + restMs;
@@ -86,6 +90,13 @@ export function createJudging(clock: Clock, { assertionMs, checkMs }: Budgets = 
         sinceMs = clock.elapsedMs();
       }
       return undefined;
+    },
+    /** Values of JSON as texts. A text where they cannot be had: the fault. Never rejects. */
+    async valuesAt(paths: readonly string[], text: string): Promise<TextValues | string | { trouble: string }> {
+      if (text.length <= maxJsonCharacters) return readTexts(paths, text);
+      const done = await others.run({ paths, text }, { characters: text.length });
+      if (done.status === "none") return { trouble: "the values could not be read" };
+      return done.status === "done" ? (done.answer as TextValues | string) : "The values take too long to read";
     },
     stop() {
       quick.stop();

@@ -22,6 +22,35 @@ export function maskOf(
   found: readonly string[],
   passwords: readonly string[] = [],
 ): Mask {
+  const spellings = spellingsIn(headers, assertions, found, passwords);
+  const cover = covering(spellings);
+  const longest = spellings[0]?.length ?? 0;
+  return (text, characters) => {
+    // What begins among them is read to its end.
+    const masked = cover(text.slice(0, characters + longest));
+    return withoutBeginning(masked, spellings)
+      .replace(ownSecret, `$1${secretMask}`)
+      .replace(credentials, `$1 ${secretMask}`);
+  };
+}
+
+/** Masks these alone: for a sentence of ours. */
+export const coverOf = (passwords: readonly string[]): ((text: string) => string) =>
+  covering(spellingsIn([], [], [], passwords));
+
+/** Makes what finds whether a text is a secret of these headers, or holds one that is long enough not to be there by chance. */
+export function secretFinder(headers: readonly Header[]): (text: string) => boolean {
+  const spellings = spellingsIn(headers, [], [], []);
+  return (text) => spellings.some((one) => (one.length >= shortestEncoded ? text.includes(one) : text === one));
+}
+
+/** How secrets may be repeated; a longer one may contain a shorter one, and comes first. */
+function spellingsIn(
+  headers: readonly Header[],
+  assertions: readonly Assertion[],
+  found: readonly string[],
+  passwords: readonly string[],
+): string[] {
   const sent = headers.flatMap(({ name, value }) => (isSecretHeader(name) ? [value, ...partsOf(value)] : []));
   const expected = assertions.flatMap(({ source, property = "", value }) =>
     source === "header" && isSecretHeader(property) && value !== undefined ? [String(value)] : [],
@@ -31,18 +60,12 @@ export function maskOf(
   // As they are, and by the bytes of UTF-8, which is how they are sent.
   const own = passwords.flatMap((text) => [text, Buffer.from(text).toString("latin1")]);
   const all = new Set([...sent, ...expected, ...answered, ...own].flatMap(spellingsOf));
-  // A longer one may contain a shorter one.
-  const spellings = [...all].filter((text) => text !== "").sort((one, other) => other.length - one.length);
+  return [...all].filter((text) => text !== "").sort((one, other) => other.length - one.length);
+}
+
+function covering(spellings: readonly string[]): (text: string) => string {
   const patterns = spellings.map((text) => new RegExp(RegExp.escape(text), "gi"));
-  const longest = spellings[0]?.length ?? 0;
-  return (text, characters) => {
-    // What begins among them is read to its end.
-    const read = text.slice(0, characters + longest);
-    const masked = patterns.reduce((rest, pattern) => rest.replace(pattern, secretMask), read);
-    return withoutBeginning(masked, spellings)
-      .replace(ownSecret, `$1${secretMask}`)
-      .replace(credentials, `$1 ${secretMask}`);
-  };
+  return (text) => patterns.reduce((rest, pattern) => rest.replace(pattern, secretMask), text);
 }
 
 /**

@@ -2,6 +2,7 @@ import { type ProbedType, probedTypes } from "@sonde/proto/http/monitors/kinds";
 import { describe, expect, it } from "vitest";
 import { probe as dns } from "./kinds/dns.ts";
 import { probe as domain } from "./kinds/domain.ts";
+import { probe as flow } from "./kinds/flow.ts";
 import { probe as grpc } from "./kinds/grpc.ts";
 import { probe as http } from "./kinds/http.ts";
 import { probe as icmp } from "./kinds/icmp.ts";
@@ -17,7 +18,7 @@ import { loadProbe } from "./probes.ts";
 
 // With this the type check, too, names a kind whose probe is missing or is of another kind.
 type Probes = { [Type in ProbedType]: Probe<Type, AnyTarget<Type>> };
-const probes: Probes = { http, tcp, dns, tls, icmp, domain, websocket, grpc, mail, postgres, mysql, redis };
+const probes: Probes = { http, flow, tcp, dns, tls, icmp, domain, websocket, grpc, mail, postgres, mysql, redis };
 
 describe("loadProbe", () => {
   it.each(probedTypes)("finds the probe of %s by its name", async (type) => {

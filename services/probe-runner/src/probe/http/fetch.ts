@@ -5,6 +5,7 @@ import { type Fault, type ProbeContext } from "../probe.ts";
 import { utf8Of } from "../texts.ts";
 import type { WantedBody } from "./body.ts";
 import { wantsCertificate } from "../tls/faults.ts";
+import type { Cookies } from "./cookies.ts";
 import { type Connection, identityFor, routeOver } from "./connection.ts";
 import type { ExchangeOptions, TargetResponse } from "./exchange.ts";
 import { exchangeByEither } from "./http2.ts";
@@ -20,7 +21,7 @@ export async function fetchHttp(
   target: HttpTarget,
   ctx: ProbeContext,
   timings: Required<Timings>,
-  signs: Pick<ExchangeOptions, "seen" | "onCertificate">,
+  signs: Pick<ExchangeOptions, "seen" | "onCertificate"> & { cookies?: Cookies | undefined },
 ): Promise<TargetResponse | Fault> {
   const wanted = (statusCode: number, headers: TargetResponse["headers"]): WantedBody => {
     if (target.followRedirects && isRedirect(statusCode, headers.location)) return "nothing";
@@ -31,12 +32,14 @@ export async function fetchHttp(
   };
   const options: ExchangeOptions = { verifyTls: target.verifyTls, wanted, ...signs };
   const { connection } = target;
+  const { cookies } = signs;
   let request: HopRequest = target;
   for (let redirects = 0; ; redirects++) {
     const answer = await (connection === undefined
-      ? sendStraight(request, ctx, timings, options)
-      : sendOver(connection, request, ctx, timings, options));
+      ? sendStraight(cookies?.onto(request) ?? request, ctx, timings, options)
+      : sendOver(connection, cookies?.onto(request) ?? request, ctx, timings, options));
     if (!("statusCode" in answer)) return answer;
+    cookies?.take(request.destination, answer.headers);
     const { location } = answer.headers;
     if (!target.followRedirects || !isRedirect(answer.statusCode, location)) return answer;
     if (redirects === maxRedirects) return { kind: "protocol", message: `More than ${maxRedirects} redirects` };

@@ -1,13 +1,10 @@
-import type { CheckErrorKind } from "@sonde/proto/http/monitors/checks";
-import { isExpectedStatus } from "@sonde/proto/http/monitors/expected-status";
 import type { Sighting } from "../evidence.ts";
-import type { TargetResponse } from "../http/exchange.ts";
-import { fetchHttp, noTimings } from "../http/fetch.ts";
+import { ask, expectedOf } from "../http/ask.ts";
+import { noTimings } from "../http/fetch.ts";
 import { compileHttp, type HttpTarget } from "../http/target.ts";
 import { keptToken, requestToken } from "../http/token.ts";
 import { outcomeOf } from "../outcome.ts";
-import { type Fault, type Probe, type ProbeContext, type ProbeOutcome } from "../probe.ts";
-import { endsSoon } from "../tls/faults.ts";
+import { type Probe, type ProbeContext, type ProbeOutcome } from "../probe.ts";
 
 export const probe: Probe<"http", HttpTarget> = { compile: compileHttp, run: probeHttp };
 
@@ -29,54 +26,16 @@ async function probeWithToken(target: HttpTarget, ctx: ProbeContext): Promise<Pr
   return outcomeOf(found, { timings }, {}, () => target);
 }
 
-/**
- * Checks an HTTP target: a fresh connection for each hop, every hop through the guard. Phases add up over redirects.
- */
+/** Checks an HTTP target once, with what is known of a token. */
 async function probeOnce(target: HttpTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
-  const startedMs = ctx.clock.elapsedMs();
   const timings = noTimings();
   const seen: Sighting = {};
-  let certificateExpiresAtMs: number | undefined;
-
-  const found = await fetchHttp(target, ctx, timings, {
-    seen,
-    onCertificate(certificate) {
-      seen.certificate = certificate;
-      certificateExpiresAtMs ??= Date.parse(certificate.valid_to);
-    },
-  });
-  timings.total = ctx.clock.elapsedMs() - startedMs;
-
-  const common = { timings, ...(certificateExpiresAtMs !== undefined && { certificateExpiresAtMs }) };
-  const about = (kind: CheckErrorKind) => ({ ...target, expected: expectedOf(target, kind) });
-  if (!("statusCode" in found)) return outcomeOf(found, common, seen, about);
-  const fault =
-    unexpectedStatus(target, found) ??
-    // Most targets have no assertions, and no promises to wait for.
-    (target.expectations.length > 0 ? await judge(target, found, timings.total, ctx.judging) : undefined) ??
-    endsSoon(certificateExpiresAtMs, target.minDaysLeft, ctx.clock);
-  return outcomeOf(fault, { statusCode: found.statusCode, ...common }, seen, about);
-}
-
-/** The condition that does not hold: the status, or one of the assertions. */
-function expectedOf({ expectedStatus, assertions }: HttpTarget, kind: CheckErrorKind): string | undefined {
-  if (kind === "status") return expectedStatus;
-  if (kind !== "assertion") return undefined;
-  const words = assertions.map(({ source, property, op, value }) => [source, property, op, value]);
-  return words.map((parts) => parts.filter((part) => part !== undefined).join(" ")).join("\n");
-}
-
-function unexpectedStatus({ ranges, expectedStatus }: HttpTarget, { statusCode }: TargetResponse): Fault | undefined {
-  if (isExpectedStatus(ranges, statusCode)) return undefined;
-  return { kind: "status", message: `Expected status ${expectedStatus}, got ${statusCode}` };
-}
-
-async function judge(
-  target: HttpTarget,
-  { headers, text }: TargetResponse,
-  latencyMs: number,
-  judging: ProbeContext["judging"],
-): Promise<Fault | undefined> {
-  const found = await judging.judge(target, { headers, text, latencyMs });
-  return typeof found === "string" ? { kind: "assertion", message: found } : found;
+  const { fault, answer, tookMs, certificateExpiresAtMs } = await ask(target, ctx, timings, seen);
+  timings.total = tookMs;
+  const facts = {
+    ...(answer !== undefined && { statusCode: answer.statusCode }),
+    timings,
+    ...(certificateExpiresAtMs !== undefined && { certificateExpiresAtMs }),
+  };
+  return outcomeOf(fault, facts, seen, (kind) => ({ ...target, expected: expectedOf(target, kind) }));
 }

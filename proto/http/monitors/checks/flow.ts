@@ -1,0 +1,156 @@
+import { z } from "zod";
+import type { FieldFault } from "../../reasons/issues.ts";
+import { nameOf, textOf, trimmedLine } from "../../text.ts";
+import { checkHeader, checkPath } from "../assertions.ts";
+import { minDaysLeft, verifyTls } from "./fields.ts";
+import {
+  assertions,
+  expectedStatus,
+  followRedirects,
+  headers,
+  headersAnswer,
+  httpMethod,
+  longestBody,
+  patternsOf,
+  secretHeadersOf,
+} from "./http.ts";
+import { type Config, kind, type SecretText } from "./kind.ts";
+import { hostOfUrl, originOfUrl, urlOf } from "./url.ts";
+
+const placeholder = /\{\{(\w{1,40})\}\}/g;
+
+/** The names that a text has placeholders of. */
+const namesIn = (text: string): string[] => [...text.matchAll(placeholder)].map(([, name = ""]) => name);
+
+/** A text with `{{name}}` filled in; what has no value stays. */
+export const fillPlaceholders = (text: string, valueOf: (name: string) => string | undefined): string =>
+  text.replace(placeholder, (whole, name: string) => valueOf(name) ?? whole);
+
+// All before the path, as browsers read it: however many slashes, of either kind.
+const beforePath = /^[^/\\?#]*[/\\]*[^/\\?#]*/;
+const stepUrl = urlOf(
+  trimmedLine().refine((text) => !beforePath.exec(text)?.[0].includes("{{"), {
+    message: "A value may fill the path and the query, never the scheme, host or port",
+    abort: true,
+  }),
+);
+
+export const extractSources = ["json", "header", "status"] as const;
+export type ExtractSource = (typeof extractSources)[number];
+const extraction = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[A-Za-z_]\w{0,39}$/, "A name has up to 40 letters, digits and underscores, and begins with no digit")
+      .meta({ description: "Later steps have the value in place of {{name}}." }),
+    source: z.enum(extractSources),
+    property: z
+      .string()
+      .max(500)
+      .optional()
+      .meta({ description: "A path such as $.data.token, or a header's name; required for json and header." }),
+  })
+  .superRefine(({ source, property }, ctx) => {
+    if (source === "status") return;
+    if (!property) ctx.addIssue({ code: "custom", path: ["property"], message: "This field is required" });
+    else if (source === "header") checkHeader(ctx, property);
+    else checkPath(ctx, property);
+  });
+export type Extraction = z.infer<typeof extraction>;
+
+const stepFields = {
+  name: nameOf(60).optional(),
+  method: httpMethod.default("GET"),
+  url: stepUrl,
+  headers,
+  body: textOf({ max: longestBody }).optional(),
+  expectedStatus: expectedStatus.default(200),
+  assertions,
+  extract: z
+    .array(extraction)
+    .max(10, "At most {max} values")
+    .default([])
+    .meta({ description: "Values of the answer, each text, number or boolean of at most 4 KiB, for later steps." }),
+};
+const step = z.strictObject(stepFields);
+export type FlowStep = z.infer<typeof step>;
+
+/** The bodies of all steps together are as long as that of one HTTP check, and so are the headers. */
+const longestTogether = { body: longestBody, headers: 400_000 };
+
+const fields = {
+  steps: z
+    .array(step)
+    .min(1)
+    .max(10)
+    .meta({ description: "Requests that are sent one after the other; the first that fails ends the check." }),
+  followRedirects,
+  verifyTls,
+  minDaysLeft: minDaysLeft.optional(),
+};
+type Steps = Pick<Config<typeof fields>, "steps">;
+
+/** Whether a header's value has nothing secret of its own: `Bearer {{token}}`. */
+export const isPlaceholder = (value: string): boolean => /^(?:(?:bearer|basic|token) +)?\{\{\w+\}\}$/i.test(value);
+
+/** Secrets of steps: each stays its step's where that is moved, and also where it is named otherwise or asks for another path. */
+const secretsOfSteps = ({ steps }: Steps): SecretText[] =>
+  steps.flatMap((one, at) =>
+    secretHeadersOf(one).flatMap(({ path, name: kin }) => {
+      const own = one.name ?? `${one.method} ${one.url}`.slice(0, 80);
+      const isFilled = isPlaceholder(one.headers[Number(path[1])]?.value ?? "");
+      return isFilled ? [] : [{ path: ["steps", at, ...path], name: `${own} ${kin}`, kin, audience: originOfUrl(one) }];
+    }),
+  );
+
+/** Placeholders without a value from before, names that are there twice, and what is too long together. */
+function faultsOfSteps({ steps }: Steps): FieldFault[] {
+  const known = new Set<string>();
+  const names = new Set<string>();
+  const length = { body: 0, headers: 0 };
+  return steps.flatMap((one, at) => {
+    const faults: FieldFault[] = [];
+    const fault = (path: string, message: FieldFault["message"], params = {}) =>
+      faults.push({ path: `steps.${at}.${path}`, message, params });
+    const texts = [
+      ["url", one.url],
+      ["body", one.body ?? ""],
+    ] as [string, string][];
+    for (const [path, text] of texts.concat(one.headers.map(({ value }, n) => [`headers.${n}.value`, value]))) {
+      const name = namesIn(text).find((each) => !known.has(each));
+      if (name !== undefined) fault(path, "No earlier step takes a value named {name}", { name });
+    }
+    if (one.name !== undefined && names.has(one.name)) fault("name", "Another step has this name");
+    names.add(one.name ?? "");
+    length.body += one.body?.length ?? 0;
+    length.headers += JSON.stringify(one.headers).length;
+    for (const part of ["body", "headers"] as const) {
+      const max = longestTogether[part];
+      if (length[part] > max) fault(part, "All steps together are too long here (at most {max} characters)", { max });
+    }
+    const own = one.extract.map(({ name }) => name);
+    own.forEach((name, n) => {
+      if (own.indexOf(name) < n) fault(`extract.${n}.name`, "This step takes a value of this name already");
+      known.add(name);
+    });
+    return faults;
+  });
+}
+
+/** HTTP requests in their order; a later one may send what an earlier one was answered. */
+export const flow = kind({
+  type: "flow",
+  fields,
+  faults: faultsOfSteps,
+  answers: {
+    steps: z.array(
+      z.object({ ...stepFields, url: z.string(), headers: headersAnswer, body: z.string().optional() }),
+    ) as unknown as z.ZodType<FlowStep[]>,
+  },
+  target: ({ steps }) => steps[0]?.url ?? "",
+  hosts: ({ steps }) => steps.flatMap((one, at) => hostOfUrl(one, `steps.${at}.url`)),
+  patterns: ({ steps }) =>
+    steps.flatMap((one, at) => patternsOf(one).map(({ path, value }) => ({ path: `steps.${at}.${path}`, value }))),
+  secrets: secretsOfSteps,
+  heavy: ["steps"],
+});

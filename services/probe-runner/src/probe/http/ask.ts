@@ -1,0 +1,73 @@
+import { isExpectedStatus } from "@sonde/proto/http/monitors/expected-status";
+import type { CheckErrorKind, Timings } from "@sonde/proto/http/monitors/checks";
+import type { Sighting } from "../evidence.ts";
+import type { Fault, ProbeContext } from "../probe.ts";
+import { endsSoon } from "../tls/faults.ts";
+import type { Cookies } from "./cookies.ts";
+import type { TargetResponse } from "./exchange.ts";
+import { fetchHttp } from "./fetch.ts";
+import type { HttpTarget } from "./target.ts";
+
+/** What came of a request. */
+export interface Asked {
+  /** Why it failed, or why its answer does not do. */
+  fault: Fault | undefined;
+  answer: TargetResponse | undefined;
+  /** Until the answer was there. */
+  tookMs: number;
+  certificateExpiresAtMs: number | undefined;
+}
+
+/**
+ * Sends a request, and judges its answer: a fresh connection for each hop, every hop through the guard. Phases add up over
+ * redirects. Never rejects.
+ */
+export async function ask(
+  target: HttpTarget,
+  ctx: ProbeContext,
+  timings: Required<Timings>,
+  seen: Sighting,
+  cookies?: Cookies,
+): Promise<Asked> {
+  const startedMs = ctx.clock.elapsedMs();
+  let certificateExpiresAtMs: number | undefined;
+  const found = await fetchHttp(target, ctx, timings, {
+    seen,
+    cookies,
+    onCertificate(certificate) {
+      seen.certificate = certificate;
+      certificateExpiresAtMs ??= Date.parse(certificate.valid_to);
+    },
+  });
+  const tookMs = ctx.clock.elapsedMs() - startedMs;
+  if (!("statusCode" in found)) return { fault: found, answer: undefined, tookMs, certificateExpiresAtMs };
+  const fault =
+    unexpectedStatus(target, found) ??
+    // Most targets have no assertions, and no promises to wait for.
+    (target.expectations.length > 0 ? await judge(target, found, tookMs, ctx.judging) : undefined) ??
+    endsSoon(certificateExpiresAtMs, target.minDaysLeft, ctx.clock);
+  return { fault, answer: found, tookMs, certificateExpiresAtMs };
+}
+
+/** The condition that does not hold: the status, or one of the assertions. */
+export function expectedOf({ expectedStatus, assertions }: HttpTarget, kind: CheckErrorKind): string | undefined {
+  if (kind === "status") return expectedStatus;
+  if (kind !== "assertion") return undefined;
+  const words = assertions.map(({ source, property, op, value }) => [source, property, op, value]);
+  return words.map((parts) => parts.filter((part) => part !== undefined).join(" ")).join("\n");
+}
+
+function unexpectedStatus({ ranges, expectedStatus }: HttpTarget, { statusCode }: TargetResponse): Fault | undefined {
+  if (isExpectedStatus(ranges, statusCode)) return undefined;
+  return { kind: "status", message: `Expected status ${expectedStatus}, got ${statusCode}` };
+}
+
+async function judge(
+  target: HttpTarget,
+  { headers, text }: TargetResponse,
+  latencyMs: number,
+  judging: ProbeContext["judging"],
+): Promise<Fault | undefined> {
+  const found = await judging.judge(target, { headers, text, latencyMs });
+  return typeof found === "string" ? { kind: "assertion", message: found } : found;
+}
