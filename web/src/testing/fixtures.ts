@@ -71,6 +71,33 @@ export const monitors = {
     verifyTls: true,
     assertions: [],
   },
+  flow: {
+    ...anyMonitor,
+    type: "flow",
+    target: "https://shop.example/login",
+    steps: [
+      {
+        name: "login",
+        method: "POST",
+        url: "https://shop.example/login",
+        headers: [{ name: "X-Api-Key", value: "••••••" }],
+        body: "{}",
+        expectedStatus: 200,
+        assertions: [],
+        extract: [{ name: "token", source: "json", property: "$.token" }],
+      },
+      {
+        method: "GET",
+        url: "https://shop.example/orders?t={{token}}",
+        headers: [],
+        expectedStatus: "2xx",
+        assertions: [{ source: "json", property: "$.ok", op: "equals", value: "true" }],
+        extract: [],
+      },
+    ],
+    followRedirects: true,
+    verifyTls: true,
+  },
   tcp: {
     ...anyMonitor,
     type: "tcp",
@@ -267,20 +294,6 @@ export const dashboard = {
 
 /** A thousand monitors, few of which are not well. */
 export const monitorCounts = { total: 1001, active: 994, up: 981, down: 9, stale: 1, pending: 3, paused: 7 };
-
-/** The dashboard of an installation that watches nothing yet. */
-export const noneYet = {
-  monitors: { total: 0, active: 0, up: 0, down: 0, stale: 0, pending: 0, paused: 0 },
-  agents: { total: 0, online: 0, connecting: 0, offline: 0 },
-  uptime: { h24: null, d30: null },
-  incidents: 0,
-  recent: [],
-  open: [],
-  ended: [],
-  attention: [],
-  certificates: { total: 0, soonest: [] },
-  worstAgents: [],
-} satisfies Omit<DashboardAnswer, "success">;
 
 export const result: CheckResult = {
   monitorId: 7,

@@ -1,6 +1,21 @@
+import type { DashboardAnswer } from "@sonde/proto/http/dashboard";
 import { delay, http, HttpResponse, type JsonBodyType } from "msw";
 import { setupServer } from "msw/node";
-import { config, monitorCounts, noneYet, notificationSettings } from "./fixtures.ts";
+import { config, monitorCounts, notificationSettings } from "./fixtures.ts";
+
+/** The dashboard of an installation that watches nothing yet. */
+const noneYet = {
+  monitors: { total: 0, active: 0, up: 0, down: 0, stale: 0, pending: 0, paused: 0 },
+  agents: { total: 0, online: 0, connecting: 0, offline: 0 },
+  uptime: { h24: null, d30: null },
+  incidents: 0,
+  recent: [],
+  open: [],
+  ended: [],
+  attention: [],
+  certificates: { total: 0, soonest: [] },
+  worstAgents: [],
+} satisfies Omit<DashboardAnswer, "success">;
 
 /** The server as every test has it; what a test is about it says itself with `server.use`. */
 export const server = setupServer(

@@ -1,3 +1,4 @@
+import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "./button.tsx";
 import { CrossIcon, PlusIcon } from "./icons.tsx";
@@ -22,7 +23,9 @@ type KeyValueEditorProps = {
 
 /** Pairs of name and value, such as HTTP headers. */
 export function KeyValueEditor({ pairs, onChange, addLabel, label, suggestions, ...row }: KeyValueEditorProps) {
-  const listId = suggestions === undefined ? undefined : `suggest-${label}`.replaceAll(/\s+/g, "-");
+  // There may be several editors of one label.
+  const ownId = useId();
+  const listId = suggestions === undefined ? undefined : ownId;
   const replace = (index: number, pair: KeyValue) => onChange(pairs.map((each, at) => (at === index ? pair : each)));
   return (
     <div role="group" aria-label={label} className="flex flex-col gap-2">

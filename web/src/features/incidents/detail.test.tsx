@@ -173,6 +173,10 @@ describe("evidence", () => {
     body: "upstream is gone",
     expected: "status 200",
     addresses: ["192.0.2.7"],
+    steps: [
+      { name: "login", status: 200, ms: 12.34 },
+      { status: 503, ms: 1500 },
+    ],
     certificate: {
       subject: "CN=shop.example",
       issuer: "Example Root R1",
@@ -188,6 +192,10 @@ describe("evidence", () => {
     const shown = card("Evidence");
     for (const part of [evidence.status.line, "status 200", "192.0.2.7", "upstream is gone", "CN=shop.example"])
       expect(shown.getByText(part)).toBeTruthy();
+    expect(shown.getAllByRole("listitem").map(({ textContent }) => textContent?.replaceAll(/\s/g, " "))).toEqual([
+      "1. login 200 12 ms",
+      "2. 503 1.5 s",
+    ]);
     expect(shown.getByText("The certificate has expired")).toBeTruthy();
     expect(shown.getByText("1 response header").closest("details")?.textContent).toContain("retry-after");
     await user.click(shown.getByRole("radio", { name: "Latest" }));

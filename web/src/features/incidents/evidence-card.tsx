@@ -1,6 +1,7 @@
 import type { Evidence } from "@sonde/proto/http/incidents/evidence";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { formatDuration } from "../../lib/format.ts";
 import { Card, Entry, Verbatim } from "../../ui/card.tsx";
 import { Segmented } from "../../ui/choice.tsx";
 import { Reason } from "../../ui/health/reason.tsx";
@@ -35,8 +36,8 @@ export function EvidenceCard({ story: { evidence, latestEvidence } }: { story: S
 }
 
 function Found({ evidence }: { evidence: Evidence }) {
-  const { t } = useTranslation();
-  const { at, location, status, headers = [], body, expected, addresses = [], certificate } = evidence;
+  const { t, i18n } = useTranslation();
+  const { at, location, status, headers = [], body, expected, addresses = [], certificate, steps = [] } = evidence;
   return (
     <div className="flex flex-col gap-4">
       <dl className="grid grid-cols-1 gap-x-6 gap-y-3 sm:grid-cols-2">
@@ -58,6 +59,17 @@ function Found({ evidence }: { evidence: Evidence }) {
         <Entry name={t("evidence.from")}>
           {location} · <Time at={at} short />
         </Entry>
+        {steps.length > 0 && (
+          <Entry name={t("evidence.steps")} wide>
+            <ol className="tabular-nums">
+              {steps.map(({ name, status: code, ms }, index) => (
+                <li key={index}>
+                  {[`${index + 1}.`, name, code, formatDuration(ms, i18n.language)].filter(Boolean).join(" ")}
+                </li>
+              ))}
+            </ol>
+          </Entry>
+        )}
         {certificate !== undefined && <Certificate certificate={certificate} />}
       </dl>
       {body !== undefined && (

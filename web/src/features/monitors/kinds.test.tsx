@@ -353,6 +353,7 @@ describe("a new monitor", () => {
 describe("a stored monitor", () => {
   const facts: Record<CheckType, object> = {
     http: { type: "http", url: "https://shop.example/health", headers: monitor.headers, minDaysLeft: null },
+    flow: { type: "flow", steps: monitors.flow.steps, followRedirects: true, minDaysLeft: null },
     tcp: { type: "tcp", host: "cache.example", port: 6379, send: "PING\r\n", expect: "+PONG" },
     dns: { type: "dns", recordType: "MX", resolver: "192.0.2.53", expect: monitors.dns.expect },
     tls: { type: "tls", host: "mail.example", port: 587, minDaysLeft: 21, starttls: "smtp", servername: null },

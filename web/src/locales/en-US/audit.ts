@@ -134,6 +134,7 @@ export const audit = {
     description: "Description",
     type: "Type",
     url: "URL",
+    steps: "Steps",
     method: "Method",
     expectedStatus: "Expected status code",
     headers: "Headers",

@@ -131,6 +131,7 @@ export const evidence = {
   status: "Status",
   expected: "Expected",
   addresses: "Addresses tried",
+  steps: "Steps",
   from: "Checked from",
   certificate: "Certificate",
   issuer: "issued by {{issuer}}",

@@ -136,6 +136,7 @@ export const audit: Translated<typeof en.audit> = {
     description: "描述",
     type: "类型",
     url: "网址",
+    steps: "步骤",
     method: "请求方法",
     expectedStatus: "期望状态码",
     headers: "请求头",

@@ -117,6 +117,7 @@ export const acknowledge: Translated<typeof en.acknowledge> = {
 };
 
 export const evidence: Translated<typeof en.evidence> = {
+  steps: "步骤",
   title: "故障证据",
   which: "哪一次失败的检查",
   first: "首次失败",

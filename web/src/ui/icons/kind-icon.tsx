@@ -7,6 +7,7 @@ const icons: Partial<Record<CheckType, typeof PulseIcon>> = {
   domain: icon(lucide.CalendarClock),
   websocket: icon(lucide.Cable),
   grpc: ServerIcon,
+  flow: icon(lucide.ListOrdered),
   mail: icon(lucide.Mail),
   postgres: DatabaseIcon,
   mysql: DatabaseIcon,

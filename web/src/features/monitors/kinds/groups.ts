@@ -7,6 +7,7 @@ const groups: Record<CheckType, KindGroup> = {
   http: "web",
   websocket: "web",
   grpc: "web",
+  flow: "web",
   tcp: "network",
   dns: "network",
   tls: "network",

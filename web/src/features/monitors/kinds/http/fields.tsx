@@ -1,7 +1,8 @@
 import { assertionOps, type AssertionSource, assertionSources } from "@sonde/proto/http/monitors/assertions";
+import { isPlaceholder } from "@sonde/proto/http/monitors/checks/flow";
 import { isSecretHeader, methods } from "@sonde/proto/http/monitors/checks/http";
 import { lazy, Suspense, useId, useState } from "react";
-import { useFieldArray, useFormContext, useWatch } from "react-hook-form";
+import { get, useFieldArray, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Button } from "../../../../ui/button.tsx";
 import { FieldGroup, Lockable } from "../../../../ui/field.tsx";
@@ -43,14 +44,14 @@ export function RequestFields() {
   );
 }
 
-/** The form of a kind with headers or assertions, which has them as that of HTTP has. */
-type FieldsOfKind = { kind: "http" | "websocket" | "postgres" | "mysql" };
+/** Where headers or assertions stand in a form, which has them as that of HTTP has. */
+type FieldsOfKind = { kind: "http" | "websocket" | "postgres" | "mysql" | `flow.steps.${number}` };
 const pathOf = <Field extends "headers" | "assertions">(kind: FieldsOfKind["kind"], field: Field) =>
   `${kind}.${field}` as `http.${Field}`;
 
 function useErrors(kind: FieldsOfKind["kind"]) {
   const { errors } = useFormContext<HttpForm>().formState;
-  return (errors as Record<string, (typeof errors)["http"]>)[kind];
+  return get(errors, kind) as (typeof errors)["http"];
 }
 
 export function HeadersField({ kind }: FieldsOfKind) {
@@ -72,7 +73,10 @@ export function HeadersField({ kind }: FieldsOfKind) {
           pairs={headers}
           onChange={(pairs) => setValue(name, pairs, { shouldDirty: true, shouldValidate: isSubmitted })}
           errorOf={(index, part) => errors?.headers?.[index]?.[part]?.message}
-          isSecret={(header) => isSecretHeader(header.name)}
+          // What fills a placeholder is no secret of the form.
+          isSecret={({ name: header, value }) =>
+            isSecretHeader(header) && !(kind.startsWith("flow.") && isPlaceholder(value))
+          }
           suggestions={usualHeaders}
         />
         <p className="text-[13px] text-faint">{t("monitorKinds.http.headersHint")}</p>

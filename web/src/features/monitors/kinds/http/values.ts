@@ -96,7 +96,7 @@ const isEmpty = (parts: Record<string, string>) => Object.values(parts).every((t
 const filled = (parts: Record<string, string>) =>
   Object.fromEntries(Object.entries(parts).filter(([, text]) => text.trim() !== ""));
 
-function readStatus(text: string): string | number {
+export function readStatus(text: string): string | number {
   const trimmed = text.trim();
   if (trimmed === "") return 200;
   return /^\d+$/.test(trimmed) ? Number(trimmed) : trimmed;
