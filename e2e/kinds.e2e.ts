@@ -8,7 +8,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Api, firstAdmin } from "./support/api.ts";
 import { type Browser, openBrowser } from "./support/browser.ts";
-import { certificateEnd, dnsStory, type Story, tcpStory, tlsStory, trusted } from "./support/kinds.ts";
+import { certificateEnd, dnsStory, serveShop, type Story, tcpStory, tlsStory, trusted } from "./support/kinds.ts";
 import { type Words, words } from "./support/kinds-words.ts";
 import { type Product, startProduct } from "./support/product.ts";
 import { violationsOf } from "./support/quality.ts";
@@ -133,6 +133,65 @@ describe("a check of each kind", () => {
     }
     expect(await targetsBy("target")).toEqual([]);
   });
+});
+
+test("a flow of login, order and logout is made step by step; once one fails, its page and its evidence name it", async () => {
+  const { origin, lose } = await serveShop();
+  const page = await browsers.get("en-US")!.context.newPage();
+  const main = page.getByRole("main");
+  const stepAt = (number: number) => page.getByRole("listitem", { name: `Step ${number}`, exact: true });
+  const type = (number: number, label: string, text: string) =>
+    stepAt(number).getByRole("textbox", { name: label, exact: true }).fill(text);
+
+  await page.goto(`${product.url}/monitors/create`);
+  await page.getByRole("radio", { name: "HTTP flow", exact: true }).check();
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("Order");
+  const steps = [
+    { url: `${origin}/login`, method: "POST", name: "login" },
+    { url: `${origin}/orders/{{order}}`, method: "GET", name: "order" },
+    { url: `${origin}/logout`, method: "POST", name: "logout" },
+  ];
+  for (const [at, { url, method, name }] of steps.entries()) {
+    if (at > 0) await page.getByRole("button", { name: "Add step", exact: true }).click();
+    await type(at + 1, "URL", url);
+    await stepAt(at + 1)
+      .getByRole("combobox", { name: "Method", exact: true })
+      .selectOption(method);
+    await type(at + 1, "Step name", name);
+  }
+  await stepAt(1).getByText("Headers, body, assertions, values").click();
+  await stepAt(1).getByRole("button", { name: "Add value", exact: true }).click();
+  await type(1, "Value name", "order");
+  await type(1, "Path or header", "$.order");
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByText("Advanced", { exact: true }).click();
+  await page.getByRole("textbox", { name: "Interval", exact: true }).fill("5s");
+  await page.getByRole("textbox", { name: "Timeout", exact: true }).fill("4s");
+  await page.getByRole("button", { name: "Create monitor" }).click();
+  await page.waitForURL(/\/monitors\/\d+$/);
+  await main.getByText("Normal", { exact: true }).first().waitFor({ timeout: nextCheckMs });
+  await main.getByText("order = JSON value $.order").waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+
+  lose();
+  await main.getByText("Failure", { exact: true }).first().waitFor({ timeout: nextCheckMs });
+  const cause = "Step 2 (order): Expected status 200, got 404";
+  const { id, lastError } = await monitorAt(page);
+  expect(lastError).toBe(cause);
+  const { incidents } = await api.get<{ incidents: { id: string }[] }>(`/api/monitors/${id}/incidents`);
+  // Evidence comes with the next block of checks that is stored.
+  await expect
+    .poll(() => api.get(`/api/incidents/${incidents[0]?.id}`), { timeout: nextCheckMs })
+    .toHaveProperty("evidence");
+  await page.goto(`${product.url}/incidents/${incidents[0]?.id}`);
+  const evidence = page
+    .locator("section")
+    .filter({ has: page.getByRole("heading", { name: "Evidence", exact: true }) });
+  await expect
+    .poll(() => evidence.getByRole("listitem").allTextContents())
+    .toEqual([expect.stringMatching(/^1\. login 200 /), expect.stringMatching(/^2\. order 404 /)]);
+  expect(await violationsOf(page)).toEqual([]);
+  await api.send("DELETE", `/api/monitors/${id}`);
 });
 
 /** Fills fields by their labels. */

@@ -1,7 +1,8 @@
 import { makeCertificate } from "@sonde/probe-runner/testing/certificate";
 import { serveDns } from "@sonde/probe-runner/testing/dns-server";
-import { freePort, serveSockets } from "@sonde/probe-runner/testing/loopback";
+import { freePort, serveHttp, serveSockets } from "@sonde/probe-runner/testing/loopback";
 import { serveTls } from "@sonde/probe-runner/testing/tls-server";
+import { randomBytes } from "node:crypto";
 import type { Words } from "./kinds-words.ts";
 
 /** What is typed into the fields of the form, by their labels. */
@@ -79,4 +80,22 @@ export async function tlsStory(): Promise<Story> {
       reason: "The certificate does not cover this host name, only trusted.test, 127.0.0.1",
     },
   };
+}
+
+/** A shop that shows an order to who has just logged in, until it loses all orders. */
+export async function serveShop(): Promise<{ origin: string; lose(): void }> {
+  let keeps = true;
+  const sessions = new Map<string, string>();
+  const origin = await serveHttp(({ method, url, headers }, response) => {
+    const session = /^session=(\w+)$/.exec(headers.cookie ?? "")?.[1] ?? "";
+    const order = sessions.get(session);
+    if (method === "POST" && url === "/login") {
+      const [begun, made] = [randomBytes(8).toString("hex"), randomBytes(8).toString("hex")];
+      sessions.set(begun, made);
+      response.setHeader("set-cookie", `session=${begun}; HttpOnly; Path=/`).end(JSON.stringify({ order: made }));
+    } else if (order !== undefined && method === "GET") {
+      response.writeHead(keeps && url === `/orders/${order}` ? 200 : 404).end();
+    } else response.writeHead(method === "POST" && sessions.delete(session) ? 200 : 401).end();
+  });
+  return { origin, lose: () => (keeps = false) };
 }
