@@ -6,6 +6,13 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const toolsDir = resolve(import.meta.dirname, "../../../../node_modules/.cache/sonde");
 
+/** The package that has a program, others that it needs beside those that the package depends on, and where it is. */
+export interface DebianSource {
+  package: string;
+  also?: readonly string[];
+  path: string;
+}
+
 export interface DebianProgram {
   program: string;
   /** The root of the unpacked packages; `/` where the machine has the program. */
@@ -17,13 +24,9 @@ export interface DebianProgram {
 /**
  * The machine's program, else one that is unpacked from Debian's packages: nothing is installed on the machine.
  *
- * @param source the package that has it, and where
  * @throws Error with how to install it
  */
-export async function findDebianProgram(
-  name: string,
-  source: { package: string; path: string },
-): Promise<DebianProgram> {
+export async function findDebianProgram(name: string, source: DebianSource): Promise<DebianProgram> {
   for (const folder of [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"]) {
     if (folder !== "" && (await isThere(join(folder, name)))) {
       return { program: join(folder, name), root: "/", libraries: [] };
@@ -31,8 +34,9 @@ export async function findDebianProgram(
   }
   const unpacked = join(toolsDir, source.package);
   if (!(await isThere(unpacked))) {
-    await unpackDebianPackages(source.package, unpacked).catch((cause: unknown) => {
-      const byHand = `Install it (Debian and Ubuntu: \`sudo apt-get install ${source.package}\`).`;
+    const packages = [source.package, ...(source.also ?? [])];
+    await unpackDebianPackages(packages, unpacked).catch((cause: unknown) => {
+      const byHand = `Install it (Debian and Ubuntu: \`sudo apt-get install ${packages.join(" ")}\`).`;
       throw new Error(`${name} was not found. ${byHand}`, { cause });
     });
   }
@@ -41,8 +45,8 @@ export async function findDebianProgram(
   return { program: join(unpacked, source.path), root: unpacked, libraries };
 }
 
-/** Unpacks a package and those of its dependencies that this machine lacks, as any user. */
-async function unpackDebianPackages(name: string, target: string): Promise<void> {
+/** Unpacks packages and those of their dependencies that this machine lacks, as any user. */
+async function unpackDebianPackages(names: readonly string[], target: string): Promise<void> {
   await mkdir(toolsDir, { recursive: true });
   const work = await mkdtemp(join(toolsDir, "fetch-"));
   try {
@@ -50,7 +54,7 @@ async function unpackDebianPackages(name: string, target: string): Promise<void>
     // As root apt would download as its own user, who may not enter a clone below /root.
     const options = ["APT::Sandbox::User=root", "Debug::NoLocking=1", `Dir::Cache=${work}`].flatMap((o) => ["-o", o]);
     const apt = (...args: string[]) => run("apt-get", ["-qq", ...options, ...args], { cwd: work });
-    const download = ["install", "--download-only", "--no-install-recommends", "--yes", name];
+    const download = ["install", "--download-only", "--no-install-recommends", "--yes", ...names];
     await apt(...download).catch(async () => {
       // Package lists of our own: a bare machine has none, and an ordinary user may not refresh the machine's.
       const lists = ["-o", `Dir::State::Lists=${join(work, "lists")}`];

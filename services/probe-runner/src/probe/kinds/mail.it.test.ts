@@ -2,10 +2,11 @@ import type { AddressInfo, Socket } from "node:net";
 import { setDefaultCACertificates } from "node:tls";
 import type { CheckDraft } from "@sonde/proto/http/monitors/kinds";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { makeCertificate } from "../../testing/certificate.ts";
 import { type CheckWorld, kindOf, probe } from "../../testing/check.ts";
 import { closeLater, closeServers, serveSockets } from "../../testing/loopback.ts";
+import { hasMailServers, type MailPorts, startMailServers } from "../../testing/mail-servers.ts";
 import { serveTls } from "../../testing/tls-server.ts";
 
 const certificate = makeCertificate({ names: ["127.0.0.1"], notAfter: new Date(Date.now() + 10.5 * 86_400_000) });
@@ -140,6 +141,55 @@ describe("a check of POP3", () => {
     expect(await check(port, { protocol: "pop3", security: "none", ...login })).toMatchObject({
       error: { kind: "status", message: "The login was refused: -ERR not ••••••" },
     });
+  });
+});
+
+describe.skipIf(!hasMailServers)("a check of Debian's Postfix and Dovecot (skipped where root may not mount)", () => {
+  let ports: MailPorts;
+  let stop: () => Promise<void>;
+  const users = { [login.username]: login.password, anna: 'pä"ss\\wörd', eve: 'pl"a\\in' };
+  beforeAll(async () => {
+    ({ ports, stop } = await startMailServers(users, certificate));
+  }, 120_000);
+  afterAll(() => stop());
+
+  const protocols = ["smtp", "imap", "pop3"] as const;
+  const both = protocols.flatMap((protocol) =>
+    (["none", "starttls", "tls"] as const).map((security) => ({ protocol, security })),
+  );
+  // To Dovecot, who is on its own machine is as safe as over TLS.
+  const takingLogins = both.filter(({ protocol, security }) => protocol !== "smtp" || security !== "none");
+
+  it.each(both)("is up where $protocol greets ($security), and judges its certificate", async (mail) => {
+    const port = ports[mail.protocol][mail.security];
+    const outcome = await check(port, { ...mail, minDaysLeft: 3 });
+    expect(outcome).toMatchObject({ status: "up", timings: { firstByte: expect.any(Number) } });
+    expect("certificateExpiresAtMs" in outcome).toBe(mail.security !== "none");
+    if (mail.security === "none") return;
+    expect(kindOf(await check(port, { ...mail, ...login, minDaysLeft: 12 }))).toBe("tls");
+  });
+
+  it.each(takingLogins)("logs in by $protocol ($security), or is refused in a sentence", async (mail) => {
+    const port = ports[mail.protocol][mail.security];
+    for (const [username, password] of Object.entries(users)) {
+      expect(await check(port, { ...mail, username, password })).toMatchObject({ status: "up" });
+    }
+    expect(await check(port, { ...mail, ...login, password: "wrong" })).toMatchObject({
+      error: { kind: "status", message: expect.stringMatching(/^The login was refused: .*authentication failed/i) },
+    });
+  });
+
+  it("is refused where SMTP takes logins within TLS alone", async () => {
+    expect(await check(ports.smtp.none, { protocol: "smtp", security: "none", ...login })).toMatchObject({
+      error: { kind: "status", message: "The login was refused: 503 5.5.1 Error: authentication not enabled" },
+    });
+  });
+
+  it.each(protocols)("is down where TLS is spoken to %s in the clear, or the other way round", async (protocol) => {
+    const [inClear, withinTls] = [ports[protocol].none, ports[protocol].tls];
+    expect(kindOf(await check(inClear, { protocol, security: "tls" }))).toBe("tls");
+    const outcome = await check(withinTls, { protocol, security: "none" }, { timeoutMs: 1000 });
+    expect(outcome).toMatchObject({ status: "down", error: { kind: expect.stringMatching(/^(timeout|protocol)$/) } });
   });
 });
 
