@@ -1,11 +1,8 @@
-import { findDebianProgram } from "@sonde/kit/testing/debian";
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { connect, type Socket } from "node:net";
+import { type DebianSource, findDebianProgram } from "@sonde/kit/testing/debian";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
+import { offerServer, startListening } from "./debian-server.ts";
 import { freePort } from "./loopback.ts";
 
 type Login = { username: string; password: string };
@@ -37,30 +34,71 @@ export async function startMicrosocks(login?: Login) {
   return { port, stop };
 }
 
-async function start(name: string, source: { package: string; path: string }, args: string[], port: number) {
-  const { program, libraries } = await findDebianProgram(name, source);
-  const server = spawn(program, args, {
-    stdio: "ignore",
-    env: { ...process.env, LD_LIBRARY_PATH: libraries.join(delimiter) },
-  });
-  const exited = once(server, "exit");
-  await listening(server, port);
-  return async () => {
-    server.kill("SIGKILL");
-    await exited;
+export const [squid, dante] = [
+  await offerServer("squid", { package: "squid", path: "usr/sbin/squid" }),
+  await offerServer("danted", { package: "dante-server", path: "usr/sbin/danted" }),
+];
+
+/** A real proxy of HTTP and of HTTPS on loopback (Squid), which may ask for a login. */
+export async function startSquid(certificate: { cert: string; key: string }, login?: Login) {
+  const folder = await mkdtemp(join(tmpdir(), "sonde-squid-"));
+  await chmod(folder, 0o755);
+  const [port, tlsPort] = [await freePort(), await freePort()];
+  const files = {
+    "cert.pem": certificate.cert,
+    "key.pem": certificate.key,
+    "logins.sh": `while read -r login; do [ "$login" = "${lineOf(login)}" ] && echo OK || echo ERR; done\n`,
+    "squid.conf": squidSettings(folder, { port, tlsPort }, login !== undefined),
   };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  const stop = await squid!(["-N", "-f", join(folder, "squid.conf")], tlsPort);
+  return { port, tlsPort, stop: () => stop().then(() => rm(folder, { recursive: true, force: true })) };
 }
 
-async function listening(server: ChildProcess, port: number): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    if (server.exitCode !== null) break;
-    const isOpen = await new Promise<boolean>((resolve) => {
-      const socket: Socket = connect(port, "127.0.0.1", () => resolve(true));
-      socket.once("error", () => resolve(false));
-      socket.once("connect", () => socket.destroy());
-    });
-    if (isOpen) return;
-    await delay(50);
-  }
-  throw new Error(`The proxy does not listen on ${port}`);
+/** A login as Squid writes it to the program that it asks. */
+const lineOf = ({ username = "", password = "" }: Partial<Login> = {}) =>
+  `${encodeURIComponent(username)} ${encodeURIComponent(password)}`;
+
+const squidSettings = (folder: string, ports: { port: number; tlsPort: number }, hasLogin: boolean) => `
+http_port 127.0.0.1:${ports.port}
+https_port 127.0.0.1:${ports.tlsPort} tls-cert=${folder}/cert.pem tls-key=${folder}/key.pem
+visible_hostname proxy.test
+cache deny all
+cache_log /dev/null
+access_log none
+pid_filename none
+coredump_dir ${folder}
+cache_effective_user nobody
+cache_effective_group nogroup
+pinger_enable off
+shutdown_lifetime 0 seconds
+auth_param basic program /bin/sh ${folder}/logins.sh
+acl known proxy_auth REQUIRED
+http_access allow ${hasLogin ? "known" : "all"}
+http_access deny all
+`;
+
+/** A real proxy of SOCKS 5 on loopback (Dante). Its logins are the machine's, so it asks for none. */
+export async function startDante() {
+  const folder = await mkdtemp(join(tmpdir(), "sonde-dante-"));
+  const port = await freePort();
+  const settings = `
+logoutput: stderr
+internal: 127.0.0.1 port = ${port}
+external: 127.0.0.1
+clientmethod: none
+socksmethod: none
+user.privileged: root
+user.unprivileged: nobody
+client pass { from: 0/0 to: 0/0 }
+socks pass { from: 0/0 to: 0/0 }
+`;
+  await writeFile(join(folder, "danted.conf"), settings);
+  const stop = await dante!(["-f", join(folder, "danted.conf")], port);
+  return { port, stop: () => stop().then(() => rm(folder, { recursive: true, force: true })) };
+}
+
+async function start(name: string, source: DebianSource, args: string[], port: number) {
+  const { program, libraries } = await findDebianProgram(name, source);
+  return startListening(program, args, port, { LD_LIBRARY_PATH: libraries.join(delimiter) });
 }

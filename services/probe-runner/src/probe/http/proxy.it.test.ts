@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { makeCertificate } from "../../testing/certificate.ts";
 import { check as checkUrl, type CheckWorld, kindOf, probe, resolverOf } from "../../testing/check.ts";
 import { closeLater, closeServers, freePort, serveHttp, serveHttps, serveSockets } from "../../testing/loopback.ts";
-import { startMicrosocks, startTinyproxy } from "../../testing/proxy-servers.ts";
+import { dante, squid, startDante, startMicrosocks, startSquid, startTinyproxy } from "../../testing/proxy-servers.ts";
 
 const certificate = makeCertificate({ names: ["127.0.0.1", "localhost"], notAfter: new Date(Date.now() + 864e5 * 9) });
 const login = { username: "sonde", password: "correct horse" };
@@ -24,6 +24,12 @@ beforeAll(async () => {
   proxies.socksLogin = await startMicrosocks(login);
 }, 120_000);
 afterAll(() => Promise.all(Object.values(proxies).map(({ stop }) => stop())));
+
+type Squid = Awaited<ReturnType<typeof startSquid>>;
+const squids: Record<"open" | "login", Squid> = {} as never;
+const ofSquid = (scheme: "http" | "https", { port, tlsPort }: Squid) =>
+  `${scheme}://127.0.0.1:${scheme === "https" ? tlsPort : port}`;
+let danted: Started;
 afterEach(closeServers);
 
 /** The address of a proxy that lets in without a login; of an `https` one TLS ends before tinyproxy. */
@@ -47,10 +53,75 @@ const schemes = ["http", "https", "socks5", "socks5h"] as const;
 const secure = (listener: Parameters<typeof serveHttp>[0]) => serveHttps(listener, { certificate });
 
 describe.each(schemes)("through a proxy of %s", (scheme) => {
+  checksThrough(() => proxyBy(scheme));
+});
+
+describe.skipIf(squid === null)("through Squid (skipped where root may not mount)", () => {
+  beforeAll(async () => {
+    squids.open = await startSquid(certificate);
+    squids.login = await startSquid(certificate, login);
+  }, 120_000);
+  afterAll(() => Promise.all(Object.values(squids).map(({ stop }) => stop())));
+
+  describe.each(["http", "https"] as const)("by %s", (scheme) => {
+    checksThrough(() => ofSquid(scheme, squids.open));
+
+    it("with a login, which is refused in a sentence", async () => {
+      const seen: unknown[] = [];
+      const listener: Parameters<typeof serveHttp>[0] = (request, response) => {
+        seen.push(request.headers["proxy-authorization"]);
+        response.end("ok");
+      };
+      const url = ofSquid(scheme, squids.login);
+      for (const origin of [await serveHttp(listener), await secure(listener)]) {
+        const check = (more: object) => checkUrl(origin, { proxy: { url, ...more } });
+        expect(await check(login)).toMatchObject({ status: "up" });
+        expect(await check({ ...login, password: "wrong" })).toMatchObject({
+          error: { message: "The proxy refused the login" },
+        });
+        expect(await check({})).toMatchObject({ error: { message: "The proxy requires a login" } });
+      }
+      expect(seen).toEqual([undefined, undefined]);
+    });
+
+    it("to a target that refuses connections", async () => {
+      const port = await freePort();
+      for (const [origin, message] of [
+        [`http://127.0.0.1:${port}/`, "Expected status 200, got 503"],
+        [`https://127.0.0.1:${port}/`, "The proxy answered with status 503"],
+      ] as const)
+        expect(await checkUrl(origin, { proxy: { url: ofSquid(scheme, squids.open) } })).toMatchObject({
+          error: { message },
+        });
+    });
+  });
+});
+
+describe.skipIf(dante === null)("through Dante (skipped where root may not mount)", () => {
+  beforeAll(async () => {
+    danted = await startDante();
+  }, 120_000);
+  afterAll(() => danted.stop());
+
+  describe.each(["socks5", "socks5h"] as const)("by %s", (scheme) => {
+    checksThrough(() => `${scheme}://127.0.0.1:${danted.port}`);
+
+    it("to a target that refuses connections", async () => {
+      const origin = `https://127.0.0.1:${await freePort()}/`;
+      const message = "The proxy did not connect: The connection was refused";
+      expect(await checkUrl(origin, { proxy: { url: `${scheme}://127.0.0.1:${danted.port}` } })).toMatchObject({
+        error: { kind: "connect", message },
+      });
+    });
+  });
+});
+
+/** What is true of each proxy that lets in without a login. */
+function checksThrough(proxyUrl: () => string | Promise<string>): void {
   it("plain HTTP is checked, with its phases", async () => {
     const origin = await serveHttp((request, response) => response.end(`${request.headers.host} ${request.url}`));
     const outcome = await checkUrl(`${origin}/a?b=c`, {
-      proxy: { url: await proxyBy(scheme) },
+      proxy: { url: await proxyUrl() },
       assertions: [{ source: "body", op: "contains", value: `${new URL(origin).host} /a?b=c` }],
     });
     expect(outcome).toMatchObject({ status: "up", statusCode: 200, timings: { connect: expect.any(Number) } });
@@ -59,7 +130,7 @@ describe.each(schemes)("through a proxy of %s", (scheme) => {
 
   it("HTTPS is checked within TLS of its own, by the certificate of the target", async () => {
     const origin = await secure((_request, response) => response.end("ok"));
-    const proxy = { url: await proxyBy(scheme) };
+    const proxy = { url: await proxyUrl() };
     const outcome = await checkUrl(origin, { proxy, minDaysLeft: 3 });
     expect(outcome).toMatchObject({ status: "up", certificateExpiresAtMs: expect.any(Number) });
     expect("timings" in outcome && outcome.timings.tls).toBeGreaterThan(0);
@@ -72,7 +143,7 @@ describe.each(schemes)("through a proxy of %s", (scheme) => {
     await once(server.listen(0, "127.0.0.1"), "listening");
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const assertions = [{ source: "body", op: "equals", value: "h2" }] as const;
-    const proxy = { url: await proxyBy(scheme) };
+    const proxy = { url: await proxyUrl() };
     expect(await checkUrl(url, { proxy, assertions: [...assertions] })).toMatchObject({ status: "up" });
   });
 
@@ -84,7 +155,7 @@ describe.each(schemes)("through a proxy of %s", (scheme) => {
     });
     const origin = await serveHttp((_request, response) => response.writeHead(302, { location: other }).end());
     const headers = [{ name: "Authorization", value: "Bearer 1" }];
-    const outcome = await checkUrl(origin, { proxy: { url: await proxyBy(scheme) }, headers });
+    const outcome = await checkUrl(origin, { proxy: { url: await proxyUrl() }, headers });
     expect(outcome).toMatchObject({ status: "up" });
     expect(seen).toEqual([undefined, undefined]);
   });
@@ -98,7 +169,7 @@ describe.each(schemes)("through a proxy of %s", (scheme) => {
         "127.0.0.1": { addresses: ["127.0.0.1"] },
       }),
     };
-    const proxy = { url: await proxyBy(scheme) };
+    const proxy = { url: await proxyUrl() };
     for (const host of ["meta.test", "169.254.169.254"]) {
       expect(kindOf(await checkUrl(`http://${host}/`, { proxy }, world))).toBe("blocked");
     }
@@ -106,11 +177,11 @@ describe.each(schemes)("through a proxy of %s", (scheme) => {
 
   it("time runs out for a target that keeps silent", async () => {
     const port = await serveSockets(() => undefined);
-    const proxy = { url: await proxyBy(scheme) };
+    const proxy = { url: await proxyUrl() };
     const outcome = await checkUrl(`https://127.0.0.1:${port}/`, { proxy }, { timeoutMs: 300 });
     expect(outcome).toMatchObject({ error: { message: "Timed out while waiting for the TLS handshake" } });
   });
-});
+}
 
 describe("the login at a proxy", () => {
   const cases = [
