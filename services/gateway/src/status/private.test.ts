@@ -226,6 +226,26 @@ describe("a member", () => {
     expect((await unlock("?host=elsewhere.example")).body).toMatchObject({ url: "/status/acme" });
   });
 
+  test("is led from a locked page, or from one that does not exist, to the app", async () => {
+    acme.allow({ mode: "members", hosts: [host] });
+    const places = await Promise.all(
+      ["/status/acme?members", "/status/beta/history?members"].map(async (path) => {
+        const { status, headers } = await send(path);
+        return [status, headers["location"]];
+      }),
+    );
+    expect(places).toEqual([
+      [302, "/status/config?open=acme"],
+      [302, "/status/config?open=beta"],
+    ]);
+    expect((await send("/?members", { headers: { host } })).status).toBe(404);
+    await app.stop();
+    const status = await fakePublicPage({ others: { acme } });
+    app = await startTestApp({ status, config: { ...testConfig, publicUrl: "https://sonde.example.com" } });
+    const hosted = await send("/?members", { headers: { host } });
+    expect(hosted.headers["location"]).toBe(`https://sonde.example.com/status/config?open=acme&host=${host}`);
+  });
+
   test("by an API key opens nothing", async () => {
     const sessions = { ...app.deps.sessions };
     const resolve = async (token: string) => {

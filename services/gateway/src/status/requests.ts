@@ -37,8 +37,19 @@ export function serveStatusPages(deps: Needed) {
     // Who opened it meanwhile, in another tab.
     if (ctx.method === "POST" && page !== null && page.access()!.isPrivate) return seeOther(ctx, at.home);
     if (!allowMethods(ctx, isLink ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"])) return;
+    if (page === null && new URLSearchParams(ctx.querystring).has("members")) return toMembers(ctx, deps, at);
     return isLink ? showButton(ctx, deps) : servePage(ctx, deps, at);
   };
+}
+
+/** To the app, where a session opens the page; a page of a host of its own is known by that, and there may be none of the slug. */
+function toMembers(ctx: Context, deps: Needed, { slug }: PagePath): void {
+  const { publicUrl } = deps.config;
+  const isHosted = ctx.state.hostedPage !== null;
+  if (isHosted && publicUrl === null) return sendLocked(ctx, deps, pageLanguage(ctx));
+  const asked = new URLSearchParams({ open: slug, ...(isHosted && { host: ctx.hostname }) });
+  ctx.redirect(`${publicUrl ?? ""}/status/config?${asked}`);
+  ctx.set("Cache-Control", "no-store");
 }
 
 /** What a link to a locked page opens: a button, the same for every page and link, since scanners open links. */

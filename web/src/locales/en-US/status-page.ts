@@ -23,6 +23,8 @@ export const statusPage = {
     removeText: "“{{name}}” will be gone at once, for everyone who reads it.",
     removing: "Deleting…",
     removed: "Page deleted",
+    shownOn: "Shown on",
+    shownOnHint: "With none chosen: on the pages that show one of the services above.",
   },
   access: {
     title: "Access",

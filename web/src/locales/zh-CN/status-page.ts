@@ -25,6 +25,8 @@ export const statusPage: Translated<typeof en.statusPage> = {
     removeText: "“{{name}}”将立即对所有访问者失效。",
     removing: "正在删除…",
     removed: "状态页已删除",
+    shownOn: "展示于",
+    shownOnHint: "未选择时，展示在包含上述任一服务的状态页上。",
   },
   access: {
     title: "访问权限",

@@ -164,7 +164,7 @@ function DeletePage({ page: { slug, title } }: { page: StatusPage }) {
   const [toDelete, setToDelete] = useState<string | null>(null);
   if (slug === defaultPage || !mayChange) return null;
   return (
-    <Card title={t("statusPage.pages.remove")}>
+    <Card title={t("statusPage.pages.remove")} gap="gap-4">
       <p className="text-muted">{t("statusPage.pages.removeHint")}</p>
       <Button variant="danger" className="self-start" onClick={() => setToDelete(slug)}>
         <TrashIcon />

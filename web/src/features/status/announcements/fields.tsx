@@ -15,22 +15,25 @@ import { TargetPicker } from "../../../app/targets/target-picker.tsx";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
 import { Field } from "../../../ui/field.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
+import { type OnPages, PagesField } from "../pages/pages-field.tsx";
 
-export type DetailValues = { title: string; impact: Impact; targets: TargetRef[] };
+export type DetailValues = OnPages & { title: string; impact: Impact; targets: TargetRef[] };
 export type UpdateValues = { state: UpdateState; text: string };
 export type NewValues = DetailValues & UpdateValues;
 
 const mostTargets = 500;
 
-export const toDetails = ({ title, impact, ...ids }: Announcement): DetailValues => ({
+export const toDetails = ({ title, impact, pages, ...ids }: Announcement): DetailValues => ({
   title,
   impact,
+  ...(pages !== undefined && { pages }),
   targets: targetsOf(ids),
 });
 
-export const detailsInput = ({ title, impact, targets }: DetailValues) => ({
+export const detailsInput = ({ title, impact, targets, pages }: DetailValues) => ({
   title: title.trim(),
   impact,
+  ...(pages !== undefined && { pages }),
   ...idsOf(targets),
 });
 
@@ -89,6 +92,7 @@ export function DetailFields() {
           {hidden > 0 && t("announcements.notShown", { count: hidden })}
         </p>
       </div>
+      <PagesField />
     </>
   );
 }

@@ -4,10 +4,11 @@ import { idsOf, targetFieldOf, targetsOf } from "../../../app/targets/api.ts";
 import { faultsIn, type FormFault } from "../../../lib/form-faults.ts";
 import { ownTimeZone } from "../../../lib/format.ts";
 import { instantOf, wallTime } from "../../../lib/zone-time.ts";
+import type { OnPages } from "../pages/pages-field.tsx";
 import { fromRule, noRecurrence, type Recurrence, toRule } from "./recurrence.ts";
 
 /** A window as the form shows it: times as the clock of its zone shows them. */
-export type MaintenanceValues = {
+export type MaintenanceValues = OnPages & {
   name: string;
   note: string;
   targets: TargetRef[];
@@ -47,6 +48,7 @@ export function toValues(window: Maintenance): MaintenanceValues {
     end: wallTime(Date.parse(window.end), timeZone),
     timeZone,
     public: window.public,
+    ...(window.pages !== undefined && { pages: window.pages }),
     recurrence: fromRule(window.rrule ?? "", start),
   };
 }
@@ -78,6 +80,7 @@ export function toInput(values: MaintenanceValues, before?: Maintenance) {
     timeZone,
     rrule: ruleIn(),
     public: values.public,
+    ...(values.pages !== undefined && { pages: values.pages }),
   };
 }
 

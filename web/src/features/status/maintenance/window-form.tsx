@@ -21,6 +21,7 @@ import { FormField } from "../../../ui/form-field.tsx";
 import { PauseIcon, PlayIcon } from "../../../ui/icons.tsx";
 import { Input, Switch } from "../../../ui/inputs.tsx";
 import { MarkdownField } from "../markdown-field.tsx";
+import { PagesField } from "../pages/pages-field.tsx";
 import { useMaintenanceQuery, usePlanMaintenanceMutation, useUpdateMaintenanceMutation } from "./api.ts";
 import {
   checkValues,
@@ -146,6 +147,7 @@ function WindowForm({ initial, window }: { initial: MaintenanceValues; window: M
               rows={4}
             />
             <Switch label={t("maintenance.public")} hint={t("maintenance.publicHint")} {...form.register("public")} />
+            <PagesField />
           </Card>
           <Card title={t("maintenance.when")} gap="gap-4">
             <ScheduleFields offersNow={window?.status !== "running"} />

@@ -82,7 +82,7 @@ export const {
 } = pagesApi;
 
 /** The page that the address chooses: `?slug=`; `?page=` is a list's. */
-export const useChosenPage = (): string => useSearchParams()[0].get("slug") ?? defaultPage;
+export const useChosenPage = (): string => useSearchParams()[0].get("slug") || defaultPage;
 
 /** The address of a page's settings, and of one of their tabs. */
 export function settingsPath(slug: string, tab?: string): string {

@@ -18,9 +18,9 @@ export function PageList({ chosen, tab }: { chosen: string; tab: string | undefi
   if (pages === undefined || (pages.length === 1 && !mayChange)) return null;
   return (
     <nav aria-label={t("statusPage.pages.title")} className="mb-4 flex flex-wrap items-start gap-2">
-      <ul className="flex max-h-40 min-w-0 flex-1 flex-wrap gap-2 overflow-y-auto p-0.5">
+      <ul className="-m-0.5 flex min-w-0 gap-2 overflow-auto p-0.5 max-sm:w-full sm:max-h-40 sm:flex-1 sm:flex-wrap">
         {pages.map((page) => (
-          <li key={page.slug} className="max-w-full">
+          <li key={page.slug} className="max-w-full max-sm:shrink-0">
             <PageLink page={page} isChosen={page.slug === chosen} tab={tab} />
           </li>
         ))}
@@ -48,7 +48,7 @@ function PageLink({ page: { slug, title, mode, hosts }, isChosen, tab }: PageLin
       aria-current={isChosen ? "page" : undefined}
       title={[hosts[0] ?? `/${slug}`, way].join(" · ")}
       className={cx(
-        "flex h-9 max-w-full items-center gap-2 rounded-md border px-3 text-[13px] transition-colors",
+        "relative flex h-9 max-w-full items-center max-sm:max-w-60 gap-2 rounded-md border px-3 text-[13px] transition-colors",
         isChosen
           ? "border-accent bg-accent-soft font-medium text-ink"
           : "border-line-strong bg-surface text-muted hover:text-ink",

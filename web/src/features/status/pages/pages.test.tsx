@@ -151,6 +151,24 @@ describe("the tab of a page's access", () => {
   });
 });
 
+it("announces on the pages that are chosen", async () => {
+  servePages();
+  const sent: Record<string, unknown>[] = [];
+  on("post", "/announcements", async ({ request }) => {
+    sent.push((await request.json()) as Record<string, unknown>);
+    return fail(422, "impossible", "Not now");
+  });
+  const { user } = await renderApp("/status/config?tab=incidents&announce=new", { as: admin });
+  await user.type(await screen.findByLabelText(/Title/), "Slow");
+  await user.type(screen.getByLabelText(/Text|Update/), "We look at it.");
+  await user.click(await screen.findByRole("checkbox", { name: "Acme" }));
+  await user.click(screen.getByRole("button", { name: "Publish" }));
+  await waitFor(() => expect(sent).toMatchObject([{ title: "Slow", pages: ["acme"] }]));
+  await user.click(screen.getByRole("checkbox", { name: "Acme" }));
+  await user.click(screen.getByRole("button", { name: "Publish" }));
+  await waitFor(() => expect(sent[1]).toMatchObject({ pages: null }));
+});
+
 it("leads whoever comes from a locked page back to it by their session", async () => {
   servePages();
   const asked: string[] = [];
