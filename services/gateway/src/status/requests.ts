@@ -48,7 +48,7 @@ function toMembers(ctx: Context, deps: Needed, { slug }: PagePath): void {
   const isHosted = ctx.state.hostedPage !== null;
   if (isHosted && publicUrl === null) return sendLocked(ctx, deps, pageLanguage(ctx));
   const asked = new URLSearchParams({ open: slug, ...(isHosted && { host: ctx.hostname }) });
-  ctx.redirect(`${publicUrl ?? ""}/status/config?${asked}`);
+  ctx.redirect(`${publicUrl ?? ""}/status/config?${asked.toString()}`);
   ctx.set("Cache-Control", "no-store");
 }
 
