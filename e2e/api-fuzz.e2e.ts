@@ -25,13 +25,28 @@ const byLink = new Set([
   "postStatusSubscribersConfirm",
 ]);
 /** One of two fields is given, or both of a pair in their order, which the schema does not say. */
-const oneOfTwo = new Set(["postMaintenance", "postMonitorsBulk", "postIncidentsIdSnooze", "postSilences"]);
+const oneOfTwo = new Set([
+  "postMaintenance",
+  "postMonitorsBulk",
+  "postIncidentsIdSnooze",
+  "postSilences",
+  "postAuthFactor",
+]);
 /** Subscribing needs PUBLIC_URL: `deploy/local/src/subscribers.it.test.ts` does. */
 const bySubscribers = ["postStatusSubscribers", "deleteStatusSubscribersId"];
 /** No random password logs in, and this product builds no agents. */
 /** Their paths have names of several kinds, or of a host of a page. */
 const byNames = ["deleteSourcesNameObjectsKindKey", "deletePagesSlugLinksId", "getHostsAsk"];
-const unreachable = new Set(["postAuthLogin", "postAgentsDownloads", ...byNames, ...byLink, ...bySubscribers]);
+/** No random ticket ends a login, there is no factor to remove, and by an IP address there are no passkeys. */
+const byTicket = ["postAuthFactor", "postAuthFactorEnroll", "postAuthPasskey", "deleteMeFactorsId"];
+const unreachable = new Set([
+  "postAuthLogin",
+  "postAgentsDownloads",
+  ...byTicket,
+  ...byNames,
+  ...byLink,
+  ...bySubscribers,
+]);
 
 const password = "correct horse battery";
 const mayUse: Record<string, readonly Actor[]> = {
@@ -215,6 +230,13 @@ const changes: Record<string, Hints["byName"]> = {
   "POST /api/pages": page,
   "PUT /api/pages/{slug}": page,
   "POST /api/pages/{slug}/links": { expiresAt: () => undefined },
+  "POST /api/me/factors": {
+    type: () => "totp",
+    password: () => password,
+    ...Object.fromEntries(["ticket", "code", "passkey", "name"].map((name) => [name, () => undefined])),
+  },
+  "DELETE /api/me/factors/{id}": { password: () => password },
+  "POST /api/me/sessions/end": { password: () => password },
   "POST /api/service-accounts": { name: () => uniqueName("fuzz") },
   "POST /api/monitors/bulk": { filter: () => undefined, changes: () => undefined },
   "POST /api/apply": {

@@ -87,7 +87,13 @@ test(
   "each route that changes something leaves an entry, or is in the list of those that leave none, with the reason",
   { timeout: 300_000 },
   async () => {
-    const changes = changesOf({ api, targetUrl: target.url, login, openIncident });
+    const changes = changesOf({
+      api,
+      as: (token) => apiOf(product.url, token),
+      targetUrl: target.url,
+      login,
+      openIncident,
+    });
     const walked = routes
       .filter(({ method, path }) => method !== "GET" || /^\/api(\/audit)?\/export$/.test(path))
       .map(({ method, path }) => `${method} ${path}`);

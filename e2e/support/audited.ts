@@ -1,4 +1,5 @@
 import type { Api } from "./api.ts";
+import { addApp, beginApp, totpCode } from "./factors.ts";
 import { makeVictim } from "./fuzz/victims.ts";
 
 /** A request that changes something: the ids in the path, a body, and who sends it. */
@@ -6,6 +7,8 @@ export type ChangeRequest = { id?: number | string | string[]; body?: unknown; t
 
 export type Ground = {
   api: Api;
+  /** Without a token, or with this one. */
+  as(token?: string): Api;
   targetUrl: string;
   /** Logs in, and answers the token. */
   login(): Promise<string>;
@@ -25,7 +28,7 @@ const template = { kind: "down", subject: "{{name}}", content: "{{error}}" };
 const hoursFromNow = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
 /** Each route that leaves an entry, in the order of the calls: `POST /api/monitors` and what it is called with. */
-export function changesOf({ api, targetUrl, login, openIncident }: Ground) {
+export function changesOf({ api, as, targetUrl, login, openIncident }: Ground) {
   let names = 0;
   const name = () => `thing ${(names += 1)}`;
   const victim = (path: string) => makeVictim(api, path, { name: name(), password, targetUrl });
@@ -52,6 +55,14 @@ export function changesOf({ api, targetUrl, login, openIncident }: Ground) {
     const { subscribers } = await api.get<{ subscribers: { id: number }[] }>("/api/status/subscribers");
     return { id: subscribers[0]!.id };
   };
+  const person = async () => {
+    const credentials = { username: name(), password };
+    const { user } = await api.send<{ user: { id: number } }>("POST", "/api/users", credentials);
+    const logIn = () =>
+      as().send<{ token: string; factor: { ticket: string } }>("POST", "/api/auth/login", credentials);
+    const { token } = await logIn();
+    return { id: user.id, token, own: as(token), logIn };
+  };
   const changes: Record<string, () => Promise<ChangeRequest> | ChangeRequest> = {
     "POST /api/auth/login": () => ({ body: { username: "ada", password: "correct horse battery" }, token: null }),
     "POST /api/auth/logout": async () => ({ token: await login() }),
@@ -59,6 +70,27 @@ export function changesOf({ api, targetUrl, login, openIncident }: Ground) {
       await login();
       const { sessions } = await api.get<{ sessions: { id: number; isCurrent: boolean }[] }>("/api/auth/sessions");
       return { id: sessions.find(({ isCurrent }) => !isCurrent)!.id };
+    },
+    "POST /api/auth/factor": async () => {
+      const { own, logIn } = await person();
+      const { secret } = await addApp(own);
+      const { ticket } = (await logIn()).factor;
+      return { body: { ticket, code: totpCode(secret, 1) }, token: null };
+    },
+    "POST /api/me/factors": async () => {
+      const { own, token } = await person();
+      const { ticket, totp } = await beginApp(own);
+      return { body: { type: "totp", ticket, code: totpCode(totp.secret) }, token };
+    },
+    "DELETE /api/me/factors/:id": async () => {
+      const { own, token } = await person();
+      return { id: (await addApp(own)).id, token };
+    },
+    "POST /api/me/sessions/end": async () => ({ token: (await person()).token }),
+    "DELETE /api/users/:id/factors": async () => {
+      const { own, id } = await person();
+      await addApp(own);
+      return { id };
     },
     "POST /api/users": () => ({ body: { username: "ben", password } }),
     "PUT /api/users/:id": of("/api/users", { username: "carl" }),
@@ -155,6 +187,8 @@ export function changesOf({ api, targetUrl, login, openIncident }: Ground) {
 
 /** Each route that leaves none, and why. */
 export const unaudited: Record<string, string> = {
+  "POST /api/auth/passkey": "begins a login: its end is in the audit",
+  "POST /api/auth/factor/enroll": "begins a factor: its end is in the audit",
   "POST /api/monitors/test": "changes nothing: it checks what is not saved",
   "POST /api/monitors/:id/check": "changes no definition: the check is in the history",
   "POST /api/agents/downloads": "builds what all of a release have",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { instant, rowId, success } from "./envelope.ts";
+import { factorDemand } from "./factors.ts";
 import { email, newPassword, user, username } from "./users.ts";
 
 export const registrationModes = ["open", "approval", "closed"] as const;
@@ -30,6 +31,10 @@ export const openSession = z.object({
 });
 export const sessionsAnswer = success({ sessions: z.array(openSession) });
 
-export const loginAnswer = success({ token: z.string(), user });
+export const loginAnswer = success({
+  token: z.string().optional(),
+  user: user.optional(),
+  factor: factorDemand.optional().meta({ description: "In place of token and user: a second factor is needed." }),
+});
 export const meAnswer = success({ user });
 export const messageAnswer = success({});

@@ -7,6 +7,7 @@ export const configAnswer = success({
   registration: z.enum(registrationModes),
   /** While no account exists the next one registered is the admin, in any mode; it may need the setup code. */
   setup: z.object({ firstAccount: z.boolean(), codeRequired: z.boolean() }),
+  passkeys: z.boolean().meta({ description: "Whether someone can log in by a passkey alone." }),
   publicUrl: z.string().nullable(),
   footerLinks: z.object({ blog: z.string(), video: z.string(), mail: z.string() }),
   version: z.string(),

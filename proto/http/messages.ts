@@ -1,3 +1,4 @@
+import { factorMessages } from "./reasons/factor-messages.ts";
 import { heartbeatMessages } from "./reasons/heartbeat-messages.ts";
 import { pageMessages } from "./reasons/page-messages.ts";
 import { requestMessages } from "./reasons/request-messages.ts";
@@ -100,14 +101,12 @@ export const messages = {
   "The setup code is not correct": "安装码不正确",
   "The account is waiting for approval": "账号正在等待审核",
   "The account is disabled": "账号已被停用",
+  ...factorMessages,
   "User does not exist": "用户不存在",
   "User created": "用户已创建",
   "User updated": "用户已更新",
   "Profile updated": "个人资料已更新",
   "User deleted": "用户已删除",
-  "Password changed": "密码已修改",
-  "The current password is not correct": "当前密码不正确",
-  "Current password is required": "请输入当前密码",
   "The last active administrator must remain": "必须保留至少一名有效的管理员",
   "Only an administrator may change this": "只有管理员可以修改此项",
   "Username is required": "请输入用户名",

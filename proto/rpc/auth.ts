@@ -24,8 +24,9 @@ export const authContract = contract("auth", {
   register: { input: registerInput.extend({ address }), answer: user },
   // `client`: the `User-Agent` of the login, shown in the list of sessions.
   login: {
-    input: loginInput.extend({ address, client: z.string().optional() }),
-    answer: loginAnswer.pick({ token: true, user: true }),
+    // `origin`: where people open Sonde, if passkeys can be bound to it.
+    input: loginInput.extend({ address, client: z.string().optional(), origin: z.string().optional() }),
+    answer: loginAnswer.pick({ token: true, user: true, factor: true }),
   },
   logout: { input: z.object({ tokenHash }), answer: nothing },
   // Of the caller, the newest first. `tokenHash`: the caller's own session.
@@ -51,6 +52,7 @@ export const authContract = contract("auth", {
       mode: z.enum(registrationModes),
       firstAccount: z.boolean(),
       setupCodeRequired: z.boolean(),
+      passkeys: z.boolean().optional(),
     }),
   },
   listUsers: { input: usersQuery, answer: usersAnswer.pick({ users: true, total: true }) },

@@ -57,6 +57,7 @@ those of files/services.yaml. HOST and OPS_PORT are set in the images.
 {{- end }}
 {{- if has "registration" .reads }}
 - { name: AUTH_REGISTRATION, value: {{ $v.registration | quote }} }
+- { name: AUTH_FACTOR, value: {{ $v.secondFactor | quote }} }
 {{ include "sonde.secretEnv" (list "AUTH_SETUP_CODE" (include "sonde.secretName" (dict "root" .root "of" "app")) $v.secrets.app.keys.setupCode) }}
 {{- end }}
 {{- if and (has "selfWatch" .reads) $v.selfWatch.existingSecret }}

@@ -122,6 +122,8 @@ async function login(http: HttpOptions, { username, password }: Account): Promis
       { method: "POST", path: "/api/auth/login", body: { username, password } },
       loginAnswer,
     );
+    if (answer.token === undefined)
+      throw new StartupError(`The account ${username} needs a second factor: give the test one without.`);
     return answer.token;
   } catch (refusal) {
     if (refusal instanceof Refusal && refusal.message === waitsForApproval) {

@@ -2,6 +2,7 @@ import { accountsMigration } from "./001-accounts.ts";
 import { knownSessionsMigration } from "./002-known-sessions.ts";
 import { apiKeysMigration } from "./003-api-keys.ts";
 import { auditMigration } from "./004-audit.ts";
+import { factorsMigration } from "./006-factors.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -9,4 +10,5 @@ export const migrations = {
   "002-known-sessions": knownSessionsMigration,
   "003-api-keys": apiKeysMigration,
   "004-audit": auditMigration,
+  "006-factors": factorsMigration,
 } as const;

@@ -1,6 +1,7 @@
 import { common, env, readConfig as read } from "@sonde/kit/service/config";
 import { isLoopback } from "@sonde/kit/addresses";
 import { type RegistrationMode, registrationModes } from "@sonde/proto/http/auth";
+import { factorPolicies } from "@sonde/proto/http/factors";
 import { z } from "zod";
 
 export const schema = z
@@ -18,6 +19,8 @@ export const schema = z
     /** The first account must carry it, where it is set. */
     AUTH_SETUP_CODE: z.string().max(256).optional(),
     AUTH_REGISTRATION: z.enum(registrationModes, "must be open, approval or closed").optional(),
+    /** Who must have a second factor beside a password. */
+    AUTH_FACTOR: z.enum(factorPolicies, "must be off, admins or all").default("off"),
     /** How long entries of the audit are kept, by whole months. */
     RETENTION_AUDIT_DAYS: env.int(400, { min: 31, max: 3650 }),
     /** Where the gateway listens: on loopback anyone who reaches it may register. */

@@ -2,6 +2,7 @@ import { type AuditFact, auditEntry } from "@sonde/kit/audit";
 import type { Clock } from "@sonde/kit/time/clock";
 import { AppError } from "@sonde/kit/errors";
 import type { Log } from "@sonde/kit/service/log";
+import type { SecretBox } from "@sonde/kit/secrets";
 import type { Actor } from "@sonde/kit/bus/rpc";
 import type { RegistrationMode } from "@sonde/proto/http/auth";
 import type { Database } from "@sonde/kit/postgres/database";
@@ -9,6 +10,8 @@ import type { Passwords } from "@sonde/kit/passwords";
 import type { SessionBucket } from "./sessions/bucket.ts";
 import { auditStore } from "./audit/store.ts";
 import { attemptStore } from "./attempts/limits.ts";
+import type { FactorPolicy } from "@sonde/proto/http/factors";
+import { factorStore, ticketStore } from "./factors/store.ts";
 import { keyStore } from "./keys/store.ts";
 import { sessionStore } from "./sessions/store.ts";
 import { userStore } from "./users/store.ts";
@@ -22,6 +25,10 @@ export type Deps = {
   bucket: SessionBucket;
   passwords: Passwords;
   policy: RegistrationPolicy;
+  /** Seals secrets of sign-in; null where the installation has no key for them. */
+  secrets: SecretBox | null;
+  /** Who must have a second factor. */
+  factorPolicy: FactorPolicy;
   /** The bucket may have come apart from PostgreSQL: it is compared at once. */
   doubt: () => void;
   clock: Clock;
@@ -65,6 +72,8 @@ const storeOn = (db: Database) => ({
   users: userStore(db),
   sessions: sessionStore(db),
   keys: keyStore(db),
+  factors: factorStore(db),
+  tickets: ticketStore(db),
   attempts: attemptStore(db),
   audit: auditStore(db),
 });

@@ -5,9 +5,13 @@ import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { Call, Handlers } from "@sonde/kit/bus/rpc";
 import type { authContract } from "@sonde/proto/rpc/auth";
 import type { auditContract } from "@sonde/proto/rpc/audit";
+import type { factorsContract } from "@sonde/proto/rpc/factors";
 import type { keysContract } from "@sonde/proto/rpc/keys";
 import type { Context, Deps } from "./context.ts";
-import { endSession, listSessions, login, logout, resolveSession } from "./sessions/sessions.ts";
+import { addFactor, endOtherSessions, listFactors, removeFactor, resetFactors } from "./factors/factors.ts";
+import { beginPasskey, enroll, useFactor } from "./factors/sign-in.ts";
+import { endSession, listSessions, logout, type OpenedSession, resolveSession } from "./sessions/sessions.ts";
+import { login } from "./sessions/login.ts";
 import { sessionFields } from "./sessions/bucket.ts";
 import { changePassword, createUser, deleteUser, getUser, listUsers, updateUser } from "./users/users.ts";
 import { register, registrationState } from "./users/register.ts";
@@ -29,7 +33,7 @@ export function endpoints(deps: Deps): Handlers<typeof authContract> {
   const on = handlersOf(deps);
   return {
     register: on(register, presentUser),
-    login: on(login, ({ token, user }) => ({ token, user: presentUser(user) })),
+    login: on(login, (outcome) => ("factor" in outcome ? outcome : presentSession(outcome))),
     logout: on(logout, nothing),
     listSessions: on(listSessions, (sessions) => sessions),
     endSession: on(endSession, nothing),
@@ -41,6 +45,22 @@ export function endpoints(deps: Deps): Handlers<typeof authContract> {
     updateUser: on(updateUser, presentUser),
     deleteUser: on(deleteUser, nothing),
     changePassword: on(changePassword, nothing),
+  };
+}
+
+const presentSession = ({ token, user }: OpenedSession) => ({ token, user: presentUser(user) });
+
+export function factorEndpoints(deps: Deps): Handlers<typeof factorsContract> {
+  const on = handlersOf(deps);
+  return {
+    beginPasskey: on(beginPasskey, (begun) => begun),
+    useFactor: on(useFactor, ({ recoveryCodes, ...opened }) => ({ ...presentSession(opened), recoveryCodes })),
+    enroll: on(enroll, (begun) => begun),
+    listFactors: on(listFactors, (found) => found),
+    addFactor: on(addFactor, (added) => added),
+    removeFactor: on(removeFactor, nothing),
+    resetFactors: on(resetFactors, nothing),
+    endOtherSessions: on(endOtherSessions, nothing),
   };
 }
 

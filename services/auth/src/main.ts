@@ -1,9 +1,11 @@
 import { whileAway } from "@sonde/kit/postgres/database";
 import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
+import { secretBox } from "@sonde/kit/secrets";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { startService } from "@sonde/kit/service/start";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { auditContract } from "@sonde/proto/rpc/audit";
+import { factorsContract } from "@sonde/proto/rpc/factors";
 import { keysContract } from "@sonde/proto/rpc/keys";
 import { startLoop } from "@sonde/kit/time/loop";
 import { migrations } from "../migrations/index.ts";
@@ -11,7 +13,7 @@ import { startAuditIntake } from "./audit/intake.ts";
 import { keepMonths } from "./audit/months.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type Deps, createStore } from "./context.ts";
-import { auditEndpoints, endpoints, keyEndpoints } from "./endpoints.ts";
+import { auditEndpoints, endpoints, factorEndpoints, keyEndpoints } from "./endpoints.ts";
 import { createPasswords } from "@sonde/kit/passwords";
 import { openBucket } from "./sessions/bucket.ts";
 import { createDoubt, startBucketSync } from "./sessions/bucket-sync.ts";
@@ -37,6 +39,8 @@ export const start = (config: Config): Promise<Service> =>
         store: createStore(db),
         bucket: openBucket(bus),
         passwords: await createPasswords("auth"),
+        secrets: config.SONDE_KEY_SIGNIN === undefined ? null : secretBox(config),
+        factorPolicy: config.AUTH_FACTOR,
         policy: { registration: config.AUTH_REGISTRATION, setupCode: config.AUTH_SETUP_CODE },
         doubt: doubt.raise,
         clock,
@@ -46,6 +50,7 @@ export const start = (config: Config): Promise<Service> =>
       service.check("sessions", bucketSync.inStep);
       await service.serve(bus, authContract, endpoints(deps));
       await service.serve(bus, keysContract, keyEndpoints(deps));
+      await service.serve(bus, factorsContract, factorEndpoints(deps));
       await service.serve(bus, auditContract, auditEndpoints(deps));
       service.use(startAuditIntake(bus, deps.store));
     },

@@ -4,6 +4,7 @@ import { configPlan } from "@sonde/proto/http/config/apply";
 import { configDocument, configFile } from "@sonde/proto/http/config/document";
 import { managedBy } from "@sonde/proto/http/config/managed";
 import { failure } from "@sonde/proto/http/envelope";
+import { factor, factorDemand } from "@sonde/proto/http/factors";
 import { evidence } from "@sonde/proto/http/incidents/evidence";
 import { attempt, incident, timelineEntry } from "@sonde/proto/http/incidents/incidents";
 import { checkResult, historyBucket, historySummary } from "@sonde/proto/http/monitors/checks";
@@ -40,6 +41,8 @@ for (const [id, schema] of Object.entries({
   ConfigPlan: configPlan,
   ManagedBy: managedBy,
   User: user,
+  SecondFactor: factor,
+  FactorDemand: factorDemand,
   Monitor: monitor,
   Incident: incident,
   Evidence: evidence,

@@ -1,6 +1,7 @@
 import { agentsContract } from "@sonde/proto/rpc/agents";
 import { auditContract } from "@sonde/proto/rpc/audit";
 import { authContract } from "@sonde/proto/rpc/auth";
+import { factorsContract } from "@sonde/proto/rpc/factors";
 import { keysContract } from "@sonde/proto/rpc/keys";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
@@ -16,6 +17,7 @@ import { type Client, client, hasNoResponder, ranOutOfTime } from "@sonde/kit/bu
 /** The parts that the gateway asks. */
 export type Services = {
   auth: Client<typeof authContract>;
+  factors: Client<typeof factorsContract>;
   keys: Client<typeof keysContract>;
   audit: Client<typeof auditContract>;
   monitors: Client<typeof monitorsContract>;
@@ -64,6 +66,7 @@ export const checkLimitMs = (timeoutSeconds: number, retries: number): number =>
 export function connectServices(bus: Bus): Services {
   return {
     auth: client(bus, authContract, { timeoutMs: timeouts.authMs }),
+    factors: client(bus, factorsContract, { timeoutMs: timeouts.authMs }),
     keys: client(bus, keysContract, { timeoutMs: timeouts.keysMs }),
     audit: client(bus, auditContract, { timeoutMs: timeouts.auditMs }),
     monitors: client(bus, monitorsContract, { timeoutMs: timeouts.monitorsMs }),

@@ -20,6 +20,9 @@ const unknownFields = {
 const valid: Record<string, Record<string, unknown>> = {
   "POST /api/auth/register": { username: "new", password: "long enough" },
   "POST /api/auth/login": { username: "ugo", password: "right" },
+  "POST /api/auth/factor": { ticket: "t", code: "123456" },
+  "POST /api/auth/factor/enroll": { ticket: "t", type: "totp" },
+  "POST /api/me/factors": { type: "totp" },
   "POST /api/users": { username: "new", password: "long enough" },
   "PUT /api/users/:id": { username: "ugo" },
   "POST /api/users/:id/change-password": { currentPassword: "old one", newPassword: "long enough" },

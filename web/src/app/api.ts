@@ -106,6 +106,7 @@ export const api = createApi({
     ...liveTags,
     "AgentTokens",
     "Config",
+    "Factors",
     "Keys",
     "Locations",
     "PendingUsers",

@@ -12,6 +12,7 @@ import type { z } from "zod";
 export const config: Omit<ConfigAnswer, "success"> = {
   registration: "open",
   setup: { firstAccount: false, codeRequired: false },
+  passkeys: false,
   publicUrl: null,
   footerLinks: { blog: "https://blog.example/", video: "https://video.example/", mail: "https://mail.example/" },
   version: "1.2.3",

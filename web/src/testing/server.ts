@@ -27,6 +27,7 @@ export const server = setupServer(
   http.get("*/api/auth/sessions", () => ok({ sessions: [] })),
   http.get("*/api/agents/tags", () => ok({ tags: [], more: false })),
   http.get("*/api/audit", () => ok({ entries: [], total: 0 })),
+  http.get("*/api/me/factors", () => ok({ factors: [], recoveryCodes: 0, demanded: false, possible: ["totp"] })),
   http.get("*/api/keys", () => ok({ keys: [] })),
   http.get("*/api/ping-key", () => ok({ pingKey: null, creates: false })),
   http.get("*/api/service-accounts", () => ok({ accounts: [] })),

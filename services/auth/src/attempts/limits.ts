@@ -12,12 +12,17 @@ type Limit = { perName: number; perAddress: number; message: Message };
 
 /**
  * What is counted within a window. `login`: failed logins by (address, username) and by address. `password`: wrong
- * current passwords of one user. `register`: registrations of an address, refused ones too.
+ * current passwords of one user. `register`: registrations of an address, refused ones too. `factor`: wrong second factors
+ * by (address, user); `codes`: wrong codes of one user, wherever they come from. `passkey`: sign-ins by a passkey that an
+ * address began.
  */
 const limits = {
   login: { perName: 10, perAddress: 100, message: "Too many failed logins, please try again later" },
   password: { perName: 10, perAddress: 10, message: "Too many requests, please try again later" },
   register: { perName: 100, perAddress: 100, message: "Too many requests, please try again later" },
+  factor: { perName: 5, perAddress: 100, message: "Too many failed logins, please try again later" },
+  codes: { perName: 20, perAddress: 20, message: "Too many failed logins, please try again later" },
+  passkey: { perName: 300, perAddress: 300, message: "Too many requests, please try again later" },
 } as const satisfies Record<string, Limit>;
 type AttemptKind = keyof typeof limits;
 

@@ -167,7 +167,7 @@ function userOf(bytes: Uint8Array): number {
 
 const markMs = 24 * 3_600_000;
 
-/** Takes out what is over: expired sessions, attempts that no limit counts, marks of sessions that ended long ago. */
+/** Takes out what is over: expired sessions and tickets, attempts that no limit counts, marks of sessions that ended long ago. */
 export async function purge(deps: Deps): Promise<void> {
   const nowMs = deps.clock.now();
   for (const userId of await deps.store.sessions.usersWithExpired(nowMs)) {
@@ -177,5 +177,6 @@ export async function purge(deps: Deps): Promise<void> {
     });
   }
   await deps.store.attempts.forgetOld(nowMs);
+  await deps.store.tickets.forgetOld(nowMs);
   await deps.bucket.sweep(nowMs - markMs);
 }

@@ -1,12 +1,10 @@
 import { clipText } from "@sonde/kit/clip";
 import { AppError } from "@sonde/kit/errors";
-import { counter } from "@sonde/kit/telemetry/metrics";
-import type { LoginInput, sessionsAnswer } from "@sonde/proto/http/auth";
-import { countedAddress } from "@sonde/kit/addresses";
+import type { sessionsAnswer } from "@sonde/proto/http/auth";
 import { hash, randomBytes } from "node:crypto";
 import type { z } from "zod";
 import { type Context, record, requireActor } from "../context.ts";
-import { keyOf, targetOf, type Account } from "../users/store.ts";
+import { targetOf, type Account } from "../users/store.ts";
 import { changeSessions, type SessionChange } from "./change.ts";
 import type { StoredSession } from "./store.ts";
 
@@ -14,59 +12,9 @@ const sessionMs = 7 * 24 * 3_600_000;
 /** Every gateway holds every session in memory: one account must not fill it by logging in again and again. */
 const mostSessions = 100;
 const longestClientBytes = 400;
-const logins = counter("sonde_auth_logins_total", "Logins by outcome", ["outcome"]);
 
-/**
- * Opens a session of seven days; beyond 100 of one user the oldest end. The response is the same, and as slow, for an
- * unknown user as for a wrong password; that an account is disabled is reported only with the right password.
- * @throws AppError `unauthenticated`, `forbidden` (pending, disabled), `too_many`
- */
-export async function login(ctx: Context, input: LoginInput & Origin): Promise<OpenedSession> {
-  const { username, password } = input;
-  const address = countedAddress(input.address);
-  const name = keyOf(username);
-  const refuse = () => ctx.store.attempts.refuseTooMany("login", address, name, ctx.clock.now());
-  try {
-    // An address over the limit takes no place in the queue.
-    await refuse();
-    const known = await ctx.passwords.inTurn(
-      address,
-      async ({ verify }) => {
-        // One at a time: what was counted cannot be outrun by asking many times at once.
-        await refuse();
-        const user = await ctx.store.users.byName(username);
-        const passwordHash = user && (await ctx.store.users.passwordHash(user.id));
-        const matches = await verify(passwordHash ?? null, password);
-        if (matches && user !== undefined && passwordHash !== undefined) return { id: user.id, passwordHash };
-        await ctx.store.attempts.add("login", address, name, ctx.clock.now());
-        throw new AppError("unauthenticated", "Incorrect username or password");
-      },
-      ctx.signal,
-    );
-    const opened = await open(ctx, known, input);
-    await ctx.store.attempts.clear("login", address, name);
-    logins.inc({ outcome: "ok" });
-    return opened;
-  } catch (error) {
-    const outcome = error instanceof AppError ? error.code : "internal";
-    logins.inc({ outcome });
-    ctx.log.info({ address: input.address, outcome }, "login refused");
-    throw error;
-  }
-}
-
-/** Where a login comes from. `client`: what the browser or program calls itself. */
-export type Origin = { address: string; client?: string | undefined };
-
-/** A login by password. A change of the password or a deletion of the user in between wins. */
-function open(ctx: Context, known: { id: number; passwordHash: string }, origin: Origin): Promise<OpenedSession> {
-  return changeSessions(ctx, async (change) => {
-    const user = await change.users.lock(known.id);
-    if (user === undefined || (await change.users.passwordHash(user.id)) !== known.passwordHash)
-      throw new AppError("unauthenticated", "Incorrect username or password");
-    return openSession(ctx, change, user, origin);
-  });
-}
+/** Where a login comes from. `client`: what the browser or program calls itself. `way`: by what, beside a password. */
+export type Origin = { address: string; client?: string | undefined; way?: string | undefined };
 
 export type OpenedSession = { token: string; tokenHash: string; user: Account };
 
@@ -80,7 +28,7 @@ export async function openSession(
   ctx: Context,
   { sessions, audit, put, end }: SessionChange,
   user: Account,
-  { address, client }: Origin,
+  { address, client, way }: Origin,
 ): Promise<OpenedSession> {
   refuseInactive(user);
   // Every session lives equally long, so the first to expire is the oldest.
@@ -96,9 +44,13 @@ export async function openSession(
     expiresAtMs,
     address,
     client: client === undefined ? null : clipText(client.toWellFormed(), longestClientBytes),
+    provedAtMs: startedAtMs,
   });
   await put(session);
-  await record({ audit }, { action: "login", target: targetOf(user), by: user });
+  await record(
+    { audit },
+    { action: "login", target: targetOf(user), by: user, after: way === undefined ? null : { by: way } },
+  );
   return { token, tokenHash, user };
 }
 
@@ -162,7 +114,7 @@ export async function resolveSession(
 }
 
 /** 256 random bits, without any information about the user. */
-const newToken = (): string => randomBytes(32).toString("base64url");
+export const newToken = (): string => randomBytes(32).toString("base64url");
 
 /** The stored form of a token: hex SHA-256. It needs no salt, since the token is random. */
 export const hashToken = (token: string): string => hash("sha256", token, "hex");

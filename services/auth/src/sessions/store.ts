@@ -15,6 +15,8 @@ type NewSession = {
   expiresAtMs: number;
   address: string;
   client: string | null;
+  /** When its user last proved who they are. */
+  provedAtMs: number;
 };
 /** The same as a list shows it. */
 type KnownSession = Pick<NewSession, "tokenHash" | "expiresAtMs"> & {
@@ -78,6 +80,15 @@ export function sessionStore(db: Database) {
 
     insert: async (session: NewSession): Promise<void> => {
       await db("sessions").insert(session);
+    },
+    provedAt: async (tokenHash: string): Promise<number | undefined> => {
+      const row = await db("sessions")
+        .where({ tokenHash })
+        .first<Pick<NewSession, "provedAtMs"> | undefined>("provedAtMs");
+      return row?.provedAtMs ?? undefined;
+    },
+    prove: async (tokenHash: string, provedAtMs: number): Promise<void> => {
+      await db("sessions").where({ tokenHash }).update({ provedAtMs });
     },
     insertOfKey: async (session: Pick<NewSession, "tokenHash" | "userId" | "expiresAtMs"> & { keyId: number }) => {
       await db("sessions").insert(session);

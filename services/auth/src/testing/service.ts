@@ -5,6 +5,7 @@ import { type Database, openDatabase } from "@sonde/kit/postgres/database";
 import { type Actor, type Client, client } from "@sonde/kit/bus/rpc";
 import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
 import { authContract } from "@sonde/proto/rpc/auth";
+import { factorsContract } from "@sonde/proto/rpc/factors";
 import { buckets } from "@sonde/proto/streams";
 import { randomUUID } from "node:crypto";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
@@ -17,11 +18,13 @@ import { createPasswords } from "@sonde/kit/passwords";
 import { openBucket } from "../sessions/bucket.ts";
 import { hashToken } from "../sessions/sessions.ts";
 
+const signInKey = { SONDE_KEY_SIGNIN: Buffer.alloc(32, 7).toString("base64") };
 export const password = "correct horse battery";
 
 /** A whole auth service on a database and a bus of its own, and what a test needs beside it. */
 export type TestAuth = {
   auth: Client<typeof authContract>;
+  factors: Client<typeof factorsContract>;
   bus: Bus;
   db: Database;
   nats: EmbeddedServer;
@@ -40,6 +43,8 @@ export async function depsOf({ db, bus }: Pick<TestAuth, "db" | "bus">): Promise
     store: createStore(db),
     bucket: openBucket(bus),
     passwords: await createPasswords("auth"),
+    secrets: null,
+    factorPolicy: "off",
     policy: { registration: "open", setupCode: undefined },
     doubt: () => {},
     clock: systemClock,
@@ -58,6 +63,7 @@ export async function startAuth(environment: Record<string, string> = {}): Promi
     DATABASE_URL: url.href,
     NATS_URL: nats.url,
     LOG_LEVEL: "silent",
+    ...signInKey,
     ...environment,
   });
   const way = await cuttable(url.href);
@@ -68,6 +74,7 @@ export async function startAuth(environment: Record<string, string> = {}): Promi
   return {
     // A busy machine is no fault of what is tested.
     auth: client(bus, authContract, { timeoutMs: 30_000 }),
+    factors: client(bus, factorsContract, { timeoutMs: 30_000 }),
     bus,
     db,
     nats,
@@ -153,6 +160,6 @@ export async function join({ auth }: Pick<TestAuth, "auth">, username: string) {
 }
 
 export async function enter({ auth }: Pick<TestAuth, "auth">, username: string, secret = password) {
-  const { token } = await auth.login({ username, password: secret, address: freshAddress() });
+  const { token = "" } = await auth.login({ username, password: secret, address: freshAddress() });
   return { token, tokenHash: hashToken(token) };
 }

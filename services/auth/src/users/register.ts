@@ -7,7 +7,12 @@ import type { Role, UserStatus } from "@sonde/proto/http/users";
 import { type Context, record, type RegistrationPolicy } from "../context.ts";
 import { type Account, presentUser, targetOf } from "./store.ts";
 
-type RegistrationState = { mode: RegistrationMode; firstAccount: boolean; setupCodeRequired: boolean };
+type RegistrationState = {
+  mode: RegistrationMode;
+  firstAccount: boolean;
+  setupCodeRequired: boolean;
+  passkeys: boolean;
+};
 
 /** What visitors must know before they register. The mode does not hold for the first account. */
 export async function registrationState({ store, policy }: Context): Promise<RegistrationState> {
@@ -16,6 +21,7 @@ export async function registrationState({ store, policy }: Context): Promise<Reg
     mode: policy.registration,
     firstAccount,
     setupCodeRequired: firstAccount && policy.setupCode !== undefined,
+    passkeys: !firstAccount && (await store.factors.anyPasskey()),
   };
 }
 

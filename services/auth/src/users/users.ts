@@ -138,34 +138,38 @@ export async function changePassword(
     `user ${actor.id}`,
     async (hashing) => {
       const known = await ctx.store.users.passwordHash(id);
-      if (isSelf) await requireCurrent(ctx, hashing, id, known, currentPassword ?? "");
+      if (isSelf) await requireCurrent(ctx, hashing, { id, known, given: currentPassword ?? "" });
       return { before: known, after: await hashing.hash(newPassword) };
     },
     ctx.signal,
   );
-  await changeSessions(ctx, async ({ users, sessions, audit, end }) => {
+  await changeSessions(ctx, async ({ users, sessions, tickets, audit, end }) => {
     const user = found(await users.lock(id));
     // It was changed in between, so the verified password is no longer the current one.
     if (isSelf && (await users.passwordHash(id)) !== before) throw notCurrent();
     await users.setPassword(id, after);
+    // Who gave the one of before is to begin again.
+    await tickets.deleteOfUser(id);
     await end(await sessions.deleteLogins(id, isSelf ? tokenHash : undefined));
     await record({ audit }, { action: "password", target: targetOf(user) });
   });
   ctx.log.info({ userId: id, actorId: actor.id }, "password changed");
 }
 
-/** A stolen session may try passwords no more often than a login. */
-async function requireCurrent(ctx: Context, { verify }: Hashing, id: number, known: string | undefined, given: string) {
+type GivenPassword = { id: number; known: string | undefined; given: string; path?: string };
+
+/** A stolen session may try passwords no more often than a login. @throws AppError `impossible` at the path, `too_many` */
+export async function requireCurrent(ctx: Context, { verify }: Hashing, { id, known, given, path }: GivenPassword) {
   const { attempts } = ctx.store;
   const subject = `user ${id}`;
   const nowMs = ctx.clock.now();
   await attempts.refuseTooMany("password", subject, subject, nowMs);
   if (await verify(known ?? null, given)) return attempts.clear("password", subject, subject);
   await attempts.add("password", subject, subject, nowMs);
-  throw notCurrent();
+  throw notCurrent(path);
 }
 
-function notCurrent(): AppError {
+function notCurrent(path = "currentPassword"): AppError {
   const message = "The current password is not correct";
-  return new AppError("impossible", message, { details: [{ path: "currentPassword", message }] });
+  return new AppError("impossible", message, { details: [{ path, message }] });
 }

@@ -112,6 +112,20 @@ export function ownOrigin(config: Pick<Config, "publicUrl" | "trustedProxies">, 
   return `${isTls(config, ctx) ? "https" : "http"}://${plainHost.test(host) ? host : "localhost"}`;
 }
 
+/** The address that passkeys are bound to: PUBLIC_URL, or that of the own browser where it is localhost; else none. */
+function passkeyOrigin(config: Pick<Config, "publicUrl" | "trustedProxies">, ctx: Pick<Context, "req">) {
+  const origin = ownOrigin(config, ctx);
+  const isLocal = URL.canParse(origin) && new URL(origin).hostname === "localhost";
+  return config.publicUrl !== null || isLocal ? origin : undefined;
+}
+
+/** What auth is to know of where a login comes from. */
+export const loginFrom = (config: Pick<Config, "publicUrl" | "trustedProxies">, ctx: Context) => ({
+  address: ctx.state.address,
+  client: ctx.get("User-Agent") || undefined,
+  origin: passkeyOrigin(config, ctx),
+});
+
 const notUnderstood = () => new AppError("invalid", "The request could not be understood");
 
 const misdirected = (host: string) =>

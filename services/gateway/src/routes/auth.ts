@@ -8,6 +8,7 @@ import {
 } from "@sonde/proto/http/auth";
 import type { User } from "@sonde/proto/http/users";
 import type { Session } from "../context.ts";
+import { loginFrom } from "../middleware/host.ts";
 import { route } from "../route.ts";
 
 export const authRoutes = [
@@ -35,16 +36,17 @@ export const authRoutes = [
     method: "POST",
     path: "/api/auth/login",
     who: "anyone",
-    summary: "Log in; a refusal is 401 and shown in place",
+    summary: "Log in; a refusal is 401 and shown in place. With a second factor `factor` comes in place of the token",
     description:
       "At most 10 failed logins of one address at one account, and 100 of one address, in 15 minutes. A session lives 7 days; a user has at most 100, then the oldest ends.",
     body: loginInput,
     refusals: ["unauthenticated", "forbidden"],
     answer: loginAnswer,
-    handle: async ({ services, body, ctx, ask }) => {
-      const client = ctx.get("User-Agent") || undefined;
-      const { token, user } = await services.auth.login({ ...body, address: ctx.state.address, client }, ask);
-      return { message: "Login successful", token, user };
+    handle: async ({ services, config, body, ctx, ask }) => {
+      const { factor, ...opened } = await services.auth.login({ ...body, ...loginFrom(config, ctx) }, ask);
+      return factor === undefined
+        ? { message: "Login successful", ...opened }
+        : { message: "A second factor is needed", factor };
     },
   }),
   route({

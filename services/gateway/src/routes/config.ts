@@ -17,6 +17,7 @@ export const configRoutes = [
       return {
         registration: state.mode,
         setup: { firstAccount: state.firstAccount, codeRequired: state.setupCodeRequired },
+        passkeys: state.passkeys === true,
         publicUrl: config.publicUrl,
         footerLinks: config.footerLinks,
         version,

@@ -10,6 +10,7 @@ import { docsRoutes } from "./docs.ts";
 import { eventRoutes } from "./events.ts";
 import { exportRoutes } from "./export.ts";
 import { importRoutes } from "./import.ts";
+import { factorRoutes } from "./factors.ts";
 import { incidentBulkRoutes } from "./incident-bulk.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { auditRoutes } from "./audit.ts";
@@ -29,6 +30,7 @@ import { userRoutes } from "./users.ts";
 
 const described: Route[] = [
   ...authRoutes,
+  ...factorRoutes,
   ...userRoutes,
   ...auditRoutes,
   ...keyRoutes,

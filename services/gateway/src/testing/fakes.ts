@@ -11,29 +11,22 @@ import { monitorsContract, scrapedMonitorsContract } from "@sonde/proto/rpc/moni
 import { statusContract } from "@sonde/proto/rpc/status";
 import { type Incident, type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents/incidents";
 import type { Contract } from "@sonde/proto/rpc/contract";
-import type { User } from "@sonde/proto/http/users";
 import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { auditContract } from "@sonde/proto/rpc/audit";
+import { factorsContract } from "@sonde/proto/rpc/factors";
 import { keysContract } from "@sonde/proto/rpc/keys";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { Services } from "../services.ts";
 import { agentHandlers, fakeAgentMetrics } from "./fake-agents.ts";
 import { fakeEvidence, notifierHandlers } from "./fake-notifier.ts";
+import { authHandlers, factorHandlers } from "./fake-auth.ts";
 import { auditHandlers, keyHandlers } from "./fake-keys.ts";
 import { statusPageHandlers } from "./fake-status-page.ts";
 import { fakeLocation, fakePings, heartbeatHandlers } from "./fake-heartbeats.ts";
-import { principals, sessionsByHash } from "./principals.ts";
 
 export const atMs = Date.UTC(2026, 0, 31, 12);
 const at = new Date(atMs).toISOString();
-
-export const fakeUser = (id: number): User => {
-  const principal = Object.values(principals).find((candidate) => candidate.userId === id);
-  if (principal === undefined) throw new AppError("not_found", "User does not exist");
-  const { username, role } = principal;
-  return { id, username, role, status: "active", createdAt: at };
-};
 
 export const fakeCheck: MessageInitShape<typeof CheckResultSchema> = {
   monitorId: 7,
@@ -99,42 +92,11 @@ export const fakeIncident: Incident = {
 };
 
 type AllHandlers = {
-  auth: Handlers<typeof authContract>;
   monitors: Handlers<typeof monitorsContract>;
   metrics: Handlers<typeof metricsContract>;
 };
 
 const handlers: AllHandlers = {
-  auth: {
-    register: async ({ username }) => ({ ...fakeUser(2), username }),
-    login: async ({ password }) => {
-      if (password !== "right") throw new AppError("unauthenticated", "Incorrect username or password");
-      return { token: principals.user.token, user: fakeUser(2) };
-    },
-    logout: async () => ({}),
-    listSessions: async () => ({
-      sessions: [{ id: 1, expiresAt: new Date(atMs).toISOString(), address: "192.0.2.1", isCurrent: true }],
-    }),
-    endSession: async () => ({}),
-    resolveSession: async ({ tokenHash: hash }) => {
-      const session = sessionsByHash.get(hash);
-      if (session === undefined) throw new AppError("not_found", "Please log in");
-      const { userId, username, role, expiresAtMs } = session;
-      return { userId, username, role, expiresAtMs, userCreatedAtMs: atMs };
-    },
-    registrationState: async () => ({ mode: "open", firstAccount: false, setupCodeRequired: false }),
-    listUsers: async () => ({ users: [fakeUser(1), fakeUser(2)], total: 2 }),
-    getUser: async ({ id }) => fakeUser(id),
-    createUser: async ({ username, role }) => ({ ...fakeUser(2), username, role }),
-    updateUser: async ({ id, username, status, role }) => ({
-      ...fakeUser(id),
-      username,
-      ...(status === undefined ? {} : { status }),
-      ...(role === undefined ? {} : { role }),
-    }),
-    deleteUser: async ({ id }) => (fakeUser(id), {}),
-    changePassword: async () => ({}),
-  },
   monitors: {
     createMonitor: async () => fakeMonitor(7),
     getMonitor: async ({ id }) => fakeMonitor(id),
@@ -333,7 +295,8 @@ export function createFakes() {
       refusals.set(method, typeof answer === "function" ? answer : () => Promise.reject(answer)),
     heal: () => refusals.clear(),
     handlers: {
-      auth: watched<typeof authContract>(handlers.auth),
+      auth: watched<typeof authContract>(authHandlers),
+      factors: watched<typeof factorsContract>(factorHandlers),
       keys: watched<typeof keysContract>(keyHandlers),
       audit: watched<typeof auditContract>(auditHandlers),
       monitors: watched<typeof monitorsContract>(handlers.monitors),
@@ -353,6 +316,7 @@ export function createFakes() {
 export function directServices({ handlers: all }: Fakes): Services {
   return {
     auth: direct(authContract, all.auth),
+    factors: direct(factorsContract, all.factors),
     keys: direct(keysContract, all.keys),
     audit: direct(auditContract, all.audit),
     monitors: direct(monitorsContract, all.monitors),

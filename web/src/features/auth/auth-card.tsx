@@ -1,4 +1,5 @@
 import type { loginAnswer, LoginInput, messageAnswer, RegisterInput } from "@sonde/proto/http/auth";
+import type { FactorDemand } from "@sonde/proto/http/factors";
 import type { ReactNode } from "react";
 import { type AnswerOf, api } from "../../app/api.ts";
 import type { LoginState } from "../../app/guards.tsx";
@@ -21,8 +22,8 @@ const authApi = api.injectEndpoints({
 
 export const { useLoginMutation, useRegisterMutation } = authApi;
 
-/** `notice`: what a registration answered. */
-export type LoginLocation = (LoginState & { notice?: string }) | null;
+/** `notice`: what a registration answered. `demand`: its login needs a second factor. */
+export type LoginLocation = (LoginState & { notice?: string; demand?: FactorDemand }) | null;
 
 type AuthCardProps = { title: string; note?: ReactNode; footer?: ReactNode; children: ReactNode };
 

@@ -1,6 +1,9 @@
+import type { User } from "@sonde/proto/http/users";
+import { lazy, Suspense, useState } from "react";
 import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate } from "react-router";
+import { useConfigQuery } from "../../app/config.ts";
 import { errorText, messageOf, statusOf } from "../../app/errors.ts";
 import { useAppDispatch } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
@@ -10,7 +13,12 @@ import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input, PasswordInput } from "../../ui/inputs.tsx";
+import { LoadingText } from "../../ui/states.tsx";
 import { AuthCard, type LoginLocation, useLoginMutation } from "./auth-card.tsx";
+
+/** Few need them: they are loaded for those who do. */
+const SecondStep = lazy(() => import("./second-step.tsx"));
+const PasskeyButton = lazy(() => import("./passkey-button.tsx"));
 
 export default function LoginScreen() {
   const { t } = useTranslation();
@@ -20,19 +28,35 @@ export default function LoginScreen() {
   const navigate = useNavigate();
   const dispatch = useAppDispatch();
   const [login, { error, isLoading }] = useLoginMutation();
-  const { register, handleSubmit, formState } = useForm({ defaultValues: { username: "", password: "" } });
+  const { data: config } = useConfigQuery();
+  const [demand, setDemand] = useState((location.state as LoginLocation)?.demand);
+  const { register, handleSubmit, formState, getValues } = useForm({ defaultValues: { username: "", password: "" } });
   const { errors } = formState;
+
+  function open(opened: { token: string; user: User }) {
+    dispatch(loggedIn(opened));
+    void navigate(from ?? paths.dashboard, { replace: true });
+  }
 
   const submit = handleSubmit(async (values) => {
     try {
-      const { token, user } = await login(values).unwrap();
-      dispatch(loggedIn({ token, user }));
-      void navigate(from ?? paths.dashboard, { replace: true });
+      const { token, user, factor } = await login(values).unwrap();
+      if (token !== undefined && user !== undefined) open({ token, user });
+      else setDemand(factor);
     } catch (reason) {
       console.error("Login failed", statusOf(reason) ?? reason);
     }
   });
 
+  if (demand !== undefined) {
+    return (
+      <AuthCard title={t("factors.title")} note={t("factors.for", { username: getValues("username") })}>
+        <Suspense fallback={<LoadingText />}>
+          <SecondStep demand={demand} onOpened={open} onBack={() => setDemand(undefined)} />
+        </Suspense>
+      </AuthCard>
+    );
+  }
   return (
     <AuthCard
       title={t("auth.login.title")}
@@ -80,6 +104,11 @@ export default function LoginScreen() {
           {t("auth.login.submit")}
         </Button>
       </form>
+      {config?.passkeys === true && (
+        <Suspense>
+          <PasskeyButton onOpened={open} />
+        </Suspense>
+      )}
     </AuthCard>
   );
 }

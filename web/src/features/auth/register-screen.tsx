@@ -51,9 +51,14 @@ export default function RegisterScreen() {
   async function begin({ username, password }: RegisterInput): Promise<boolean> {
     const { data } = await login({ username, password });
     // While there is no account, /login leads back here: what is known of that must be fresh before going there.
-    if (data === undefined) await refetch();
-    else dispatch(loggedIn(data));
-    return data !== undefined;
+    if (data?.token !== undefined && data.user !== undefined) {
+      dispatch(loggedIn({ token: data.token, user: data.user }));
+      return true;
+    }
+    await refetch();
+    if (data?.factor === undefined) return false;
+    void navigate(paths.login, { state: { demand: data.factor, from } satisfies LoginLocation });
+    return true;
   }
 
   return (

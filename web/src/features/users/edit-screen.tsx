@@ -29,6 +29,7 @@ import {
   StatusField,
 } from "./account-fields.tsx";
 import { useChangePasswordMutation, useDeleteUserMutation, useUpdateUserMutation, useUserQuery } from "./api.ts";
+import { ResetFactorsCard } from "./factors/reset-card.tsx";
 import { UserStatusBadge } from "./columns.tsx";
 import NotAllowedScreen from "./not-allowed-screen.tsx";
 
@@ -107,7 +108,10 @@ function Editing({ user }: { user: User }) {
             </div>
           </Card>
         ) : (
-          <ResetPasswordForm user={user} onUnsaved={(yes) => report("password", yes)} />
+          <>
+            <ResetPasswordForm user={user} onUnsaved={(yes) => report("password", yes)} />
+            <ResetFactorsCard user={user} />
+          </>
         )}
         <ChangesSection target={`user:${user.id}`} />
       </div>

@@ -24,6 +24,7 @@ import { PasswordInput, Select } from "../../ui/inputs.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Time } from "../../ui/time.tsx";
 import { NameFields, type NameValues, readNames } from "./account-fields.tsx";
+import { FactorsCard } from "./factors/factors-card.tsx";
 import { KeysCard } from "./keys/keys-card.tsx";
 import { PingKeyCard } from "./keys/ping-key-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
@@ -49,6 +50,7 @@ export default function ProfileScreen() {
       <div className="flex flex-col gap-4">
         <BasicInfoForm user={user} onUnsaved={(yes) => report("basic", yes)} />
         <PasswordForm user={user} onUnsaved={(yes) => report("password", yes)} />
+        <FactorsCard />
         <SessionsCard />
         <KeysCard />
         {mayChange && <PingKeyCard />}

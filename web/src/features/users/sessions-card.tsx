@@ -1,7 +1,9 @@
 import type { openSession } from "@sonde/proto/http/auth";
 import { useTranslation } from "react-i18next";
 import type { z } from "zod";
-import { errorText } from "../../app/errors.ts";
+import { errorText, fieldErrorsOf } from "../../app/errors.ts";
+import { useEndOtherSessionsMutation } from "../../app/factors/api.ts";
+import { usePasswordAgain } from "../../app/factors/password-again.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -14,12 +16,31 @@ export function SessionsCard() {
   const { t } = useTranslation();
   const { data, error } = useSessionsQuery();
   const [end, ending] = useEndSessionMutation();
-  const fault = ending.error ?? error;
+  const [endOthers, endingAll] = useEndOtherSessionsMutation();
+  const { run, dialog } = usePasswordAgain();
+  const fault = ending.error ?? endingAll.error ?? error;
+  const asksForPassword = fieldErrorsOf(endingAll.error).length > 0;
   return (
-    <Card title={t("profile.sessions.title")} gap="gap-3">
-      {fault !== undefined && (
-        <Alert kind="error">{errorText(fault, ending.error ? "endSession" : "fetchSessions")}</Alert>
+    <Card
+      title={t("profile.sessions.title")}
+      gap="gap-3"
+      actions={
+        data !== undefined &&
+        data.sessions.length > 1 && (
+          <Button
+            size="sm"
+            disabled={endingAll.isLoading}
+            onClick={() => void run((password) => endOthers({ password }))}
+          >
+            {t("factors.endOthers")}
+          </Button>
+        )
+      }
+    >
+      {fault !== undefined && !asksForPassword && (
+        <Alert kind="error">{errorText(fault, fault === error ? "fetchSessions" : "endSession")}</Alert>
       )}
+      {dialog}
       {data === undefined && fault === undefined && <Skeleton className="h-15 w-full" />}
       <ul className="divide-y divide-line empty:hidden">
         {data?.sessions.map((session) => (

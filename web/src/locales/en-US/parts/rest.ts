@@ -9,7 +9,7 @@ import {
   agentTokens,
 } from "../agents.ts";
 import { announcements } from "../announcements.ts";
-import { auth } from "../auth.ts";
+import { auth, factors } from "../auth.ts";
 import { channels } from "../channels.ts";
 import { channelTypes } from "../channels/types.ts";
 import { heartbeat } from "../heartbeat.ts";
@@ -37,6 +37,7 @@ export const restWords = {
   channels,
   channelTypes,
   deliveries,
+  factors,
   heartbeat,
   home,
   importing,

@@ -11,7 +11,7 @@ import {
   agentTokens,
 } from "../agents.ts";
 import { announcements } from "../announcements.ts";
-import { auth } from "../auth.ts";
+import { auth, factors } from "../auth.ts";
 import { channels } from "../channels.ts";
 import { channelTypes } from "../channels/types.ts";
 import { heartbeat } from "../heartbeat.ts";
@@ -39,6 +39,7 @@ export const restWords: Translated<typeof en> = {
   channels,
   channelTypes,
   deliveries,
+  factors,
   heartbeat,
   home,
   importing,

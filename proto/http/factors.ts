@@ -1,0 +1,143 @@
+import { z } from "zod";
+import { instant, rowId, success } from "./envelope.ts";
+import { nameOf } from "./text.ts";
+import { user } from "./users.ts";
+
+/** `off`: only those who want one. `admins`, `all`: these must have a second factor. */
+export const factorPolicies = ["off", "admins", "all"] as const;
+export type FactorPolicy = (typeof factorPolicies)[number];
+
+export const factorTypes = ["totp", "passkey"] as const;
+export type FactorType = (typeof factorTypes)[number];
+/** How a login may go on. `enroll`: a second factor is demanded, and there is none yet. */
+export const factorMethods = ["totp", "recovery", "passkey", "enroll"] as const;
+export type FactorMethod = (typeof factorMethods)[number];
+
+export const mostPasskeys = 10;
+export const recoveryCodeCount = 10;
+
+const factorName = nameOf(100);
+const base64url = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[A-Za-z0-9_-]*$/);
+
+/** What a browser is asked: the JSON of a `PublicKeyCredential…Options` (WebAuthn 3, §5.1). */
+const passkeyOptions = z
+  .record(z.string(), z.unknown())
+  .meta({ description: "For `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`." });
+
+// Browsers add fields to both, which are left out.
+const credential = { id: base64url(1400), rawId: base64url(1400), type: z.literal("public-key") };
+/** The JSON of a browser's answer: which passkey it has, and the signature that proves it. */
+export const passkeyProof = z.object({
+  ...credential,
+  response: z.object({
+    clientDataJSON: base64url(8192),
+    authenticatorData: base64url(8192),
+    signature: base64url(8192),
+    userHandle: base64url(128).nullish(),
+  }),
+});
+export type PasskeyProof = z.infer<typeof passkeyProof>;
+/** The same where it made one. */
+export const madePasskey = z.object({
+  ...credential,
+  response: z.object({
+    clientDataJSON: base64url(8192),
+    attestationObject: base64url(65_536),
+    transports: z.array(z.string().max(30)).max(10).optional(),
+  }),
+});
+export type MadePasskey = z.infer<typeof madePasskey>;
+
+const ticket = z.string().min(1).max(100);
+const code = z
+  .string()
+  .regex(/^\d{3} ?\d{3}$/, "The code has 6 digits")
+  .meta({ examples: ["123456"] });
+
+/** In place of a token: the password was right, and something else is missing. */
+export const factorDemand = z.object({
+  ticket: z.string().meta({ description: "For `POST /api/auth/factor`, once." }),
+  methods: z.array(z.enum(factorMethods)),
+  expiresAt: instant,
+  passkey: passkeyOptions.optional(),
+});
+export type FactorDemand = z.infer<typeof factorDemand>;
+
+export const factorInput = z
+  .strictObject({
+    ticket,
+    code: code.optional(),
+    recoveryCode: z.string().min(1).max(64).optional(),
+    passkey: passkeyProof.optional(),
+    newPasskey: madePasskey.optional().meta({ description: "Of a ticket with the method `enroll`." }),
+    name: factorName.optional().meta({ description: "Of a new passkey." }),
+  })
+  .refine(
+    ({ code: totp, recoveryCode, passkey, newPasskey }) =>
+      [totp, recoveryCode, passkey, newPasskey].filter((given) => given !== undefined).length === 1,
+    { message: "Give one of code, recoveryCode and passkey", path: ["code"] },
+  );
+export type FactorInput = z.infer<typeof factorInput>;
+
+const recoveryCodes = z.array(z.string()).meta({ description: "Shown this once; each works once." });
+export const factorAnswer = success({
+  token: z.string(),
+  user,
+  recoveryCodes: recoveryCodes.optional().meta({ description: "With the first factor." }),
+});
+
+export const passkeyAnswer = success({ ticket: z.string(), expiresAt: instant, passkey: passkeyOptions });
+
+/** A factor that is begun: what the app or the browser needs, and the ticket that ends it. */
+export const begunFactor = z.object({
+  ticket: z.string(),
+  expiresAt: instant,
+  totp: z.object({ secret: z.string(), uri: z.string().meta({ description: "What the QR code holds." }) }).optional(),
+  passkey: passkeyOptions.optional(),
+});
+export type BegunFactor = z.infer<typeof begunFactor>;
+
+export const enrollInput = z.strictObject({ ticket, type: z.enum(factorTypes) });
+export const enrollAnswer = success(begunFactor.shape);
+
+export const factor = z.object({
+  id: rowId,
+  type: z.enum(factorTypes),
+  name: z.string(),
+  createdAt: instant,
+  lastUsedAt: instant.optional(),
+});
+export type Factor = z.infer<typeof factor>;
+
+export const factorsAnswer = success({
+  factors: z.array(factor),
+  recoveryCodes: z.int().meta({ description: "How many are left." }),
+  demanded: z.boolean().meta({ description: "Whether the last factor must stay." }),
+  possible: z.array(z.enum(factorTypes)).meta({ description: "What can be added here and now." }),
+});
+
+const password = z
+  .string()
+  .max(1024)
+  .optional()
+  .meta({ description: "Needed unless it was given within the last 5 minutes." });
+export const passwordAgain = z.strictObject({ password });
+/** Without a ticket it begins a factor, or makes new recovery codes; with one it ends what was begun. */
+export const addFactorInput = z.strictObject({
+  type: z.enum([...factorTypes, "recovery"]),
+  password,
+  ticket: ticket.optional(),
+  code: code.optional(),
+  passkey: madePasskey.optional(),
+  name: factorName.optional(),
+});
+export type AddFactorInput = z.infer<typeof addFactorInput>;
+export const addFactorAnswer = success({
+  ...begunFactor.partial().shape,
+  factor: factor.optional(),
+  recoveryCodes: recoveryCodes.optional(),
+});

@@ -1,0 +1,116 @@
+import { AppError, invalid } from "@sonde/kit/errors";
+import { type BegunFactor, type FactorType, type MadePasskey, mostPasskeys } from "@sonde/proto/http/factors";
+import { type Context, record, type StoreInTransaction } from "../context.ts";
+import { type Account, targetOf } from "../users/store.ts";
+import { creationOptions, relyingPartyOf, verifyMade } from "./passkeys.ts";
+import { hashRecoveryCode, newRecoveryCodes } from "./recovery.ts";
+import type { StoredFactor, StoredPasskey, Ticket } from "./store.ts";
+import { matchingStep, newTotpSecret, totpUri } from "./totp.ts";
+import { secretsOf } from "./secrets.ts";
+
+export const isPasskey = (factor: StoredFactor): factor is StoredPasskey => factor.type === "passkey";
+
+type Begun = { stored: Partial<Pick<Ticket, "challenge" | "sealedSecret">> } & Pick<BegunFactor, "totp" | "passkey">;
+
+/**
+ * What a user needs to add a factor, and what its ticket must keep meanwhile.
+ * @param user as locked in the transaction
+ * @throws AppError `conflict` (an app is there), `impossible` (too many, no passkeys here), `unavailable` (no key)
+ */
+export async function beginFactor(
+  ctx: Context,
+  { factors }: StoreInTransaction,
+  user: Account,
+  { type, origin }: { type: FactorType; origin: string | undefined },
+): Promise<Begun> {
+  const known = await factors.ofUser(user.id);
+  const passkeys = known.filter(isPasskey);
+  if (type === "totp") {
+    if (known.length > passkeys.length) throw new AppError("conflict", "There is an authenticator app already");
+    const secret = newTotpSecret();
+    const sealedSecret = secretsOf(ctx).seal(secret.toString("base64"), "totp");
+    const issuer = origin === undefined ? "Sonde" : `Sonde ${new URL(origin).host}`;
+    const uri = totpUri(secret, issuer, user.username);
+    return {
+      stored: { sealedSecret, challenge: null },
+      totp: { secret: new URL(uri).searchParams.get("secret")!, uri },
+    };
+  }
+  if (passkeys.length >= mostPasskeys)
+    throw new AppError("impossible", "An account has at most {max} passkeys", { params: { max: mostPasskeys } });
+  const party = relyingPartyOf(origin);
+  if (party === null) throw noPasskeys();
+  const { challenge, options } = await creationOptions(party, user, passkeys);
+  return { stored: { challenge, sealedSecret: null }, passkey: options };
+}
+
+export const noPasskeys = () =>
+  new AppError("impossible", "Passkeys need PUBLIC_URL to be the https address at which people open Sonde");
+
+type Given = { code?: string | undefined; passkey?: MadePasskey | undefined; name?: string | undefined };
+
+/**
+ * Adds what was begun. With the first factor of a user come recovery codes.
+ * @throws AppError `impossible` at `code` or `passkey`, `invalid`, `conflict`
+ */
+export async function finishFactor(
+  ctx: Context,
+  tx: StoreInTransaction,
+  user: Account,
+  { ticket, given: { code, passkey, name }, origin }: { ticket: Ticket; given: Given; origin: string | undefined },
+): Promise<{ factor: StoredFactor; recoveryCodes?: string[] }> {
+  const nowMs = ctx.clock.now();
+  const common = { userId: user.id, createdAtMs: nowMs };
+  const before = await tx.factors.ofUser(user.id);
+  const insert = async (): Promise<StoredFactor> => {
+    if (code !== undefined && ticket.sealedSecret !== null) {
+      const secret = Buffer.from(secretsOf(ctx).open(ticket.sealedSecret, "totp"), "base64");
+      const lastStep = matchingStep(secret, digitsOf(code), nowMs);
+      if (lastStep === null) throw refused("code", "The code is not correct");
+      const { sealedSecret } = ticket;
+      return tx.factors.insert({ ...common, type: "totp", name: name ?? "Authenticator app", sealedSecret, lastStep });
+    }
+    const party = relyingPartyOf(origin);
+    if (passkey !== undefined && ticket.challenge !== null && party !== null) {
+      const made = await verifyMade(passkey, { party, challenge: ticket.challenge });
+      if (made === null) throw refused("passkey", "The passkey could not be verified");
+      return tx.factors.insert({ ...common, type: "passkey", name: name ?? "Passkey", ...made });
+    }
+    throw invalid([{ path: ticket.sealedSecret === null ? "passkey" : "code", message: "This field is required" }]);
+  };
+  const factor = await insert();
+  await recordFactors(tx, user, before, [...before, factor]);
+  if ((await tx.factors.countRecoveryCodes(user.id)) > 0) return { factor };
+  return { factor, recoveryCodes: await giveRecoveryCodes(tx, user) };
+}
+
+/** Makes recovery codes; those of before no longer work. */
+export async function giveRecoveryCodes(tx: StoreInTransaction, user: Account): Promise<string[]> {
+  const codes = newRecoveryCodes();
+  await tx.factors.replaceRecoveryCodes(user.id, codes.map(hashRecoveryCode));
+  await record(tx, { action: "update", target: targetOf(user), secrets: ["recoveryCodes"] });
+  return codes;
+}
+
+const namesOf = (factors: readonly StoredFactor[]) => factors.map(({ name }) => name);
+
+/** Writes which factors a user had, and has. */
+export const recordFactors = (
+  tx: StoreInTransaction,
+  user: Account,
+  before: readonly StoredFactor[],
+  after: readonly StoredFactor[],
+): Promise<void> =>
+  record(tx, {
+    action: "update",
+    target: targetOf(user),
+    before: { factors: namesOf(before) },
+    after: { factors: namesOf(after) },
+  });
+
+/** A code as people write it, in two groups. */
+export const digitsOf = (code: string): string => code.replaceAll(" ", "");
+
+function refused(path: string, message: "The code is not correct" | "The passkey could not be verified"): AppError {
+  return new AppError("impossible", message, { details: [{ path, message }] });
+}

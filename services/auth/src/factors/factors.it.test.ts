@@ -1,0 +1,354 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { as, freshAddress, join, password, startAuth, type TestAuth } from "../testing/service.ts";
+import { hashToken } from "../sessions/sessions.ts";
+import { hotp, stepAt } from "./totp.ts";
+
+let service: TestAuth;
+let admin: Awaited<ReturnType<typeof join>>;
+beforeAll(async () => {
+  service = await startAuth();
+  admin = await join(service, "admin");
+});
+afterAll(() => service.stop());
+
+type Someone = Awaited<ReturnType<typeof someone>>;
+let people = 0;
+/** A user with a session that has just begun. */
+async function someone({ auth }: Pick<TestAuth, "auth"> = service) {
+  const username = `person ${(people += 1)}`;
+  const { user, actor } = await join({ auth }, username);
+  const { token = "" } = await auth.login({ username, password, address: freshAddress() });
+  return { user, actor, username, token, tokenHash: hashToken(token) };
+}
+
+const secretOf = (uri: string) => {
+  const bits = Array.from(new URL(uri).searchParams.get("secret")!)
+    .map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"))
+    .join("");
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+};
+const codeOf = (secret: Buffer, steps = 0) => hotp(secret, stepAt(Date.now()) + steps);
+/** Of the step after the one that the app was added by: a step that begins meanwhile changes nothing. */
+const nextCode = (secret: Buffer) => codeOf(secret, 1);
+const wrongCode = (secret: Buffer) =>
+  ["000000", "111111", "222222", "333333"].find((code) =>
+    [-2, -1, 0, 1, 2].every((by) => codeOf(secret, by) !== code),
+  )!;
+
+async function withApp({ actor, tokenHash }: Someone, { factors }: Pick<TestAuth, "factors"> = service) {
+  const begun = await factors.addFactor({ type: "totp", tokenHash }, actor);
+  const secret = secretOf(begun.totp!.uri);
+  const code = codeOf(secret);
+  const added = await factors.addFactor({ type: "totp", tokenHash, ticket: begun.ticket, code }, actor);
+  return { secret, recoveryCodes: added.recoveryCodes!, factor: added.factor! };
+}
+const logIn = (username: string, address = freshAddress(), secret = password) =>
+  service.auth.login({ username, password: secret, address });
+const ticketOf = async (username: string, address?: string) => (await logIn(username, address)).factor!.ticket;
+const use = (given: object, address = freshAddress()) =>
+  service.factors.useFactor({ given: given as never, address, client: "test" });
+
+describe("an authenticator app", () => {
+  test("is asked for after the password, and each of its codes opens one session", async () => {
+    const ada = await someone();
+    const { secret, recoveryCodes } = await withApp(ada);
+    expect(new Set(recoveryCodes).size).toBe(10);
+    const answer = await logIn(ada.username);
+    expect(answer).toEqual({
+      factor: { ticket: expect.any(String), methods: ["totp", "recovery"], expiresAt: expect.any(String) },
+    });
+    expect(Date.parse(answer.factor!.expiresAt) - Date.now()).toBeGreaterThan(290_000);
+    const { ticket } = answer.factor!;
+    const code = nextCode(secret);
+    const opened = await use({ ticket, code: `${code.slice(0, 3)} ${code.slice(3)}` });
+    expect(opened).toMatchObject({ token: expect.any(String), user: { id: ada.user.id } });
+    expect(await service.inBucket(opened.token)).toBe(true);
+
+    // Neither the ticket nor the code works again.
+    await expect(use({ ticket, code })).rejects.toMatchObject({ code: "unauthenticated" });
+    await expect(use({ ticket: await ticketOf(ada.username), code })).rejects.toMatchObject({
+      code: "unauthenticated",
+      message: "The code is not correct",
+    });
+    const { entries } = await auditOf(ada);
+    expect(entries[0]).toMatchObject({ action: "login", changes: [{ path: "by", to: "totp" }] });
+  });
+
+  test("of two requests with one code at once one wins, whatever their tickets", async () => {
+    const ada = await someone();
+    const { secret } = await withApp(ada);
+    await service.startAnother();
+    const tickets = [await ticketOf(ada.username), await ticketOf(ada.username)];
+    const code = nextCode(secret);
+    const attempts = [...tickets, ...tickets].map((ticket) => use({ ticket, code }));
+    const outcomes = await Promise.allSettled(attempts);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+
+  test("keeps its secret sealed, and tickets and recovery codes as hashes", async () => {
+    const ada = await someone();
+    const { secret, recoveryCodes } = await withApp(ada);
+    const ticket = await ticketOf(ada.username);
+    const { db } = service;
+    const kept = JSON.stringify([
+      await db("factors"),
+      await db("tickets"),
+      await db("recovery_codes"),
+      await db("audit"),
+    ]);
+    for (const text of [secret.toString("base64"), secret.toString("hex"), recoveryCodes[0]!, ticket])
+      expect(kept).not.toContain(text);
+  });
+
+  test("is one for each account, and is confirmed by a code before it counts", async () => {
+    const ada = await someone();
+    const begun = await service.factors.addFactor({ type: "totp", tokenHash: ada.tokenHash }, ada.actor);
+    expect(begun.totp!.uri).toContain(begun.totp!.secret);
+    expect((await logIn(ada.username)).token).toEqual(expect.any(String));
+    const wrong = { type: "totp", tokenHash: ada.tokenHash, ticket: begun.ticket } as const;
+    const code = wrongCode(secretOf(begun.totp!.uri));
+    await expect(service.factors.addFactor({ ...wrong, code }, ada.actor)).rejects.toMatchObject({
+      code: "impossible",
+      details: [{ path: "code" }],
+    });
+    await expect(service.factors.addFactor(wrong, ada.actor)).rejects.toMatchObject({ details: [{ path: "code" }] });
+    // Another's ticket is none.
+    const ben = await someone();
+    await expect(service.factors.addFactor({ ...wrong, code }, ben.actor)).rejects.toMatchObject({
+      code: "impossible",
+    });
+    await withApp(ada);
+    await expect(
+      service.factors.addFactor({ type: "totp", tokenHash: ada.tokenHash }, ada.actor),
+    ).rejects.toMatchObject({ code: "conflict" });
+  });
+});
+
+describe("guesses", () => {
+  test("five wrong codes end the ticket, and that address waits; the owner comes in from elsewhere", async () => {
+    const ada = await someone();
+    const { secret, recoveryCodes } = await withApp(ada);
+    const address = freshAddress();
+    const ticket = await ticketOf(ada.username, address);
+    const code = wrongCode(secret);
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => use({ ticket, code }, address)));
+    const refusals = outcomes.map((outcome) => outcome.status === "rejected" && outcome.reason.message);
+    expect(refusals.filter((message) => message === "The code is not correct")).toHaveLength(5);
+    await expect(use({ ticket, code: nextCode(secret) })).rejects.toMatchObject({
+      message: "The login took too long, please begin again",
+    });
+    const again = await ticketOf(ada.username, address);
+    await expect(use({ ticket: again, code: nextCode(secret) }, address)).rejects.toMatchObject({
+      code: "too_many",
+      retryAfterSeconds: expect.any(Number),
+    });
+    await expect(use({ ticket: again, recoveryCode: recoveryCodes[0] }, address)).rejects.toMatchObject({
+      code: "too_many",
+    });
+    expect((await use({ ticket: again, code: nextCode(secret) })).user.id).toBe(ada.user.id);
+  });
+
+  test("of one who knows the password, from many addresses, end at twenty; a recovery code still works", async () => {
+    const ada = await someone();
+    const { secret, recoveryCodes } = await withApp(ada);
+    const code = wrongCode(secret);
+    const codes: string[] = [];
+    for (let count = 0; count < 21; count += 1) {
+      const address = freshAddress();
+      const refusal = await use({ ticket: await ticketOf(ada.username), code }, address).catch((error) => error);
+      codes.push(refusal.code);
+    }
+    expect(codes.filter((one) => one === "unauthenticated")).toHaveLength(20);
+    expect(codes.at(-1)).toBe("too_many");
+    const recoveryCode = recoveryCodes[3]!.toUpperCase().replaceAll("-", " ");
+    expect((await use({ ticket: await ticketOf(ada.username), recoveryCode })).user.id).toBe(ada.user.id);
+  });
+
+  test("need the password first: without it there is no ticket", async () => {
+    const ada = await someone();
+    await withApp(ada);
+    await expect(logIn(ada.username, undefined, "a wrong password")).rejects.toMatchObject({ code: "unauthenticated" });
+    for (const ticket of ["x", "y".repeat(43)])
+      await expect(use({ ticket, code: "123456" })).rejects.toMatchObject({ code: "unauthenticated" });
+  });
+});
+
+test("a ticket ends after five minutes, and with a change of the password", async () => {
+  const ada = await someone();
+  const { secret } = await withApp(ada);
+  const late = await ticketOf(ada.username);
+  await service
+    .db("tickets")
+    .where({ token_hash: hashToken(late) })
+    .update({ expires_at_ms: Date.now() });
+  await expect(use({ ticket: late, code: nextCode(secret) })).rejects.toMatchObject({ code: "unauthenticated" });
+
+  const former = await ticketOf(ada.username);
+  await service.auth.changePassword({ id: ada.user.id, newPassword: "another battery" }, as(admin.user));
+  await expect(use({ ticket: former, code: nextCode(secret) })).rejects.toMatchObject({ code: "unauthenticated" });
+});
+
+test("a disabled account opens no session by a ticket of before", async () => {
+  const ada = await someone();
+  const { secret } = await withApp(ada);
+  const ticket = await ticketOf(ada.username);
+  await service.auth.updateUser({ id: ada.user.id, username: ada.username, status: "disabled" }, as(admin.user));
+  await expect(use({ ticket, code: nextCode(secret) })).rejects.toMatchObject({ code: "forbidden" });
+});
+
+describe("recovery codes", () => {
+  test("work once each; new ones replace them", async () => {
+    const ada = await someone();
+    const { recoveryCodes: codes } = await withApp(ada);
+    const ticket = await ticketOf(ada.username);
+    await use({ ticket, recoveryCode: codes[0] });
+    await expect(use({ ticket: await ticketOf(ada.username), recoveryCode: codes[0] })).rejects.toMatchObject({
+      code: "unauthenticated",
+    });
+    expect(await service.factors.listFactors({}, ada.actor)).toMatchObject({ recoveryCodes: 9 });
+    const { recoveryCodes } = await service.factors.addFactor(
+      { type: "recovery", tokenHash: ada.tokenHash },
+      ada.actor,
+    );
+    expect(recoveryCodes).toHaveLength(10);
+    await expect(use({ ticket: await ticketOf(ada.username), recoveryCode: codes[1] })).rejects.toMatchObject({
+      code: "unauthenticated",
+    });
+    await use({ ticket: await ticketOf(ada.username), recoveryCode: recoveryCodes![1] });
+  });
+
+  test("are none without a second factor", async () => {
+    const ada = await someone();
+    await expect(
+      service.factors.addFactor({ type: "recovery", tokenHash: ada.tokenHash }, ada.actor),
+    ).rejects.toMatchObject({ code: "impossible" });
+  });
+});
+
+describe("a change", () => {
+  const age = ({ tokenHash }: Someone) =>
+    service
+      .db("sessions")
+      .where({ token_hash: tokenHash })
+      .update({ proved_at_ms: Date.now() - 6 * 60_000 });
+
+  test("needs the password again once the login is more than five minutes old", async () => {
+    const ada = await someone();
+    await age(ada);
+    const add = (more: object) =>
+      service.factors.addFactor({ type: "totp", tokenHash: ada.tokenHash, ...more }, ada.actor);
+    await expect(add({})).rejects.toMatchObject({
+      code: "impossible",
+      message: "Please enter your password again",
+      details: [{ path: "password" }],
+    });
+    await expect(add({ password: "wrong" })).rejects.toMatchObject({ details: [{ path: "password" }] });
+    await add({ password });
+    // From here on for five minutes.
+    await add({});
+    await age(ada);
+    const { tokenHash } = ada;
+    const asked = { details: [{ path: "password" }] };
+    await expect(service.factors.removeFactor({ id: 1, tokenHash }, ada.actor)).rejects.toMatchObject(asked);
+    await expect(service.factors.endOtherSessions({ tokenHash }, ada.actor)).rejects.toMatchObject(asked);
+  });
+
+  test("tries ten passwords and no more", async () => {
+    const ada = await someone();
+    const guess = () =>
+      service.factors.addFactor({ type: "totp", tokenHash: ada.tokenHash, password: "a guess" }, ada.actor);
+    const outcomes = await Promise.allSettled(Array.from({ length: 12 }, guess));
+    const codes = outcomes.map((outcome) => outcome.status === "rejected" && outcome.reason.code);
+    expect(codes.filter((code) => code === "impossible")).toHaveLength(10);
+    expect(codes.filter((code) => code === "too_many")).toHaveLength(2);
+  });
+
+  test("of what is one's own alone; the last removed takes the recovery codes with it", async () => {
+    const [ada, ben] = [await someone(), await someone()];
+    const { factor } = await withApp(ada);
+    await expect(
+      service.factors.removeFactor({ id: factor.id, tokenHash: ben.tokenHash }, ben.actor),
+    ).rejects.toMatchObject({ code: "not_found" });
+    await service.factors.removeFactor({ id: factor.id, tokenHash: ada.tokenHash }, ada.actor);
+    expect(await service.factors.listFactors({}, ada.actor)).toMatchObject({ factors: [], recoveryCodes: 0 });
+    expect((await logIn(ada.username)).token).toEqual(expect.any(String));
+    const { entries } = await auditOf(ada);
+    expect(entries.filter(({ action }) => action === "update")).toHaveLength(3);
+  });
+
+  test("ends all other sessions, and none of others", async () => {
+    const [ada, ben] = [await someone(), await someone()];
+    const { token = "" } = await logIn(ada.username);
+    await service.factors.endOtherSessions({ tokenHash: ada.tokenHash }, ada.actor);
+    expect(await service.inBucket(token)).toBe(false);
+    for (const { token: kept } of [ada, ben]) expect(await service.inBucket(kept)).toBe(true);
+  });
+});
+
+test("an admin removes the factors of one who lost them, and no one else does", async () => {
+  const ada = await someone();
+  await withApp(ada);
+  await expect(service.factors.resetFactors({ id: ada.user.id }, ada.actor)).rejects.toMatchObject({
+    code: "forbidden",
+  });
+  await expect(service.factors.resetFactors({ id: 99_999 }, admin.actor)).rejects.toMatchObject({ code: "not_found" });
+  await service.factors.resetFactors({ id: ada.user.id }, admin.actor);
+  expect((await logIn(ada.username)).token).toEqual(expect.any(String));
+  const { entries } = await auditOf(ada);
+  expect(entries.find(({ actor, action }) => actor.username === "admin" && action === "update")).toMatchObject({
+    changes: [{ path: "factors", from: ["Authenticator app"], to: [] }],
+  });
+});
+
+describe("where a factor is demanded of all", () => {
+  let strict: TestAuth;
+  beforeAll(async () => void (strict = await startAuth({ AUTH_FACTOR: "all" })));
+  afterAll(() => strict.stop());
+
+  test("one without any adds it by the ticket of the login, and only then the session begins", async () => {
+    await join(strict, "ada");
+    const { token, factor } = await strict.auth.login({ username: "ada", password, address: freshAddress() });
+    expect([token, factor?.methods]).toEqual([undefined, ["enroll"]]);
+    const { ticket } = factor!;
+    const address = freshAddress();
+    const useIt = (given: object) => strict.factors.useFactor({ given: { ticket, ...given }, address });
+    await expect(useIt({ code: "123456" })).rejects.toMatchObject({ code: "invalid" });
+    const begun = await strict.factors.enroll({ ticket, type: "totp", address });
+    const secret = secretOf(begun.totp!.uri);
+    await expect(useIt({ code: wrongCode(secret) })).rejects.toMatchObject({ code: "impossible" });
+    const opened = await useIt({ code: codeOf(secret) });
+    expect(opened.recoveryCodes).toHaveLength(10);
+    const actor = as(opened.user);
+    expect((await strict.auth.resolveSession({ tokenHash: hashToken(opened.token) })).userId).toBe(opened.user.id);
+    await expect(useIt({ code: codeOf(secret, 1) })).rejects.toMatchObject({ code: "unauthenticated" });
+
+    // The last one stays.
+    const { factors } = await strict.factors.listFactors({}, actor);
+    const remove = strict.factors.removeFactor({ id: factors[0]!.id, tokenHash: hashToken(opened.token) }, actor);
+    await expect(remove).rejects.toMatchObject({ code: "impossible" });
+  });
+});
+
+test("without a key for secrets an app is refused with the variable's name, and logins go on", async () => {
+  const bare = await startAuth({ SONDE_KEY_SIGNIN: "" });
+  try {
+    const ada = await someone(bare);
+    expect(await bare.factors.listFactors({}, ada.actor)).toMatchObject({ possible: [] });
+    await expect(bare.factors.addFactor({ type: "totp", tokenHash: ada.tokenHash }, ada.actor)).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("SONDE_KEY_SIGNIN"),
+    });
+  } finally {
+    await bare.stop();
+  }
+});
+
+type Entry = { action: string; actor: { username: string }; changes: { path: string }[] };
+async function auditOf({ user }: Someone): Promise<{ entries: Entry[] }> {
+  const rows = await service
+    .db("audit")
+    .where({ target_type: "user", target_id: String(user.id) })
+    .orderBy("at_ms", "desc")
+    .select<{ action: string; username: string; changes: Entry["changes"] }[]>("*");
+  return { entries: rows.map(({ username, ...row }) => ({ ...row, actor: { username } })) };
+}

@@ -1,0 +1,147 @@
+import { AppError } from "@sonde/kit/errors";
+import type { AddFactorInput, BegunFactor, Factor, FactorType } from "@sonde/proto/http/factors";
+import { type Context, record, requireActor, requireAdmin, type StoreInTransaction } from "../context.ts";
+import { changeSessions } from "../sessions/change.ts";
+import { hashToken } from "../sessions/sessions.ts";
+import type { Account } from "../users/store.ts";
+import { requireCurrent } from "../users/users.ts";
+import { beginFactor, finishFactor, giveRecoveryCodes, recordFactors } from "./adding.ts";
+import { relyingPartyOf } from "./passkeys.ts";
+import { isDemandedOf, openTicket, type Site } from "./sign-in.ts";
+import { presentFactor } from "./store.ts";
+
+/** For so long after a login, or after the password was given again, no password is asked for. */
+const provedMs = 5 * 60_000;
+
+type Proof = { tokenHash: string; password?: string | undefined };
+
+/** The caller's factors, and what they could add. */
+export async function listFactors(
+  ctx: Context,
+  { origin }: Site,
+): Promise<{ factors: Factor[]; recoveryCodes: number; demanded: boolean; possible: FactorType[] }> {
+  const actor = requireActor(ctx);
+  const { factors, users } = ctx.store;
+  const [own, recoveryCodes, passwordHash] = await Promise.all([
+    factors.ofUser(actor.id),
+    factors.countRecoveryCodes(actor.id),
+    users.passwordHash(actor.id),
+  ]);
+  const possible: FactorType[] = [];
+  if (passwordHash !== undefined && ctx.secrets !== null && own.every(({ type }) => type !== "totp"))
+    possible.push("totp");
+  if (passwordHash !== undefined && relyingPartyOf(origin) !== null) possible.push("passkey");
+  return { factors: own.map(presentFactor), recoveryCodes, demanded: isDemandedOf(ctx, actor), possible };
+}
+
+type Added = Partial<BegunFactor> & { factor?: Factor; recoveryCodes?: string[] };
+
+/**
+ * Begins a factor of the caller, ends what a ticket began, or makes new recovery codes.
+ * @throws AppError `impossible` (password, code, passkey, too many), `unauthenticated`, `conflict`, `too_many`
+ */
+export async function addFactor(ctx: Context, input: Site & Proof & AddFactorInput): Promise<Added> {
+  const actor = requireActor(ctx);
+  const { type, ticket, origin } = input;
+  if (ticket === undefined) await requireProof(ctx, input);
+  const withUser = <Result>(run: (tx: StoreInTransaction, user: Account) => Promise<Result>) =>
+    ctx.store.transaction(async (tx) => {
+      const user = await tx.users.lock(actor.id);
+      if (user === undefined) throw new AppError("not_found", "User does not exist");
+      if ((await tx.users.passwordHash(user.id)) === undefined)
+        throw new AppError("impossible", "Second factors protect passwords, and this account has none");
+      return run(tx, user);
+    });
+
+  if (ticket !== undefined) {
+    return withUser(async (tx, user) => {
+      const stored = await tx.tickets.find(hashToken(ticket), ctx.clock.now());
+      if (stored?.purpose !== "add" || stored.userId !== user.id)
+        throw new AppError("impossible", "This took too long, please begin again");
+      const { factor, recoveryCodes } = await finishFactor(ctx, tx, user, { ticket: stored, given: input, origin });
+      await tx.tickets.take(stored.tokenHash);
+      return { factor: presentFactor(factor), ...(recoveryCodes && { recoveryCodes }) };
+    });
+  }
+  if (type === "recovery") {
+    return withUser(async (tx, user) => {
+      if ((await tx.factors.ofUser(user.id)).length === 0)
+        throw new AppError("impossible", "Recovery codes stand in for a second factor, and there is none");
+      return { recoveryCodes: await giveRecoveryCodes(tx, user) };
+    });
+  }
+  return withUser(async (tx, user) => {
+    const { stored, ...begun } = await beginFactor(ctx, tx, user, { type, origin });
+    return { ...(await openTicket(ctx, tx, { purpose: "add", userId: user.id, ...stored })), ...begun };
+  });
+}
+
+/** Removes a factor of the caller; with the last one their recovery codes. @throws AppError `not_found`, `impossible` */
+export async function removeFactor(ctx: Context, input: Proof & { id: number }): Promise<void> {
+  const actor = requireActor(ctx);
+  await requireProof(ctx, input);
+  await ctx.store.transaction(async (tx) => {
+    const user = await tx.users.lock(actor.id);
+    const before = await tx.factors.ofUser(actor.id);
+    if (user === undefined || before.every(({ id }) => id !== input.id))
+      throw new AppError("not_found", "There is no such second factor");
+    const after = before.filter(({ id }) => id !== input.id);
+    if (after.length === 0 && isDemandedOf(ctx, user))
+      throw new AppError("impossible", "A second factor is demanded here: add another one first");
+    await (after.length === 0 ? tx.factors.deleteOfUser(user.id) : tx.factors.delete(user.id, input.id));
+    await recordFactors(tx, user, before, after);
+  });
+}
+
+/** Removes all factors of a user who lost them. Admins only. @throws AppError `not_found`, `forbidden` */
+export async function resetFactors(ctx: Context, { id }: { id: number }): Promise<void> {
+  const actor = requireAdmin(ctx);
+  await ctx.store.transaction(async (tx) => {
+    const user = await tx.users.lock(id);
+    if (user === undefined) throw new AppError("not_found", "User does not exist");
+    await clearFactors(tx, user);
+  });
+  ctx.log.info({ userId: id, actorId: actor.id }, "second factors removed");
+}
+
+/** Removes all factors of a user, and what is open of a sign-in. */
+export async function clearFactors(tx: StoreInTransaction, user: Account): Promise<void> {
+  const before = await tx.factors.ofUser(user.id);
+  await tx.factors.deleteOfUser(user.id);
+  await tx.tickets.deleteOfUser(user.id);
+  await recordFactors(tx, user, before, []);
+}
+
+/** Ends every session of the caller but their own; keys stay. @throws AppError `impossible`, `too_many` */
+export async function endOtherSessions(ctx: Context, input: Proof): Promise<void> {
+  const { id: userId, username } = requireActor(ctx);
+  await requireProof(ctx, input);
+  await changeSessions(ctx, async ({ users, sessions, audit, end }) => {
+    await users.lock(userId);
+    await end(await sessions.deleteLogins(userId, input.tokenHash));
+    await record({ audit }, { action: "end", target: { type: "session", id: "others", name: username } });
+  });
+}
+
+/**
+ * Refuses a change unless the caller logged in, or gives their password, within five minutes: a session that someone left
+ * open, or a stolen one, is not enough. An account without a password has none to give.
+ * @throws AppError `impossible` at `password`, `too_many`
+ */
+async function requireProof(ctx: Context, { tokenHash, password }: Proof): Promise<void> {
+  const { id } = requireActor(ctx);
+  const known = await ctx.store.users.passwordHash(id);
+  if (known === undefined) return;
+  if (password === undefined) {
+    const provedAtMs = await ctx.store.sessions.provedAt(tokenHash);
+    if (provedAtMs !== undefined && Math.abs(ctx.clock.now() - provedAtMs) < provedMs) return;
+    const message = "Please enter your password again";
+    throw new AppError("impossible", message, { details: [{ path: "password", message }] });
+  }
+  await ctx.passwords.inTurn(
+    `user ${id}`,
+    (hashing) => requireCurrent(ctx, hashing, { id, known, given: password, path: "password" }),
+    ctx.signal,
+  );
+  await ctx.store.sessions.prove(tokenHash, ctx.clock.now());
+}

@@ -1,0 +1,114 @@
+import { AppError } from "@sonde/kit/errors";
+import type { Database } from "@sonde/kit/postgres/database";
+import type { Factor, FactorType } from "@sonde/proto/http/factors";
+
+/** A second factor as it is stored. Instants are epoch milliseconds. */
+export type StoredFactor = {
+  id: number;
+  userId: number;
+  name: string;
+  createdAtMs: number;
+  lastUsedAtMs: number | null;
+} & (
+  | { type: "totp"; sealedSecret: string; lastStep: number }
+  | { type: "passkey"; credentialId: string; publicKey: Uint8Array; counter: number; transports: string[] }
+);
+export type StoredPasskey = Extract<StoredFactor, { type: "passkey" }>;
+type NewFactor = {
+  [Type in FactorType]: Omit<Extract<StoredFactor, { type: Type }>, "id" | "lastUsedAtMs">;
+}[FactorType];
+
+/**
+ * What is open between two steps. `passkey`: a sign-in by a passkey alone. `login`: the password was right. `enroll`: the
+ * same, where a factor is demanded and there is none. `add`: a factor is begun by its user.
+ */
+export type Ticket = {
+  tokenHash: string;
+  purpose: "passkey" | "login" | "enroll" | "add";
+  userId: number | null;
+  challenge: string | null;
+  sealedSecret: string | null;
+  tries: number;
+  expiresAtMs: number;
+};
+
+/** @param db a transaction that holds the user's row, for everything that changes their factors. */
+export function factorStore(db: Database) {
+  const ofUser = (userId: number) => db("factors").where({ userId });
+  return {
+    ofUser: (userId: number): Promise<StoredFactor[]> => ofUser(userId).orderBy("id").select<StoredFactor[]>("*"),
+    /** Whether anyone can sign in by a passkey. */
+    anyPasskey: async (): Promise<boolean> => (await db("factors").where("type", "passkey").first("id")) !== undefined,
+    byCredential: (credentialId: string): Promise<StoredPasskey | undefined> =>
+      db("factors").where({ credentialId }).first<StoredPasskey | undefined>("*"),
+    /** @throws AppError `conflict`: an app is there already, or the passkey is known */
+    insert: async (factor: NewFactor): Promise<StoredFactor> => {
+      const [row] = await db("factors").insert(factor).returning<StoredFactor[]>("*").catch(orConflict);
+      return row!;
+    },
+    use: async (id: number, fields: { lastUsedAtMs: number; lastStep?: number; counter?: number }): Promise<void> => {
+      await db("factors").where({ id }).update(fields);
+    },
+    delete: async (userId: number, id: number): Promise<void> => {
+      await ofUser(userId).where({ id }).delete();
+    },
+    deleteOfUser: async (userId: number): Promise<void> => {
+      await ofUser(userId).delete();
+      await db("recoveryCodes").where({ userId }).delete();
+    },
+
+    countRecoveryCodes: async (userId: number): Promise<number> => {
+      const count = await db("recoveryCodes").where({ userId }).count<{ count: number }[]>("* as count");
+      return count[0]?.count ?? 0;
+    },
+    replaceRecoveryCodes: async (userId: number, hashes: readonly string[]): Promise<void> => {
+      await db("recoveryCodes").where({ userId }).delete();
+      if (hashes.length > 0) await db("recoveryCodes").insert(hashes.map((codeHash) => ({ userId, codeHash })));
+    },
+    /** Whether it was there; it is used up. */
+    useRecoveryCode: async (userId: number, codeHash: string): Promise<boolean> =>
+      (await db("recoveryCodes").where({ userId, codeHash }).delete()) > 0,
+  };
+}
+
+export function ticketStore(db: Database) {
+  return {
+    insert: async (ticket: Omit<Ticket, "tries">): Promise<void> => {
+      await db("tickets").insert(ticket);
+    },
+    find: (tokenHash: string, nowMs: number): Promise<Ticket | undefined> =>
+      db("tickets").where({ tokenHash }).where("expiresAtMs", ">", nowMs).first<Ticket | undefined>("*"),
+    update: async (
+      tokenHash: string,
+      fields: Partial<Pick<Ticket, "challenge" | "sealedSecret" | "tries">>,
+    ): Promise<void> => {
+      await db("tickets").where({ tokenHash }).update(fields);
+    },
+    /** Whether it was there: of several at once, one takes it. */
+    take: async (tokenHash: string): Promise<boolean> => (await db("tickets").where({ tokenHash }).delete()) > 0,
+    deleteOfUser: async (userId: number): Promise<void> => {
+      await db("tickets").where({ userId }).delete();
+    },
+    forgetOld: async (nowMs: number): Promise<void> => {
+      await db("tickets").where("expiresAtMs", "<=", nowMs).delete();
+    },
+  };
+}
+
+function orConflict(fault: unknown): never {
+  const constraint = fault instanceof Error && "constraint" in fault ? fault.constraint : undefined;
+  if (constraint === "factors_one_totp") throw new AppError("conflict", "There is an authenticator app already");
+  if (constraint === "factors_credential_unique") throw new AppError("conflict", "This passkey is known already");
+  throw fault;
+}
+
+export function presentFactor({ id, type, name, createdAtMs, lastUsedAtMs }: StoredFactor): Factor {
+  const instant = (ms: number) => new Date(ms).toISOString();
+  return {
+    id,
+    type,
+    name,
+    createdAt: instant(createdAtMs),
+    ...(lastUsedAtMs !== null && { lastUsedAt: instant(lastUsedAtMs) }),
+  };
+}

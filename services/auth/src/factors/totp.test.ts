@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { base32, hotp, matchingStep, newTotpSecret, stepAt, totpUri } from "./totp.ts";
+
+const secret = Buffer.from("12345678901234567890");
+
+test.each([
+  [59, "94287082"],
+  [1_111_111_109, "07081804"],
+  [1_111_111_111, "14050471"],
+  [1_234_567_890, "89005924"],
+  [2_000_000_000, "69279037"],
+  [20_000_000_000, "65353130"],
+])("at second %i the code is that of RFC 6238, appendix B", (seconds, code) => {
+  expect(hotp(secret, stepAt(seconds * 1000), 8)).toBe(code);
+});
+
+test.each([
+  ["", ""],
+  ["f", "MY"],
+  ["fo", "MZXQ"],
+  ["foo", "MZXW6"],
+  ["foob", "MZXW6YQ"],
+  ["fooba", "MZXW6YTB"],
+  ["foobar", "MZXW6YTBOI"],
+])("%j in base 32 is that of RFC 4648", (text, encoded) => expect(base32(Buffer.from(text))).toBe(encoded));
+
+describe("a code", () => {
+  const nowMs = 1_700_000_010_000;
+  const present = stepAt(nowMs);
+  const codeAt = (step: number) => hotp(secret, step);
+
+  test.each([-1, 0, 1])("of %i steps from now is taken", (by) => {
+    expect(matchingStep(secret, codeAt(present + by), nowMs)).toBe(present + by);
+  });
+  test.each([-2, 2])("of %i steps from now is refused", (by) => {
+    expect(matchingStep(secret, codeAt(present + by), nowMs)).toBeNull();
+  });
+  test("is taken once, and none of before it afterwards", () => {
+    expect(matchingStep(secret, codeAt(present), nowMs, present)).toBeNull();
+    expect(matchingStep(secret, codeAt(present - 1), nowMs, present)).toBeNull();
+    expect(matchingStep(secret, codeAt(present + 1), nowMs, present)).toBe(present + 1);
+  });
+  test("of another secret, or of another length, is refused", () => {
+    const other = newTotpSecret();
+    expect(other).toHaveLength(20);
+    expect(matchingStep(other, codeAt(present), nowMs)).toBeNull();
+    for (const text of ["", "1", `${codeAt(present)}0`]) expect(matchingStep(secret, text, nowMs)).toBeNull();
+  });
+});
+
+test("the address for apps names issuer and user", () => {
+  expect(totpUri(secret, "Sonde a.example", "Ängela: x")).toBe(
+    "otpauth://totp/Sonde%20a.example:%C3%84ngela%3A%20x?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Sonde%20a.example",
+  );
+});

@@ -1,0 +1,71 @@
+import { countedAddress } from "@sonde/kit/addresses";
+import { AppError } from "@sonde/kit/errors";
+import { counter } from "@sonde/kit/telemetry/metrics";
+import type { LoginInput } from "@sonde/proto/http/auth";
+import type { FactorDemand } from "@sonde/proto/http/factors";
+import type { Context } from "../context.ts";
+import { demandFactor, type Site } from "../factors/sign-in.ts";
+import { keyOf } from "../users/store.ts";
+import { changeSessions } from "./change.ts";
+import { type OpenedSession, openSession, type Origin, refuseInactive } from "./sessions.ts";
+
+const logins = counter("sonde_auth_logins_total", "Logins by outcome", ["outcome"]);
+
+/**
+ * Opens a session of seven days; beyond 100 of one user the oldest end. The response is the same, and as slow, for an
+ * unknown user as for a wrong password; that an account is disabled is reported only with the right password. Of a user
+ * with a second factor, or one who must have one, it opens a ticket.
+ * @throws AppError `unauthenticated`, `forbidden` (pending, disabled), `too_many`
+ */
+export async function login(
+  ctx: Context,
+  input: LoginInput & Origin & Site,
+): Promise<OpenedSession | { factor: FactorDemand }> {
+  const { username, password } = input;
+  const address = countedAddress(input.address);
+  const name = keyOf(username);
+  const refuse = () => ctx.store.attempts.refuseTooMany("login", address, name, ctx.clock.now());
+  try {
+    // An address over the limit takes no place in the queue.
+    await refuse();
+    const known = await ctx.passwords.inTurn(
+      address,
+      async ({ verify }) => {
+        // One at a time: what was counted cannot be outrun by asking many times at once.
+        await refuse();
+        const user = await ctx.store.users.byName(username);
+        const passwordHash = user && (await ctx.store.users.passwordHash(user.id));
+        const matches = await verify(passwordHash ?? null, password);
+        if (matches && user !== undefined && passwordHash !== undefined) return { id: user.id, passwordHash };
+        await ctx.store.attempts.add("login", address, name, ctx.clock.now());
+        throw new AppError("unauthenticated", "Incorrect username or password");
+      },
+      ctx.signal,
+    );
+    const opened = await open(ctx, known, input);
+    await ctx.store.attempts.clear("login", address, name);
+    logins.inc({ outcome: "factor" in opened ? "factor" : "ok" });
+    return opened;
+  } catch (error) {
+    const outcome = error instanceof AppError ? error.code : "internal";
+    logins.inc({ outcome });
+    ctx.log.info({ address: input.address, outcome }, "login refused");
+    throw error;
+  }
+}
+
+/** A login by password. A change of the password or a deletion of the user in between wins. */
+function open(
+  ctx: Context,
+  known: { id: number; passwordHash: string },
+  input: Origin & Site,
+): Promise<OpenedSession | { factor: FactorDemand }> {
+  return changeSessions(ctx, async (change) => {
+    const user = await change.users.lock(known.id);
+    if (user === undefined || (await change.users.passwordHash(user.id)) !== known.passwordHash)
+      throw new AppError("unauthenticated", "Incorrect username or password");
+    refuseInactive(user);
+    const factor = await demandFactor(ctx, change, user, input);
+    return factor === null ? openSession(ctx, change, user, input) : { factor };
+  });
+}

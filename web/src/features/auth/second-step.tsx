@@ -1,0 +1,122 @@
+import type { BegunFactor, FactorDemand, FactorInput, FactorType } from "@sonde/proto/http/factors";
+import type { User } from "@sonde/proto/http/users";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { errorText } from "../../app/errors.ts";
+import { useEnrollFactorMutation, useUseFactorMutation } from "../../app/factors/api.ts";
+import { CodeField } from "../../app/factors/code-field.tsx";
+import { EnrollApp } from "../../app/factors/enroll-app.tsx";
+import { hasPasskeys, makePasskey, provePasskey } from "../../app/factors/passkeys.ts";
+import { RecoveryCodes } from "../../app/factors/recovery-codes.tsx";
+import { Alert } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+
+type Opened = { token: string; user: User };
+type SecondStepProps = { demand: FactorDemand; onOpened: (opened: Opened) => void; onBack: () => void };
+
+/** What a login needs after the right password: a code or a passkey, or a factor to be added. */
+export default function SecondStep({ demand, onOpened, onBack }: SecondStepProps) {
+  const { t } = useTranslation();
+  const [fault, setFault] = useState<string | null>(null);
+  const [codes, setCodes] = useState<{ opened: Opened; recoveryCodes: string[] } | null>(null);
+  const [send, { isLoading }] = useUseFactorMutation();
+
+  /** Answers what is wrong, null where the session is open. */
+  async function use(given: Omit<FactorInput, "ticket">): Promise<string | null> {
+    const { data, error } = await send({ ticket: demand.ticket, ...given });
+    if (data === undefined) return errorText(error, "loginFailed");
+    const { token, user, recoveryCodes } = data;
+    if (recoveryCodes === undefined) onOpened({ token, user });
+    else setCodes({ opened: { token, user }, recoveryCodes });
+    return null;
+  }
+
+  if (codes !== null) return <RecoveryCodes codes={codes.recoveryCodes} onDone={() => onOpened(codes.opened)} />;
+  const isEnrolling = demand.methods.includes("enroll");
+  return (
+    <div className="flex flex-col gap-4">
+      {fault !== null && <Alert kind="error">{fault}</Alert>}
+      {isEnrolling ? (
+        <Enroll ticket={demand.ticket} use={use} onFault={setFault} />
+      ) : (
+        <Prove demand={demand} use={use} isSaving={isLoading} onFault={setFault} />
+      )}
+      <Button variant="ghost" onClick={onBack}>
+        {t("factors.back")}
+      </Button>
+    </div>
+  );
+}
+
+type StepProps = {
+  use: (given: Omit<FactorInput, "ticket">) => Promise<string | null>;
+  onFault: (fault: string | null) => void;
+};
+
+function Prove({ demand, use, isSaving, onFault }: StepProps & { demand: FactorDemand; isSaving: boolean }) {
+  const { t } = useTranslation();
+  const [code, setCode] = useState("");
+  const takesCode = demand.methods.includes("totp") || demand.methods.includes("recovery");
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    const text = code.trim();
+    if (isSaving || text === "") return;
+    onFault(null);
+    onFault(await use(/^\d{3} ?\d{3}$/.test(text) ? { code: text } : { recoveryCode: text }));
+  }
+  async function byPasskey() {
+    onFault(null);
+    const passkey = await provePasskey(demand.passkey ?? {});
+    onFault(passkey === null ? t("factors.noPasskey") : await use({ passkey }));
+  }
+  return (
+    <>
+      {demand.passkey !== undefined && hasPasskeys() && (
+        <Button variant={takesCode ? undefined : "primary"} disabled={isSaving} onClick={() => void byPasskey()}>
+          {t("factors.usePasskey")}
+        </Button>
+      )}
+      {takesCode && (
+        <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
+          <CodeField
+            label={demand.methods.includes("totp") ? t("factors.code") : t("factors.recoveryCode")}
+            hint={demand.methods.includes("totp") ? t("factors.codeHint") : undefined}
+            value={code}
+            onChange={setCode}
+          />
+          <Button type="submit" variant="primary" saving={isSaving} savingLabel={t("factors.checking")}>
+            {t("factors.goOn")}
+          </Button>
+        </form>
+      )}
+    </>
+  );
+}
+
+function Enroll({ ticket, use, onFault }: StepProps & { ticket: string }) {
+  const { t } = useTranslation();
+  const [enroll, { isLoading }] = useEnrollFactorMutation();
+  const [totp, setTotp] = useState<BegunFactor["totp"]>();
+  async function begin(type: FactorType) {
+    onFault(null);
+    const { data, error } = await enroll({ ticket, type });
+    if (data?.totp !== undefined) return setTotp(data.totp);
+    if (data?.passkey === undefined) return onFault(errorText(error, "loginFailed"));
+    const newPasskey = await makePasskey(data.passkey);
+    onFault(newPasskey === null ? t("factors.noPasskey") : await use({ newPasskey }));
+  }
+  if (totp !== undefined) return <EnrollApp totp={totp} onCode={(code) => use({ code })} />;
+  return (
+    <>
+      <p className="text-muted">{t("factors.demanded")}</p>
+      <Button variant="primary" disabled={isLoading} onClick={() => void begin("totp")}>
+        {t("factors.addApp")}
+      </Button>
+      {hasPasskeys() && (
+        <Button disabled={isLoading} onClick={() => void begin("passkey")}>
+          {t("factors.addPasskey")}
+        </Button>
+      )}
+    </>
+  );
+}
