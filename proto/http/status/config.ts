@@ -137,7 +137,7 @@ export const statusConfigAnswer = success({
   managed: managedBy.optional(),
   publicUrl: z.string().meta({ description: "Where people read it; a path alone where PUBLIC_URL is not set." }),
 });
-/** `slug`: of the page that is changed; without it, or where there is none, a new one. */
+/** `slug`: of the page that is changed, the default one without it; where there is none it is a new one. */
 export const statusPreviewInput = statusConfigInput.extend({ slug: z.string().max(100).optional() });
 /** The page as a document, as an unsaved configuration would make it. */
 export const statusPreviewAnswer = success({ html: z.string() });

@@ -34,10 +34,10 @@ export type Context = {
   /** Base of links, without a trailing slash; null if not configured. */
   publicUrl: string | null;
   /**
-   * Display names of what this configuration shows: last known, else requested from the services. Unknown names are
+   * Display names of what a page of this configuration shows: last known, else requested from the services. Unknown names are
    * left out.
    */
-  namesOf(config: StatusConfig): Promise<DisplayNames>;
+  namesOf(config: StatusConfig, slug?: string): Promise<DisplayNames>;
   /** The outbox has something to send. */
   committed(): void;
   /** The page's content changed: it is rendered again soon. */

@@ -59,7 +59,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
       notifications: client(bus, notificationsContract, { timeoutMs: mailMs }),
     },
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
-    namesOf: async (shown) => namesIn(await withFacts(ctx, page.memory, shown, { lenient: true }), shown),
+    namesOf: async (shown, slug) => namesIn(await withFacts(ctx, page.memoryOf(slug), shown, { lenient: true }), shown),
     committed: relay.nudge,
     changed: () => page.changed(),
     mailDue: () => {
@@ -74,7 +74,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const mailer = use(startMailer(ctx));
   const linkMails = use(startLinkMails(ctx));
   use(startUpkeep(ctx, { keptDays: config.RETENTION_INCIDENT_DAYS }));
-  const preview = openPreviews(ctx, { memory: page.memory, maintenance, renderer });
+  const preview = openPreviews(ctx, { memoryOf: page.memoryOf, maintenance, renderer });
   await service.serve(bus, statusContract, endpoints(ctx, { preview, published: page.published }));
 }
 

@@ -32,6 +32,7 @@ const shown = [
 ] as const;
 const read = (input: Partial<PublicIncidentsInput> = {}) =>
   publicIncidents(bed.ctx, {
+    slug: "default",
     shown,
     names: { of: (type, id) => names[`${type}:${id}`] ?? null },
     config: { showIncidents: true },

@@ -26,6 +26,8 @@ const mostIncidents = 100;
 const mostBytes = 500_000;
 
 export type PublicIncidentsInput = {
+  /** Of the page. */
+  slug: string;
   /** What the page shows. */
   shown: readonly TargetRef[];
   names: DisplayNames;
@@ -47,7 +49,7 @@ export async function publicIncidents(
 ): Promise<PublicIncident[]> {
   const sinceMs = input.nowMs - shownDays * dayMs;
   const [announcements, automatic] = await Promise.all([
-    listPublic(ctx.db, { sinceMs, limit: mostIncidents }),
+    listPublic(ctx.db, { ...input, sinceMs, limit: mostIncidents }),
     input.config.showIncidents ? automaticIncidents(ctx, { ...input, sinceMs }) : [],
   ]);
   const announced = announcements.map((announcement) => presentAnnounced(announcement, input.names));
@@ -177,6 +179,7 @@ async function automaticIncidents(
   const announced = await announcedOf(
     ctx.db,
     listed.map(({ id }) => id),
+    input,
   );
   return listed.filter(({ id }) => !announced.has(id));
 }

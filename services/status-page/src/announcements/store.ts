@@ -2,7 +2,9 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { UpdateState, Impact } from "@sonde/proto/http/status/status";
 import type { Announcement } from "@sonde/proto/http/status/announcements";
 import type { statusContract } from "@sonde/proto/rpc/status";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { z } from "zod";
+import { idsOf } from "../page/targets.ts";
 
 /** Open ones first, then the newest. */
 export const inOrder = "(resolved_at_ms is not null), created_at_ms desc, id desc";
@@ -134,12 +136,26 @@ export async function readWhole(db: Database, ids: number[]): Promise<Announceme
   });
 }
 
-/** Those that are open, and those resolved since an instant: open ones first, then the newest. */
+/** A page, and what it shows. */
+export type PageShowing = { slug: string; shown: readonly TargetRef[] };
+
+/** Whether a page shows a row that has `pages` and targets, in SQL. One without pages or targets is for all. */
+const isShown = `(:slug = any(pages) or pages is null and (
+  monitor_ids && :monitorIds::int[] or agent_ids && :agentIds::int[]
+  or cardinality(monitor_ids) + cardinality(agent_ids) = 0))`;
+const showing = ({ slug, shown }: PageShowing) => ({
+  slug,
+  monitorIds: idsOf(shown, "monitor"),
+  agentIds: idsOf(shown, "agent"),
+});
+
+/** Those of a page that are open, or were resolved since an instant: open ones first, then the newest. */
 export const listPublic = (
   db: Database,
-  { sinceMs, limit }: { sinceMs: number; limit: number },
+  { sinceMs, limit, ...page }: PageShowing & { sinceMs: number; limit: number },
 ): Promise<StoredAnnouncement[]> =>
   db("announcements")
+    .whereRaw(isShown, showing(page))
     .whereRaw("(resolved_at_ms is null or resolved_at_ms >= ?)", [Math.round(sinceMs)])
     .orderByRaw(inOrder)
     .limit(limit)
@@ -163,11 +179,12 @@ export const updatesBefore = (db: Database, announcementId: number, updateId: nu
     .orderBy("id", "desc")
     .select<StoredUpdate[]>();
 
-/** The announced ones among these automatic incidents. */
-export async function announcedOf(db: Database, incidentIds: string[]): Promise<Set<string>> {
+/** Those of these automatic incidents that are announced on a page. */
+export async function announcedOf(db: Database, incidentIds: string[], page: PageShowing): Promise<Set<string>> {
   if (incidentIds.length === 0) return new Set();
   const found = await db("announcements")
     .whereRaw("incident_id = any(?)", [incidentIds])
+    .whereRaw(isShown, showing(page))
     .distinct<{ incidentId: string }[]>("incidentId");
   return new Set(found.map(({ incidentId }) => incidentId));
 }

@@ -16,7 +16,8 @@ export const leaseMs = 60_000;
 type Outcome = "delivered" | "refused" | "retry" | "throttled" | "channel";
 export type MailAttempt = { outcome: Outcome; answer: string; askedMs: number };
 
-export type MailRoute = { channelId: number; publicUrl: string };
+/** `pageUrl`: what links begin with. */
+export type MailRoute = { channelId: number; pageUrl: string };
 
 /**
  * Sends a claimed mail once and records the outcome. Never rejects: an outcome that cannot be recorded is sent again
@@ -47,7 +48,7 @@ async function send({ db, secrets, sources }: Context, way: MailRoute, mail: Cla
     unsubscribe: tokenHash(tokens.unsubscribeToken),
   });
   const { language } = mail;
-  const composed = composeMail(mail.facts, { language, publicUrl: way.publicUrl, ...tokens });
+  const composed = composeMail(mail.facts, { language, pageUrl: way.pageUrl, ...tokens });
   try {
     const { outcome, answer, retryAfterMs, throttled } = await sources.notifications.sendMail({
       channelId: way.channelId,
@@ -129,19 +130,20 @@ type ClaimedMail = {
 };
 
 /**
- * Claims due mails, confirmations last, since anonymous visitors can request many of those. One without an outcome by
+ * Claims due mails of a page, confirmations last, since anonymous visitors can request many of those. One without an outcome by
  * `lostAtMs` is due again.
  */
 export async function claimMails(
   db: Database,
-  { limit, nowMs, lostAtMs }: { limit: number; nowMs: number; lostAtMs: number },
+  { page, limit, nowMs, lostAtMs }: { page: string; limit: number; nowMs: number; lostAtMs: number },
 ): Promise<ClaimedMail[]> {
   const { rows } = await db.raw<{ rows: ClaimedMail[] }>(
     `with taken as (
        update mails set claims = claims + 1, due_at_ms = :lostAtMs
        where id in (
-         select id from mails where status = 'pending' and due_at_ms <= :nowMs and gives_up_at_ms > :nowMs
-         order by rank, due_at_ms limit :limit for update skip locked
+         select mails.id from mails join mailings on mailings.id = mailing_id
+         where status = 'pending' and mails.due_at_ms <= :nowMs and gives_up_at_ms > :nowMs and page = :page
+         order by rank, mails.due_at_ms limit :limit for update of mails skip locked
        )
        returning *
      )
@@ -149,7 +151,7 @@ export async function claimMails(
        unsubscribe_salt
      from taken join mailings on mailings.id = mailing_id join subscribers on subscribers.id = subscriber_id
      order by rank, taken.id`,
-    { limit, nowMs: Math.round(nowMs), lostAtMs: Math.round(lostAtMs) },
+    { page, limit, nowMs: Math.round(nowMs), lostAtMs: Math.round(lostAtMs) },
   );
   return rows;
 }

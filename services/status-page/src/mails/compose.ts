@@ -6,8 +6,8 @@ import { type MailWords, wordsOf } from "./words.ts";
 /** The recipient of a mail, and the parameters of its links. */
 type Recipient = {
   language: Language;
-  /** What links begin with, without a slash at its end. */
-  publicUrl: string;
+  /** Of the page, without a slash at its end. */
+  pageUrl: string;
   confirmToken: string;
   unsubscribeToken: string;
 };
@@ -27,10 +27,10 @@ const automatic = [
 
 /** A mail in its reader's language: the same for the same facts and recipient, however often it is made. */
 export function composeMail(facts: PreparedFacts, recipient: Recipient): ComposedMail {
-  const { language, publicUrl } = recipient;
+  const { language, pageUrl } = recipient;
   const words = wordsOf(language);
   const linkTo = (action: "confirm" | "unsubscribe", token: string) =>
-    `${publicUrl}/status/${action}?token=${token}&lang=${language}`;
+    `${pageUrl}/${action}?token=${token}&lang=${language}`;
   const unsubscribe = linkTo("unsubscribe", recipient.unsubscribeToken);
   const isConfirmation = facts.kind === "confirmation";
   const content = isConfirmation
@@ -101,7 +101,7 @@ type MailContent = {
 };
 type News = Pick<MailContent, "title" | "lines" | "fields" | "link">;
 
-function update(facts: UpdateFacts & MailPreparation, words: MailWords, { language, publicUrl }: Recipient): News {
+function update(facts: UpdateFacts & MailPreparation, words: MailWords, { language, pageUrl }: Recipient): News {
   const { title, state, impact, atMs, announcementId } = facts;
   return {
     title: `${title}${words.colon}${words.states[state]}`,
@@ -110,14 +110,14 @@ function update(facts: UpdateFacts & MailPreparation, words: MailWords, { langua
       ...namesField(facts, words.affected, words),
       { label: words.time, value: instantIn(language, "UTC", atMs) },
     ],
-    link: { label: words.seePage, url: `${publicUrl}/status/incidents/p${announcementId}` },
+    link: { label: words.seePage, url: `${pageUrl}/incidents/p${announcementId}` },
   };
 }
 
 function maintenance(
   facts: MaintenanceFacts & MailPreparation,
   words: MailWords,
-  { language, publicUrl }: Recipient,
+  { language, pageUrl }: Recipient,
 ): News {
   const { kind, name, fromMs, toMs, timeZone, isRecurring } = facts;
   const isPlanned = kind === "maintenance_planned";
@@ -126,7 +126,7 @@ function maintenance(
     title: `${isPlanned ? words.planned : words.begun}${words.colon}${name}`,
     fields: [{ label: words.time, value: span }, ...namesField(facts, words.affected, words)],
     lines: isPlanned && isRecurring ? [words.recurring] : [],
-    link: { label: words.seePage, url: `${publicUrl}/status` },
+    link: { label: words.seePage, url: pageUrl },
   };
 }
 

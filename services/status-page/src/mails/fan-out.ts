@@ -16,22 +16,26 @@ const askAgainMs = 5_000;
  * Adds a row to `mails` for each recipient of due mailings, a chunk at a time: an interrupted run is continued. Returns
  * whether anything was done, so that there may be more.
  */
-export async function fanOut(ctx: Context, config: StatusConfig): Promise<boolean> {
+export async function fanOut(ctx: Context, page: MailedPage): Promise<boolean> {
   const { db, clock } = ctx;
   // Confirmations last.
   const mailing = await db("mailings")
+    .where({ page: page.slug })
     .whereNotNull("fannedOutTo")
     .where("dueAtMs", "<=", clock.now())
     .orderByRaw("kind = 'confirmation', id")
     .first<Mailing | undefined>("id", "facts", "isPrepared", "createdAtMs");
   if (mailing === undefined) return false;
-  if (!mailing.isPrepared) return prepareMailing(ctx, config, mailing);
-  return addMails(db, { mailingId: mailing.id, nowMs: clock.now() });
+  if (!mailing.isPrepared) return prepareMailing(ctx, page, mailing);
+  return addMails(db, { page: page.slug, mailingId: mailing.id, nowMs: clock.now() });
 }
+
+/** A page whose subscribers are mailed. */
+export type MailedPage = { slug: string; config: StatusConfig };
 
 type Mailing = { id: number; facts: MailFacts; isPrepared: boolean; createdAtMs: number };
 
-async function prepareMailing(ctx: Context, config: StatusConfig, mailing: Mailing): Promise<boolean> {
+async function prepareMailing(ctx: Context, page: MailedPage, mailing: Mailing): Promise<boolean> {
   const { db, clock } = ctx;
   const { facts: given, createdAtMs } = mailing;
   const own = () => db("mailings").where({ id: mailing.id });
@@ -40,7 +44,11 @@ async function prepareMailing(ctx: Context, config: StatusConfig, mailing: Maili
     await own().delete();
     return true;
   }
-  const { facts, isComplete } = await prepare(ctx, config, given);
+  if (!isShownOn(page, given)) {
+    await own().delete();
+    return true;
+  }
+  const { facts, isComplete } = await prepare(ctx, page, given);
   const nowMs = clock.now();
   const ageMs = nowMs - createdAtMs;
   if (!isComplete && ageMs >= 0 && ageMs < namesWithinMs) {
@@ -54,18 +62,26 @@ async function prepareMailing(ctx: Context, config: StatusConfig, mailing: Maili
   return true;
 }
 
+/** Whether a page shows what a mailing is about: nothing else is mailed to its subscribers. */
+function isShownOn({ slug, config }: MailedPage, facts: MailFacts): boolean {
+  if (facts.kind === "confirmation") return true;
+  if (facts.pages != null) return facts.pages.includes(slug);
+  const shown = new Set(shownTargets(config).map(keyOf));
+  return facts.targets.length === 0 || facts.targets.some((target) => shown.has(target));
+}
+
 /**
  * Adds what a mailing needs beside its facts: which of its targets the page shows, and their names. Nothing else of a
  * target gets into a mail. `isComplete`: each of them has a name.
  */
 async function prepare(
   ctx: Pick<Context, "namesOf">,
-  config: StatusConfig,
+  { slug, config }: MailedPage,
   facts: MailFacts,
 ): Promise<{ facts: PreparedFacts; isComplete: boolean }> {
   const isShown = new Set(shownTargets(config).map(keyOf));
   const shown = facts.targets.filter((target) => isShown.has(target));
-  const known = await ctx.namesOf(config);
+  const known = await ctx.namesOf(config, slug);
   const names = shown.flatMap((target) => {
     const { type, id } = readTarget(target);
     return known.of(type, id) ?? [];
@@ -92,7 +108,10 @@ const giveUpMs = 24 * 3_600_000;
  * recipient; all other mailings are sent to those that had confirmed when it was made and had subscribed to one of its
  * targets or to everything. Returns false if another process does it now.
  */
-async function addMails(db: Database, { mailingId, nowMs }: { mailingId: number; nowMs: number }): Promise<boolean> {
+async function addMails(
+  db: Database,
+  { page, mailingId, nowMs }: { page: string; mailingId: number; nowMs: number },
+): Promise<boolean> {
   return db.transaction(async (trx) => {
     const mailing = await trx("mailings")
       .where({ id: mailingId, is_prepared: true })
@@ -116,7 +135,7 @@ async function addMails(db: Database, { mailingId, nowMs }: { mailingId: number;
     const { rows } = await trx.raw<{ rows: { last: number | null }[] }>(
       `with next as (
          select id, services from subscribers
-         where id > :after and confirmed_at_ms <= :madeAtMs order by id limit :limit
+         where page = :page and id > :after and confirmed_at_ms <= :madeAtMs order by id limit :limit
        ), made as (
          insert into mails (mailing_id, subscriber_id, rank, status, due_at_ms, gives_up_at_ms)
          select :mailingId, id, 1, 'pending', :nowMs, :givesUpAtMs from next
@@ -124,7 +143,7 @@ async function addMails(db: Database, { mailingId, nowMs }: { mailingId: number;
          on conflict do nothing
        )
        select max(id) as last from next`,
-      { mailingId, after, madeAtMs, limit: chunk, shown: facts.shown, ...times },
+      { page, mailingId, after, madeAtMs, limit: chunk, shown: facts.shown, ...times },
     );
     await trx("mailings")
       .where({ id: mailingId })

@@ -76,10 +76,13 @@ describe("an update of an announcement", () => {
     expect(told().map((line) => line.split(":")[0])).toEqual(["all@example.com", "payments@example.com"]);
   });
 
-  test("is told without names where the page shows nothing of what it names, and to no service's subscribers", async () => {
+  test("of what the page does not show is mailed where it is for the page, without names, to no service's subscribers", async () => {
     await bed.join("shop@example.com", ["monitor:1"]);
     await bed.join("all@example.com");
     await bed.announce({ monitor_ids: [3], agent_ids: [1] });
+    await bed.run();
+    expect(told()).toEqual([]);
+    await bed.announce({ monitor_ids: [3], agent_ids: [1], pages: ["default"] });
     await bed.run();
     expect(told()).toEqual(["all@example.com: [Example status] Payments fail: Investigating"]);
     expect(bed.sent.at(-1)?.text).not.toContain("Affected");
@@ -255,9 +258,9 @@ describe("a mail", () => {
     for (let n = 0; n < 20; n += 1) await bed.ask(`stranger${n}@example.com`);
     await bed.announce();
     const { config } = await readConfig(bed.db, bed.ctx.log);
-    while (await fanOut(bed.ctx, config));
+    while (await fanOut(bed.ctx, { slug: "default", config }));
     const nowMs = bed.clock.now();
-    const [first] = await claimMails(bed.db, { limit: 1, nowMs, lostAtMs: nowMs + minuteMs });
+    const [first] = await claimMails(bed.db, { page: "default", limit: 1, nowMs, lostAtMs: nowMs + minuteMs });
     expect(first).toMatchObject({ email: expect.stringMatching(/^(?:reader|second)@/), facts: { kind: "update" } });
   });
 
@@ -266,13 +269,13 @@ describe("a mail", () => {
     bed.clock.advance(hourMs);
     await bed.announce();
     const { config } = await readConfig(bed.db, bed.ctx.log);
-    while (await fanOut(bed.ctx, config));
+    while (await fanOut(bed.ctx, { slug: "default", config }));
     const nowMs = bed.clock.now();
-    const [claimed] = await claimMails(bed.db, { limit: 1, nowMs, lostAtMs: nowMs + minuteMs });
+    const [claimed] = await claimMails(bed.db, { page: "default", limit: 1, nowMs, lostAtMs: nowMs + minuteMs });
     await bed.ask("reader@example.com", ["monitor:1"]);
     await bed.run();
     const token = tokenIn(lastTo("reader@example.com"));
-    await attempt(bed.ctx, { channelId: 5, publicUrl }, claimed!);
+    await attempt(bed.ctx, { channelId: 5, pageUrl: `${publicUrl}/status` }, claimed!);
     await confirmSubscription(bed.ctx, token);
     expect(await bed.db("subscribers").pluck("services")).toEqual([["monitor:1"]]);
   });

@@ -1,5 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Impact, UpdateState } from "@sonde/proto/http/status/status";
+import { defaultSlug } from "@sonde/proto/http/status/snapshot";
 import { keyOf, targetsOf } from "../page/targets.ts";
 
 /** The shortest time between mails about the plans of one window; the last plan is always mailed. */
@@ -14,20 +15,41 @@ export async function queueUpdateMailing(
   trx: Database,
   { announcementId, updateId, nowMs }: { announcementId: number; updateId: number; nowMs: number },
 ): Promise<void> {
-  type Row = Pick<UpdateFacts, "title" | "impact" | "state" | "text" | "atMs"> & TargetIds;
+  type Row = Pick<UpdateFacts, "title" | "impact" | "state" | "text" | "atMs" | "pages"> & TargetIds;
   const row = await trx("announcements")
     .join("announcement_updates", "announcement_id", "announcements.id")
     .where({ "announcements.id": announcementId, "announcement_updates.id": updateId })
-    .first<Row | undefined>("title", "impact", "monitorIds", "agentIds", "announcement_updates.state", "text", "atMs");
+    .first<Row | undefined>(
+      "title",
+      "impact",
+      "monitorIds",
+      "agentIds",
+      "pages",
+      "announcement_updates.state",
+      "text",
+      "atMs",
+    );
   if (row === undefined) return;
   const { monitorIds, agentIds, ...facts } = row;
-  await insertMailing(trx, {
-    facts: { kind: "update", announcementId, targets: keysOf({ monitorIds, agentIds }), ...facts },
-    subjectKey: `update:${updateId}`,
-    about: `announcement:${announcementId}`,
-    dueAtMs: nowMs,
-    nowMs,
-  });
+  for (const page of await mailedPages(trx, facts.pages)) {
+    await insertMailing(trx, {
+      page,
+      facts: { kind: "update", announcementId, targets: keysOf({ monitorIds, agentIds }), ...facts },
+      subjectKey: `update:${updateId}`,
+      about: `announcement:${announcementId}`,
+      dueAtMs: nowMs,
+      nowMs,
+    });
+  }
+}
+
+/** The pages whose subscribers may be mailed; which of them show it is known when it is prepared. */
+async function mailedPages(db: Database, named: readonly string[] | null | undefined): Promise<string[]> {
+  const rows = await db("pages")
+    .whereRaw("config->'subscriptions'->>'enabled' = 'true'")
+    .select<{ slug: string }[]>("slug");
+  const slugs = new Set([defaultSlug, ...rows.map(({ slug }) => slug)]);
+  return [...slugs].filter((slug) => named == null || named.includes(slug));
 }
 
 /**
@@ -47,39 +69,48 @@ export async function queuePlannedMailing(
   const [row] = rows;
   const kind = "maintenance_planned";
   const about = `window:${windowId}`;
-  const plans = () => trx("mailings").where({ kind, about });
-  if (row === undefined || row.fromMs <= nowMs) return void (await plans().where({ isPrepared: false }).delete());
+  const all = () => trx("mailings").where({ kind, about });
+  if (row === undefined || row.fromMs <= nowMs) return void (await all().where({ isPrepared: false }).delete());
   const facts = factsOf(kind, row);
-  const waiting = plans().where({ isPrepared: false }).where("dueAtMs", ">", nowMs);
-  if ((await waiting.update({ facts: JSON.stringify(facts) })) > 0) return;
-  const last = await plans().max<{ dueAtMs: number | null }>("dueAtMs as dueAtMs").first();
-  const lastMs = last?.dueAtMs ?? null;
-  const dueAtMs = lastMs === null ? nowMs : Math.max(nowMs, Math.min(lastMs, nowMs) + plansEveryMs);
-  await insertMailing(trx, { facts, subjectKey: `planned:${windowId}:${dueAtMs}`, about, dueAtMs, nowMs });
+  for (const page of await mailedPages(trx, row.pages)) {
+    const plans = () => all().where({ page });
+    const waiting = plans().where({ isPrepared: false }).where("dueAtMs", ">", nowMs);
+    if ((await waiting.update({ facts: JSON.stringify(facts) })) > 0) continue;
+    const last = await plans().max<{ dueAtMs: number | null }>("dueAtMs as dueAtMs").first();
+    const lastMs = last?.dueAtMs ?? null;
+    const dueAtMs = lastMs === null ? nowMs : Math.max(nowMs, Math.min(lastMs, nowMs) + plansEveryMs);
+    await insertMailing(trx, { page, facts, subjectKey: `planned:${windowId}:${dueAtMs}`, about, dueAtMs, nowMs });
+  }
 }
 
 /** Queues mailings about public maintenance that has begun, once per occurrence. */
 export async function queueBegunMailings(db: Database, nowMs: number): Promise<void> {
   // A change of targets makes a new occurrence that begins where the last one ended: maintenance did not begin.
-  const { rows } = await db.raw<{ rows: WindowRow[] }>(
-    `select windows.*, from_ms, to_ms from windows join occurrences on window_id = windows.id
+  for (const page of await mailedPages(db, null)) {
+    const { rows } = await db.raw<{ rows: WindowRow[] }>(
+      `select windows.*, from_ms, to_ms from windows join occurrences on window_id = windows.id
      where is_public and deleted_at_ms is null and from_ms <= :nowMs and from_ms > :sinceMs and to_ms > :nowMs
+       and (pages is null or :page = any(pages))
        and not exists (select from occurrences as before
          where before.window_id = windows.id and before.to_ms = occurrences.from_ms and before.from_ms < before.to_ms)
-       and not exists (select from mailings where subject_key = 'begun:' || windows.id || ':' || from_ms)`,
-    { nowMs: Math.round(nowMs), sinceMs: Math.round(nowMs - begunWithinMs) },
-  );
-  for (const row of rows) {
-    const mailing = { subjectKey: `begun:${row.id}:${row.fromMs}`, about: `window:${row.id}`, dueAtMs: nowMs, nowMs };
-    await insertMailing(db, { facts: factsOf("maintenance_begun", row), ...mailing });
+       and not exists (select from mailings where subject_key = 'begun:' || windows.id || ':' || from_ms || :suffix)`,
+      { nowMs: Math.round(nowMs), sinceMs: Math.round(nowMs - begunWithinMs), page, suffix: suffixOf(page) },
+    );
+    for (const row of rows) {
+      const subject = { subjectKey: `begun:${row.id}:${row.fromMs}`, about: `window:${row.id}` };
+      await insertMailing(db, { page, facts: factsOf("maintenance_begun", row), ...subject, dueAtMs: nowMs, nowMs });
+    }
   }
 }
+
+/** Of the default page as the version before wrote it. */
+const suffixOf = (page: string): string => (page === defaultSlug ? "" : `@${page}`);
 
 type TargetIds = { monitorIds: number[]; agentIds: number[] };
 const keysOf = ({ monitorIds, agentIds }: TargetIds): string[] => targetsOf(monitorIds, agentIds).map(keyOf);
 
 type WindowRow = Pick<MaintenanceFacts, "name" | "fromMs" | "toMs" | "timeZone"> &
-  TargetIds & { id: number; note: string; rrule: string };
+  TargetIds & { id: number; note: string; rrule: string; pages: string[] | null };
 
 const factsOf = (kind: MaintenanceFacts["kind"], row: WindowRow): MaintenanceFacts => ({
   kind,
@@ -91,16 +122,23 @@ const factsOf = (kind: MaintenanceFacts["kind"], row: WindowRow): MaintenanceFac
   toMs: row.toMs,
   timeZone: row.timeZone,
   isRecurring: row.rrule !== "",
+  pages: row.pages,
 });
 
 /** Queues a confirmation mail for a subscriber; an earlier mail's link becomes invalid. */
 export async function queueConfirmation(
   trx: Database,
-  { subscriberId, services, nowMs }: { subscriberId: number; services: readonly string[]; nowMs: number },
+  {
+    page,
+    subscriberId,
+    services,
+    nowMs,
+  }: { page: string; subscriberId: number; services: readonly string[]; nowMs: number },
 ): Promise<void> {
   const about = `subscriber:${subscriberId}`;
   await deleteAllOf(trx, about);
   await insertMailing(trx, {
+    page,
     facts: { kind: "confirmation", subscriberId, targets: [...services] },
     subjectKey: `confirmation:${subscriberId}:${nowMs}`,
     about,
@@ -110,6 +148,8 @@ export async function queueConfirmation(
 }
 
 type NewMailing = {
+  /** Whose subscribers get it. */
+  page: string;
   facts: MailFacts;
   /** Identifies its content, so that it is sent once. */
   subjectKey: string;
@@ -120,10 +160,20 @@ type NewMailing = {
 };
 
 /** Adds a mailing, unless one with the same subject key exists. */
-async function insertMailing(trx: Database, { facts, subjectKey, about, dueAtMs, nowMs }: NewMailing): Promise<void> {
+async function insertMailing(
+  trx: Database,
+  { page, facts, subjectKey, about, dueAtMs, nowMs }: NewMailing,
+): Promise<void> {
   const times = { dueAtMs: Math.round(dueAtMs), createdAtMs: Math.round(nowMs) };
   await trx("mailings")
-    .insert({ kind: facts.kind, subjectKey, about, facts: JSON.stringify(facts), ...times })
+    .insert({
+      page,
+      kind: facts.kind,
+      subjectKey: subjectKey + suffixOf(page),
+      about,
+      facts: JSON.stringify(facts),
+      ...times,
+    })
     .onConflict("subjectKey")
     .ignore();
 }
@@ -152,6 +202,8 @@ export type UpdateFacts = {
   text: string;
   /** `monitor:12`, whether the page shows it or not. */
   targets: string[];
+  /** Absent of the version before. */
+  pages?: string[] | null;
   atMs: number;
 };
 export type MaintenanceFacts = {
@@ -166,6 +218,7 @@ export type MaintenanceFacts = {
   /** IANA. */
   timeZone: string;
   isRecurring: boolean;
+  pages?: string[] | null;
 };
 /** `targets`: the requested ones; none: all that the page shows. */
 type ConfirmationFacts = { kind: "confirmation"; subscriberId: number; targets: string[] };

@@ -17,7 +17,7 @@ const names = {
   of: (type: TargetType, id: number) => (type === "monitor" && id === 3 ? null : `public ${type} ${id}`),
 };
 const look = async (given: { type: TargetType; id: number }[] = shown) =>
-  publicMaintenance(bed.ctx, given, names, bed.clock.now());
+  publicMaintenance(bed.ctx, { slug: "default", shown: given, names, nowMs: bed.clock.now() });
 const day = 24;
 
 test("what runs comes first, then what is ahead, then what is past, within their days", async () => {

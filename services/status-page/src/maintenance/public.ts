@@ -16,14 +16,12 @@ import { dayMs } from "./schedule.ts";
  */
 export async function publicMaintenance(
   { db }: Pick<Context, "db">,
-  shown: readonly TargetRef[],
-  names: DisplayNames,
-  nowMs: number,
+  { slug, shown, names, nowMs }: { slug: string; shown: readonly TargetRef[]; names: DisplayNames; nowMs: number },
 ): Promise<PublicMaintenance[]> {
   const isShown = new Set(shown.map(keyOf));
   const listed: PublicMaintenance[] = [];
   const pause = slices();
-  for (const one of await publicOccurrences(db, shown, nowMs)) {
+  for (const one of await publicOccurrences(db, { slug, shown, nowMs })) {
     await pause();
     const targets = targetsOf(one.monitorIds, one.agentIds).filter((target) => isShown.has(keyOf(target)));
     listed.push({
@@ -65,8 +63,7 @@ const most = 50;
  */
 async function publicOccurrences(
   db: Database,
-  shown: readonly TargetRef[],
-  nowMs: number,
+  { slug, shown, nowMs }: { slug: string; shown: readonly TargetRef[]; nowMs: number },
 ): Promise<PublicOccurrence[]> {
   const { rows } = await db.raw<{ rows: PublicOccurrence[] }>(
     `with chosen as (
@@ -74,7 +71,7 @@ async function publicOccurrences(
          windows.created_at_ms, windows.updated_at_ms,
          case when to_ms <= :nowMs then 'ended' when from_ms > :nowMs then 'scheduled' else 'running' end as status
        from windows join occurrences on window_id = windows.id
-       where is_public and deleted_at_ms is null
+       where is_public and deleted_at_ms is null and (pages is null or :slug = any(pages))
          and to_ms > :nowMs::bigint - ${backMs} and from_ms <= :nowMs::bigint + ${aheadMs}
          and (occurrences.monitor_ids && :monitorIds::int[] or occurrences.agent_ids && :agentIds::int[])
      ), placed as (
@@ -85,7 +82,7 @@ async function publicOccurrences(
        select *, row_number() over (partition by window_id, status order by place) as number from placed
      )
      select * from numbered where number <= ${mostOfOne} order by rank, place, window_id limit ${most}`,
-    { nowMs, monitorIds: idsOf(shown, "monitor"), agentIds: idsOf(shown, "agent") },
+    { slug, nowMs, monitorIds: idsOf(shown, "monitor"), agentIds: idsOf(shown, "agent") },
   );
   return rows;
 }

@@ -130,7 +130,8 @@ test("a silence is no maintenance: not listed, not public, not to be changed as 
   }
   expect(await extendWindows(bed.ctx)).toBe(0);
   expect(await bed.written(id)).toEqual([]);
-  expect(await publicMaintenance(bed.ctx, [{ type: "monitor", id: 1 }], { of: () => "shop" }, noonMs)).toEqual([]);
+  const page = { slug: "default", shown: [{ type: "monitor", id: 1 }] as const };
+  expect(await publicMaintenance(bed.ctx, { ...page, names: { of: () => "shop" }, nowMs: noonMs })).toEqual([]);
 });
 
 test("one is kept while it runs, however short the retention, and goes a day after its end", async () => {

@@ -6,6 +6,7 @@ import {
   EventSchema,
 } from "@sonde/proto/gen/events/v1/events";
 import type { StatusConfig } from "@sonde/proto/http/status/config";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { fromBinary } from "@bufbuild/protobuf";
 import type { Bus } from "@sonde/kit/bus/connect";
 import { followStream } from "@sonde/kit/bus/follow";
@@ -18,12 +19,20 @@ import { readAgentStatus, readMonitorStatus } from "./targets.ts";
 /** The effect of an event: new states at once, the page soon, or that the services are queried again. */
 type Effect = { states?: true; page?: true; facts?: true };
 
-/** Applies an event about a target of the page. @throws TypeError for an unknown status */
-export function applyEvent(
-  { fact, atMs }: Event,
-  memory: Pick<Memory, "monitors" | "agents">,
-  config: StatusConfig,
-): Effect {
+/** What pages show. */
+type Shown = Pick<StatusConfig, "monitors" | "agents">;
+
+/** The target that an event is about; null: it is about something else. */
+export function targetOf({ fact }: Event): TargetRef | null {
+  if (fact.case === "monitor") return { type: "monitor", id: fact.value.monitorId };
+  if (fact.case === "agent") return { type: "agent", id: fact.value.agentId };
+  const incident = fact.case === "incident" ? fact.value.incident : undefined;
+  if (incident === undefined) return null;
+  return { type: incident.targetType === "agent" ? "agent" : "monitor", id: incident.targetId };
+}
+
+/** Applies an event about a target of the pages. @throws TypeError for an unknown status */
+export function applyEvent({ fact, atMs }: Event, memory: Pick<Memory, "monitors" | "agents">, config: Shown): Effect {
   if (fact.case === "monitor" && config.monitors.includes(fact.value.monitorId)) {
     return applyMonitor(fact.value, atMs, memory);
   }
@@ -72,7 +81,7 @@ const later = (before: string | undefined, name: string, change: string): Effect
   ...(change === "updated" || change === "registered" ? { facts: true } : {}),
 });
 
-function applyIncident({ change, incident }: IncidentChanged, config: StatusConfig): Effect {
+function applyIncident({ change, incident }: IncidentChanged, config: Shown): Effect {
   if (incident === undefined || (incident.kind !== "down" && incident.kind !== "offline")) return {};
   if (change !== "opened" && change !== "closed") return {};
   const shown = incident.targetType === "agent" ? config.agents : config.monitors;

@@ -32,7 +32,7 @@ beforeEach(() => {
     monitorDays: (request) => (hear("monitors", request as DaysRequest), metrics.monitorDays(request)),
     agentDays: (request) => (hear("agents", request as DaysRequest), metrics.agentDays(request)),
   };
-  history = openHistory(fake.sources);
+  history = openHistory(fake.sources).ofPage();
 });
 
 const daysOfMonitor = () => {

@@ -27,6 +27,14 @@ export type TargetHistory = {
   keep(targets: readonly TargetRef[]): void;
 };
 
+/** The same for several pages. */
+export type SharedHistory = TargetHistory & {
+  /** Whether its days were counted. */
+  knows(target: TargetRef): boolean;
+  /** As one page sees it: what it is seeded with is its own, for its bars have its own incidents. */
+  ofPage(): TargetHistory;
+};
+
 const wholeEveryMs = 600_000;
 const sparklinesEveryMs = 300_000;
 /** The most days in one answer: read within some milliseconds, and small enough for a message of the bus. */
@@ -38,9 +46,8 @@ type CachedDays = { counted: CountedDays; wholeAtMs: number; generation: number 
 
 type Asking = { firstDay: number; nowMs: number; generation: number };
 
-export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">): TargetHistory {
+export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">): SharedHistory {
   const entries = new Map<string, CachedDays>();
-  const bars = new Map<string, Bar>();
   const responses = new Map<number, { times: (number | null)[]; atMs: number }>();
   let generation = 0;
 
@@ -66,7 +73,6 @@ export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">)
         const counted = { ...known.counted, days: [...known.counted.days.slice(0, -1), ...days] };
         entries.set(key, { ...known, counted });
       }
-      bars.delete(key);
     }
   };
 
@@ -114,14 +120,24 @@ export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">)
     }
   };
 
-  return {
-    daysOf: (target) => entries.get(keyOf(target))?.counted ?? bars.get(keyOf(target)) ?? null,
+  const ofPage = (): TargetHistory => {
+    const bars = new Map<string, Bar>();
+    return {
+      ...shared,
+      daysOf: (target) => shared.daysOf(target) ?? bars.get(keyOf(target)) ?? null,
+      seed(target, bar, times) {
+        bars.set(keyOf(target), bar);
+        shared.seed(target, bar, times);
+      },
+    };
+  };
+  const shared: TargetHistory = {
+    daysOf: (target) => entries.get(keyOf(target))?.counted ?? null,
     responseTimesOf: (id) => {
       const times = responses.get(id)?.times;
       return times === undefined || times.length === 0 ? undefined : times;
     },
-    seed(target, bar, times) {
-      bars.set(keyOf(target), bar);
+    seed(target, _bar, times) {
       if (target.type === "monitor" && times !== undefined) responses.set(target.id, { times, atMs: 0 });
     },
     async refresh({ monitors, agents }, nowMs, { timeoutMs } = {}) {
@@ -148,13 +164,11 @@ export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">)
     keep(targets) {
       const kept = new Set(targets.map(keyOf));
       const isOver = (key: string) => !kept.has(key);
-      for (const key of [...entries.keys(), ...bars.keys()].filter(isOver)) {
-        entries.delete(key);
-        bars.delete(key);
-      }
+      for (const key of [...entries.keys()].filter(isOver)) entries.delete(key);
       for (const id of [...responses.keys()].filter((known) => isOver(`monitor:${known}`))) responses.delete(id);
     },
   };
+  return { ...shared, knows: (target) => entries.has(keyOf(target)), ofPage };
 }
 
 function countsOf(figures: TargetDays) {

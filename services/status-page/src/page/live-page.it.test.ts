@@ -220,6 +220,8 @@ test("of two replicas both publish, and revisions rise", async () => {
   startLive({ everyMs: 50 });
   startLive({ everyMs: 50 });
   await eventually(() => expect(revisions.length).toBeGreaterThan(8));
+  // What is asked for meanwhile is no other than what was announced.
+  bed.fake.addMonitor({ id: 1, name: "Shop", status: "down", statusSince: new Date(2000).toISOString() });
   await tellState(1, "down", 2000);
   await eventually(async () => expect(await monitorStatus(1)).toBe("down"));
   watched.stop();

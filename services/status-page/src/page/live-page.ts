@@ -1,29 +1,30 @@
 import type { Bus } from "@sonde/kit/bus/connect";
+import { createLimiter } from "@sonde/kit/concurrency/limiter";
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { startLoop } from "@sonde/kit/time/loop";
-import { defaultStatusConfig, type StatusConfig } from "@sonde/proto/http/status/config";
-import { defaultSlug, pageKey, statesKey } from "@sonde/proto/http/status/snapshot";
-import type { Log } from "@sonde/kit/service/log";
-import type { TimerClock } from "@sonde/kit/time/clock";
+import { neutralKey } from "@sonde/proto/http/status/documents";
+import { defaultSlug } from "@sonde/proto/http/status/snapshot";
+import { buckets } from "@sonde/proto/streams";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import { openAccess } from "../pages/publish-access.ts";
-import { applyEvent, followEvents } from "./events.ts";
-import { bucketValue, putFitting, openPublisher } from "./publish.ts";
-import { composePage } from "./snapshot.ts";
-import { readConfig } from "./settings.ts";
-import { readEarlier, type Memory, nextBoundaryMs, nothingEarlier, openMemory, statesIn } from "./memory.ts";
-import { shownTargets } from "./targets.ts";
+import { readPages, type StoredPage } from "../pages/store.ts";
+import { applyEvent, followEvents, targetOf } from "./events.ts";
+import { type Memory, nothingEarlier, openFacts } from "./memory.ts";
+import { openPage, type PageLoop } from "./page-loop.ts";
 import type { Renderer } from "./render/renderer.ts";
+import { idsOf, keyOf, shownTargets, targetsOf } from "./targets.ts";
+import { openTurns, type TurnsOptions } from "./turns.ts";
 
-/** The published public page. */
+/** The published pages. */
 export type LivePage = Service & {
-  /** Its content changed: it is rendered again within a second. */
+  /** Their content changed: they are rendered again within a second. */
   changed(): void;
   /** Resolves once the bucket has who may read which page, and after two seconds in any case. */
   published(): Promise<void>;
-  memory: Memory;
+  /** What is known of a page; of one that is not there yet, what all pages know. */
+  memoryOf(slug?: string): Memory;
 };
 
 type LiveOptions = {
@@ -37,113 +38,100 @@ type LiveOptions = {
 const minuteMs = 60_000;
 /** metrics takes changed windows in by then, and counts days without them. */
 const countedAnewMs = 3_000;
+const publishedWithinMs = 2_000;
+const mostComposing = 3;
 
 /**
- * Keeps snapshot, states and documents of the page in the bucket `status`: after each change, and each minute. Facts of
- * services that do not answer stay as last known, or as published before this process started.
+ * Keeps snapshot, states and documents of all pages in the bucket `status`: after each change, and each minute. Facts are
+ * asked for once for all of them. Those of services that do not answer stay as last known, or as published before this
+ * process started.
  */
 export function startPage(ctx: Context, options: LiveOptions): LivePage {
   const { bus, maintenance, renderer, everyMs = minuteMs } = options;
   const { clock, log } = ctx;
-  const memory = openMemory(ctx.sources);
-  const pageValue = bucketValue(bus, pageKey(defaultSlug), clock);
-  const statesValue = bucketValue(bus, statesKey(defaultSlug), clock);
-  let config: StatusConfig = defaultStatusConfig;
-  let savedAtMs: number | null = null;
-  /** The configuration whose targets were queried last. */
-  let askedFor: number | null | undefined;
-  const publisher = openPublisher({ bus, clock, log, renderer, publicUrl: ctx.publicUrl });
+  const facts = openFacts(ctx.sources);
+  const composing = createLimiter<string>({ total: mostComposing, waiting: Infinity });
+  const pages = new Map<string, PageLoop>();
+  /** What all pages show together. */
+  let shown: { monitors: number[]; agents: number[] } = { monitors: [], agents: [] };
   let stopped = false;
-  let cancelBoundary = () => {};
+  let hasBegun = false;
   let cancelCounting = () => {};
-
-  const loadConfig = async () => {
-    const stored = await readConfig(ctx.db, log);
-    [config, savedAtMs] = [stored.config, stored.updatedAtMs];
-  };
-  /** Without the database the page keeps its last configuration. */
-  const tryConfig = () => loadConfig().catch((error: unknown) => log.debug({ err: error }, "no configuration read"));
   const turns = (
     work: string,
     delays: Pick<TurnsOptions, "delayMs" | "everyMs" | "retryMs">,
     run: () => Promise<void>,
   ) => openTurns({ clock, log, work, ...delays, run });
+  const all = () => [...pages.values()];
+
+  /** Follows the pages that are there now. */
+  const loadPages = async () => {
+    const stored = await readPages(ctx.db, log);
+    const slugs = new Set(stored.map(({ slug }) => slug));
+    for (const [slug, page] of pages) {
+      if (slugs.has(slug)) continue;
+      pages.delete(slug);
+      void page.stop();
+    }
+    for (const page of stored) await follow(page);
+    const targets = new Map(stored.flatMap(({ config }) => shownTargets(config)).map((one) => [keyOf(one), one]));
+    const union = [...targets.values()];
+    shown = { monitors: idsOf(union, "monitor"), agents: idsOf(union, "agent") };
+  };
+  const follow = async (page: StoredPage) => {
+    if (pages.has(page.slug) || stopped) return;
+    const onSaved = () => {
+      access.soon();
+      asking.soon();
+    };
+    const loop = openPage(ctx, page, { bus, maintenance, renderer, facts, everyMs, composing, onSaved });
+    await loop.begin();
+    pages.set(page.slug, loop);
+  };
+  /** Without the database the pages keep their last configuration. */
+  const tryPages = () => loadPages().catch((error: unknown) => log.debug({ err: error }, "no configuration read"));
 
   const published = openAccess({ bus, db: ctx.db, log });
   const access = turns("access", { delayMs: 0, everyMs: 20, retryMs: 2_000 }, published.publish);
 
   const begin = turns("begin", { delayMs: 0, everyMs: 0, retryMs: 1_000 }, async () => {
-    const [page, states] = await Promise.all([pageValue.read(), statesValue.read()]);
-    memory.earlier = readEarlier({ page, states }, memory, log);
-    [memory.incidents, memory.maintenance] = [memory.earlier.incidents, memory.earlier.maintenance];
-    await loadConfig();
+    await loadPages();
     hasBegun = true;
-    for (const turn of [presentStates, snapshot, facts, history]) turn.soon();
+    for (const turn of [asking, history, neutral]) turn.soon();
   });
-  let hasBegun = false;
 
-  const facts = turns("facts", { delayMs: 20, everyMs: 1_000, retryMs: 5_000 }, async () => {
-    await tryConfig();
-    askedFor = savedAtMs;
+  const asking = turns("facts", { delayMs: 20, everyMs: 1_000, retryMs: 5_000 }, async () => {
+    await tryPages();
     const askedAtMs = clock.now();
-    const known = shownTargets(config).filter((target) => memory.history.daysOf(target) !== null).length;
-    const asked = [memory.monitors.ask(config.monitors), memory.agents.ask(config.agents)];
+    const { monitors, agents } = shown;
+    const isNew = targetsOf(monitors, agents).some((target) => !facts.history.knows(target));
+    const asked = [facts.monitors.ask(monitors), facts.agents.ask(agents)];
     // Nothing is published while one of them is unavailable: another replica may have newer facts.
     for (const answer of await Promise.allSettled(asked)) if (answer.status === "rejected") throw answer.reason;
-    memory.heardAtMs = askedAtMs;
-    memory.earlier = nothingEarlier;
-    presentStates.soon();
-    snapshot.soon();
-    if (known < shownTargets(config).length) history.soon();
+    facts.heard(askedAtMs);
+    for (const page of all()) page.asked();
+    if (isNew) history.soon();
   });
 
   const history = turns("history", { delayMs: 100, everyMs: 1_000, retryMs: 10_000 }, async () => {
-    const agents = config.agents.flatMap((id) => {
-      const known = memory.agents.get(id);
-      return known === undefined ? [] : [[id, known] as const];
+    const { monitors, agents } = shown;
+    const known = agents.flatMap((id) => {
+      const found = facts.agents.get(id);
+      return found === undefined ? [] : [[id, found] as const];
     });
-    await memory.history
-      .refresh({ monitors: config.monitors, agents: new Map(agents) }, clock.now())
-      .finally(() => memory.history.keep(shownTargets(config)));
-    snapshot.soon();
+    await facts.history
+      .refresh({ monitors, agents: new Map(known) }, clock.now())
+      .finally(() => facts.history.keep(targetsOf(monitors, agents)));
+    for (const page of all()) page.contentChanged();
   });
 
-  const presentStates = turns("states", { delayMs: 20, everyMs: 20, retryMs: 1_000 }, async () => {
-    if (!maintenance.isCurrent()) return;
-    await tryConfig();
-    if (askedFor !== savedAtMs) facts.soon();
-    const nowMs = clock.now();
-    const isEmpty = shownTargets(config).length === 0;
-    const atMs = isEmpty ? nowMs : (memory.heardAtMs ?? memory.earlier.states?.atMs ?? 0);
-    const states = { atMs, ...statesIn(memory, config, maintenance, nowMs) };
-    await statesValue.put(JSON.stringify(states));
-    publisher.states = { revision: 0, ...states };
-    documents.soon();
-    setBoundary(nowMs);
+  const neutral = turns("locked", { delayMs: 0, everyMs: 0, retryMs: 5_000 }, async () => {
+    const bytes = await renderer.neutral(ctx.publicUrl);
+    await (await bus.kv(buckets.status)).put(neutralKey, bytes);
   });
 
-  const snapshot = turns("page", { delayMs: 200, everyMs: 700, retryMs: 2_000 }, async () => {
-    await tryConfig();
-    const page = await composePage(ctx, { memory, maintenance }, config);
-    [memory.incidents, memory.maintenance] = [page.incidents, page.maintenance];
-    publisher.page = (await putFitting(pageValue, page, log)) ?? publisher.page;
-    documents.soon();
-  });
-
-  // Rendering a large page takes a second of processor time, so simultaneous changes are rendered together.
-  const documents = turns("documents", { delayMs: 20, everyMs: 1_000, retryMs: 10_000 }, publisher.publish);
-
-  /** What begins or ends within the next minute gets a timer of its own; later ones are found by then. */
-  const setBoundary = (nowMs: number) => {
-    cancelBoundary();
-    const nextMs = nextBoundaryMs(config, maintenance, nowMs);
-    if (stopped || nextMs === null || nextMs - nowMs > 2 * everyMs) return;
-    cancelBoundary = clock.setTimeout(refresh, nextMs - nowMs);
-  };
   const refresh = () => {
-    if (!hasBegun) return;
-    presentStates.soon();
-    snapshot.soon();
+    for (const page of all()) page.refresh();
   };
   let windowsRead = false;
   maintenance.onChange(() => {
@@ -153,94 +141,67 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
     if (stopped || !isNew) return;
     cancelCounting();
     cancelCounting = clock.setTimeout(() => {
-      memory.history.forget();
+      facts.history.forget();
       history.soon();
     }, countedAnewMs);
   });
   const askAll = () => {
     access.soon();
     if (!hasBegun) return begin.soon();
-    facts.soon();
+    asking.soon();
     history.soon();
   };
   const offReconnect = bus.onReconnect(() => {
-    publisher.forget();
+    for (const page of all()) page.forget();
     published.forget();
     refresh();
     askAll();
+    neutral.soon();
   });
   const following = followEvents(bus, (event) => {
-    const effect = applyEvent(event, memory, config);
-    if (!hasBegun) return;
-    if (effect.states) presentStates.soon();
-    if (effect.page) snapshot.soon();
-    if (effect.facts) facts.soon();
+    const effect = applyEvent(event, facts, shown);
+    const target = targetOf(event);
+    if (!hasBegun || target === null) return;
+    for (const page of all()) {
+      const { config } = page.page();
+      if (!(target.type === "monitor" ? config.monitors : config.agents).includes(target.id)) continue;
+      if (effect.states) page.statesChanged();
+      if (effect.page) page.contentChanged();
+    }
+    if (effect.facts) asking.soon();
   });
-  const asking = startLoop({ work: "public page", log, everyMs, run: askAll });
+  const regularly = startLoop({
+    work: "public pages",
+    log,
+    everyMs,
+    run: () => {
+      // A bucket that was emptied gets all of it again.
+      published.forget();
+      neutral.soon();
+      askAll();
+    },
+  });
   begin.soon();
 
   return {
-    memory,
+    memoryOf: (slug = defaultSlug) =>
+      pages.get(slug)?.memory ?? { ...facts.ofPage(), earlier: nothingEarlier, incidents: [], maintenance: [] },
     published: () =>
       Promise.race([published.publish().catch(() => {}), sleep(publishedWithinMs, undefined, { ref: false })]),
     changed() {
       access.soon();
       if (!hasBegun) return;
-      facts.soon();
-      snapshot.soon();
+      asking.soon();
+      for (const page of all()) page.contentChanged();
     },
     async stop() {
       stopped = true;
-      void asking.stop();
-      cancelBoundary();
+      void regularly.stop();
       cancelCounting();
       offReconnect();
       await following.stop();
-      await Promise.all(
-        [begin, access, facts, history, presentStates, snapshot, documents].map((work: Turns) => work.stop()),
-      );
+      await Promise.all([begin, access, asking, history, neutral].map((work) => work.stop()));
+      await Promise.all(all().map((page) => page.stop()));
     },
-  };
-}
-
-/** Work that is requested often and done once for all concurrent requests. */
-type Turns = {
-  /** Runs soon; if requested while it runs, it runs once more. */
-  soon(): void;
-  /** Starts no more runs, and waits briefly for the current one. */
-  stop(): Promise<void>;
-};
-
-type TurnsOptions = {
-  clock: TimerClock;
-  log: Pick<Log, "info" | "warn">;
-  /** For the log. */
-  work: string;
-  /** From the first request to its run: requests meanwhile are done with it. */
-  delayMs: number;
-  /** From one beginning to the next, at least. */
-  everyMs: number;
-  /** After a failure it is tried again, so much later. */
-  retryMs: number;
-  run(): Promise<void>;
-};
-
-const publishedWithinMs = 2_000;
-
-/** A slow service may take twenty seconds to answer. */
-const waitMs = 1_000;
-
-export function openTurns({ clock, log, work, delayMs, everyMs, retryMs, run }: TurnsOptions): Turns {
-  let beganMs = Number.NEGATIVE_INFINITY;
-  const begin = () => {
-    beganMs = clock.elapsedMs();
-    return run();
-  };
-  const onlyNudged = Number.POSITIVE_INFINITY;
-  const loop = startLoop({ work: `public page: ${work}`, log, clock, everyMs: onlyNudged, retryMs, run: begin });
-  return {
-    // At least one millisecond: no run begins inside its caller.
-    soon: () => loop.nudge(Math.max(1, delayMs, beganMs + everyMs - clock.elapsedMs())),
-    stop: () => Promise.race([loop.stop(), sleep(waitMs, undefined, { ref: false })]),
   };
 }

@@ -11,7 +11,7 @@ import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import type { Log } from "@sonde/kit/service/log";
 import type { z } from "zod";
 import type { PageSources, Context } from "../context.ts";
-import { type TargetHistory, openHistory } from "./history.ts";
+import { type SharedHistory, type TargetHistory, openHistory } from "./history.ts";
 import {
   displayNames,
   type DisplayNames,
@@ -35,17 +35,28 @@ type EarlierSnapshot = {
   states: Omit<PageStates, "revision"> | null;
 };
 
-/** All facts that the page is made from, as last known. */
-export type Memory = {
+type Known = {
   monitors: TargetCache<MonitorFacts>;
   agents: TargetCache<AgentFacts>;
+};
+
+/** What all pages are made from, asked for once. */
+export type SharedFacts = Known & {
+  history: SharedHistory;
+  /** When monitors and agents were last queried with success; null: not yet. */
+  heardAtMs(): number | null;
+  heard(atMs: number): void;
+  /** The facts as one page sees them: with the bars that it showed before this process started, and no other page's. */
+  ofPage(): Known & { history: TargetHistory };
+};
+
+/** All facts that a page is made from, as last known. */
+export type Memory = Known & {
   history: TargetHistory;
   earlier: EarlierSnapshot;
   /** Incidents as listed when both producers were last read. */
   incidents: PublicIncident[];
   maintenance: PublicMaintenance[];
-  /** When monitors and agents were last queried with success; null: not yet. */
-  heardAtMs: number | null;
 };
 
 export const nothingEarlier: EarlierSnapshot = {
@@ -56,15 +67,19 @@ export const nothingEarlier: EarlierSnapshot = {
   states: null,
 };
 
-export function openMemory(sources: PageSources): Memory {
-  return {
+export function openFacts(sources: PageSources): SharedFacts {
+  const known: Known = {
     monitors: openKnown((ids) => askMonitors(sources, ids)),
     agents: openKnown((ids) => askAgents(sources, ids)),
-    history: openHistory(sources),
-    earlier: nothingEarlier,
-    incidents: [],
-    maintenance: [],
-    heardAtMs: null,
+  };
+  const history = openHistory(sources);
+  let heardAtMs: number | null = null;
+  return {
+    ...known,
+    history,
+    heardAtMs: () => heardAtMs,
+    heard: (atMs) => void (heardAtMs = atMs),
+    ofPage: () => ({ ...known, history: history.ofPage() }),
   };
 }
 

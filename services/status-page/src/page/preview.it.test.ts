@@ -4,7 +4,7 @@ import { readJson } from "@sonde/kit/bus/rpc";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type PageBed, openBed } from "../testing/bed.ts";
-import { type Memory, openMemory } from "./memory.ts";
+import { type Memory, nothingEarlier, openFacts } from "./memory.ts";
 import { directRenderer } from "../testing/documents.ts";
 import { openPreviews, type RenderPreview } from "./preview.ts";
 import type { Renderer } from "./render/renderer.ts";
@@ -24,9 +24,13 @@ beforeEach(async () => {
   covered.clear();
   jobs = [];
   bed = await openBed();
-  memory = openMemory(bed.sources);
+  memory = { ...openFacts(bed.sources).ofPage(), earlier: nothingEarlier, incidents: [], maintenance: [] };
   const { preview: render } = directRenderer();
-  preview = openPreviews(bed, { memory, maintenance, renderer: { preview: (job) => (jobs.push(job), render(job)) } });
+  preview = openPreviews(bed, {
+    memoryOf: () => memory,
+    maintenance,
+    renderer: { preview: (job) => (jobs.push(job), render(job)) },
+  });
   for (const id of [1, 2]) {
     bed.fake.addMonitor({
       id,

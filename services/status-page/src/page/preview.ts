@@ -3,6 +3,7 @@ import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { createLimiter } from "@sonde/kit/concurrency/limiter";
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { StatusConfig, StatusConfigInput } from "@sonde/proto/http/status/config";
+import { defaultSlug } from "@sonde/proto/http/status/snapshot";
 import type { Context } from "../context.ts";
 import { composePage, type UnnumberedPage } from "./snapshot.ts";
 import { type Memory, statesIn, withFacts } from "./memory.ts";
@@ -15,14 +16,14 @@ const askMs = 2_000;
 const mostWaiting = 7;
 
 type PreviewOptions = {
-  memory: Memory;
+  memoryOf(slug?: string): Memory;
   maintenance: Pick<MaintenanceWatch, "at">;
   renderer: Pick<Renderer, "preview">;
 };
 /** Gzipped HTML of the page as a change of its configuration would make it. */
 export type RenderPreview = (
   change: StatusConfigInput,
-  /** `slug`: of the page that is changed; a new one without it. */
+  /** `slug`: of the page that is changed, the default one without it; it is a new one where there is none. */
   of: { language: PageLanguage; slug?: string | undefined },
 ) => Promise<Uint8Array>;
 
@@ -30,17 +31,18 @@ export type RenderPreview = (
  * Renders the page that a change of the configuration would make, one at a time.
  * @throws AppError `invalid`, `impossible`, `too_many`, `unavailable`
  */
-export function openPreviews(ctx: Context, { memory, maintenance, renderer }: PreviewOptions): RenderPreview {
+export function openPreviews(ctx: Context, { memoryOf, maintenance, renderer }: PreviewOptions): RenderPreview {
   const oneAtATime = createLimiter<"preview">({ total: 1, waiting: mostWaiting });
-  return (change, { language, slug }) =>
+  return (change, { language, slug = defaultSlug }) =>
     oneAtATime.run("preview", async () => {
       const config = await mergeConfig(ctx, change, slug);
-      const known = await withDays(ctx, memory, config);
-      const page = await composePage(ctx, { memory: known, maintenance }, config);
+      const known = await withDays(ctx, memoryOf(slug), config);
+      const shown = { slug, isPrivate: false, config };
+      const page = await composePage(ctx, { memory: known, maintenance }, shown);
       const nowMs = ctx.clock.now();
       const states = { revision: 0, atMs: nowMs, ...statesIn(known, config, maintenance, nowMs) };
       const text = JSON.stringify(withFewerBars(page));
-      return renderer.preview({ page: text, states, publicUrl: ctx.publicUrl, nowMs, language });
+      return renderer.preview({ page: text, states, publicUrl: ctx.publicUrl, nowMs, slug, language });
     });
 }
 

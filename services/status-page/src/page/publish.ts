@@ -5,13 +5,15 @@ import { largestMessageBytes } from "@sonde/kit/bus/pack";
 import type { Log } from "@sonde/kit/service/log";
 import type { Clock } from "@sonde/kit/time/clock";
 import { type DocumentPart, documentsKey } from "@sonde/proto/http/status/documents";
-import { defaultSlug, type PageStates } from "@sonde/proto/http/status/snapshot";
+import type { PageStates } from "@sonde/proto/http/status/snapshot";
 import { buckets } from "@sonde/proto/streams";
 import type { Renderer } from "./render/renderer.ts";
 import type { UnnumberedPage } from "./snapshot.ts";
 
 /** Renders the last published snapshot and states, and puts the documents into the bucket `status`. */
-type Publisher = {
+export type Publisher = {
+  /** What absolute links begin with. */
+  origin: string | null;
   /** The snapshot's JSON; null: none was published yet. */
   page: string | null;
   states: PageStates | null;
@@ -32,29 +34,34 @@ export function openPublisher(options: {
   clock: Clock;
   log: Pick<Log, "error">;
   renderer: Pick<Renderer, "parts">;
-  publicUrl: string | null;
+  slug: string;
 }): Publisher {
-  const { bus, clock, log, renderer, publicUrl } = options;
+  const { bus, clock, log, renderer, slug } = options;
   let written: Partial<Record<DocumentPart, string>> = {};
   let allAtMs = Number.NEGATIVE_INFINITY;
 
   const publisher: Publisher = {
+    origin: null,
     page: null,
     states: null,
     async publish() {
-      const { page, states } = publisher;
+      const { page, states, origin } = publisher;
       if (page === null || states === null) return;
       if (clock.elapsedMs() - allAtMs > allEveryMs) {
         written = {};
         allAtMs = clock.elapsedMs();
       }
       const own = written;
-      const parts = await renderer.parts({ page, states, publicUrl, nowMs: clock.now(), written });
+      const parts = await renderer.parts({ slug, page, states, publicUrl: origin, nowMs: clock.now(), written });
       try {
         const kv = await bus.kv(buckets.status);
         for (const { part, hash, bytes } of parts) {
-          if (bytes.length <= largestMessageBytes(bus.nc)) await kv.put(documentsKey(defaultSlug, part), bytes);
-          else log.error({ part, sizeBytes: bytes.length }, "documents of the public page fit no message of the bus");
+          if (bytes.length <= largestMessageBytes(bus.nc)) await kv.put(documentsKey(slug, part), bytes);
+          else
+            log.error(
+              { slug, part, sizeBytes: bytes.length },
+              "documents of the public page fit no message of the bus",
+            );
           own[part] = hash;
         }
       } catch (error) {

@@ -101,11 +101,14 @@ function publicGroups(config: StatusConfig, isThere: (target: TargetRef) => bool
     .filter(({ targets }) => targets.length > 0);
 }
 
-/** The page of a configuration, from known facts. Lists that cannot be read stay as they were. */
+/** A page as it is to be shown. */
+export type ShownPage = { slug: string; isPrivate: boolean; config: StatusConfig };
+
+/** A page, from known facts. Lists that cannot be read stay as they were. */
 export async function composePage(
   ctx: Context,
   { memory, maintenance: windows }: { memory: Memory; maintenance: Pick<MaintenanceWatch, "at"> },
-  config: StatusConfig,
+  { slug, isPrivate, config }: ShownPage,
 ): Promise<UnnumberedPage> {
   const nowMs = ctx.clock.now();
   const names = namesIn(memory, config);
@@ -117,16 +120,17 @@ export async function composePage(
     };
   const shown = shownTargets(config);
   const [incidents, maintenance] = await Promise.all([
-    publicIncidents(ctx, { shown, names, config, maintenance: windows, nowMs, last: memory.incidents }).catch(
+    publicIncidents(ctx, { slug, shown, names, config, maintenance: windows, nowMs, last: memory.incidents }).catch(
       (error: unknown) => stillShown(before(memory.incidents)(error), names),
     ),
-    publicMaintenance(ctx, shown, names, nowMs).catch((error: unknown) =>
+    publicMaintenance(ctx, { slug, shown, names, nowMs }).catch((error: unknown) =>
       stillShown(before(memory.maintenance)(error), names),
     ),
   ]);
   const { history, monitors, earlier } = memory;
   return buildPage({
-    config,
+    // No search engine may list what it may not read.
+    config: isPrivate ? { ...config, searchable: false } : config,
     nowMs,
     names,
     daysOf: history.daysOf,

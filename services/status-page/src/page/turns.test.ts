@@ -1,6 +1,6 @@
 import { fakeClock } from "@sonde/kit/time/clock";
 import { expect, test, vi } from "vitest";
-import { openTurns } from "./live-page.ts";
+import { openTurns } from "./turns.ts";
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 

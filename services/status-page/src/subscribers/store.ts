@@ -30,17 +30,21 @@ const mailboxOf = (address: string): string => {
 };
 
 /**
- * The subscriber of a mailbox, by an address in lower case: the one with this address where several subscribed before
+ * The subscriber of a page and a mailbox, by an address in lower case: the one with this address where several subscribed before
  * a mailbox counted once. `askedAtMs` is of all of them. Locked until the transaction ends.
  */
-export async function lockByMailbox(trx: Database, emailKey: string): Promise<KnownSubscriber | undefined> {
+export async function lockByMailbox(
+  trx: Database,
+  page: string,
+  emailKey: string,
+): Promise<KnownSubscriber | undefined> {
   const { rows } = await trx.raw<{
     rows: { id: number; confirmedAtMs: number | null; askedAtMs: string[] }[];
   }>(
     `select id, confirmed_at_ms, asked_at_ms from subscribers
-     where ${mailboxOf("email_key")} = ${mailboxOf("cast(:emailKey as text)")}
+     where page = :page and ${mailboxOf("email_key")} = ${mailboxOf("cast(:emailKey as text)")}
      order by email_key <> :emailKey, confirmed_at_ms is null, id for update`,
-    { emailKey },
+    { page, emailKey },
   );
   const [row] = rows;
   if (row === undefined) return undefined;
@@ -72,9 +76,9 @@ export type SubscriptionRequest = {
 export async function storeRequest(
   trx: Database,
   known: KnownSubscriber | undefined,
-  asked: SubscriptionRequest & { email: string; emailKey: string; unsubscribe: KeptToken; nowMs: number },
+  asked: SubscriptionRequest & { page: string; email: string; emailKey: string; unsubscribe: KeptToken; nowMs: number },
 ): Promise<number> {
-  const { services, language, email, emailKey, confirm, unsubscribe, confirmUntilMs, askedAtMs } = asked;
+  const { page, services, language, email, emailKey, confirm, unsubscribe, confirmUntilMs, askedAtMs } = asked;
   const confirmation = { confirmHash: confirm.hash, confirmSalt: confirm.salt, confirmUntilMs, askedAtMs };
   const wanted = known?.isConfirmed
     ? { wantedServices: services, wantedLanguage: language }
@@ -87,7 +91,7 @@ export async function storeRequest(
   }
   const ending = { unsubscribeHash: unsubscribe.hash, unsubscribeSalt: unsubscribe.salt };
   const [row] = await trx("subscribers")
-    .insert({ ...wanted, ...confirmation, ...ending, createdAtMs: asked.nowMs })
+    .insert({ page, ...wanted, ...confirmation, ...ending, createdAtMs: asked.nowMs })
     .returning<{ id: number }[]>("id");
   return row!.id;
 }
@@ -126,9 +130,10 @@ export const deleteById = async (trx: Database, id: number): Promise<string | un
 /** A page of them, newest first, and how many there are in all. `search`: part of an address. */
 export async function listSubscribers(
   db: Database,
-  { page, pageSize, search = "" }: { page: number; pageSize: number; search?: string },
+  { page, pageSize, search = "", slug }: { page: number; pageSize: number; search?: string; slug?: string | undefined },
 ): Promise<{ subscribers: StoredSubscriber[]; total: number }> {
   const found = db("subscribers");
+  if (slug !== undefined) void found.where({ page: slug });
   // PostgreSQL has no place for NUL in a text.
   const key = search.replaceAll("\0", "").toLowerCase();
   if (key !== "") void found.whereRaw("position(? in email_key) > 0", [key]);

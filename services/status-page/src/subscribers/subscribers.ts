@@ -2,14 +2,14 @@ import * as store from "./store.ts";
 import { newToken, tokenHash } from "./store.ts";
 import { record } from "@sonde/kit/audit";
 import { AppError } from "@sonde/kit/errors";
-import type { StatusConfig } from "@sonde/proto/http/status/config";
+import { defaultStatusConfig, type StatusConfig } from "@sonde/proto/http/status/config";
 import type { Subscriber, subscribersQuery } from "@sonde/proto/http/status/subscribers";
 import type { statusContract } from "@sonde/proto/rpc/status";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import { queueConfirmation, countUnsentConfirmations } from "../mails/mailings.ts";
 import { instantOf } from "../announcements/store.ts";
-import { readConfig } from "../page/settings.ts";
+import { readPage } from "../pages/store.ts";
 import { dayMs } from "../page/days.ts";
 import { keyOf, shownTargets } from "../page/targets.ts";
 
@@ -30,11 +30,11 @@ const mostUnsent = 1_000;
  */
 export async function subscribe(
   ctx: Context,
-  { email, services: given = [], language }: z.output<typeof statusContract.methods.subscribe.input>,
+  { slug, email, services: given = [], language }: z.output<typeof statusContract.methods.subscribe.input>,
 ): Promise<void> {
   const services = [...new Set(given)];
-  const { config } = await readConfig(ctx.db, ctx.log);
-  refuseUnlessOpen(ctx, config, services);
+  const page = await readPage(ctx.db, ctx.log, slug);
+  refuseUnlessOpen(ctx, page?.config ?? defaultStatusConfig, services);
   const emailKey = email.toLowerCase();
   await ctx.db.transaction(async (trx) => {
     const nowMs = ctx.clock.now();
@@ -45,13 +45,14 @@ export async function subscribe(
     if ((await countUnsentConfirmations(trx)) >= mostUnsent) {
       throw new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 60 });
     }
-    const known = await store.lockByMailbox(trx, emailKey);
+    const known = await store.lockByMailbox(trx, slug, emailKey);
     const askedAtMs = (known?.askedAtMs ?? [])
       .map((atMs) => Math.min(atMs, nowMs))
       .filter((atMs) => atMs > nowMs - dayMs);
     if (!mayAsk(askedAtMs, nowMs)) return;
     if (known === undefined && all >= mostSubscribers) await store.deleteOldestPending(trx);
     const subscriberId = await store.storeRequest(trx, known, {
+      page: slug,
       email,
       emailKey,
       services,
@@ -62,7 +63,7 @@ export async function subscribe(
       askedAtMs: [...askedAtMs, nowMs],
       nowMs,
     });
-    await queueConfirmation(trx, { subscriberId, services, nowMs });
+    await queueConfirmation(trx, { page: slug, subscriberId, services, nowMs });
   });
   ctx.mailDue();
 }

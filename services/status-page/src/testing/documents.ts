@@ -8,13 +8,17 @@ export const directRenderer = (): Renderer => ({ ...rendererOver(createRenderJob
 
 const renderer = directRenderer();
 
+/** The documents that no page has for itself, as the bucket holds them. */
+export const packNeutral = (publicUrl: string | null = null): Promise<Uint8Array> => renderer.neutral(publicUrl);
+
 /** All documents of a page, as the bucket holds them. */
 export const packDocuments = (given: {
   snapshot: PageSnapshot;
   states: PageStates;
   publicUrl?: string | null;
   nowMs?: number;
+  slug?: string;
 }): Promise<PackedPart[]> => {
-  const { snapshot, states, publicUrl = null, nowMs = states.atMs } = given;
-  return renderer.parts({ page: JSON.stringify(snapshot), states, publicUrl, nowMs, written: {} });
+  const { snapshot, states, publicUrl = null, nowMs = states.atMs, slug } = given;
+  return renderer.parts({ page: JSON.stringify(snapshot), states, publicUrl, nowMs, slug, written: {} });
 };

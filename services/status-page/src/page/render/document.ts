@@ -1,9 +1,10 @@
 import type { PageLanguage } from "@sonde/proto/http/status/documents";
 import { type HtmlContent, type Html, html, withoutIndents, write } from "@sonde/kit/http/html";
+import { defaultSlug, pagePath } from "@sonde/proto/http/status/snapshot";
 import { headlineOf } from "@sonde/proto/http/status/status";
 import { type Counts, countStates, lookOfAll, countsText, headlineText } from "@sonde/proto/http/status/text";
 import about from "../../../package.json" with { type: "json" };
-import { addressOf, agoTag, drawings, icon, type PageView } from "./view.ts";
+import { addressOf, agoTag, drawings, icon, pathIn, type PageView, words } from "./view.ts";
 
 type Parts = {
   /** Of this document; null: it is the page itself. */
@@ -19,7 +20,11 @@ type Parts = {
 
 /** The build's names of the page's script and style sheet; the gateway serves them. */
 const assets = { script: `/assets/status.js?v=${about.version}`, style: `/assets/status.css?v=${about.version}` };
-const feed = "/api/status/feed.atom";
+/** What programs read of the page. */
+const dataOf = ({ slug = defaultSlug }: Pick<PageView, "slug">) =>
+  slug === defaultSlug
+    ? { feed: "/api/status/feed.atom", json: "/api/status" }
+    : { feed: `${pagePath(slug)}/feed.atom`, json: `${pagePath(slug)}/data.json` };
 const languages: readonly PageLanguage[] = ["zh-CN", "en-US"];
 
 /** A whole document of the page. */
@@ -50,11 +55,38 @@ export function writeDocument(view: PageView, parts: Parts): string {
   return `<!doctype html>\n${withoutIndents(write(document))}`;
 }
 
+/** A document of no page: one card, in the colours of the reader's system, without script. */
+export function writePlain(language: PageLanguage, title: string, content: Html): string {
+  const other = languages.find((one) => one !== language)!;
+  const document = html`<html lang="${language}" data-mode="auto">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <title>${title}</title>
+      <meta name="robots" content="noindex" />
+      <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+      <link rel="stylesheet" href="${assets.style}" />
+    </head>
+    <body>
+      <main id="content">
+        <div class="card slip">
+          <h1>${title}</h1>
+          ${content}
+          <p><a lang="${other}" hreflang="${other}" href="?lang=${other}">${words[language].otherLanguage}</a></p>
+        </div>
+      </main>
+    </body>
+  </html>`;
+  return `<!doctype html>\n${withoutIndents(write(document))}`;
+}
+
 /** On other sites it follows theirs, which the browser passes on: on any other ground it would not be transparent. */
 const modeOf = ({ page }: PageView, { kind }: Parts) => (kind === "embed" ? "auto" : page.theme.mode);
 
 function head(view: PageView, parts: Parts): Html {
-  const { title, description, path, isUnlisted } = parts;
+  const { title, description, isUnlisted } = parts;
+  const path = pathIn(view, parts.path);
   const mode = modeOf(view, parts);
   const { page, status, language, publicUrl, isPreview } = view;
   const overall = overallOf(view);
@@ -84,7 +116,12 @@ function head(view: PageView, parts: Parts): Html {
     ${page.logoUrl !== null && html`<meta property="og:image" content="${page.logoUrl}" />`}
     <meta name="twitter:card" content="summary" />
     <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-    <link rel="alternate" type="application/atom+xml" title="${page.title}" href="${publicUrl ?? ""}${feed}" />
+    <link
+      rel="alternate"
+      type="application/atom+xml"
+      title="${page.title}"
+      href="${publicUrl ?? ""}${dataOf(view).feed}"
+    />
     <link rel="stylesheet" href="${assets.style}" />
     ${isPreview !== true && html`<script type="module" src="${assets.script}" blocking="render"></script>`}
   </head>`;
@@ -105,7 +142,7 @@ function top(view: PageView, { title, path }: Parts): Html {
     <nav aria-label="${say.page}">
       ${page.subscribable && title === null && isPreview !== true && html`<a class="button" href="#subscribe">${icon("mail")}${say.subscribe}</a>`}
       ${isPreview !== true && page.theme.mode === "auto" && html`<button id="theme" class="quiet" type="button" hidden>${icon("theme")}<span class="sr"></span></button>`}
-      ${isPreview !== true && html`<a class="language" lang="${other}" hreflang="${other}" href="${path}?lang=${other}">${icon("globe")}${say.otherLanguage}</a>`}
+      ${isPreview !== true && html`<a class="language" lang="${other}" hreflang="${other}" href="${pathIn(view, path)}?lang=${other}">${icon("globe")}${say.otherLanguage}</a>`}
     </nav>
   </header>`;
 }
@@ -114,8 +151,8 @@ function foot(view: PageView): Html {
   const { say, isPreview } = view;
   const href = (path: string) => isPreview !== true && html` href="${path}"`;
   return html`<footer class="foot">
-    <a${href(feed)}>${icon("feed")}${say.feed}</a>
-    <a${href("/api/status")}>${say.json}</a>
+    <a${href(dataOf(view).feed)}>${icon("feed")}${say.feed}</a>
+    <a${href(dataOf(view).json)}>${say.json}</a>
     <span class="powered">${say.poweredBy}<a${href("/")}>Sonde</a></span>
   </footer>`;
 }

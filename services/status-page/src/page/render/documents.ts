@@ -9,6 +9,7 @@ import {
   type PageSummary,
 } from "@sonde/proto/http/status/documents";
 import {
+  defaultSlug,
   pageSnapshot,
   type PageSnapshot,
   type PageStates,
@@ -30,31 +31,51 @@ import {
   renderUnsubscribe,
 } from "./render.ts";
 import { makeFeed } from "./feed.ts";
+import { renderNeutral } from "./neutral.ts";
 import { words } from "./view.ts";
 
 /** `page`: the snapshot's JSON. `written`: the hash of each part that need not be made again. */
-export type RenderJob = { page: string; states: PageStates; publicUrl: string | null; nowMs: number } & (
-  | { task: "parts"; written: Partial<Record<DocumentPart, string>> }
-  | { task: "preview"; language: PageLanguage }
-);
+export type RenderJob = {
+  /** Of the page; without it the default one. */
+  slug?: string | undefined;
+  page: string;
+  states: PageStates;
+  publicUrl: string | null;
+  nowMs: number;
+} & ({ task: "parts"; written: Partial<Record<DocumentPart, string>> } | { task: "preview"; language: PageLanguage });
+/** The documents that no page has for itself. */
+export type NeutralJob = { task: "neutral"; publicUrl: string | null };
 /** A part in the bucket's form. */
 export type PackedPart = { part: DocumentPart; hash: string; bytes: Uint8Array };
 /** `html`: gzipped. */
 export type RenderAnswer = { parts: PackedPart[] } | { html: Uint8Array };
+/** How many snapshots are kept read. */
+const mostRead = 8;
 
 /** Renders documents; caches what was read and rendered of the last job's snapshot. */
-export function createRenderJobs(): (job: RenderJob) => Promise<RenderAnswer> {
-  let last: { text: string; snapshot: PageSnapshot } | null = null;
+export function createRenderJobs(): (job: RenderJob | NeutralJob) => Promise<RenderAnswer> {
+  /** By slug. */
+  const read = new Map<string, { text: string; snapshot: PageSnapshot }>();
+  const snapshotOf = (slug: string, text: string): PageSnapshot => {
+    const known = read.get(slug);
+    const found = known?.text === text ? known : { text, snapshot: readSnapshot(text) };
+    read.delete(slug);
+    read.set(slug, found);
+    if (read.size > mostRead) read.delete(read.keys().next().value!);
+    return found.snapshot;
+  };
 
-  return async ({ page, states, publicUrl, nowMs, ...job }) => {
+  return async (asked) => {
+    if (asked.task === "neutral") return { html: compress(pack(neutralDocuments(asked.publicUrl))) };
+    const { page, states, publicUrl, nowMs, slug, ...job } = asked;
     if (job.task === "preview") {
       const snapshot = readSnapshot(page);
       const status = joinStatus(snapshot, states, nowMs);
-      const input = { status, page: snapshot.page, language: job.language, publicUrl, nowMs, isPreview: true };
+      const input = { status, page: snapshot.page, language: job.language, publicUrl, nowMs, slug, isPreview: true };
       return { html: gzipSync(renderStatus(input)) };
     }
-    if (last?.text !== page) last = { text: page, snapshot: readSnapshot(page) };
-    const input: DocumentsInput = { snapshot: last.snapshot, states, publicUrl, nowMs };
+    const snapshot = snapshotOf(slug ?? defaultSlug, page);
+    const input: DocumentsInput = { snapshot, states, publicUrl, nowMs, slug };
     const parts: PackedPart[] = [];
     for (const part of documentParts) {
       const raw = await rawPart(part, input);
@@ -70,10 +91,14 @@ const readSnapshot = (text: string): PageSnapshot =>
   pageSnapshot.parse({ revision: 0, ...(JSON.parse(text) as object) });
 
 async function rawPart(part: DocumentPart, input: DocumentsInput): Promise<Buffer> {
-  const documents = await renderPart(part, input);
+  const summary = part === "page" ? summaryOf(input.snapshot) : undefined;
+  return pack(await renderPart(part, input), summary);
+}
+
+function pack(documents: readonly RenderedDocument[], summary?: PageSummary): Buffer {
   const bodies = documents.map(({ text }) => Buffer.from(text));
   const header: DocumentsHeader = {
-    summary: part === "page" ? summaryOf(input.snapshot) : undefined,
+    summary,
     documents: documents.map(({ name, blanks }, at) => ({
       name,
       etag: hash("sha256", bodies[at]!, "base64url").slice(0, 22),
@@ -100,6 +125,7 @@ type DocumentsInput = {
   states: PageStates;
   publicUrl: string | null;
   nowMs: number;
+  slug: string | undefined;
 };
 type RenderedDocument = { name: string; text: string; blanks?: Record<string, string> };
 
@@ -108,7 +134,7 @@ const blanks = { title: randomUUID(), text: randomUUID(), token: randomUUID() };
 
 /** Every document of a part of the page, in both languages. */
 async function renderPart(part: DocumentPart, given: DocumentsInput): Promise<RenderedDocument[]> {
-  const { snapshot, states, publicUrl, nowMs } = given;
+  const { snapshot, states, publicUrl, nowMs, slug } = given;
   const status = joinStatus(snapshot, states, nowMs);
   // The gateway shows these once nothing newer has arrived for three minutes.
   const outdated = joinStatus(snapshot, states, states.atMs + outdatedAfterMs + 1);
@@ -118,6 +144,7 @@ async function renderPart(part: DocumentPart, given: DocumentsInput): Promise<Re
     language,
     publicUrl,
     nowMs,
+    slug,
   }));
   switch (part) {
     case "json":
@@ -140,7 +167,7 @@ async function renderPart(part: DocumentPart, given: DocumentsInput): Promise<Re
           { name: names.of("history", language), text: renderHistory(input) },
           { name: names.of("embed", language), text: renderEmbed(input) },
           { name: names.of("missing", language), text: renderNotice(input, words[language].missing) },
-          { name: names.of("feed", language), text: makeFeed({ snapshot, language, publicUrl }) },
+          { name: names.of("feed", language), text: makeFeed({ snapshot, language, publicUrl, slug }) },
           {
             name: names.of("notice", language),
             text: renderNotice(input, blanks),
@@ -166,6 +193,15 @@ async function renderPart(part: DocumentPart, given: DocumentsInput): Promise<Re
       return part satisfies never;
   }
 }
+
+/** In both languages; their blanks are filled in by the gateway. */
+const neutralDocuments = (publicUrl: string | null): RenderedDocument[] =>
+  pageLanguages.flatMap((language) =>
+    renderNeutral(language, publicUrl).map(({ kind, ...document }) => ({
+      name: names.of(kind, language),
+      ...document,
+    })),
+  );
 
 const jsonOf = (status: PublicStatus): string => JSON.stringify({ success: true, status });
 

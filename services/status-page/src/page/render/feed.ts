@@ -1,8 +1,8 @@
 import type { PageLanguage } from "@sonde/proto/http/status/documents";
 import type { PublicIncident, PublicMaintenance } from "@sonde/proto/http/status/status";
-import type { PageSnapshot } from "@sonde/proto/http/status/snapshot";
+import { defaultSlug, pagePath, type PageSnapshot } from "@sonde/proto/http/status/snapshot";
 import { html, html as xml, write } from "@sonde/kit/http/html";
-import { words } from "./view.ts";
+import { pathIn, words } from "./view.ts";
 import type { PageWords } from "./words/en-US.ts";
 
 /** `content`: HTML; users' texts are rendered and safe. */
@@ -17,15 +17,18 @@ export function makeFeed({
   snapshot,
   language,
   publicUrl,
+  slug = defaultSlug,
 }: {
   snapshot: PageSnapshot;
+  slug?: string | undefined;
   language: PageLanguage;
   publicUrl: string | null;
 }): string {
   const say = words[language];
-  const link = (path: string) => `${publicUrl ?? ""}${path}`;
+  const link = (path: string) => `${publicUrl ?? ""}${pathIn({ slug }, path)}`;
   const host = publicUrl === null ? "sonde.invalid" : new URL(publicUrl).hostname;
-  const tag = (name: string) => `tag:${host},2026:status${name}`;
+  const tag = (name: string) => `tag:${host},2026:${pagePath(slug).slice(1)}${name}`;
+  const self = slug === defaultSlug ? `${publicUrl ?? ""}/api/status/feed.atom` : link("/status/feed.atom");
   const entries = [
     ...snapshot.incidents.map((incident) => ofIncident(incident, say)),
     ...snapshot.maintenance.map((maintenance) => ofMaintenance(maintenance, say, snapshot.builtAtMs)),
@@ -38,7 +41,7 @@ export function makeFeed({
 <title>${say.atom.title(snapshot.page.title)}</title>
 <updated>${updated}</updated>
 <author><name>${snapshot.page.title}</name></author>
-<link rel="self" type="application/atom+xml" href="${link("/api/status/feed.atom")}"/>
+<link rel="self" type="application/atom+xml" href="${self}"/>
 <link rel="alternate" type="text/html" href="${link("/status")}"/>
 ${entries.map((entry) => writeEntry(entry, tag, link))}</feed>
 `),

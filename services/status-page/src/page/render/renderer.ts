@@ -1,6 +1,6 @@
 import { unavailable } from "@sonde/kit/errors";
 import { createWorker } from "@sonde/kit/offload/worker";
-import type { PackedPart, RenderAnswer, RenderJob } from "./documents.ts";
+import type { NeutralJob, PackedPart, RenderAnswer, RenderJob } from "./documents.ts";
 
 type Job<Task extends RenderJob["task"]> = Omit<Extract<RenderJob, { task: Task }>, "task">;
 
@@ -10,6 +10,8 @@ export type Renderer = {
   parts(job: Job<"parts">): Promise<PackedPart[]>;
   /** Gzipped HTML. */
   preview(job: Job<"preview">): Promise<Uint8Array>;
+  /** The documents that no page has for itself, packed as a part. */
+  neutral(publicUrl: string | null): Promise<Uint8Array>;
   stop(): void;
 };
 
@@ -21,7 +23,13 @@ const idleMs = 300_000;
 
 export function createRenderer(): Renderer {
   const thread = new URL("./thread.ts", import.meta.url);
-  const worker = createWorker<RenderJob, RenderAnswer>({ thread, name: "status page", budgetMs, maxWaitMs, idleMs });
+  const worker = createWorker<RenderJob | NeutralJob, RenderAnswer>({
+    thread,
+    name: "status page",
+    budgetMs,
+    maxWaitMs,
+    idleMs,
+  });
   return {
     ...rendererOver(async (job) => {
       const done = await worker.run(job, { characters: 1000 });
@@ -36,11 +44,15 @@ export function createRenderer(): Renderer {
 }
 
 /** The same with any runner of jobs. */
-export function rendererOver(run: (job: RenderJob) => Promise<RenderAnswer>): Omit<Renderer, "stop"> {
+export function rendererOver(run: (job: RenderJob | NeutralJob) => Promise<RenderAnswer>): Omit<Renderer, "stop"> {
   return {
     async parts(job) {
       const answer = await run({ task: "parts", ...job });
       return "parts" in answer ? answer.parts : [];
+    },
+    async neutral(publicUrl) {
+      const answer = await run({ task: "neutral", publicUrl });
+      return "html" in answer ? answer.html : Buffer.alloc(0);
     },
     async preview(job) {
       const answer = await run({ task: "preview", ...job });

@@ -1,6 +1,6 @@
 import type { Impact, PublicStatus } from "@sonde/proto/http/status/status";
 import type { PageLanguage } from "@sonde/proto/http/status/documents";
-import type { PageSnapshot } from "@sonde/proto/http/status/snapshot";
+import { defaultSlug, pagePath, type PageSnapshot } from "@sonde/proto/http/status/snapshot";
 import { type Html, html, trusted } from "@sonde/kit/http/html";
 import { enUS, type PageWords } from "./words/en-US.ts";
 import { zhCN } from "./words/zh-CN.ts";
@@ -13,6 +13,8 @@ export type PageInput = {
   /** What absolute links begin with, without a slash at its end; null: links are relative. */
   publicUrl: string | null;
   nowMs: number;
+  /** Of the page; without it the default one. */
+  slug?: string | undefined;
   /** Shown within the editor: no script, no forms, no external links. */
   isPreview?: boolean;
 };
@@ -24,8 +26,12 @@ export const words: Record<PageLanguage, PageWords> = { "zh-CN": zhCN, "en-US": 
 
 export const viewOf = (input: PageInput): PageView => ({ ...input, say: words[input.language] });
 
+/** A path that begins with `/status`, for this page. */
+export const pathIn = ({ slug = defaultSlug }: Pick<PageInput, "slug">, path: string): string =>
+  pagePath(slug) + path.slice(pagePath(defaultSlug).length);
+
 /** The address of another document of the page, in the same language. */
-export const addressOf = (view: PageInput, path: string): string => `${path}?lang=${view.language}`;
+export const addressOf = (view: PageInput, path: string): string => `${pathIn(view, path)}?lang=${view.language}`;
 
 // Each state has a shape of its own, so that nothing depends on colour: a disc with a tick, an octagon with a cross…
 const shapes: Record<string, string> = {

@@ -147,6 +147,16 @@ export const enUS = {
   unsubscribeText: "You will get no more emails from this page.",
   unsubscribeButton: "Unsubscribe",
   missing: { title: "Not found", text: "There is nothing at this address." },
+  locked: {
+    title: "This page is private, or does not exist",
+    password: "Password",
+    email: "Email address",
+    open: "Open the page",
+    mail: "Mail me a link",
+    members: "Members open it in Sonde",
+    openTitle: "Open the page",
+    openText: "This link opens the page in this browser.",
+  },
   badge: {
     uptime: "90-day uptime",
     response: "response time",

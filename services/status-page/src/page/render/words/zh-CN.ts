@@ -134,6 +134,16 @@ export const zhCN: PageWords = {
   unsubscribeText: "退订后，您将不再收到此页面的邮件。",
   unsubscribeButton: "退订",
   missing: { title: "未找到", text: "该地址不存在。" },
+  locked: {
+    title: "此页面为私有页面，或不存在",
+    password: "密码",
+    email: "邮箱地址",
+    open: "打开页面",
+    mail: "发送链接到邮箱",
+    members: "成员请在 Sonde 中打开",
+    openTitle: "打开页面",
+    openText: "此链接将在当前浏览器中打开页面。",
+  },
   badge: {
     uptime: "90 天可用率",
     response: "响应时间",
