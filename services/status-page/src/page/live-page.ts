@@ -40,6 +40,10 @@ const minuteMs = 60_000;
 const countedAnewMs = 3_000;
 const publishedWithinMs = 2_000;
 const mostComposing = 3;
+/** Processor time of the documents of one target, of which all pages together take a thirtieth: two seconds a minute. */
+const renderMs = 1.8;
+const renderShare = 1 / 30;
+const longestFiguresMs = 300_000;
 
 /**
  * Keeps snapshot, states and documents of all pages in the bucket `status`: after each change, and each minute. Facts are
@@ -52,6 +56,7 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
   const facts = openFacts(ctx.sources);
   const composing = createLimiter<string>({ total: mostComposing, waiting: Infinity });
   const pages = new Map<string, PageLoop>();
+  let figuresEveryMs = 0;
   /** What all pages show together. */
   let shown: { monitors: number[]; agents: number[] } = { monitors: [], agents: [] };
   let stopped = false;
@@ -74,6 +79,10 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
       void page.stop();
     }
     for (const page of stored) await follow(page);
+    const count = stored.reduce((sum, { config }) => sum + shownTargets(config).length, 0);
+    const neededMs = Math.min(longestFiguresMs, (count * renderMs) / renderShare);
+    // Each minute as far as that is within the share.
+    figuresEveryMs = neededMs <= minuteMs ? 0 : neededMs;
     const targets = new Map(stored.flatMap(({ config }) => shownTargets(config)).map((one) => [keyOf(one), one]));
     const union = [...targets.values()];
     shown = { monitors: idsOf(union, "monitor"), agents: idsOf(union, "agent") };
@@ -84,7 +93,10 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
       access.soon();
       asking.soon();
     };
-    const loop = openPage(ctx, page, { bus, maintenance, renderer, facts, everyMs, composing, onSaved });
+    // The default page is never late for the sake of the others.
+    const figures = () => (page.slug === defaultSlug ? 0 : figuresEveryMs);
+    const shared = { bus, maintenance, renderer, facts, everyMs, composing };
+    const loop = openPage(ctx, page, { ...shared, figuresEveryMs: figures, onSaved });
     await loop.begin();
     pages.set(page.slug, loop);
   };

@@ -9,7 +9,7 @@ import { readPage, type StoredPage } from "../pages/store.ts";
 import { type Memory, nextBoundaryMs, nothingEarlier, readEarlier, type SharedFacts, statesIn } from "./memory.ts";
 import { bucketValue, openPublisher, putFitting } from "./publish.ts";
 import type { Renderer } from "./render/renderer.ts";
-import { composePage } from "./snapshot.ts";
+import { composePage, type UnnumberedPage } from "./snapshot.ts";
 import { shownTargets } from "./targets.ts";
 import { openTurns, type Turns, type TurnsOptions } from "./turns.ts";
 
@@ -38,12 +38,14 @@ type PageOptions = {
   everyMs: number;
   /** Pages take turns: each asks for its incidents, and fills the database's connections. */
   composing: Limiter<string>;
+  /** How often documents are rendered of which figures and times alone changed. */
+  figuresEveryMs(): number;
   /** It was saved or deleted meanwhile, here or by another replica. */
   onSaved(): void;
 };
 
 export function openPage(ctx: Context, stored: StoredPage, options: PageOptions): PageLoop {
-  const { bus, maintenance, renderer, facts, everyMs, composing, onSaved } = options;
+  const { bus, maintenance, renderer, facts, everyMs, composing, figuresEveryMs, onSaved } = options;
   const { clock, log } = ctx;
   const { slug } = stored;
   let page = stored;
@@ -54,6 +56,8 @@ export function openPage(ctx: Context, stored: StoredPage, options: PageOptions)
   let hasBegun = false;
   let stopped = false;
   let cancelBoundary = () => {};
+  /** What documents were rendered for, but for figures and times. */
+  let [lastStates, lastContent, renderedAtMs] = ["", "", Number.NEGATIVE_INFINITY];
   const turns = (
     work: string,
     delays: Pick<TurnsOptions, "delayMs" | "everyMs" | "retryMs">,
@@ -82,7 +86,9 @@ export function openPage(ctx: Context, stored: StoredPage, options: PageOptions)
     const states = { atMs, ...statesIn(memory, config, maintenance, nowMs) };
     await statesValue.put(JSON.stringify(states));
     publisher.states = { revision: 0, ...states };
-    documents.soon();
+    const told = JSON.stringify({ ...states, atMs: atMs === 0 });
+    if (told !== lastStates || figuresEveryMs() === 0) documents.soon();
+    lastStates = told;
     setBoundary(nowMs);
   });
 
@@ -94,6 +100,10 @@ export function openPage(ctx: Context, stored: StoredPage, options: PageOptions)
       [memory.incidents, memory.maintenance] = [made.incidents, made.maintenance];
       publisher.origin = originOf(page, ctx.publicUrl);
       publisher.page = (await putFitting(pageValue, made, log)) ?? publisher.page;
+      const content = withoutFigures(made, publisher.origin);
+      const isDue = clock.elapsedMs() - renderedAtMs >= figuresEveryMs();
+      if (content === lastContent && !isDue) return;
+      [lastContent, renderedAtMs] = [content, clock.elapsedMs()];
       documents.soon();
     }),
   );
@@ -130,7 +140,10 @@ export function openPage(ctx: Context, stored: StoredPage, options: PageOptions)
       memory.earlier = nothingEarlier;
       loop.refresh();
     },
-    forget: () => publisher.forget(),
+    forget() {
+      publisher.forget();
+      renderedAtMs = Number.NEGATIVE_INFINITY;
+    },
     async stop() {
       stopped = true;
       cancelBoundary();
@@ -138,4 +151,14 @@ export function openPage(ctx: Context, stored: StoredPage, options: PageOptions)
     },
   };
   return loop;
+}
+
+/** What a reader should see at once when it changes. */
+function withoutFigures(
+  { builtAtMs: _builtAtMs, monitors, agents, ...rest }: UnnumberedPage,
+  origin: string | null,
+): string {
+  const named = (targets: readonly { id: number; name: string; days: readonly unknown[] }[]) =>
+    targets.map(({ id, name, days }) => [id, name, days.length]);
+  return JSON.stringify([origin, rest, named(monitors), named(agents)]);
 }
