@@ -60,6 +60,13 @@ if (["start", "dev"].includes(process.env.npm_lifecycle_event ?? "")) {
 
 try {
   const config = readConfig();
+  if (process.argv[2] === "recover-admin") {
+    // What it needs is not to be in the memory of each start.
+    const { recoverHere } = await import("./recover-admin.ts");
+    const username = process.argv[3]?.startsWith("--") === false ? process.argv[3] : undefined;
+    process.stdout.write(await recoverHere(config, username));
+    process.exit(0);
+  }
   for (const warning of warnings()) process.stderr.write(`${warning}\n`);
   sonde = process.argv.includes("--dev")
     ? startSonde(config, watchServices({ inspected: inspectedIn(process.argv) }), "everything")

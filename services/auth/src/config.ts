@@ -40,3 +40,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv = process.env): Config
 export function defaultRegistration(host: string | undefined): RegistrationMode {
   return host === undefined || isLoopback(host) ? "open" : "approval";
 }
+
+/** For the command that needs nothing else. @throws ConfigError */
+export const readDatabaseUrl = (environment: NodeJS.ProcessEnv = process.env): string =>
+  read(z.object({ DATABASE_URL: env.databaseUrl() }), environment).DATABASE_URL;

@@ -11,11 +11,13 @@ import { startLoop } from "@sonde/kit/time/loop";
 import { migrations } from "../migrations/index.ts";
 import { startAuditIntake } from "./audit/intake.ts";
 import { keepMonths } from "./audit/months.ts";
-import { type Config, readConfig } from "./config.ts";
+import { type Config, readConfig, readDatabaseUrl } from "./config.ts";
 import { type Deps, createStore } from "./context.ts";
 import { auditEndpoints, endpoints, factorEndpoints, keyEndpoints } from "./endpoints.ts";
 import { createPasswords } from "@sonde/kit/passwords";
+import { describeRecovered, recoverAdmin, recoverWord } from "./recover/recover-admin.ts";
 import { openBucket } from "./sessions/bucket.ts";
+import { resealFactors } from "./factors/secrets.ts";
 import { createDoubt, startBucketSync } from "./sessions/bucket-sync.ts";
 
 const hourMs = 3_600_000;
@@ -46,6 +48,7 @@ export const start = (config: Config): Promise<Service> =>
         clock,
         log,
       };
+      await whileAway(log, () => resealFactors(deps));
       const bucketSync = service.use(await startBucketSync(bus, deps, doubt));
       service.check("sessions", bucketSync.inStep);
       await service.serve(bus, authContract, endpoints(deps));
@@ -56,4 +59,8 @@ export const start = (config: Config): Promise<Service> =>
     },
   });
 
-if (import.meta.main) await runMain("auth", () => start(readConfig()));
+if (import.meta.main) {
+  const [word, username] = process.argv.slice(2);
+  if (word === recoverWord) process.stdout.write(describeRecovered(await recoverAdmin(readDatabaseUrl(), username)));
+  else await runMain("auth", () => start(readConfig()));
+}

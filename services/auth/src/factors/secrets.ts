@@ -1,9 +1,22 @@
 import { AppError } from "@sonde/kit/errors";
 import type { SecretBox } from "@sonde/kit/secrets";
-import type { Context } from "../context.ts";
+import type { Context, Deps } from "../context.ts";
 
 /** @throws AppError `unavailable` where the installation has no key for them */
 export function secretsOf({ secrets }: Pick<Context, "secrets">): SecretBox {
   if (secrets === null) throw new AppError("unavailable", "Sonde needs SONDE_KEY_SIGNIN for this, and it is not set");
   return secrets;
+}
+
+/** Seals what an older key sealed by the present one, so that the old key can be taken away. */
+export async function resealFactors({ secrets, store, log }: Deps): Promise<void> {
+  if (secrets === null) return;
+  for (const { id, sealedSecret } of await store.factors.sealed()) {
+    if (secrets.isCurrent(sealedSecret, "totp")) continue;
+    try {
+      await store.factors.reseal(id, sealedSecret, secrets.seal(secrets.open(sealedSecret, "totp"), "totp"));
+    } catch (error) {
+      log.error({ err: error, factorId: id }, "the secret of an authenticator app cannot be opened");
+    }
+  }
 }

@@ -49,6 +49,12 @@ export function factorStore(db: Database) {
     use: async (id: number, fields: { lastUsedAtMs: number; lastStep?: number; counter?: number }): Promise<void> => {
       await db("factors").where({ id }).update(fields);
     },
+    /** Of all apps. */
+    sealed: (): Promise<{ id: number; sealedSecret: string }[]> =>
+      db("factors").where("type", "totp").select<{ id: number; sealedSecret: string }[]>("id", "sealedSecret"),
+    reseal: async (id: number, from: string, to: string): Promise<void> => {
+      await db("factors").where({ id, sealedSecret: from }).update({ sealedSecret: to });
+    },
     delete: async (userId: number, id: number): Promise<void> => {
       await ofUser(userId).where({ id }).delete();
     },

@@ -26,6 +26,7 @@ export type TestAuth = {
   auth: Client<typeof authContract>;
   factors: Client<typeof factorsContract>;
   bus: Bus;
+  databaseUrl: string;
   db: Database;
   nats: EmbeddedServer;
   /** The service's way to its database; the test's own `db` has another. */
@@ -76,6 +77,7 @@ export async function startAuth(environment: Record<string, string> = {}): Promi
     auth: client(bus, authContract, { timeoutMs: 30_000 }),
     factors: client(bus, factorsContract, { timeoutMs: 30_000 }),
     bus,
+    databaseUrl: url.href,
     db,
     nats,
     way,

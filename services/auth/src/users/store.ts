@@ -30,6 +30,9 @@ export function userStore(db: Database) {
     lock: (id: number): Promise<Account | undefined> => firstOf(users().where({ id }).forUpdate()),
     byName: (username: string): Promise<Account | undefined> =>
       firstOf(persons().where("usernameKey", keyOf(username))),
+    /** The active administrator of longest ago. */
+    firstAdmin: (): Promise<Account | undefined> =>
+      firstOf(persons().where({ role: "admin", status: "active" }).orderBy("id")),
     passwordHash: async (id: number): Promise<string | undefined> =>
       (await users().where({ id }).first<{ passwordHash: string | null } | undefined>("passwordHash"))?.passwordHash ??
       undefined,

@@ -1,0 +1,31 @@
+import { describeRecovered, recoverAdmin } from "@sonde/auth/recover-admin";
+import { startPostgres } from "@sonde/kit/embedded/postgres";
+import { openRoles } from "@sonde/kit/postgres/roles";
+import { schemaOf } from "@sonde/proto/services";
+import { join } from "node:path";
+import type { Config } from "./config.ts";
+import { openDataDir } from "./data-dir.ts";
+import { takeDataDir } from "./run-file.ts";
+
+/**
+ * `npm run recover-admin`, and the same word of the image: in the database that is configured, else in the embedded one, whose
+ * Sonde must be stopped.
+ * @throws StartupError where it runs; AppError
+ */
+export async function recoverHere(config: Config, username?: string): Promise<string> {
+  const { auth } = config.databaseUrls;
+  if (auth !== undefined) return describeRecovered(await recoverAdmin(auth, username));
+  const dataDir = await openDataDir(config.SONDE_DATA_DIR);
+  const run = await takeDataDir(dataDir, () => {});
+  try {
+    const postgres = await startPostgres({ dataDir: join(dataDir, "postgres") });
+    try {
+      const urls = await openRoles(postgres.url, [schemaOf("auth")]);
+      return describeRecovered(await recoverAdmin(urls.get(schemaOf("auth"))!, username));
+    } finally {
+      await postgres.stop();
+    }
+  } finally {
+    run.remove();
+  }
+}

@@ -1,0 +1,81 @@
+import { readJson } from "@sonde/kit/bus/rpc";
+import { createPasswords } from "@sonde/kit/passwords";
+import { openDatabase } from "@sonde/kit/postgres/database";
+import { silentLog } from "@sonde/kit/service/log";
+import { createUserInput } from "@sonde/proto/http/users";
+import { schemaOf } from "@sonde/proto/services";
+import { randomBytes } from "node:crypto";
+import { migrations } from "../../migrations/index.ts";
+import { keepMonths } from "../audit/months.ts";
+import { createStore, record } from "../context.ts";
+import { presentUser, targetOf } from "../users/store.ts";
+
+/** Longer than any retention: nothing is to be dropped here. */
+const keepDays = 3650;
+const by = { username: "recover-admin" };
+
+export type RecoveredAdmin = { username: string; password: string; isNew: boolean };
+
+/**
+ * For those whom no administrator can let in any more: a new password for one, whose factors and sessions end, or a new
+ * administrator where there is none of that name. Needs the database alone; a Sonde that runs ends the sessions within a minute.
+ * @param username by default the administrator of longest ago
+ * @throws AppError `invalid`, `conflict`
+ */
+export async function recoverAdmin(databaseUrl: string, username?: string): Promise<RecoveredAdmin> {
+  const db = await openDatabase({
+    url: databaseUrl,
+    schema: schemaOf("auth"),
+    migrations,
+    log: silentLog,
+    camelCase: true,
+  });
+  try {
+    const nowMs = Date.now();
+    await keepMonths(db, nowMs, keepDays);
+    const password = randomBytes(15).toString("base64url");
+    const passwords = await createPasswords("auth");
+    const passwordHash = await passwords.inTurn("recover-admin", ({ hash }) => hash(password));
+    return await createStore(db).transaction(async (tx) => {
+      const { users, sessions, factors, tickets } = tx;
+      await users.lockAll();
+      const found = await (username === undefined ? users.firstAdmin() : users.byName(username));
+      const active = { role: "admin", status: "active" } as const;
+      if (found === undefined) {
+        const { username: name } = readJson(createUserInput.pick({ username: true }), {
+          username: username ?? "admin",
+        });
+        const fields = { username: name, email: null, ...active };
+        await users.refuseTaken(fields);
+        const made = await users.insert({ ...fields, passwordHash, createdAtMs: nowMs });
+        await record(tx, { action: "create", target: targetOf(made), after: presentUser(made), by });
+        return { username: made.username, password, isNew: true };
+      }
+      const before = (await users.lock(found.id)) ?? found;
+      const changed = await users.update(before.id, { username: before.username, email: before.email, ...active });
+      const removed = await factors.ofUser(before.id);
+      await users.setPassword(before.id, passwordHash);
+      await factors.deleteOfUser(before.id);
+      await tickets.deleteOfUser(before.id);
+      await sessions.deleteLogins(before.id);
+      await record(tx, {
+        action: "password",
+        target: targetOf(changed),
+        before: { ...presentUser(before), factors: removed.map(({ name }) => name) },
+        after: { ...presentUser(changed), factors: [] },
+        by,
+      });
+      return { username: changed.username, password, isNew: false };
+    });
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** The word that starts it: of the image of auth, of the one that has all, and of `npm run recover-admin`. */
+export const recoverWord = "recover-admin";
+
+/** What the terminal shows, this once. */
+export const describeRecovered = ({ username, password, isNew }: RecoveredAdmin): string =>
+  `${isNew ? "New administrator" : "Administrator"}: ${username}\nPassword: ${password}\n` +
+  "Log in with it and change it. Second factors of this account were removed; sessions of before end within a minute.\n";
