@@ -138,7 +138,7 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
   });
 
   const neutral = turns("locked", { delayMs: 0, everyMs: 0, retryMs: 5_000 }, async () => {
-    const bytes = await renderer.neutral(ctx.publicUrl);
+    const bytes = await renderer.neutral();
     await (await bus.kv(buckets.status)).put(neutralKey, bytes);
   });
 

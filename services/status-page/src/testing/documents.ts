@@ -9,7 +9,7 @@ export const directRenderer = (): Renderer => ({ ...rendererOver(createRenderJob
 const renderer = directRenderer();
 
 /** The documents that no page has for itself, as the bucket holds them. */
-export const packNeutral = (publicUrl: string | null = null): Promise<Uint8Array> => renderer.neutral(publicUrl);
+export const packNeutral = (): Promise<Uint8Array> => renderer.neutral();
 
 /** All documents of a page, as the bucket holds them. */
 export const packDocuments = (given: {

@@ -44,7 +44,7 @@ export type RenderJob = {
   nowMs: number;
 } & ({ task: "parts"; written: Partial<Record<DocumentPart, string>> } | { task: "preview"; language: PageLanguage });
 /** The documents that no page has for itself. */
-export type NeutralJob = { task: "neutral"; publicUrl: string | null };
+export type NeutralJob = { task: "neutral" };
 /** A part in the bucket's form. */
 export type PackedPart = { part: DocumentPart; hash: string; bytes: Uint8Array };
 /** `html`: gzipped. */
@@ -66,7 +66,7 @@ export function createRenderJobs(): (job: RenderJob | NeutralJob) => Promise<Ren
   };
 
   return async (asked) => {
-    if (asked.task === "neutral") return { html: compress(pack(neutralDocuments(asked.publicUrl))) };
+    if (asked.task === "neutral") return { html: compress(pack(neutralDocuments())) };
     const { page, states, publicUrl, nowMs, slug, ...job } = asked;
     if (job.task === "preview") {
       const snapshot = readSnapshot(page);
@@ -195,9 +195,9 @@ async function renderPart(part: DocumentPart, given: DocumentsInput): Promise<Re
 }
 
 /** In both languages; their blanks are filled in by the gateway. */
-const neutralDocuments = (publicUrl: string | null): RenderedDocument[] =>
+const neutralDocuments = (): RenderedDocument[] =>
   pageLanguages.flatMap((language) =>
-    renderNeutral(language, publicUrl).map(({ kind, ...document }) => ({
+    renderNeutral(language).map(({ kind, ...document }) => ({
       name: names.of(kind, language),
       ...document,
     })),

@@ -13,9 +13,9 @@ type NeutralDocument = { kind: NeutralKind; text: string; blanks: Record<string,
 /**
  * The documents of a page that is locked or missing, the same for all of them. They have no title, colours or address of
  * a page, work without script, and their forms are posted to where they are shown.
- * @param publicUrl where members sign in
+ * Members are led on by the gateway, which knows which page was asked for (`?members`).
  */
-export function renderNeutral(language: PageLanguage, publicUrl: string | null): NeutralDocument[] {
+export function renderNeutral(language: PageLanguage): NeutralDocument[] {
   const say = words[language];
   const { locked } = say;
   const document = (kind: NeutralKind, names: readonly Blank[], title: string, content: Html): NeutralDocument => ({
@@ -52,7 +52,7 @@ export function renderNeutral(language: PageLanguage, publicUrl: string | null):
       html`<p class="answer" role="alert">${blanks.error}</p>
         ${field("password", "password", locked.password, "current-password", locked.open)}
         ${field("email", "email", locked.email, "email", locked.mail)}
-        <p><a href="${publicUrl ?? ""}/status/config">${locked.members}</a></p>`,
+        <p><a href="?members">${locked.members}</a></p>`,
     ),
     button("open", locked.openTitle, locked.openText, locked.open),
     button("confirm", say.confirmTitle, say.confirmText, say.confirmButton),

@@ -11,7 +11,7 @@ export type Renderer = {
   /** Gzipped HTML. */
   preview(job: Job<"preview">): Promise<Uint8Array>;
   /** The documents that no page has for itself, packed as a part. */
-  neutral(publicUrl: string | null): Promise<Uint8Array>;
+  neutral(): Promise<Uint8Array>;
   stop(): void;
 };
 
@@ -50,8 +50,8 @@ export function rendererOver(run: (job: RenderJob | NeutralJob) => Promise<Rende
       const answer = await run({ task: "parts", ...job });
       return "parts" in answer ? answer.parts : [];
     },
-    async neutral(publicUrl) {
-      const answer = await run({ task: "neutral", publicUrl });
+    async neutral() {
+      const answer = await run({ task: "neutral" });
       return "html" in answer ? answer.html : Buffer.alloc(0);
     },
     async preview(job) {
