@@ -82,8 +82,9 @@ function ask(path: string, { host = "127.0.0.1", cookie: sent, form }: Sent = {}
       .end(body);
   });
 }
-const published = () =>
-  expect.poll(async () => (await ask("/", { host: pages.beta.host })).status, { timeout: 60_000 }).toBe(200);
+const published = async () => {
+  await expect.poll(async () => (await ask("/", { host: pages.beta.host })).status, { timeout: 60_000 }).toBe(200);
+};
 
 test("each page answers at its own host alone, and no other name is answered", async () => {
   await published();
