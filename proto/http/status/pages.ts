@@ -27,7 +27,7 @@ const hosts = z
 
 const accessFields = {
   mode: z.enum(accessModes).meta({
-    description: "`members`: whoever has a session of Sonde; `mail`: by a link that is mailed to an address.",
+    description: "`members`: those with a session of Sonde; `mail`: by a link that is mailed to an address.",
   }),
   domains: z
     .array(name("Give a domain such as example.com"))
@@ -52,7 +52,7 @@ const access = z
 export const pageChange = z.strictObject({ ...statusConfigFields, hosts, access }).partial();
 export const pageInput = pageChange.extend({ slug: pageSlug, title: statusConfigFields.title });
 export type PageChange = z.output<typeof pageChange>;
-export type PageInput = z.output<typeof pageInput>;
+export type NewPage = z.output<typeof pageInput>;
 
 const pageLink = z.object({
   id: rowId,

@@ -24,7 +24,7 @@ export function changeAccess(
   return { ...changed, cookieKey: next.mode === "public" || !isNew ? known.cookieKey : randomBytes(32) };
 }
 
-/** Whether whoever could read the page before may not any more: the mode or password is another, or a mail address less. */
+/** Whether some who could read the page before may not any more: the mode or password is another, or a mail address less. */
 export const isCloser = (
   before: Pick<KeptAccess, "access" | "passwordHash">,
   after: Pick<KeptAccess, "access" | "passwordHash">,

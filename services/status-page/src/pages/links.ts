@@ -15,7 +15,7 @@ const mostLinks = 100;
 export const openUrl = (page: Pick<StoredPage, "slug" | "hosts">, publicUrl: string | null, token: string): string =>
   `${originOf(page, publicUrl) ?? ""}${pagePath(page.slug)}/open?token=${token}`;
 
-/** A link that opens the page for whoever has it. @throws AppError `not_found`, `invalid`: it has expired, `impossible` */
+/** A link that opens the page for those who have it. @throws AppError `not_found`, `invalid`: it has expired, `impossible` */
 export async function createLink(
   ctx: Context,
   { slug, name, expiresAt }: { slug: string; name: string; expiresAt?: string | undefined },

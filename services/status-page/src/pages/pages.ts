@@ -3,7 +3,7 @@ import { AppError, type FieldFault } from "@sonde/kit/errors";
 import { refuseOwned } from "@sonde/kit/managed/table";
 import { type Database, orUnavailable } from "@sonde/kit/postgres/database";
 import { defaultStatusConfig, type StatusConfig, type StatusConfigInput } from "@sonde/proto/http/status/config";
-import type { ListedPage, PageChange, PageInput, PageLink, StatusPage } from "@sonde/proto/http/status/pages";
+import type { ListedPage, NewPage, PageChange, PageLink, StatusPage } from "@sonde/proto/http/status/pages";
 import { mostPages, reservedSlugs } from "@sonde/proto/http/status/slugs";
 import { defaultSlug, pagePath } from "@sonde/proto/http/status/snapshot";
 import { instantOf } from "../announcements/store.ts";
@@ -69,7 +69,7 @@ export const presentLink = ({ id, name, createdAtMs, expiresAtMs }: StoredLink):
 });
 
 /** @throws AppError `invalid`, `conflict`, `impossible` (with paths), `unavailable` */
-export function createPage(ctx: Context, { slug, ...change }: PageInput): Promise<StatusPage> {
+export function createPage(ctx: Context, { slug, ...change }: NewPage): Promise<StatusPage> {
   if (reservedSlugs.has(slug)) throw impossible([{ path: "slug", message: "This slug is reserved" }]);
   const taken = () =>
     new AppError("conflict", "There is a page with this slug already", {

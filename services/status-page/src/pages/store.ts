@@ -24,7 +24,7 @@ export type StoredPage = {
 };
 type Row = Omit<StoredPage, "config" | "access"> & { config: unknown; access: unknown };
 
-// A mode of a later version is one that lets nobody in who is not a member.
+// A mode of a later version lets in members alone.
 const storedAccess = z.object({
   mode: z.enum(accessModes).default("public").catch("members"),
   domains: z.array(z.string()).default([]),
