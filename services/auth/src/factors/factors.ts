@@ -7,7 +7,7 @@ import type { Account } from "../users/store.ts";
 import { requireCurrent } from "../users/users.ts";
 import { beginFactor, finishFactor, giveRecoveryCodes, recordFactors } from "./adding.ts";
 import { relyingPartyOf } from "./passkeys.ts";
-import { isDemandedOf, openTicket, type Site } from "./sign-in.ts";
+import { isDemandedOf, openTicket, type PasskeySite } from "./sign-in.ts";
 import { presentFactor } from "./store.ts";
 
 /** For so long after a login, or after the password was given again, no password is asked for. */
@@ -18,7 +18,7 @@ type Proof = { tokenHash: string; password?: string | undefined };
 /** The caller's factors, and what they could add. */
 export async function listFactors(
   ctx: Context,
-  { origin }: Site,
+  { origin }: PasskeySite,
 ): Promise<{ factors: Factor[]; recoveryCodes: number; demanded: boolean; possible: FactorType[] }> {
   const actor = requireActor(ctx);
   const { factors, users } = ctx.store;
@@ -40,7 +40,7 @@ type Added = Partial<BegunFactor> & { factor?: Factor; recoveryCodes?: string[] 
  * Begins a factor of the caller, ends what a ticket began, or makes new recovery codes.
  * @throws AppError `impossible` (password, code, passkey, too many), `unauthenticated`, `conflict`, `too_many`
  */
-export async function addFactor(ctx: Context, input: Site & Proof & AddFactorInput): Promise<Added> {
+export async function addFactor(ctx: Context, input: PasskeySite & Proof & AddFactorInput): Promise<Added> {
   const actor = requireActor(ctx);
   const { type, ticket, origin } = input;
   if (ticket === undefined) await requireProof(ctx, input);

@@ -16,7 +16,7 @@ const ticketMs = 5 * 60_000;
 const mostTries = 5;
 
 /** Where people open Sonde, if passkeys can be bound to it. */
-export type Site = { origin?: string | undefined };
+export type PasskeySite = { origin?: string | undefined };
 
 /** A ticket of five minutes; what answers it is stored with it. */
 export async function openTicket(
@@ -38,7 +38,7 @@ export async function demandFactor(
   ctx: Context,
   tx: StoreInTransaction,
   user: Account,
-  { origin }: Site,
+  { origin }: PasskeySite,
 ): Promise<FactorDemand | null> {
   const known = await tx.factors.ofUser(user.id);
   if (known.length === 0) {
@@ -65,7 +65,7 @@ type Ticketed = { ticket: string; expiresAt: string };
 /** Begins a sign-in by a passkey alone. @throws AppError `impossible` (no passkeys here), `too_many` */
 export async function beginPasskey(
   ctx: Context,
-  { address, origin }: Site & { address: string },
+  { address, origin }: PasskeySite & { address: string },
 ): Promise<Ticketed & { passkey: Record<string, unknown> }> {
   const party = relyingPartyOf(origin);
   if (party === null) throw noPasskeys();
@@ -83,7 +83,7 @@ export async function beginPasskey(
  */
 export async function enroll(
   ctx: Context,
-  { ticket, type, origin }: Site & { ticket: string; type: FactorType },
+  { ticket, type, origin }: PasskeySite & { ticket: string; type: FactorType },
 ): Promise<BegunFactor> {
   const tokenHash = hashToken(ticket);
   return ctx.store.transaction(async (tx) => {
@@ -110,7 +110,7 @@ async function lockTicket(
 
 const ticketOver = () => new AppError("unauthenticated", "The login took too long, please begin again");
 
-type Use = Site & Origin & { given: FactorInput };
+type Use = PasskeySite & Origin & { given: FactorInput };
 type Outcome = OpenedSession & { recoveryCodes?: string[] | undefined };
 
 /**

@@ -4,7 +4,7 @@ import { counter } from "@sonde/kit/telemetry/metrics";
 import type { LoginInput } from "@sonde/proto/http/auth";
 import type { FactorDemand } from "@sonde/proto/http/factors";
 import type { Context } from "../context.ts";
-import { demandFactor, type Site } from "../factors/sign-in.ts";
+import { demandFactor, type PasskeySite } from "../factors/sign-in.ts";
 import { keyOf } from "../users/store.ts";
 import { changeSessions } from "./change.ts";
 import { type OpenedSession, openSession, type Origin, refuseInactive } from "./sessions.ts";
@@ -19,7 +19,7 @@ const logins = counter("sonde_auth_logins_total", "Logins by outcome", ["outcome
  */
 export async function login(
   ctx: Context,
-  input: LoginInput & Origin & Site,
+  input: LoginInput & Origin & PasskeySite,
 ): Promise<OpenedSession | { factor: FactorDemand }> {
   const { username, password } = input;
   const address = countedAddress(input.address);
@@ -58,7 +58,7 @@ export async function login(
 function open(
   ctx: Context,
   known: { id: number; passwordHash: string },
-  input: Origin & Site,
+  input: Origin & PasskeySite,
 ): Promise<OpenedSession | { factor: FactorDemand }> {
   return changeSessions(ctx, async (change) => {
     const user = await change.users.lock(known.id);

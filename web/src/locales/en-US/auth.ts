@@ -64,7 +64,7 @@ export const factors = {
   codesTitle: "Recovery codes",
   codes: "recovery codes",
   codesOnce:
-    "Each code stands in once for your second factor, should you lose it. Keep them in a safe place: they are shown only now.",
+    "Each code replaces your second factor once, should you lose it. Keep them in a safe place: they are shown only now.",
   download: "Download",
   codesKept: "I have kept them",
   passwordTitle: "Your password again",
