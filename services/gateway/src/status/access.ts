@@ -5,7 +5,7 @@ import { createSecretKey, hash, type KeyObject, timingSafeEqual } from "node:cry
 import { cookieName, cookieOf, type Grant, grantOf, openGrant } from "./grants.ts";
 
 /** Who may read a page, ready to be asked for each visitor. */
-export type Access = Pick<PageAccess, "mode" | "hosts" | "links"> & {
+export type HeldAccess = Pick<PageAccess, "mode" | "hosts" | "links"> & {
   slug: string;
   /** Its documents are for some alone. */
   isPrivate: boolean;
@@ -18,7 +18,7 @@ export type Access = Pick<PageAccess, "mode" | "hosts" | "links"> & {
 export type Visitor = { cookies: string | undefined; address: string; isTls: boolean };
 
 /** What cannot be read, as of a later version, locks the page. */
-export const lockedAccess = (slug: string): Access => ({
+export const lockedAccess = (slug: string): HeldAccess => ({
   slug,
   mode: "password",
   isPrivate: true,
@@ -29,7 +29,7 @@ export const lockedAccess = (slug: string): Access => ({
 });
 
 /** @throws where it cannot be read */
-export function readAccess(slug: string, value: Uint8Array): Access {
+export function readAccess(slug: string, value: Uint8Array): HeldAccess {
   const access = pageAccess.parse(JSON.parse(Buffer.from(value).toString()));
   const { mode, hosts, links, key } = access;
   const secret = key === undefined ? null : createSecretKey(Buffer.from(key, "base64"));
@@ -40,11 +40,11 @@ export function readAccess(slug: string, value: Uint8Array): Access {
 const nowhere = parseCidr("0.0.0.0/32")!;
 
 /** Whether visitors from an address may read it at all, whatever else they show. */
-export const isOpenTo = ({ allowFrom }: Access, address: string): boolean =>
+export const isOpenTo = ({ allowFrom }: HeldAccess, address: string): boolean =>
   allowFrom.length === 0 || isTrusted(address, allowFrom);
 
 /** Whether a visitor may read it now: from memory, so that it holds while every other part is down. */
-export function mayRead(access: Access, { cookies, address, isTls }: Visitor, nowMs: number): boolean {
+export function mayRead(access: HeldAccess, { cookies, address, isTls }: Visitor, nowMs: number): boolean {
   if (!isOpenTo(access, address)) return false;
   if (access.mode === "public") return true;
   const cookie = cookieOf(cookies, cookieName(access.slug, isTls));
@@ -54,14 +54,14 @@ export function mayRead(access: Access, { cookies, address, isTls }: Visitor, no
 }
 
 /** Whether what a grant is for is still there. */
-function holds({ links }: Access, { source }: Grant, nowMs: number): boolean {
+function holds({ links }: HeldAccess, { source }: Grant, nowMs: number): boolean {
   if (!source.startsWith("l")) return true;
   const link = links.find(({ id }) => `l${id}` === source);
   return link !== undefined && (link.expiresAtMs ?? Number.POSITIVE_INFINITY) > nowMs;
 }
 
 /** What the token of a shared link, or the ticket of a member, is exchanged for; null: it is none, or over. */
-export function redeem({ slug, key, links }: Access, token: string, nowMs: number): Grant | null {
+export function redeem({ slug, key, links }: HeldAccess, token: string, nowMs: number): Grant | null {
   if (key === null) return null;
   if (openGrant(slug, key, token, nowMs)?.source === "t") return grantOf("m", nowMs);
   const digest = hash("sha256", token, "buffer");

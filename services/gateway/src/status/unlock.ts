@@ -5,7 +5,7 @@ import { pagePath } from "@sonde/proto/http/status/snapshot";
 import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
 import { isTls, ownOrigin } from "../middleware/host.ts";
-import { type Access, isOpenTo, redeem } from "./access.ts";
+import { type HeldAccess, isOpenTo, redeem } from "./access.ts";
 import { askOf, check, notValid } from "./forms.ts";
 import { cookieName, type Grant, grantOf, sealGrant } from "./grants.ts";
 
@@ -62,12 +62,12 @@ export function openToMember(ctx: Context, deps: Needed, slug: string, host: str
 }
 
 /** Null where there is no such page, or none for the networks of this visitor. */
-function accessFor(ctx: Context, { status }: Needed, slug: string): Access | null {
+function accessFor(ctx: Context, { status }: Needed, slug: string): HeldAccess | null {
   const access = status.pages.page(slug)?.access() ?? null;
   return access !== null && isOpenTo(access, ctx.state.address) ? access : null;
 }
 
-function setCookie(ctx: Context, { config, clock }: Needed, { slug, key }: Access, grant: Grant): void {
+function setCookie(ctx: Context, { config, clock }: Needed, { slug, key }: HeldAccess, grant: Grant): void {
   // The key comes by the bus, a moment after the page.
   if (key === null) throw unavailable("status-page");
   const secure = isTls(config, ctx);

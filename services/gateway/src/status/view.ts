@@ -18,7 +18,7 @@ import { buckets } from "@sonde/proto/streams";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip } from "node:zlib";
 import type { Sendable } from "../site/bytes.ts";
-import { type Access, lockedAccess, readAccess } from "./access.ts";
+import { type HeldAccess, lockedAccess, readAccess } from "./access.ts";
 
 /** `blanks`: placeholders for the texts of one visitor. */
 export type StatusDocument = Omit<Sendable, "contentType"> & { blanks: Record<string, string> };
@@ -28,7 +28,7 @@ export type PublishedPage = { summary: PageSummary; states: PageStates };
 
 export type StatusView = {
   /** Who may read it; null: it was deleted. */
-  access(): Access | null;
+  access(): HeldAccess | null;
   /** Null before both the page and its states were read. */
   published(): PublishedPage | null;
   /** A document by its name (`proto/http/status/documents.ts`); null: there is none. */
@@ -58,7 +58,7 @@ const largestPartBytes = 64 * 2 ** 20;
 const largestStatesBytes = 2 ** 20;
 
 /** Of the default page, as long as nothing else is known. */
-const publicAccess: Access = {
+const publicAccess: HeldAccess = {
   slug: defaultSlug,
   mode: "public",
   isPrivate: false,
@@ -69,7 +69,7 @@ const publicAccess: Access = {
 };
 
 /** The view of one page, and what changes it. */
-export function createStatusView(clock: Pick<Clock, "now">, initial: Access | null = publicAccess) {
+export function createStatusView(clock: Pick<Clock, "now">, initial: HeldAccess | null = publicAccess) {
   const listeners: ((now: PublishedPage, before: PublishedPage | null) => void)[] = [];
   const onAccess: (() => void)[] = [];
   let access = initial;
@@ -101,7 +101,7 @@ export function createStatusView(clock: Pick<Clock, "now">, initial: Access | nu
   };
   return {
     ...view,
-    setAccess(now: Access | null): void {
+    setAccess(now: HeldAccess | null): void {
       access = now;
       for (const run of onAccess) run();
     },
@@ -149,7 +149,7 @@ export function createStatusPages(clock: Pick<Clock, "now">) {
     views.set(slug, view);
     return view;
   };
-  const setAccess = (slug: string, access: Access | null) => {
+  const setAccess = (slug: string, access: HeldAccess | null) => {
     viewOf(slug).setAccess(access);
     // A page of this name that is made later is another one.
     if (access === null) views.delete(slug);

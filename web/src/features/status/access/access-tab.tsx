@@ -137,7 +137,6 @@ function WhoCard({ hasPassword, disabled }: { hasPassword: boolean; disabled: bo
             name="addresses"
             label={t("statusPage.access.addresses")}
             hint={t("statusPage.access.addressesHint")}
-            placeholder="ann@example.com"
             rows={3}
             mono
           />

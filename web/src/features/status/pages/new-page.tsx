@@ -40,7 +40,6 @@ export function NewPage({ onClose }: { onClose: () => void }) {
           name="slug"
           label={t("statusPage.pages.slug")}
           hint={t("statusPage.pages.slugHint")}
-          placeholder="acme"
           required
           mono
         />

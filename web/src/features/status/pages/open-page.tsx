@@ -34,7 +34,7 @@ export function OpenPage({ slug }: { slug: string }) {
   );
 }
 
-/** Whoever comes from a locked page (`?open=`, and the host that it is on) is led back to it, open. */
+/** Leads who comes from a locked page (`?open=`, and the host that it is on) back to it, open. */
 export function useOpenOnArrival(): void {
   const [params] = useSearchParams();
   const { open } = useOpen();
