@@ -69,7 +69,7 @@ const previousRunnerAccess: Access = {
  */
 export const access: Readonly<Record<ServiceName, Access>> = {
   auth: {
-    answers: [rpc("auth"), rpc("factors"), rpc("keys"), rpc("audit"), health("auth")],
+    answers: [rpc("auth"), rpc("factors"), rpc("keys"), rpc("audit"), rpc("sign-in"), health("auth")],
     makes: [audit.name, deadLetters.name, bucketStream(buckets.sessions)],
     reads: [bucketStream(buckets.sessions)],
     pulls: [audit.name],

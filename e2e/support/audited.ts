@@ -24,6 +24,7 @@ const channel = (url: string) => ({
   config: { url, secret: canary, headers: [{ name: "X-Token", value: canary }] },
 });
 const header = (value: string) => ({ headers: [{ name: "Authorization", value }] });
+const provider = { name: "Company", issuer: "https://id.example.com", clientId: "sonde", clientSecret: canary };
 const template = { kind: "down", subject: "{{name}}", content: "{{error}}" };
 const hoursFromNow = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
@@ -102,6 +103,10 @@ export function changesOf({ api, as, targetUrl, login, openIncident }: Ground) {
     "DELETE /api/keys/:id": of("/api/keys"),
     "POST /api/service-accounts": () => ({ body: { name: "robot", role: "viewer" } }),
     "DELETE /api/service-accounts/:id": of("/api/service-accounts"),
+    "POST /api/sign-in/providers": () => ({ body: { slug: "main", ...provider } }),
+    "PUT /api/sign-in/providers/:slug": of("/api/sign-in/providers", { ...provider, clientSecret: `${canary} 2` }),
+    "POST /api/sign-in/providers/:slug/test": of("/api/sign-in/providers"),
+    "DELETE /api/sign-in/providers/:slug": of("/api/sign-in/providers"),
     "POST /api/monitors": () => ({ body: { name: name(), url: targetUrl, ...header(canary) } }),
     "PUT /api/monitors/:id": monitor(header(`${canary} 2`)),
     "POST /api/monitors/:id/pause": monitor(),

@@ -41,6 +41,7 @@ export const auditTargets = [
   "user",
   "key",
   "session",
+  "provider",
   "audit",
   "source",
   "installation",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { registrationModes } from "./auth.ts";
 import { success } from "./envelope.ts";
+import { signInState } from "./sign-in.ts";
 
 /** What the web app must know before login. */
 export const configAnswer = success({
@@ -8,6 +9,8 @@ export const configAnswer = success({
   /** While no account exists the next one registered is the admin, in any mode; it may need the setup code. */
   setup: z.object({ firstAccount: z.boolean(), codeRequired: z.boolean() }),
   passkeys: z.boolean().meta({ description: "Whether someone can log in by a passkey alone." }),
+  /** Which ways lead in. */
+  signIn: signInState,
   publicUrl: z.string().nullable(),
   footerLinks: z.object({ blog: z.string(), video: z.string(), mail: z.string() }),
   version: z.string(),

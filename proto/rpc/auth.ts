@@ -2,6 +2,7 @@ import { z } from "zod";
 import { loginAnswer, loginInput, registerInput, registrationModes, sessionsAnswer } from "../http/auth.ts";
 import { id } from "../http/envelope.ts";
 import { scopes } from "../http/keys.ts";
+import { signInState } from "../http/sign-in.ts";
 import {
   changePasswordInput,
   createUserInput,
@@ -53,6 +54,8 @@ export const authContract = contract("auth", {
       firstAccount: z.boolean(),
       setupCodeRequired: z.boolean(),
       passkeys: z.boolean().optional(),
+      // Absent of a version without.
+      signIn: signInState.optional(),
     }),
   },
   listUsers: { input: usersQuery, answer: usersAnswer.pick({ users: true, total: true }) },

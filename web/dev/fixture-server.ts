@@ -55,6 +55,7 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
     return ok({
       registration: "open",
       setup: { firstAccount: isEmpty, codeRequired: isEmpty },
+      signIn: { passwords: "on", providers: [] },
       publicUrl: null,
       footerLinks: {
         blog: "https://blog.example.com",

@@ -52,6 +52,12 @@ export async function makeVictim(
   if (path.startsWith("/api/service-accounts")) {
     return (await api.send<WithId<"account">>("POST", "/api/service-accounts", { name, role: "viewer" })).account.id;
   }
+  if (path.startsWith("/api/sign-in/providers")) {
+    const slug = name.toLowerCase().replaceAll(" ", "-").slice(-40).replace(/^-/, "");
+    const provider = { slug, name, issuer: "https://id.example.com", clientId: "sonde", clientSecret: password };
+    await api.send("POST", "/api/sign-in/providers", provider);
+    return slug;
+  }
   if (path.startsWith("/api/sources")) {
     const source = name.toLowerCase().replaceAll(" ", "-");
     await api.send("POST", "/api/apply", { source, config: { monitors: { [source]: { url: targetUrl } } } });

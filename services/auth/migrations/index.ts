@@ -3,6 +3,7 @@ import { knownSessionsMigration } from "./002-known-sessions.ts";
 import { apiKeysMigration } from "./003-api-keys.ts";
 import { auditMigration } from "./004-audit.ts";
 import { factorsMigration } from "./006-factors.ts";
+import { providersMigration } from "./005-providers.ts";
 
 /** By name, without extension: a bundle runs the same ones. */
 export const migrations = {
@@ -11,4 +12,5 @@ export const migrations = {
   "003-api-keys": apiKeysMigration,
   "004-audit": auditMigration,
   "006-factors": factorsMigration,
+  "005-providers": providersMigration,
 } as const;

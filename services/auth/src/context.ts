@@ -2,10 +2,13 @@ import { type AuditFact, auditEntry } from "@sonde/kit/audit";
 import type { Clock } from "@sonde/kit/time/clock";
 import { AppError } from "@sonde/kit/errors";
 import type { Log } from "@sonde/kit/service/log";
-import type { SecretBox } from "@sonde/kit/secrets";
 import type { Actor } from "@sonde/kit/bus/rpc";
 import type { RegistrationMode } from "@sonde/proto/http/auth";
+import type { PasswordPolicy } from "@sonde/proto/http/sign-in";
+import type { SecretBox } from "@sonde/kit/secrets";
 import type { Database } from "@sonde/kit/postgres/database";
+import type { Connections } from "./oidc/connection.ts";
+import { type Provider, signInStore } from "./oidc/store.ts";
 import type { Passwords } from "@sonde/kit/passwords";
 import type { SessionBucket } from "./sessions/bucket.ts";
 import { auditStore } from "./audit/store.ts";
@@ -19,6 +22,16 @@ import { userStore } from "./users/store.ts";
 /** Who may come in. */
 export type RegistrationPolicy = { registration: RegistrationMode; setupCode: string | undefined };
 
+/** How people come in beside by their passwords, and whether those still open the door. */
+export type SignInSetup = {
+  passwords: PasswordPolicy;
+  /** What people's addresses begin with, without a slash at its end; null: as their browsers see it. */
+  publicUrl: string | null;
+  /** The provider that the environment gives. */
+  environment: Provider | null;
+  connections: Connections;
+};
+
 /** What every verb depends on. */
 export type Deps = {
   store: AuthStore;
@@ -29,6 +42,7 @@ export type Deps = {
   secrets: SecretBox | null;
   /** Who must have a second factor. */
   factorPolicy: FactorPolicy;
+  signIn: SignInSetup;
   /** The bucket may have come apart from PostgreSQL: it is compared at once. */
   doubt: () => void;
   clock: Clock;
@@ -74,6 +88,7 @@ const storeOn = (db: Database) => ({
   keys: keyStore(db),
   factors: factorStore(db),
   tickets: ticketStore(db),
+  signIn: signInStore(db),
   attempts: attemptStore(db),
   audit: auditStore(db),
 });

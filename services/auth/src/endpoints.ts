@@ -7,6 +7,7 @@ import type { authContract } from "@sonde/proto/rpc/auth";
 import type { auditContract } from "@sonde/proto/rpc/audit";
 import type { factorsContract } from "@sonde/proto/rpc/factors";
 import type { keysContract } from "@sonde/proto/rpc/keys";
+import type { signInContract } from "@sonde/proto/rpc/sign-in";
 import type { Context, Deps } from "./context.ts";
 import { addFactor, endOtherSessions, listFactors, removeFactor, resetFactors } from "./factors/factors.ts";
 import { beginPasskey, enroll, useFactor } from "./factors/sign-in.ts";
@@ -16,6 +17,10 @@ import { sessionFields } from "./sessions/bucket.ts";
 import { changePassword, createUser, deleteUser, getUser, listUsers, updateUser } from "./users/users.ts";
 import { register, registrationState } from "./users/register.ts";
 import { presentUser } from "./users/store.ts";
+import { endByProvider } from "./oidc/backchannel.ts";
+import { exchangeSignIn, finishSignIn, startSignIn } from "./oidc/flow.ts";
+import { createProvider, deleteProvider, listProviders, updateProvider } from "./oidc/providers.ts";
+import { testProvider } from "./oidc/report.ts";
 
 const nothing = () => ({});
 
@@ -61,6 +66,21 @@ export function factorEndpoints(deps: Deps): Handlers<typeof factorsContract> {
     removeFactor: on(removeFactor, nothing),
     resetFactors: on(resetFactors, nothing),
     endOtherSessions: on(endOtherSessions, nothing),
+  };
+}
+
+export function signInEndpoints(deps: Deps): Handlers<typeof signInContract> {
+  const on = handlersOf(deps);
+  return {
+    listProviders: on(listProviders, (list) => list),
+    createProvider: on(createProvider, (provider) => provider),
+    updateProvider: on(updateProvider, (provider) => provider),
+    deleteProvider: on(deleteProvider, nothing),
+    testProvider: on(testProvider, (report) => report),
+    startSignIn: on(startSignIn, (begun) => begun),
+    finishSignIn: on(finishSignIn, (finished) => finished),
+    exchangeSignIn: on(exchangeSignIn, ({ next, ...opened }) => ({ ...presentSession(opened), next })),
+    endByProvider: on(endByProvider, nothing),
   };
 }
 

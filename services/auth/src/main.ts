@@ -1,19 +1,26 @@
 import { whileAway } from "@sonde/kit/postgres/database";
 import { openServiceDatabase } from "@sonde/kit/postgres/service-database";
-import { secretBox } from "@sonde/kit/secrets";
 import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { startService } from "@sonde/kit/service/start";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { auditContract } from "@sonde/proto/rpc/audit";
 import { factorsContract } from "@sonde/proto/rpc/factors";
 import { keysContract } from "@sonde/proto/rpc/keys";
+import { signInContract } from "@sonde/proto/rpc/sign-in";
+import { createGuard } from "@sonde/kit/egress/guard";
+import { createEgress } from "@sonde/kit/egress/requests";
+import { createResolver } from "@sonde/kit/egress/resolver";
+import { secretBox } from "@sonde/kit/secrets";
+import { denied } from "@sonde/kit/service/config";
 import { startLoop } from "@sonde/kit/time/loop";
 import { migrations } from "../migrations/index.ts";
 import { startAuditIntake } from "./audit/intake.ts";
 import { keepMonths } from "./audit/months.ts";
 import { type Config, readConfig, readDatabaseUrl } from "./config.ts";
 import { type Deps, createStore } from "./context.ts";
-import { auditEndpoints, endpoints, factorEndpoints, keyEndpoints } from "./endpoints.ts";
+import { auditEndpoints, endpoints, factorEndpoints, keyEndpoints, signInEndpoints } from "./endpoints.ts";
+import { createConnections } from "./oidc/connection.ts";
+import { rereadRoles } from "./oidc/refresh.ts";
 import { createPasswords } from "@sonde/kit/passwords";
 import { describeRecovered, recoverAdmin, recoverWord } from "./recover/recover-admin.ts";
 import { openBucket } from "./sessions/bucket.ts";
@@ -21,6 +28,8 @@ import { resealFactors } from "./factors/secrets.ts";
 import { createDoubt, startBucketSync } from "./sessions/bucket-sync.ts";
 
 const hourMs = 3_600_000;
+/** Each session is due once an hour; how often that is looked for. */
+const rereadMs = 60_000;
 
 /** Users, passwords, sessions, the audit. Resolves when every method answers. */
 export const start = (config: Config): Promise<Service> =>
@@ -37,13 +46,26 @@ export const start = (config: Config): Promise<Service> =>
         startLoop({ work: "months of the audit", log, everyMs: hourMs, retryMs: 10_000, clock, run: keepAudit }),
       );
       const doubt = createDoubt();
+      const resolver = createResolver({ clock });
+      service.use({ stop: async () => resolver.close() });
+      const guard = createGuard({ denyCidrs: denied(config) });
       const deps: Deps = {
         store: createStore(db),
         bucket: openBucket(bus),
         passwords: await createPasswords("auth"),
         secrets: config.SONDE_KEY_SIGNIN === undefined ? null : secretBox(config),
         factorPolicy: config.AUTH_FACTOR,
-        policy: { registration: config.AUTH_REGISTRATION, setupCode: config.AUTH_SETUP_CODE },
+        signIn: {
+          passwords: config.AUTH_PASSWORDS,
+          publicUrl: config.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
+          environment: config.provider,
+          connections: createConnections(createEgress({ resolver, guard }, clock), clock),
+        },
+        // Accounts of passwords that open nothing would be of no use.
+        policy: {
+          registration: config.AUTH_PASSWORDS === "on" ? config.AUTH_REGISTRATION : "closed",
+          setupCode: config.AUTH_SETUP_CODE,
+        },
         doubt: doubt.raise,
         clock,
         log,
@@ -54,8 +76,11 @@ export const start = (config: Config): Promise<Service> =>
       await service.serve(bus, authContract, endpoints(deps));
       await service.serve(bus, keysContract, keyEndpoints(deps));
       await service.serve(bus, factorsContract, factorEndpoints(deps));
+      await service.serve(bus, signInContract, signInEndpoints(deps));
       await service.serve(bus, auditContract, auditEndpoints(deps));
       service.use(startAuditIntake(bus, deps.store));
+      const reread = () => rereadRoles(deps);
+      service.use(startLoop({ work: "roles at providers", log, everyMs: rereadMs, clock, run: reread }));
     },
   });
 

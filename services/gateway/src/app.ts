@@ -12,6 +12,7 @@ import { checkHost } from "./middleware/host.ts";
 import { observe, requestContext, traced } from "./middleware/observe.ts";
 import { securityHeaders } from "./middleware/security-headers.ts";
 import { createRouter } from "./router.ts";
+import { isProviderPath, serveProviders } from "./routes/oidc.ts";
 import { routes } from "./routes/routes.ts";
 import { mcpPath } from "./sessions/scopes.ts";
 import { serveSite } from "./site/site.ts";
@@ -58,6 +59,7 @@ export function createApp(deps: Deps): Koa<State> {
   app.use((ctx) => {
     const { hostedPage } = ctx.state;
     if (hostedPage !== null) return onPageHost(ctx, hostedPage);
+    if (isProviderPath(ctx.path)) return serveProviders(ctx, deps);
     if (isApi(ctx.path)) return api(ctx);
     const page = pagePathOf(ctx.path);
     if (page !== null) return statusPages(ctx, page);

@@ -18,6 +18,7 @@ import { notificationTemplate } from "@sonde/proto/http/notifications/templates"
 import { webhookEvent } from "@sonde/proto/http/notifications/webhook-event";
 import { announcement } from "@sonde/proto/http/status/announcements";
 import { maintenance } from "@sonde/proto/http/status/maintenance";
+import { signInProvider } from "@sonde/proto/http/sign-in";
 import { silence } from "@sonde/proto/http/status/silences";
 import {
   publicAgent,
@@ -55,6 +56,7 @@ for (const [id, schema] of Object.entries({
   Failure: failure,
   Maintenance: maintenance,
   Silence: silence,
+  SignInProvider: signInProvider,
   Target: targetShape,
   TimelineEntry: timelineEntry,
   NotificationChannel: notificationChannel,

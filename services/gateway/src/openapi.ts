@@ -7,6 +7,7 @@ import { describeAgentRoutes } from "./openapi-agents.ts";
 import { named } from "./openapi-names.ts";
 import { describePings } from "./openapi-pings.ts";
 import { describeWebhook } from "./openapi-webhook.ts";
+import { describeProviders } from "./routes/oidc.ts";
 import { scopeOf } from "./sessions/scopes.ts";
 import type { Installation, Route } from "./route.ts";
 
@@ -22,7 +23,7 @@ export function describeApi(routes: readonly Route[], installation: Installation
     (paths[path] ??= {})[route.method.toLowerCase()] = describeRoute(route, schemaOf, installation);
   }
   const failuresOf = (codes: readonly ErrorCode[]) => describeFailures(codes, schemaOf);
-  Object.assign(paths, describeAgentRoutes({ schemaOf, failuresOf, headers }), describePings());
+  Object.assign(paths, describeAgentRoutes({ schemaOf, failuresOf, headers }), describePings(), describeProviders());
   return {
     openapi: "3.1.1",
     info: {

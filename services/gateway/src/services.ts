@@ -7,6 +7,7 @@ import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { monitorsContract, scrapedMonitorsContract } from "@sonde/proto/rpc/monitors";
+import { signInContract } from "@sonde/proto/rpc/sign-in";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { checkNowMs } from "@sonde/proto/http/monitors/check-now";
 import type { Bus } from "@sonde/kit/bus/connect";
@@ -20,6 +21,7 @@ export type Services = {
   factors: Client<typeof factorsContract>;
   keys: Client<typeof keysContract>;
   audit: Client<typeof auditContract>;
+  signIn: Client<typeof signInContract>;
   monitors: Client<typeof monitorsContract>;
   /** Those too, of very many at once. */
   scraped: Client<typeof scrapedMonitorsContract>;
@@ -36,6 +38,8 @@ export const timeouts = {
   /** Logins queue for the hashing of passwords. */
   authMs: 8000,
   keysMs: 4000,
+  /** A provider is asked up to three times in turn while a browser waits. */
+  signInMs: 25_000,
   auditMs: 5000,
   monitorsMs: 4000,
   /** An order by uptime, before the page itself is read. */
@@ -69,6 +73,7 @@ export function connectServices(bus: Bus): Services {
     factors: client(bus, factorsContract, { timeoutMs: timeouts.authMs }),
     keys: client(bus, keysContract, { timeoutMs: timeouts.keysMs }),
     audit: client(bus, auditContract, { timeoutMs: timeouts.auditMs }),
+    signIn: client(bus, signInContract, { timeoutMs: timeouts.signInMs }),
     monitors: client(bus, monitorsContract, { timeoutMs: timeouts.monitorsMs }),
     scraped: client(bus, scrapedMonitorsContract, { timeoutMs: timeouts.monitorsMs }),
     metrics: client(bus, metricsContract, { timeoutMs: timeouts.metricsMs }),

@@ -17,12 +17,16 @@ const unknownFields = {
   uptime: 100,
   secret: "x",
 };
+const provider = { name: "Company", issuer: "https://id.example.com", clientId: "sonde" };
 const valid: Record<string, Record<string, unknown>> = {
   "POST /api/auth/register": { username: "new", password: "long enough" },
   "POST /api/auth/login": { username: "ugo", password: "right" },
   "POST /api/auth/factor": { ticket: "t", code: "123456" },
   "POST /api/auth/factor/enroll": { ticket: "t", type: "totp" },
   "POST /api/me/factors": { type: "totp" },
+  "POST /api/auth/oidc/exchange": { code: "a code of more than twenty letters" },
+  "POST /api/sign-in/providers": { slug: "main", ...provider },
+  "PUT /api/sign-in/providers/:slug": provider,
   "POST /api/users": { username: "new", password: "long enough" },
   "PUT /api/users/:id": { username: "ugo" },
   "POST /api/users/:id/change-password": { currentPassword: "old one", newPassword: "long enough" },

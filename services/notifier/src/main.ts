@@ -19,7 +19,7 @@ import { migrations } from "../migrations/index.ts";
 import { linksOf } from "./acknowledge/link.ts";
 import { startRetention } from "./alerts/retention.ts";
 import { startTicks } from "./alerts/ticks.ts";
-import { createEgress } from "./channels/egress.ts";
+import { createEgress } from "@sonde/kit/egress/requests";
 import { channelOf } from "./channels/registry.ts";
 import { sealOpenSecrets, sealChannels } from "./channels/config.ts";
 import { type Config, readConfig } from "./config.ts";

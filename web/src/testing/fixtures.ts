@@ -13,6 +13,7 @@ export const config: Omit<ConfigAnswer, "success"> = {
   registration: "open",
   setup: { firstAccount: false, codeRequired: false },
   passkeys: false,
+  signIn: { passwords: "on", providers: [] },
   publicUrl: null,
   footerLinks: { blog: "https://blog.example/", video: "https://video.example/", mail: "https://mail.example/" },
   version: "1.2.3",

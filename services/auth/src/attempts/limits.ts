@@ -19,6 +19,10 @@ type Limit = { perName: number; perAddress: number; message: Message };
 const limits = {
   login: { perName: 10, perAddress: 100, message: "Too many failed logins, please try again later" },
   password: { perName: 10, perAddress: 10, message: "Too many requests, please try again later" },
+  // Sign-ins by providers that began: a company may share one address.
+  provider: { perName: 600, perAddress: 600, message: "Too many requests, please try again later" },
+  // Logout tokens that were refused.
+  logout: { perName: 100, perAddress: 100, message: "Too many requests, please try again later" },
   register: { perName: 100, perAddress: 100, message: "Too many requests, please try again later" },
   factor: { perName: 5, perAddress: 100, message: "Too many failed logins, please try again later" },
   codes: { perName: 20, perAddress: 20, message: "Too many failed logins, please try again later" },

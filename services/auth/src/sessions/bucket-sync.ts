@@ -178,5 +178,6 @@ export async function purge(deps: Deps): Promise<void> {
   }
   await deps.store.attempts.forgetOld(nowMs);
   await deps.store.tickets.forgetOld(nowMs);
+  await deps.store.signIn.forgetOld(nowMs);
   await deps.bucket.sweep(nowMs - markMs);
 }

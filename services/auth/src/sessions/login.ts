@@ -5,8 +5,8 @@ import type { LoginInput } from "@sonde/proto/http/auth";
 import type { FactorDemand } from "@sonde/proto/http/factors";
 import type { Context } from "../context.ts";
 import { demandFactor, type PasskeySite } from "../factors/sign-in.ts";
-import { keyOf } from "../users/store.ts";
-import { changeSessions } from "./change.ts";
+import { type Account, keyOf } from "../users/store.ts";
+import { changeSessions, type SessionChange } from "./change.ts";
 import { type OpenedSession, openSession, type Origin, refuseInactive } from "./sessions.ts";
 
 const logins = counter("sonde_auth_logins_total", "Logins by outcome", ["outcome"]);
@@ -65,7 +65,20 @@ function open(
     if (user === undefined || (await change.users.passwordHash(user.id)) !== known.passwordHash)
       throw new AppError("unauthenticated", "Incorrect username or password");
     refuseInactive(user);
+    await requirePasswordsFor(ctx, change, user);
     const factor = await demandFactor(ctx, change, user, input);
     return factor === null ? openSession(ctx, change, user, input) : { factor };
   });
+}
+
+/** Without any, the administrator of longest ago may still: there is always one way in. @throws AppError `forbidden` */
+async function requirePasswordsFor(
+  { signIn }: Context,
+  { users }: SessionChange,
+  { id, role }: Account,
+): Promise<void> {
+  const { passwords } = signIn;
+  if (passwords === "on" || (passwords === "admins" && role === "admin")) return;
+  if (passwords === "off" && (await users.adminsWithPassword())[0] === id) return;
+  throw new AppError("forbidden", "Passwords are switched off here: please sign in by your provider");
 }

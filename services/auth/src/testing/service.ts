@@ -1,4 +1,8 @@
 import { type Bus, connectBus } from "@sonde/kit/bus/connect";
+import { createGuard } from "@sonde/kit/egress/guard";
+import { createEgress } from "@sonde/kit/egress/requests";
+import { createResolver } from "@sonde/kit/egress/resolver";
+import { secretBox } from "@sonde/kit/secrets";
 import { systemClock } from "@sonde/kit/time/clock";
 import { silentLog } from "@sonde/kit/service/log";
 import { type Database, openDatabase } from "@sonde/kit/postgres/database";
@@ -6,6 +10,7 @@ import { type Actor, type Client, client } from "@sonde/kit/bus/rpc";
 import { type EmbeddedServer, startNats } from "@sonde/kit/embedded/nats";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { factorsContract } from "@sonde/proto/rpc/factors";
+import { signInContract } from "@sonde/proto/rpc/sign-in";
 import { buckets } from "@sonde/proto/streams";
 import { randomUUID } from "node:crypto";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
@@ -14,6 +19,7 @@ import { migrations } from "../../migrations/index.ts";
 import { readConfig } from "../config.ts";
 import { type Deps, createStore } from "../context.ts";
 import { start } from "../main.ts";
+import { createConnections } from "../oidc/connection.ts";
 import { createPasswords } from "@sonde/kit/passwords";
 import { openBucket } from "../sessions/bucket.ts";
 import { hashToken } from "../sessions/sessions.ts";
@@ -25,12 +31,15 @@ export const password = "correct horse battery";
 export type TestAuth = {
   auth: Client<typeof authContract>;
   factors: Client<typeof factorsContract>;
+  signIn: Client<typeof signInContract>;
   bus: Bus;
   databaseUrl: string;
   db: Database;
   nats: EmbeddedServer;
   /** The service's way to its database; the test's own `db` has another. */
   way: { cut(): void; mend(): void };
+  /** The parts of the service as its environment makes them. */
+  signInDeps(): Promise<Deps>;
   /** Another replica. */
   startAnother(): Promise<{ stop(): Promise<void> }>;
   /** Whether gateways see a session of this token. */
@@ -44,9 +53,15 @@ export async function depsOf({ db, bus }: Pick<TestAuth, "db" | "bus">): Promise
     store: createStore(db),
     bucket: openBucket(bus),
     passwords: await createPasswords("auth"),
-    secrets: null,
     factorPolicy: "off",
     policy: { registration: "open", setupCode: undefined },
+    signIn: {
+      passwords: "on",
+      publicUrl: null,
+      environment: null,
+      connections: { connect: () => Promise.reject(new Error("there is no provider")), fetch },
+    },
+    secrets: null,
     doubt: () => {},
     clock: systemClock,
     log: silentLog,
@@ -76,11 +91,22 @@ export async function startAuth(environment: Record<string, string> = {}): Promi
     // A busy machine is no fault of what is tested.
     auth: client(bus, authContract, { timeoutMs: 30_000 }),
     factors: client(bus, factorsContract, { timeoutMs: 30_000 }),
+    signIn: client(bus, signInContract, { timeoutMs: 30_000 }),
     bus,
     databaseUrl: url.href,
     db,
     nats,
     way,
+    signInDeps: async () => ({
+      ...(await depsOf({ db, bus })),
+      secrets: secretBox(config),
+      signIn: {
+        passwords: "on",
+        publicUrl: null,
+        environment: null,
+        connections: createConnections(createEgress({ resolver: createResolver(), guard: createGuard() })),
+      },
+    }),
     startAnother: async () => {
       const other = await start(config);
       others.push(other);

@@ -3,7 +3,9 @@ import type { RegisterInput, RegistrationMode } from "@sonde/proto/http/auth";
 import { hash, timingSafeEqual } from "node:crypto";
 import { countedAddress } from "@sonde/kit/addresses";
 import type { Message } from "@sonde/proto/http/messages";
+import type { SignInState } from "@sonde/proto/http/sign-in";
 import type { Role, UserStatus } from "@sonde/proto/http/users";
+import { signInState } from "../oidc/providers.ts";
 import { type Context, record, type RegistrationPolicy } from "../context.ts";
 import { type Account, presentUser, targetOf } from "./store.ts";
 
@@ -12,16 +14,19 @@ type RegistrationState = {
   firstAccount: boolean;
   setupCodeRequired: boolean;
   passkeys: boolean;
+  signIn: SignInState;
 };
 
 /** What visitors must know before they register. The mode does not hold for the first account. */
-export async function registrationState({ store, policy }: Context): Promise<RegistrationState> {
+export async function registrationState(ctx: Context): Promise<RegistrationState> {
+  const { store, policy } = ctx;
   const firstAccount = !(await store.users.any());
   return {
     mode: policy.registration,
     firstAccount,
     setupCodeRequired: firstAccount && policy.setupCode !== undefined,
     passkeys: !firstAccount && (await store.factors.anyPasskey()),
+    signIn: await signInState(ctx),
   };
 }
 

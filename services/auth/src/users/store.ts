@@ -33,6 +33,10 @@ export function userStore(db: Database) {
     /** The active administrator of longest ago. */
     firstAdmin: (): Promise<Account | undefined> =>
       firstOf(persons().where({ role: "admin", status: "active" }).orderBy("id")),
+    byMail: (email: string): Promise<Account | undefined> => firstOf(persons().where("emailKey", keyOf(email))),
+    /** Of service accounts, too. */
+    byAnyName: (username: string): Promise<Account | undefined> =>
+      firstOf(users().where("usernameKey", keyOf(username))),
     passwordHash: async (id: number): Promise<string | undefined> =>
       (await users().where({ id }).first<{ passwordHash: string | null } | undefined>("passwordHash"))?.passwordHash ??
       undefined,
@@ -103,7 +107,7 @@ export function userStore(db: Database) {
         .catch(orConflict);
       return updated!;
     },
-    setPassword: async (id: number, passwordHash: string): Promise<void> => {
+    setPassword: async (id: number, passwordHash: string | null): Promise<void> => {
       await users().where({ id }).update({ passwordHash });
     },
     delete: async (id: number): Promise<void> => {
@@ -113,6 +117,13 @@ export function userStore(db: Database) {
       const count = await persons().where({ role: "admin", status: "active" }).count<{ count: number }[]>("* as count");
       return count[0]?.count ?? 0;
     },
+    /** The active administrators who have a password, those of longest ago first. */
+    adminsWithPassword: (): Promise<number[]> =>
+      persons()
+        .where({ role: "admin", status: "active" })
+        .whereNotNull("passwordHash")
+        .orderBy("id")
+        .pluck<number[]>("id"),
     /**
      * Serialises decisions that depend on all users (is there one, is there another admin) until the transaction ends.
      */
@@ -120,6 +131,12 @@ export function userStore(db: Database) {
       await db.raw("select pg_advisory_xact_lock(hashtextextended('sonde users', 0))");
     },
   };
+}
+
+/** Whether no other active administrator has a password. The caller holds `lockAll`. */
+export async function isLastAdmin(users: UserStore, { id }: Pick<Account, "id">): Promise<boolean> {
+  const [first, ...more] = await users.adminsWithPassword();
+  return first === id && more.length === 0;
 }
 
 /** What names and addresses are compared by. */

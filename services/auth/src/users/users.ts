@@ -10,7 +10,7 @@ import {
 } from "@sonde/proto/http/users";
 import { type Context, record, requireAdmin, requireSelfOrAdmin } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
-import { type Account, presentUser, targetOf, type UserStore } from "./store.ts";
+import { type Account, isLastAdmin, presentUser, targetOf, type UserStore } from "./store.ts";
 import type { Hashing } from "@sonde/kit/passwords";
 
 /** One user, for that user or an admin. @throws AppError `not_found`, `forbidden` */
@@ -118,6 +118,9 @@ async function keepLastAdmin(
   if (!isActiveAdmin(before) || (after !== null && isActiveAdmin(after))) return;
   if ((await users.countActiveAdmins()) <= 1)
     throw new AppError("conflict", "The last active administrator must remain");
+  // Those who come by a provider alone are locked out with it.
+  if (await isLastAdmin(users, before))
+    throw new AppError("conflict", "The last administrator with a password must remain");
 }
 
 /**
@@ -133,6 +136,8 @@ export async function changePassword(
   const isSelf = actor.id === id;
   if (isSelf && !currentPassword) throw invalid([{ path: "currentPassword", message: "Current password is required" }]);
   found(await ctx.store.users.find(id));
+  if (ctx.signIn.passwords === "off" && (await ctx.store.users.passwordHash(id)) === undefined)
+    throw new AppError("impossible", "Passwords are switched off here");
 
   const { before, after } = await ctx.passwords.inTurn(
     `user ${actor.id}`,

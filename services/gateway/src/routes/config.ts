@@ -1,5 +1,6 @@
 import { AppError } from "@sonde/kit/errors";
 import { configAnswer } from "@sonde/proto/http/config";
+import { plainSignIn } from "@sonde/proto/http/sign-in";
 import { version } from "../config.ts";
 import { type HandlerBase, route } from "../route.ts";
 import type { Services } from "../services.ts";
@@ -18,6 +19,7 @@ export const configRoutes = [
         registration: state.mode,
         setup: { firstAccount: state.firstAccount, codeRequired: state.setupCodeRequired },
         passkeys: state.passkeys === true,
+        signIn: state.signIn ?? plainSignIn,
         publicUrl: config.publicUrl,
         footerLinks: config.footerLinks,
         version,

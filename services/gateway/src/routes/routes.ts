@@ -23,6 +23,7 @@ import { pingRoutes } from "./monitors/pings.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { mcpRoutes } from "../mcp/routes.ts";
 import { prometheusRoutes } from "../prometheus/routes.ts";
+import { signInRoutes } from "./sign-in.ts";
 import { silenceRoutes } from "./silences.ts";
 import { statusRoutes } from "./status.ts";
 import { subscriberRoutes } from "./subscribers.ts";
@@ -31,6 +32,7 @@ import { userRoutes } from "./users.ts";
 const described: Route[] = [
   ...authRoutes,
   ...factorRoutes,
+  ...signInRoutes,
   ...userRoutes,
   ...auditRoutes,
   ...keyRoutes,

@@ -19,7 +19,7 @@ const changes: Readonly<Record<string, KeyScope>> = {
   sources: "config",
 };
 /** Of these even reading is for people alone: users, passwords, sessions, keys. */
-const forPeople = new Set(["auth", "me", "users", "keys", "service-accounts", "audit"]);
+const forPeople = new Set(["auth", "me", "users", "keys", "service-accounts", "sign-in", "audit"]);
 export const mcpPath = "/mcp";
 
 type Placed = { method: string; path: string; who: string };

@@ -2,12 +2,13 @@ import { applyNew, sourceHandlers } from "./fake-apply.ts";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { presentCheck } from "@sonde/kit/check-result";
 import { AppError } from "@sonde/kit/errors";
-import { type AskOptions, type Call, type Client, type Handlers, readJson } from "@sonde/kit/bus/rpc";
+import type { AskOptions, Call, Handlers } from "@sonde/kit/bus/rpc";
 import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import { monitorsContract, scrapedMonitorsContract } from "@sonde/proto/rpc/monitors";
+import { signInContract } from "@sonde/proto/rpc/sign-in";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { type Incident, type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents/incidents";
 import type { Contract } from "@sonde/proto/rpc/contract";
@@ -21,7 +22,9 @@ import type { Services } from "../services.ts";
 import { agentHandlers, fakeAgentMetrics } from "./fake-agents.ts";
 import { fakeEvidence, notifierHandlers } from "./fake-notifier.ts";
 import { authHandlers, factorHandlers } from "./fake-auth.ts";
+import { direct } from "./direct.ts";
 import { auditHandlers, keyHandlers } from "./fake-keys.ts";
+import { signInHandlers } from "./fake-sign-in.ts";
 import { statusPageHandlers } from "./fake-status-page.ts";
 import { fakeLocation, fakePings, heartbeatHandlers } from "./fake-heartbeats.ts";
 
@@ -299,6 +302,7 @@ export function createFakes() {
       factors: watched<typeof factorsContract>(factorHandlers),
       keys: watched<typeof keysContract>(keyHandlers),
       audit: watched<typeof auditContract>(auditHandlers),
+      signIn: watched<typeof signInContract>(signInHandlers),
       monitors: watched<typeof monitorsContract>(handlers.monitors),
       metrics: watched<typeof metricsContract>(handlers.metrics),
       agents: watched<typeof agentsContract>(agentHandlers),
@@ -319,6 +323,7 @@ export function directServices({ handlers: all }: Fakes): Services {
     factors: direct(factorsContract, all.factors),
     keys: direct(keysContract, all.keys),
     audit: direct(auditContract, all.audit),
+    signIn: direct(signInContract, all.signIn),
     monitors: direct(monitorsContract, all.monitors),
     scraped: direct(scrapedMonitorsContract, { listMonitors: all.monitors.listMonitors }),
     metrics: direct(metricsContract, all.metrics),
@@ -345,19 +350,3 @@ function scoped(clients: readonly (readonly [IncidentProducer, Services["inciden
   });
   return Object.fromEntries(methods) as unknown as Services["incidents"];
 }
-
-/** Both sides see what would travel as JSON, in the shapes of the contract. */
-function direct<S extends Contract>(service: S, inner: Handlers<S>): Client<S> {
-  const methods = Object.entries(service.methods).map(([name, { input, answer }]) => {
-    const ask = async (request: unknown, options?: { call?: Partial<Call> }) => {
-      const call = { requestId: "none", timeoutMs: 1000, signal: AbortSignal.timeout(1000), ...options?.call };
-      // Looked up at each call: a test may put another in its place.
-      const handle = inner[name as keyof typeof inner] as (request: unknown, call: Call) => Promise<unknown>;
-      return readJson(answer, overJson(await handle(readJson(input, overJson(request)), call)));
-    };
-    return [name, ask] as const;
-  });
-  return Object.fromEntries(methods) as Client<S>;
-}
-
-const overJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

@@ -1,6 +1,6 @@
 import type { ChannelConfig, ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import type { ChannelMessage } from "../messages/message.ts";
-import type { ChannelEgress } from "./egress.ts";
+import type { OutgoingRequests } from "@sonde/kit/egress/requests";
 import type { AddressedMail } from "./mail/mail.ts";
 
 /**
@@ -44,7 +44,7 @@ export type SendInput<Config> = {
   key: string;
   /** Epoch ms of this attempt. */
   atMs: number;
-  egress: ChannelEgress;
+  egress: OutgoingRequests;
   signal: AbortSignal;
 };
 

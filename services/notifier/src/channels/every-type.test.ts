@@ -7,7 +7,7 @@ import { testEgress } from "../testing/egress.ts";
 import { startStandIn } from "../testing/stand-ins/start.ts";
 import type { StandIn } from "../testing/stand-ins/stand-in.ts";
 import type { AnyChannel, SendOutcome } from "./channel.ts";
-import { type ChannelEgress, EgressFault } from "./egress.ts";
+import { type OutgoingRequests, EgressFault } from "@sonde/kit/egress/requests";
 import { hostile, hostileTexts, severalHostile } from "../testing/messages.ts";
 import { sendOnce } from "../testing/sending.ts";
 import { channelOf } from "./registry.ts";
@@ -120,7 +120,7 @@ describe.each(types)("a channel of type %s", (type) => {
   const send = (
     channel: AnyChannel,
     body: string,
-    egress: ChannelEgress = testEgress,
+    egress: OutgoingRequests = testEgress,
     signal = new AbortController().signal,
   ) => channel.send({ body, config: standIn.config as never, key: "msg_1", atMs: Date.now(), egress, signal });
   const tell = async (channel: AnyChannel, message: ChannelMessage): Promise<SendOutcome> =>
@@ -214,7 +214,7 @@ describe.each(types)("a channel of type %s", (type) => {
   test("is broken where the guard refuses its address, and is tried again where the name is not found", async () => {
     const channel = await open();
     const body = channel.compose(messages.message(), standIn.config as never, undefined);
-    const failing = (kind: "blocked" | "dns"): ChannelEgress => {
+    const failing = (kind: "blocked" | "dns"): OutgoingRequests => {
       const fail = () => Promise.reject(new EgressFault(kind, `${kind}: example.com`));
       return { request: fail, addressOf: fail };
     };

@@ -1,5 +1,5 @@
 import type { SendOutcome, SendInput } from "./channel.ts";
-import { EgressFault, type HttpAnswer, type HttpRequest } from "./egress.ts";
+import { EgressFault, type HttpAnswer, type HttpRequest } from "@sonde/kit/egress/requests";
 import { cut } from "./text.ts";
 
 const maxAnswer = 200;

@@ -13,7 +13,7 @@ import {
   leaseMs,
 } from "./delivering.ts";
 import { confirmLease, recordEnding, failDeliveries } from "./settle-store.ts";
-import { type ChannelEgress, EgressFault } from "../channels/egress.ts";
+import { type OutgoingRequests, EgressFault } from "@sonde/kit/egress/requests";
 import type { AlertFacts } from "../alerts/incident.ts";
 import type { UsedTemplate } from "../messages/render.ts";
 
@@ -142,7 +142,7 @@ export async function send(
 const tooLong: SendOutcome = { outcome: "retry", answer: "The provider took too long" };
 
 /** The egress, and whether a request was sent by it that was never answered. */
-function watch(egress: ChannelEgress): { egress: ChannelEgress; isInDoubt(): boolean } {
+function watch(egress: OutgoingRequests): { egress: OutgoingRequests; isInDoubt(): boolean } {
   let inDoubt = false;
   return {
     isInDoubt: () => inDoubt,

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
-import { createEgress } from "../channels/egress.ts";
+import { createEgress } from "@sonde/kit/egress/requests";
 import { type DeliveringBed, delivered, openBed, testChannel } from "../testing/delivering.ts";
 import { postTo } from "../testing/post-channel.ts";
 import { openTables, uniqueSchema } from "../testing/rows.ts";

@@ -12,7 +12,7 @@ import { randomUUID, createHash } from "node:crypto";
 import { counter, gauge, histogram } from "@sonde/kit/telemetry/metrics";
 import type { AlertFacts } from "../alerts/incident.ts";
 import type { AnyChannel, Budget, SendOutcome } from "../channels/channel.ts";
-import type { ChannelEgress } from "../channels/egress.ts";
+import type { OutgoingRequests } from "@sonde/kit/egress/requests";
 import type { Context } from "../context.ts";
 import type { Links, Rendering } from "../messages/render.ts";
 import type { ChannelMessage } from "../messages/message.ts";
@@ -24,7 +24,7 @@ import type { StoredChannel } from "../channels/channels.ts";
 /** What deliveries need, beside the context of verbs; tests bring their own. */
 export type DeliveryContext = Omit<Context, "due" | "committed"> & {
   channelOf(type: ChannelTypeName): AnyChannel;
-  egress: ChannelEgress;
+  egress: OutgoingRequests;
   render(rendering: Rendering): ChannelMessage;
   /** What messages of a channel link to, by incident. */
   linksOf(channelId: number): (incidentId: string) => Links;

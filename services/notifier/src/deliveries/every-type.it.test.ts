@@ -5,7 +5,7 @@ import { channelTypeNames } from "@sonde/proto/http/notifications/channel-types"
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { linksOf } from "../acknowledge/link.ts";
 import { createChannel } from "../channels/channels.ts";
-import { createEgress } from "../channels/egress.ts";
+import { createEgress } from "@sonde/kit/egress/requests";
 import { channelOf } from "../channels/registry.ts";
 import { renderMessage } from "../messages/render.ts";
 import { sampleFacts } from "../messages/sample.ts";

@@ -2,19 +2,19 @@ import { createLog } from "@sonde/kit/service/log";
 import { systemClock } from "@sonde/kit/time/clock";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { AnyChannel, SendOutcome } from "../channels/channel.ts";
-import { type ChannelEgress, EgressFault } from "../channels/egress.ts";
+import { type OutgoingRequests, EgressFault } from "@sonde/kit/egress/requests";
 import { hardStopMs, send, sendMs } from "./attempt.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-const failing = (fault: EgressFault): ChannelEgress => ({
+const failing = (fault: EgressFault): OutgoingRequests => ({
   request: () => Promise.reject(fault),
   addressOf: (host) => Promise.resolve(host),
 });
 let lines: string[] = [];
 const log = createLog("test", "info", { write: (line) => void lines.push(line) });
-const silent: ChannelEgress = { request: () => new Promise(() => {}), addressOf: (host) => Promise.resolve(host) };
+const silent: OutgoingRequests = { request: () => new Promise(() => {}), addressOf: (host) => Promise.resolve(host) };
 /** Sends by a channel that does this and nothing else. */
 const sendBy = (sending: AnyChannel["send"], egress = silent) => {
   const type: AnyChannel = { type: "slack", reader: "people", budgets: () => [], compose: () => "", send: sending };

@@ -4,7 +4,7 @@ import type { MailRequest } from "@sonde/proto/rpc/notifications";
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createChannel } from "../channels/channels.ts";
-import { EgressFault } from "../channels/egress.ts";
+import { EgressFault } from "@sonde/kit/egress/requests";
 import { channelOf } from "../channels/registry.ts";
 import { openBed } from "../testing/delivering.ts";
 import { testEgress } from "../testing/egress.ts";

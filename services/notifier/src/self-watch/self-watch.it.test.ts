@@ -12,7 +12,7 @@ import { type ServiceName, serviceNames } from "@sonde/proto/services";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { createEgress } from "../channels/egress.ts";
+import { createEgress } from "@sonde/kit/egress/requests";
 import { insertChannel, openTables } from "../testing/rows.ts";
 import { createSelfWatch, readReasons } from "./self-watch.ts";
 

@@ -10,10 +10,10 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { randomUUID } from "node:crypto";
 import type { Clock } from "@sonde/kit/time/clock";
 import { type ServiceName, serviceNames } from "@sonde/proto/services";
-import { type ChannelEgress, EgressFault } from "../channels/egress.ts";
+import { type OutgoingRequests, EgressFault } from "@sonde/kit/egress/requests";
 
 type SelfWatchDeps = SelfWatchSources & {
-  egress: Pick<ChannelEgress, "request">;
+  egress: Pick<OutgoingRequests, "request">;
   log: Log;
   url: string;
   /** Ends a call that is under way: this process stops. */

@@ -7,7 +7,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import type { AlertFacts } from "../alerts/incident.ts";
 import type { AnyChannel, SendOutcome, SendInput as Given } from "../channels/channel.ts";
-import { EgressFault } from "../channels/egress.ts";
+import { EgressFault } from "@sonde/kit/egress/requests";
 import { addDelivery, factsOf, insertAlert, insertChannel, toChannel } from "./rows.ts";
 import type { ChangedDelivery, DeliveryContext } from "../deliveries/delivering.ts";
 import { createSending, type DeliverySender, settleMs } from "../deliveries/sender.ts";

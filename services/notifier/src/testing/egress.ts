@@ -1,8 +1,8 @@
 import { request as httpRequest } from "node:http";
-import { type ChannelEgress, EgressFault, type HttpAnswer, type HttpRequest } from "../channels/egress.ts";
+import { type OutgoingRequests, EgressFault, type HttpAnswer, type HttpRequest } from "@sonde/kit/egress/requests";
 
 /** A way out for tests of one type of channel: to this machine, over plain HTTP, past every guard. */
-export const testEgress: ChannelEgress = {
+export const testEgress: OutgoingRequests = {
   request: send,
   addressOf: (host) => Promise.resolve(host === "localhost" ? "127.0.0.1" : host),
 };

@@ -6,7 +6,7 @@ import { secretBox } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
 import { systemClock } from "@sonde/kit/time/clock";
 import { migrations } from "../../migrations/index.ts";
-import { createEgress } from "../channels/egress.ts";
+import { createEgress } from "@sonde/kit/egress/requests";
 import { startSender } from "../deliveries/sender.ts";
 import { plainMessage, postTo } from "./post-channel.ts";
 

@@ -4,7 +4,7 @@ import { startBind } from "@sonde/kit/testing/bind";
 import { expect, test } from "vitest";
 import * as messages from "../../testing/messages.ts";
 import { start } from "../../testing/stand-ins/smtp.ts";
-import { createEgress } from "../egress.ts";
+import { createEgress } from "@sonde/kit/egress/requests";
 import { channel } from "../types/smtp.ts";
 
 const zone = `$TTL 60

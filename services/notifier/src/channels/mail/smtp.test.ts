@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import * as messages from "../../testing/messages.ts";
 import { testEgress } from "../../testing/egress.ts";
 import { start, unknownRecipient } from "../../testing/stand-ins/smtp.ts";
-import type { ChannelEgress } from "../egress.ts";
+import type { OutgoingRequests } from "@sonde/kit/egress/requests";
 import { channel } from "../types/smtp.ts";
 
 let standIn: Awaited<ReturnType<typeof start>>;
@@ -166,7 +166,7 @@ describe("a server", () => {
         });
         expect(await tell(messages.message(), { security, host: "localhost" })).toMatchObject({ outcome: "delivered" });
         expect(secured).toEqual([true]);
-        const egress: ChannelEgress = { ...testEgress, addressOf: () => Promise.resolve("127.0.0.1") };
+        const egress: OutgoingRequests = { ...testEgress, addressOf: () => Promise.resolve("127.0.0.1") };
         const other = await tell(messages.message(), { security, host: "mail.example.com" }, { egress });
         expect(other).toMatchObject({
           outcome: "retry",
@@ -182,7 +182,7 @@ describe("a server", () => {
   test("is dialled at the address that the guard allowed, not where its name leads", async () => {
     standIn = await start();
     const asked: string[] = [];
-    const egress: ChannelEgress = {
+    const egress: OutgoingRequests = {
       ...testEgress,
       addressOf: (host) => Promise.resolve(asked.push(host)).then(() => "127.0.0.1"),
     };
@@ -195,7 +195,7 @@ describe("a server", () => {
   test("is dialled at an address alone, for without one nodemailer would take localhost", async () => {
     standIn = await start();
     for (const address of ["", "localhost"]) {
-      const egress: ChannelEgress = { ...testEgress, addressOf: () => Promise.resolve(address) };
+      const egress: OutgoingRequests = { ...testEgress, addressOf: () => Promise.resolve(address) };
       expect(await tell(messages.message(), { host: "mail.example.com" }, { egress })).toEqual({
         outcome: "retry",
         answer: "mail.example.com has no address",

@@ -2,7 +2,7 @@ import type { AlertFacts } from "../../alerts/incident.ts";
 import type { ChannelMessage } from "../../messages/message.ts";
 import { toneOf } from "../../messages/render.ts";
 import { type SendOutcome, sender } from "../channel.ts";
-import type { HttpAnswer } from "../egress.ts";
+import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { basicAuth, below, byStatus, post, words } from "../outcome.ts";
 import { cut } from "../text.ts";
 import { severities } from "./pagerduty.ts";

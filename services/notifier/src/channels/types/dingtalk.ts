@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { type SendOutcome, sender } from "../channel.ts";
-import type { HttpAnswer } from "../egress.ts";
+import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { icons, layOut } from "../layout.ts";
 import { byCode, byStatus, jsonOf, parameterOf, post, textIn, throttledOutcome } from "../outcome.ts";
 import { cut, escapeRobotMarkdown as escape, markdownLink, readable } from "../text.ts";

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { ChannelMessage } from "../../messages/message.ts";
 import { type SendOutcome, sender } from "../channel.ts";
-import type { HttpAnswer } from "../egress.ts";
+import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { icons, layOut } from "../layout.ts";
 import { byCode, byStatus, jsonOf, post, textIn, throttledOutcome } from "../outcome.ts";
 import { cut, type Escape, markdownLink } from "../text.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type SendOutcome, sender } from "../channel.ts";
-import type { HttpAnswer } from "../egress.ts";
+import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { plainText } from "../layout.ts";
 import { below, byStatus, deliveredAs, jsonOf, objectIn, post, textIn } from "../outcome.ts";
 

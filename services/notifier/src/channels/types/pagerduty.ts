@@ -4,7 +4,7 @@ import { fieldsOf } from "../../messages/values.ts";
 import type { ChannelMessage } from "../../messages/message.ts";
 import { toneOf } from "../../messages/render.ts";
 import { type SendOutcome, sender } from "../channel.ts";
-import type { HttpAnswer } from "../egress.ts";
+import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { below, byStatus, jsonOf, post, retryAfterMs, textsIn, throttledOutcome } from "../outcome.ts";
 import { cut } from "../text.ts";
 

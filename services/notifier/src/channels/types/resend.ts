@@ -1,6 +1,6 @@
 import { mailAddresses } from "@sonde/proto/http/notifications/channels/channel";
 import { type SendOutcome, sender } from "../channel.ts";
-import type { HttpAnswer } from "../egress.ts";
+import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { mailOf, senderOf } from "../mail/mail.ts";
 import {
   below,

@@ -1,5 +1,5 @@
 import { type SendOutcome, sender } from "../channel.ts";
-import type { HttpAnswer } from "../egress.ts";
+import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { plainText } from "../layout.ts";
 import { basicAuth, below, byStatus, deliveredAs, jsonOf, post, textIn, throttledOutcome } from "../outcome.ts";
 

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { mailAddresses } from "@sonde/proto/http/notifications/channels/channel";
 import type { ChannelConfig } from "@sonde/proto/http/notifications/channel-types";
 import { type SendOutcome, sender, type SendInput } from "../channel.ts";
-import { tlsReasonOf, EgressFault } from "../egress.ts";
+import { tlsReasonOf, EgressFault } from "@sonde/kit/egress/requests";
 import { type Mail, mailOf, senderOf } from "../mail/mail.ts";
 import { faultOutcome, words } from "../outcome.ts";
 

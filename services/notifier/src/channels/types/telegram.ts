@@ -1,6 +1,6 @@
 import type { ChannelConfig } from "@sonde/proto/http/notifications/channel-types";
 import { type SendOutcome, sender, type SendInput } from "../channel.ts";
-import type { HttpAnswer } from "../egress.ts";
+import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { layOut } from "../layout.ts";
 import { below, byStatus, idIn, jsonOf, post, textIn, throttledOutcome, words } from "../outcome.ts";
 import { escapeHtml, htmlLink } from "../text.ts";

@@ -2,7 +2,7 @@ import type { WebhookEvent } from "@sonde/proto/http/notifications/webhook-event
 import { fillTemplate, type TemplateValues } from "@sonde/proto/http/notifications/templates";
 import { createHmac } from "node:crypto";
 import { sender, type SendInput, type SendOutcome } from "../channel.ts";
-import type { HttpAnswer } from "../egress.ts";
+import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { exchange, retryAfterMs } from "../outcome.ts";
 import type { AlertFacts } from "../../alerts/incident.ts";
 import type { ChannelMessage } from "../../messages/message.ts";

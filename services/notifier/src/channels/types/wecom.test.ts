@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ChannelEgress } from "../egress.ts";
+import type { OutgoingRequests } from "@sonde/kit/egress/requests";
 import { hostileMessage, messageOf, sendOnce } from "../../testing/sending.ts";
 import { start } from "../../testing/stand-ins/wecom.ts";
 import { channel } from "./wecom.ts";
@@ -89,7 +89,7 @@ describe("the answer", () => {
 
 test("an answer as long as one may be, of blanks alone, holds up nothing", { timeout: 3_000 }, async () => {
   const text = JSON.stringify({ errcode: -1, errmsg: `${" ".repeat(65_000)}x` });
-  const egress: ChannelEgress = {
+  const egress: OutgoingRequests = {
     request: async () => ({ statusCode: 200, headers: {}, text }),
     addressOf: async (host) => host,
   };

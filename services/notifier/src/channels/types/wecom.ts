@@ -1,5 +1,5 @@
 import { type SendOutcome, sender } from "../channel.ts";
-import type { HttpAnswer } from "../egress.ts";
+import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { layOut } from "../layout.ts";
 import { byCode, byStatus, jsonOf, parameterOf, post, textIn } from "../outcome.ts";
 import { escapeRobotMarkdown as escape, markdownLink } from "../text.ts";

@@ -1,5 +1,5 @@
 import { type SendOutcome, sender } from "../../channel.ts";
-import type { HttpAnswer } from "../../egress.ts";
+import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { firstLink, icons, layOut } from "../../layout.ts";
 import { byStatus, deliveredAs, jsonOf, post, textIn, throttledOutcome, words } from "../../outcome.ts";
 import { cut, escapeDiscord, markdownLink } from "../../text.ts";

@@ -1,5 +1,5 @@
 import { type SendOutcome, sender } from "../../channel.ts";
-import type { HttpAnswer } from "../../egress.ts";
+import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { layOut } from "../../layout.ts";
 import { byStatus, deliveredAs, jsonOf, objectIn, post, textIn, textsIn } from "../../outcome.ts";
 import { type Escape, escapeChatMarkdown } from "../../text.ts";

@@ -1,5 +1,5 @@
 import { type SendOutcome, sender } from "../../channel.ts";
-import type { HttpAnswer } from "../../egress.ts";
+import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { barColors, markdownText } from "../../layout.ts";
 import { byStatus, jsonOf, post, textIn, textsIn } from "../../outcome.ts";
 import { cut } from "../../text.ts";

@@ -1,5 +1,5 @@
 import { type SendOutcome, sender } from "../../channel.ts";
-import type { HttpAnswer } from "../../egress.ts";
+import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { icons, moreIn, oneLine, plainText } from "../../layout.ts";
 import { byStatus, post, words } from "../../outcome.ts";
 import { cut, escapeSlack } from "../../text.ts";

@@ -1,6 +1,6 @@
 import type { ChannelMessage } from "../../../messages/message.ts";
 import { type SendOutcome, sender } from "../../channel.ts";
-import type { HttpAnswer } from "../../egress.ts";
+import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { icons, moreIn, oneLine } from "../../layout.ts";
 import { byStatus, jsonOf, objectIn, post, textIn, textsIn } from "../../outcome.ts";
 import { cut, firstThatFits } from "../../text.ts";

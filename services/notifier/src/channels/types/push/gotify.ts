@@ -1,5 +1,5 @@
 import { type SendOutcome, sender } from "../../channel.ts";
-import type { HttpAnswer } from "../../egress.ts";
+import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { firstLink, plainText } from "../../layout.ts";
 import { below, byStatus, deliveredAs, jsonOf, post, textsIn } from "../../outcome.ts";
 import { cut } from "../../text.ts";

@@ -6,7 +6,7 @@ import { start as startPushDeer } from "../../../testing/stand-ins/push/pushdeer
 import { start as startPushover } from "../../../testing/stand-ins/push/pushover.ts";
 import { start as startServerChan } from "../../../testing/stand-ins/push/serverchan.ts";
 import type { StandIn } from "../../../testing/stand-ins/stand-in.ts";
-import type { ChannelEgress } from "../../egress.ts";
+import type { OutgoingRequests } from "@sonde/kit/egress/requests";
 import { channel as bark } from "./bark.ts";
 import { channel as pushdeer } from "./pushdeer.ts";
 import { channel as pushover } from "./pushover.ts";
@@ -69,7 +69,7 @@ describe("ServerChan", () => {
     ["sctp4711tAbc", "https://4711.push.ft07.com/send/sctp4711tAbc.send"],
   ])("sends by %s to the host that the key names", async (sendKey, expected) => {
     const urls: string[] = [];
-    const egress: ChannelEgress = {
+    const egress: OutgoingRequests = {
       request({ url }) {
         urls.push(url);
         return Promise.resolve({ statusCode: 200, headers: {}, text: '{"code":0}' });

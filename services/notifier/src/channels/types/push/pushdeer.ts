@@ -1,5 +1,5 @@
 import { type SendOutcome, sender } from "../../channel.ts";
-import type { HttpAnswer } from "../../egress.ts";
+import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { icons, markdownText } from "../../layout.ts";
 import { below, byCode, byStatus, jsonOf, objectIn, post, textIn } from "../../outcome.ts";
 import { cut } from "../../text.ts";

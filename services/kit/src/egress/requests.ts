@@ -1,19 +1,19 @@
-import type { Addresses } from "@sonde/kit/egress/name-servers";
-import { type Egress as Rules, findRoute, hostOf, isHttp, portOf } from "@sonde/kit/egress/url";
-import { type Clock, systemClock } from "@sonde/kit/time/clock";
+import type { Addresses } from "./name-servers.ts";
+import { type Egress as Rules, findRoute, hostOf, isHttp, portOf } from "./url.ts";
+import { type Clock, systemClock } from "../time/clock.ts";
 import { connect, isIP, type LookupFunction } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { request as openRequest } from "@sonde/kit/http/node-http";
+import { request as openRequest } from "../http/node-http.ts";
 import type { IncomingMessage } from "node:http";
 
 /** From the first question to a name server to the last byte of the answer. */
 const requestMs = 15_000;
 
 /**
- * Outgoing requests to providers: each resolves the host, checks every address with the guard, and dials one of these
+ * Outgoing requests to configured addresses: each resolves the host, checks every address with the guard, and dials one of these
  * on a connection of its own. No proxy, no redirect, no reuse.
  */
-export function createEgress(rules: Rules, clock: Clock = systemClock): ChannelEgress {
+export function createEgress(rules: Rules, clock: Clock = systemClock): OutgoingRequests {
   return {
     async request(request) {
       const deadlineMs = clock.elapsedMs() + requestMs;
@@ -229,7 +229,7 @@ export type HttpAnswer = {
 };
 
 /** The only ways to send to configured addresses: each checks the dialled address with the egress guard. */
-export type ChannelEgress = {
+export type OutgoingRequests = {
   /**
    * Sends a request on a fresh connection, within 15 s.
    * @throws EgressFault

@@ -1,12 +1,12 @@
-import { createGuard } from "@sonde/kit/egress/guard";
-import type { Resolution, Resolver } from "@sonde/kit/egress/resolver";
-import { makeCertificate } from "@sonde/kit/testing/certificate";
+import { createGuard } from "./guard.ts";
+import type { Resolution, Resolver } from "./resolver.ts";
+import { makeCertificate } from "./certificate.testing.ts";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
-import { fakeClock } from "@sonde/kit/time/clock";
+import { fakeClock } from "../time/clock.ts";
 import { afterEach, expect, test } from "vitest";
-import { createEgress, type EgressFault, type HttpRequest } from "./egress.ts";
+import { createEgress, type EgressFault, type HttpRequest } from "./requests.ts";
 
 const closing: (() => void)[] = [];
 afterEach(() => {

@@ -1,0 +1,160 @@
+import { z } from "zod";
+import { instant, success } from "./envelope.ts";
+import { parseJsonPath } from "./monitors/json-path.ts";
+import { nameOf, textOf } from "./text.ts";
+import { roles, user } from "./users.ts";
+
+export const passwordPolicies = ["on", "admins", "off"] as const;
+/** Who may sign in by a password: everyone; administrators; the first of them alone, so that one way in is left. */
+export type PasswordPolicy = (typeof passwordPolicies)[number];
+
+/** What the login page offers. */
+export const signInState = z.object({
+  passwords: z.enum(passwordPolicies),
+  providers: z.array(z.object({ slug: z.string(), name: z.string() })),
+});
+export type SignInState = z.infer<typeof signInState>;
+/** As long as nothing else is known. */
+export const plainSignIn: SignInState = { passwords: "on", providers: [] };
+
+/** The provider that the environment gives. */
+export const environmentSlug = "env";
+/** Fixed places below `/api/auth/oidc`. */
+const reservedSlugs = [environmentSlug, "exchange"];
+export const mostProviders = 50;
+export const mostRoleRules = 100;
+/** A role, or none: who has none may not come in. */
+export const grantedRoles = [...roles, "none"] as const;
+export type GrantedRole = (typeof grantedRoles)[number];
+
+export const providerSlug = z
+  .string()
+  .regex(
+    /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/,
+    "This must be 1 to 40 lower-case letters, digits and hyphens, with no hyphen at an end",
+  );
+
+const isLocal = (host: string) => /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(host);
+const issuer = z
+  .url("This must be an address such as https://id.example.com/realms/main")
+  .max(500)
+  .refine((text) => {
+    if (!URL.canParse(text)) return false;
+    const { protocol, hostname, search, hash, username, password } = new URL(text);
+    const isSafe = protocol === "https:" || (protocol === "http:" && isLocal(hostname));
+    return isSafe && search === "" && hash === "" && username === "" && password === "";
+  }, "An issuer is an https address without a query; http is for this machine alone");
+
+const roleClaim = z
+  .string()
+  .max(200)
+  .refine((text) => Array.isArray(parseJsonPath(text)), "This must be a JSONPath such as $.groups")
+  .meta({ description: "Where the claims hold groups: a text, or a list of texts.", examples: ["$.groups"] });
+
+const scope = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, "A scope has no spaces, quotes or backslashes");
+const roleRule = z.strictObject({ value: textOf({ max: 200 }).min(1, "This field is required"), role: z.enum(roles) });
+
+const fields = {
+  name: nameOf(60).meta({ description: "What the button of the login page shows." }),
+  issuer,
+  clientId: textOf({ max: 200 }).min(1, "This field is required"),
+  clientSecret: textOf({ max: 500 })
+    .optional()
+    .meta({ description: "Masked in answers; absent or masked keeps the stored one, empty removes it." }),
+  scopes: z.array(scope).min(1).max(20).default(["openid", "profile", "email"]),
+  roleClaim: roleClaim.default("$.groups"),
+  roles: z
+    .array(roleRule)
+    .max(mostRoleRules)
+    .default([])
+    .meta({ description: "Of several that apply the highest role counts." }),
+  otherwise: z
+    .enum(["viewer", "user", "none"])
+    .default("none")
+    .meta({ description: "The role of those of whom no value applies; none: they may not come in." }),
+  linkByMail: z
+    .boolean()
+    .default(false)
+    .meta({ description: "Whether an existing account of the same, verified address is theirs." }),
+};
+
+export const updateProviderInput = z.strictObject(fields);
+export type UpdateProviderInput = z.infer<typeof updateProviderInput>;
+export const createProviderInput = z.strictObject({
+  slug: providerSlug.refine((slug) => !reservedSlugs.includes(slug), "This name is reserved"),
+  ...fields,
+});
+export type CreateProviderInput = z.infer<typeof createProviderInput>;
+
+export const signInProvider = z.object({
+  slug: z.string(),
+  name: z.string(),
+  issuer: z.string(),
+  clientId: z.string(),
+  clientSecret: z.string().optional().meta({ description: "Masked; absent where there is none." }),
+  scopes: z.array(z.string()),
+  roleClaim: z.string(),
+  roles: z.array(z.object({ value: z.string(), role: z.enum(roles) })),
+  otherwise: z.enum(["viewer", "user", "none"]),
+  linkByMail: z.boolean(),
+  isReadOnly: z.boolean().meta({ description: "Given by the environment: it cannot be changed here." }),
+  redirectUri: z.string().meta({ description: "To be allowed at the provider." }),
+  logoutUri: z.string().meta({ description: "The address for its back-channel logout." }),
+  updatedAt: instant.optional(),
+});
+export type SignInProvider = z.infer<typeof signInProvider>;
+export const providersAnswer = success({ providers: z.array(signInProvider), passwords: z.enum(passwordPolicies) });
+export const providerAnswer = success({ provider: signInProvider });
+
+export const testProviderInput = z.strictObject({
+  provider: updateProviderInput.optional().meta({ description: "What is to be saved; absent: what is stored." }),
+  claims: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .meta({ description: "Claims as the provider would send them, to see which role they give." }),
+});
+export type TestProviderInput = z.infer<typeof testProviderInput>;
+
+const step = z.object({ isOk: z.boolean(), detail: z.string().optional() });
+export const providerReport = z.object({
+  discovery: step,
+  keys: step,
+  clock: step.extend({ differenceSeconds: z.number().optional() }),
+  backchannelLogout: z.boolean().meta({ description: "Whether the provider says that it can end sessions." }),
+  role: z
+    .object({ role: z.enum(grantedRoles), values: z.array(z.string()) })
+    .optional()
+    .meta({ description: "Of the given claims: what was found at the path, and the role that it gives." }),
+});
+export type ProviderReport = z.infer<typeof providerReport>;
+export const providerReportAnswer = success({ report: providerReport });
+
+/** A path of the own app: no other site, whatever browsers make of backslashes and control characters. */
+export const nextPath = z
+  .string()
+  .max(2000)
+  .regex(/^\/(?![/\\])[^\\\p{Cc}]*$/u, "This must be a path of this site");
+export const startQuery = z.strictObject({ next: nextPath.optional() });
+
+/** Why a sign-in by a provider ended; the login page has a sentence for each. */
+export const signInErrors = [
+  "denied",
+  "expired",
+  "provider-away",
+  "provider-refused",
+  "not-valid",
+  "no-role",
+  "pending",
+  "disabled",
+  "no-account",
+  "too-many",
+  "failed",
+] as const;
+export type SignInError = (typeof signInErrors)[number];
+
+export const exchangeInput = z.strictObject({ code: z.string().min(20).max(100) });
+export const exchangeAnswer = success({
+  token: z.string(),
+  user,
+  next: z.string().optional().meta({ description: "The path that the sign-in began with." }),
+});

@@ -1,0 +1,157 @@
+import type { GrantedRole, SignInError } from "@sonde/proto/http/sign-in";
+import { email as emailShape, username as usernameShape } from "@sonde/proto/http/users";
+import { type Context, record } from "../context.ts";
+import type { SessionChange } from "../sessions/change.ts";
+import { type Account, isLastAdmin, presentUser, targetOf } from "../users/store.ts";
+import type { Provider } from "./store.ts";
+
+/** Who a provider says that someone is. */
+export type Claims = { sub: string } & Record<string, unknown>;
+type Admitted = { identityId: number } | { error: SignInError };
+
+/**
+ * Finds or makes the account of an identity, and gives it the role that its provider gives. The caller's transaction holds
+ * `users.lockAll`, as the last administrator may be among them.
+ */
+export async function admitIdentity(
+  ctx: Context,
+  change: SessionChange,
+  provider: Provider,
+  claims: Claims,
+  granted: GrantedRole,
+): Promise<Admitted> {
+  const { users, signIn } = change;
+  // The first account has a password, and the setup code where one is set.
+  if (!(await users.any())) return { error: "no-account" };
+  const known = await signIn.identity(provider.issuer, claims.sub);
+  const user =
+    known === undefined ? await findByMail(ctx, change, provider, claims, granted) : await users.lock(known.userId);
+  if (user?.status === "pending") return { error: "pending" };
+  if (user?.status === "disabled") return { error: "disabled" };
+  if (user === undefined) {
+    if (granted === "none") return { error: "no-role" };
+    const made = await createAccount(ctx, change, claims, granted);
+    return { identityId: await insertIdentity(ctx, change, provider, claims.sub, made.id) };
+  }
+  const identityId = known?.id ?? (await insertIdentity(ctx, change, provider, claims.sub, user.id));
+  const stays = await grantRole(ctx, change, provider, user, granted);
+  return stays ? { identityId } : { error: "no-role" };
+}
+
+/**
+ * Gives a user the role that a provider gives. Who has none any more is out: their sessions end, and the secrets of their
+ * API keys with them. The last administrator with a password keeps that role.
+ * @param user as locked; the caller holds `users.lockAll`
+ * @returns whether they may stay
+ */
+export async function grantRole(
+  ctx: Context,
+  { users, sessions, audit, end, refresh }: SessionChange,
+  provider: Pick<Provider, "slug" | "name">,
+  user: Account,
+  granted: GrantedRole,
+): Promise<boolean> {
+  if (granted === "none") {
+    await end(await sessions.deleteOfUser(user.id));
+    await record(
+      { audit },
+      { action: "end", target: { type: "session", id: user.id, name: user.username }, by: byOf(provider) },
+    );
+    return false;
+  }
+  if (granted === user.role) return true;
+  if (await isLastAdmin(users, user)) {
+    ctx.log.warn({ userId: user.id, granted }, "the last administrator with a password keeps that role");
+    return true;
+  }
+  const { username, email, status } = user;
+  const changed = await users.update(user.id, { username, email, status, role: granted });
+  await refresh(changed);
+  await record(
+    { audit },
+    {
+      action: "update",
+      target: targetOf(changed),
+      before: presentUser(user),
+      after: presentUser(changed),
+      by: byOf(provider),
+    },
+  );
+  return true;
+}
+
+/** Who the audit names for what a provider decided. */
+export const byOf = ({ name }: Pick<Provider, "name">) => ({ username: name });
+
+const insertIdentity = (ctx: Context, { signIn }: SessionChange, { issuer }: Provider, sub: string, userId: number) =>
+  signIn.insertIdentity({ issuer, sub, userId }, ctx.clock.now());
+
+/**
+ * The account of a verified address, where the provider is trusted with that. Anyone may have written that address into an
+ * account of their own: of all but administrators, whom another one made, what opened the account until now no longer does.
+ */
+async function findByMail(
+  ctx: Context,
+  change: SessionChange,
+  provider: Provider,
+  { email, email_verified: isVerified }: Claims,
+  granted: GrantedRole,
+): Promise<Account | undefined> {
+  if (!provider.linkByMail || isVerified !== true || typeof email !== "string" || granted === "none") return undefined;
+  const { users, audit, endAll } = change;
+  const found = await users.byMail(email);
+  const user = found && (await users.lock(found.id));
+  if (user === undefined || user.status !== "active") return user;
+  if (user.role !== "admin") {
+    await users.setPassword(user.id, null);
+    await endAll(user.id);
+  }
+  await record(
+    { audit },
+    { action: "update", target: targetOf(user), after: { provider: provider.slug }, by: byOf(provider) },
+  );
+  ctx.log.info({ userId: user.id, provider: provider.slug }, "account linked by its address");
+  return user;
+}
+
+async function createAccount(
+  ctx: Context,
+  { users, audit }: SessionChange,
+  claims: Claims,
+  role: Account["role"],
+): Promise<Account> {
+  const given = emailShape.safeParse(claims["email"]).data;
+  const email = given !== undefined && (await users.byMail(given)) === undefined ? given : null;
+  const username = await freeName(users, namesIn(claims));
+  const createdAtMs = ctx.clock.now();
+  const user = await users.insert({ username, email, role, status: "active", passwordHash: null, createdAtMs });
+  await record({ audit }, { action: "register", target: targetOf(user), after: presentUser(user), by: user });
+  return user;
+}
+
+/** What may be a user's name, the best first: each as our rules want it. */
+export function namesIn(claims: Record<string, unknown>): string[] {
+  const mail = claims["email"];
+  const given = [
+    claims["preferred_username"],
+    typeof mail === "string" ? mail.split("@")[0] : undefined,
+    claims["name"],
+  ];
+  return given.flatMap((text) => {
+    if (typeof text !== "string") return [];
+    const trimmed = text.normalize("NFC").slice(0, 60).trim();
+    const plain = trimmed.replace(/[^\w.@+-]+/g, "-").replace(/^-+|-+$/g, "");
+    return [trimmed, plain].filter((name) => usernameShape.safeParse(name).success);
+  });
+}
+
+const mostTries = 1000;
+
+async function freeName(users: SessionChange["users"], names: readonly string[]): Promise<string> {
+  const [best = "user"] = names;
+  for (let at = 1; at <= mostTries; at += 1) {
+    const name = at === 1 ? best : `${best.slice(0, 58)}-${at}`;
+    if ((await users.byAnyName(name)) === undefined) return name;
+  }
+  return `user-${crypto.randomUUID()}`;
+}

@@ -1,0 +1,143 @@
+import { EgressFault, type OutgoingRequests } from "@sonde/kit/egress/requests";
+import { type Clock, systemClock } from "@sonde/kit/time/clock";
+import {
+  createRemoteJWKSet,
+  customFetch as customKeyFetch,
+  type JWTVerifyGetKey,
+  jwtVerify,
+  type JWTPayload,
+} from "jose";
+import * as oidc from "openid-client";
+import type { Provider } from "./store.ts";
+
+/** Algorithms with a key pair: the secret of the client never proves who someone is. */
+export const algorithms = ["RS", "PS", "ES"].flatMap((family) => [256, 384, 512].map((bits) => `${family}${bits}`));
+/** So far may clocks be apart. */
+export const toleranceSeconds = 300;
+const discoveryMs = 3_600_000;
+const requestSeconds = 10;
+/** A key that is not known is asked for again, but not more often than this. */
+const keyCooldownMs = 5_000;
+const keysMs = 600_000;
+
+/** What is known of a provider, and how to talk to it. */
+export type Connection = { config: oidc.Configuration; keys: JWTVerifyGetKey };
+type Wanted = Pick<Provider, "issuer" | "clientId" | "secret">;
+
+export type Connections = {
+  /** @throws whatever discovery does; see `isAway` */
+  connect(provider: Wanted): Promise<Connection>;
+  /** A request as openid-client and jose send it, through the egress guard. */
+  fetch: typeof fetch;
+};
+
+/** Discovers each provider once an hour, and again after a failure. */
+export function createConnections(requests: OutgoingRequests, clock: Clock = systemClock): Connections {
+  const known = new Map<string, { connection: Promise<Connection>; atMs: number }>();
+  const send = fetchOver(requests);
+  return {
+    fetch: send,
+    connect: (provider) => {
+      const key = JSON.stringify([provider.issuer, provider.clientId, provider.secret]);
+      const found = known.get(key);
+      if (found !== undefined && clock.elapsedMs() - found.atMs < discoveryMs) return found.connection;
+      const connection = discover(provider, send);
+      // Those of before a change of a provider are of no use any more.
+      if (known.size > 100) known.clear();
+      known.set(key, { connection, atMs: clock.elapsedMs() });
+      connection.catch(() => known.delete(key));
+      return connection;
+    },
+  };
+}
+
+async function discover({ issuer, clientId, secret }: Wanted, send: typeof fetch): Promise<Connection> {
+  const url = new URL(issuer);
+  const insecure = url.protocol === "http:" ? [oidc.allowInsecureRequests] : [];
+  const found = await oidc.discovery(url, clientId, undefined, undefined, {
+    [oidc.customFetch]: send as oidc.CustomFetch,
+    execute: insecure,
+    timeout: requestSeconds,
+  });
+  const { supportsPKCE: _method, ...metadata } = found.serverMetadata();
+  if (metadata.jwks_uri === undefined || metadata.authorization_endpoint === undefined)
+    throw new Error("the provider names no keys, or no place to sign in");
+  const ways = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+  const authentication =
+    secret === null
+      ? oidc.None()
+      : ways.includes("client_secret_basic")
+        ? oidc.ClientSecretBasic(secret)
+        : oidc.ClientSecretPost(secret);
+  const offered = metadata.id_token_signing_alg_values_supported ?? ["RS256"];
+  const config = new oidc.Configuration(
+    { ...metadata, id_token_signing_alg_values_supported: offered.filter((one) => algorithms.includes(one)) },
+    clientId,
+    { [oidc.clockTolerance]: toleranceSeconds },
+    authentication,
+  );
+  config[oidc.customFetch] = send as oidc.CustomFetch;
+  config.timeout = requestSeconds;
+  for (const allow of insecure) allow(config);
+  const keys = createRemoteJWKSet(new URL(metadata.jwks_uri), {
+    [customKeyFetch]: send,
+    cooldownDuration: keyCooldownMs,
+    cacheMaxAge: keysMs,
+    timeoutDuration: requestSeconds * 1000,
+  });
+  return { config, keys };
+}
+
+/** The claims of a token that a provider signed for this client. @throws where it did not */
+export async function verifyToken(
+  { config, keys }: Connection,
+  token: string,
+  { nowMs, maxAgeSeconds }: { nowMs: number; maxAgeSeconds?: number },
+): Promise<JWTPayload> {
+  const { payload } = await jwtVerify(token, keys, {
+    issuer: config.serverMetadata().issuer,
+    audience: config.clientMetadata().client_id,
+    algorithms,
+    clockTolerance: toleranceSeconds,
+    currentDate: new Date(nowMs),
+    ...(maxAgeSeconds !== undefined && { maxTokenAge: maxAgeSeconds }),
+  });
+  return payload;
+}
+
+function fetchOver(requests: OutgoingRequests): typeof fetch {
+  return async (address, init) => {
+    const { method = "GET", headers, body, signal } = init ?? {};
+    const answer = await requests.request({
+      method: method as "GET" | "POST",
+      url: address instanceof Request ? address.url : address.toString(),
+      headers: Object.fromEntries(new Headers(headers)),
+      body: body === undefined || body === null ? "" : String(body as URLSearchParams),
+      signal: signal ?? AbortSignal.timeout(requestSeconds * 1000),
+    });
+    const { statusCode, text } = answer;
+    const hasText = statusCode >= 200 && ![204, 205, 304].includes(statusCode);
+    return new Response(hasText ? text : null, { status: Math.max(200, statusCode), headers: answer.headers });
+  };
+}
+
+/** Whether a provider did not answer, or answered that it cannot: it may another time. */
+export function isAway(thrown: unknown): boolean {
+  for (let error: unknown = thrown, depth = 0; error instanceof Error && depth < 6; error = error.cause, depth += 1) {
+    if (error instanceof EgressFault || error.name === "TimeoutError") return true;
+    const code = "code" in error ? error.code : undefined;
+    if (code === "OAUTH_TIMEOUT" || code === "ERR_JWKS_TIMEOUT") return true;
+    const status = "status" in error ? error.status : error.cause instanceof Response ? error.cause.status : undefined;
+    if (typeof status === "number" && status >= 500) return true;
+  }
+  return false;
+}
+
+/** In a few words for an administrator, without what a provider wrote. */
+export function reasonOf(thrown: unknown): string {
+  for (let error: unknown = thrown, depth = 0; error instanceof Error && depth < 6; error = error.cause, depth += 1) {
+    if (error instanceof EgressFault) return error.message;
+    if (error.cause instanceof Response) return `HTTP ${error.cause.status}`;
+  }
+  return thrown instanceof Error ? thrown.message.slice(0, 200) : "unknown";
+}

@@ -1,0 +1,28 @@
+import { parseJsonPath } from "@sonde/proto/http/monitors/json-path";
+import { type GrantedRole, grantedRoles, type SignInProvider } from "@sonde/proto/http/sign-in";
+
+/** A provider is trusted with roles, not with memory. */
+const mostValues = 5000;
+
+/** What claims hold at a path, as texts; nothing where there is neither a text nor a list of texts. */
+export function valuesAt(claims: unknown, path: string): string[] {
+  const steps = parseJsonPath(path);
+  if (!Array.isArray(steps)) return [];
+  let value = claims;
+  for (const step of steps) {
+    if (typeof value !== "object" || value === null) return [];
+    const at = Array.isArray(value) && typeof step === "number" && step < 0 ? value.length + step : step;
+    value = Object.hasOwn(value, at) ? (value as Record<string | number, unknown>)[at] : undefined;
+  }
+  const list = Array.isArray(value) ? value.slice(0, mostValues) : [value];
+  return list.filter((one) => typeof one === "string");
+}
+
+/** The highest role that one of the values gives, else what is given otherwise. */
+export function roleOf(
+  { roles, otherwise }: Pick<SignInProvider, "roles" | "otherwise">,
+  values: readonly string[],
+): GrantedRole {
+  const given = new Set(roles.filter(({ value }) => values.includes(value)).map(({ role }) => role));
+  return grantedRoles.find((role) => role !== "none" && given.has(role)) ?? otherwise;
+}

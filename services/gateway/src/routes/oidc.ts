@@ -1,0 +1,162 @@
+import { AppError } from "@sonde/kit/errors";
+import { hasBody, readBody } from "@sonde/kit/http/request-body";
+import { environmentSlug, providerSlug, type SignInError, startQuery } from "@sonde/proto/http/sign-in";
+import type { Context } from "../context.ts";
+import type { Deps } from "../deps.ts";
+import { allowMethods } from "../middleware/errors.ts";
+import { ownOrigin } from "../middleware/host.ts";
+import { validate } from "../validate.ts";
+
+type Needed = Pick<Deps, "config" | "services" | "sessions" | "log">;
+
+const pattern = /^\/api\/auth\/oidc\/([^/]+)\/(start|callback|logout)$/;
+const formLimits = { maxBytes: 64 * 1024, deadlineMs: 15_000 };
+const cookieSeconds = 600;
+const longestQuery = 8_000;
+
+/** Whether a request is of the way through a provider, where browsers and providers come, not programs. */
+export const isProviderPath = (path: string): boolean => pattern.test(path);
+
+/**
+ * The way through a provider: browsers are sent there and come back, and the provider says that someone logged out. What fails
+ * on the way leads to the login page, which has a sentence for each code: nothing that a provider wrote is shown.
+ */
+export async function serveProviders(ctx: Context, deps: Needed): Promise<void> {
+  const [, given = "", step = ""] = pattern.exec(ctx.path) ?? [];
+  ctx.state.route = `/api/auth/oidc/:slug/${step}`;
+  ctx.set("Cache-Control", "no-store");
+  if (!allowMethods(ctx, step === "logout" ? ["POST"] : ["GET"])) return;
+  const slug = providerSlug.safeParse(given).data;
+  if (slug === undefined) throw new AppError("not_found", "Provider does not exist");
+  if (step === "logout") return endSessions(ctx, deps, slug);
+  await (step === "start" ? start : finish)(ctx, deps, slug).catch((error: unknown) => {
+    if (error instanceof AppError && ["not_found", "invalid"].includes(error.code)) throw error;
+    const { requestId } = ctx.state;
+    deps.log.warn({ err: error, requestId, provider: slug }, "a sign-in by a provider failed");
+    toLogin(ctx, "failed");
+  });
+}
+
+async function start(ctx: Context, { services, config }: Needed, slug: string): Promise<void> {
+  const { next } = validate(startQuery, ctx.query);
+  const { address } = ctx.state;
+  const origin = ownOrigin(config, ctx);
+  const begun = await services.signIn.startSignIn({ slug, origin, address, next }, askOf(ctx));
+  if ("error" in begun) return toLogin(ctx, begun.error);
+  setCookie(ctx, begun.flow, cookieSeconds, origin.startsWith("https:"));
+  redirect(ctx, begun.url);
+}
+
+async function finish(ctx: Context, { services }: Needed, slug: string): Promise<void> {
+  const query = ctx.querystring;
+  if (query.length > longestQuery) return toLogin(ctx, "not-valid");
+  const { address } = ctx.state;
+  const finished = await services.signIn.finishSignIn({ slug, query, flow: flowOf(ctx), address }, askOf(ctx));
+  if ("error" in finished) return toLogin(ctx, finished.error);
+  redirect(ctx, `/login/complete?code=${finished.code}`);
+}
+
+/** OpenID Connect Back-Channel Logout 1.0, 2.5: by then every gateway knows, or is about to. */
+async function endSessions(ctx: Context, { services, sessions }: Needed, slug: string): Promise<void> {
+  const bytes = hasBody(ctx.req) ? await readBody(ctx.req, ctx.res, formLimits) : Buffer.alloc(0);
+  const logoutToken = new URLSearchParams(bytes.toString()).get("logout_token");
+  if (logoutToken === null || logoutToken === "") throw new AppError("invalid", "The logout token is not valid");
+  await services.signIn.endByProvider({ slug, logoutToken, address: ctx.state.address }, askOf(ctx));
+  await sessions.settle();
+  ctx.status = 200;
+  ctx.body = "";
+}
+
+const askOf = ({ state: { requestId, address } }: Context) => ({ call: { requestId, address } });
+const toLogin = (ctx: Context, error: SignInError) => redirect(ctx, `/login?error=${error}`);
+
+function redirect(ctx: Context, to: string): void {
+  ctx.status = 302;
+  ctx.set("Location", to);
+  ctx.body = "";
+}
+
+/** Only this host may set the one with the prefix, and only over https; without TLS it has none. */
+const cookieNames = { secure: "__Host-sonde-flow", plain: "sonde-flow" } as const;
+
+function setCookie(ctx: Context, value: string, seconds: number, isSecure: boolean): void {
+  const name = isSecure ? cookieNames.secure : cookieNames.plain;
+  const secure = isSecure ? "; Secure" : "";
+  ctx.append("Set-Cookie", `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`);
+}
+
+/** The secret of the sign-in that began in this browser. */
+export function flowOf({ req }: Pick<Context, "req">): string | undefined {
+  const found = cookiesOf(req.headers.cookie);
+  return found.get(cookieNames.secure) ?? found.get(cookieNames.plain);
+}
+
+/** Forgets it. */
+export function endFlow(ctx: Context): void {
+  const isSecure = cookiesOf(ctx.req.headers.cookie).has(cookieNames.secure);
+  setCookie(ctx, "", 0, isSecure);
+}
+
+const cookiesOf = (header = "") =>
+  new Map(
+    [...header.matchAll(/(?:^|;\s*)((?:__Host-)?sonde-flow)=([\w-]{43})(?=;|$)/g)].map(([, name = "", value = ""]) => [
+      name,
+      value,
+    ]),
+  );
+
+type Json = { [key: string]: unknown };
+
+const slugInPath = { name: "slug", in: "path", required: true, schema: { type: "string" } };
+const described = (id: string, summary: string, more: Json): Json => ({
+  summary,
+  operationId: id,
+  tags: ["auth"],
+  security: [],
+  "x-who": "anyone",
+  ...more,
+});
+const moved = (description: string) => ({
+  description,
+  headers: { Location: { description, schema: { type: "string" } } },
+});
+
+/** For OpenAPI. */
+export const describeProviders = (): Record<string, Json> => ({
+  "/api/auth/oidc/{slug}/start": {
+    get: described("getAuthOidcSlugStart", "Sign in by a provider; for browsers", {
+      description: `Sets a cookie that binds the sign-in to this browser, for ten minutes. \`${environmentSlug}\` is the provider of the environment.`,
+      parameters: [
+        slugInPath,
+        {
+          name: "next",
+          in: "query",
+          required: false,
+          schema: { type: "string", description: "The path of this site to go on with" },
+        },
+      ],
+      responses: { 302: moved("To the provider, or to `/login?error=`") },
+    }),
+  },
+  "/api/auth/oidc/{slug}/callback": {
+    get: described("getAuthOidcSlugCallback", "Where a provider sends browsers back to", {
+      parameters: [slugInPath],
+      responses: { 302: moved("To `/login/complete?code=`, or to `/login?error=`") },
+    }),
+  },
+  "/api/auth/oidc/{slug}/logout": {
+    post: described("postAuthOidcSlugLogout", "End the sessions of someone who logged out at a provider", {
+      description: "OpenID Connect Back-Channel Logout 1.0, called by the provider. Each token counts once.",
+      parameters: [slugInPath],
+      requestBody: {
+        required: true,
+        content: {
+          "application/x-www-form-urlencoded": {
+            schema: { type: "object", properties: { logout_token: { type: "string" } }, required: ["logout_token"] },
+          },
+        },
+      },
+      responses: { 200: { description: "The sessions are over" }, 400: { description: "The token is not valid" } },
+    }),
+  },
+});

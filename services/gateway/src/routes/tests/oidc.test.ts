@@ -1,0 +1,123 @@
+import { request } from "node:http";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { unavailable } from "@sonde/kit/errors";
+import { startTestApp, type TestApp, testConfig } from "../../testing/test-app.ts";
+
+let app: TestApp;
+let secure: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+  secure = await startTestApp({ config: { ...testConfig, publicUrl: "https://sonde.example.com" } });
+});
+afterEach(() => app.fakes.heal());
+afterAll(() => Promise.all([app.stop(), secure.stop()]));
+
+type Answer = { status: number; headers: NodeJS.Dict<string | string[]>; body: string };
+
+/** As a browser would, which follows no redirect here. */
+const visit = (
+  { url }: { url: string },
+  path: string,
+  {
+    method = "GET",
+    headers = {},
+    body = "",
+  }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+) =>
+  new Promise<Answer>((resolve, reject) => {
+    const sent = request(new URL(path, url), { method, headers }, (response) => {
+      let text = "";
+      response.on("data", (chunk: Buffer) => (text += chunk.toString()));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }));
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+const cookie = `sonde-flow=${"f".repeat(43)}`;
+
+describe("the way to a provider", () => {
+  test("leads there, and binds the browser by a cookie that no script reads", async () => {
+    const answer = await visit(app, "/api/auth/oidc/main/start?next=/monitors/7");
+    expect(answer).toMatchObject({ status: 302, headers: { location: "https://id.example.com/auth?state=s" } });
+    expect(answer.headers["set-cookie"]).toEqual([`${cookie}; Path=/; HttpOnly; SameSite=Lax; Max-Age=600`]);
+    expect(answer.headers["cache-control"]).toBe("no-store");
+    expect(app.fakes.asked.at(-1)).toMatchObject({
+      method: "startSignIn",
+      request: { slug: "main", next: "/monitors/7" },
+    });
+  });
+
+  test("over https with the prefix that other hosts cannot set", async () => {
+    const answer = await visit(secure, "/api/auth/oidc/main/start");
+    expect(answer.headers["set-cookie"]).toEqual([
+      `__Host-${cookie}; Path=/; HttpOnly; SameSite=Lax; Max-Age=600; Secure`,
+    ]);
+    expect(secure.fakes.asked.at(-1)?.request).toMatchObject({ origin: "https://sonde.example.com" });
+  });
+
+  test.each([
+    "//evil.example.com",
+    "https://evil.example.com",
+    "/\\evil.example.com",
+    "/a\nb",
+    "monitors",
+    "/%5c%5ce\t",
+  ])("goes on with no other site: %j", async (next) => {
+    app.fakes.asked.length = 0;
+    const answer = await visit(app, `/api/auth/oidc/main/start?next=${encodeURIComponent(next)}`);
+    expect(answer.status).toBe(400);
+    expect(app.fakes.asked).toEqual([]);
+  });
+
+  test("that is away leads to the login page and its sentence", async () => {
+    expect(await visit(app, "/api/auth/oidc/away/start")).toMatchObject({
+      status: 302,
+      headers: { location: "/login?error=provider-away" },
+    });
+    app.fakes.refuse("startSignIn", unavailable("auth"));
+    expect(await visit(app, "/api/auth/oidc/main/start")).toMatchObject({
+      status: 302,
+      headers: { location: "/login?error=failed" },
+    });
+    expect((await visit(app, "/api/auth/oidc/No_Such/start")).status).toBe(404);
+    expect((await visit(app, "/api/auth/oidc/main/start", { method: "POST" })).status).toBe(405);
+  });
+});
+
+describe("the way back", () => {
+  test("takes the query and the cookie to auth, and goes on with a code", async () => {
+    const answer = await visit(app, "/api/auth/oidc/main/callback?code=x&state=s", { headers: { cookie } });
+    expect(answer).toMatchObject({ status: 302, headers: { location: `/login/complete?code=${"c".repeat(43)}` } });
+    expect(app.fakes.asked.at(-1)?.request).toMatchObject({ query: "code=x&state=s", flow: "f".repeat(43) });
+  });
+
+  test("without the cookie, or with a query that is too long, ends at the login page", async () => {
+    const location = async (path: string, headers = {}) => (await visit(app, path, { headers })).headers.location;
+    expect(await location("/api/auth/oidc/main/callback?code=x&state=s")).toBe("/login?error=expired");
+    const long = `/api/auth/oidc/main/callback?code=${"x".repeat(9000)}`;
+    expect(await location(long, { cookie })).toBe("/login?error=not-valid");
+  });
+
+  test("becomes a session by its code, and the cookie is over", async () => {
+    const answer = await app.ask("POST", "/api/auth/oidc/exchange", {
+      body: { code: "c".repeat(43) },
+      headers: { cookie },
+    });
+    expect(answer.body).toMatchObject({ success: true, next: "/monitors", user: { username: "ugo" } });
+    expect(answer.headers.get("set-cookie")).toMatch(/^sonde-flow=; .*Max-Age=0/);
+    expect(app.fakes.asked.at(-1)?.request).toMatchObject({ flow: "f".repeat(43) });
+  });
+});
+
+test("a provider's logout is answered once auth ended the sessions", async () => {
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+  const post = (body: string) => visit(app, "/api/auth/oidc/main/logout", { method: "POST", headers: form, body });
+  expect(await post("logout_token=good")).toMatchObject({ status: 200, headers: { "cache-control": "no-store" } });
+  expect((await post("logout_token=bad")).status).toBe(400);
+  expect((await post("")).status).toBe(400);
+  expect((await post(`logout_token=${"x".repeat(70_000)}`)).status).toBe(413);
+});
+
+test("the web app knows which ways lead in; of an auth of before there are passwords", async () => {
+  expect((await app.ask("GET", "/api/config")).body["signIn"]).toEqual({ passwords: "on", providers: [] });
+});
