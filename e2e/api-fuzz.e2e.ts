@@ -260,6 +260,9 @@ const changes: Record<string, Hints["byName"]> = {
   },
   "POST /api/maintenance": planned,
   "PUT /api/maintenance/{id}": replanned,
+  // Groups hold what the page shows.
+  "POST /api/pages": { groups: () => [] },
+  "PUT /api/pages/{slug}": { groups: () => [] },
   "POST /api/announcements": namesNothing,
   "PUT /api/announcements/{id}": namesNothing,
 };
