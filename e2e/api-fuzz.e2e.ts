@@ -199,7 +199,12 @@ const namesNothing: Hints["byName"] = {
 };
 
 /** A page that everyone may read, at no host of its own. */
-const page: Hints["byName"] = { ...namesNothing, hosts: () => [], access: () => ({ mode: "public" }) };
+const page: Hints["byName"] = {
+  ...namesNothing,
+  groups: () => [],
+  hosts: () => [],
+  access: () => ({ mode: "public" }),
+};
 
 /** Maintenance covers a monitor that exists, once, soon. */
 let coveredMonitor = 0;
@@ -260,9 +265,6 @@ const changes: Record<string, Hints["byName"]> = {
   },
   "POST /api/maintenance": planned,
   "PUT /api/maintenance/{id}": replanned,
-  // Groups hold what the page shows.
-  "POST /api/pages": { groups: () => [] },
-  "PUT /api/pages/{slug}": { groups: () => [] },
   "POST /api/announcements": namesNothing,
   "PUT /api/announcements/{id}": namesNothing,
 };

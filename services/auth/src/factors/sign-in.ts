@@ -3,7 +3,14 @@ import { AppError } from "@sonde/kit/errors";
 import type { BegunFactor, FactorDemand, FactorInput, FactorMethod, FactorType } from "@sonde/proto/http/factors";
 import type { Context, StoreInTransaction } from "../context.ts";
 import { changeSessions, type SessionChange } from "../sessions/change.ts";
-import { hashToken, newToken, type OpenedSession, openSession, type Origin } from "../sessions/sessions.ts";
+import {
+  hashToken,
+  newToken,
+  type OpenedSession,
+  openSession,
+  type Origin,
+  requirePasswordsFor,
+} from "../sessions/sessions.ts";
 import type { Account } from "../users/store.ts";
 import { beginFactor, digitsOf, finishFactor, isPasskey, noPasskeys } from "./adding.ts";
 import { relyingPartyOf, requestOptions, verifyProof } from "./passkeys.ts";
@@ -219,6 +226,7 @@ async function usePasskeyAlone(ctx: Context, tokenHash: string, use: Use): Promi
     const passkey = await change.factors.byCredential(use.given.passkey?.id ?? "");
     if (user === undefined || passkey === undefined) return null;
     if (!(await provePasskey(ctx, change.factors, passkey, ticket.challenge, use))) return null;
+    await requirePasswordsFor(ctx, change, user);
     return openSession(ctx, change, user, { ...use, way: "passkey" });
   });
   if (opened === null) throw new AppError("unauthenticated", unverified);

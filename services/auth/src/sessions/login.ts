@@ -5,9 +5,9 @@ import type { LoginInput } from "@sonde/proto/http/auth";
 import type { FactorDemand } from "@sonde/proto/http/factors";
 import type { Context } from "../context.ts";
 import { demandFactor, type PasskeySite } from "../factors/sign-in.ts";
-import { type Account, keyOf } from "../users/store.ts";
-import { changeSessions, type SessionChange } from "./change.ts";
-import { type OpenedSession, openSession, type Origin, refuseInactive } from "./sessions.ts";
+import { keyOf } from "../users/store.ts";
+import { changeSessions } from "./change.ts";
+import { type OpenedSession, openSession, type Origin, refuseInactive, requirePasswordsFor } from "./sessions.ts";
 
 const logins = counter("sonde_auth_logins_total", "Logins by outcome", ["outcome"]);
 
@@ -69,16 +69,4 @@ function open(
     const factor = await demandFactor(ctx, change, user, input);
     return factor === null ? openSession(ctx, change, user, input) : { factor };
   });
-}
-
-/** Without any, the administrator of longest ago may still: there is always one way in. @throws AppError `forbidden` */
-async function requirePasswordsFor(
-  { signIn }: Context,
-  { users }: SessionChange,
-  { id, role }: Account,
-): Promise<void> {
-  const { passwords } = signIn;
-  if (passwords === "on" || (passwords === "admins" && role === "admin")) return;
-  if (passwords === "off" && (await users.adminsWithPassword())[0] === id) return;
-  throw new AppError("forbidden", "Passwords are switched off here: please sign in by your provider");
 }

@@ -118,3 +118,19 @@ export const newToken = (): string => randomBytes(32).toString("base64url");
 
 /** The stored form of a token: hex SHA-256. It needs no salt, since the token is random. */
 export const hashToken = (token: string): string => hash("sha256", token, "hex");
+
+/**
+ * Whether a user may come in by what Sonde keeps of them, a password or a passkey. Where these are switched off the
+ * administrator of longest ago still may: there is always one way in.
+ * @throws AppError `forbidden`
+ */
+export async function requirePasswordsFor(
+  { signIn }: Context,
+  { users }: SessionChange,
+  { id, role }: Account,
+): Promise<void> {
+  const { passwords } = signIn;
+  if (passwords === "on" || (passwords === "admins" && role === "admin")) return;
+  if (passwords === "off" && (await users.adminsWithPassword())[0] === id) return;
+  throw new AppError("forbidden", "Passwords are switched off here: please sign in by your provider");
+}
