@@ -111,6 +111,7 @@ export const api = createApi({
     "Locations",
     "PendingUsers",
     "PingKey",
+    "Providers",
     "ServiceAccounts",
     "Sessions",
     "Templates",

@@ -43,6 +43,8 @@ export const paths = {
   profile: "/profile",
   audit: "/audit",
   sources: "/settings/sources",
+  signIn: "/settings/sign-in",
+  signInComplete: "/login/complete",
 } as const;
 
 /** The description of the HTTP API. The server itself writes it: a plain link leads there, out of the app. */

@@ -20,6 +20,7 @@ function screen(load: Load, words: WordsPart = "whole"): ReactNode {
 
 const home = screen(() => import("../features/home/home-screen.tsx"));
 const login = screen(() => import("../features/auth/login-screen.tsx"));
+const complete = screen(() => import("../features/auth/complete-screen.tsx"));
 const register = screen(() => import("../features/auth/register-screen.tsx"));
 const notFound = screen(() => import("../features/not-found/not-found-screen.tsx"));
 const dashboard = screen(() => import("../features/dashboard/dashboard-screen.tsx"), "first");
@@ -45,6 +46,7 @@ const templateList = screen(() => import("../features/notifications/templates/te
 const template = screen(() => import("../features/notifications/templates/template-screen.tsx"));
 const deliveries = screen(() => import("../features/notifications/deliveries/deliveries-screen.tsx"));
 const sources = screen(() => import("../features/sources/sources-screen.tsx"));
+const signIn = screen(() => import("../features/sign-in/sign-in-screen.tsx"));
 const users = screen(() => import("../features/users/list-screen.tsx"));
 const userCreate = screen(() => import("../features/users/create-screen.tsx"));
 const userEdit = screen(() => import("../features/users/edit-screen.tsx"));
@@ -59,6 +61,7 @@ export const routes: RouteObject[] = [
     children: [
       { element: <SetupFirst />, children: [{ path: paths.home, element: home }] },
       { path: paths.acknowledge, element: acknowledge },
+      { path: paths.signInComplete, element: complete },
       {
         element: <VisitorsOnly />,
         children: [
@@ -112,6 +115,7 @@ export const routes: RouteObject[] = [
               { path: paths.userCreate, element: userCreate },
               { path: paths.userPattern, element: userEdit },
               { path: paths.audit, element: audit },
+              { path: paths.signIn, element: signIn },
             ],
           },
         ],

@@ -7,6 +7,7 @@ import {
   ScreenIcon,
   SunIcon,
   CodeIcon,
+  LockIcon,
   LogoutIcon,
   PageIcon,
   UserIcon,
@@ -106,6 +107,7 @@ export function UserMenu() {
   };
   const auditEntry: MenuEntry = { kind: "link", to: paths.audit, icon: <PageIcon />, label: t("nav.audit") };
   const sourcesEntry: MenuEntry = { kind: "link", to: paths.sources, icon: <CodeIcon />, label: t("nav.sources") };
+  const signInEntry: MenuEntry = { kind: "link", to: paths.signIn, icon: <LockIcon />, label: t("nav.signIn") };
   const who = (
     <>
       {t("nav.loggedInAs")}
@@ -121,7 +123,7 @@ export function UserMenu() {
       entries={[
         { kind: "label", content: who },
         { kind: "separator" },
-        ...(isAdmin ? [usersEntry, auditEntry] : []),
+        ...(isAdmin ? [usersEntry, signInEntry, auditEntry] : []),
         ...(mayChange ? [sourcesEntry] : []),
         { kind: "link", to: paths.profile, icon: <UserIcon />, label: t("nav.profile") },
         { kind: "page", href: apiReference, icon: <CodeIcon />, label: t("nav.api") },

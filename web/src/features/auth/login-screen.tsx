@@ -19,6 +19,8 @@ import { AuthCard, type LoginLocation, useLoginMutation } from "./auth-card.tsx"
 /** Few need them: they are loaded for those who do. */
 const SecondStep = lazy(() => import("./second-step.tsx"));
 const PasskeyButton = lazy(() => import("./passkey-button.tsx"));
+const Providers = lazy(async () => ({ default: (await import("./providers.tsx")).Providers }));
+const ProviderError = lazy(async () => ({ default: (await import("./providers.tsx")).ProviderError }));
 
 export default function LoginScreen() {
   const { t } = useTranslation();
@@ -29,6 +31,10 @@ export default function LoginScreen() {
   const dispatch = useAppDispatch();
   const [login, { error, isLoading }] = useLoginMutation();
   const { data: config } = useConfigQuery();
+  const failed = new URLSearchParams(location.search).get("error");
+  const { passwords, providers = [] } = config?.signIn ?? {};
+  const [wantsPassword, setWantsPassword] = useState(false);
+  const hasForm = wantsPassword || passwords !== "off" || providers.length === 0;
   const [demand, setDemand] = useState((location.state as LoginLocation)?.demand);
   const { register, handleSubmit, formState, getValues } = useForm({ defaultValues: { username: "", password: "" } });
   const { errors } = formState;
@@ -63,19 +69,38 @@ export default function LoginScreen() {
       note={from === undefined || notice !== undefined ? undefined : t("auth.login.goOn")}
       footer={
         <>
-          <span className="mb-2 block text-[13px] text-faint">{t("auth.login.forgotten")}</span>
-          {t("auth.login.noAccount")}{" "}
-          <Link
-            to={paths.register}
-            state={{ from }}
-            className="font-medium text-accent-strong underline underline-offset-2"
-          >
-            {t("auth.login.register")}
-          </Link>
+          {hasForm && <span className="mb-2 block text-[13px] text-faint">{t("auth.login.forgotten")}</span>}
+          {(passwords === undefined || passwords === "on") && (
+            <>
+              {t("auth.login.noAccount")}{" "}
+              <Link
+                to={paths.register}
+                state={{ from }}
+                className="font-medium text-accent-strong underline underline-offset-2"
+              >
+                {t("auth.login.register")}
+              </Link>
+            </>
+          )}
         </>
       }
     >
-      <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
+      {failed !== null && error === undefined && (
+        <div className="mb-4">
+          <Suspense>
+            <ProviderError code={failed} />
+          </Suspense>
+        </div>
+      )}
+      {!hasForm && (
+        <Suspense>
+          <Providers providers={providers} next={from} isFirst />
+          <Button variant="ghost" className="mt-2 w-full" onClick={() => setWantsPassword(true)}>
+            {t("auth.provider.password")}
+          </Button>
+        </Suspense>
+      )}
+      <form noValidate hidden={!hasForm} className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
         {error !== undefined && <Alert kind="error">{loginErrorText(error, t("auth.login.refused"))}</Alert>}
         {error === undefined && notice === undefined && expired && <Alert kind="info">{t("auth.login.expired")}</Alert>}
         {error === undefined && notice !== undefined && <Alert kind="success">{notice}</Alert>}
@@ -104,6 +129,13 @@ export default function LoginScreen() {
           {t("auth.login.submit")}
         </Button>
       </form>
+      {hasForm && providers.length > 0 && (
+        <div className="mt-4 border-t border-line pt-4">
+          <Suspense>
+            <Providers providers={providers} next={from} isFirst={false} />
+          </Suspense>
+        </div>
+      )}
       {config?.passkeys === true && (
         <Suspense>
           <PasskeyButton onOpened={open} />

@@ -16,6 +16,7 @@ export const nav = {
   loggedInAs: "Logged in as",
   users: "User Management",
   audit: "Audit log",
+  signIn: "Sign-in",
   sources: "Configuration sources",
   profile: "Profile",
   api: "API reference",

@@ -19,6 +19,7 @@ export const nav: Translated<typeof en.nav> = {
   loggedInAs: "当前登录",
   users: "用户管理",
   audit: "审计日志",
+  signIn: "登录方式",
   sources: "配置来源",
   profile: "个人资料",
   api: "API 参考",

@@ -18,6 +18,7 @@ import { importing } from "../importing.ts";
 import { maintenance } from "../maintenance.ts";
 import { deliveries, notifications, notificationSettings, templates } from "../notifications.ts";
 import { palette, shortcuts } from "../palette.ts";
+import { signIn } from "../sign-in.ts";
 import { sources } from "../sources.ts";
 import { statusPage, subscribers } from "../status-page.ts";
 import { keys, profile, serviceAccounts, users } from "../users.ts";
@@ -49,6 +50,7 @@ export const restWords = {
   profile,
   serviceAccounts,
   shortcuts,
+  signIn,
   sources,
   statusPage,
   subscribers,

@@ -20,6 +20,7 @@ import { importing } from "../importing.ts";
 import { maintenance } from "../maintenance.ts";
 import { deliveries, notifications, notificationSettings, templates } from "../notifications.ts";
 import { palette, shortcuts } from "../palette.ts";
+import { signIn } from "../sign-in.ts";
 import { sources } from "../sources.ts";
 import { statusPage, subscribers } from "../status-page.ts";
 import { keys, profile, serviceAccounts, users } from "../users.ts";
@@ -51,6 +52,7 @@ export const restWords: Translated<typeof en> = {
   profile,
   serviceAccounts,
   shortcuts,
+  signIn,
   sources,
   statusPage,
   subscribers,

@@ -1,0 +1,56 @@
+import { screen, waitFor } from "@testing-library/react";
+import { expect, it } from "vitest";
+import { admin, config, dashboard } from "../../testing/fixtures.ts";
+import { renderApp } from "../../testing/render-app.tsx";
+import { fail, ok, on } from "../../testing/server.ts";
+
+const providers = [{ slug: "company", name: "Company" }];
+const offer = (passwords: "on" | "admins" | "off") =>
+  on("get", "/config", () => ok({ ...config, signIn: { passwords, providers } }));
+
+it("offers providers beside passwords, with the way back to where the reader was going", async () => {
+  offer("on");
+  await renderApp("/agents?page=2");
+  const link = await screen.findByRole("link", { name: "Continue with Company" });
+  expect(link.getAttribute("href")).toBe("/api/auth/oidc/company/start?next=%2Fagents%3Fpage%3D2");
+  expect(document.activeElement).toBe(screen.getByLabelText("Username"));
+});
+
+it("keeps passwords one step away where they are switched off", async () => {
+  offer("off");
+  const { user } = await renderApp("/login");
+  expect(await screen.findByRole("link", { name: "Continue with Company" })).toBeTruthy();
+  expect(screen.queryByRole("link", { name: "Register" })).toBeNull();
+  expect(screen.queryByRole("textbox", { name: "Username" })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Log in with a password" }));
+  expect(await screen.findByRole("textbox", { name: "Username" })).toBeTruthy();
+});
+
+it.each([
+  ["provider-away", "The provider does not answer at the moment. Please try again later."],
+  ["<script>", "The sign-in failed, please try again later."],
+])("has a sentence of its own for the code %s", async (code, words) => {
+  offer("on");
+  await renderApp(`/login?error=${encodeURIComponent(code)}`);
+  expect((await screen.findByRole("alert")).textContent).toBe(words);
+});
+
+it("makes the code of a sign-in a session once, and goes on", async () => {
+  const sent: unknown[] = [];
+  on("post", "/auth/oidc/exchange", async ({ request }) => {
+    sent.push(await request.json());
+    return ok({ token: "t1", user: admin, next: "/dashboard" });
+  });
+  on("get", "/dashboard", () => ok({ ...dashboard }));
+  const { path } = await renderApp("/login/complete?code=the-code-of-this-sign-in");
+  await waitFor(() => expect(path()).toBe("/dashboard"));
+  expect(sent).toEqual([{ code: "the-code-of-this-sign-in" }]);
+  expect(localStorage.getItem("token")).toBe("t1");
+});
+
+it("says why a code became none", async () => {
+  on("post", "/auth/oidc/exchange", () => fail(401, "unauthenticated", "This sign-in is over, please begin again"));
+  await renderApp("/login/complete?code=the-code-of-this-sign-in");
+  expect((await screen.findByRole("alert")).textContent).toBe("This sign-in is over, please begin again");
+  expect(screen.getByRole("link", { name: "Back to the login" })).toBeTruthy();
+});

@@ -1,0 +1,168 @@
+import {
+  createProviderInput,
+  type ProviderReport,
+  type SignInProvider,
+  updateProviderInput,
+} from "@sonde/proto/http/sign-in";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { FormButtons, oneOfFields, SaveForm, useSaveForm } from "../../app/forms/save-form.tsx";
+import { UnsavedGuard } from "../../app/forms/unsaved-guard.tsx";
+import { faultsIn } from "../../lib/form-faults.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Field } from "../../ui/field.tsx";
+import { FormField, TextField } from "../../ui/form-field.tsx";
+import { Checkbox, PasswordInput, Textarea } from "../../ui/inputs.tsx";
+import { useCreateProviderMutation, useTestProviderMutation, useUpdateProviderMutation } from "./api.ts";
+import { Report } from "./report.tsx";
+import { emptyValues, type ProviderValues, readInput, toValues } from "./values.ts";
+
+const fieldOf = oneOfFields(...Object.keys(emptyValues));
+
+type ProviderFormProps = { provider: SignInProvider | undefined; onDone: (notice?: string) => void };
+
+/** A provider: tested, with the role that claims would give, before it is saved. */
+export function ProviderForm({ provider, onDone }: ProviderFormProps) {
+  const { t } = useTranslation();
+  const isNew = provider === undefined;
+  const [create] = useCreateProviderMutation();
+  const [update] = useUpdateProviderMutation();
+  const [test, { isLoading: isTesting }] = useTestProviderMutation();
+  const [report, setReport] = useState<ProviderReport | null>(null);
+  const [claims, setClaims] = useState("");
+  const [claimsFault, setClaimsFault] = useState(false);
+  const saveForm = useSaveForm<ProviderValues>({
+    initial: isNew ? emptyValues : toValues(provider),
+    check: (values) => {
+      const input = readInput(values);
+      const found = isNew
+        ? faultsIn(createProviderInput, { slug: values.slug.trim(), ...input })
+        : faultsIn(updateProviderInput, input);
+      // A rule is a line of one field.
+      return found.map((fault) => ({ ...fault, path: fieldOf(fault.path) ?? fault.path }));
+    },
+    fieldOf,
+    fallback: "saveProvider",
+    onSave: async (values) => {
+      const input = readInput(values);
+      const { message } = isNew
+        ? await create({ slug: values.slug.trim(), ...input }).unwrap()
+        : await update({ slug: provider.slug, input }).unwrap();
+      return () => onDone(message ?? t("signIn.saved"));
+    },
+  });
+  const runTest = saveForm.sendWith(async (values) => {
+    setReport(null);
+    const given = readClaims(claims);
+    setClaimsFault(given === null);
+    if (given === null) return;
+    const input = { provider: readInput(values), ...(given !== undefined && { claims: given }) };
+    const answer = await test({ slug: isNew ? values.slug.trim() : provider.slug, input }).unwrap();
+    setReport(answer.report);
+  }, "testProvider");
+
+  return (
+    <SaveForm of={saveForm}>
+      <Card>
+        <div className="grid gap-4 md:grid-cols-2">
+          <TextField<ProviderValues>
+            name="name"
+            label={t("signIn.name")}
+            hint={t("signIn.nameHint")}
+            required
+            autoFocus
+          />
+          {isNew && (
+            <TextField<ProviderValues> name="slug" label={t("signIn.slug")} hint={t("signIn.slugHint")} required mono />
+          )}
+          <TextField<ProviderValues>
+            name="issuer"
+            label={t("signIn.issuer")}
+            placeholder="https://id.example.com/realms/main"
+            required
+            mono
+            className="md:col-span-2"
+          />
+          <TextField<ProviderValues> name="clientId" label={t("signIn.clientId")} required mono />
+          <FormField<ProviderValues>
+            name="clientSecret"
+            label={t("common.optional", { label: t("signIn.clientSecret") })}
+            hint={t(isNew ? "signIn.secretHint" : "signIn.secretKept")}
+          >
+            {(control) => <PasswordInput {...control} autoComplete="new-password" canShow={isNew} />}
+          </FormField>
+          <TextField<ProviderValues> name="scopes" label={t("signIn.scopes")} hint={t("signIn.scopesHint")} mono />
+          <TextField<ProviderValues> name="roleClaim" label={t("signIn.roleClaim")} hint={t("signIn.claimHint")} mono />
+          <TextField<ProviderValues>
+            name="roles"
+            label={t("signIn.roles")}
+            hint={t("signIn.rolesHint")}
+            placeholder={"ops = admin\ndevelopers = user"}
+            rows={4}
+            mono
+          />
+          <div className="flex flex-col gap-4">
+            <FormField<ProviderValues>
+              name="otherwise"
+              label={t("signIn.otherwise")}
+              options={[
+                { value: "none", label: t("signIn.noRole") },
+                { value: "viewer", label: t("users.roles.viewer") },
+                { value: "user", label: t("users.roles.user") },
+              ]}
+            />
+            <div className="flex flex-col gap-1">
+              <Checkbox {...saveForm.form.register("linkByMail")} label={t("signIn.linkByMail")} />
+              <p className="text-[13px] text-muted">{t("signIn.linkHint")}</p>
+            </div>
+          </div>
+        </div>
+      </Card>
+      <Card title={t("signIn.testTitle")} gap="gap-3">
+        <Field
+          label={t("common.optional", { label: t("signIn.claims") })}
+          hint={t("signIn.claimsHint")}
+          error={claimsFault ? t("signIn.claimsFault") : undefined}
+        >
+          {(ids) => (
+            <Textarea
+              {...ids}
+              mono
+              rows={4}
+              spellCheck={false}
+              placeholder={'{"groups": ["ops"]}'}
+              value={claims}
+              onChange={({ target }) => setClaims(target.value)}
+            />
+          )}
+        </Field>
+        <div>
+          <Button saving={isTesting} savingLabel={t("signIn.testing")} onClick={(event) => void runTest(event)}>
+            {t("signIn.test")}
+          </Button>
+        </div>
+        <div aria-live="polite">{report !== null && <Report report={report} />}</div>
+      </Card>
+      <FormButtons
+        labels={{ submit: t(isNew ? "signIn.create" : "signIn.save"), saving: t("signIn.saving") }}
+        isSaving={saveForm.isSaving}
+        onCancel={() => onDone()}
+      />
+      <UnsavedGuard unsaved={saveForm.unsaved} />
+    </SaveForm>
+  );
+}
+
+/** A sample of claims; undefined where there is none, null where it is no JSON object. */
+function readClaims(text: string): Record<string, unknown> | undefined | null {
+  if (text.trim() === "") return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,62 @@
+import type { SignInProvider } from "@sonde/proto/http/sign-in";
+import { secretMask } from "@sonde/proto/http/secrets";
+
+export type ProviderValues = {
+  slug: string;
+  name: string;
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  scopes: string;
+  roleClaim: string;
+  /** A rule a line: `group = role`. */
+  roles: string;
+  otherwise: SignInProvider["otherwise"];
+  linkByMail: boolean;
+};
+
+export const emptyValues: ProviderValues = {
+  slug: "",
+  name: "",
+  issuer: "",
+  clientId: "",
+  clientSecret: "",
+  scopes: "openid profile email",
+  roleClaim: "$.groups",
+  roles: "",
+  otherwise: "none",
+  linkByMail: false,
+};
+
+export const toValues = ({ clientSecret, scopes, roles, ...provider }: SignInProvider): ProviderValues => ({
+  ...provider,
+  clientSecret: clientSecret ?? "",
+  scopes: scopes.join(" "),
+  roles: roles.map(({ value, role }) => `${value} = ${role}`).join("\n"),
+});
+
+/** What the form sends; what is no rule is for the schema to refuse. */
+export function readInput(values: ProviderValues) {
+  const { name, issuer, clientId, clientSecret, scopes, roleClaim, roles, otherwise, linkByMail } = values;
+  return {
+    name,
+    issuer: issuer.trim(),
+    clientId: clientId.trim(),
+    clientSecret: clientSecret === secretMask ? secretMask : clientSecret.trim(),
+    scopes: scopes.split(/[\s,]+/).filter((scope) => scope !== ""),
+    roleClaim: roleClaim.trim(),
+    roles: roles
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+      .map(readRule),
+    otherwise,
+    linkByMail,
+  };
+}
+
+/** A group may hold the sign: the last one counts. */
+function readRule(line: string): { value: string; role: "admin" | "user" | "viewer" } {
+  const at = line.lastIndexOf("=");
+  const role = line.slice(at + 1).trim();
+  return { value: line.slice(0, Math.max(0, at)).trim(), role: role as "admin" };
+}
