@@ -98,12 +98,14 @@ async function findByMail(
   granted: GrantedRole,
 ): Promise<Account | undefined> {
   if (!provider.linkByMail || isVerified !== true || typeof email !== "string" || granted === "none") return undefined;
-  const { users, audit, endAll } = change;
+  const { users, audit, factors, tickets, endAll } = change;
   const found = await users.byMail(email);
   const user = found && (await users.lock(found.id));
   if (user === undefined || user.status !== "active") return user;
   if (user.role !== "admin") {
     await users.setPassword(user.id, null);
+    await factors.deleteOfUser(user.id);
+    await tickets.deleteOfUser(user.id);
     await endAll(user.id);
   }
   await record(

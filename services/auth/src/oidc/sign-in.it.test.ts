@@ -199,6 +199,15 @@ describe("an account of the same address", () => {
     const { user } = await join(bed.service, "local");
     await bed.service.auth.updateUser({ id: user.id, username: "local", email: "local@example.com" }, bed.admin.actor);
     const { token } = await enter(bed.service, "local");
+    const passkey = {
+      userId: user.id,
+      type: "passkey",
+      name: "key",
+      createdAtMs: 1,
+      credentialId: "local",
+      counter: 0,
+    };
+    await bed.service.db("factors").insert(passkey);
     const mail = { email: "LOCAL@example.com", email_verified: true };
     expect((await bed.come(bed.person(["dev"], mail))).user.id).not.toBe(user.id);
     await bed.update({ linkByMail: true });
@@ -208,6 +217,7 @@ describe("an account of the same address", () => {
     // Anyone may have written that address into an account: what opened it before no longer does.
     expect(await bed.service.inBucket(token)).toBe(false);
     await expect(enter(bed.service, "local")).rejects.toMatchObject({ code: "unauthenticated" });
+    expect(await bed.service.db("factors").where({ userId: user.id })).toEqual([]);
     await bed.update({ linkByMail: false });
   });
 });
