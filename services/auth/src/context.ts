@@ -8,7 +8,7 @@ import type { PasswordPolicy } from "@sonde/proto/http/sign-in";
 import type { SecretBox } from "@sonde/kit/secrets";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Connections } from "./oidc/connection.ts";
-import { type Provider, signInStore } from "./oidc/store.ts";
+import { type OpenProvider, signInStore } from "./oidc/store.ts";
 import type { Passwords } from "@sonde/kit/passwords";
 import type { SessionBucket } from "./sessions/bucket.ts";
 import { auditStore } from "./audit/store.ts";
@@ -28,7 +28,7 @@ export type SignInSetup = {
   /** What people's addresses begin with, without a slash at its end; null: as their browsers see it. */
   publicUrl: string | null;
   /** The provider that the environment gives. */
-  environment: Provider | null;
+  environment: OpenProvider | null;
   connections: Connections;
 };
 

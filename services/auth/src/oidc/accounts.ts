@@ -3,7 +3,7 @@ import { email as emailShape, username as usernameShape } from "@sonde/proto/htt
 import { type Context, record } from "../context.ts";
 import type { SessionChange } from "../sessions/change.ts";
 import { type Account, isLastAdmin, presentUser, targetOf } from "../users/store.ts";
-import type { Provider } from "./store.ts";
+import type { OpenProvider } from "./store.ts";
 
 /** Who a provider says that someone is. */
 export type Claims = { sub: string } & Record<string, unknown>;
@@ -16,7 +16,7 @@ type Admitted = { identityId: number } | { error: SignInError };
 export async function admitIdentity(
   ctx: Context,
   change: SessionChange,
-  provider: Provider,
+  provider: OpenProvider,
   claims: Claims,
   granted: GrantedRole,
 ): Promise<Admitted> {
@@ -47,7 +47,7 @@ export async function admitIdentity(
 export async function grantRole(
   ctx: Context,
   { users, sessions, audit, end, refresh }: SessionChange,
-  provider: Pick<Provider, "slug" | "name">,
+  provider: Pick<OpenProvider, "slug" | "name">,
   user: Account,
   granted: GrantedRole,
 ): Promise<boolean> {
@@ -81,10 +81,15 @@ export async function grantRole(
 }
 
 /** Who the audit names for what a provider decided. */
-export const byOf = ({ name }: Pick<Provider, "name">) => ({ username: name });
+export const byOf = ({ name }: Pick<OpenProvider, "name">) => ({ username: name });
 
-const insertIdentity = (ctx: Context, { signIn }: SessionChange, { issuer }: Provider, sub: string, userId: number) =>
-  signIn.insertIdentity({ issuer, sub, userId }, ctx.clock.now());
+const insertIdentity = (
+  ctx: Context,
+  { signIn }: SessionChange,
+  { issuer }: OpenProvider,
+  sub: string,
+  userId: number,
+) => signIn.insertIdentity({ issuer, sub, userId }, ctx.clock.now());
 
 /**
  * The account of a verified address, where the provider is trusted with that. Anyone may have written that address into an
@@ -93,7 +98,7 @@ const insertIdentity = (ctx: Context, { signIn }: SessionChange, { issuer }: Pro
 async function findByMail(
   ctx: Context,
   change: SessionChange,
-  provider: Provider,
+  provider: OpenProvider,
   { email, email_verified: isVerified }: Claims,
   granted: GrantedRole,
 ): Promise<Account | undefined> {

@@ -8,7 +8,7 @@ import {
   type JWTPayload,
 } from "jose";
 import * as oidc from "openid-client";
-import type { Provider } from "./store.ts";
+import type { OpenProvider } from "./store.ts";
 
 /** Algorithms with a key pair: the secret of the client never proves who someone is. */
 export const algorithms = ["RS", "PS", "ES"].flatMap((family) => [256, 384, 512].map((bits) => `${family}${bits}`));
@@ -21,19 +21,19 @@ const keyCooldownMs = 5_000;
 const keysMs = 600_000;
 
 /** What is known of a provider, and how to talk to it. */
-export type Connection = { config: oidc.Configuration; keys: JWTVerifyGetKey };
-type Wanted = Pick<Provider, "issuer" | "clientId" | "secret">;
+export type ProviderConnection = { config: oidc.Configuration; keys: JWTVerifyGetKey };
+type Wanted = Pick<OpenProvider, "issuer" | "clientId" | "secret">;
 
 export type Connections = {
   /** @throws whatever discovery does; see `isAway` */
-  connect(provider: Wanted): Promise<Connection>;
+  connect(provider: Wanted): Promise<ProviderConnection>;
   /** A request as openid-client and jose send it, through the egress guard. */
   fetch: typeof fetch;
 };
 
 /** Discovers each provider once an hour, and again after a failure. */
 export function createConnections(requests: OutgoingRequests, clock: Clock = systemClock): Connections {
-  const known = new Map<string, { connection: Promise<Connection>; atMs: number }>();
+  const known = new Map<string, { connection: Promise<ProviderConnection>; atMs: number }>();
   const send = fetchOver(requests);
   return {
     fetch: send,
@@ -51,7 +51,7 @@ export function createConnections(requests: OutgoingRequests, clock: Clock = sys
   };
 }
 
-async function discover({ issuer, clientId, secret }: Wanted, send: typeof fetch): Promise<Connection> {
+async function discover({ issuer, clientId, secret }: Wanted, send: typeof fetch): Promise<ProviderConnection> {
   const url = new URL(issuer);
   const insecure = url.protocol === "http:" ? [oidc.allowInsecureRequests] : [];
   const found = await oidc.discovery(url, clientId, undefined, undefined, {
@@ -90,7 +90,7 @@ async function discover({ issuer, clientId, secret }: Wanted, send: typeof fetch
 
 /** The claims of a token that a provider signed for this client. @throws where it did not */
 export async function verifyToken(
-  { config, keys }: Connection,
+  { config, keys }: ProviderConnection,
   token: string,
   { nowMs, maxAgeSeconds }: { nowMs: number; maxAgeSeconds?: number },
 ): Promise<JWTPayload> {

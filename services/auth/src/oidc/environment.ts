@@ -1,5 +1,5 @@
 import { environmentSlug, updateProviderInput } from "@sonde/proto/http/sign-in";
-import type { Provider } from "./store.ts";
+import type { OpenProvider } from "./store.ts";
 
 /** The variables that give a provider. */
 export type ProviderVariables = {
@@ -27,7 +27,7 @@ const variableOf: Record<string, keyof ProviderVariables> = {
 /** The provider that the environment gives, null without one; or what is wrong with each variable. */
 export function providerOf(
   given: ProviderVariables,
-): Provider | null | { faults: { name: string; message: string }[] } {
+): OpenProvider | null | { faults: { name: string; message: string }[] } {
   const { OIDC_ISSUER, OIDC_CLIENT_ID } = given;
   if (OIDC_ISSUER === undefined && OIDC_CLIENT_ID === undefined) return null;
   const { data, error } = updateProviderInput.safeParse({

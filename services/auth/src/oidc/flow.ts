@@ -9,10 +9,10 @@ import type { Context } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
 import { hashToken, openSession, type OpenedSession, type Origin } from "../sessions/sessions.ts";
 import { admitIdentity, type Claims } from "./accounts.ts";
-import { type Connection, isAway, reasonOf, verifyToken } from "./connection.ts";
+import { type ProviderConnection, isAway, reasonOf, verifyToken } from "./connection.ts";
 import { findProvider, originOf, redirectUriOf } from "./providers.ts";
 import { roleOf, valuesAt } from "./roles.ts";
-import type { Provider } from "./store.ts";
+import type { OpenProvider } from "./store.ts";
 
 const flowMs = 600_000;
 const exchangeMs = 60_000;
@@ -151,8 +151,8 @@ export async function exchangeSignIn(
 /** Claims of a signed token, with those of the userinfo endpoint where the token has no groups. */
 export async function claimsOf(
   ctx: Context,
-  connection: Connection,
-  provider: Pick<Provider, "roleClaim">,
+  connection: ProviderConnection,
+  provider: Pick<OpenProvider, "roleClaim">,
   tokens: { id_token?: string | undefined; access_token: string },
   sub: string | null,
 ): Promise<Claims> {

@@ -12,7 +12,7 @@ import {
 } from "@sonde/proto/http/sign-in";
 import { type Context, record, requireAdmin } from "../context.ts";
 import { changeSessions } from "../sessions/change.ts";
-import type { Provider, StoredProvider } from "./store.ts";
+import type { OpenProvider, StoredProvider } from "./store.ts";
 
 type WithOrigin = { origin: string };
 
@@ -101,14 +101,14 @@ export async function deleteProvider(ctx: Context, { slug }: { slug: string }): 
 export async function findProvider(
   ctx: Pick<Context, "store" | "signIn" | "secrets">,
   slug: string,
-): Promise<Provider> {
+): Promise<OpenProvider> {
   if (slug === environmentSlug && ctx.signIn.environment !== null) return ctx.signIn.environment;
   const stored = await ctx.store.signIn.provider(slug);
   if (stored === undefined) throw notFound();
   return openProvider(ctx, stored);
 }
 
-export function openProvider({ secrets }: Pick<Context, "secrets">, stored: StoredProvider): Provider {
+export function openProvider({ secrets }: Pick<Context, "secrets">, stored: StoredProvider): OpenProvider {
   const { clientSecret, ...provider } = stored;
   if (clientSecret === null) return { ...provider, secret: null };
   if (secrets === null) throw new AppError("unavailable", needsKey);
@@ -118,7 +118,7 @@ export function openProvider({ secrets }: Pick<Context, "secrets">, stored: Stor
 const needsKey = "This needs SONDE_KEY_SIGNIN, which this installation does not have yet";
 const notFound = () => new AppError("not_found", "Provider does not exist");
 
-async function allProviders(ctx: Pick<Context, "store" | "signIn">): Promise<(StoredProvider | Provider)[]> {
+async function allProviders(ctx: Pick<Context, "store" | "signIn">): Promise<(StoredProvider | OpenProvider)[]> {
   const { environment } = ctx.signIn;
   return [...(environment === null ? [] : [environment]), ...(await ctx.store.signIn.providers())];
 }
@@ -154,7 +154,7 @@ function rowOf(
 export const redirectUriOf = (origin: string, slug: string): string => `${origin}/api/auth/oidc/${slug}/callback`;
 export const originOf = ({ signIn }: Pick<Context, "signIn">, asked: string): string => signIn.publicUrl ?? asked;
 
-function present(ctx: Context, provider: StoredProvider | Provider, asked: string): SignInProvider {
+function present(ctx: Context, provider: StoredProvider | OpenProvider, asked: string): SignInProvider {
   const { slug, name, issuer, clientId, scopes, roleClaim, roles, otherwise, linkByMail, updatedAtMs } = provider;
   const hasSecret = ("secret" in provider ? provider.secret : provider.clientSecret) !== null;
   const origin = originOf(ctx, asked);
@@ -176,5 +176,5 @@ function present(ctx: Context, provider: StoredProvider | Provider, asked: strin
   };
 }
 
-export const targetOf = ({ slug, name }: Pick<Provider, "slug" | "name">) =>
+export const targetOf = ({ slug, name }: Pick<OpenProvider, "slug" | "name">) =>
   ({ type: "provider", id: slug, name }) as const;

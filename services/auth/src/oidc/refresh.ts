@@ -12,7 +12,7 @@ import { reasonOf } from "./connection.ts";
 import { claimsOf, sealToken } from "./flow.ts";
 import { findProvider } from "./providers.ts";
 import { roleOf, valuesAt } from "./roles.ts";
-import type { Provider, ProviderSession } from "./store.ts";
+import type { OpenProvider, ProviderSession } from "./store.ts";
 
 const everyMs = 3_600_000;
 /** A provider that is away is asked again after this. */
@@ -36,7 +36,7 @@ export async function rereadRoles(deps: Deps): Promise<void> {
   }
 }
 
-type Read = { granted: GrantedRole; refreshToken: string | undefined; provider: Provider };
+type Read = { granted: GrantedRole; refreshToken: string | undefined; provider: OpenProvider };
 
 async function reread(ctx: Context, session: ProviderSession): Promise<void> {
   const { tokenHash, slug, identityId } = session;

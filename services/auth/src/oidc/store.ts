@@ -7,7 +7,7 @@ export type StoredProvider = Omit<
   "clientSecret" | "isReadOnly" | "redirectUri" | "logoutUri" | "updatedAt"
 > & { clientSecret: string | null; updatedAtMs: number };
 /** The same with its secret in the clear; without an instant where the environment gives it. */
-export type Provider = Omit<StoredProvider, "clientSecret" | "updatedAtMs"> & {
+export type OpenProvider = Omit<StoredProvider, "clientSecret" | "updatedAtMs"> & {
   secret: string | null;
   updatedAtMs: number | null;
 };

@@ -98,7 +98,7 @@ export function ProviderForm({ provider, onDone }: ProviderFormProps) {
             name="roles"
             label={t("signIn.roles")}
             hint={t("signIn.rolesHint")}
-            placeholder={"ops = admin\ndevelopers = user"}
+            placeholder={t("signIn.rolesExample")}
             rows={4}
             mono
           />
@@ -131,7 +131,7 @@ export function ProviderForm({ provider, onDone }: ProviderFormProps) {
               mono
               rows={4}
               spellCheck={false}
-              placeholder={'{"groups": ["ops"]}'}
+              placeholder={t("signIn.claimsExample")}
               value={claims}
               onChange={({ target }) => setClaims(target.value)}
             />

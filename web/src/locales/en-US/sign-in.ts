@@ -37,6 +37,8 @@ export const signIn = {
   claimHint: "A JSONPath, such as $.groups or $.realm_access.roles",
   roles: "Roles of groups",
   rolesHint: "One a line: group = admin, user or viewer. The highest counts.",
+  rolesExample: "ops = admin\ndevelopers = user",
+  claimsExample: '{"groups": ["ops"]}',
   otherwise: "All others",
   others: "others: {{role}}",
   noRole: "may not come in",

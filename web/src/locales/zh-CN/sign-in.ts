@@ -38,6 +38,8 @@ export const signIn: Translated<typeof en.signIn> = {
   claimHint: "JSONPath，例如 $.groups 或 $.realm_access.roles",
   roles: "用户组对应的角色",
   rolesHint: "每行一条：用户组 = admin、user 或 viewer。取最高的角色。",
+  rolesExample: "ops = admin\ndevelopers = user",
+  claimsExample: '{"groups": ["ops"]}',
   otherwise: "其他人",
   others: "其他人：{{role}}",
   noRole: "不允许登录",
