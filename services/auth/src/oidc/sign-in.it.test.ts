@@ -19,6 +19,8 @@ describe("a sign-in", () => {
       next: "/monitors?a=1",
     });
     expect(await bed.service.inBucket(opened.token)).toBe(true);
+    const entries = bed.service.db("audit").where({ target_type: "user", target_id: String(opened.user.id) });
+    expect(await entries.orderBy("at_ms").pluck("action")).toEqual(["register", "login"]);
   });
 
   test("finds the account again by issuer and subject, whatever it is called now, and sets the role of now", async () => {
