@@ -34,6 +34,7 @@ export default function CompleteScreen() {
   const begin = useEffectEvent(async () => {
     if (hasBegun.current) return;
     hasBegun.current = true;
+    if (code === "") return void navigate(paths.login, { replace: true });
     const { data } = await exchange({ code });
     if (data === undefined) return;
     dispatch(loggedIn({ token: data.token, user: data.user }));
