@@ -20,6 +20,7 @@ import { type Config, readConfig, readDatabaseUrl } from "./config.ts";
 import { type Deps, createStore } from "./context.ts";
 import { auditEndpoints, endpoints, factorEndpoints, keyEndpoints, signInEndpoints } from "./endpoints.ts";
 import { createConnections } from "./oidc/connection.ts";
+import { resealProviders } from "./oidc/providers.ts";
 import { rereadRoles } from "./oidc/refresh.ts";
 import { createPasswords } from "@sonde/kit/passwords";
 import { describeRecovered, recoverAdmin, recoverWord } from "./recover/recover-admin.ts";
@@ -71,6 +72,7 @@ export const start = (config: Config): Promise<Service> =>
         log,
       };
       await whileAway(log, () => resealFactors(deps));
+      await whileAway(log, () => resealProviders(deps));
       const bucketSync = service.use(await startBucketSync(bus, deps, doubt));
       service.check("sessions", bucketSync.inStep);
       await service.serve(bus, authContract, endpoints(deps));

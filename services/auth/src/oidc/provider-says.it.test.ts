@@ -1,8 +1,10 @@
+import { secretBox, secretContexts } from "@sonde/kit/secrets";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { clientId, clientSecret } from "../testing/provider.ts";
 import { as, enter, freshAddress, join, password, startAuth } from "../testing/service.ts";
 import { callback, openSignIn, origin, type SignInBed } from "../testing/sign-in.ts";
+import { resealProviders } from "./providers.ts";
 import { rereadRoles } from "./refresh.ts";
 
 let bed: SignInBed;
@@ -127,6 +129,19 @@ describe("providers", () => {
     const audit = await bed.service.db("audit").where({ target_type: "provider" });
     expect(audit.length).toBeGreaterThan(0);
     expect(JSON.stringify(audit)).not.toContain(clientSecret);
+  });
+
+  test("are sealed by the present key at the next start, so that the one of before can be taken away", async () => {
+    const later = Buffer.alloc(32, 9).toString("base64");
+    const deps = await bed.service.signInDeps();
+    const [before] = await deps.store.signIn.providers();
+    await resealProviders({ ...deps, secrets: secretBox({ SONDE_KEY_SIGNIN: `${later},${bed.key}` }) });
+    const [after] = await deps.store.signIn.providers();
+    expect(after!.clientSecret).not.toBe(before!.clientSecret);
+    expect(secretBox({ SONDE_KEY_SIGNIN: later }).open(after!.clientSecret!, secretContexts.oidcClient)).toBe(
+      clientSecret,
+    );
+    await deps.store.signIn.reseal("main", after!.clientSecret!, before!.clientSecret!);
   });
 
   test("are for administrators", async () => {

@@ -128,6 +128,24 @@ function refuseEnvironment({ signIn }: Context, slug: string): void {
     throw new AppError("conflict", "The environment gives this provider: it cannot be changed here");
 }
 
+/** Seals what an older key sealed by the present one, so that the old key can be taken away. */
+export async function resealProviders({
+  secrets,
+  store,
+  log,
+}: Pick<Context, "secrets" | "store" | "log">): Promise<void> {
+  for (const { slug, clientSecret } of secrets === null ? [] : await store.signIn.providers()) {
+    if (secrets === null || clientSecret === null || secrets.isCurrent(clientSecret, secretContexts.oidcClient))
+      continue;
+    try {
+      const plain = secrets.open(clientSecret, secretContexts.oidcClient);
+      await store.signIn.reseal(slug, clientSecret, secrets.seal(plain, secretContexts.oidcClient));
+    } catch (error) {
+      log.error({ err: error, provider: slug }, "the secret of a provider cannot be opened");
+    }
+  }
+}
+
 /** As it is stored; its secret sealed, or the one of before. @throws AppError `invalid`, `impossible` */
 function rowOf(
   ctx: Context,

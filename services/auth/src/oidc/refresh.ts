@@ -36,7 +36,7 @@ export async function rereadRoles(deps: Deps): Promise<void> {
   }
 }
 
-type Read = { granted: GrantedRole; refreshToken: string | undefined; provider: OpenProvider };
+type Read = { granted: GrantedRole; refreshToken: string; provider: OpenProvider };
 
 async function reread(ctx: Context, session: ProviderSession): Promise<void> {
   const { tokenHash, slug, identityId } = session;
@@ -44,8 +44,8 @@ async function reread(ctx: Context, session: ProviderSession): Promise<void> {
   if (identity === undefined) return;
   try {
     const read = await readRole(ctx, session, identity.sub);
-    if (read !== null && read.refreshToken !== undefined)
-      await ctx.store.signIn.keepToken(tokenHash, sealToken(ctx, read.refreshToken));
+    // Also one that stays: it is sealed by the present key then.
+    if (read !== null) await ctx.store.signIn.keepToken(tokenHash, sealToken(ctx, read.refreshToken));
     await changeSessions(ctx, async (change) => {
       await change.users.lockAll();
       const user = await change.users.lock(identity.userId);
@@ -73,7 +73,7 @@ async function readRole(ctx: Context, { slug, refreshToken }: ProviderSession, s
     const tokens = await oidc.refreshTokenGrant(connection.config, token);
     const claims = await claimsOf(ctx, connection, provider, tokens, sub);
     const granted = roleOf(provider, valuesAt(claims, provider.roleClaim));
-    return { granted, refreshToken: tokens.refresh_token, provider };
+    return { granted, refreshToken: tokens.refresh_token ?? token, provider };
   } catch (error) {
     if (error instanceof AppError && error.code === "not_found") return null;
     if (error instanceof oidc.ResponseBodyError && error.error === "invalid_grant") return null;

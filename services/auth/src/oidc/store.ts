@@ -61,6 +61,9 @@ export function signInStore(db: Database) {
         .where({ slug })
         .update({ ...row, roles: JSON.stringify(roles) });
     },
+    reseal: async (slug: string, before: string, clientSecret: string): Promise<void> => {
+      await db("providers").where({ slug, clientSecret: before }).update({ clientSecret });
+    },
     deleteProvider: async (slug: string): Promise<void> => {
       await db("providers").where({ slug }).delete();
       await db("flows").where({ slug }).delete();

@@ -56,6 +56,7 @@ export async function openSignIn() {
   await service.signIn.createProvider(draft(), admin.actor);
 
   return {
+    key,
     service,
     provider,
     admin,
