@@ -9,7 +9,8 @@ type Described = {
   "x-who": string;
   parameters: Parameter[];
   requestBody?: { content: Content };
-  responses: Record<string, { content: Content }>;
+  /** Without content: one that leads elsewhere. */
+  responses: Record<string, { content?: Content }>;
 };
 type OpenApi = {
   paths: Record<string, Record<string, Described>>;
@@ -49,10 +50,11 @@ export function readOperations(document: OpenApi): Operation[] {
         body: body === null ? null : inlined(body, document.components.schemas),
         takes: body === null ? null : compile(body),
         answers: new Map(
-          Object.entries(described.responses).map(([status, { content }]) => {
-            const [media, { schema }] = Object.entries(content)[0]!;
-            return [Number(status), { media, holds: compile(schema) }];
-          }),
+          Object.entries(described.responses).flatMap(([status, { content = {} }]) =>
+            Object.entries(content)
+              .slice(0, 1)
+              .map(([media, { schema }]) => [Number(status), { media, holds: compile(schema) }] as const),
+          ),
         ),
       };
     }),

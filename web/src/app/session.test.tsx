@@ -153,6 +153,7 @@ describe("the layout", () => {
     expect(menu.textContent).toContain("Logged in asada");
     expect([...menu.querySelectorAll('[role="menuitem"]')].map(({ textContent }) => textContent)).toEqual([
       "User Management",
+      "Sign-in",
       "Audit log",
       "Configuration sources",
       "Profile",
