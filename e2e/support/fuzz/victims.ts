@@ -55,6 +55,7 @@ export async function makeVictim(
   if (path.startsWith("/api/sign-in/providers")) {
     const slug = name.toLowerCase().replaceAll(" ", "-").slice(-40).replace(/^-/, "");
     const provider = { slug, name, issuer: "https://id.example.com", clientId: "sonde", clientSecret: password };
+    await makeRoom(api, "/api/sign-in/providers", slug);
     await api.send("POST", "/api/sign-in/providers", provider);
     return slug;
   }
@@ -75,22 +76,25 @@ export async function makeVictim(
   return (await api.send<WithId<"monitor">>("POST", "/api/monitors", { name, url: targetUrl })).monitor.id;
 }
 
-/** Only so many may be there: the oldest make room. */
-const pagesAtOnce = 20;
-const madePages: string[] = [];
+const atOnce = 20;
+const made: Record<string, string[]> = {};
+
+/** Only so many pages and providers may be there: those of before, the oldest first, make room. */
+async function makeRoom(api: Api, path: string, slug: string): Promise<void> {
+  const own = (made[path] ??= []);
+  const lists = Object.values(await api.get<Record<string, unknown>>(path)).filter(Array.isArray);
+  const others = (lists.flat() as { slug: string }[]).map((one) => one.slug);
+  const leaving = others.filter((one) => one !== "default" && !own.includes(one));
+  leaving.push(...own.splice(0, Math.max(0, own.length - atOnce)));
+  // What was tried on one may have deleted it.
+  for (const old of leaving) await api.send("DELETE", `${path}/${old}`).catch(() => undefined);
+  own.push(slug);
+}
 
 async function makePage(api: Api, title: string): Promise<string> {
   const slug = title.toLowerCase().replaceAll(/[^a-z\d]+/g, "-");
-  const { pages } = await api.get<{ pages: { slug: string }[] }>("/api/pages");
-  const others = pages.filter((page) => page.slug !== "default" && !madePages.includes(page.slug));
-  const leaving = [
-    ...others.map((page) => page.slug),
-    ...madePages.splice(0, Math.max(0, madePages.length - pagesAtOnce)),
-  ];
-  // What was tried on one may have deleted it.
-  for (const old of leaving) await api.send("DELETE", `/api/pages/${old}`).catch(() => undefined);
+  await makeRoom(api, "/api/pages", slug);
   await api.send("POST", "/api/pages", { slug, title });
-  madePages.push(slug);
   return slug;
 }
 
