@@ -1,5 +1,4 @@
 import { generateKeyPair } from "jose";
-import { performance } from "node:perf_hooks";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { clientSecret, type TestProvider } from "../testing/provider.ts";
 import { enter, freshAddress, join } from "../testing/service.ts";
