@@ -57,7 +57,10 @@ those of files/services.yaml. HOST and OPS_PORT are set in the images.
 {{- end }}
 {{- if has "registration" .reads }}
 - { name: AUTH_REGISTRATION, value: {{ $v.registration | quote }} }
+{{- /* YAML 1.1 reads "off", which is the default, as a boolean. */}}
+{{- if ne $v.secondFactor "off" }}
 - { name: AUTH_FACTOR, value: {{ $v.secondFactor | quote }} }
+{{- end }}
 {{ include "sonde.secretEnv" (list "AUTH_SETUP_CODE" (include "sonde.secretName" (dict "root" .root "of" "app")) $v.secrets.app.keys.setupCode) }}
 {{- end }}
 {{- if and (has "selfWatch" .reads) $v.selfWatch.existingSecret }}
