@@ -78,7 +78,7 @@ beforeAll(async () => {
   // Agents' own routes take keys, not sessions, and are fuzzed beside the service that answers them.
   operations = readOperations(await api.get("/api/openapi.json")).filter(
     // Those who push pings get the words of Uptime Kuma (`services/gateway/src/pings/pings.it.test.ts`), and browsers on their
-    // way through a provider get no envelopes (`services/gateway/src/routes/tests/oidc.test.ts`).
+    // way through a provider get no envelopes (`services/gateway/src/routes/sign-in/way.test.ts`).
     ({ path }) =>
       path.startsWith("/api/") && !path.startsWith("/api/push/") && !path.startsWith("/api/auth/oidc/{slug}/"),
   );

@@ -12,7 +12,7 @@ import { checkHost } from "./middleware/host.ts";
 import { observe, requestContext, traced } from "./middleware/observe.ts";
 import { securityHeaders } from "./middleware/security-headers.ts";
 import { createRouter } from "./router.ts";
-import { isProviderPath, serveProviders } from "./routes/oidc.ts";
+import { isProviderPath, serveProviders } from "./routes/sign-in/way.ts";
 import { routes } from "./routes/routes.ts";
 import { mcpPath } from "./sessions/scopes.ts";
 import { serveSite } from "./site/site.ts";

@@ -7,7 +7,7 @@ import { describeAgentRoutes } from "./openapi-agents.ts";
 import { named } from "./openapi-names.ts";
 import { describePings } from "./openapi-pings.ts";
 import { describeWebhook } from "./openapi-webhook.ts";
-import { describeProviders } from "./routes/oidc.ts";
+import { describeProviders } from "./routes/sign-in/way.ts";
 import { scopeOf } from "./sessions/scopes.ts";
 import type { Installation, Route } from "./route.ts";
 

@@ -86,9 +86,9 @@ export function openPage(ctx: Context, stored: StoredPage, options: PageOptions)
     const states = { atMs, ...statesIn(memory, config, maintenance, nowMs) };
     await statesValue.put(JSON.stringify(states));
     publisher.states = { revision: 0, ...states };
-    const told = JSON.stringify({ ...states, atMs: atMs === 0 });
-    if (told !== lastStates || figuresEveryMs() === 0) documents.soon();
-    lastStates = told;
+    const text = JSON.stringify({ ...states, atMs: atMs === 0 });
+    if (text !== lastStates || figuresEveryMs() === 0) documents.soon();
+    lastStates = text;
     setBoundary(nowMs);
   });
 

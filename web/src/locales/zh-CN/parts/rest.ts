@@ -10,19 +10,19 @@ import {
   agentThresholds,
   agentTokens,
 } from "../agents.ts";
-import { announcements } from "../announcements.ts";
+import { announcements } from "../status/announcements.ts";
 import { auth, factors } from "../auth.ts";
 import { channels } from "../channels.ts";
 import { channelTypes } from "../channels/types.ts";
 import { heartbeat } from "../heartbeat.ts";
 import { home } from "../home.ts";
 import { importing } from "../importing.ts";
-import { maintenance } from "../maintenance.ts";
+import { maintenance } from "../status/maintenance.ts";
 import { deliveries, notifications, notificationSettings, templates } from "../notifications.ts";
 import { palette, shortcuts } from "../palette.ts";
 import { signIn } from "../sign-in.ts";
 import { sources } from "../sources.ts";
-import { statusPage, subscribers } from "../status-page.ts";
+import { statusPage, subscribers } from "../status/status-page.ts";
 import { keys, profile, serviceAccounts, users } from "../users.ts";
 
 /** The same in Chinese. */

@@ -1,10 +1,10 @@
 import { clientId, clientSecret, startProvider, type TestProvider } from "@sonde/auth/testing/provider";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { admin, apiOf, firstAdmin } from "./support/api.ts";
-import { type Browser, logIn, openBrowser } from "./support/browser.ts";
-import { type Product, startProduct } from "./support/product.ts";
-import { violationsOf } from "./support/quality.ts";
+import { admin, apiOf, firstAdmin } from "../support/api.ts";
+import { type Browser, logIn, openBrowser } from "../support/browser.ts";
+import { type Product, startProduct } from "../support/product.ts";
+import { violationsOf } from "../support/quality.ts";
 
 let product: Product;
 let provider: TestProvider;

@@ -1,5 +1,5 @@
-import type * as en from "../en-US/announcements.ts";
-import type { Translated } from "../catalogue.ts";
+import type * as en from "../../en-US/status/announcements.ts";
+import type { Translated } from "../../catalogue.ts";
 
 export const announcements: Translated<typeof en.announcements> = {
   intro: "向公开状态页的访问者说明发生了什么。每条进展都会通知订阅者。",

@@ -12,8 +12,8 @@ import {
   passwordAgain,
   recoveryCodeCount,
 } from "@sonde/proto/http/factors";
-import { loginFrom } from "../middleware/host.ts";
-import { route } from "../route.ts";
+import { loginFrom } from "../../middleware/host.ts";
+import { route } from "../../route.ts";
 
 const again =
   "Needs the password in the body, unless the login or the last password is less than 5 minutes old (else 422).";

@@ -1,5 +1,5 @@
-import type * as en from "../en-US/maintenance.ts";
-import type { Translated } from "../catalogue.ts";
+import type * as en from "../../en-US/status/maintenance.ts";
+import type { Translated } from "../../catalogue.ts";
 
 export const maintenance: Translated<typeof en.maintenance> = {
   intro: "维护期间不会对所涵盖的对象告警，也不影响其可用率。结束时仍未恢复的，会在那时告警。",

@@ -1,11 +1,11 @@
 import { AppError } from "@sonde/kit/errors";
 import { hasBody, readBody } from "@sonde/kit/http/request-body";
 import { environmentSlug, providerSlug, type SignInError, startQuery } from "@sonde/proto/http/sign-in";
-import type { Context } from "../context.ts";
-import type { Deps } from "../deps.ts";
-import { allowMethods } from "../middleware/errors.ts";
-import { ownOrigin } from "../middleware/host.ts";
-import { validate } from "../validate.ts";
+import type { Context } from "../../context.ts";
+import type { Deps } from "../../deps.ts";
+import { allowMethods } from "../../middleware/errors.ts";
+import { ownOrigin } from "../../middleware/host.ts";
+import { validate } from "../../validate.ts";
 
 type Needed = Pick<Deps, "config" | "services" | "sessions" | "log">;
 

@@ -1,5 +1,5 @@
-import type { Translated } from "../catalogue.ts";
-import type * as en from "../en-US/status-page.ts";
+import type { Translated } from "../../catalogue.ts";
+import type * as en from "../../en-US/status/status-page.ts";
 
 export const statusPage: Translated<typeof en.statusPage> = {
   open: "打开公开页面",

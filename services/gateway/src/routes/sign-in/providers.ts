@@ -11,14 +11,14 @@ import {
   testProviderInput,
   updateProviderInput,
 } from "@sonde/proto/http/sign-in";
-import { ownOrigin } from "../middleware/host.ts";
-import { route } from "../route.ts";
-import { timeouts } from "../services.ts";
-import { endFlow, flowOf } from "./oidc.ts";
+import { ownOrigin } from "../../middleware/host.ts";
+import { route } from "../../route.ts";
+import { timeouts } from "../../services.ts";
+import { endFlow, flowOf } from "./way.ts";
 
 const params = { slug: { missing: "Provider does not exist", schema: providerSlug } } as const;
 
-/** Providers that people sign in with; the way through one is `oidc.ts`. */
+/** Providers that people sign in with; the way through one is `way.ts`. */
 export const signInRoutes = [
   route({
     method: "POST",

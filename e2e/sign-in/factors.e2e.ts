@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { admin, firstAdmin } from "./support/api.ts";
-import { type Browser, logIn, openBrowser } from "./support/browser.ts";
-import { totpCode } from "./support/factors.ts";
-import { type Product, startProduct } from "./support/product.ts";
-import { violationsOf } from "./support/quality.ts";
+import { admin, firstAdmin } from "../support/api.ts";
+import { type Browser, logIn, openBrowser } from "../support/browser.ts";
+import { totpCode } from "../support/factors.ts";
+import { type Product, startProduct } from "../support/product.ts";
+import { violationsOf } from "../support/quality.ts";
 
 let product: Product;
 let browser: Browser;
