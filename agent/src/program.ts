@@ -1,3 +1,4 @@
+import about from "../package.json" with { type: "json" };
 import { keyRefusedExitCode } from "@sonde/proto/http/agents/install";
 
 /** What a command sees of the world, so that tests can give it another. */
@@ -34,7 +35,7 @@ export class Exit extends Error {
 }
 
 /** The agent's version; the release of the whole product. */
-export const version = "0.1.0";
+export const version: string = about.version;
 export const userAgent = `sonde-agent/${version}`;
 
 /** The text of `--help`. */

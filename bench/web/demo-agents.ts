@@ -1,3 +1,4 @@
+import about from "../../package.json" with { type: "json" };
 import type { Sample } from "@sonde/proto/http/agents/agents";
 import { apiOf } from "../../e2e/support/api.ts";
 
@@ -30,7 +31,7 @@ export async function startAgents(baseUrl: string, send: ReturnType<typeof apiOf
       hostname: `${machine.name}.example.com`,
       ipAddresses: [`10.20.0.${11 + index}`, `2001:db8::${11 + index}`],
       os: machine.os,
-      version: "0.1.0",
+      version: about.version,
       interval: stepMs / 1000,
     });
     keys.set(machine, key);

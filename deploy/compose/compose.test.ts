@@ -9,6 +9,7 @@ import { databaseServices, schemaOf, type ServiceName, serviceNames } from "@son
 import { Ajv } from "ajv";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import about from "../../package.json" with { type: "json" };
 
 type Container = {
   image: string;
@@ -103,7 +104,9 @@ describe("the distributed file", () => {
   it("has a container of its image for every service", () => {
     for (const name of serviceNames) {
       const image = name === "metrics" ? "metrics-embedded" : name;
-      expect(distributed.services[name]?.image).toBe("${SONDE_IMAGES:-sonde}/" + image + ":${SONDE_VERSION:-0.1.0}");
+      expect(distributed.services[name]?.image).toBe(
+        "${SONDE_IMAGES:-sonde}/" + image + ":${SONDE_VERSION:-" + about.version + "}",
+      );
     }
   });
 
@@ -161,7 +164,9 @@ describe("the distributed file", () => {
 
 describe("a ClickHouse of its own", () => {
   it("takes the place of the embedded one, and is reached by metrics alone", () => {
-    expect(clickhouse.services.metrics?.image).toBe("${SONDE_IMAGES:-sonde}/metrics:${SONDE_VERSION:-0.1.0}");
+    expect(clickhouse.services.metrics?.image).toBe(
+      "${SONDE_IMAGES:-sonde}/metrics:${SONDE_VERSION:-" + about.version + "}",
+    );
     expect(clickhouse.services.clickhouse?.networks).toEqual(["clickhouse"]);
     expect(clickhouse.networks?.clickhouse).toEqual({ internal: true });
     expect(Object.keys(clickhouse.services)).toEqual(["metrics", "clickhouse"]);

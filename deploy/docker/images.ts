@@ -2,7 +2,7 @@
  * `npm run images`: builds the image of each program with Docker or buildah. See README.md beside it.
  *
  *   --only gateway,auth   these alone
- *   --tag 0.1.0           the version in package.json by default
+ *   --tag 1.2.3           the version in package.json by default
  *   --into FOLDER         writes each as a docker-archive, too
  *   --builder docker      or buildah; whichever is there by default
  *   --storage FOLDER      where buildah keeps its images

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
+import about from "../../package.json" with { type: "json" };
 import { chartFiles, findStaleChartFiles } from "./chart-files.ts";
 import { type Resource, resourcesIn } from "./chart/golden.ts";
 import { findProgram, runProgram } from "./chart/tools.ts";
@@ -80,7 +81,7 @@ it("runs it by Compose with secrets of its own, which make-env makes", async () 
   const { services: containers } = parse(compose, { merge: true }) as { services: Record<string, Container> };
 
   const container = containers["book-keeper"]!;
-  expect(container.image).toBe("${SONDE_IMAGES:-sonde}/book-keeper:${SONDE_VERSION:-0.1.0}");
+  expect(container.image).toBe("${SONDE_IMAGES:-sonde}/book-keeper:${SONDE_VERSION:-" + about.version + "}");
   expect(container.networks).toEqual(["bus", "database", "outside"]);
   expect(Object.keys(container.environment)).toEqual(
     expect.arrayContaining(Object.keys(containers["status-page"]!.environment)),

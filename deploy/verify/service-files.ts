@@ -1,3 +1,4 @@
+import about from "../../package.json" with { type: "json" };
 import { namesIn } from "@sonde/kit/service/config";
 import { type KeyName, keyVariables, variableOfKey } from "@sonde/kit/secret-keys";
 import { loadConfig } from "@sonde/local/supervisor/processes";
@@ -217,7 +218,7 @@ function composeService({ name, hasDatabase, callsOut, keys, variables }: Servic
   };
   return `  ${name}:
     <<: *${hasDatabase ? "database-service" : "service"}
-    image: \${SONDE_IMAGES:-sonde}/${imageOf(name)}:\${SONDE_VERSION:-0.1.0}${isOutside ? `\n    networks: [${networks.join(", ")}]` : ""}${
+    image: \${SONDE_IMAGES:-sonde}/${imageOf(name)}:\${SONDE_VERSION:-${about.version}}${isOutside ? `\n    networks: [${networks.join(", ")}]` : ""}${
       readsCa ? '\n    volumes: ["${CA_FILE:-/dev/null}:/etc/sonde/ca.pem:ro"]' : ""
     }${composeOwn[name]?.container ?? ""}
     environment:

@@ -1,4 +1,5 @@
-import { runSteps, type VerifyStep, tool, toolOfMachine } from "./steps.ts";
+import { findOtherVersions } from "../release/versions.ts";
+import { root, runSteps, type VerifyStep, tool, toolOfMachine } from "./steps.ts";
 import { fetchTools } from "./chart/fetch.ts";
 import { chartSteps } from "./chart/steps.ts";
 import { findDialect, findSharedTypeNames } from "./dialect.ts";
@@ -35,6 +36,7 @@ const steps: VerifyStep[] = [
   { name: "plain words", run: findDialect },
   { name: "paths in the docs", run: findDeadPaths },
   { name: "every variable is in README.md", run: findUnexplainedVariables },
+  { name: "one version everywhere", run: () => findOtherVersions(root) },
   { name: "lock file names no host", run: findHosts },
 ];
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { parse } from "yaml";
+import about from "../../package.json" with { type: "json" };
 
 export interface Options {
   /** Names of scenarios; all of them where none was named. */
@@ -23,7 +24,7 @@ export interface Options {
 }
 
 export const help = `npm run test:kubernetes -- [SCENARIO …] [--quick] [--keep] [--reuse sonde-test-abcd] [--write]
-  [--repository sonde] [--tag 0.1.0] [--target sonde/target:0.1.0] [--upgrade-tag TAG] [--values FILE] [--sonde URL]`;
+  [--repository sonde] [--tag VERSION] [--target sonde/target:VERSION] [--upgrade-tag TAG] [--values FILE] [--sonde URL]`;
 
 /** @throws Error that says which argument is wrong */
 export function readOptions(args: string[], names: readonly string[]): Options {
@@ -35,7 +36,7 @@ export function readOptions(args: string[], names: readonly string[]): Options {
       keep: { type: "boolean", default: false },
       write: { type: "boolean", default: false },
       repository: { type: "string", default: "sonde" },
-      tag: { type: "string", default: "0.1.0" },
+      tag: { type: "string", default: about.version },
       target: { type: "string" },
       "upgrade-tag": { type: "string" },
       values: { type: "string" },

@@ -107,7 +107,11 @@ export async function describeHost(
     await orUnavailable(async () => {
       const { hostname, ipAddresses, os, version } = await findAgent(db, agentId);
       if (isDeepStrictEqual({ hostname, ipAddresses, os, version }, host)) return;
-      await updateAgent(db, agentId, host, clock.now());
+      await db.transaction(async (trx) => {
+        const nowMs = clock.now();
+        const agent = await updateAgent(trx, agentId, host, nowMs);
+        await enqueueEvent(trx, agentEvent(agent, "updated", agent.status, nowMs));
+      });
     });
   } catch (error) {
     // Of an agent that was just deleted there is nothing to keep.

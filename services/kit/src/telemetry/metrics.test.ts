@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import about from "../../package.json" with { type: "json" };
 import { gauge, registry, ScrapedRegistry, scrapedGauge } from "./metrics.ts";
 
 const lines = async (name: string) =>
@@ -63,7 +64,7 @@ test("scrapes at the same time share one reading", async () => {
 
 test("the version that runs is told", async () => {
   expect(await lines("sonde_build_info")).toEqual([
-    `sonde_build_info{version="0.1.0",node="${process.versions.node}"} 1`,
+    `sonde_build_info{version="${about.version}",node="${process.versions.node}"} 1`,
   ]);
   expect(gauge("sonde_build_info", "")).toBe(registry.getSingleMetric("sonde_build_info"));
 });

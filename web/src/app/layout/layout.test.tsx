@@ -1,6 +1,6 @@
 import { screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { admin, dashboard } from "../../testing/fixtures.ts";
+import { admin, config, dashboard } from "../../testing/fixtures.ts";
 import { renderApp } from "../../testing/render-app.tsx";
 import { ok, on } from "../../testing/server.ts";
 
@@ -17,6 +17,12 @@ beforeEach(() => {
 });
 afterEach(() => {
   delete (Element.prototype as Partial<Element>).checkVisibility;
+});
+
+it("names the version in the tooltip of the footer", async () => {
+  await renderApp("/dashboard", { as: admin });
+  const footer = await screen.findByText(/^© \d{4} Sonde$/);
+  await waitFor(() => expect(footer.title).toBe(`Version ${config.version}`));
 });
 
 describe("going to another page", () => {

@@ -39,7 +39,7 @@ export function Layout() {
   );
 }
 
-/** Copyright and the three links that the installation names. Its space is kept while the links load. */
+/** Copyright, with the version in its tooltip, and the three links that the installation names. Its space is kept while the links load. */
 function Footer() {
   const { t } = useTranslation();
   const { data } = useConfigQuery();
@@ -47,7 +47,9 @@ function Footer() {
   return (
     <footer className="border-t border-line">
       <div className="container-page flex min-h-14 flex-wrap items-center justify-between gap-x-6 gap-y-1 py-3 text-[13px] text-faint">
-        <p className="tnum">{t("footer.copyright", { year: new Date().getFullYear() })}</p>
+        <p className="tnum" title={data && t("footer.version", { version: data.version })}>
+          {t("footer.copyright", { year: new Date().getFullYear() })}
+        </p>
         {links !== undefined && (
           <nav aria-label={t("footer.copyright", { year: "" }).trim()} className="flex flex-wrap gap-x-5">
             {(["blog", "video", "mail"] as const).map((name) => (

@@ -28,6 +28,8 @@ export const agents = {
   status: "Status",
   os: "Operating system",
   version: "Version",
+  outdated: "Outdated",
+  olderThan: "Version {{version}} is older than this installation ({{installation}})",
   statuses: { online: "Online", connecting: "Connecting", offline: "Offline" },
   cardStatuses: { online: "Active", connecting: "Connecting", offline: "Inactive" },
   cpu: "CPU",

@@ -31,6 +31,8 @@ export const agents: Translated<typeof en.agents> = {
   status: "状态",
   os: "操作系统",
   version: "版本",
+  outdated: "版本较旧",
+  olderThan: "版本 {{version}} 比本系统（{{installation}}）旧",
   statuses: { online: "在线", connecting: "连接中", offline: "离线" },
   cardStatuses: { online: "在线", connecting: "连接中", offline: "离线" },
   cpu: "CPU",

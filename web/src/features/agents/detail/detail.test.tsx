@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import { publishLive } from "../../../app/live/events.ts";
-import { admin, agent, incident, monitor } from "../../../testing/fixtures.ts";
+import { admin, agent, config, incident, monitor } from "../../../testing/fixtures.ts";
 import { renderApp } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
@@ -43,6 +43,13 @@ const entry = (name: string) => {
 };
 
 describe("the agent detail", () => {
+  it("says that the agent is older than the installation", async () => {
+    on("get", "/agents/3", () => ok({ agent: { ...agent, version: "0.0.9" } as never }));
+    await renderApp("/agents/3", { as: admin });
+    const sentence = `0.0.9Version 0.0.9 is older than this installation (${config.version})`;
+    await waitFor(() => expect(entry("Agent version")).toBe(sentence));
+  });
+
   it("shows the machine, the newest figures, every field of disks and interfaces, and incidents", async () => {
     const { user } = await renderApp("/agents/3", { as: admin });
     await screen.findByRole("heading", { name: "web-1" });

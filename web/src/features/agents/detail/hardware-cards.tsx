@@ -9,6 +9,7 @@ import { EmptyState } from "../../../ui/states.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { Bar, Meter, type Thresholds } from "../meter.tsx";
+import { useOutdated } from "../outdated.tsx";
 
 export function HardwareCard({ agent: { latest }, thresholds }: { agent: Agent; thresholds: Thresholds }) {
   const { t } = useTranslation();
@@ -168,6 +169,7 @@ export function SystemCard({ agent }: { agent: Agent }) {
   const { language } = i18n;
   const { hostname, ipAddresses, os, version, interval, uptime, lastSeen, createdAt, updatedAt, latest } = agent;
   const { cpu, memory, containers, footprint } = latest ?? {};
+  const outdated = useOutdated(version);
   const swap = memory?.swapTotal ?? 0;
   return (
     <Card title={t("agent.system")}>
@@ -179,7 +181,10 @@ export function SystemCard({ agent }: { agent: Agent }) {
           </ul>
         </Entry>
         <Entry name={t("agents.os")}>{os}</Entry>
-        <Entry name={t("agent.agentVersion")}>{version}</Entry>
+        <Entry name={t("agent.agentVersion")}>
+          {version}
+          {outdated !== null && <p className="text-[13px] text-warn-ink">{outdated}</p>}
+        </Entry>
         <Entry name={t("agent.processor")}>{cpu?.model ?? "–"}</Entry>
         <Entry name={t("agent.coreCount")}>{cpu?.cores === undefined ? "–" : formatNumber(cpu.cores, language)}</Entry>
         <Entry name={t("agent.memoryTotal")}>{formatBytes(memory?.total, language)}</Entry>

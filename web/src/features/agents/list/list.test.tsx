@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { describe, expect, it, vi } from "vitest";
 import { publishLive } from "../../../app/live/events.ts";
-import { admin, agent, viewer } from "../../../testing/fixtures.ts";
+import { admin, agent, config, viewer } from "../../../testing/fixtures.ts";
 import { renderApp } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
@@ -47,6 +47,29 @@ describe("the agent list", () => {
       expect(rowOf("web-1").textContent).toContain(text);
     expect(rowOf("web-1").textContent).toMatch(/12\.3%25%90%Receive 2\u00a0KiB\/sSend –0\.5/);
     expect(rowOf("new-1").textContent).toMatch(/––––/);
+  });
+
+  it("marks an agent that is older than the installation until it reports a newer version", async () => {
+    let version = "0.0.9";
+    on("get", "/agents", () =>
+      ok({
+        agents: [
+          { ...agent, version },
+          { ...silent, version: "sh" },
+        ] as never,
+        total: 2,
+      }),
+    );
+    await renderApp("/agents", { as: admin });
+    await screen.findByRole("link", { name: "web-1" });
+    const sentence = `Version 0.0.9 is older than this installation (${config.version})`;
+    expect(await within(rowOf("web-1")).findByTitle(sentence)).toBeTruthy();
+    expect(within(rowOf("db-1")).queryByTitle(/older than/)).toBeNull();
+
+    version = config.version;
+    const data = { id: 3, change: "updated", status: "online", at: "2026-01-02T10:00:10Z" } as const;
+    act(() => publishLive([{ id: "7", name: "agent", data }]));
+    await waitFor(() => expect(within(rowOf("web-1")).queryByTitle(sentence)).toBeNull());
   });
 
   it("shows cards where the window has no room for a table; what somebody chose holds and stays in the address", async () => {

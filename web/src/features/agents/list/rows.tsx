@@ -23,6 +23,7 @@ import {
   Traffic,
   usagesOf,
 } from "../meter.tsx";
+import { OutdatedBadge } from "../outdated.tsx";
 import { agentFieldOf, type AgentList, firstOrder } from "./list.ts";
 
 type AgentRowsProps = {
@@ -128,7 +129,7 @@ function AddressCell({ addresses }: { addresses: readonly string[] }) {
 
 function NameCell({ agent, list }: { agent: Agent; list: AgentList }) {
   const { t, i18n } = useTranslation();
-  const { id, name, hostname, status, inMaintenance, silencedUntil } = agent;
+  const { id, name, hostname, version, status, inMaintenance, silencedUntil } = agent;
   const usages = usagesOf(agent);
   return (
     <>
@@ -136,6 +137,7 @@ function NameCell({ agent, list }: { agent: Agent; list: AgentList }) {
         <NameLink to={paths.agent(id)} name={name} className="max-w-full" />
         <MaintenanceBadge when={inMaintenance} />
         <SilencedBadge until={silencedUntil} />
+        <OutdatedBadge version={version} />
         <AgentTags agent={agent} list={list} />
       </span>
       <span className="flex items-center gap-x-2 text-[13px] text-muted xl:hidden">
@@ -211,8 +213,8 @@ export function AgentCards({ agents, list, onDelete }: AgentRowsProps) {
 
 function AgentCard({ agent, list, onDelete }: Omit<AgentRowsProps, "agents"> & { agent: Agent }) {
   const { t, i18n } = useTranslation();
-  const { id, name, hostname, ipAddresses, os, status, lastSeen, latest, inMaintenance, silencedUntil, thresholds } =
-    agent;
+  const { id, name, hostname, ipAddresses, os, version, status, lastSeen, latest, thresholds } = agent;
+  const { inMaintenance, silencedUntil } = agent;
   const usages = usagesOf(agent);
   const old = status !== "online";
   return (
@@ -231,6 +233,7 @@ function AgentCard({ agent, list, onDelete }: Omit<AgentRowsProps, "agents"> & {
           <AgentBadge status={status} wording="card" />
           <MaintenanceBadge when={inMaintenance} />
           <SilencedBadge until={silencedUntil} />
+          <OutdatedBadge version={version} />
         </span>
       </div>
       <div className="flex flex-col gap-1.5">

@@ -1,0 +1,50 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { findOtherVersions, places, versionOf, writeVersion } from "./versions.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+
+let tree: string;
+beforeEach(async () => {
+  tree = await mkdtemp(join(tmpdir(), "sonde-versions-"));
+  for (const { file } of await places(root)) await cp(join(root, file), join(tree, file), { recursive: true });
+});
+afterEach(() => rm(tree, { recursive: true }));
+
+const read = (file: string) => readFile(join(tree, file), "utf8");
+const change = async (file: string, from: string | RegExp, to: string) =>
+  writeFile(join(tree, file), (await read(file)).replace(from, to));
+
+test("every place of this tree names the root's version", async () => {
+  expect(await findOtherVersions(root)).toBe("");
+});
+
+test("a version is written everywhere, and nothing else changes", async () => {
+  const version = await versionOf(root);
+  const before = await Promise.all((await places(tree)).map(({ file }) => read(file)));
+  await writeVersion(tree, "98.76.54");
+
+  expect(await findOtherVersions(tree)).toBe("");
+  expect(JSON.parse(await read("package-lock.json"))).toMatchObject({
+    version: "98.76.54",
+    packages: { "": { version: "98.76.54" }, cli: { dependencies: { "@sonde/proto": "98.76.54" } } },
+  });
+  const golden = await read("charts/sonde/golden/small.yaml");
+  expect(golden).toMatch(/image: \S*\/sonde\/all-in-one:98\.76\.54$/m);
+  await writeVersion(tree, version);
+  expect(await Promise.all((await places(tree)).map(({ file }) => read(file)))).toEqual(before);
+});
+
+test("each file that differs from the root is named, and one that lost its version", async () => {
+  const version = await versionOf(root);
+  await change("charts/sonde/Chart.yaml", /^appVersion: .*$/m, "appVersion: 0.0.1");
+  await change("agent/package.json", `"@sonde/proto": "${version}"`, '"@sonde/proto": "0.0.2"');
+  await change("deploy/compose/compose.yaml", /\$\{SONDE_VERSION:-[^}]+\}/g, "latest");
+  expect((await findOtherVersions(tree)).split("\n").toSorted()).toEqual([
+    `agent/package.json names 0.0.2, and package.json ${version}`,
+    `charts/sonde/Chart.yaml names 0.0.1, and package.json ${version}`,
+    "deploy/compose/compose.yaml names no version",
+  ]);
+});
