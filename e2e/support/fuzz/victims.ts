@@ -27,7 +27,11 @@ export async function makeVictim(
   }
   if (path.startsWith("/api/notifications/templates")) {
     const template = { name, kind: "down", subject: "{{name}}", content: "{{error}}" };
-    return (await api.send<WithId<"template">>("POST", "/api/notifications/templates", template)).template.id;
+    return makeOne(
+      api,
+      "/api/notifications/templates",
+      async (templates) => (await api.send<WithId<"template">>("POST", templates, template)).template.id,
+    );
   }
   if (path.startsWith("/api/announcements")) {
     // Only so many may be open.
@@ -55,9 +59,9 @@ export async function makeVictim(
   if (path.startsWith("/api/sign-in/providers")) {
     const slug = name.toLowerCase().replaceAll(" ", "-").slice(-40).replace(/^-/, "");
     const provider = { slug, name, issuer: "https://id.example.com", clientId: "sonde", clientSecret: password };
-    await makeRoom(api, "/api/sign-in/providers", slug);
-    await api.send("POST", "/api/sign-in/providers", provider);
-    return slug;
+    return makeOne(api, "/api/sign-in/providers", (providers) =>
+      api.send("POST", providers, provider).then(() => slug),
+    );
   }
   if (path.startsWith("/api/sources")) {
     const source = name.toLowerCase().replaceAll(" ", "-");
@@ -77,25 +81,29 @@ export async function makeVictim(
 }
 
 const atOnce = 20;
-const made: Record<string, string[]> = {};
+const made: Record<string, (number | string)[]> = {};
 
-/** Only so many pages and providers may be there: those of before, the oldest first, make room. */
-async function makeRoom(api: Api, path: string, slug: string): Promise<void> {
+/** One of a list that has room for so many only: those of before, the oldest first, make room. */
+async function makeOne<Id extends number | string>(
+  api: Api,
+  path: string,
+  make: (path: string) => Promise<Id>,
+): Promise<Id> {
   const own = (made[path] ??= []);
   const lists = Object.values(await api.get<Record<string, unknown>>(path)).filter(Array.isArray);
-  const others = (lists.flat() as { slug: string }[]).map((one) => one.slug);
-  const leaving = others.filter((one) => one !== "default" && !own.includes(one));
+  const there = (lists.flat() as { id?: number; slug?: string }[]).map(({ id, slug }) => id ?? slug);
+  const leaving = there.filter((id) => id !== undefined && id !== "default" && !own.includes(id));
   leaving.push(...own.splice(0, Math.max(0, own.length - atOnce)));
   // What was tried on one may have deleted it.
   for (const old of leaving) await api.send("DELETE", `${path}/${old}`).catch(() => undefined);
-  own.push(slug);
+  const id = await make(path);
+  own.push(id);
+  return id;
 }
 
-async function makePage(api: Api, title: string): Promise<string> {
+function makePage(api: Api, title: string): Promise<string> {
   const slug = title.toLowerCase().replaceAll(/[^a-z\d]+/g, "-");
-  await makeRoom(api, "/api/pages", slug);
-  await api.send("POST", "/api/pages", { slug, title });
-  return slug;
+  return makeOne(api, "/api/pages", (pages) => api.send("POST", pages, { slug, title }).then(() => slug));
 }
 
 let shown: Promise<number> | undefined;

@@ -40,8 +40,8 @@ export type Context = {
   namesOf(config: StatusConfig, slug?: string): Promise<DisplayNames>;
   /** The outbox has something to send. */
   committed(): void;
-  /** The page's content changed: it is rendered again soon. */
-  changed(): void;
+  /** What all pages list, or one of them, was changed: it is rendered again soon. */
+  changed(slug?: string): void;
   /** A mail may be due: wakes the sender. */
   mailDue(): void;
 };

@@ -31,8 +31,8 @@ import {
 
 type Parts = {
   preview: RenderPreview;
-  /** Resolves once gateways were sent who may read what, or if that takes long. */
-  published(): Promise<void>;
+  /** Resolves once gateways were sent who may read a page, or if that takes long. */
+  published(slug: string): Promise<void>;
 };
 
 /** The bus table: method → verb. */
@@ -42,9 +42,9 @@ export function endpoints(ctx: Context, { preview, published }: Parts): Handlers
     await orUnavailable(verb);
     return {};
   };
-  const thenPublished = async <Answer>(change: Promise<Answer>): Promise<Answer> => {
+  const thenPublished = async <Answer>({ slug }: { slug: string }, change: Promise<Answer>): Promise<Answer> => {
     const answer = await change;
-    await published();
+    await published(slug);
     return answer;
   };
   return {
@@ -61,12 +61,13 @@ export function endpoints(ctx: Context, { preview, published }: Parts): Handlers
     getPage: async ({ slug }) => ({ page: await orUnavailable(() => getPage(ctx, slug)) }),
     createPage: (input, call) =>
       thenPublished(
+        input,
         idempotent(call, async (db, afterwards) => ({ page: await createPage(within(ctx, db, afterwards), input) })),
       ),
-    updatePage: (change) => thenPublished(updatePage(ctx, change).then((page) => ({ page }))),
-    deletePage: ({ slug }) => thenPublished(done(() => deletePage(ctx, slug))),
-    createPageLink: (input) => thenPublished(orUnavailable(() => createLink(ctx, input))),
-    deletePageLink: (input) => thenPublished(done(() => deleteLink(ctx, input))),
+    updatePage: (change) => thenPublished(change, updatePage(ctx, change).then((page) => ({ page }))),
+    deletePage: (page) => thenPublished(page, done(() => deletePage(ctx, page.slug))),
+    createPageLink: (input) => thenPublished(input, orUnavailable(() => createLink(ctx, input))),
+    deletePageLink: (input) => thenPublished(input, done(() => deleteLink(ctx, input))),
     unlockPage: (input, { signal }) => orUnavailable(() => unlockPage(ctx, input, signal)),
     openPageLink: (input) => orUnavailable(() => openPageLink(ctx, input)),
 

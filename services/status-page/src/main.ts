@@ -61,7 +61,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
     namesOf: async (shown, slug) => namesIn(await withFacts(ctx, page.memoryOf(slug), shown, { lenient: true }), shown),
     committed: relay.nudge,
-    changed: () => page.changed(),
+    changed: (slug) => page.changed(slug),
     mailDue: () => {
       mailer.nudge();
       linkMails.nudge();

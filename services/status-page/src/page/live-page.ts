@@ -1,5 +1,5 @@
 import type { Bus } from "@sonde/kit/bus/connect";
-import { createLimiter } from "@sonde/kit/concurrency/limiter";
+import { createLimiter, createQueue } from "@sonde/kit/concurrency/limiter";
 import type { MaintenanceWatch } from "@sonde/kit/maintenance/watch";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { startLoop } from "@sonde/kit/time/loop";
@@ -19,10 +19,10 @@ import { openTurns, type TurnsOptions } from "./turns.ts";
 
 /** The published pages. */
 export type LivePage = Service & {
-  /** Their content changed: they are rendered again within a second. */
-  changed(): void;
-  /** Resolves once the bucket has who may read which page, and after two seconds in any case. */
-  published(): Promise<void>;
+  /** What all of them list, or one of them, was changed: it is rendered again within a second. */
+  changed(slug?: string): void;
+  /** Resolves once the bucket has who may read a page, and after two seconds in any case. */
+  published(slug: string): Promise<void>;
   /** What is known of a page; of one that is not there yet, what all pages know. */
   memoryOf(slug?: string): Memory;
 };
@@ -56,6 +56,7 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
   const facts = openFacts(ctx.sources);
   const composing = createLimiter<string>({ total: mostComposing, waiting: Infinity });
   const pages = new Map<string, PageLoop>();
+  const inOrder = createQueue();
   let figuresEveryMs = 0;
   /** What all pages show together. */
   let shown: { monitors: number[]; agents: number[] } = { monitors: [], agents: [] };
@@ -70,7 +71,8 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
   const all = () => [...pages.values()];
 
   /** Follows the pages that are there now. */
-  const loadPages = async () => {
+  const loadPages = () => inOrder(load);
+  const load = async () => {
     const stored = await readPages(ctx.db, log);
     const slugs = new Set(stored.map(({ slug }) => slug));
     for (const [slug, page] of pages) {
@@ -78,7 +80,11 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
       pages.delete(slug);
       void page.stop();
     }
-    for (const page of stored) await follow(page);
+    for (const page of stored) {
+      const loop = pages.get(page.slug);
+      if (loop === undefined) await follow(page);
+      else loop.take(page);
+    }
     const count = stored.reduce((sum, { config }) => sum + shownTargets(config).length, 0);
     const neededMs = Math.min(longestFiguresMs, (count * renderMs) / renderShare);
     // Each minute as far as that is within the share.
@@ -88,15 +94,11 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
     shown = { monitors: idsOf(union, "monitor"), agents: idsOf(union, "agent") };
   };
   const follow = async (page: StoredPage) => {
-    if (pages.has(page.slug) || stopped) return;
-    const onSaved = () => {
-      access.soon();
-      asking.soon();
-    };
+    if (stopped) return;
     // The default page is never late for the sake of the others.
-    const figures = () => (page.slug === defaultSlug ? 0 : figuresEveryMs);
+    const figures = () => (page.slug === defaultSlug ? 0 : Math.max(figuresEveryMs, everyMs / 2));
     const shared = { bus, maintenance, renderer, facts, everyMs, composing };
-    const loop = openPage(ctx, page, { ...shared, figuresEveryMs: figures, onSaved });
+    const loop = openPage(ctx, page, { ...shared, figuresEveryMs: figures, onSaved: () => saved.soon() });
     await loop.begin();
     pages.set(page.slug, loop);
   };
@@ -104,7 +106,7 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
   const tryPages = () => loadPages().catch((error: unknown) => log.debug({ err: error }, "no configuration read"));
 
   const published = openAccess({ bus, db: ctx.db, log });
-  const access = turns("access", { delayMs: 0, everyMs: 20, retryMs: 2_000 }, published.publish);
+  const access = turns("access", { delayMs: 0, everyMs: 1_000, retryMs: 2_000 }, published.publish);
 
   const begin = turns("begin", { delayMs: 0, everyMs: 0, retryMs: 1_000 }, async () => {
     await loadPages();
@@ -112,11 +114,19 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
     for (const turn of [asking, history, neutral]) turn.soon();
   });
 
+  /** Facts are asked for if a page shows what none showed before. */
+  const saved = turns("pages", { delayMs: 20, everyMs: 200, retryMs: 5_000 }, async () => {
+    access.soon();
+    await loadPages();
+    if (hasNew()) asking.soon();
+  });
+  const hasNew = () => targetsOf(shown.monitors, shown.agents).some((target) => !facts.history.knows(target));
+
   const asking = turns("facts", { delayMs: 20, everyMs: 1_000, retryMs: 5_000 }, async () => {
     await tryPages();
     const askedAtMs = clock.now();
     const { monitors, agents } = shown;
-    const isNew = targetsOf(monitors, agents).some((target) => !facts.history.knows(target));
+    const isNew = hasNew();
     const asked = [facts.monitors.ask(monitors), facts.agents.ask(agents)];
     // Nothing is published while one of them is unavailable: another replica may have newer facts.
     for (const answer of await Promise.allSettled(asked)) if (answer.status === "rejected") throw answer.reason;
@@ -198,12 +208,11 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
   return {
     memoryOf: (slug = defaultSlug) =>
       pages.get(slug)?.memory ?? { ...facts.ofPage(), earlier: nothingEarlier, incidents: [], maintenance: [] },
-    published: () =>
-      Promise.race([published.publish().catch(() => {}), sleep(publishedWithinMs, undefined, { ref: false })]),
-    changed() {
-      access.soon();
-      if (!hasBegun) return;
-      asking.soon();
+    published: (slug) =>
+      Promise.race([published.publishOne(slug).catch(() => {}), sleep(publishedWithinMs, undefined, { ref: false })]),
+    changed(slug) {
+      if (!hasBegun) return access.soon();
+      if (slug !== undefined) return saved.soon();
       for (const page of all()) page.contentChanged();
     },
     async stop() {
@@ -212,7 +221,7 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
       cancelCounting();
       offReconnect();
       await following.stop();
-      await Promise.all([begin, access, asking, history, neutral].map((work) => work.stop()));
+      await Promise.all([begin, access, saved, asking, history, neutral].map((work) => work.stop()));
       await Promise.all(all().map((page) => page.stop()));
     },
   };

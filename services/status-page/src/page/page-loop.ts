@@ -17,6 +17,8 @@ import { openTurns, type Turns, type TurnsOptions } from "./turns.ts";
 export type PageLoop = {
   readonly memory: Memory;
   readonly page: () => StoredPage;
+  /** What is stored of it now; if that differs, it is made again. Returns whether it does. */
+  take(stored: StoredPage): boolean;
   /** Reads what was published before this process started; then it publishes. */
   begin(): Promise<void>;
   /** States and snapshot are made again soon. */
@@ -40,7 +42,7 @@ type PageOptions = {
   composing: Limiter<string>;
   /** How often documents are rendered of which figures and times alone changed. */
   figuresEveryMs(): number;
-  /** It was saved or deleted meanwhile, here or by another replica. */
+  /** It was saved meanwhile, here or by another replica: it may show targets that no page showed before. */
   onSaved(): void;
 };
 
@@ -68,9 +70,9 @@ export function openPage(ctx: Context, stored: StoredPage, options: PageOptions)
   const reload = async (): Promise<boolean> => {
     try {
       const found = await readPage(ctx.db, log, slug);
-      if (found?.updatedAtMs !== page.updatedAtMs || found.revision !== page.revision) onSaved();
-      page = found ?? page;
-      return found !== undefined && !stopped;
+      if (found === undefined) return false;
+      if (loop.take(found)) onSaved();
+      return !stopped;
     } catch (error) {
       log.debug({ err: error }, "no configuration read");
       return !stopped;
@@ -123,6 +125,12 @@ export function openPage(ctx: Context, stored: StoredPage, options: PageOptions)
   const loop: PageLoop = {
     memory,
     page: () => page,
+    take(found) {
+      const isNew = found.updatedAtMs !== page.updatedAtMs || found.revision !== page.revision;
+      page = found;
+      if (isNew) loop.refresh();
+      return isNew;
+    },
     async begin() {
       const [text, states] = await Promise.all([pageValue.read(), statesValue.read()]);
       memory.earlier = readEarlier({ page: text, states }, memory, log);

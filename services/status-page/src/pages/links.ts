@@ -69,6 +69,6 @@ async function change<Result>(
     return done;
   });
   ctx.committed();
-  ctx.changed();
+  ctx.changed(slug);
   return result;
 }

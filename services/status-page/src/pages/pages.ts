@@ -147,7 +147,7 @@ async function savePage(
     }),
   );
   ctx.committed();
-  ctx.changed();
+  ctx.changed(slug);
   return getPage(ctx, slug);
 }
 
@@ -198,5 +198,5 @@ export async function deletePage(ctx: Context, slug: string): Promise<void> {
     }),
   );
   ctx.committed();
-  ctx.changed();
+  ctx.changed(slug);
 }

@@ -9,6 +9,8 @@ import { readLinks, readPage, readPages, type StoredLink, type StoredPage } from
 type PublishedAccess = {
   /** Puts what differs, and purges all keys of pages that are gone. @throws while the bus or the database is away */
   publish(): Promise<void>;
+  /** The same of one page alone. */
+  publishOne(slug: string): Promise<void>;
   /** The bucket may have lost its values. */
   forget(): void;
 };
@@ -29,8 +31,9 @@ export function openAccess({ bus, db, log }: { bus: Bus; db: Database; log: Pick
       const live = entry !== null && entry.operation === "PUT" ? entry : null;
       // Read after the bucket: a page that was deleted meanwhile must not come back.
       const page = await readPage(db, log, slug);
-      if (page === undefined) return;
-      const { revision } = page;
+      if (page === undefined) return purge(await keysOf(`${slug}.>`));
+      const { revision, updatedAtMs } = page;
+      if (updatedAtMs === null) return;
       if (live === null || revisionIn(live.value) < revision) {
         const bytes = Buffer.from(JSON.stringify(accessOf(page, await readLinks(db, slug))));
         try {
@@ -43,30 +46,36 @@ export function openAccess({ bus, db, log }: { bus: Bus; db: Database; log: Pick
       return void written.set(slug, revision);
     }
   };
+  const keysOf = async (filter: string) => {
+    const found: string[] = [];
+    for await (const key of await (await bus.kv(buckets.status)).keys(filter)) found.push(key);
+    return found;
+  };
+  const purge = async (keys: readonly string[]) => {
+    const kv = await bus.kv(buckets.status);
+    for (const key of keys) {
+      await kv.purge(key);
+      written.delete(slugOf(key));
+    }
+  };
 
   return {
     publish: () =>
       inOrder(async () => {
-        const kv = await bus.kv(buckets.status);
-        const found: string[] = [];
         // Before the pages: one that is made meanwhile is not taken for one that is gone.
-        for await (const key of await kv.keys()) found.push(key);
+        const found = await keysOf(">");
         const pages = await readPages(db, log);
-        for (const { slug, revision, updatedAtMs } of pages) {
-          if (updatedAtMs !== null && (written.get(slug) ?? -1) < revision) await put(slug);
-        }
+        for (const { slug, revision } of pages) if ((written.get(slug) ?? -1) < revision) await put(slug);
         const slugs = new Set(pages.map(({ slug }) => slug));
-        for (const key of found) {
-          const slug = key.slice(0, key.indexOf("."));
-          // Keys of no page begin with another letter than slugs do.
-          if (!/^[a-z0-9]/.test(slug) || slugs.has(slug)) continue;
-          await kv.purge(key);
-          written.delete(slug);
-        }
+        // Keys of no page begin with another letter than slugs do.
+        await purge(found.filter((key) => /^[a-z0-9]/.test(key) && !slugs.has(slugOf(key))));
       }),
+    publishOne: (slug) => inOrder(() => put(slug)),
     forget: () => written.clear(),
   };
 }
+
+const slugOf = (key: string) => key.slice(0, key.indexOf("."));
 
 /** What gateways decide from. */
 const accessOf = (page: StoredPage, links: readonly StoredLink[]): PageAccess => ({
