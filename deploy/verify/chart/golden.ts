@@ -82,11 +82,12 @@ function documentsIn(text: string): { resource: Resource; source: string }[] {
   });
 }
 
-/** Sums change with each file that they are made over. */
+/** Sums change with each file that they are made over, and the one in the name of the setup's Job with each version. */
 function withoutSums(resource: Resource): unknown {
-  return JSON.parse(JSON.stringify(resource), (key, value: unknown) =>
-    key.startsWith("checksum/") ? "(of the configuration)" : value,
-  );
+  return JSON.parse(JSON.stringify(resource), (key, value: unknown) => {
+    if (key.startsWith("checksum/")) return "(of the configuration)";
+    return key === "name" && typeof value === "string" ? value.replace(/-setup-[\da-f]{8}$/, "-setup-00000000") : value;
+  });
 }
 
 function firstDifference(before: string, after: string): string {
