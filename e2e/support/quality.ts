@@ -19,6 +19,7 @@ export const addresses = {
       "maintenance",
       "maintenance&plan=new",
       "maintenance&window=1",
+      "access",
       "subscribers",
       "changes",
     ].map((tab) => `${paths.statusConfig}?tab=${tab}`),

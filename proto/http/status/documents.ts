@@ -13,6 +13,9 @@ export const documentParts = ["json", "others", "incidents", "badges", "page"] a
 export type DocumentPart = (typeof documentParts)[number];
 export const documentsKey = (slug: string, part: DocumentPart) => `${slug}.documents.${part}`;
 
+/** In every document of a page, also in those of pages that are locked or missing: what answers is Sonde. */
+export const pageMark = '<meta name="generator" content="Sonde"';
+
 /** The documents that no page has for itself: of pages that are locked or missing. Packed as a part is. */
 export const neutralKey = "_.documents";
 

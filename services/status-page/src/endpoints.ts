@@ -64,10 +64,26 @@ export function endpoints(ctx: Context, { preview, published }: Parts): Handlers
         input,
         idempotent(call, async (db, afterwards) => ({ page: await createPage(within(ctx, db, afterwards), input) })),
       ),
-    updatePage: (change) => thenPublished(change, updatePage(ctx, change).then((page) => ({ page }))),
-    deletePage: (page) => thenPublished(page, done(() => deletePage(ctx, page.slug))),
-    createPageLink: (input) => thenPublished(input, orUnavailable(() => createLink(ctx, input))),
-    deletePageLink: (input) => thenPublished(input, done(() => deleteLink(ctx, input))),
+    updatePage: (change) =>
+      thenPublished(
+        change,
+        updatePage(ctx, change).then((page) => ({ page })),
+      ),
+    deletePage: (page) =>
+      thenPublished(
+        page,
+        done(() => deletePage(ctx, page.slug)),
+      ),
+    createPageLink: (input) =>
+      thenPublished(
+        input,
+        orUnavailable(() => createLink(ctx, input)),
+      ),
+    deletePageLink: (input) =>
+      thenPublished(
+        input,
+        done(() => deleteLink(ctx, input)),
+      ),
     unlockPage: (input, { signal }) => orUnavailable(() => unlockPage(ctx, input, signal)),
     openPageLink: (input) => orUnavailable(() => openPageLink(ctx, input)),
 

@@ -20,7 +20,7 @@ import { type PageBed, openBed } from "../testing/bed.ts";
 import { directRenderer } from "../testing/documents.ts";
 import { eventually } from "../testing/eventually.ts";
 import { type LivePage, startPage } from "./live-page.ts";
-import { updateConfig } from "../pages/pages.ts";
+import { updateConfig, updatePage } from "../pages/pages.ts";
 
 let dataDir: string;
 let nats: Awaited<ReturnType<typeof startNats>>;
@@ -237,6 +237,25 @@ test("a bus that lost its data gets the page again", async () => {
   await bus.ensure();
   await eventually(async () => expect((await readPage()).monitors).toHaveLength(1));
   await eventually(async () => expect(await monitorStatus(1)).toBe("up"));
+});
+
+test("a private page is in the bucket after who may read it, also where the bus lost its data", async () => {
+  await showShop();
+  await updatePage(bed, { slug: "default", access: { mode: "members" } });
+  startLive();
+  await eventually(async () => expect((await readPage()).monitors).toHaveLength(1));
+  await bus.jsm.streams.delete(`KV_${buckets.status}`);
+  await bus.ensure();
+  const order: string[] = [];
+  const watched = await (await bus.kv(buckets.status)).watch({ key: "default.>" });
+  const reading = (async () => {
+    for await (const { key } of watched) order.push(key);
+  })();
+  await bus.nc.reconnect();
+  await eventually(() => expect(order).toContain("default.documents.page"));
+  watched.stop();
+  await reading;
+  expect(order[0]).toBe("default.access");
 });
 
 test("nothing private of what services know is published", async () => {

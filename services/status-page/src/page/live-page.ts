@@ -98,7 +98,8 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
     // The default page is never late for the sake of the others.
     const figures = () => (page.slug === defaultSlug ? 0 : Math.max(figuresEveryMs, everyMs / 2));
     const shared = { bus, maintenance, renderer, facts, everyMs, composing };
-    const loop = openPage(ctx, page, { ...shared, figuresEveryMs: figures, onSaved: () => saved.soon() });
+    const withAccess = () => published.ensure(page.slug);
+    const loop = openPage(ctx, page, { ...shared, figuresEveryMs: figures, withAccess, onSaved: () => saved.soon() });
     await loop.begin();
     pages.set(page.slug, loop);
   };

@@ -42,12 +42,14 @@ type PageOptions = {
   composing: Limiter<string>;
   /** How often documents are rendered of which figures and times alone changed. */
   figuresEveryMs(): number;
+  /** Resolves once gateways know who may read it. */
+  withAccess(): Promise<void>;
   /** It was saved meanwhile, here or by another replica: it may show targets that no page showed before. */
   onSaved(): void;
 };
 
 export function openPage(ctx: Context, stored: StoredPage, options: PageOptions): PageLoop {
-  const { bus, maintenance, renderer, facts, everyMs, composing, figuresEveryMs, onSaved } = options;
+  const { bus, maintenance, renderer, facts, everyMs, composing, figuresEveryMs, withAccess, onSaved } = options;
   const { clock, log } = ctx;
   const { slug } = stored;
   let page = stored;
@@ -68,6 +70,12 @@ export function openPage(ctx: Context, stored: StoredPage, options: PageOptions)
 
   /** Without the database the page keeps its last configuration. Whether it is still there. */
   const reload = async (): Promise<boolean> => {
+    const isThere = await readAgain();
+    // A gateway that knows nothing of its access takes it for a public one.
+    if (isThere && isPrivate(page.access)) await withAccess();
+    return isThere;
+  };
+  const readAgain = async (): Promise<boolean> => {
     try {
       const found = await readPage(ctx.db, log, slug);
       if (found === undefined) return false;

@@ -11,6 +11,8 @@ type PublishedAccess = {
   publish(): Promise<void>;
   /** The same of one page alone. */
   publishOne(slug: string): Promise<void>;
+  /** The same, if the bucket may not have it. */
+  ensure(slug: string): Promise<void>;
   /** The bucket may have lost its values. */
   forget(): void;
 };
@@ -71,6 +73,7 @@ export function openAccess({ bus, db, log }: { bus: Bus; db: Database; log: Pick
         await purge(found.filter((key) => /^[a-z0-9]/.test(key) && !slugs.has(slugOf(key))));
       }),
     publishOne: (slug) => inOrder(() => put(slug)),
+    ensure: async (slug) => void (written.has(slug) || (await inOrder(() => put(slug)))),
     forget: () => written.clear(),
   };
 }

@@ -6,7 +6,7 @@ import { useSession } from "../../app/hooks.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { settingsPath, useChosenPage } from "./pages/api.ts";
+import { defaultPage, settingsPath, useChosenPage } from "./pages/api.ts";
 import { OpenPage, useOpenOnArrival } from "./pages/open-page.tsx";
 import { PageList } from "./pages/page-list.tsx";
 
@@ -17,10 +17,16 @@ const contents = {
   maintenance: lazy(() => import("./maintenance/maintenance-tab.tsx")),
   access: lazy(() => import("./access/access-tab.tsx")),
   subscribers: lazy(() => import("./subscribers/subscribers-tab.tsx")),
-  changes: () => <Changes target="page" />,
+  changes: PageChanges,
 } satisfies Record<string, ComponentType>;
 type Tab = keyof typeof contents;
 const allTabs = Object.keys(contents) as Tab[];
+
+/** Of the page that is chosen; beside the default page those of all, which it was alone once. */
+function PageChanges() {
+  const slug = useChosenPage();
+  return <Changes key={slug} target={slug === defaultPage ? "page" : `page:${slug}`} />;
+}
 
 /** What public pages show, and what is announced to their readers. `?slug=` names the page, `?tab=` the part that is shown. */
 export default function StatusConfigScreen() {

@@ -62,6 +62,7 @@ export function writePlain(language: PageLanguage, title: string, content: Html)
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="generator" content="Sonde" />
       <meta name="color-scheme" content="light dark" />
       <title>${title}</title>
       <meta name="robots" content="noindex" />
@@ -96,6 +97,7 @@ function head(view: PageView, parts: Parts): Html {
   return html`<head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="generator" content="Sonde" />
     <meta name="color-scheme" content="${mode === "auto" ? "light dark" : mode}" />
     <title>${text}</title>
     <meta name="description" content="${description}" />

@@ -1,9 +1,12 @@
 import { gzipSync } from "node:zlib";
 import type { PublicDay } from "@sonde/proto/http/status/status";
 import type { PageSnapshot, PageStates } from "@sonde/proto/http/status/snapshot";
+import { pageMark } from "@sonde/proto/http/status/documents";
 import { describe, expect, test } from "vitest";
 import { demoDocuments, demoInput, type DemoOptions } from "../../testing/demo-documents.ts";
 import { daysWith, demoNowMs, demoSnapshot, demoStates, noise, totalsOf } from "../../testing/demo-status.ts";
+import { html as markup } from "@sonde/kit/http/html";
+import { writePlain } from "./document.ts";
 import { renderEmbed, renderIncident, renderNotice, renderStatus } from "./render.ts";
 
 const document = (options: DemoOptions = {}) => renderStatus(demoInput(options));
@@ -29,6 +32,10 @@ function withMonitors(states: string[], rest: Partial<PageSnapshot> = {}): DemoO
     } as PageStates,
   };
 }
+
+test("every document says that it is Sonde's, also one of no page", () => {
+  for (const html of [document(), writePlain("en-US", "Locked", markup``)]) expect(html).toContain(pageMark);
+});
 
 describe("the state of all together", () => {
   test.each([

@@ -1,7 +1,7 @@
 import type { StatusPage } from "@sonde/proto/http/status/pages";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { admin, viewer } from "../../../testing/fixtures.ts";
+import { admin, result, viewer } from "../../../testing/fixtures.ts";
 import { renderApp } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 import { serveStatusConfig, serveTargets, statusConfig } from "../../../testing/status-page.ts";
@@ -37,6 +37,7 @@ function servePages() {
 beforeEach(() => {
   serveTargets();
   serveStatusConfig();
+  on("post", "/monitors/test", () => ok({ result }));
 });
 const chosen = () => screen.findByRole("link", { current: "page", name: /Shop status|Acme/ });
 
@@ -103,6 +104,28 @@ describe("the tab of a page's access", () => {
     await user.type(screen.getByLabelText(/^Password/, { selector: "input[type=password]" }), "open sesame");
     await user.click(screen.getByRole("button", { name: "Save" }));
     await waitFor(() => expect(sent[1]).toMatchObject({ access: { password: "open sesame" } }));
+  });
+
+  it("looks whether each host leads here, and says why not", async () => {
+    servePages();
+    const tested: unknown[] = [];
+    const error = { kind: "dns" as const, message: "The name does not exist" };
+    on("post", "/monitors/test", async ({ request }) => {
+      tested.push(await request.json());
+      return ok({ result: tested.length === 1 ? { ...result, status: "down", error } : result });
+    });
+    const { user } = await open();
+    const hosts = within(await screen.findByRole("list", { name: "Whether the hosts lead here" }));
+    await hosts.findByText("The name does not exist");
+    await user.click(screen.getByRole("button", { name: "Check again" }));
+    await hosts.findByText("leads here, with a valid certificate");
+    expect(tested[1]).toMatchObject({ type: "http", url: "https://status.acme.example/" });
+    error.message = "The body does not contain it";
+    on("post", "/monitors/test", () =>
+      ok({ result: { ...result, status: "down", error: { ...error, kind: "assertion" } } }),
+    );
+    await user.click(screen.getByRole("button", { name: "Check again" }));
+    await hosts.findByText("Something else than Sonde answers there");
   });
 
   it("asks for addresses where a link is mailed", async () => {

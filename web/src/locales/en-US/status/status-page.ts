@@ -46,6 +46,11 @@ export const statusPage = {
     allowFromHint: "One network or address per line, whatever is chosen above. Leave empty for all.",
     hosts: "Hosts of its own",
     hostNames: "Host names",
+    hostChecks: "Whether the hosts lead here",
+    checkHosts: "Check again",
+    hostChecking: "Checking…",
+    hostIsHere: "leads here, with a valid certificate",
+    hostIsElsewhere: "Something else than Sonde answers there",
     hostsHint:
       "At most 5, one per line, such as status.example.com. Each must point to this server, whose proxy needs a certificate for it; the page alone answers there.",
   },

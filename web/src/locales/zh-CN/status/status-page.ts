@@ -48,6 +48,11 @@ export const statusPage: Translated<typeof en.statusPage> = {
     allowFromHint: "每行一个网段或地址，与上面的选择同时生效。留空则不限制。",
     hosts: "独立域名",
     hostNames: "主机名",
+    hostChecks: "域名是否指向本服务",
+    checkHosts: "重新检查",
+    hostChecking: "检查中…",
+    hostIsHere: "已指向本服务，证书有效",
+    hostIsElsewhere: "该地址的响应不是来自 Sonde",
     hostsHint:
       "最多 5 个，每行一个，例如 status.example.com。域名须指向本服务器，并由其代理提供证书；该域名下只显示此页面。",
   },
