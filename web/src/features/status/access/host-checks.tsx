@@ -1,10 +1,9 @@
-import { pageMark } from "@sonde/proto/http/status/documents";
 import { useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";
 import { Button } from "../../../ui/button.tsx";
 import { CheckIcon, CrossIcon, RefreshIcon } from "../../../ui/icons.tsx";
-import { useTestMonitorMutation } from "../../monitors/api.ts";
+import { useTestHostMutation } from "../pages/api.ts";
 
 /** Whether a host leads here; `reason`: why not. */
 type Found = { isHere: boolean; reason: string };
@@ -69,20 +68,11 @@ function HostFound({ found }: { found: Found | undefined }) {
 
 function useLook() {
   const { t } = useTranslation();
-  const [test] = useTestMonitorMutation();
+  const [test] = useTestHostMutation();
   return useCallback(
     async (host: string): Promise<Found> => {
       try {
-        const assertions = [{ source: "body", op: "contains", value: pageMark } as const];
-        // A private page answers 404 to those who may not read it.
-        const input = {
-          name: host,
-          type: "http",
-          url: `https://${host}/`,
-          expectedStatus: "200,404",
-          assertions,
-        } as const;
-        const { result } = await test({ input }).unwrap();
+        const { result } = await test(host).unwrap();
         const isElsewhere = result.error?.kind === "assertion" || result.error?.kind === "status";
         return {
           isHere: result.status === "up",

@@ -1,4 +1,7 @@
 import type { messageAnswer } from "@sonde/proto/http/auth";
+import type { checkAnswer } from "@sonde/proto/http/monitors/checks";
+import type { MonitorInputDraft } from "@sonde/proto/http/monitors/monitors";
+import { pageMark } from "@sonde/proto/http/status/documents";
 import type {
   ListedPage,
   pageAnswer,
@@ -18,6 +21,8 @@ import { paths } from "../../../app/paths.ts";
 
 /** The slug of the page at `/status`, which is always there. */
 export const defaultPage = "default";
+
+const testSeconds = 10;
 
 type Changed = AnswerOf<typeof pageAnswer>;
 
@@ -48,6 +53,22 @@ const pagesApi = api.enhanceEndpoints({ addTagTypes: ["Page", "Pages"] }).inject
       query: (slug) => ({ url: `/pages/${slug}`, method: "DELETE" }),
       invalidatesTags: onSuccess("Pages"),
     }),
+    // As a monitor that is saved nowhere. A private page answers 404 to those who may not read it.
+    testHost: build.mutation<AnswerOf<typeof checkAnswer>, string>({
+      query: (host) => ({
+        url: "/monitors/test",
+        method: "POST",
+        body: {
+          name: host,
+          type: "http",
+          url: `https://${host}/`,
+          timeout: testSeconds,
+          expectedStatus: "200,404",
+          assertions: [{ source: "body", op: "contains", value: pageMark }],
+        } satisfies MonitorInputDraft,
+        timeout: testSeconds * 2000,
+      }),
+    }),
     createPageLink: build.mutation<
       AnswerOf<typeof pageLinkAnswer>,
       { slug: string; input: z.input<typeof pageLinkInput> }
@@ -76,6 +97,7 @@ export const {
   useCreatePageMutation,
   useSavePageMutation,
   useDeletePageMutation,
+  useTestHostMutation,
   useCreatePageLinkMutation,
   useDeletePageLinkMutation,
   useOpenPageMutation,
