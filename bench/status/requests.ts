@@ -4,6 +4,24 @@ import { answerOf, startClient, startWatched, type Watched } from "../gateway/pr
 const rounds = 6;
 const connections = 64;
 const wanted = 0.45;
+const privateMs = 0.05;
+
+/** What a visitor of a page with a password costs the gateway, once the page was opened. */
+export async function privateVisitor(gateway: Watched, path: string, cookie: string, measureMs: number) {
+  await ask(gateway.port, path, measureMs / 4, cookie);
+  let costMs = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < rounds; round += 1) {
+    costMs = Math.min(costMs, await cpuARequest(gateway, path, measureMs / rounds, cookie));
+  }
+  const figure: Figure = {
+    goal: "–",
+    what: `a visitor of a private page (\`${path}\` with its cookie): processor time`,
+    wanted: `≤ ${privateMs} ms`,
+    measured: `${costMs.toFixed(3)} ms`,
+    held: costMs <= privateMs,
+  };
+  return figure;
+}
 
 /** What a crowd costs: a request for the snapshot, beside Koa alone that answers with as many bytes in the same run. */
 export async function crowd(gateway: Watched, measureMs: number): Promise<Figure[]> {
@@ -48,14 +66,15 @@ export async function sizeOf(port: number, path: string, accept: string, encodin
   return Number(length);
 }
 
-async function cpuARequest({ port, cpuMs }: Watched, path: string, durationMs: number): Promise<number> {
+async function cpuARequest({ port, cpuMs }: Watched, path: string, durationMs: number, cookie?: string) {
   const before = await cpuMs();
-  const count = await ask(port, path, durationMs);
+  const count = await ask(port, path, durationMs, cookie);
   return ((await cpuMs()) - before) / count;
 }
 
-async function ask(port: number, path: string, durationMs: number): Promise<number> {
-  const client = startClient("../status/browsers.ts", port, path, durationMs, connections);
+async function ask(port: number, path: string, durationMs: number, cookie?: string): Promise<number> {
+  const cookies = cookie === undefined ? [] : [cookie];
+  const client = startClient("../status/browsers.ts", port, path, durationMs, connections, ...cookies);
   const counts = (await answerOf(client)) as Record<string, number>;
   const { 200: good = 0, ...others } = counts;
   if (good === 0 || Object.keys(others).length > 0) throw new Error(`answers by status: ${JSON.stringify(counts)}`);

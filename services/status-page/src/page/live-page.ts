@@ -12,6 +12,7 @@ import { openAccess } from "../pages/publish-access.ts";
 import { readPages, type StoredPage } from "../pages/store.ts";
 import { applyEvent, followEvents, targetOf } from "./events.ts";
 import { type Memory, nothingEarlier, openFacts } from "./memory.ts";
+import { figuresEveryMs } from "./figures.ts";
 import { openPage, type PageLoop } from "./page-loop.ts";
 import type { Renderer } from "./render/renderer.ts";
 import { idsOf, keyOf, shownTargets, targetsOf } from "./targets.ts";
@@ -40,11 +41,6 @@ const minuteMs = 60_000;
 const countedAnewMs = 3_000;
 const publishedWithinMs = 2_000;
 const mostComposing = 3;
-/** Processor time of the documents of one target, of which all pages together take a thirtieth: two seconds a minute. */
-const renderMs = 1.8;
-const renderShare = 1 / 30;
-const longestFiguresMs = 300_000;
-
 /**
  * Keeps snapshot, states and documents of all pages in the bucket `status`: after each change, and each minute. Facts are
  * asked for once for all of them. Those of services that do not answer stay as last known, or as published before this
@@ -57,7 +53,7 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
   const composing = createLimiter<string>({ total: mostComposing, waiting: Infinity });
   const pages = new Map<string, PageLoop>();
   const inOrder = createQueue();
-  let figuresEveryMs = 0;
+  let othersEveryMs = 0;
   /** What all pages show together. */
   let shown: { monitors: number[]; agents: number[] } = { monitors: [], agents: [] };
   let stopped = false;
@@ -86,17 +82,15 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
       else loop.take(page);
     }
     const count = stored.reduce((sum, { config }) => sum + shownTargets(config).length, 0);
-    const neededMs = Math.min(longestFiguresMs, (count * renderMs) / renderShare);
-    // Each minute as far as that is within the share.
-    figuresEveryMs = neededMs <= minuteMs ? 0 : neededMs;
+    // The default page is never late for the sake of the others; of these no figure is rendered twice in half a minute.
+    othersEveryMs = Math.max(figuresEveryMs(count), everyMs / 2);
     const targets = new Map(stored.flatMap(({ config }) => shownTargets(config)).map((one) => [keyOf(one), one]));
     const union = [...targets.values()];
     shown = { monitors: idsOf(union, "monitor"), agents: idsOf(union, "agent") };
   };
   const follow = async (page: StoredPage) => {
     if (stopped) return;
-    // The default page is never late for the sake of the others.
-    const figures = () => (page.slug === defaultSlug ? 0 : Math.max(figuresEveryMs, everyMs / 2));
+    const figures = () => (page.slug === defaultSlug ? 0 : othersEveryMs);
     const shared = { bus, maintenance, renderer, facts, everyMs, composing };
     const withAccess = () => published.ensure(page.slug);
     const loop = openPage(ctx, page, { ...shared, figuresEveryMs: figures, withAccess, onSaved: () => saved.soon() });
