@@ -1,6 +1,6 @@
 /**
  * Bundles programs for their images: `node deploy/docker/bundle.ts --into FOLDER [gateway auth …]`, all of them by
- * default, each into `FOLDER/<name>`. The web app must be built (`npm run build`).
+ * default, each into `FOLDER/<name>`. The web app and the documentation must be built (`npm run build`).
  */
 import { cp, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -19,7 +19,11 @@ for (const [name, program] of programs) {
   const into = join(resolve(values.into), name);
   await rm(into, { recursive: true, force: true });
   const bundled = await bundle({ ...program, name, into });
-  if (program.builtFrom?.includes("web")) await cp(join(root, "web/dist"), join(into, "web"), { recursive: true });
+  for (const [workspace, built] of [
+    ["web", "web/dist"],
+    ["docs", "docs/.vitepress/dist"],
+  ] as const)
+    if (program.builtFrom?.includes(workspace)) await cp(join(root, built), join(into, workspace), { recursive: true });
   await writeContents(name, program, bundled, into);
   console.log(`${name}: ${bundled.inputs.length} sources, ${bundled.packages.length} packages beside them`);
 }

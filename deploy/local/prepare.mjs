@@ -1,4 +1,4 @@
-// What comes before the pinned Node can take over: installing dependencies and building the web app. As a program:
+// What comes before the pinned Node can take over: installing dependencies, building the web app and the documentation. As a program:
 //   node prepare.mjs                what `npm start` needs
 //   node prepare.mjs --dev          what development needs: every package, and no web app, which Vite serves from its sources
 // Runs on the machine's own Node (20 or newer) before anything is installed, so it is plain JavaScript and imports
@@ -87,36 +87,56 @@ function isInstalled({ onlyToRun }) {
 
 const packagesOf = (lock) => JSON.parse(readFileSync(join(root, lock), "utf8")).packages ?? {};
 
-/** Builds the web app when one of its sources is newer than what was built. */
-export async function buildWeb() {
-  if (!isBuilt()) await alone(async () => isBuilt() || (await buildNow()));
+/** What is built, where, and of which sources. */
+const web = {
+  title: "Building the web app",
+  workspace: "web",
+  folder: "web",
+  sources: () => [
+    "web/src",
+    "web/build",
+    "web/public",
+    "web/index.html",
+    "web/vite.config.ts",
+    "cli/src",
+    "cli/build.ts",
+    "proto/http",
+    "proto/samples",
+  ],
+};
+const docs = {
+  title: "Building the documentation",
+  workspace: "docs",
+  folder: "docs/.vitepress",
+  // Not these folders whole: a build writes there.
+  sources: () =>
+    ["docs", "docs/.vitepress"]
+      .filter((folder) => existsSync(join(root, folder)))
+      .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
+      .filter((path) => !/\/(?:\.vitepress|\.?dist[\w-]*|\.temp|cache|adr|node_modules)$/.test(path)),
+};
+
+/** Builds the web app, and the documentation, when one of their sources is newer than what was built. */
+export const buildWeb = () => build(web);
+export const buildDocs = () => build(docs);
+
+async function build(what) {
+  if (!isBuilt(what)) await alone(async () => isBuilt(what) || (await buildNow(what)));
 }
 
 /** Beside the old one, so that a gateway that runs, or a build that is broken off, never meets half of it. */
-async function buildNow() {
-  const [built, draft, old] = ["dist", ".dist-new", ".dist-old"].map((name) => join(root, "web", name));
+async function buildNow({ title, workspace, folder }) {
+  const [built, draft, old] = ["dist", ".dist-new", ".dist-old"].map((name) => join(root, folder, name));
   for (const left of [draft, old]) rmSync(left, { recursive: true, force: true });
-  await step("Building the web app", ...npm(["--workspace", "web", "run", "build", "--", "--outDir", draft]));
+  await step(title, ...npm(["--workspace", workspace, "run", "build", "--", "--outDir", draft]));
   if (existsSync(built)) renameSync(built, old);
   renameSync(draft, built);
   rmSync(old, { recursive: true, force: true });
 }
 
-const webSources = [
-  "web/src",
-  "web/build",
-  "web/public",
-  "web/index.html",
-  "web/vite.config.ts",
-  "cli/src",
-  "cli/build.ts",
-  "proto/http",
-  "proto/samples",
-];
-
-function isBuilt() {
-  const newest = Math.max(...[...webSources, "package-lock.json"].map((path) => newestBelow(join(root, path))));
-  return modifiedAt(join(root, "web/dist/index.html")) > newest;
+function isBuilt({ folder, sources }) {
+  const newest = Math.max(...[...sources(), "package-lock.json"].map((path) => newestBelow(join(root, path))));
+  return modifiedAt(join(root, folder, "dist/index.html")) > newest;
 }
 
 /**
@@ -238,5 +258,8 @@ if (realpathSync(process.argv[1] ?? "") === fileURLToPath(import.meta.url)) {
   if (process.argv.includes("--outlive-hang-up")) process.on("SIGHUP", () => {});
   const isDevelopment = process.argv.includes("--dev");
   await install({ onlyToRun: !isDevelopment });
-  if (!isDevelopment) await buildWeb();
+  if (!isDevelopment) {
+    await buildWeb();
+    await buildDocs();
+  }
 }

@@ -2,7 +2,7 @@
 // vitest on the pinned Node. Arguments go to vitest: `npm test -- --project unit`. Plain JavaScript; see prepare.mjs.
 import { spawn } from "node:child_process";
 import { delimiter, join } from "node:path";
-import { buildWeb, install, pinnedNode, root } from "./prepare.mjs";
+import { buildDocs, buildWeb, install, pinnedNode, root } from "./prepare.mjs";
 import { getTools } from "./tools.mjs";
 
 const args = process.argv.slice(2);
@@ -13,6 +13,7 @@ if (needs("e2e")) {
   const without = "Without them: npm test -- --project unit --project it --project web";
   await getTools(["chromium", "curl", "xz-utils", "openssl"], "The end-to-end tests cannot run", without);
   await buildWeb();
+  await buildDocs();
 }
 
 const vitest = spawn(pinnedNode, [join(root, "node_modules/vitest/vitest.mjs"), "run", ...args], {

@@ -57,8 +57,8 @@ const intro = `# Metrics
 
 Each service shows its metrics at \`/metrics\` of its \`OPS_PORT\`, in Prometheus' text format. In the chart
 \`monitoring.serviceMonitor.enabled\` has them scraped, \`monitoring.prometheusRule.enabled\` loads the alerts of
-[alerts.yaml](../charts/sonde/files/alerts.yaml), \`monitoring.dashboards.enabled\` the
-[dashboards](../charts/sonde/files/dashboards).
+\`charts/sonde/files/alerts.yaml\`, \`monitoring.dashboards.enabled\` the
+dashboards of \`charts/sonde/files/dashboards\`.
 
 A name's end is its unit: seconds, bytes, a ratio of 0 to 1, a total that only rises; without one it is a number of things.
 All metrics of a probe runner carry its \`location\`, all of an all-in-one container the \`process\` that they come from.

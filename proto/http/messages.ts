@@ -23,6 +23,7 @@ export const messages = {
   "The request could not be understood": "无法理解该请求",
   "The request did not arrive in time": "请求未能及时到达",
   "There is nothing at this address": "该地址不存在",
+  "The documentation is not built here": "此处未构建文档",
   "Sonde does not answer to the name {host} here. Open it as localhost or by its IP address, or set PUBLIC_URL to the address that people use.":
     "Sonde 在此处不接受主机名 {host}。请通过 localhost 或 IP 地址访问，或将 PUBLIC_URL 设置为用户使用的地址。",
   "This method is not allowed here": "该地址不支持此请求方法",

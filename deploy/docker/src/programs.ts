@@ -7,7 +7,7 @@ export type ImageProgram = {
   entry: string;
   /** Native packages that its image does without. */
   without?: readonly string[];
-  /** Workspaces whose built form its image holds, too; of `web`, web/dist is copied to `web`, and the built `cli` is in it. */
+  /** Workspaces whose built form its image holds, too; `web` and `docs` are copied to folders of these names, and the built `cli` is in `web`. */
   builtFrom?: readonly string[];
   /** Whether nats-server runs beside it. */
   natsServer?: boolean;
@@ -21,7 +21,7 @@ const services = serviceNames.map((name): [string, ImageProgram] => [
   {
     entry: `services/${name}/src/main.ts`,
     ...(without[name] ? { without: without[name] } : {}),
-    ...(name === "gateway" ? { builtFrom: ["web", "cli"] } : {}),
+    ...(name === "gateway" ? { builtFrom: ["web", "cli", "docs"] } : {}),
   },
 ]);
 
@@ -29,7 +29,7 @@ const services = serviceNames.map((name): [string, ImageProgram] => [
 export const programs: ReadonlyMap<string, ImageProgram> = new Map<string, ImageProgram>([
   ...services,
   ["metrics-embedded", { entry: "services/metrics/src/main.ts" }],
-  ["all-in-one", { entry: "deploy/local/src/main.ts", builtFrom: ["web", "cli"], natsServer: true }],
+  ["all-in-one", { entry: "deploy/local/src/main.ts", builtFrom: ["web", "cli", "docs"], natsServer: true }],
   ["setup", { entry: "deploy/setup/src/main.ts" }],
   ["discovery", { entry: "services/discovery/src/main.ts" }],
   ["agents", { entry: "deploy/docker/src/copy-agents.ts", builtFrom: ["agent"] }],

@@ -65,8 +65,9 @@ async function makeClone(name: string): Promise<string> {
 function start(
   where = clone,
   onlyToRun = false,
+  then = "buildWeb",
 ): { process: ChildProcess; said: () => string; ended: Promise<unknown[]> } {
-  const script = `const { install, buildWeb } = await import("./deploy/local/prepare.mjs"); await install({ onlyToRun: ${onlyToRun} }); await buildWeb();`;
+  const script = `const { install, ${then} } = await import("./deploy/local/prepare.mjs"); await install({ onlyToRun: ${onlyToRun} }); await ${then}();`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
     cwd: where,
     env: { PATH: process.env.PATH, npm_execpath: join(where, "npm-cli.js") },
@@ -125,6 +126,22 @@ it("does nothing where all is there, and installs anew where the lock file chang
   await start().ended;
 
   expect(await log()).toBe(whole + whole);
+});
+
+it("builds the documentation again once a page changed, and not for what its own build wrote", async () => {
+  await mkdir(join(clone, "docs/.vitepress"), { recursive: true });
+  await writeFile(join(clone, "docs/index.md"), "# Sonde");
+  const builds = async () => (await log()).split("\n").filter((line) => line === "begin --workspace").length;
+  for (const _ of [1, 2]) await start(clone, true, "buildDocs").ended;
+  expect([await builds(), await readFile(join(clone, "docs/.vitepress/dist/index.html"), "utf8")]).toEqual([
+    1,
+    "built",
+  ]);
+
+  await writeFile(join(clone, "docs/index.md"), "# Sonde, changed");
+  await start(clone, true, "buildDocs").ended;
+
+  expect(await builds()).toBe(2);
 });
 
 it("waits for the npm of a start that was killed, and installs anew what was broken off", async () => {

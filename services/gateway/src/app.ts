@@ -15,8 +15,9 @@ import { createRouter } from "./router.ts";
 import { isProviderPath, serveProviders } from "./routes/sign-in/way.ts";
 import { routes } from "./routes/routes.ts";
 import { mcpPath } from "./sessions/scopes.ts";
+import { isDocs, serveDocs } from "./site/docs.ts";
 import { serveSite } from "./site/site.ts";
-import { policyWithLogo } from "./status/headers.ts";
+import { isHttps, policyWithLogo } from "./status/headers.ts";
 import { hostPathOf, pagePathOf } from "./status/paths.ts";
 import { serveStatusPages } from "./status/requests.ts";
 
@@ -45,6 +46,7 @@ export function createApp(deps: Deps): Koa<State> {
 
   const api = createRouter(routes, deps);
   const site = serveSite(deps.site);
+  const docs = serveDocs(deps.docs, isHttps(deps.config));
   const statusPages = serveStatusPages(deps);
   const downloads = serveDownloads(deps.config.agentDownloadDir);
   const script = serveInstallScript(deps.config);
@@ -61,6 +63,7 @@ export function createApp(deps: Deps): Koa<State> {
     if (hostedPage !== null) return onPageHost(ctx, hostedPage);
     if (isProviderPath(ctx.path)) return serveProviders(ctx, deps);
     if (isApi(ctx.path)) return api(ctx);
+    if (isDocs(ctx.path)) return docs(ctx);
     const page = pagePathOf(ctx.path);
     if (page !== null) return statusPages(ctx, page);
     if (ctx.path.startsWith("/agent/v1/")) return deps.forward.handle(ctx);
@@ -80,4 +83,4 @@ const isPublicApi = ({ method, path }: Context) =>
   /^\/api\/status(?:\/(?:feed\.atom|events|badges\/[^/]+))?$/.test(path) ||
   (method === "POST" && /^\/api\/status\/subscribers(?:\/(?:confirm|unsubscribe))?$/.test(path));
 /** What else Sonde answers, and no page has. */
-const isOther = (path: string) => isApi(path) || /^\/(?:agent|ping|push|downloads|assets|install)\b/.test(path);
+const isOther = (path: string) => isApi(path) || /^\/(?:agent|ping|push|downloads|assets|install|docs)\b/.test(path);

@@ -10,6 +10,8 @@ export const version: string = about.version;
 
 /** Where `npm run build` of the web app puts its files. */
 const builtWebApp = resolve(import.meta.dirname, "../../../web/dist");
+/** Where the build of `docs` puts its files. */
+const builtDocs = resolve(import.meta.dirname, "../../../docs/.vitepress/dist");
 /** Where `npm run build:agent` puts its archives. */
 const builtAgents = resolve(import.meta.dirname, "../../../agent/dist");
 const exampleUrl = (path: string) => env.httpUrl().default(`https://example.com/${path}`);
@@ -43,6 +45,7 @@ export const schema = z
     /** How many objects they may remove at once. */
     SONDE_CONFIG_ALLOW_DELETE: env.int(0, { min: 0, max: mostConfigObjects }),
     WEB_DIST: z.string().default(builtWebApp),
+    DOCS_DIST: z.string().default(builtDocs),
     /** How long a start waits for auth, monitors, metrics and the notifier to answer before it listens; by default only locally. */
     GATEWAY_WAIT_SECONDS: z.coerce.number().min(0).max(600).optional(),
     /** How long a stop stays unready, yet answering, so that balancers look elsewhere first. */
@@ -73,6 +76,7 @@ export const schema = z
     configDir: values.SONDE_CONFIG_DIR || null,
     configAllowDelete: values.SONDE_CONFIG_ALLOW_DELETE,
     webDist: values.WEB_DIST,
+    docsDist: values.DOCS_DIST,
     waitSeconds: values.GATEWAY_WAIT_SECONDS ?? (values.SONDE_LOCAL ? 30 : 0),
     unreadySeconds: values.GATEWAY_UNREADY_SECONDS,
     maxStreams: values.GATEWAY_MAX_STREAMS,

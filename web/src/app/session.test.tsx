@@ -157,9 +157,11 @@ describe("the layout", () => {
       "Audit log",
       "Configuration sources",
       "Profile",
+      "Documentation",
       "API reference",
       "Logout",
     ]);
+    expect(screen.getByRole("menuitem", { name: "Documentation" }).getAttribute("href")).toBe("/docs/");
     expect(screen.getByRole("menuitem", { name: "API reference" }).getAttribute("href")).toBe("/api/docs");
     await user.click(screen.getByRole("menuitem", { name: "Logout" }));
     await waitFor(() => expect(path()).toBe("/login"));

@@ -18,7 +18,7 @@ type Located = {
 
 /** Files that ask where they are and need nothing beside them in an image, with the reason. */
 const elsewhere: Readonly<Record<string, string>> = {
-  "services/gateway/src/config.ts": "WEB_DIST and AGENT_DOWNLOAD_DIR are set in the images",
+  "services/gateway/src/config.ts": "WEB_DIST, DOCS_DIST and AGENT_DOWNLOAD_DIR are set in the images",
   "services/kit/src/embedded/nats-binary.ts": "nats-server is on PATH in the image",
   "deploy/local/src/data-dir.ts": "SONDE_DATA_DIR is set in the image, and agents are not built in it",
 };

@@ -26,13 +26,15 @@ const contentTypes: Record<string, string> = {
 /** The built web app in memory, by URL path. Files outside the map cannot be requested, however the path is spelt. */
 export type Site = ReadonlyMap<string, Sendable & { cacheControl: string }>;
 
-/** The build wrote a hash of the content into its name: it never changes. */
+/** Of what never changes. */
+export const forever = "public, max-age=31536000, immutable";
+/** The build wrote a hash of the content into its name. */
 const hashedName = /^\/assets\/.*-[\w-]{8,}\.\w+$/;
 /** Documents of the public page link these with the version of Sonde, so another version requests them again. */
 const publicPageFile = /^\/assets\/status\.\w+$/;
 
 function cacheControlOf(urlPath: string): string {
-  if (hashedName.test(urlPath)) return "public, max-age=31536000, immutable";
+  if (hashedName.test(urlPath)) return forever;
   return publicPageFile.test(urlPath) ? "public, max-age=3600, stale-while-revalidate=604800" : "no-cache";
 }
 

@@ -20,7 +20,7 @@ import { useStore } from "react-redux";
 import { Badge } from "../../ui/badge.tsx";
 import { useSession } from "../hooks.ts";
 import { logout } from "../me.ts";
-import { apiReference, paths } from "../paths.ts";
+import { apiReference, documentation, paths } from "../paths.ts";
 import type { RootState } from "../store.ts";
 import { usePendingUsers } from "../config.ts";
 
@@ -83,7 +83,7 @@ function initialOf(username: string | undefined): string {
 
 /** Who is logged in, and what concerns them. */
 export function UserMenu() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { user, isAdmin, mayChange } = useSession();
   const store = useStore<RootState>();
   const username = user?.username ?? "";
@@ -126,6 +126,7 @@ export function UserMenu() {
         ...(isAdmin ? [usersEntry, signInEntry, auditEntry] : []),
         ...(mayChange ? [sourcesEntry] : []),
         { kind: "link", to: paths.profile, icon: <UserIcon />, label: t("nav.profile") },
+        { kind: "page", href: documentation(i18n.language), icon: <PageIcon />, label: t("nav.docs") },
         { kind: "page", href: apiReference, icon: <CodeIcon />, label: t("nav.api") },
         { kind: "separator" },
         { kind: "action", onSelect: () => logout(store), icon: <LogoutIcon />, label: t("nav.logout") },

@@ -10,6 +10,7 @@ import {
   announcementsPath,
   announcePath,
   apiReference,
+  documentation,
   maintenancePath,
   paths,
   planPath,
@@ -66,7 +67,7 @@ export function useLinks() {
 }
 
 export function usePages(): PaletteCommand[] {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { status, isAdmin, mayChange } = useSession();
   const link = useLinks();
   const open = [
@@ -77,6 +78,12 @@ export function usePages(): PaletteCommand[] {
       icon: <PageIcon />,
       label: t("palette.publicStatus"),
       run: () => window.location.assign(publicPage),
+    },
+    {
+      id: "documentation",
+      icon: <PageIcon />,
+      label: t("nav.docs"),
+      run: () => window.location.assign(documentation(i18n.language)),
     },
     {
       id: "api reference",

@@ -19,6 +19,7 @@ export const nav = {
   signIn: "Sign-in",
   sources: "Configuration sources",
   profile: "Profile",
+  docs: "Documentation",
   api: "API reference",
   logout: "Logout",
   waiting_one: "{{count}} account is waiting for approval",

@@ -22,6 +22,7 @@ export const nav: Translated<typeof en.nav> = {
   signIn: "登录方式",
   sources: "配置来源",
   profile: "个人资料",
+  docs: "文档",
   api: "API 参考",
   logout: "退出登录",
   waiting_one: "有 {{count}} 个账号等待审核",

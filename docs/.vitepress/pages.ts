@@ -1,0 +1,114 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+const folder = join(import.meta.dirname, "..");
+
+/** Pages by group, in the order of the sidebar; one that is not there is left out. */
+const groups = {
+  begin: ["index", "checks", "heartbeats", "agents"],
+  alert: ["notifications", "maintenance", "on-call", "troubleshooting"],
+  show: ["status-pages"],
+  automate: ["as-code", "discovery", "api", "mcp", "prometheus"],
+  operate: ["kubernetes", "backup", "upgrading", "security", "sign-in", "audit", "metrics", "capacity"],
+} as const;
+type Group = keyof typeof groups;
+type Page = (typeof groups)[Group][number];
+type Words = { groups: Record<Group, string>; pages: Record<Page, string>; app: string };
+
+export const english: Words = {
+  groups: { begin: "Begin", alert: "Alerts", show: "Public", automate: "Automate", operate: "Operate" },
+  pages: {
+    index: "First five minutes",
+    checks: "Checks",
+    heartbeats: "Heartbeats",
+    agents: "Agents",
+    notifications: "Notifications",
+    maintenance: "Maintenance and silences",
+    "on-call": "On call",
+    troubleshooting: "Troubleshooting",
+    "status-pages": "Status pages",
+    "as-code": "Sonde as code",
+    discovery: "Discovery on Kubernetes",
+    api: "API and keys",
+    mcp: "MCP",
+    prometheus: "Prometheus and Grafana",
+    kubernetes: "Kubernetes",
+    backup: "Backup",
+    upgrading: "Upgrading",
+    security: "Security",
+    "sign-in": "Signing in",
+    audit: "Audit log",
+    metrics: "Sonde's own metrics",
+    capacity: "Capacity",
+  },
+  app: "Open Sonde",
+};
+
+export const chinese = {
+  groups: { begin: "入门", alert: "告警", show: "对外", automate: "自动化", operate: "运维" },
+  pages: {
+    index: "五分钟上手",
+    checks: "检查类型",
+    heartbeats: "心跳",
+    agents: "客户端",
+    notifications: "通知",
+    maintenance: "维护与静默",
+    "on-call": "值班",
+    troubleshooting: "故障排查",
+    "status-pages": "状态页",
+    "as-code": "配置即代码",
+    discovery: "Kubernetes 自动发现",
+    api: "API 与密钥",
+    mcp: "MCP",
+    prometheus: "Prometheus 与 Grafana",
+    kubernetes: "Kubernetes 部署",
+    backup: "备份",
+    upgrading: "升级",
+    security: "安全",
+    "sign-in": "登录",
+    audit: "审计日志",
+    metrics: "Sonde 自身指标",
+    capacity: "容量",
+  },
+  app: "打开 Sonde",
+  /** What the theme says by itself. */
+  theme: {
+    outline: { level: [2, 3] as [number, number], label: "本页内容" },
+    docFooter: { prev: "上一页", next: "下一页" },
+    darkModeSwitchLabel: "主题",
+    lightModeSwitchTitle: "切换到浅色",
+    darkModeSwitchTitle: "切换到深色",
+    sidebarMenuLabel: "目录",
+    returnToTopLabel: "回到顶部",
+    langMenuLabel: "切换语言",
+    skipToContentLabel: "跳到正文",
+    notFound: {
+      title: "页面不存在",
+      quote: "该地址没有内容。页面可能已移动，或链接输入有误。",
+      linkLabel: "返回文档首页",
+      linkText: "返回文档首页",
+    },
+  },
+  search: {
+    button: { buttonText: "搜索", buttonAriaLabel: "搜索" },
+    modal: {
+      displayDetails: "显示详情",
+      resetButtonTitle: "清空",
+      backButtonTitle: "返回",
+      noResultsText: "没有结果：",
+      footer: { selectText: "打开", navigateText: "切换", closeText: "关闭" },
+    },
+  },
+} satisfies Words & Record<string, unknown>;
+
+/** The bar and the sidebar of one language, whose files are below `prefix`. */
+export function navigation(words: Words, prefix: "" | "zh-CN/") {
+  const sidebar = Object.entries(groups).map(([group, pages]) => ({
+    text: words.groups[group as Group],
+    items: pages
+      .filter((page) => existsSync(join(folder, `${prefix}${page}.md`)))
+      .map((page: Page) => ({ text: words.pages[page], link: `/${prefix}${page === "index" ? "" : page}` })),
+  }));
+  // Out of this site, to the app.
+  return { nav: [{ text: words.app, link: "/../", target: "_self" }], sidebar };
+}

@@ -1,0 +1,71 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { hash } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApp, type TestApp } from "../testing/test-app.ts";
+import { loadDocs } from "./docs.ts";
+
+const script = "document.documentElement.classList.add('dark')";
+const html = (title: string) =>
+  `<!doctype html><title>${title}</title><script id="theme">${script}</script><script src="/docs/assets/app.0a1b2c3d.js"></script>`;
+
+let folder: string;
+let app: TestApp;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sonde-docs-"));
+  for (const name of ["assets", "zh-CN"]) await mkdir(join(folder, name));
+  for (const name of ["index", "agents", "404", "zh-CN/index"])
+    await writeFile(join(folder, `${name}.html`), html(name));
+  await writeFile(join(folder, "assets/app.0a1b2c3d.js"), "start()");
+  app = await startTestApp({ docs: await loadDocs(folder) });
+});
+afterAll(async () => {
+  await app.stop();
+  await rm(folder, { recursive: true });
+});
+
+const asBrowser = { headers: { accept: "text/html,*/*;q=0.8" } };
+
+test.each([
+  ["/docs/", "index"],
+  ["/docs/agents", "agents"],
+  ["/docs/agents.html", "agents"],
+  ["/docs/zh-CN/", "zh-CN/index"],
+])("%s is a page, without a session", async (path, title) => {
+  const answer = await app.ask("GET", path, asBrowser);
+  expect([answer.status, answer.text]).toEqual([200, html(title)]);
+  expect(answer.headers.get("cache-control")).toBe("no-cache");
+});
+
+test.each(["/docs", "/docs/zh-CN"])("%s leads to its folder", async (path) => {
+  const answer = await fetch(app.url + path, { redirect: "manual" });
+  expect([answer.status, answer.headers.get("location")]).toEqual([302, `${path}/`]);
+});
+
+test("a page may run the generator's own scripts, by their hashes, and no others", async () => {
+  const { headers } = await app.ask("GET", "/docs/agents", asBrowser);
+  const policy = headers.get("content-security-policy")!;
+  expect(policy).toContain(`script-src 'self' 'sha256-${hash("sha256", script, "base64")}';`);
+  expect(policy).toContain("img-src 'self' data:;");
+});
+
+test("a part of a page is kept for good", async () => {
+  const { headers } = await app.ask("GET", "/docs/assets/app.0a1b2c3d.js");
+  expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  expect(headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+});
+
+test("an address without a page is 404: a page for browsers, an envelope for programs", async () => {
+  const shown = await app.ask("GET", "/docs/nowhere", asBrowser);
+  expect([shown.status, shown.text]).toEqual([404, html("404")]);
+  const answer = await app.ask("GET", "/docs/assets/app.ffffffff.js", { headers: { accept: "application/json" } });
+  expect([answer.status, answer.body]).toMatchObject([404, { success: false }]);
+});
+
+test("where it is not built the answer says so", async () => {
+  const bare = await startTestApp();
+  const { status, body } = await bare.ask("GET", "/docs/", asBrowser);
+  expect([status, JSON.stringify(body)]).toEqual([404, expect.stringContaining("The documentation is not built here")]);
+  await bare.stop();
+});
