@@ -31,7 +31,7 @@ export type PositionStore<Change> = {
   save(saved: SavedState<Change>): Promise<void>;
   /** Up to this many changes are saved at each call, more of them only every `manyEveryMs`; absent: always all. */
   fewChanges?: number;
-  /** Five seconds where absent. */
+  /** Also of a position alone, where it is given; five seconds where absent. */
   manyEveryMs?: number;
 };
 

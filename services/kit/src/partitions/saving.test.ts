@@ -91,3 +91,15 @@ test("what was wanted soon and could not be kept is tried again at the next save
   await saving.save(store, position(1), false);
   expect(kept).toHaveLength(1);
 });
+
+test("a position alone waits as many changes do, where the store says how long", async () => {
+  const { clock, saving, store, kept } = open(100, 60_000);
+  clock.advance(60_000);
+  await saving.save(store, position(1), false);
+  await saving.save(store, position(2), false);
+  expect(kept.map((saved) => saved.position?.sequence)).toEqual([1]);
+  saving.keep(1, "changed");
+  await saving.save(store, position(3), false);
+  await saving.save(store, position(4), true);
+  expect(kept.map((saved) => saved.position?.sequence)).toEqual([1, 3, 4]);
+});

@@ -23,7 +23,9 @@ export function createSaving<Change>(partition: number, clock: Clock) {
       const { fewChanges = Infinity, manyEveryMs = 5_000 } = store;
       // Partitions take turns: all at once would hold up everything else meanwhile.
       savedAtMs ??= openedAtMs - (partition / partitions) * manyEveryMs;
-      const mayWait = !all && !isUrgent && waiting.size > fewChanges;
+      // A position alone waits as many changes do: the next owner reads a little again.
+      const isMany = waiting.size > fewChanges || (waiting.size === 0 && store.manyEveryMs !== undefined);
+      const mayWait = !all && !isUrgent && isMany;
       if (mayWait && clock.elapsedMs() - savedAtMs < manyEveryMs) return;
       savedAtMs = clock.elapsedMs();
       const sequence = position?.sequence ?? -1;
