@@ -7,8 +7,9 @@ import { overflowOf, violationsOf, watchErrors } from "./support/quality.ts";
 
 // The gateway over fakes is enough: the site is files.
 let app: TestApp;
+let docs: Awaited<ReturnType<typeof loadDocs>>;
 beforeAll(async () => {
-  const docs = await loadDocs(join(import.meta.dirname, "../docs/.vitepress/dist"));
+  docs = await loadDocs(join(import.meta.dirname, "../docs/.vitepress/dist"));
   if (docs.files.size === 0) throw new Error("docs is not built: npm --workspace docs run build");
   app = await startTestApp({ docs });
 });
@@ -16,7 +17,7 @@ afterAll(() => app?.stop());
 
 const words = {
   "en-US": { home: "/docs/", search: "acknowledge", found: /On call/, twin: "/docs/zh-CN/on-call" },
-  "zh-CN": { home: "/docs/zh-CN/", search: "安装码", found: /五分钟上手/, twin: "/docs/" },
+  "zh-CN": { home: "/docs/zh-CN/", search: "没有收到", found: /故障排查/, twin: "/docs/troubleshooting" },
 } as const;
 /** The theme's button of the search shows its key beside its name. */
 const ofTheme = /^label-content-name-mismatch: <button type="button" class="DocSearch/;
@@ -56,3 +57,22 @@ test.each([
     }
   },
 );
+
+test("a link to a part of a page leads to a heading that is there", () => {
+  const texts = new Map(
+    [...docs.files].flatMap(([path, { bytes }]) => (path.endsWith(".html") ? [[path, String(bytes)]] : [])),
+  );
+  const missing = [...texts].flatMap(([path, text]) =>
+    [...text.matchAll(/<a href="([^":]*)#([^"]+)"/g)]
+      .filter(([, link = "", id = ""]) => {
+        const to = new URL(link, `http://host/docs${path.replace(/(?:index)?\.html$/, "")}`).pathname.replace(
+          "/docs",
+          "",
+        );
+        const target = texts.get(link === "" ? path : to.endsWith("/") ? `${to}index.html` : `${to}.html`);
+        return target?.includes(` id="${decodeURIComponent(id)}"`) !== true;
+      })
+      .map(([, link, id]) => `${path}: ${link}#${id}`),
+  );
+  expect([texts.size > 40, missing]).toEqual([true, []]);
+});

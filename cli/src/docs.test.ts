@@ -8,7 +8,7 @@ import { bundleCommand } from "../build.ts";
 import { applied, standIn } from "./testing/stand-in.ts";
 
 const text = readFileSync(join(import.meta.dirname, "../../docs/as-code.md"), "utf8");
-const blocks = [...text.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(([, language = "", code = ""]) => ({
+const blocks = [...text.matchAll(/^```(\w+)[^\n]*\n([^]*?)^```$/gm)].map(([, language = "", code = ""]) => ({
   language,
   code,
 }));

@@ -118,17 +118,19 @@ const docs = {
 
 /** Builds the web app, and the documentation, when one of their sources is newer than what was built. */
 export const buildWeb = () => build(web);
-export const buildDocs = () => build(docs);
+/** With `isSpare` a build that fails is reported alone: Sonde watches without its documentation. */
+export const buildDocs = ({ isSpare = false } = {}) => build({ ...docs, isSpare });
 
 async function build(what) {
   if (!isBuilt(what)) await alone(async () => isBuilt(what) || (await buildNow(what)));
 }
 
 /** Beside the old one, so that a gateway that runs, or a build that is broken off, never meets half of it. */
-async function buildNow({ title, workspace, folder }) {
+async function buildNow({ title, workspace, folder, isSpare }) {
   const [built, draft, old] = ["dist", ".dist-new", ".dist-old"].map((name) => join(root, folder, name));
   for (const left of [draft, old]) rmSync(left, { recursive: true, force: true });
-  await step(title, ...npm(["--workspace", workspace, "run", "build", "--", "--outDir", draft]));
+  const [program, args] = npm(["--workspace", workspace, "run", "build", "--", "--outDir", draft]);
+  if (!(await step(title, program, args, { isSpare }))) return;
   if (existsSync(built)) renameSync(built, old);
   renameSync(draft, built);
   rmSync(old, { recursive: true, force: true });
@@ -184,8 +186,12 @@ function isAlive(pid) {
   }
 }
 
-/** Runs a program quietly, reports that it still works, and shows its output when it fails. */
-export async function step(title, program, args) {
+/**
+ * Runs a program quietly, reports that it still works, and shows its output when it fails: then this process ends, unless
+ * the work can be spared.
+ * @returns whether it succeeded
+ */
+export async function step(title, program, args, { isSpare = false } = {}) {
   const startedAt = Date.now();
   console.log(`${title} …`);
   const progress = setInterval(
@@ -194,8 +200,12 @@ export async function step(title, program, args) {
   );
   const { code, output } = await run(program, args);
   clearInterval(progress);
-  if (code === 0) return;
+  if (code === 0) return true;
   console.error(output.trim());
+  if (isSpare) {
+    console.error(`${title} failed; Sonde starts without it.`);
+    return false;
+  }
   if (/ENOSPC|No space left/.test(output)) giveUp(`${title} failed: the disk is full.`);
   if (/EACCES|EPERM/.test(output)) giveUp(`${title} failed: this user may not write to ${root}.`);
   if (/ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED/.test(output)) giveUp(`${title} failed: the network is away.`);
@@ -260,6 +270,6 @@ if (realpathSync(process.argv[1] ?? "") === fileURLToPath(import.meta.url)) {
   await install({ onlyToRun: !isDevelopment });
   if (!isDevelopment) {
     await buildWeb();
-    await buildDocs();
+    await buildDocs({ isSpare: true });
   }
 }

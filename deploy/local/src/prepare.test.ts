@@ -66,8 +66,9 @@ function start(
   where = clone,
   onlyToRun = false,
   then = "buildWeb",
+  options = "",
 ): { process: ChildProcess; said: () => string; ended: Promise<unknown[]> } {
-  const script = `const { install, ${then} } = await import("./deploy/local/prepare.mjs"); await install({ onlyToRun: ${onlyToRun} }); await ${then}();`;
+  const script = `const { install, ${then} } = await import("./deploy/local/prepare.mjs"); await install({ onlyToRun: ${onlyToRun} }); await ${then}(${options});`;
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {
     cwd: where,
     env: { PATH: process.env.PATH, npm_execpath: join(where, "npm-cli.js") },
@@ -142,6 +143,18 @@ it("builds the documentation again once a page changed, and not for what its own
   await start(clone, true, "buildDocs").ended;
 
   expect(await builds()).toBe(2);
+});
+
+it("starts with the documentation of before where its build fails", async () => {
+  await start(clone, true, "buildDocs").ended;
+  await writeFile(join(clone, "fail"), "");
+  await utimes(join(clone, "package-lock.json"), 2e9, 2e9);
+
+  const spare = start(clone, true, "buildDocs", "{ isSpare: true }");
+
+  expect(await spare.ended).toEqual([0, null]);
+  expect(spare.said()).toContain("Building the documentation failed; Sonde starts without it.");
+  expect(await readFile(join(clone, "docs/.vitepress/dist/index.html"), "utf8")).toBe("built");
 });
 
 it("waits for the npm of a start that was killed, and installs anew what was broken off", async () => {

@@ -1,0 +1,50 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { readRunBlocks } from "../deploy/verify/docs-commands.ts";
+import { firstAdmin } from "./support/api.ts";
+import { type Product, startProduct } from "./support/product.ts";
+
+const pages = await readRunBlocks();
+const scopes = ["read", "metrics", "monitors", "agents", "incidents", "notifications", "status", "config"];
+
+let product: Product;
+let environment: Record<string, string>;
+beforeAll(async () => {
+  product = await startProduct();
+  const { api, token } = await firstAdmin(product.url);
+  const { secret } = await api.send<{ secret: string }>("POST", "/api/keys", { name: "docs", scopes });
+  // What the pages speak of: monitors, and an incident.
+  const nothing = { url: "http://127.0.0.1:9/", retries: 0, tags: ["shop"] };
+  for (const name of ["one", "two"]) await api.send("POST", "/api/monitors", { ...nothing, name });
+  const areOpen = async () => expect(await api.get("/api/incidents?open=true")).toMatchObject({ total: 2 });
+  await vi.waitFor(areOpen, { timeout: 60_000, interval: 500 });
+  environment = { SONDE_KEY: secret, token };
+});
+afterAll(() => product?.remove());
+
+/** Runs the blocks of a page one after the other in one shell, against the product in place of the addresses of the pages. */
+async function runInShell(code: string): Promise<{ exit: unknown; output: string }> {
+  const home = await mkdtemp(join(tmpdir(), "sonde-docs-"));
+  const here = code
+    .replaceAll("https://sonde.example.com", product.url)
+    .replaceAll(/(?<!\/)localhost:8080/g, new URL(product.url).host);
+  const path = `${home}/.local/bin:/usr/local/bin:/usr/bin:/bin`;
+  const child = spawn("bash", ["-e", "-o", "pipefail", "-x", "-c", here], {
+    cwd: home,
+    env: { ...environment, PATH: path, HOME: home, SLACK_URL: "https://hooks.slack.com/services/T/B/x" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
+  const exit = await new Promise((done) => child.once("close", done));
+  await rm(home, { recursive: true, force: true });
+  return { exit, output };
+}
+
+test.each(pages)("the commands of %s work", async (_, blocks) => {
+  const { exit, output } = await runInShell(blocks.map(({ code }) => code).join("\n"));
+  expect([exit, output]).toEqual([0, expect.any(String)]);
+});
