@@ -1,4 +1,5 @@
 import { defineConfig } from "vitepress";
+import { asText } from "./outside.ts";
 import { chinese, english, navigation } from "./pages.ts";
 import { tokenize } from "./tokenize.ts";
 
@@ -13,18 +14,20 @@ export default defineConfig({
   title: "Sonde",
   cleanUrls: true,
   // For developers: they read them in the repository.
-  srcExclude: ["adr/**", "node_modules/**"],
+  srcExclude: ["adr/**", "releasing.md", "node_modules/**"],
   // Links of examples, which lead to a Sonde that runs.
   ignoreDeadLinks: [/^https?:\/\/(?:localhost|127\.0\.0\.1)/],
   metaChunk: true,
   markdown: {
-    config: ({ renderer: { rules } }) => {
+    config: (markdown) => {
+      const { rules } = markdown.renderer;
       const render = rules.code_inline!;
       // Vue would fill in what templates of Sonde write: {{name}}.
       rules.code_inline = (tokens, at, ...rest) => {
         tokens[at]!.attrSet("v-pre", "");
         return render(tokens, at, ...rest);
       };
+      markdown.use(asText);
     },
   },
   // The app's own setting of light and dark. Without a style element that stops transitions, which our policy refuses.

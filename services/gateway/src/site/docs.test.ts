@@ -1,14 +1,18 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { hash } from "node:crypto";
+import { get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { fakePublicPage, fakeView } from "../testing/fake-public-page.ts";
 import { startTestApp, type TestApp } from "../testing/test-app.ts";
 import { loadDocs } from "./docs.ts";
 
 const script = "document.documentElement.classList.add('dark')";
 const html = (title: string) =>
   `<!doctype html><title>${title}</title><script id="theme">${script}</script><script src="/docs/assets/app.0a1b2c3d.js"></script>`;
+
+const pageHost = "status.acme.example";
 
 let folder: string;
 let app: TestApp;
@@ -18,7 +22,9 @@ beforeAll(async () => {
   for (const name of ["index", "agents", "404", "zh-CN/index"])
     await writeFile(join(folder, `${name}.html`), html(name));
   await writeFile(join(folder, "assets/app.0a1b2c3d.js"), "start()");
-  app = await startTestApp({ docs: await loadDocs(folder) });
+  const acme = fakeView({ slug: "acme" });
+  acme.allow({ mode: "public", hosts: [pageHost] });
+  app = await startTestApp({ docs: await loadDocs(folder), status: await fakePublicPage({ others: { acme } }) });
 });
 afterAll(async () => {
   await app.stop();
@@ -62,6 +68,18 @@ test("an address without a page is 404: a page for browsers, an envelope for pro
   const answer = await app.ask("GET", "/docs/assets/app.ffffffff.js", { headers: { accept: "application/json" } });
   expect([answer.status, answer.body]).toMatchObject([404, { success: false }]);
 });
+
+test.each(["/docs", "/docs/", "/docs/agents", "/docs/assets/app.0a1b2c3d.js"])(
+  "at a page's own host there is no %s",
+  async (path) => {
+    const statusAt = (host: string) =>
+      new Promise((done, fail) => {
+        const headers = { host, accept: "text/html" };
+        get({ port: app.port, path, headers }, (answer) => done(answer.resume().statusCode)).on("error", fail);
+      });
+    expect([await statusAt(pageHost), await statusAt("localhost")]).toEqual([404, path === "/docs" ? 302 : 200]);
+  },
+);
 
 test("where it is not built the answer says so", async () => {
   const bare = await startTestApp();
