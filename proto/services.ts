@@ -1,5 +1,17 @@
-/** The keys that are derived from `SONDE_SECRET_KEY`, one for each context; `v1` opens what version 0.1.0 sealed. */
-export const keyNames = ["check", "channel", "link", "confirmation", "unsubscription", "signin", "v1"] as const;
+/**
+ * The keys that are derived from `SONDE_SECRET_KEY`, one for each context; `v1` opens what version 0.1.0 sealed, and `backup`
+ * nothing: a backup recognizes the others by it.
+ */
+export const keyNames = [
+  "check",
+  "channel",
+  "link",
+  "confirmation",
+  "unsubscription",
+  "signin",
+  "v1",
+  "backup",
+] as const;
 export type KeyName = (typeof keyNames)[number];
 
 /**

@@ -21,6 +21,7 @@ const purposes: Record<KeyName, string> = {
   unsubscription: "sonde token v1 subscription-end",
   signin: "sonde secrets v2 sign-in",
   v1: "sonde secrets v1",
+  backup: "sonde backup v1",
 };
 
 const split = (list: string) => list.split(",").map((key) => key.trim());

@@ -7,6 +7,11 @@ export const schema = z.object({
   /** With user, password and database, if any: `http://sonde:secret@clickhouse:8123/sonde`. */
   CLICKHOUSE_URL: env.httpUrl().optional(),
   SONDE_DATA_DIR: z.string().default(".sonde"),
+  /** What a backup names to read the embedded ClickHouse from another machine; without it none can. */
+  BACKUP_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
+  /** Where it asks for it, with `BACKUP_TOKEN`. */
+  HOST: z.string().default("127.0.0.1"),
+  BACKUP_PORT: env.port(8082, { min: 1 }),
   /** Single checks; two days at least, so that the last 24 hours are whole. */
   RETENTION_RAW_DAYS: env.int(30, { min: 2, max: 3650 }),
   /** Hourly and daily figures; the longest history on screen is 30 days. */

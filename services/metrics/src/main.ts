@@ -3,6 +3,7 @@ import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { startService } from "@sonde/kit/service/start";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { buckets } from "@sonde/proto/streams";
+import { startHistoryListener } from "./backup/start.ts";
 import { createAccess } from "./clickhouse/access.ts";
 import { engineDir } from "./clickhouse/embedded.ts";
 import { openClickHouse } from "./clickhouse/open.ts";
@@ -29,6 +30,8 @@ export const start = (config: Config): Promise<Service> =>
         if (url === undefined) throw error;
         log.warn({ err: error }, "ClickHouse is unreachable: starting without it");
       });
+      const listener = await startHistoryListener(clickhouse, config, log);
+      if (listener !== undefined) use(listener);
       const bus = await service.connectBus();
       const maintenance = use(watchMaintenance(bus));
       const stores = { bus, clock, access, maintenance, rawDays: retention.rawDays, log };

@@ -15,7 +15,7 @@ import {
   postgresAccount,
   postgresPrograms,
 } from "./postgres-account.ts";
-import { endProcess, isOurs } from "./process-identity.ts";
+import { endProcess, isAlive, isOurs } from "./process-identity.ts";
 import { startServerProcess } from "./server-process.ts";
 
 export type PostgresOptions = {
@@ -167,6 +167,15 @@ async function readLockFile(cluster: string): Promise<{ pid: number; status: str
 async function isReady(cluster: string, pid: number): Promise<boolean> {
   const lock = await readLockFile(cluster);
   return lock?.pid === pid && lock.status === "ready";
+}
+
+/** The address of the embedded server that runs on a folder, as its administrator; undefined while none does. */
+export async function runningPostgres(dataDir: string): Promise<string | undefined> {
+  const lines = await readFile(join(dataDir, "cluster", "postmaster.pid"), "utf8").catch(() => "");
+  const [pid = "", , , port = "", , , , status = ""] = lines.split("\n").map((line) => line.trim());
+  if (status !== "ready" || !isAlive(Number(pid))) return undefined;
+  const password = await readFile(join(dataDir, "password"), "utf8");
+  return `postgresql://sonde:${password}@127.0.0.1:${port}/sonde`;
 }
 
 async function endLeftover(cluster: string): Promise<void> {

@@ -9,19 +9,18 @@ const folder = new URL("../../migrations/", import.meta.url);
  * Brings the schema up to date: each numbered file of `migrations/` once, in order, noted in `schema_migrations` by its
  * name without extension. ClickHouse has neither transactions nor locks for this, so every statement must be harmless
  * when a second replica, or a second start after a crash, runs it again.
+ * @param only runs these alone, by name; without it all
  */
-export async function migrate(client: ClickHouseClient, log: Log): Promise<void> {
+export async function migrate(client: ClickHouseClient, log: Log, only?: ReadonlySet<string>): Promise<void> {
   await client.command({
     query: `CREATE TABLE IF NOT EXISTS schema_migrations (name String, applied_at DateTime DEFAULT now())
       ENGINE = ReplacingMergeTree ORDER BY name`,
   });
-  const rows = await rowsOf<{ name: string }>(client, "SELECT DISTINCT name FROM schema_migrations");
-  const applied = new Set(rows.map(({ name }) => name));
-  const files = (await readdir(folder)).filter((file) => file.endsWith(".sql")).sort();
-  for (const file of files) {
-    const name = file.slice(0, -".sql".length);
-    if (applied.has(name)) continue;
-    for (const query of statements(await readFile(new URL(file, folder), "utf8"))) await client.command({ query });
+  const applied = await appliedMigrations(client);
+  for (const name of await knownMigrations()) {
+    if (applied.has(name) || only?.has(name) === false) continue;
+    const sql = await readFile(new URL(`${name}.sql`, folder), "utf8");
+    for (const query of statements(sql)) await client.command({ query });
     await client.insert({
       table: "schema_migrations",
       columns: ["name"],
@@ -30,6 +29,19 @@ export async function migrate(client: ClickHouseClient, log: Log): Promise<void>
     });
     log.info({ migration: name }, "schema migrated");
   }
+}
+
+/** The names of all migrations of this version, in order. */
+export const knownMigrations = async (): Promise<string[]> =>
+  (await readdir(folder))
+    .filter((file) => file.endsWith(".sql"))
+    .map((file) => file.slice(0, -".sql".length))
+    .sort();
+
+/** Those that a database has had. */
+export async function appliedMigrations(client: ClickHouseClient): Promise<Set<string>> {
+  const rows = await rowsOf<{ name: string }>(client, "SELECT DISTINCT name FROM schema_migrations");
+  return new Set(rows.map(({ name }) => name));
 }
 
 /** The statements of a file: each ends with a semicolon at the end of its line. */

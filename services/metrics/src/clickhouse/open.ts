@@ -8,6 +8,8 @@ export type ClickHouse = {
   writer: ClickHouseClient;
   /** The embedded engine runs one statement of a connection at a time. */
   readsAtOnce: number;
+  /** A further connection of the embedded engine, for statements that would delay readers and writers; a server needs none. */
+  connectBeside?: () => Promise<ClickHouseClient>;
   /** Makes the database that the server's address names, where it is not there. */
   ensureDatabase(): Promise<void>;
   close(): Promise<void>;
@@ -49,6 +51,11 @@ export async function openClickHouse(target: ClickHouseTarget): Promise<ClickHou
     reader,
     writer,
     readsAtOnce: 1,
+    connectBeside: async () => {
+      const client = createClient({ ...options, connection: engine.connect() });
+      await applySettings(client, { ...embedded, ...writing });
+      return client;
+    },
     ensureDatabase: async () => {},
     close: async () => {
       await closeAll(reader, writer);

@@ -1,6 +1,9 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
 import type { startEngine } from "../clickhouse/embedded.ts";
 import { createQueue } from "@sonde/kit/concurrency/limiter";
@@ -27,9 +30,9 @@ export async function serveClickHouse(
   const queue = createQueue();
   const run = (query: string) => connection.query({ query } as Parameters<typeof connection.query>[0]);
 
-  const answer = async (request: IncomingMessage): Promise<string> => {
+  const answer = async (request: IncomingMessage): Promise<Buffer> => {
     const { searchParams } = new URL(request.url ?? "/", "http://localhost");
-    const body = await text(request.headers["content-encoding"] === "gzip" ? request.pipe(createGunzip()) : request);
+    const body = await buffer(request.headers["content-encoding"] === "gzip" ? request.pipe(createGunzip()) : request);
     const statement = searchParams.get("query");
     const quoted = (value: string) => `'${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
     return queue(async () => {
@@ -37,8 +40,9 @@ export async function serveClickHouse(
       for (const [name, value] of searchParams) {
         if (name.startsWith("param_")) await run(`SET ${name} = ${quoted(value)}`);
       }
-      const { stream } = await run(statement === null ? body : `${statement}\n${body}`);
-      return text(stream);
+      if (statement?.endsWith("FORMAT Native") === true) return insertNative(run, statement, body);
+      const { stream } = await run(statement === null ? body.toString() : `${statement}\n${body.toString()}`);
+      return buffer(stream);
     });
   };
 
@@ -67,6 +71,23 @@ export async function serveClickHouse(
       await connection.close();
     },
   };
+}
+
+/** The engine takes rows of a statement as text: what is no text has to come from a file. */
+async function insertNative(
+  run: (query: string) => Promise<unknown>,
+  statement: string,
+  body: Buffer,
+): Promise<Buffer> {
+  const [insert = "", columns = ""] = /^.*?\((.*)\)/.exec(statement) ?? [];
+  const folder = await mkdtemp(join(tmpdir(), "sonde-clickhouse-"));
+  try {
+    await writeFile(join(folder, "rows"), body);
+    await run(`${insert} SELECT ${columns} FROM file('${join(folder, "rows")}', 'Native')`);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  return Buffer.alloc(0);
 }
 
 function isBy({ user, password }: { user: string; password: string }, headers: IncomingHttpHeaders): boolean {

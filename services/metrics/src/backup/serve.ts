@@ -1,0 +1,62 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { pipeline } from "node:stream/promises";
+import type { Log } from "@sonde/kit/service/log";
+import type { HistorySource } from "./parts.ts";
+
+export type HistoryListener = { port: number; stop(): Promise<void> };
+type Place = { host: string; port: number; token: string };
+
+/** How many rows the answer has, in its headers. */
+export const rowsHeader = "sonde-rows";
+
+/**
+ * Serves the time series of the embedded engine to a backup, since no other process can open its directory: `GET /parts`
+ * answers `HistoryContents`, `GET /parts/<table>/<partition>` the rows of a piece. Not on the bus: these are hundreds of
+ * megabytes. Who asks names the token as its bearer.
+ */
+export async function serveHistory(
+  source: HistorySource,
+  { host, port, token }: Place,
+  log: Log,
+): Promise<HistoryListener> {
+  const server = createServer((request, response) => {
+    answer(source, token, request, response).catch((fault: unknown) => {
+      log.warn({ err: fault }, "a backup could not be served");
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500).end();
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await source.close();
+    },
+  };
+}
+
+async function answer(source: HistorySource, token: string, request: IncomingMessage, response: ServerResponse) {
+  if (!isSame(request.headers.authorization ?? "", `Bearer ${token}`)) return void response.writeHead(401).end();
+  const [, word, table, partition, ...rest] = (request.url ?? "").split("/");
+  if (request.method !== "GET" || word !== "parts" || rest.length > 0) return void response.writeHead(404).end();
+  const contents = await source.contents();
+  if (table === undefined) {
+    return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(contents));
+  }
+  const part = contents.parts.find((one) => one.table === table && one.partition === partition);
+  // Its last rows became too old meanwhile, or it was merged away.
+  if (part === undefined) return void response.writeHead(404).end();
+  const { body, rows } = await source.read(part);
+  response.writeHead(200, { "content-type": "application/zstd", [rowsHeader]: JSON.stringify(rows) });
+  await pipeline(body, response);
+}
+
+const hash = (text: string) => createHash("sha256").update(text).digest();
+const isSame = (a: string, b: string) => timingSafeEqual(hash(a), hash(b));

@@ -1,0 +1,100 @@
+import type { ClickHouseClient } from "@clickhouse/client";
+import { silentLog } from "@sonde/kit/service/log";
+import { createWriteStream } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createZstdDecompress } from "node:zlib";
+import { knownMigrations, migrate } from "../clickhouse/migrate.ts";
+import { type ClickHouseTarget, openClickHouse } from "../clickhouse/open.ts";
+import { rowsOf } from "../clickhouse/rows.ts";
+import { countPart, type HistoryPart, isPlainName, tablesOf } from "./parts.ts";
+import { patientClient, quoted } from "./sources.ts";
+
+/** Where a restore writes the time series to. No TTL is set, so that all that comes back can be counted. */
+export type HistoryTarget = {
+  isEmpty(): Promise<boolean>;
+  /** Runs these migrations, and keeps views from writing rows that the archive holds itself. */
+  prepare(migrations: readonly string[]): Promise<void>;
+  /** @param body slices of zstd of the format Native */
+  write(part: HistoryPart, body: AsyncIterable<Buffer>): Promise<void>;
+  count(part: HistoryPart): Promise<number>;
+  /** Lets views work again. */
+  finish(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** The migrations that this version has. */
+export { knownMigrations };
+
+/** @param folder for files of the embedded engine; made, and removed at the end */
+export async function openTarget(place: ClickHouseTarget, folder: string): Promise<HistoryTarget> {
+  const clickhouse = await openClickHouse(place);
+  const { writer } = clickhouse;
+  const server = "url" in place ? patientClient(place.url) : undefined;
+  const views = async () =>
+    rowsOf<{ name: string }>(
+      writer,
+      "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine = 'MaterializedView'",
+    );
+  let detached: string[] = [];
+  return {
+    async isEmpty() {
+      await clickhouse.ensureDatabase();
+      const tables = await rowsOf(writer, "SELECT name FROM system.tables WHERE database = currentDatabase() LIMIT 1");
+      return tables.length === 0;
+    },
+    async prepare(migrations) {
+      await migrate(writer, silentLog, new Set(migrations));
+      // What migrations wrote is in the archive, too.
+      for (const { name } of await tablesOf(writer)) await writer.command({ query: `TRUNCATE TABLE ${name}` });
+      detached = (await views()).map(({ name }) => name);
+      for (const name of detached) await writer.command({ query: `DETACH TABLE ${name}` });
+    },
+    async write(part, body) {
+      const columns = await columnsOf(writer, part.table);
+      if (server === undefined) return writeByFile(writer, folder, part.table, columns, body);
+      const rows = Readable.from(body).pipe(createZstdDecompress());
+      const answer = await server.exec({ query: `INSERT INTO ${part.table} (${columns}) FORMAT Native`, values: rows });
+      answer.stream.resume();
+    },
+    count: (part) => countPart(writer, part),
+    async finish() {
+      for (const name of detached.splice(0)) await writer.command({ query: `ATTACH TABLE ${name}` });
+    },
+    async close() {
+      await server?.close();
+      await clickhouse.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** @throws Error where there is no such table */
+async function columnsOf(client: ClickHouseClient, table: string): Promise<string> {
+  const rows = await rowsOf<{ name: string }>(
+    client,
+    `SELECT name FROM system.columns
+     WHERE database = currentDatabase() AND table = ${quoted(table)} AND default_kind NOT IN ('MATERIALIZED', 'ALIAS')
+     ORDER BY position`,
+  );
+  if (rows.length === 0 || !isPlainName(table)) throw new Error("there is no such table of the history");
+  return rows.map(({ name }) => name).join(", ");
+}
+
+/** The embedded engine takes rows of a statement as text, so that Native has to come from a file. */
+async function writeByFile(
+  client: ClickHouseClient,
+  folder: string,
+  table: string,
+  columns: string,
+  body: AsyncIterable<Buffer>,
+): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, "part.native.zst");
+  await pipeline(Readable.from(body), createWriteStream(file, { mode: 0o600 }));
+  const from = `SELECT ${columns} FROM file(${quoted(file)}, 'Native')`;
+  await client.command({ query: `INSERT INTO ${table} (${columns}) ${from}` });
+  await rm(file);
+}
