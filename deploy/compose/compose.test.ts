@@ -195,7 +195,7 @@ describe("make-env", () => {
     const texts = await Promise.all(files.map((name) => readFile(join(here, name), "utf8")));
     const needed = texts.flatMap((text) => [...text.matchAll(/\$\{([A-Z0-9_]+):\?/g)]).map(([, name = ""]) => name);
     expect(Object.keys(made).toSorted()).toEqual(
-      [...new Set(needed), "SONDE_KEY_SIGNIN", "SONDE_SECRET_KEY"].toSorted(),
+      [...new Set(needed), "SONDE_KEY_BACKUP", "SONDE_KEY_SIGNIN", "SONDE_SECRET_KEY"].toSorted(),
     );
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });

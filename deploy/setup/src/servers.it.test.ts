@@ -23,7 +23,8 @@ async function database(): Promise<URL> {
   await admin.query(`create database ${name}`);
   undo.push(async () => {
     await admin.query(`drop database ${name} with (force)`);
-    for (const service of databaseServices) await admin.query(`drop role if exists ${roleOf(schemaOf(service))}`);
+    const roles = [...databaseServices.map(schemaOf), "backup"].map(roleOf);
+    for (const role of roles) await admin.query(`drop role if exists ${role}`);
     await admin.end();
   });
   const url = new URL(inject("databaseUrl"));
@@ -70,6 +71,20 @@ test("each service logs in with the password that the Secret says, and makes its
   await prepareServers(given(url.href, "second"));
   await expect(login(url, "auth", "auth-first")).rejects.toThrow("password authentication failed");
   await (await login(url, "auth", "auth-second")).end();
+});
+
+test("a role for backups reads every schema, also tables that are made later, and changes none", async () => {
+  const url = await database();
+  const environment = { ...given(url.href, "first"), DATABASE_PASSWORD_BACKUP: "backup-first" };
+  await prepareServers(environment);
+  const owner = await login(url, "monitors", "monitors-first");
+  await owner.query("create table monitors.t (id serial)");
+  const reader = await login(url, "backup", "backup-first");
+  expect((await reader.query("select last_value from monitors.t_id_seq, monitors.t")).rowCount).toBe(0);
+  await expect(reader.query("insert into monitors.t default values")).rejects.toThrow("permission denied");
+  await expect(reader.query("create table monitors.mine ()")).rejects.toThrow("permission denied");
+  await prepareServers(environment);
+  await Promise.all([owner.end(), reader.end()]);
 });
 
 test("a password that is missing is named, and no role is made", async () => {

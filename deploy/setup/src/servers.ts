@@ -2,7 +2,7 @@ import { connectBus, isClustered } from "@sonde/kit/bus/connect";
 import { natsAdmin } from "@sonde/kit/embedded/nats-users";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { whileAway } from "@sonde/kit/postgres/database";
-import { openRoles, roleOf } from "@sonde/kit/postgres/roles";
+import { openReader, openRoles, roleOf } from "@sonde/kit/postgres/roles";
 import { env, readConfig } from "@sonde/kit/service/config";
 import { createLog, type Log } from "@sonde/kit/service/log";
 import { databaseServices, schemaOf } from "@sonde/proto/services";
@@ -16,6 +16,8 @@ const schema = z.object({
   NATS_ADMIN_URL: env.natsUrl().unwrap().optional(),
   NATS_STREAM_REPLICAS: env.int(1, { min: 1, max: 5 }),
   LOG_LEVEL: env.logLevel(),
+  /** With it a role `sonde_backup` is made, which may read every schema. */
+  DATABASE_PASSWORD_BACKUP: z.string().optional(),
   ...Object.fromEntries(databaseServices.map((service) => [passwordVariable(service), z.string().optional()])),
 });
 
@@ -30,7 +32,9 @@ export async function prepareServers(environment: NodeJS.ProcessEnv): Promise<vo
   if (database === undefined && nats === undefined) log.info("no administrator's address is given: nothing to do");
   // In parallel: services that need only the bus do not wait for the database.
   await Promise.all([
-    database === undefined ? undefined : openAllRoles(database, passwordsOf(environment), log),
+    database === undefined
+      ? undefined
+      : openAllRoles(database, passwordsOf(environment), config.DATABASE_PASSWORD_BACKUP, log),
     nats === undefined ? undefined : makeStreams(nats, config.NATS_STREAM_REPLICAS, log),
   ]);
 }
@@ -44,9 +48,17 @@ function passwordsOf(environment: NodeJS.ProcessEnv): Record<string, string> {
   );
 }
 
-async function openAllRoles(adminUrl: string, passwords: Record<string, string>, log: Log): Promise<void> {
+async function openAllRoles(
+  adminUrl: string,
+  passwords: Record<string, string>,
+  backupPassword: string | undefined,
+  log: Log,
+): Promise<void> {
   const schemas = Object.keys(passwords);
   await whileAway(log, () => openRoles(adminUrl, schemas, passwords));
+  if (backupPassword !== undefined) {
+    await whileAway(log, () => openReader(adminUrl, roleOf("backup"), backupPassword, schemas));
+  }
   log.info({ roles: schemas.map(roleOf) }, "roles and schemas are there");
 }
 

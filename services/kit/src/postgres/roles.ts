@@ -54,6 +54,49 @@ export async function openRoles(
   }
 }
 
+/**
+ * Makes a role that may read everything in these schemas, also what their owners make later, and change nothing: for backups.
+ *
+ * @param adminUrl as of `openRoles`, which has made the schemas
+ */
+export async function openReader(
+  adminUrl: string,
+  name: string,
+  password: string,
+  schemas: readonly string[],
+): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl, application_name: "sonde-setup" });
+  client.on("error", () => {}); // The pending query rejects by itself.
+  await client.connect();
+  try {
+    await client.query("begin");
+    await client.query("select pg_advisory_xact_lock(hashtextextended('sonde roles', 0))");
+    const { superuser, database, ownsDatabase } = await rightsOf(client);
+    const role = client.escapeIdentifier(name);
+    const known = await client.query("select from pg_roles where rolname = $1", [name]);
+    if (known.rowCount === 0) await client.query(`create role ${role}`);
+    const nothingElse = superuser ? "nosuperuser nocreatedb nocreaterole noreplication nobypassrls" : "";
+    await client.query(
+      `alter role ${role} with login noinherit ${nothingElse} connection limit 3 password ${client.escapeLiteral(password)}`,
+    );
+    if (ownsDatabase) await client.query(`grant connect on database ${client.escapeIdentifier(database)} to ${role}`);
+    for (const schema of schemas) {
+      const [space, owner] = [client.escapeIdentifier(schema), client.escapeIdentifier(roleOf(schema))];
+      // As the owner: a role that is no superuser grants nothing of what it only may become.
+      await client.query(`set local role ${owner}`);
+      await client.query(`grant usage on schema ${space} to ${role}`);
+      for (const kind of ["tables", "sequences"]) {
+        await client.query(`grant select on all ${kind} in schema ${space} to ${role}`);
+        await client.query(`alter default privileges in schema ${space} grant select on ${kind} to ${role}`);
+      }
+      await client.query("reset role");
+    }
+    await client.query("commit");
+  } finally {
+    await client.end();
+  }
+}
+
 async function rightsOf(client: pg.Client): Promise<Rights> {
   const { rows } = await client.query<Rights>(
     `select r.rolsuper as superuser, d.datname as database, pg_has_role(d.datdba, 'usage') as "ownsDatabase",
