@@ -31,6 +31,7 @@ export const programs: ReadonlyMap<string, ImageProgram> = new Map<string, Image
   ["metrics-embedded", { entry: "services/metrics/src/main.ts" }],
   ["all-in-one", { entry: "deploy/local/src/main.ts", builtFrom: ["web", "cli", "docs"], natsServer: true }],
   ["setup", { entry: "deploy/setup/src/main.ts" }],
+  ["backup", { entry: "deploy/backup/src/main.ts", without: ["chdb"] }],
   ["discovery", { entry: "services/discovery/src/main.ts" }],
   ["agents", { entry: "deploy/docker/src/copy-agents.ts", builtFrom: ["agent"] }],
   ["clickhouse", { entry: "deploy/docker/test-images/clickhouse/main.ts" }],

@@ -28,6 +28,8 @@ const variables = z.object({
   PROBE_LOCATION: env.location(),
   CLICKHOUSE_URL: env.httpUrl().optional(),
   SONDE_SECRET_KEY: env.secretKey().optional(),
+  /** Of a role that may read every schema, for backups alone. */
+  BACKUP_DATABASE_URL: databaseUrl,
 });
 
 const schema = variables.transform((values) => {

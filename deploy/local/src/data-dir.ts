@@ -70,23 +70,28 @@ async function nearestExisting(folder: string): Promise<string> {
  * comma-separated list of such keys while it is being changed.
  */
 export async function keepSecretKey(dataDir: string): Promise<string> {
+  const known = await readSecretKey(dataDir);
+  if (known !== undefined) return known;
   const file = join(dataDir, "secret-key");
-  const known = await readFile(file, "utf8").catch((fault: NodeJS.ErrnoException) => {
-    if (fault.code === "ENOENT") return undefined;
-    throw fault;
-  });
-  if (known !== undefined) {
-    if (isKeyList(known)) return known.trim();
-    throw new StartupError(
-      `${file} does not hold a key of 32 bytes in base64 (several are separated by commas). Put the right one back, or all sealed secrets are lost.`,
-    );
-  }
   // Written atomically: a half-written key would make everything sealed with it unreadable.
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, randomBytes(32).toString("base64"), { mode: 0o600, flush: true });
   await link(draft, file);
   await unlink(draft);
   return readFile(file, "utf8");
+}
+
+/** That key; undefined where there is none yet. @throws StartupError where the file holds something else */
+export async function readSecretKey(dataDir: string): Promise<string | undefined> {
+  const file = join(dataDir, "secret-key");
+  const known = await readFile(file, "utf8").catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code === "ENOENT") return undefined;
+    throw fault;
+  });
+  if (known === undefined || isKeyList(known)) return known?.trim();
+  throw new StartupError(
+    `${file} does not hold a key of 32 bytes in base64 (several are separated by commas). Put the right one back, or all sealed secrets are lost.`,
+  );
 }
 
 const forOthers = 0o077;

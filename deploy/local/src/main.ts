@@ -8,6 +8,8 @@ import { type Sonde, startSonde, Stopped } from "./sonde.ts";
 import { describeFault, StartupError } from "@sonde/kit/embedded/startup-error";
 
 let sonde: Sonde | undefined;
+/** Removes an archive that is not whole. */
+let abortBackup: (() => Promise<void>) | undefined;
 let stopRequestedAtMs: number | undefined;
 
 /** Asked twice within a second by a terminal and by npm, once by a person: only a later second call is impatience. */
@@ -16,7 +18,7 @@ function requestStop(): void {
   if (stopRequestedAtMs === undefined) {
     stopRequestedAtMs = nowMs;
     process.stdout.write("Stopping …\n");
-    void (sonde?.stop() ?? Promise.resolve()).then(() => process.exit(0), giveUp);
+    void (sonde?.stop() ?? abortBackup?.() ?? Promise.resolve()).then(() => process.exit(sonde ? 0 : 1), giveUp);
   } else if (nowMs - stopRequestedAtMs > 1_500) {
     sonde?.kill();
     process.exit(1);
@@ -65,6 +67,13 @@ try {
     const { recoverHere } = await import("./recover-admin.ts");
     const username = process.argv[3]?.startsWith("--") === false ? process.argv[3] : undefined;
     process.stdout.write(await recoverHere(config, username));
+    process.exit(0);
+  }
+  const [, , word] = process.argv;
+  if (word === "backup" || word === "restore") {
+    const { runBackupWord } = await import("./backup.ts");
+    const report = await runBackupWord(word, process.argv.slice(3), config, (abort) => (abortBackup = abort));
+    process.stderr.write(report); // Standard output may be the archive.
     process.exit(0);
   }
   for (const warning of warnings()) process.stderr.write(`${warning}\n`);

@@ -1,0 +1,121 @@
+import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { createReadStream } from "node:fs";
+import { extract as openExtract } from "tar-stream";
+import {
+  formatVersion,
+  keyName,
+  type Manifest,
+  manifestName,
+  manifestSchema,
+  maxManifestBytes,
+  type Part,
+  sliceBytes,
+  sliceName,
+} from "./manifest.ts";
+import { sha256 } from "./write.ts";
+
+type Member = { name: string; bytes: Buffer };
+/** A part of an archive, to be read before the next one is asked for. */
+export type ReadPart = Part & { body: AsyncIterable<Buffer> };
+
+/**
+ * Reads an archive from its first byte to its last, and compares every member with the manifest.
+ * @throws StartupError where it is no archive, is not whole, was changed, or is of a newer version
+ */
+export async function verifyArchive(file: string): Promise<{ manifest: Manifest; key: string | undefined }> {
+  const found: { name: string; bytes: number; sha256: string }[] = [];
+  let key: string | undefined;
+  let manifest: Manifest | undefined;
+  for await (const { name, bytes } of members(file)) {
+    if (manifest !== undefined) throw damaged(file);
+    if (name === manifestName) manifest = parseManifest(file, bytes);
+    else if (name === keyName && found.length === 0 && key === undefined) key = bytes.toString();
+    else found.push({ name, bytes: bytes.length, sha256: sha256(bytes) });
+  }
+  if (manifest === undefined) throw notWhole(file);
+  const expected = manifest.parts.flatMap((part) =>
+    part.slices.map((slice, index) => ({ name: sliceName(part.name, index), ...slice })),
+  );
+  const fits = expected.length === found.length && expected.every((one, index) => isSame(one, found[index]!));
+  const keySha256 = key === undefined ? undefined : sha256(Buffer.from(key));
+  if (!fits || keySha256 !== manifest.keySha256) throw damaged(file);
+  return { manifest, key };
+}
+
+const isSame = (a: { name: string; bytes: number; sha256: string }, b: typeof a) =>
+  a.name === b.name && a.bytes === b.bytes && a.sha256 === b.sha256;
+
+/** The parts of an archive that was verified, in the order in which they were written. */
+export async function* readParts(file: string, { parts }: Manifest): AsyncGenerator<ReadPart> {
+  const all = members(file);
+  async function* slicesOf(part: Part): AsyncGenerator<Buffer> {
+    for (const [index, slice] of part.slices.entries()) {
+      let next = await all.next();
+      if (next.value?.name === keyName) next = await all.next();
+      // It is the file that was verified, unless it was exchanged meanwhile.
+      if (next.done === true || next.value.name !== sliceName(part.name, index)) throw damaged(file);
+      if (sha256(next.value.bytes) !== slice.sha256) throw damaged(file);
+      yield next.value.bytes;
+    }
+  }
+  try {
+    for (const part of parts) yield { ...part, body: slicesOf(part) };
+  } finally {
+    await all.return(undefined);
+  }
+}
+
+/** Members of ours are small; a larger one is not read. */
+async function* members(file: string): AsyncGenerator<Member, undefined> {
+  const extract = openExtract();
+  const source = createReadStream(file, { highWaterMark: 2 ** 20 });
+  source.once("error", (fault) => extract.destroy(fault));
+  source.pipe(extract);
+  try {
+    for await (const entry of extract) {
+      const { name, size, type } = entry.header;
+      if (type !== "file" || size > (name === manifestName ? maxManifestBytes : sliceBytes)) throw damaged(file);
+      const chunks: Buffer[] = [];
+      for await (const chunk of entry) chunks.push(chunk as Buffer);
+      yield { name, bytes: Buffer.concat(chunks) };
+    }
+  } catch (fault) {
+    if (fault instanceof StartupError) throw fault;
+    const { code } = fault as NodeJS.ErrnoException;
+    if (code === "ENOENT") throw new StartupError(`There is no archive ${file}.`, { cause: fault });
+    if (code === "EISDIR") throw new StartupError(`${file} is a folder, and no archive.`, { cause: fault });
+    if (code === "EACCES" || code === "EPERM") throw fault;
+    throw notWhole(file, fault); // tar-stream's words: a header that is none, an end that came too early.
+  } finally {
+    source.destroy();
+  }
+  return undefined;
+}
+
+function parseManifest(file: string, bytes: Buffer): Manifest {
+  let json: unknown;
+  try {
+    json = JSON.parse(bytes.toString());
+  } catch (cause) {
+    throw damaged(file, cause);
+  }
+  const { format, version } = (json ?? {}) as { format?: unknown; version?: unknown };
+  if (typeof format === "number" && format > formatVersion) throw newer(file, String(version));
+  const parsed = manifestSchema.safeParse(json);
+  if (!parsed.success) throw damaged(file, parsed.error);
+  return parsed.data;
+}
+
+const damaged = (file: string, cause?: unknown) =>
+  new StartupError(`${file} is damaged: what is in it is not what was backed up. Nothing was restored.`, { cause });
+const notWhole = (file: string, cause?: unknown) =>
+  new StartupError(
+    `${file} is no whole archive of Sonde: it was cut off, or is another kind of file. Nothing was restored.`,
+    {
+      cause,
+    },
+  );
+export const newer = (file: string, version: string): StartupError =>
+  new StartupError(
+    `${file} was written by Sonde ${version}, which is newer than this one. Restore it with that version or a later one.`,
+  );

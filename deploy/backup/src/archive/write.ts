@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import type { Readable, Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { pack as openPack } from "tar-stream";
+import { keyName, type Manifest, manifestName, type Part, sliceBytes, sliceName } from "./manifest.ts";
+
+export type ArchiveWriter = {
+  /** Writes the sealing key, before anything else. Returns its SHA-256. */
+  addKey(key: string): Promise<string>;
+  /** Writes a stream of zstd in slices. `rows` is asked for at its end. */
+  add(name: string, body: Readable, rows: () => Part["rows"]): Promise<void>;
+  /** Writes the manifest, whose parts are those that were added, and waits until all is written. */
+  finish(manifest: Omit<Manifest, "parts">): Promise<void>;
+  /** Ends it without a manifest. */
+  abort(fault: Error): void;
+};
+
+/** An archive as plain tar, written as it is made: memory holds one slice of it. */
+export function writeArchive(to: Writable): ArchiveWriter {
+  const pack = openPack();
+  const written = pipeline(pack, to);
+  // Each write below rejects with it.
+  written.catch(() => {});
+  pack.on("error", () => {});
+  to.on("error", () => {});
+  const parts: Part[] = [];
+  const member = async (name: string, bytes: Buffer): Promise<string> => {
+    const stored = new Promise<void>((resolve, reject) => {
+      const entry = pack.entry({ name, size: bytes.length, mode: 0o600, mtime: new Date() }, bytes, (fault) =>
+        fault ? reject(fault) : resolve(),
+      );
+      entry.on("error", reject);
+    });
+    // Settles once the slice has left our memory; a destination that failed takes nothing more.
+    await Promise.race([stored, written]);
+    return sha256(bytes);
+  };
+  return {
+    addKey: (key) => member(keyName, Buffer.from(key)),
+    async add(name, body, rows) {
+      const slices: Part["slices"] = [];
+      for await (const slice of slicesOf(body)) {
+        slices.push({ bytes: slice.length, sha256: await member(sliceName(name, slices.length), slice) });
+      }
+      parts.push({ name, slices, rows: rows() });
+    },
+    async finish(manifest) {
+      await member(manifestName, Buffer.from(`${JSON.stringify({ ...manifest, parts }, null, 1)}\n`));
+      pack.finalize();
+      await written;
+    },
+    abort: (fault) => pack.destroy(fault),
+  };
+}
+
+async function* slicesOf(body: Readable): AsyncGenerator<Buffer> {
+  let waiting: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    for (let from = 0; from < chunk.length;) {
+      const piece = chunk.subarray(from, from + sliceBytes - size);
+      waiting.push(piece);
+      size += piece.length;
+      from += piece.length;
+      if (size < sliceBytes) continue;
+      yield Buffer.concat(waiting);
+      [waiting, size] = [[], 0];
+    }
+  }
+  if (size > 0) yield Buffer.concat(waiting);
+}
+
+export const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");

@@ -1,0 +1,78 @@
+import { StartupError } from "@sonde/kit/embedded/startup-error";
+import type { HistorySource } from "@sonde/metrics/backup/parts";
+import { formatVersion, historyPart, type Manifest, type shapes } from "./archive/manifest.ts";
+import { writeArchive } from "./archive/write.ts";
+import type { ArchiveDestination } from "./destinations/open.ts";
+import { PartGone } from "./history/remote.ts";
+import { exportSchemas } from "./postgres/export.ts";
+
+export type Backup = {
+  /** Of a role that may read every schema. */
+  databaseUrl: string;
+  history: HistorySource;
+  /** The version of Sonde that makes it. */
+  version: string;
+  shape: (typeof shapes)[number];
+  /** See `fingerprintsOf`. */
+  keyFingerprints: readonly string[];
+  /** The sealing key, where it is to be in the archive. */
+  key?: string | undefined;
+};
+
+/**
+ * Writes an archive of a running installation. PostgreSQL is read first, at one instant: no row of it refers to history
+ * that is not there.
+ * @throws StartupError where something is not reached or not there; then nothing is left at the destination
+ */
+export async function backUp(backup: Backup, destination: ArchiveDestination): Promise<void> {
+  const archive = writeArchive(destination.stream);
+  try {
+    const startedAt = new Date().toISOString();
+    const keySha256 = backup.key === undefined ? undefined : await archive.addKey(backup.key);
+    const schemas = await exportSchemas(backup.databaseUrl, archive);
+    const { migrations, parts } = await backup.history.contents();
+    for (const part of parts) {
+      const found = await backup.history.read(part).catch(nothingIfGone);
+      if (found !== undefined) await archive.add(historyPart(part.table, part.partition), found.body, () => found.rows);
+    }
+    const manifest: Omit<Manifest, "parts"> = {
+      format: formatVersion,
+      version: backup.version,
+      startedAt,
+      finishedAt: new Date().toISOString(),
+      shape: backup.shape,
+      keyFingerprints: [...backup.keyFingerprints],
+      keySha256,
+      schemas,
+      history: { migrations },
+    };
+    await archive.finish(manifest);
+    await destination.finish();
+  } catch (fault) {
+    archive.abort(fault instanceof Error ? fault : new Error(String(fault)));
+    await destination.abort();
+    throw explained(fault);
+  } finally {
+    await backup.history.close();
+  }
+}
+
+function nothingIfGone(fault: unknown): undefined {
+  if (!(fault instanceof PartGone)) throw fault;
+}
+
+/** SQLSTATE of what may not be read. */
+const insufficientPrivilege = "42501";
+
+function explained(fault: unknown): unknown {
+  const { code } = fault as { code?: unknown };
+  if (code === insufficientPrivilege) {
+    return new StartupError(
+      "The role of PostgreSQL may not read every schema: name one that may in BACKUP_DATABASE_URL.",
+    );
+  }
+  if (code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "28P01") {
+    return new StartupError("PostgreSQL is not reached, or refuses the user of this backup.", { cause: fault });
+  }
+  return fault;
+}

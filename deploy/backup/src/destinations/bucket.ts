@@ -1,0 +1,97 @@
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  paginateListObjectsV2,
+  S3Client,
+  S3ServiceException,
+} from "@aws-sdk/client-s3";
+import { Upload } from "@aws-sdk/lib-storage";
+import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { PassThrough, type Readable } from "node:stream";
+import type { ArchiveList, ArchiveDestination } from "./open.ts";
+
+export type BucketPlace = ArchiveList & {
+  /** Without a slash at its begin; a prefix ends with one. */
+  key: string;
+  isFolder: boolean;
+  write(key: string): ArchiveDestination;
+  read(key: string): Promise<Readable>;
+};
+
+/** What one part of an upload holds in memory; 10,000 of them are the largest archive: 160 GB. */
+const partBytes = 16 * 2 ** 20;
+
+/**
+ * A place in a bucket, by the usual variables: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, and
+ * `AWS_ENDPOINT_URL` of another provider than Amazon.
+ * @throws StartupError where the address names no bucket
+ */
+export function openBucket(address: string): BucketPlace {
+  const [, bucket, path] = /^s3:\/\/([a-z0-9.-]{3,63})(?:\/(.*))?$/.exec(address) ?? [];
+  if (bucket === undefined) throw new StartupError(`${address} is no address of a bucket: s3://bucket/prefix/`);
+  const key = path ?? "";
+  const isFolder = key === "" || key.endsWith("/");
+  const ownEndpoint = process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL;
+  const client = new S3Client({
+    region: process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION ?? "us-east-1",
+    // Other providers seldom have a host name for each bucket.
+    forcePathStyle: ownEndpoint !== undefined,
+    // Nor do all know the checksums that Amazon added.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+  });
+  return {
+    key,
+    isFolder,
+    write(to) {
+      const stream = new PassThrough();
+      stream.on("error", () => {}); // What failed is in `done`.
+      const upload = new Upload({
+        client,
+        params: { Bucket: bucket, Key: to, Body: stream, ContentType: "application/x-tar" },
+        partSize: partBytes,
+        queueSize: 2,
+      });
+      const done = upload.done();
+      done.catch((fault: Error) => stream.destroy(fault));
+      return {
+        name: `s3://${bucket}/${to}`,
+        stream,
+        finish: async () => void (await done.catch((fault: unknown) => refused(bucket, fault))),
+        // A body that fails makes it give up its parts; its own `abort` would not wait for that.
+        abort: async () => {
+          stream.destroy(new Error("the backup was given up"));
+          await done.catch(() => {});
+        },
+      };
+    },
+    async read(from) {
+      const answer = await client
+        .send(new GetObjectCommand({ Bucket: bucket, Key: from }))
+        .catch((fault: unknown) => refused(bucket, fault));
+      return answer.Body as Readable;
+    },
+    async list() {
+      const names: string[] = [];
+      try {
+        for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: key, Delimiter: "/" })) {
+          names.push(...(page.Contents ?? []).map((object) => (object.Key ?? "").slice(key.length)));
+        }
+      } catch (fault) {
+        refused(bucket, fault);
+      }
+      return names;
+    },
+    remove: async (name) => {
+      await client
+        .send(new DeleteObjectCommand({ Bucket: bucket, Key: `${key}${name}` }))
+        .catch((fault: unknown) => refused(bucket, fault));
+    },
+  };
+}
+
+function refused(bucket: string, cause: unknown): never {
+  // Of the provider its code alone: messages hold the address and the key's id.
+  const reason = cause instanceof S3ServiceException ? ` (${cause.name})` : "";
+  throw new StartupError(`The bucket ${bucket} is not reached, or refuses this${reason}.`, { cause });
+}

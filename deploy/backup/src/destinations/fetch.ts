@@ -1,0 +1,39 @@
+import { createWriteStream } from "node:fs";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { newestOf } from "./open.ts";
+
+/** An archive as a file of this machine, as it is read twice. */
+export type LocalArchive = { file: string; remove(): Promise<void> };
+
+/**
+ * Finds what a person named: a file, the newest archive of a folder, an object of a bucket, or the newest below a prefix. What
+ * is in a bucket is first fetched into a file for temporary things.
+ * @throws StartupError where there is none
+ */
+export async function fetchArchive(from: string): Promise<LocalArchive> {
+  if (!from.startsWith("s3://")) {
+    const path = resolve(from);
+    const isFolder = await stat(path).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+    const file = isFolder ? join(path, await newestOf({ list: () => readdir(path) }, path)) : path;
+    return { file, remove: async () => {} };
+  }
+  const { openBucket } = await import("./bucket.ts");
+  const bucket = openBucket(from);
+  const key = bucket.isFolder ? `${bucket.key}${await newestOf(bucket, from)}` : bucket.key;
+  const folder = await mkdtemp(join(tmpdir(), "sonde-restore-"));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const file = join(folder, "archive.tar");
+  try {
+    await pipeline(await bucket.read(key), createWriteStream(file, { mode: 0o600 }));
+  } catch (fault) {
+    await remove();
+    throw fault;
+  }
+  return { file, remove };
+}

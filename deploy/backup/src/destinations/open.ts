@@ -1,0 +1,118 @@
+import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { createWriteStream } from "node:fs";
+import { link, mkdir, open, readdir, rm, stat, unlink } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import type { Writable } from "node:stream";
+
+/** Where an archive is written. Under its name it is there whole or not at all. */
+export type ArchiveDestination = {
+  /** What a person is shown. */
+  name: string;
+  stream: Writable;
+  finish(): Promise<void>;
+  abort(): Promise<void>;
+};
+
+/** The name of an archive in a folder: names in order are archives in order of time. */
+export const archiveName = (at: Date): string =>
+  `sonde-${at
+    .toISOString()
+    .replaceAll(":", "-")
+    .replace(/\.\d+Z$/, "Z")}.tar`;
+/** Whether a name is one of those. */
+export const isArchiveName = (name: string): boolean => /^sonde-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.tar$/.test(name);
+
+export type DestinationOptions = {
+  /** In a folder or below a prefix: how many archives stay; 0: all. */
+  keep?: number;
+  now?: Date;
+};
+
+/**
+ * Opens what a person named: `-` (standard output), a file that is not there yet, a folder, `s3://bucket/key.tar`, or
+ * `s3://bucket/prefix/`. In a folder and below a prefix an archive is named by its time.
+ * @throws StartupError where it cannot be used
+ */
+export async function openDestination(
+  to: string,
+  { keep = 0, now = new Date() }: DestinationOptions = {},
+): Promise<ArchiveDestination> {
+  if (to === "-") {
+    return { name: "standard output", stream: process.stdout, finish: async () => {}, abort: async () => {} };
+  }
+  if (to.startsWith("s3://")) {
+    const { openBucket } = await import("./bucket.ts");
+    const bucket = openBucket(to);
+    if (!bucket.isFolder) return bucket.write(bucket.key);
+    const written = bucket.write(`${bucket.key}${archiveName(now)}`);
+    return withPruning(written, keep, bucket);
+  }
+  const path = resolve(to);
+  const isFolder =
+    to.endsWith("/") ||
+    (await stat(path).then(
+      (found) => found.isDirectory(),
+      () => false,
+    ));
+  if (!isFolder) return openFile(path);
+  await mkdir(path, { recursive: true });
+  return withPruning(await openFile(join(path, archiveName(now))), keep, {
+    list: () => readdir(path),
+    remove: (name) => rm(join(path, name)),
+  });
+}
+
+/** The archives that are kept at one place, by their names. */
+export type ArchiveList = { list(): Promise<string[]>; remove(name: string): Promise<void> };
+
+/** The newest archive at a place. @throws StartupError where there is none */
+export async function newestOf({ list }: Pick<ArchiveList, "list">, place: string): Promise<string> {
+  const newest = (await list()).filter(isArchiveName).toSorted().at(-1);
+  if (newest === undefined) throw new StartupError(`There is no archive in ${place}.`);
+  return newest;
+}
+
+/** Removes the oldest archives once the new one is there. */
+function withPruning(destination: ArchiveDestination, keep: number, { list, remove }: ArchiveList): ArchiveDestination {
+  if (keep === 0) return destination;
+  return {
+    ...destination,
+    async finish() {
+      await destination.finish();
+      const old = (await list()).filter(isArchiveName).toSorted().slice(0, -keep);
+      for (const name of old) await remove(name);
+    },
+  };
+}
+
+async function openFile(path: string): Promise<ArchiveDestination> {
+  const exists = new StartupError(`${path} is there already. Name another file, or a folder.`);
+  if (
+    await stat(path).then(
+      () => true,
+      () => false,
+    )
+  )
+    throw exists;
+  const draft = join(dirname(path), `.${basename(path)}.partial`);
+  await rm(draft, { force: true }); // Of a backup that was killed.
+  // Owner alone: it holds hashes of passwords, and what people wrote.
+  const stream = createWriteStream(draft, { mode: 0o600, flags: "wx", flush: true });
+  return {
+    name: path,
+    stream,
+    async finish() {
+      // Unlike `rename` this replaces nothing that came meanwhile.
+      await link(draft, path).catch((fault: NodeJS.ErrnoException) => {
+        throw fault.code === "EEXIST" ? exists : fault;
+      });
+      await unlink(draft);
+      const folder = await open(dirname(path));
+      await folder.sync().finally(() => folder.close());
+    },
+    async abort() {
+      stream.destroy();
+      await rm(draft, { force: true });
+    },
+  };
+}

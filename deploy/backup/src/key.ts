@@ -1,0 +1,43 @@
+import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { deriveKeys, isKeyList } from "@sonde/kit/secret-keys";
+import type { Manifest } from "./archive/manifest.ts";
+import { sha256 } from "./archive/write.ts";
+
+/** What recognizes keys: of each of `SONDE_KEY_BACKUP` a hash. */
+export const fingerprintsOf = (backupKeys: string): string[] =>
+  backupKeys.split(",").map((key) => sha256(Buffer.from(key.trim(), "base64")).slice(0, 32));
+
+/** The same of `SONDE_SECRET_KEY`. */
+export const fingerprintsOfMaster = (masters: string): string[] => fingerprintsOf(deriveKeys(masters).SONDE_KEY_BACKUP);
+
+/** The keys that a restore was given. */
+export type GivenKeys = {
+  /** `SONDE_SECRET_KEY`, or the content of the file in the data directory. */
+  master?: string | undefined;
+  /** `SONDE_KEY_BACKUP`, where there is no master. */
+  backup?: string | undefined;
+};
+
+/**
+ * Compares the keys that there are with those that the archive's secrets are sealed with.
+ * @param inArchive the archive's own key, as it is used where none is given
+ * @throws StartupError where no key is there, or another one
+ */
+export function checkKey({ keyFingerprints: needed }: Manifest, given: GivenKeys, inArchive: string | undefined): void {
+  if (inArchive !== undefined && !isKeyList(inArchive)) throw new StartupError("The key in the archive is none.");
+  const own = given.master === undefined ? given.backup : deriveKeys(given.master).SONDE_KEY_BACKUP;
+  const known =
+    own !== undefined ? fingerprintsOf(own) : inArchive === undefined ? [] : fingerprintsOfMaster(inArchive);
+  if (known.length === 0) {
+    throw new StartupError(
+      "The sealing key is missing: without it no credential of a monitor or a channel in this archive can be opened. " +
+        "Set SONDE_SECRET_KEY to the key of the installation that was backed up (its file `secret-key`), or restore an archive " +
+        "that was made with --with-key.",
+    );
+  }
+  if (needed.every((fingerprint) => known.includes(fingerprint))) return;
+  throw new StartupError(
+    "The sealing key is not the one of this archive: no credential of a monitor or a channel in it could be opened. " +
+      "Set SONDE_SECRET_KEY to the key of the installation that was backed up.",
+  );
+}

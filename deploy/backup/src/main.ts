@@ -1,0 +1,74 @@
+import { ConfigError, env, readConfig } from "@sonde/kit/service/config";
+import { describeFault, StartupError } from "@sonde/kit/embedded/startup-error";
+import { serverSource } from "@sonde/metrics/backup/sources";
+import { z } from "zod";
+import own from "../package.json" with { type: "json" };
+import { readCommand } from "./arguments.ts";
+import { backUp } from "./back-up.ts";
+import { openDestination } from "./destinations/open.ts";
+import { remoteSource } from "./history/remote.ts";
+import { fingerprintsOf, fingerprintsOfMaster } from "./key.ts";
+import { describeBackup } from "./report.ts";
+
+/** The program of the image `backup`, for an installation whose services have containers of their own. */
+const schema = z.object({
+  /** Of a role that may read every schema. */
+  BACKUP_DATABASE_URL: env.databaseUrl(),
+  CLICKHOUSE_URL: env.httpUrl().optional(),
+  /** Where metrics serves its embedded ClickHouse, and what it asks for. */
+  HISTORY_URL: env.httpUrl().optional(),
+  BACKUP_TOKEN: z.string().optional(),
+  /** Recognizes the sealing key. */
+  SONDE_KEY_BACKUP: z.string().optional(),
+  /** For `--with-key` alone. */
+  SONDE_SECRET_KEY: env.secretKey().optional(),
+});
+
+async function runBackup(to: string, withKey: boolean, keep: number): Promise<void> {
+  const config = readConfig(schema, process.env);
+  const { CLICKHOUSE_URL: server, HISTORY_URL: url, BACKUP_TOKEN: token, SONDE_SECRET_KEY: key } = config;
+  if (withKey && key === undefined) throw new StartupError("--with-key needs SONDE_SECRET_KEY.");
+  if (server === undefined && (url === undefined || token === undefined)) {
+    throw new StartupError(
+      "Set CLICKHOUSE_URL, or HISTORY_URL and BACKUP_TOKEN of a metrics with the embedded ClickHouse.",
+    );
+  }
+  const destination = await openDestination(to, { keep });
+  abortWhenAsked(destination.abort);
+  const known =
+    key === undefined ? config.SONDE_KEY_BACKUP && fingerprintsOf(config.SONDE_KEY_BACKUP) : fingerprintsOfMaster(key);
+  const backup = {
+    databaseUrl: config.BACKUP_DATABASE_URL,
+    history: server === undefined ? remoteSource(url ?? "", token ?? "") : serverSource(server),
+    version: own.version,
+    shape: "distributed",
+    keyFingerprints: known || [],
+    key: withKey ? key : undefined,
+  } as const;
+  await backUp(backup, destination);
+  process.stderr.write(describeBackup(destination.name, withKey));
+}
+
+/** An archive that is not whole is not left behind. */
+function abortWhenAsked(abort: () => Promise<void>): void {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => void abort().finally(() => process.exit(1)));
+  }
+}
+
+process.umask(0o077);
+const [word, ...rest] = process.argv.slice(2);
+try {
+  const command = word === "backup" ? readCommand(word, rest) : undefined;
+  if (command?.word !== "backup") {
+    throw new StartupError(
+      "This image makes backups alone (`backup DESTINATION`); all-in-one's restores them, in every shape.",
+    );
+  }
+  await runBackup(command.to, command.withKey, command.keep);
+  process.exit(0);
+} catch (fault) {
+  const isOurs = fault instanceof Error && !(fault instanceof StartupError || fault instanceof ConfigError);
+  process.stderr.write(`${isOurs && !("code" in fault) ? fault.stack : describeFault(fault)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,104 @@
+import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { type HistoryTarget, knownMigrations } from "@sonde/metrics/backup/target";
+import { databaseServices, schemaOf } from "@sonde/proto/services";
+import { type Manifest, type Part, readHistoryName } from "./archive/manifest.ts";
+import { newer, readParts, verifyArchive } from "./archive/read.ts";
+import { checkKey, type GivenKeys } from "./key.ts";
+import { type OwnerUrls, filledSchemas, importSchema, knowsMigrations, type SchemaImport } from "./postgres/import.ts";
+
+export type CheckedArchive = {
+  file: string;
+  manifest: Manifest;
+  /** The sealing key, where it is in the archive. */
+  key: string | undefined;
+};
+
+/**
+ * Reads an archive whole, and whether this version can restore it with these keys. Nothing is written.
+ * @throws StartupError with the reason why it is refused
+ */
+export async function checkArchive(file: string, keys: GivenKeys): Promise<CheckedArchive> {
+  const { manifest, key } = await verifyArchive(file);
+  const known = new Set(await knownMigrations());
+  const isKnown = (await knowsMigrations(manifest)) && manifest.history.migrations.every((name) => known.has(name));
+  if (!isKnown) throw newer(file, manifest.version);
+  checkKey(manifest, keys, key);
+  return { file, manifest, key };
+}
+
+/** @throws StartupError where the installation has something already */
+export async function checkEmpty(urls: OwnerUrls, history: HistoryTarget): Promise<void> {
+  const filled = await filledSchemas(urls);
+  if (filled.length > 0) {
+    throw new StartupError(
+      `A restore needs an empty installation, and PostgreSQL has tables of ${filled.join(", ")} already. Nothing was restored.`,
+    );
+  }
+  if (!(await history.isEmpty())) {
+    throw new StartupError(
+      "A restore needs an empty installation, and ClickHouse has tables already. Nothing was restored.",
+    );
+  }
+}
+
+/** How much came back. */
+export type Restored = { rows: number; historyRows: number };
+
+/**
+ * Writes an archive into an empty installation whose services do not run, and counts what came back.
+ * @throws StartupError where fewer or more rows came back than were backed up
+ */
+export async function restore(
+  { file, manifest }: CheckedArchive,
+  urls: OwnerUrls,
+  history: HistoryTarget,
+): Promise<Restored> {
+  const schemas = new Map<string, SchemaImport>();
+  const counts = new Map<string, number>();
+  try {
+    for (const service of databaseServices) {
+      const shape = manifest.schemas.find(({ name }) => name === schemaOf(service));
+      if (shape !== undefined) schemas.set(shape.name, await importSchema(service, urls[service], shape));
+    }
+    await history.prepare(manifest.history.migrations);
+    for await (const part of readParts(file, manifest)) {
+      const piece = readHistoryName(part.name);
+      if (piece !== undefined) {
+        await history.write(piece, part.body);
+        continue;
+      }
+      const schema = schemas.get(part.name.split("/")[1] ?? "");
+      if (schema === undefined) throw new Error(`${part.name} is of no schema`);
+      await schema.write(part);
+    }
+    for (const [name, schema] of schemas) {
+      for (const [part, rows] of await schema.finish()) counts.set(part, rows);
+      schemas.delete(name);
+    }
+    await history.finish();
+  } finally {
+    await Promise.allSettled([...schemas.values()].map((schema) => schema.abort()));
+  }
+  for (const { name } of manifest.parts) {
+    const piece = readHistoryName(name);
+    if (piece !== undefined) counts.set(name, await history.count(piece));
+  }
+  return compare(manifest.parts, counts);
+}
+
+function compare(parts: readonly Part[], counts: ReadonlyMap<string, number>): Restored {
+  const faults: string[] = [];
+  const restored = { rows: 0, historyRows: 0 };
+  for (const { name, rows } of parts) {
+    const count = counts.get(name) ?? 0;
+    if (count < rows.atLeast || count > rows.atMost) faults.push(`${name}: ${count} of ${rows.atLeast} rows`);
+    if (readHistoryName(name) === undefined) restored.rows += count;
+    else restored.historyRows += count;
+  }
+  if (faults.length > 0) {
+    throw new StartupError(
+      `Not everything came back, and this installation is not to be used:\n  ${faults.join("\n  ")}`,
+    );
+  }
+  return restored;
+}

@@ -1,0 +1,157 @@
+import { type Command, readCommand } from "@sonde/backup/arguments";
+import { backUp } from "@sonde/backup/back-up";
+import { fetchArchive, type LocalArchive } from "@sonde/backup/destinations/fetch";
+import { openDestination } from "@sonde/backup/destinations/open";
+import { remoteSource } from "@sonde/backup/history/remote";
+import { fingerprintsOfMaster } from "@sonde/backup/key";
+import type { OwnerUrls } from "@sonde/backup/postgres/import";
+import { describeBackup, describeRestore } from "@sonde/backup/report";
+import { type CheckedArchive, checkArchive, checkEmpty, restore } from "@sonde/backup/restore";
+import { runningPostgres, startPostgres } from "@sonde/kit/embedded/postgres";
+import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { openRoles } from "@sonde/kit/postgres/roles";
+import { accessFile, type HistoryAccess } from "@sonde/metrics/backup/start";
+import { serverSource } from "@sonde/metrics/backup/sources";
+import { openTarget } from "@sonde/metrics/backup/target";
+import { engineDir } from "@sonde/metrics/clickhouse/embedded";
+import { databaseServices, schemaOf } from "@sonde/proto/services";
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import own from "../package.json" with { type: "json" };
+import type { Config } from "./config.ts";
+import { keepSecretKey, openDataDir, readSecretKey } from "./data-dir.ts";
+import { takeDataDir } from "./run-file.ts";
+
+/**
+ * `npm run backup` and `npm run restore`, and the same words of the image. Answers what a person reads.
+ * @param onAbort is given what removes an archive that is not whole
+ * @throws StartupError
+ */
+export async function runBackupWord(
+  word: Command["word"],
+  args: readonly string[],
+  config: Config,
+  onAbort: (abort: () => Promise<void>) => void,
+): Promise<string> {
+  const command = readCommand(word, args);
+  if (command.word === "restore") return restoreHere(command, config);
+  return backUpHere(command, config, onAbort);
+}
+
+/** Reads a Sonde that runs on the data directory: its PostgreSQL by its own password, its history through metrics. */
+async function backUpHere(
+  { to, withKey, keep }: Extract<Command, { word: "backup" }>,
+  config: Config,
+  onAbort: (abort: () => Promise<void>) => void,
+): Promise<string> {
+  const dataDir = await openDataDir(config.SONDE_DATA_DIR);
+  const isExternal = databaseServices.every((service) => config.databaseUrls[service] !== undefined);
+  const databaseUrl =
+    config.BACKUP_DATABASE_URL ??
+    config.DATABASE_URL ??
+    (isExternal ? undefined : await runningPostgres(join(dataDir, "postgres")));
+  if (isExternal && databaseUrl === undefined) {
+    throw new StartupError(
+      "Each service has a DATABASE_URL of its own: name a role that may read all schemas in BACKUP_DATABASE_URL.",
+    );
+  }
+  const access = config.CLICKHOUSE_URL === undefined ? await readAccess(dataDir) : undefined;
+  if (databaseUrl === undefined || (config.CLICKHOUSE_URL === undefined && access === undefined)) {
+    throw new StartupError(`No Sonde runs on ${dataDir}. A backup is made beside one that runs: start it first.`);
+  }
+  const master = config.SONDE_SECRET_KEY ?? (await keepSecretKey(dataDir));
+  const destination = await openDestination(to, { keep });
+  onAbort(destination.abort);
+  const backup = {
+    databaseUrl,
+    history: access === undefined ? serverSource(config.CLICKHOUSE_URL ?? "") : remoteSource(access.url, access.token),
+    version: own.version,
+    shape: "all-in-one",
+    keyFingerprints: fingerprintsOfMaster(master),
+    key: withKey ? master : undefined,
+  } as const;
+  await backUp(backup, destination);
+  return describeBackup(destination.name, withKey);
+}
+
+async function readAccess(dataDir: string): Promise<HistoryAccess | undefined> {
+  const text = await readFile(accessFile(dataDir), "utf8").catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code !== "ENOENT") throw fault;
+  });
+  return text === undefined ? undefined : (JSON.parse(text) as HistoryAccess);
+}
+
+/** What may be in a data directory that counts as empty, beside the archive; `restoring` is of a restore that was killed. */
+const ofNoInstallation = new Set([
+  "run.json",
+  "run.lock",
+  "run.lock-journal",
+  "secret-key",
+  "lost+found",
+  "logs",
+  "restoring",
+]);
+
+/**
+ * Starts the servers that are ours on an empty data directory, restores into them, and stops them. What is restored gets
+ * its place once it is whole, so that no start ever finds a half.
+ */
+async function restoreHere(
+  { from, onlyIfEmpty }: Extract<Command, { word: "restore" }>,
+  config: Config,
+): Promise<string> {
+  const dataDir = await openDataDir(config.SONDE_DATA_DIR);
+  const run = await takeDataDir(dataDir, () => {});
+  const draft = join(dataDir, "restoring");
+  const isArchive = (name: string) => join(dataDir, name) === resolve(from);
+  let fetched: LocalArchive | undefined;
+  try {
+    const others = (await readdir(dataDir)).filter((name) => !ofNoInstallation.has(name) && !isArchive(name));
+    if (others.length > 0 && onlyIfEmpty) return `${dataDir} holds an installation: nothing was restored.\n`;
+    if (others.length > 0) {
+      throw new StartupError(
+        `A restore needs an empty installation, and ${dataDir} holds ${others.slice(0, 3).join(", ")} already. ` +
+          "Name another folder in SONDE_DATA_DIR.",
+      );
+    }
+    fetched = await fetchArchive(from);
+    const kept = await readSecretKey(dataDir);
+    const archive = await checkArchive(fetched.file, { master: config.SONDE_SECRET_KEY ?? kept });
+    await rm(draft, { recursive: true, force: true });
+    // Root's PostgreSQL runs as another user, who must pass through.
+    await mkdir(draft, { mode: 0o700 });
+    if (process.getuid?.() === 0) await chmod(draft, 0o711);
+    const report = await restoreInto(draft, archive, config);
+    if (archive.key !== undefined && config.SONDE_SECRET_KEY === undefined && kept === undefined) {
+      await writeFile(join(dataDir, "secret-key"), archive.key, { mode: 0o600, flag: "wx", flush: true });
+    }
+    for (const name of await readdir(draft)) await rename(join(draft, name), join(dataDir, name));
+    return report;
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+    await fetched?.remove();
+    run.remove();
+  }
+}
+
+async function restoreInto(folder: string, archive: CheckedArchive, config: Config): Promise<string> {
+  const isExternal = databaseServices.every((service) => config.databaseUrls[service] !== undefined);
+  const postgres = isExternal ? undefined : await startPostgres({ dataDir: join(folder, "postgres") });
+  try {
+    const made = postgres && (await openRoles(postgres.url, databaseServices.map(schemaOf)));
+    const urls = Object.fromEntries(
+      databaseServices.map((service) => [service, config.databaseUrls[service] ?? made?.get(schemaOf(service))]),
+    ) as OwnerUrls;
+    const { CLICKHOUSE_URL: url } = config;
+    const place = url === undefined ? { dataDir: engineDir(folder) } : { url };
+    const target = await openTarget(place, join(folder, "parts"));
+    try {
+      await checkEmpty(urls, target);
+      return describeRestore(archive, await restore(archive, urls, target));
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await postgres?.stop();
+  }
+}

@@ -1,0 +1,96 @@
+import { type Api, apiOf } from "./api.ts";
+import { addApp } from "./factors.ts";
+import { makeVictim } from "./fuzz/victims.ts";
+import { startReporting } from "./reporting-agent.ts";
+
+type WithId<Noun extends string> = Record<Noun, { id: number }>;
+
+/** One of everything that people make by the API, and what it led to. */
+export type Everything = {
+  /** A channel with sealed secrets. */
+  channelId: number;
+  /** A monitor whose target asks for its sealed header. */
+  secretMonitorId: number;
+};
+
+/** What paths of the API name by an id: one of each is made. */
+const nouns = [
+  "/api/users",
+  "/api/agents/tokens/",
+  "/api/agents",
+  "/api/notifications/templates",
+  "/api/announcements",
+  "/api/keys",
+  "/api/service-accounts",
+  "/api/sign-in/providers",
+  "/api/sources",
+  "/api/pages",
+];
+const password = "correct horse battery";
+
+/**
+ * Fills an installation: one of everything, checks and samples, pings, an incident with its alert. What changes by itself is
+ * then brought to a rest, so that two looks at it show the same.
+ */
+export async function makeEverything(url: string, api: Api, targetUrl: string, secret: string): Promise<Everything> {
+  const channel = {
+    name: "Hook",
+    type: "webhook",
+    config: { url: targetUrl, secret, headers: [{ name: "X-Token", value: secret }] },
+  };
+  const { channel: hook } = await api.send<WithId<"channel">>("POST", "/api/notifications/channels", channel);
+  for (const scope of ["global-monitor", "global-agent"]) {
+    await api.send("PUT", `/api/notifications/settings/${scope}`, { enabled: true, channels: [hook.id] });
+  }
+  const agent = await startReporting(url, api, "rack 1", 50);
+  const headers = [{ name: "Authorization", value: secret }];
+  const given = { name: "With a secret", url: targetUrl, headers, tags: ["kept"], note: "Call **Ada**" };
+  const { monitor } = await api.send<WithId<"monitor">>("POST", "/api/monitors", given);
+  for (const [index, path] of nouns.entries()) {
+    await makeVictim(api, path, { name: `Thing ${index}`, password, targetUrl });
+  }
+  const [start, end] = [1, 2].map((days) => new Date(Date.now() + days * 86_400_000).toISOString());
+  await api.send("POST", "/api/maintenance", { name: "Planned", monitors: [monitor.id], start, end });
+  await api.send("POST", "/api/silences", { target: { type: "monitor", id: monitor.id }, minutes: 10_080 });
+  await api.send("PUT", "/api/status/config", { title: "All of it", monitors: [monitor.id] });
+  await pingHeartbeat(api);
+  await addFactor(url, api);
+  const incident = await makeVictim(api, "/api/incidents", { name: "Down", password, targetUrl });
+  await api.send("POST", `/api/incidents/${incident}/acknowledge`, { note: "On it" });
+  await until(async () => (await deliveries(api)).some(({ status }) => status === "delivered"));
+  await api.send("POST", `/api/monitors/${monitor.id}/check`);
+  agent.stop();
+  // Of the agents that report no more; and monitors that are paused change no more.
+  await api.send("POST", "/api/monitors/bulk", { filter: {}, action: "pause" });
+  await until(async () => {
+    const { agents } = await api.get<{ agents: { name: string; status: string }[] }>("/api/agents");
+    return agents.some(({ name, status }) => name === "rack 1" && status === "offline");
+  });
+  await until(async () => (await deliveries(api)).every(({ status }) => status !== "pending"));
+  return { channelId: hook.id, secretMonitorId: monitor.id };
+}
+
+const deliveries = async (api: Api) =>
+  (await api.get<{ deliveries: { status: string }[] }>("/api/notifications/deliveries")).deliveries;
+
+async function pingHeartbeat(api: Api): Promise<void> {
+  const heartbeat = { name: "Nightly", type: "heartbeat", every: 60 };
+  const { monitor } = await api.send<{ monitor: { id: number; pingUrl: string } }>("POST", "/api/monitors", heartbeat);
+  await fetch(`${monitor.pingUrl}/start`);
+  await fetch(monitor.pingUrl, { method: "POST", body: "copied 3 files" });
+  await until(async () => {
+    const { pings } = await api.get<{ pings: unknown[] }>(`/api/monitors/${monitor.id}/pings`);
+    return pings.length === 2;
+  });
+}
+
+async function addFactor(url: string, api: Api): Promise<void> {
+  const account = { username: "vera", password };
+  await api.send("POST", "/api/users", account);
+  const { token } = await apiOf(url).send<{ token: string }>("POST", "/api/auth/login", account);
+  await addApp(apiOf(url, token));
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => void setTimeout(resolve, 250));
+}
