@@ -1,20 +1,24 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { parse } from "yaml";
 import { readRunBlocks } from "../deploy/verify/docs-commands.ts";
-import { firstAdmin } from "./support/api.ts";
+import { type Api, firstAdmin } from "./support/api.ts";
 import { type Product, startProduct } from "./support/product.ts";
 
 const pages = await readRunBlocks();
 const scopes = ["read", "metrics", "monitors", "agents", "incidents", "notifications", "status", "config"];
 
 let product: Product;
+let api: Api;
 let environment: Record<string, string>;
 beforeAll(async () => {
   product = await startProduct();
-  const { api, token } = await firstAdmin(product.url);
+  const admin = await firstAdmin(product.url);
+  const { token } = admin;
+  ({ api } = admin);
   const { secret } = await api.send<{ secret: string }>("POST", "/api/keys", { name: "docs", scopes });
   // What the pages speak of: monitors, and an incident.
   const nothing = { url: "http://127.0.0.1:9/", retries: 0, tags: ["shop"] };
@@ -47,4 +51,19 @@ async function runInShell(code: string): Promise<{ exit: unknown; output: string
 test.each(pages)("the commands of %s work", async (_, blocks) => {
   const { exit, output } = await runInShell(blocks.map(({ code }) => code).join("\n"));
   expect([exit, output]).toEqual([0, expect.any(String)]);
+});
+
+test("the monitors that docs/checks.md writes in YAML are such that Sonde takes them", async () => {
+  const text = await readFile(join(import.meta.dirname, "../docs/checks.md"), "utf8");
+  const documents = [...text.matchAll(/^```yaml\n(monitors:[^]*?)^```$/gm)].map(
+    ([, code = ""]) => parse(code) as object,
+  );
+  expect(documents).toHaveLength(2);
+  for (const config of documents) {
+    const { plan } = await api.send<{ plan: { create: unknown[] } }>("POST", "/api/apply?dryRun=true", {
+      source: "docs",
+      config,
+    });
+    expect(plan.create).toHaveLength(1);
+  }
 });
