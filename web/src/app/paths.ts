@@ -50,8 +50,9 @@ export const paths = {
 /** The description of the HTTP API. The server itself writes it: a plain link leads there, out of the app. */
 export const apiReference = "/api/docs";
 
-/** The documentation, pages of the server too. */
-export const documentation = (language: string) => (language === "zh-CN" ? "/docs/zh-CN/" : "/docs/");
+/** The documentation, or a page of it: pages of the server too. */
+export const documentation = (language: string, page = ""): string =>
+  language === "zh-CN" ? `/docs/zh-CN/${page}` : `/docs/${page}`;
 
 /** The public status page. The server itself writes it: a plain link leads there, out of the app. */
 export const publicPage = "/status";

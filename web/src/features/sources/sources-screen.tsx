@@ -5,7 +5,7 @@ import { Link } from "react-router";
 import { useConfigQuery } from "../../app/config.ts";
 import { useSession } from "../../app/hooks.ts";
 import { useSourcesQuery } from "../../app/managed/api.ts";
-import { paths } from "../../app/paths.ts";
+import { documentation, paths } from "../../app/paths.ts";
 import { Loaded, Notice } from "../../app/screen.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -140,7 +140,7 @@ function Drift({ paths: taken }: { paths: readonly string[] }) {
 
 /** What it is, and the first commands. */
 function Begin() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { data: config } = useConfigQuery();
   const address = config?.publicUrl ?? window.location.origin;
   const commands = [
@@ -171,7 +171,10 @@ function Begin() {
           <Link to={paths.profile} className="text-accent-strong underline">
             {t("sources.empty.key")}
           </Link>{" "}
-          · {t("sources.empty.docs")}
+          ·{" "}
+          <a href={documentation(i18n.language, "as-code")} className="text-accent-strong underline">
+            {t("sources.empty.docs")}
+          </a>
         </p>
       </div>
     </Card>

@@ -50,7 +50,7 @@ export const sources = {
     text: "Monitors, channels, templates, settings, maintenance and the public page can be kept in files, in Git for example: a pull request shows what would change, and its merge applies it.",
     begin: "To begin, on a computer with Node 20 or newer and an API key of the scope config:",
     key: "Make an API key",
-    docs: "Everything about it is in docs/as-code.md of Sonde.",
+    docs: "Read the documentation",
     copy: "Copy the commands",
   },
 } as const;

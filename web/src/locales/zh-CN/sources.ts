@@ -52,7 +52,7 @@ export const sources: Translated<typeof english> = {
     text: "监控、通知渠道、模板、设置、维护和公开状态页都可以保存在文件中，例如放在 Git 里：拉取请求会显示将有哪些更改，合并后即应用。",
     begin: "在装有 Node 20 或更高版本的电脑上，用一个权限范围为 config 的 API 密钥开始：",
     key: "创建 API 密钥",
-    docs: "完整说明见 Sonde 的 docs/as-code.md。",
+    docs: "阅读文档",
     copy: "复制命令",
   },
 };
