@@ -1,6 +1,6 @@
 import { type Command, readCommand } from "@sonde/backup/arguments";
 import { backUp } from "@sonde/backup/back-up";
-import { fetchArchive, type LocalArchive } from "@sonde/backup/destinations/fetch";
+import { fetchArchive } from "@sonde/backup/destinations/fetch";
 import { openDestination } from "@sonde/backup/destinations/open";
 import { remoteSource } from "@sonde/backup/history/remote";
 import { fingerprintsOfMaster } from "@sonde/backup/key";
@@ -104,7 +104,6 @@ async function restoreHere(
   const run = await takeDataDir(dataDir, () => {});
   const draft = join(dataDir, "restoring");
   const isArchive = (name: string) => join(dataDir, name) === resolve(from);
-  let fetched: LocalArchive | undefined;
   try {
     const others = (await readdir(dataDir)).filter((name) => !ofNoInstallation.has(name) && !isArchive(name));
     if (others.length > 0 && onlyIfEmpty) return `${dataDir} holds an installation: nothing was restored.\n`;
@@ -114,22 +113,22 @@ async function restoreHere(
           "Name another folder in SONDE_DATA_DIR.",
       );
     }
-    fetched = await fetchArchive(from);
-    const kept = await readSecretKey(dataDir);
-    const archive = await checkArchive(fetched.file, { master: config.SONDE_SECRET_KEY ?? kept });
     await rm(draft, { recursive: true, force: true });
     // Root's PostgreSQL runs as another user, who must pass through.
     await mkdir(draft, { mode: 0o700 });
     if (process.getuid?.() === 0) await chmod(draft, 0o711);
+    const fetched = await fetchArchive(from, join(draft, "archive"));
+    const kept = await readSecretKey(dataDir);
+    const archive = await checkArchive(fetched.file, { master: config.SONDE_SECRET_KEY ?? kept });
     const report = await restoreInto(draft, archive, config);
     if (archive.key !== undefined && config.SONDE_SECRET_KEY === undefined && kept === undefined) {
       await writeFile(join(dataDir, "secret-key"), archive.key, { mode: 0o600, flag: "wx", flush: true });
     }
+    await fetched.remove();
     for (const name of await readdir(draft)) await rename(join(draft, name), join(dataDir, name));
     return report;
   } finally {
     await rm(draft, { recursive: true, force: true });
-    await fetched?.remove();
     run.remove();
   }
 }

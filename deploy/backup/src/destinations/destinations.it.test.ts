@@ -57,8 +57,8 @@ test("a folder gets archives named by their time, and keeps the newest", async (
   await writeFile(join(place, "other.tar"), "not ours");
   await write(place, small, at(4));
   expect((await readdir(place)).toSorted()).toEqual(["other.tar", archiveName(at(3).now), archiveName(at(4).now)]);
-  expect((await fetchArchive(place)).file).toBe(join(place, archiveName(at(4).now)));
-  await expect(fetchArchive(folder)).rejects.toThrow(/There is no archive in/);
+  expect((await fetchArchive(place, join(folder, "fetched"))).file).toBe(join(place, archiveName(at(4).now)));
+  await expect(fetchArchive(folder, join(folder, "fetched"))).rejects.toThrow(/There is no archive in/);
 });
 
 test("a bucket gets an archive in parts, keeps the newest, and gives them back", async () => {
@@ -66,7 +66,7 @@ test("a bucket gets an archive in parts, keeps the newest, and gives them back",
   for (const day of [1, 2]) await write("s3://backups/sonde/", small, at(day));
   expect(await write("s3://backups/sonde/", large, at(3))).toBe(`s3://backups/sonde/${archiveName(at(3).now)}`);
   expect([...s3.objects.keys()].toSorted()).toEqual([2, 3].map((day) => `sonde/${archiveName(at(day).now)}`));
-  const fetched = await fetchArchive("s3://backups/sonde/");
+  const fetched = await fetchArchive("s3://backups/sonde/", join(folder, "fetched"));
   expect((await readFile(fetched.file)).equals(large)).toBe(true);
   await fetched.remove();
   await write("s3://backups/one.tar", small);
@@ -84,7 +84,7 @@ test("an upload that is given up leaves nothing in the bucket", async () => {
 });
 
 test("a bucket that refuses is named, without what the provider wrote", async () => {
-  await expect(fetchArchive("s3://backups/none.tar")).rejects.toThrow(
+  await expect(fetchArchive("s3://backups/none.tar", join(folder, "fetched"))).rejects.toThrow(
     "The bucket backups is not reached, or refuses this (NoSuchKey).",
   );
   await expect(openDestination("s3://Not_A_Bucket/x")).rejects.toThrow(/is no address of a bucket/);

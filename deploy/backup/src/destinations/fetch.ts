@@ -1,6 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { newestOf } from "./open.ts";
@@ -10,10 +9,10 @@ export type LocalArchive = { file: string; remove(): Promise<void> };
 
 /**
  * Finds what a person named: a file, the newest archive of a folder, an object of a bucket, or the newest below a prefix. What
- * is in a bucket is first fetched into a file for temporary things.
+ * is in a bucket is first fetched into `folder`, which is made for it.
  * @throws StartupError where there is none
  */
-export async function fetchArchive(from: string): Promise<LocalArchive> {
+export async function fetchArchive(from: string, folder: string): Promise<LocalArchive> {
   if (!from.startsWith("s3://")) {
     const path = resolve(from);
     const isFolder = await stat(path).then(
@@ -26,7 +25,7 @@ export async function fetchArchive(from: string): Promise<LocalArchive> {
   const { openBucket } = await import("./bucket.ts");
   const bucket = openBucket(from);
   const key = bucket.isFolder ? `${bucket.key}${await newestOf(bucket, from)}` : bucket.key;
-  const folder = await mkdtemp(join(tmpdir(), "sonde-restore-"));
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const remove = () => rm(folder, { recursive: true, force: true });
   const file = join(folder, "archive.tar");
   try {

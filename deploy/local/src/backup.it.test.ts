@@ -1,0 +1,146 @@
+import { freePort } from "@sonde/kit/embedded/free-port";
+import type { EmbeddedServer } from "@sonde/kit/embedded/nats";
+import { startPostgres } from "@sonde/kit/embedded/postgres";
+import { openReader, openRoles } from "@sonde/kit/postgres/roles";
+import { databaseServices, schemaOf } from "@sonde/proto/services";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { verifyArchive } from "@sonde/backup/archive/read";
+import { cloneDir } from "./data-dir.ts";
+import { variableOf } from "./supervisor/processes.ts";
+
+// As in a cluster: PostgreSQL elsewhere, ClickHouse embedded in a process of metrics, and programs with an environment each.
+const token = "a token of some length";
+let folder: string;
+let postgres: EmbeddedServer;
+let archive: string;
+let owners: Record<string, string>;
+let readerUrl: string;
+let metrics: ChildProcess | undefined;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sonde-backup-local-"));
+  await chmod(folder, 0o711); // Root's PostgreSQL runs as another user, who must get in.
+  postgres = await startPostgres({ dataDir: join(folder, "postgres"), durable: false });
+  const schemas = databaseServices.map(schemaOf);
+  const urls = await openRoles(postgres.url, schemas);
+  await openReader(postgres.url, "sonde_backup", "reader", schemas);
+  const reader = new URL(postgres.url);
+  [reader.username, reader.password] = ["sonde_backup", "reader"];
+  readerUrl = reader.href;
+  owners = Object.fromEntries(
+    databaseServices.map((service) => [variableOf("DATABASE_URL", service), urls.get(schemaOf(service))!]),
+  );
+  archive = join(folder, "sonde.tar");
+  await writeFile(archive, gunzipSync(await readFile(join(cloneDir, "e2e/fixtures/backup.tar.gz"))));
+});
+afterAll(async () => {
+  metrics?.kill("SIGKILL");
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+type Ended = { code: number; output: string };
+
+function run(program: string, args: readonly string[], environment: Record<string, string>): Promise<Ended> {
+  const env = { PATH: process.env["PATH"], SONDE_DATA_DIR: join(folder, "data"), ...environment };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [join(cloneDir, program), ...args], { env }, (fault, stdout, stderr) =>
+      resolve({ code: fault === null ? 0 : Number(fault.code), output: stdout + stderr }),
+    );
+  });
+}
+const local = (...args: string[]) => run("deploy/local/src/main.ts", args, owners);
+const image = (args: string[], environment: Record<string, string> = {}) =>
+  run("deploy/backup/src/main.ts", args, {
+    BACKUP_DATABASE_URL: readerUrl,
+    HISTORY_URL: `http://127.0.0.1:${metricsPort}`,
+    BACKUP_TOKEN: token,
+    ...environment,
+  });
+let metricsPort: number;
+
+test("a backup of what does not run says so, and each wrong argument is answered with the usage", async () => {
+  expect(await local("backup", join(folder, "none.tar"))).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/BACKUP_DATABASE_URL/),
+  });
+  expect(await run("deploy/local/src/main.ts", ["backup", "x.tar"], {})).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/^No Sonde runs on .*start it first/),
+  });
+  for (const args of [[], ["a", "b"], ["a", "--keep=-1"], ["a", "--key"]]) {
+    expect(await local("backup", ...args)).toMatchObject({ code: 1, output: expect.stringMatching(/^Usage: backup/) });
+  }
+  expect((await image(["restore", "x.tar"])).output).toMatch(/all-in-one's restores/);
+  expect(await readdir(folder)).not.toContain("none.tar");
+});
+
+test("all-in-one's program restores into servers elsewhere, once", async () => {
+  expect(await local("restore", archive)).toMatchObject({
+    code: 0,
+    output: expect.stringContaining("as many as were backed up"),
+  });
+  expect((await readdir(join(folder, "data"))).toSorted()).toEqual([
+    "clickhouse",
+    "clickhouse.xml",
+    "run.lock",
+    "secret-key",
+  ]);
+  expect(await local("restore", archive)).toMatchObject({
+    code: 1,
+    output: expect.stringContaining("empty installation"),
+  });
+  expect(await local("restore", archive, "--only-if-empty")).toMatchObject({
+    code: 0,
+    output: expect.stringContaining("nothing was restored"),
+  });
+  // Another folder, and the same PostgreSQL.
+  const elsewhere = { ...owners, SONDE_DATA_DIR: join(folder, "other") };
+  expect(await run("deploy/local/src/main.ts", ["restore", archive], elsewhere)).toMatchObject({
+    code: 1,
+    output: expect.stringContaining("PostgreSQL has tables of auth, monitors"),
+  });
+  expect(await readdir(join(folder, "other"))).toEqual(["run.lock"]);
+});
+
+test("the image's program backs it up again through metrics, by its token alone", async () => {
+  metricsPort = await freePort();
+  metrics = spawn(process.execPath, [join(cloneDir, "services/metrics/src/main.ts")], {
+    env: {
+      PATH: process.env["PATH"],
+      SONDE_DATA_DIR: join(folder, "data"),
+      NATS_URL: "nats://127.0.0.1:9",
+      LOG_LEVEL: "fatal",
+      // However old the archive is.
+      RETENTION_RAW_DAYS: "3650",
+      RETENTION_ROLLUP_DAYS: "3650",
+      BACKUP_TOKEN: token,
+      BACKUP_PORT: String(metricsPort),
+    },
+    stdio: "inherit",
+  });
+  await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${metricsPort}/`)).status).toBe(401), {
+    timeout: 60_000,
+    interval: 100,
+  });
+
+  const again = join(folder, "again.tar");
+  const refused = await image(["backup", again], { BACKUP_TOKEN: "another token of some length" });
+  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("refuses this BACKUP_TOKEN") });
+  expect((await image(["backup", again, "--with-key"])).output).toMatch(/--with-key needs SONDE_SECRET_KEY/);
+  expect(await readdir(folder)).not.toContain("again.tar");
+
+  expect(await image(["backup", again])).toMatchObject({
+    code: 0,
+    output: expect.stringContaining("key is not in it"),
+  });
+  const [before, after] = [await verifyArchive(archive), await verifyArchive(again)];
+  const rowsOf = ({ manifest }: typeof before) => manifest.parts.map(({ name, rows }) => [name, rows]);
+  expect(rowsOf(after)).toEqual(rowsOf(before));
+  expect([after.manifest.shape, after.key]).toEqual(["distributed", undefined]);
+});
