@@ -146,5 +146,7 @@ those of files/services.yaml. HOST and OPS_PORT are set in the images.
 - { name: PROBE_LOCATION, value: {{ $location | quote }} }
 {{- else if and (eq $service "metrics") (not .instance.embedded) }}
 {{ include "sonde.clickhouseEnv" .root }}
+{{- else if and (eq $service "metrics") .root.Values.backup.enabled }}
+{{ include "sonde.backupToken" .root }}
 {{- end }}
 {{- end -}}

@@ -1,6 +1,7 @@
 {{/*
 Parts of NetworkPolicies. Components are the services of files/services.yaml and `postgres`, `nats`, `clickhouse`, `setup`
-(makes roles and streams), `secrets` (makes Secrets), `test` (helm test), `discovery` and `all-in-one`.
+(makes roles and streams), `secrets` (makes Secrets), `test` (helm test), `discovery`,
+`backup`, `restore` and `all-in-one`.
 */}}
 
 {{/* (dict "root" $ "name" "gateway"): a peer, the pods of a component. */}}

@@ -79,12 +79,15 @@ readinessProbe:
 {{- end -}}
 
 {{/*
-Init containers of Sonde's pods: (dict "root" $ "settings" … "agents" bool "ca" bool "config" bool). "agents" fills a volume with
-the archives of agents; "ca" mounts the certificates of caFile, "config" the files of configuration.
+Init containers of Sonde's pods: (dict "root" $ "settings" … "agents" bool "ca" bool "config" bool "restore" text). "agents" fills a
+volume with the archives of agents; "restore" is a container that comes first; "ca" mounts the certificates of caFile, "config" the files of configuration.
 */}}
 {{- define "sonde.initContainers" -}}
-{{- if or .agents .settings.initContainers }}
+{{- if or .agents .restore .settings.initContainers }}
 initContainers:
+  {{- with .restore }}
+  {{- . | nindent 2 }}
+  {{- end }}
   {{- if .agents }}
   - name: agents
     {{- include "sonde.container" (dict "root" .root "name" "agents") | nindent 4 }}

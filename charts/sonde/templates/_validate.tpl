@@ -39,7 +39,7 @@ at once (validation/refuse.yaml). The form of single texts is in files/forms.yam
     {{- printf "services.%s: there is no such service; there are %s\n" $name (join ", " $services) -}}
   {{- end -}}
 {{- end -}}
-{{- $images := concat $services (list "metrics-embedded" "setup" "agents" "all-in-one" "discovery") -}}
+{{- $images := concat $services (list "metrics-embedded" "setup" "agents" "all-in-one" "discovery" "backup") -}}
 {{- range $name := keys ($v.image.digests | default dict) | sortAlpha -}}
   {{- if not (has $name $images) -}}
     {{- printf "image.digests: there is no image %s; there are %s\n" $name ($images | sortAlpha | join ", ") -}}
@@ -75,6 +75,19 @@ at once (validation/refuse.yaml). The form of single texts is in files/forms.yam
 
 {{- if and $v.discovery.enabled (not $v.discovery.existingSecret) -}}
   {{- println "discovery.existingSecret: name the Secret with the API key, since discovery.enabled is true" -}}
+{{- end -}}
+{{- if and $v.backup.enabled (not $distributed) -}}
+  {{- printf "backup.enabled: a Job cannot reach the servers within the one pod; run `kubectl exec %s-0 -- /app/run backup -` on a schedule of your own (docs/backup.md)\n" (include "sonde.fullname" .) -}}
+{{- end -}}
+{{- with $v.backup.destination -}}
+  {{- if not (regexMatch "^s3://[a-z0-9.-]{3,63}/(.*/)?$" .) -}}
+    {{- printf "backup.destination: %q is no prefix of a bucket, such as s3://backups/sonde/; leave it empty for the volume\n" . -}}
+  {{- end -}}
+{{- end -}}
+{{- with $v.restore.from -}}
+  {{- if not (regexMatch "^(s3://[a-z0-9.-]{3,63}/.*|/backups(/[^/].*)?)$" .) -}}
+    {{- printf "restore.from: %q is neither in a bucket, such as s3://backups/sonde/, nor on the volume of backups, such as /backups/sonde.tar\n" . -}}
+  {{- end -}}
 {{- end -}}
 {{- if and $v.config.files $v.config.existingConfigMap -}}
   {{- println "config: give files or existingConfigMap, not both" -}}
@@ -212,7 +225,7 @@ at once (validation/refuse.yaml). The form of single texts is in files/forms.yam
 {{/* Everything with pod settings, by its path in the values; "resources" of services are merged over their defaults. */}}
 {{- define "sonde.faults.places" -}}
 {{- $v := .Values -}}
-{{- $places := dict "defaults" $v.defaults "allInOne" $v.allInOne "setup" $v.setup "discovery" $v.discovery -}}
+{{- $places := dict "defaults" $v.defaults "allInOne" $v.allInOne "setup" $v.setup "discovery" $v.discovery "backup" $v.backup "restore" $v.restore -}}
 {{- range $server := list "postgres" "nats" "clickhouse" }}{{ $_ := set $places (printf "%s.bundled" $server) (index $v $server).bundled }}{{ end -}}
 {{- range $name, $settings := $v.services -}}
   {{- $_ := set $places (printf "services.%s" $name) (include "sonde.faults.over" (list $v.defaults $settings) | fromJson) -}}

@@ -26,6 +26,7 @@ const secrets: Record<string, string> = {
   DATABASE_URL: "postgres://user:password@host/sonde",
   NATS_URL: "nats://user:password@host:4222",
   CLICKHOUSE_URL: "http://user:password@host:8123/sonde",
+  BACKUP_TOKEN: "a token of some length",
   SELF_WATCH_URL: "https://watch.example.com/sonde",
 };
 const environmentOf = ({ env = [] }: Container) =>

@@ -42,7 +42,13 @@ function podsOf(resources: readonly Resource[]): Pod[] {
     const { template } = spec<{ template: { metadata: { labels: Labels }; spec: PodSpec } }>(resource);
     return { of: resource.metadata.name, labels: template.metadata.labels, spec: template.spec };
   });
-  return [...alone, ...made];
+  const scheduled = of(resources, "CronJob").map((resource) => {
+    const { template } = spec<{ jobTemplate: { spec: { template: { metadata: { labels: Labels }; spec: PodSpec } } } }>(
+      resource,
+    ).jobTemplate.spec;
+    return { of: resource.metadata.name, labels: template.metadata.labels, spec: template.spec };
+  });
+  return [...alone, ...made, ...scheduled];
 }
 
 const selected = (pods: readonly Pod[], selector: Labels) =>

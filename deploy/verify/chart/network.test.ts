@@ -11,6 +11,7 @@ const small = await golden("small");
 const cluster = await golden("small-cluster");
 const gateways = await golden("httproute-monitoring");
 const external = await golden("external");
+const restored = await golden("restore");
 
 const pod = (namespace: string, labels: Record<string, string> = {}): End => ({
   labels,
@@ -20,10 +21,10 @@ const cnpg: End = { labels: { "cnpg.io/cluster": "sonde-postgres" } };
 const stranger = pod("shop");
 const reached = (resources: typeof cluster, from: readonly string[], to: End, port: number) =>
   from.filter((name) => mayConnect(resources, component(name), to, port)).toSorted();
-const everybody = [...serviceNames, "setup", "test", "secrets", "postgres", "nats", "clickhouse"];
+const everybody = [...serviceNames, "setup", "test", "secrets", "postgres", "nats", "clickhouse", "backup", "restore"];
 
-it("lets only the services with a database, and what makes their roles, reach PostgreSQL", () => {
-  const allowed = [...databaseServices, "setup"].toSorted();
+it("lets only the services with a database, what makes their roles, and backups reach PostgreSQL", () => {
+  const allowed = [...databaseServices, "setup", "backup"].toSorted();
   expect(reached(cluster, everybody, component("postgres"), 5432)).toEqual(allowed);
   expect(reached(production, everybody, cnpg, 5432)).toEqual(allowed);
   expect(mayConnect(cluster, stranger, component("postgres"), 5432)).toBe(false);
@@ -36,6 +37,19 @@ it("keeps probe runners and the notifier, which connect to what people name, fro
     expect(mayConnect(cluster, component(name), component("agent-ingest"), 8081)).toBe(false);
   }
   expect(mayConnect(cluster, component("probe-runner"), component("postgres"), 5432)).toBe(false);
+});
+
+it("lets backups alone reach the history of metrics, and a bucket where there is one", () => {
+  expect(reached(cluster, everybody, component("metrics"), 8082)).toEqual(["backup"]);
+  expect(mayConnect(cluster, component("backup"), "outside", 443)).toBe(false);
+  expect(mayConnect(production, component("backup"), "outside", 443)).toBe(true);
+});
+
+it("lets the Job of a restore reach the servers and the bucket, and no service", () => {
+  expect(mayConnect(restored, component("restore"), component("postgres"), 5432)).toBe(true);
+  expect(mayConnect(restored, component("restore"), "outside", 443)).toBe(true);
+  expect(mayConnect(restored, component("restore"), component("nats"), 4222)).toBe(false);
+  expect(mayConnect(restored, component("restore"), component("metrics"), 8082)).toBe(false);
 });
 
 it("lets metrics alone reach ClickHouse", () => {

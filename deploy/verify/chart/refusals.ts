@@ -29,6 +29,7 @@ const bySchema: readonly Refusal[] = [
   ["services.monitors.replicas=99999999999", "at '/services/monitors/replicas': maximum"],
   ["services.monitors.affinity.nodeAffinity.required=x", "nodeAffinity': additional properties 'required' not allowed"],
   ["services.metrics.resources.claims[0].name=x", "at '/services/metrics/resources': additional properties 'claims'"],
+  ["backup.keep=-1", "at '/backup/keep': minimum: got -1, want 0"],
   ["discovery.namespace=shop", "at '/discovery': additional properties 'namespace' not allowed"],
   ["selfWatch.key=", "at '/selfWatch/key': minLength: got 0, want 1"],
   ["defaults.nodeSelector.gpu=true", "at '/defaults/nodeSelector/gpu': got boolean, want string"],
@@ -53,6 +54,9 @@ const bySchema: readonly Refusal[] = [
 /** By templates/_validate.tpl, which runs only if the schema refuses nothing. */
 const byTemplate: readonly Refusal[] = [
   ["services.gatway.replicas=2", "services.gatway: there is no such service; there are agent-ingest, auth, gateway,"],
+  ["mode=all-in-one,backup.enabled=true", "backup.enabled: a Job cannot reach the servers within the one pod"],
+  ["backup.destination=s3://backups/sonde", 'backup.destination: "s3://backups/sonde" is no prefix of a bucket'],
+  ["restore.from=sonde.tar", 'restore.from: "sonde.tar" is neither in a bucket'],
   ["discovery.enabled=true", "discovery.existingSecret: name the Secret with the API key"],
   ["discovery.name=My cluster", 'discovery.name: "My cluster" is no name of a cluster'],
   ["discovery.namespaces[0]=a.b", 'discovery.namespaces: "a.b" is no name of a namespace'],

@@ -1,0 +1,73 @@
+{{/* Whether archives are on a volume, for a destination or an origin. */}}
+{{- define "sonde.backupOnVolume" -}}
+{{- if not (hasPrefix "s3://" .) }}true{{ end -}}
+{{- end -}}
+
+{{- define "sonde.backupClaim" -}}
+{{ .Values.backup.storage.existingClaim | default (printf "%s-backup" (include "sonde.fullname" .)) }}
+{{- end -}}
+
+{{/* The volume with the archives that are restored, if it is one. */}}
+{{- define "sonde.backupVolume" -}}
+{{- if include "sonde.backupOnVolume" .Values.restore.from -}}
+- { name: backups, persistentVolumeClaim: { claimName: {{ include "sonde.backupClaim" . | quote }}, readOnly: true } }
+{{- end }}
+{{- end -}}
+
+{{/* What a backup names to read the embedded ClickHouse of metrics. */}}
+{{- define "sonde.backupToken" -}}
+{{ include "sonde.secretEnv" (list "BACKUP_TOKEN" (include "sonde.secretName" (dict "root" . "of" "backup")) "token") }}
+{{- end -}}
+
+{{/* The variables of the bucket. */}}
+{{- define "sonde.bucketEnv" -}}
+{{- with .Values.backup.existingSecret }}
+envFrom: [{ secretRef: { name: {{ . | quote }} } }]
+{{- end }}
+{{- end -}}
+
+{{/* Restores an archive into servers that are empty: as a Job, and before all-in-one. Distributed it acts for every service. */}}
+{{- define "sonde.restoreContainer" -}}
+{{- $v := .Values -}}
+{{- $root := . -}}
+{{- $distributed := eq $v.mode "distributed" -}}
+{{- $ca := or $v.caFile.configMap $v.caFile.secret -}}
+- name: restore
+  {{- include "sonde.container" (dict "root" . "name" "all-in-one") | nindent 2 }}
+  args: [restore, {{ $v.restore.from | quote }}{{ if not $distributed }}, --only-if-empty{{ end }}]
+  env:
+    {{- include "sonde.secretEnv" (list "SONDE_SECRET_KEY" (include "sonde.secretName" (dict "root" . "of" "app")) $v.secrets.app.keys.secretKey) | nindent 4 }}
+    {{- if $distributed }}
+    {{- range $service, $what := include "sonde.services" . | fromYaml }}
+    {{- if $what.database }}
+    {{- $name := snakecase $service | upper }}
+    {{- if include "sonde.makesRoles" $root }}
+    {{- include "sonde.secretEnv" (list (printf "DATABASE_PASSWORD_%s" $name) (include "sonde.secretName" (dict "root" $root "of" "postgres")) $service) | nindent 4 }}
+    - { name: DATABASE_URL_{{ $name }}, value: "postgres://sonde_{{ replace "-" "_" $service }}:$(DATABASE_PASSWORD_{{ $name }})@{{ include "sonde.postgresPlace" $root }}" }
+    {{- else }}
+    {{- $external := $v.postgres.external }}
+    {{- include "sonde.secretEnv" (list (printf "DATABASE_URL_%s" $name) $external.existingSecret (index $external.keys $service | default $external.keys.default)) | nindent 4 }}
+    {{- end }}
+    {{- end }}
+    {{- end }}
+    {{- with include "sonde.clickhouseEnv" . }}
+    {{- . | nindent 4 }}
+    {{- end }}
+    {{- end }}
+    {{- if $ca }}
+    - { name: NODE_EXTRA_CA_CERTS, value: /etc/sonde/ca/ca.crt }
+    {{- end }}
+  {{- with include "sonde.bucketEnv" . }}
+  {{- . | nindent 2 }}
+  {{- end }}
+  resources: {{- toYaml $v.restore.resources | nindent 4 }}
+  volumeMounts:
+    - { name: data, mountPath: /data }
+    - { name: tmp, mountPath: /tmp }
+    {{- if include "sonde.backupOnVolume" $v.restore.from }}
+    - { name: backups, mountPath: /backups, readOnly: true }
+    {{- end }}
+    {{- with include "sonde.moreMounts" (dict "settings" dict "ca" $ca) }}
+    {{- . | nindent 4 }}
+    {{- end }}
+{{- end -}}
