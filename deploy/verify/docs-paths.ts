@@ -7,8 +7,8 @@ const docs = [
   "*.md",
   "{agent,bench,cli,proto,web}/README.md",
   "{deploy,services}/*/README.md",
-  "docs/adr/*.md",
-  "docs/capacity.md",
+  "docs/*.md",
+  "docs/{adr,zh-CN}/*.md",
 ];
 
 /** Names every path that a document speaks of and that is not there. */
