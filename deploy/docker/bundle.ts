@@ -1,7 +1,9 @@
 /**
  * Bundles programs for their images: `node deploy/docker/bundle.ts --into FOLDER [gateway auth …]`, all of them by
- * default, each into `FOLDER/<name>`. The web app and the documentation must be built (`npm run build`).
+ * default, each into `FOLDER/<name>`. The web app and the documentation must be built (`npm run build`). `--packages FOLDER`
+ * is where the lock file's packages are installed for another processor, if that is there.
  */
+import { existsSync } from "node:fs";
 import { cp, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -9,7 +11,11 @@ import { bundle } from "./src/bundle/build.ts";
 import { writeContents } from "./src/contents/write.ts";
 import { programs, root } from "./src/programs.ts";
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { into: { type: "string" } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { into: { type: "string" }, packages: { type: "string" } },
+});
+const packagesIn = values.packages !== undefined && existsSync(values.packages) ? resolve(values.packages) : root;
 if (values.into === undefined) throw new Error("--into FOLDER is missing");
 const unknown = positionals.filter((name) => !programs.has(name));
 if (unknown.length > 0) throw new Error(`Unknown ${unknown.join(", ")}; there are ${[...programs.keys()].join(", ")}`);
@@ -18,12 +24,12 @@ for (const [name, program] of programs) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
   const into = join(resolve(values.into), name);
   await rm(into, { recursive: true, force: true });
-  const bundled = await bundle({ ...program, name, into });
+  const bundled = await bundle({ ...program, name, into, packagesIn });
   for (const [workspace, built] of [
     ["web", "web/dist"],
     ["docs", "docs/.vitepress/dist"],
   ] as const)
     if (program.builtFrom?.includes(workspace)) await cp(join(root, built), join(into, workspace), { recursive: true });
   await writeContents(name, program, bundled, into);
-  console.log(`${name}: ${bundled.inputs.length} sources, ${bundled.packages.length} packages beside them`);
+  console.log(`${name}: ${bundled.inputs.length} sources, ${bundled.packages.size} packages beside them`);
 }

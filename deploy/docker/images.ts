@@ -8,6 +8,9 @@
  *   --storage FOLDER      where buildah keeps its images
  *   --signing-key FILE    the key that signs the agents' archives; without it one is made for this build
  *   --registry NAME       prefix of `sonde/gateway`: docker.io by default
+ *   --push                pushes each to that registry
+ *   --arch amd64,arm64    for these processors; this machine's by default
+ *   --layout FOLDER       adds an index of each, for those processors, to an OCI layout (with buildah)
  */
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { buildImages } from "./src/images/build-all.ts";

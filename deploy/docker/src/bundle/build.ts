@@ -15,13 +15,15 @@ export type BundleOptions = {
   into: string;
   /** Native packages that are left out. */
   without?: readonly string[];
+  /** The folder whose `node_modules` has those that are copied whole: those of another processor are elsewhere. */
+  packagesIn?: string;
 };
 
 export type BundleContents = {
   /** Source files whose text is in one of the bundles, or copied beside them, below the repository's folder. */
   inputs: string[];
-  /** Folders of the packages that were copied whole. */
-  packages: string[];
+  /** Folders of the packages that were copied whole, by their paths in the lock file. */
+  packages: Map<string, string>;
 };
 
 /** `require` for the CommonJS packages within. */
@@ -33,7 +35,13 @@ const banner =
  * `node_modules` with its native packages, and `run`, which starts it.
  * @throws Error that names everything that would be missing at run time
  */
-export async function bundle({ name, entry, into, without = [] }: BundleOptions): Promise<BundleContents> {
+export async function bundle({
+  name,
+  entry,
+  into,
+  without = [],
+  packagesIn = root,
+}: BundleOptions): Promise<BundleContents> {
   await mkdir(into, { recursive: true });
   const found: EntryContents = { entries: new Map(), assets: new Map(), packages: new Set(), faults: [] };
   const inputs = new Set<string>();
@@ -56,11 +64,14 @@ export async function bundle({ name, entry, into, without = [] }: BundleOptions)
     if (packageFolderOf(path) !== undefined) inputs.add(relative(root, path));
   }
   const packages = new Set<string>();
-  for (const folder of found.packages) closure(folder, packages);
-  for (const folder of packages) await copyPackage(folder, join(into, relative(root, folder)));
+  for (const folder of found.packages) closure(join(packagesIn, relative(root, folder)), packages);
+  for (const folder of packages) await copyPackage(folder, join(into, relative(packagesIn, folder)));
   await writeFile(join(into, "package.json"), `${JSON.stringify({ type: "module", private: true })}\n`);
   await writeFile(join(into, "run"), startScript(launchOf(name)), { mode: 0o755 });
-  return { inputs: [...inputs].toSorted(), packages: [...packages].toSorted() };
+  return {
+    inputs: [...inputs].toSorted(),
+    packages: new Map([...packages].toSorted().map((folder) => [relative(packagesIn, folder), folder])),
+  };
 }
 
 /** `exec` makes Node the main process, so that it receives the signal to stop. */

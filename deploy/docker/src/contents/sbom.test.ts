@@ -28,13 +28,13 @@ test("packages are told once, ours too, with the sum that the lock file has", ()
     "node_modules/koa/lib/application.js",
     "node_modules/koa/lib/context.js",
   ];
-  const components = npmComponents({ inputs, packages: [] });
+  const components = npmComponents({ inputs, packages: new Map() });
   expect(components.map(({ name }) => name)).toEqual(["@sonde/auth", "koa"]);
   expect(components[1]?.sha512).toMatch(/^[0-9a-f]{128}$/);
 });
 
 test("what the web app is built of is told, but not what builds it", () => {
-  const names = npmComponents({ inputs: [], packages: [] }, ["web"]).map(({ name }) => name);
+  const names = npmComponents({ inputs: [], packages: new Map() }, ["web"]).map(({ name }) => name);
   expect(names).toContain("react-dom");
   expect(names).not.toContain("vite");
 });

@@ -79,7 +79,7 @@ function licenceOf(text: string) {
 }
 
 /** A UUID made of a text (RFC 9562, version 8). */
-function uuidOf(text: string): string {
+export function uuidOf(text: string): string {
   const hex = createHash("sha256").update(text).digest("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     "-",
@@ -125,12 +125,12 @@ type Lock = { packages: Record<string, { integrity?: string }> };
  * @param builtFrom workspaces whose built form is in the image too: the web app
  */
 export function npmComponents({ inputs, packages }: BundleContents, builtFrom: readonly string[] = []): Component[] {
-  const folders = new Set(packages);
+  const folders = new Set<string>();
   for (const input of inputs) folders.add(packageFolderOf(join(root, input)) ?? workspaceOf(input));
   for (const workspace of builtFrom) closure(join(root, workspace), folders);
   const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Lock;
-  return [...folders]
-    .map((folder) => fromPackage(folder, lock))
+  return [...[...folders].map((folder) => [relative(root, folder), folder] as const), ...packages]
+    .map(([path, folder]) => fromPackage(folder, lock.packages[path]?.integrity))
     .toSorted((one, other) => (one.purl < other.purl ? -1 : one.purl > other.purl ? 1 : 0))
     .filter(({ purl }, index, all) => purl !== all[index - 1]?.purl);
 }
@@ -141,9 +141,8 @@ function workspaceOf(input: string): string {
   return join(root, ["services", "deploy"].includes(first) ? join(first, second) : first);
 }
 
-function fromPackage(folder: string, lock: Lock): Component {
+function fromPackage(folder: string, integrity: string | undefined): Component {
   const { name, version, license } = readPackage(folder);
-  const integrity = lock.packages[relative(root, folder)]?.integrity;
   return {
     name,
     version,

@@ -3,55 +3,70 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
-import { programs, root } from "../programs.ts";
-import { type Builder, openBuilder, output } from "./builder.ts";
+import { isBuiltFor, programs, root } from "../programs.ts";
+import { type Builder, openBuilder, output, ownArchitecture } from "./builder.ts";
 import { type Options, shortName } from "./options.ts";
-import { clickHouseImage, natsImage, nodeImage, official } from "./stand-ins.ts";
+import { clickHouseImage, natsImage, nodeImage, official, standInOf } from "./stand-ins.ts";
 
-/** Builds the chosen images, and stand-ins of official images that cannot be pulled. @throws StartupError */
+/** Builds the chosen images for each chosen processor, and stand-ins of official images that cannot be pulled. @throws StartupError */
 export async function buildImages(options: Options): Promise<void> {
-  const { isWanted, into } = options;
+  const { isWanted, into, architectures } = options;
   if (options.signingKey && !existsSync(options.signingKey))
     throw new StartupError(`There is no key ${options.signingKey}: npm run build:agent makes one.`);
   const builder = await openBuilder(options.builder, options.storage);
   if (into) await mkdir(into, { recursive: true });
 
+  const standIns = new Set<string>();
   // The base, and where it brings nats-server, is needed for the others.
   for (const { tags, make } of official) {
     const isNeeded = tags.includes(nodeImage) || tags.includes(natsImage);
     if (!isNeeded && !tags.some((tag) => isWanted(shortName(tag)))) continue;
     if (await isThere(builder, tags)) continue;
     say(`${tags.join(", ")} cannot be pulled; a stand-in for tests is made`);
-    await make(builder);
-    for (const tag of tags) await save(builder, tag, shortName(tag), into);
+    for (const architecture of new Set([ownArchitecture, ...(tags.includes(nodeImage) ? architectures : [])]))
+      await make(builder, architecture);
+    for (const tag of tags) {
+      standIns.add(tag);
+      await save(builder, tag, shortName(tag), into);
+    }
   }
 
   const revision = await output("git", ["-C", root, "rev-parse", "HEAD"]).catch(() => "unknown");
   const committed = await output("git", ["-C", root, "log", "-1", "--format=%ct"]).catch(() => "0");
   const epochSeconds = Number(process.env["SOURCE_DATE_EPOCH"] ?? committed.trim());
-  for (const name of programs.keys()) {
+  for (const [name, program] of programs) {
     if (!isWanted(name)) continue;
     // Where ClickHouse itself can be pulled its stand-in is not needed.
     if (name === "clickhouse" && !options.isChosen && (await isThere(builder, [clickHouseImage]))) continue;
-    const tag = name === "clickhouse" ? clickHouseImage : `${options.registry}/sonde/${name}:${options.tag}`;
-    say(`Building ${tag} …`);
-    await builder.build({
-      tag,
-      dockerfile: join(root, "deploy/docker/Dockerfile"),
-      context: root,
-      arguments: {
-        SERVICE: name,
-        NODE_IMAGE: nodeImage,
-        NATS_IMAGE: natsImage,
-        VERSION: options.tag,
-        REVISION: revision.trim(),
-        SOURCE_DATE_EPOCH: String(epochSeconds),
-      },
-      secrets: secrets(options.signingKey),
-      epochSeconds,
-    });
-    if (options.push && name !== "clickhouse") await builder.push(tag);
-    await save(builder, tag, name === "clickhouse" ? name : `sonde-${name}`, into);
+    const tags: string[] = [];
+    for (const architecture of architectures.filter((one) => isBuiltFor(program, one))) {
+      const suffix = architecture === architectures[0] ? "" : `-${architecture}`;
+      const own = `${options.registry}/sonde/${name}:${options.tag}${suffix}`;
+      const tag = name === "clickhouse" ? clickHouseImage : own;
+      say(`Building ${tag} for ${architecture} …`);
+      await builder.build({
+        tag,
+        architecture,
+        dockerfile: join(root, "deploy/docker/Dockerfile"),
+        context: root,
+        arguments: {
+          SERVICE: name,
+          NODE_IMAGE: standIns.has(nodeImage) ? standInOf(nodeImage, architecture) : nodeImage,
+          BUILD_IMAGE: nodeImage,
+          NATS_IMAGE: natsImage,
+          VERSION: options.tag,
+          REVISION: revision.trim(),
+          SOURCE_DATE_EPOCH: String(epochSeconds),
+        },
+        secrets: secrets(options.signingKey),
+        epochSeconds,
+      });
+      if (options.push && name !== "clickhouse") await builder.push(tag);
+      await save(builder, tag, name === "clickhouse" ? name : `sonde-${name}${suffix}`, into);
+      tags.push(tag);
+    }
+    if (options.layout && tags.length > 0 && name !== "clickhouse")
+      await builder.saveIndex(`sonde/${name}:${options.tag}`, tags, options.layout);
   }
 }
 

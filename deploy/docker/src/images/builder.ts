@@ -1,9 +1,12 @@
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
+import type { Architecture } from "../programs.ts";
 
 type BuildInput = {
   tag: string;
+  /** Of the image; steps of the build run on this machine's. */
+  architecture: Architecture;
   dockerfile: string;
   context: string;
   arguments: Readonly<Record<string, string>>;
@@ -24,11 +27,24 @@ export type Builder = {
   save(tag: string, file: string): Promise<void>;
   /** Pushes an image to the registry that its tag names. */
   push(tag: string): Promise<void>;
+  /**
+   * Adds an index of images, one for each processor, to an OCI layout.
+   * @param name what the index is called there
+   */
+  saveIndex(name: string, tags: readonly string[], layout: string): Promise<void>;
 };
 
 export type BuilderName = "buildah" | "docker";
 
-const buildFlags = ({ tag, dockerfile, context, arguments: given, secrets }: BuildInput) => [
+/** The processor of this machine. */
+export const ownArchitecture: Architecture = process.arch === "arm64" ? "arm64" : "amd64";
+
+const buildFlags = ({ tag, architecture, dockerfile, context, arguments: given, secrets }: BuildInput) => [
+  "--platform",
+  `linux/${architecture}`,
+  // Docker has it by itself; older releases of buildah do not.
+  "--build-arg",
+  `BUILDPLATFORM=linux/${ownArchitecture}`,
   ...Object.entries(given).flatMap(([name, value]) => ["--build-arg", `${name}=${value}`]),
   ...Object.entries(secrets).flatMap(([id, file]) => ["--secret", `id=${id},src=${file}`]),
   "--tag",
@@ -62,6 +78,13 @@ function buildah(storage: string | undefined): Builder {
     tag: (existing, further) => command("buildah", [...own, "tag", existing, further]),
     save: (tag, file) => command("buildah", [...own, "push", tag, `docker-archive:${file}:${tag}`]),
     push: (tag) => command("buildah", [...own, "push", tag]),
+    saveIndex: async (name, tags, layout) => {
+      const list = `localhost/index-of/${name}`;
+      await output("buildah", [...own, "manifest", "rm", list]).catch(() => "");
+      await command("buildah", [...own, "manifest", "create", list]);
+      for (const tag of tags) await command("buildah", [...own, "manifest", "add", list, `containers-storage:${tag}`]);
+      await command("buildah", [...own, "manifest", "push", "--all", "--format", "oci", list, `oci:${layout}:${name}`]);
+    },
   };
 }
 
@@ -76,6 +99,7 @@ function docker(): Builder {
     tag: (existing, further) => command("docker", ["tag", existing, further]),
     save: (tag, file) => command("docker", ["save", "--output", file, tag]),
     push: (tag) => command("docker", ["push", "--quiet", tag]),
+    saveIndex: () => Promise.reject(new StartupError("An OCI layout needs buildah: --builder buildah.")),
   };
 }
 

@@ -2,7 +2,8 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { readPackage } from "../bundle/packages.ts";
-import { programs, root } from "../programs.ts";
+import { type Architecture, architectures, programs, root } from "../programs.ts";
+import { ownArchitecture } from "./builder.ts";
 import { official } from "./stand-ins.ts";
 
 export type Options = {
@@ -18,6 +19,10 @@ export type Options = {
   registry: string;
   /** Whether each of Sonde's images is pushed to the registry. */
   push: boolean;
+  /** The processors of images: the first is in their tags as it is, others are appended. */
+  architectures: readonly Architecture[];
+  /** An OCI layout that gets an index of each of Sonde's images. */
+  layout: string | undefined;
 };
 
 /** Reads the words after `npm run images --`. @throws StartupError that names what is wrong */
@@ -30,6 +35,9 @@ export function readOptions(args: readonly string[]): Options {
   const unknown = only?.filter((name) => !known.includes(name)) ?? [];
   if (unknown.length > 0)
     throw new StartupError(`There is no image ${unknown.join(", ")}; there are ${known.join(", ")}.`);
+  const chosen = architectures.filter((one) => (values.arch?.split(",") ?? [ownArchitecture]).includes(one));
+  if (values.arch !== undefined && chosen.length !== values.arch.split(",").length)
+    throw new StartupError(`--arch takes ${architectures.join(" and ")}, with a comma between them.`);
   return {
     isWanted: (name) => only === undefined || only.includes(name),
     isChosen: only !== undefined,
@@ -40,6 +48,8 @@ export function readOptions(args: readonly string[]): Options {
     signingKey: values["signing-key"] && resolve(values["signing-key"]),
     registry: values.registry,
     push: values.push,
+    architectures: chosen,
+    layout: values.layout && resolve(values.layout),
   };
 }
 
@@ -60,6 +70,8 @@ function parse(args: readonly string[]) {
         "signing-key": { type: "string" },
         registry: { type: "string", default: "docker.io" },
         push: { type: "boolean", default: false },
+        arch: { type: "string" },
+        layout: { type: "string" },
       },
     }).values;
   } catch (cause) {

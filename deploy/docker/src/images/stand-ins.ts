@@ -2,9 +2,9 @@ import { chmod, copyFile, cp, mkdir, readdir, rm, symlink } from "node:fs/promis
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
-import { type Builder, command } from "./builder.ts";
+import { type Builder, command, ownArchitecture } from "./builder.ts";
 import { readPackage } from "../bundle/packages.ts";
-import { root } from "../programs.ts";
+import { type Architecture, root } from "../programs.ts";
 
 export const nodeImage = "docker.io/library/node:26-bookworm-slim";
 export const natsImage = "docker.io/library/nats:2.12-alpine";
@@ -16,22 +16,29 @@ const npmVersion = "12.2.0";
 const sources = join(root, "deploy/docker/test-images");
 const work = join(root, "node_modules/.cache/sonde/images");
 
+type MakeStandIn = (builder: Builder, architecture: Architecture) => Promise<void>;
+
+/** What a stand-in is tagged: as the image itself for this machine's processor, since one tag is of one here. */
+export const standInOf = (tag: string, architecture: Architecture): string =>
+  architecture === ownArchitecture ? tag : `${tag}-${architecture}`;
+
 /** Third-party images that Sonde needs, or runs beside; each with how to make a stand-in if it cannot be pulled. */
-export const official: readonly { tags: readonly string[]; make: (builder: Builder) => Promise<void> }[] = [
+export const official: readonly { tags: readonly string[]; make: MakeStandIn }[] = [
   { tags: [nodeImage], make: makeNode },
   { tags: [natsImage], make: makeNats },
   { tags: postgresImages, make: makePostgres },
 ];
 
 /** Debian and the pinned Node, as npm publishes it. */
-async function makeNode(builder: Builder): Promise<void> {
-  const context = await contextOf("base");
+async function makeNode(builder: Builder, architecture: Architecture): Promise<void> {
+  const context = await contextOf("base", standInOf("base", architecture));
   const rootfs = join(context, "rootfs.tar");
   if (!existsSync(rootfs)) {
-    const files = join(work, "node");
+    const files = join(work, standInOf("node", architecture));
     await rm(files, { recursive: true, force: true });
-    const version = readPackage(root).dependencies?.["node"] ?? "";
-    const node = await unpack(`node-linux-${process.arch}@${version}`, join(files, "fetched-node"));
+    const name = `node-linux-${architecture === "amd64" ? "x64" : architecture}`;
+    const version = readPackage(root).optionalDependencies?.[name] ?? "";
+    const node = await unpack(`${name}@${version}`, join(files, "fetched-node"));
     const npm = await unpack(`npm@${npmVersion}`, join(files, "fetched-npm"));
     const [bin, lib] = [join(files, "root/usr/local/bin"), join(files, "root/usr/local/lib/node_modules")];
     for (const folder of [bin, lib]) await mkdir(folder, { recursive: true });
@@ -41,10 +48,11 @@ async function makeNode(builder: Builder): Promise<void> {
       await symlink(`../lib/node_modules/npm/bin/${name}-cli.js`, join(bin, name));
       await chmod(join(lib, `npm/bin/${name}-cli.js`), 0o755);
     }
-    await makeRootfs(rootfs, "bookworm", ["ca-certificates", "libatomic1", "libstdc++6"], join(files, "root"));
+    const packages = ["ca-certificates", "libatomic1", "libstdc++6"];
+    await makeRootfs(rootfs, `bookworm:${architecture}`, packages, join(files, "root"));
     await rm(files, { recursive: true });
   }
-  await build(builder, "base", nodeImage);
+  await build(builder, context, standInOf(nodeImage, architecture), architecture);
 }
 
 /** The newest nats-server, which Go builds. */
@@ -54,15 +62,16 @@ async function makeNats(builder: Builder): Promise<void> {
     const flags = ["install", "-trimpath", "-ldflags=-s -w", "github.com/nats-io/nats-server/v2@latest"];
     await command("go", flags, { CGO_ENABLED: "0", GOBIN: context });
   }
-  await build(builder, "nats", natsImage);
+  await build(builder, context, natsImage);
 }
 
 /** PostgreSQL of Debian's next release: this one's is older. */
 async function makePostgres(builder: Builder): Promise<void> {
-  const rootfs = join(await contextOf("postgres"), "rootfs.tar");
+  const context = await contextOf("postgres");
+  const rootfs = join(context, "rootfs.tar");
   if (!existsSync(rootfs)) await makeRootfs(rootfs, "forky", ["postgresql-18", "libnss-wrapper"]);
   const [first = "", ...others] = postgresImages;
-  await build(builder, "postgres", first);
+  await build(builder, context, first);
   for (const tag of others) await builder.tag(first, tag);
 }
 
@@ -72,19 +81,20 @@ async function makeRootfs(file: string, suite: string, packages: readonly string
 }
 
 /** The folder that an image is built from: its build products are kept, its sources are copied again. */
-async function contextOf(name: string): Promise<string> {
-  const context = join(work, name);
+async function contextOf(name: string, kept = name): Promise<string> {
+  const context = join(work, kept);
   await mkdir(context, { recursive: true });
   await cp(join(sources, name), context, { recursive: true });
   return context;
 }
 
-const build = (builder: Builder, name: string, tag: string): Promise<void> =>
+const build = (builder: Builder, context: string, tag: string, architecture = ownArchitecture): Promise<void> =>
   builder.build({
     tag,
-    dockerfile: join(work, name, "Dockerfile"),
-    context: join(work, name),
-    arguments: name === "nats" ? { NODE_IMAGE: nodeImage } : {},
+    architecture,
+    dockerfile: join(context, "Dockerfile"),
+    context,
+    arguments: tag === natsImage ? { NODE_IMAGE: nodeImage } : {},
     secrets: {},
     epochSeconds: 0,
   });

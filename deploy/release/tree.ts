@@ -1,0 +1,49 @@
+/** A release as a commit of the tree: what it refuses, what it writes. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { StartupError } from "@sonde/kit/embedded/startup-error";
+import { isOlderVersion } from "@sonde/proto/http/versions";
+import { output } from "../docker/src/images/builder.ts";
+import { cutRelease, notesOf } from "./changelog.ts";
+import { findOtherVersions, versionOf, writeVersion } from "./versions.ts";
+
+const git = (root: string, ...args: string[]) => output("git", ["-C", root, ...args]);
+const changelogOf = (root: string) => readFile(join(root, "CHANGELOG.md"), "utf8");
+
+/**
+ * Refuses a tree that is not what its commit says, or whose versions differ.
+ * @throws StartupError
+ */
+export async function checkTree(root: string): Promise<void> {
+  const changed = (await git(root, "status", "--porcelain")).trim();
+  if (changed !== "") throw new StartupError(`The tree has changes that are not committed:\n${changed}`);
+  const others = await findOtherVersions(root);
+  if (others !== "") throw new StartupError(others);
+}
+
+/**
+ * What the changelog will be once a version is released.
+ * @throws StartupError for a version that is none, or not greater than the tree's, and what `cutRelease` throws
+ */
+export async function planRelease(root: string, version: string, date: string): Promise<string> {
+  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new StartupError(`${version} is no version: it has three numbers.`);
+  const present = await versionOf(root);
+  if (!isOlderVersion(present, version)) throw new StartupError(`${version} is not greater than ${present}.`);
+  return cutRelease(await changelogOf(root), version, date);
+}
+
+/** Writes a version and its changelog everywhere, commits that, and tags the commit. Nothing is pushed. */
+export async function commitRelease(root: string, version: string, changelog: string): Promise<void> {
+  await writeVersion(root, version);
+  await writeFile(join(root, "CHANGELOG.md"), changelog);
+  await git(root, "commit", "--quiet", "--all", "--message", `Release ${version}`);
+  await git(root, "tag", "--annotate", `v${version}`, "--message", `Sonde ${version}`);
+}
+
+/** The notes of the tree's version. @throws StartupError where the changelog has none */
+export const notesOfTree = async (root: string): Promise<string> =>
+  notesOf(await changelogOf(root), await versionOf(root));
+
+/** When the tree was committed: seconds since 1970. */
+export const committedAt = async (root: string): Promise<number> =>
+  Number((await git(root, "log", "-1", "--format=%ct")).trim());
