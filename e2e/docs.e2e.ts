@@ -67,3 +67,11 @@ test("the monitors that docs/checks.md writes in YAML are such that Sonde takes 
     expect(plan.create).toHaveLength(1);
   }
 });
+
+test.each([
+  ["/docs/", "First five minutes"],
+  ["/docs/zh-CN/troubleshooting", "为什么没有收到告警"],
+])("a Sonde that was started has %s, which needs no login", async (path, words) => {
+  const answer = await fetch(product.url + path);
+  expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining(words)]);
+});

@@ -12,7 +12,10 @@ const api = process.env["SONDE_API"] ?? "http://127.0.0.1:8080";
 // The server writes the public status page; the page where it is configured is the app's.
 const publicPage = "^/status(?!/config(?:$|[/?]))";
 const proxy = Object.fromEntries(
-  ["/api", "/mcp", "/agent", "/downloads", "/docs", publicPage].map((path) => [path, { target: api, changeOrigin: false }]),
+  ["/api", "/mcp", "/agent", "/downloads", "/docs", publicPage].map((path) => [
+    path,
+    { target: api, changeOrigin: false },
+  ]),
 );
 
 // Its package names the build for development alone, whose warnings are of no use to those who read the page.
