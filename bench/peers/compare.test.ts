@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { comparison, measure, type Measured } from "./compare.ts";
+import { besidePeers, comparison, measure, type Measured } from "./compare.ts";
 
 const load = { port: 1, count: 3, intervalSeconds: 2 };
 const spent = { cpuMs: 8, writtenBytes: 4096, mostMemoryBytes: 2 ** 20 };
@@ -37,4 +37,15 @@ test("the table says in which figure the peer is better, and than what", () => {
   );
   expect(rows[0]).toBe("| 100 | CPU a check | 1.00 ms | 3.00 ms | 2.00 ms | than Sonde |");
   expect(rows.at(-1)).toBe("| 100 | written to disk a check | – | – | – | no |");
+});
+
+test("beside several peers the table says which are better, and leaves out what one did not do", () => {
+  const all = { ratio: 1, memory: 1, p50: 1, p99: 1, max: 1, missed: 0, written: undefined };
+  const columns = new Map<string, Measured>([
+    ["Sonde", { ...all, cpu: 2 }],
+    ["Peer", { ...all, cpu: 1 }],
+  ]);
+  expect(besidePeers("25/s", columns, ["Sonde", "Absent", "Peer"])[0]).toBe(
+    "| 25/s | CPU a check | 2.00 ms | – | 1.00 ms | yes |",
+  );
 });

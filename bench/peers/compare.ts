@@ -48,15 +48,47 @@ export function measure(
  * One row a figure, one column a system; the last says which columns of Sonde the peer, whose column is the last of the
  * systems, is better than.
  */
-export function comparison(title: string, columns: ReadonlyMap<string, Measured>): string[] {
-  const peer = [...columns.values()].at(-1)!;
+export const comparison = (title: string, columns: ReadonlyMap<string, Measured>): string[] =>
+  tableRows(title, columns, [...columns.keys()], (key) => {
+    const peer = [...columns.values()].at(-1)!;
+    const others = [...columns].slice(0, -1).filter(([, of]) => of[key] !== undefined);
+    return better(
+      others.filter(([, of]) => isLess(peer[key], of[key])).map(([name]) => name),
+      others.length,
+      "than ",
+    );
+  });
+
+/** The same where Sonde has the first column: the last says which peers are better. `names`: of all columns. */
+export const besidePeers = (
+  title: string,
+  columns: ReadonlyMap<string, Measured>,
+  names: readonly string[],
+): string[] =>
+  tableRows(title, columns, names, (key) => {
+    const [[, sonde], ...peers] = [...columns] as [[string, Measured], ...[string, Measured][]];
+    return better(
+      peers.filter(([, of]) => isLess(of[key], sonde[key])).map(([name]) => name),
+      peers.length,
+    );
+  });
+
+const better = (those: readonly string[], all: number, before = "") =>
+  those.length === 0 ? "no" : those.length === all ? "yes" : before + those.join(", ");
+
+function tableRows(
+  title: string,
+  columns: ReadonlyMap<string, Measured>,
+  names: readonly string[],
+  verdict: (key: keyof Measured) => string,
+): string[] {
   return (Object.keys(rows) as (keyof Measured)[]).map((key) => {
     const { what, write } = rows[key];
-    const cells = [...columns.values()].map((of) => (of[key] === undefined ? "–" : write(of[key])));
-    const others = [...columns].slice(0, -1).filter(([, of]) => of[key] !== undefined);
-    const worse = others.filter(([, of]) => isLess(peer[key], of[key])).map(([name]) => name);
-    const better = worse.length === 0 ? "no" : worse.length === others.length ? "yes" : `than ${worse.join(", ")}`;
-    return `| ${[title, what, ...cells, better].join(" | ")} |`;
+    const cells = names.map((name) => {
+      const value = columns.get(name)?.[key];
+      return value === undefined ? "–" : write(value);
+    });
+    return `| ${[title, what, ...cells, verdict(key)].join(" | ")} |`;
   });
 }
 

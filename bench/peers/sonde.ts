@@ -1,4 +1,5 @@
 import { firstAdmin } from "../../e2e/support/api.ts";
+import { startProduct } from "../../e2e/support/product.ts";
 import { makeMonitors } from "../pipeline/monitors.ts";
 import { startWhole } from "../pipeline/whole.ts";
 import { startBus } from "../probe/bus.ts";
@@ -53,5 +54,27 @@ export const wholeSonde: System = {
       [all, [...sonde.pids().keys()]],
     ]);
     return { observe: (seconds, take) => observeWhole(sonde, groups, seconds, take), stop: () => sonde.close() };
+  },
+};
+
+const started = "Sonde by `npm start`";
+
+/** All processes of one machine, as a small user runs them by `deploy/local/start`: npm, which waits above, is not counted. */
+export const startedSonde: System = {
+  columns: { [started]: "all processes of `npm start`, PostgreSQL, NATS and ClickHouse among them" },
+  async start({ port, count, intervalSeconds }) {
+    const product = await startProduct({ MONITOR_MIN_INTERVAL_SECONDS: "1", PROBE_MAX_PER_HOST: "2000" });
+    try {
+      const { api } = await firstAdmin(product.url);
+      await makeMonitors(api, port, { count, intervalSeconds });
+    } catch (fault) {
+      await product.remove();
+      throw fault;
+    }
+    const pids = [product.pid()];
+    return {
+      observe: (seconds, take) => observeProcesses({ name: started, pids, writes: true }, seconds, take),
+      stop: () => product.remove(),
+    };
   },
 };

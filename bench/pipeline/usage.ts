@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 
-/** What a process and its children have used since they began, those that have ended included. */
+/** What a process and all below it have used since they began, those that have ended included. */
 export interface Usage {
   cpuMs: number;
   /** Bytes of pages that it caused to be written to a disk: `write_bytes` of /proc/<pid>/io. */
@@ -12,12 +12,10 @@ export interface Usage {
 /** USER_HZ, which Linux shows to programs on every machine that Sonde's binaries run on. */
 const msPerTick = 10;
 
-/** User and system time of a process with its children, and what they wrote, by the kernel's word. Linux alone. */
+/** User and system time of a process with all below it, and what they wrote, by the kernel's word. Linux alone. */
 export async function usageOf(pid: number): Promise<Usage> {
-  const below = await childrenOf(pid);
-  const own = await usageOfOne(pid, { reaped: true });
-  // The children of children are those of a server that forks once, so one level is all there is.
-  const others = await Promise.all(below.map((child) => usageOfOne(child, { reaped: false }).catch(() => none)));
+  const [own, below] = await Promise.all([usageOfOne(pid), descendantsOf(pid)]);
+  const others = await Promise.all(below.map((child) => usageOfOne(child).catch(() => none)));
   return others.reduce((sum, one) => added(sum, one), own);
 }
 
@@ -27,7 +25,8 @@ const added = (left: Usage, right: Usage): Usage => ({
   writtenBytes: left.writtenBytes + right.writtenBytes,
 });
 
-async function usageOfOne(pid: number, { reaped }: { reaped: boolean }): Promise<Usage> {
+/** With those of its children that have ended. */
+async function usageOfOne(pid: number): Promise<Usage> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8");
   // The name may hold spaces; the fields after it are counted from the third (proc_pid_stat(5)).
   const fields = stat
@@ -35,15 +34,15 @@ async function usageOfOne(pid: number, { reaped }: { reaped: boolean }): Promise
     .split(" ")
     .map(Number);
   const [user = 0, system = 0, userOfReaped = 0, systemOfReaped = 0] = fields.slice(11, 15);
-  const ticks = user + system + (reaped ? userOfReaped + systemOfReaped : 0);
+  const ticks = user + system + userOfReaped + systemOfReaped;
   // The kernel adds what reaped children wrote to their parent's own count.
   const io = await readFile(`/proc/${pid}/io`, "utf8");
   return { cpuMs: ticks * msPerTick, writtenBytes: Number(/^write_bytes: (\d+)/m.exec(io)?.[1] ?? 0) };
 }
 
-/** Bytes of memory of a process with its children, what they share with others in equal parts (PSS). Linux alone. */
+/** Bytes of memory of a process with all below it, what they share with others in equal parts (PSS). Linux alone. */
 export async function memoryOf(pid: number): Promise<number> {
-  const sizes = [pid, ...(await childrenOf(pid))].map(async (each) => {
+  const sizes = [pid, ...(await descendantsOf(pid))].map(async (each) => {
     // A server's child may end while it is looked at.
     const rollup = await readFile(`/proc/${each}/smaps_rollup`, "utf8").catch(() => "");
     return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0) * 1024;
@@ -51,9 +50,11 @@ export async function memoryOf(pid: number): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-async function childrenOf(pid: number): Promise<number[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
-  return text.trim().split(" ").filter(Boolean).map(Number);
+async function descendantsOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
+  const children = text.trim().split(" ").filter(Boolean).map(Number);
+  const below = await Promise.all(children.map(descendantsOf));
+  return [...children, ...below.flat()];
 }
 
 /** Bytes that a folder takes on its disk. */

@@ -17,6 +17,8 @@ export type Product = {
   dataDir: string;
   /** What it printed so far. */
   output(): string;
+  /** Above all its processes. */
+  pid(): number;
   /** Once more on the same data directory, after `stop`. */
   start(): Promise<void>;
   /** Ctrl-C, and waits. */
@@ -93,6 +95,7 @@ export async function startProduct(environment: Record<string, string> = {}, ent
     url,
     dataDir,
     output: () => output,
+    pid: () => child.pid ?? 0,
     start,
     stop,
     killAndStart: async () => {
