@@ -7,7 +7,7 @@ import { fingerprintsOfMaster } from "@sonde/backup/key";
 import type { OwnerUrls } from "@sonde/backup/postgres/import";
 import { describeBackup, describeRestore } from "@sonde/backup/report";
 import { type CheckedArchive, checkArchive, checkEmpty, restore } from "@sonde/backup/restore";
-import { runningPostgres, startPostgres } from "@sonde/kit/embedded/postgres";
+import { endPostgres, runningPostgres, startPostgres } from "@sonde/kit/embedded/postgres";
 import { StartupError } from "@sonde/kit/embedded/startup-error";
 import { openRoles } from "@sonde/kit/postgres/roles";
 import { accessFile, type HistoryAccess } from "@sonde/metrics/backup/start";
@@ -24,7 +24,7 @@ import { takeDataDir } from "./run-file.ts";
 
 /**
  * `npm run backup` and `npm run restore`, and the same words of the image. Answers what a person reads.
- * @param onAbort is given what removes an archive that is not whole
+ * @param onAbort is given what removes an archive that is not whole, or ends the servers that were started
  * @throws StartupError
  */
 export async function runBackupWord(
@@ -34,7 +34,7 @@ export async function runBackupWord(
   onAbort: (abort: () => Promise<void>) => void,
 ): Promise<string> {
   const command = readCommand(word, args);
-  if (command.word === "restore") return restoreHere(command, config);
+  if (command.word === "restore") return restoreHere(command, config, onAbort);
   return backUpHere(command, config, onAbort);
 }
 
@@ -99,6 +99,7 @@ const ofNoInstallation = new Set([
 async function restoreHere(
   { from, onlyIfEmpty }: Extract<Command, { word: "restore" }>,
   config: Config,
+  onAbort: (abort: () => Promise<void>) => void,
 ): Promise<string> {
   const dataDir = await openDataDir(config.SONDE_DATA_DIR);
   const run = await takeDataDir(dataDir, () => {});
@@ -113,7 +114,9 @@ async function restoreHere(
           "Name another folder in SONDE_DATA_DIR.",
       );
     }
+    await endPostgres(join(draft, "postgres"));
     await rm(draft, { recursive: true, force: true });
+    onAbort(() => endPostgres(join(draft, "postgres")));
     // Root's PostgreSQL runs as another user, who must pass through.
     await mkdir(draft, { mode: 0o700 });
     if (process.getuid?.() === 0) await chmod(draft, 0o711);

@@ -178,6 +178,12 @@ export async function runningPostgres(dataDir: string): Promise<string | undefin
   return `postgresql://sonde:${password}@127.0.0.1:${port}/sonde`;
 }
 
+/** Ends the server that a killed run left on a folder. */
+export async function endPostgres(dataDir: string): Promise<void> {
+  const home = await realpath(dataDir).catch(() => undefined);
+  if (home !== undefined) await endLeftover(join(home, "cluster"));
+}
+
 async function endLeftover(cluster: string): Promise<void> {
   const lock = await readLockFile(cluster);
   if (!lock) return;
