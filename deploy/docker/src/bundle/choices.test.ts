@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { probedTypes } from "@sonde/proto/http/monitors/kinds";
-import { serviceNames } from "@sonde/proto/services";
+import { databaseServices, serviceNames } from "@sonde/proto/services";
 import { expect, test } from "vitest";
 import { root } from "../programs.ts";
 import { rewriteChoices } from "./choices.ts";
@@ -21,6 +21,13 @@ test("a service that is chosen by its name is one of all services", () => {
   );
   expect(imported(rewriteChoices(file, "import(`@sonde/${service}/config`)"))).toEqual(
     new Set(serviceNames.map((name) => `@sonde/${name}/config`)),
+  );
+});
+
+test("a part that only some services have is one of theirs", () => {
+  const file = join(root, "deploy/backup/src/postgres/import.ts");
+  expect(imported(rewriteChoices(file, "import(`@sonde/${service}/migrations`)"))).toEqual(
+    new Set(databaseServices.map((name) => `@sonde/${name}/migrations`)),
   );
 });
 

@@ -1,4 +1,4 @@
-import { globSync } from "node:fs";
+import { existsSync, globSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readPackage } from "./packages.ts";
 import { root } from "../programs.ts";
@@ -28,14 +28,18 @@ function filesLike(file: string, before: string, after: string): string[] {
 /** Only services are chosen by name. */
 function servicesLike(before: string, after: string): string[] {
   return globSync("services/*/package.json", { cwd: root })
-    .map((path) => readPackage(dirname(join(root, path))))
-    .filter(({ name, exports }) => name.startsWith(before) && offers(exports, `.${after}`))
-    .map(({ name }) => `${name}${after}`)
+    .map((path) => dirname(join(root, path)))
+    .filter((folder) => readPackage(folder).name.startsWith(before) && offers(folder, `.${after}`))
+    .map((folder) => `${readPackage(folder).name}${after}`)
     .toSorted();
 }
 
-function offers(exports: unknown, subpath: string): boolean {
-  return Object.keys((exports ?? {}) as object).some(
-    (key) => key === subpath || (key.endsWith("/*") && subpath.startsWith(key.slice(0, -1))),
-  );
+/** Whether a package exports a subpath, of what a pattern may stand for only what is there. */
+function offers(folder: string, subpath: string): boolean {
+  const exports = (readPackage(folder).exports ?? {}) as Record<string, string>;
+  return Object.entries(exports).some(([key, target]) => {
+    if (!key.endsWith("/*")) return key === subpath;
+    const rest = subpath.slice(key.length - 1);
+    return subpath.startsWith(key.slice(0, -1)) && existsSync(join(folder, target.replace("*", rest)));
+  });
 }
