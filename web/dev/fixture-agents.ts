@@ -1,3 +1,4 @@
+import about from "../package.json" with { type: "json" };
 import type { Agent, MetricPoint, Sample } from "@sonde/proto/http/agents/agents";
 import type { AgentDownload } from "@sonde/proto/http/agents/downloads";
 import { agentInstall, agentPlatforms } from "@sonde/proto/http/agents/install";
@@ -83,7 +84,7 @@ export function makeAgent(id: number): Agent {
     hostname: `host-${id}.internal.example.com`,
     ipAddresses: [`10.20.0.${id}`, `fe80::5054:ff:fe12:${id}`],
     os: id % 3 === 0 ? "Ubuntu 24.04.3 LTS" : "Debian GNU/Linux 13 (trixie)",
-    version: "0.1.0",
+    version: id === 3 || id === 4 ? "0.9.0" : about.version,
     status,
     ...(id === 2 || id === 4 ? { inMaintenance: true as const } : {}),
     lastSeen: status === "connecting" ? null : at(status === "offline" ? 42 * minute : 4000),

@@ -3,6 +3,7 @@
  * with the gateway's Content-Security-Policy, so that a violation shows here. `PORT=5190 node dev/fixture-server.ts`
  * Query `?fixture=empty|broken` of the page's first request chooses what the API answers.
  */
+import about from "../package.json" with { type: "json" };
 import { createReadStream, existsSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { extname, join } from "node:path";
@@ -62,7 +63,7 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
         video: "https://video.example.com",
         mail: "https://mail.example.com",
       },
-      version: "0.1.0",
+      version: about.version,
       minIntervalMinutes: 1,
     });
   }
