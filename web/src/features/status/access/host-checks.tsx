@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { errorText } from "../../../app/errors.ts";
+import { errorText, fieldErrorsOf } from "../../../app/errors.ts";
 import { Button } from "../../../ui/button.tsx";
 import { CheckIcon, CrossIcon, RefreshIcon } from "../../../ui/icons.tsx";
 import { useTestHostMutation } from "../pages/api.ts";
@@ -79,7 +79,8 @@ function useLook() {
           reason: isElsewhere ? t("statusPage.access.hostIsElsewhere") : (result.error?.message ?? ""),
         };
       } catch (error) {
-        return { isHere: false, reason: errorText(error, "checkFailed") };
+        // Why none could be run, where the server says so.
+        return { isHere: false, reason: fieldErrorsOf(error)[0]?.message ?? errorText(error, "checkFailed") };
       }
     },
     [test, t],
