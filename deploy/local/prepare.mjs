@@ -1,5 +1,6 @@
 // What comes before the pinned Node can take over: installing dependencies, building the web app and the documentation. As a program:
 //   node prepare.mjs                what `npm start` needs
+//   node prepare.mjs backup …       what a word of `npm start` needs: no web app
 //   node prepare.mjs --dev          what development needs: every package, and no web app, which Vite serves from its sources
 // Runs on the machine's own Node (20 or newer) before anything is installed, so it is plain JavaScript and imports
 // nothing but Node's modules.
@@ -267,8 +268,10 @@ if (realpathSync(process.argv[1] ?? "") === fileURLToPath(import.meta.url)) {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   if (process.argv.includes("--outlive-hang-up")) process.on("SIGHUP", () => {});
   const isDevelopment = process.argv.includes("--dev");
+  // Words that serve nothing, some of them beside a Sonde that runs.
+  const isWord = ["backup", "restore", "recover-admin"].includes(process.argv[2]);
   await install({ onlyToRun: !isDevelopment });
-  if (!isDevelopment) {
+  if (!isDevelopment && !isWord) {
     await buildWeb();
     await buildDocs({ isSpare: true });
   }
