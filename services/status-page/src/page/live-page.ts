@@ -16,7 +16,7 @@ import { figuresEveryMs } from "./figures.ts";
 import { openPage, type PageLoop } from "./page-loop.ts";
 import type { Renderer } from "./render/renderer.ts";
 import { idsOf, keyOf, shownTargets, targetsOf } from "./targets.ts";
-import { openTurns, type TurnsOptions } from "./turns.ts";
+import { turnsBy } from "./turns.ts";
 
 /** The published pages. */
 export type LivePage = Service & {
@@ -59,11 +59,7 @@ export function startPage(ctx: Context, options: LiveOptions): LivePage {
   let stopped = false;
   let hasBegun = false;
   let cancelCounting = () => {};
-  const turns = (
-    work: string,
-    delays: Pick<TurnsOptions, "delayMs" | "everyMs" | "retryMs">,
-    run: () => Promise<void>,
-  ) => openTurns({ clock, log, work, ...delays, run });
+  const turns = turnsBy(ctx);
   const all = () => [...pages.values()];
 
   /** Follows the pages that are there now. */

@@ -11,7 +11,7 @@ import { bucketValue, openPublisher, putFitting } from "./publish.ts";
 import type { Renderer } from "./render/renderer.ts";
 import { composePage, type UnnumberedPage } from "./snapshot.ts";
 import { shownTargets } from "./targets.ts";
-import { openTurns, type Turns, type TurnsOptions } from "./turns.ts";
+import { turnsBy } from "./turns.ts";
 
 /** One page of several, made from the facts of all. */
 export type PageLoop = {
@@ -62,11 +62,7 @@ export function openPage(ctx: Context, stored: StoredPage, options: PageOptions)
   let cancelBoundary = () => {};
   /** What documents were rendered for, but for figures and times. */
   let [lastStates, lastContent, renderedAtMs] = ["", "", Number.NEGATIVE_INFINITY];
-  const turns = (
-    work: string,
-    delays: Pick<TurnsOptions, "delayMs" | "everyMs" | "retryMs">,
-    run: () => Promise<void>,
-  ): Turns => openTurns({ clock, log, work, ...delays, run });
+  const turns = turnsBy(ctx);
 
   /** Without the database the page keeps its last configuration. Whether it is still there. */
   const reload = async (): Promise<boolean> => {

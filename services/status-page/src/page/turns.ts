@@ -42,3 +42,9 @@ export function openTurns({ clock, log, work, delayMs, everyMs, retryMs, run }: 
     stop: () => Promise.race([loop.stop(), sleep(waitMs, undefined, { ref: false })]),
   };
 }
+
+/** The same, by one clock and into one log. */
+export const turnsBy =
+  ({ clock, log }: Pick<TurnsOptions, "clock" | "log">) =>
+  (work: string, delays: Pick<TurnsOptions, "delayMs" | "everyMs" | "retryMs">, run: () => Promise<void>): Turns =>
+    openTurns({ clock, log, work, ...delays, run });
