@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pathsIn } from "./docs-paths.ts";
+import { pathsIn } from "./docs/paths.ts";
 import { hostsIn } from "./lock-hosts.ts";
 import { runSteps, toolOfMachine } from "./steps.ts";
 

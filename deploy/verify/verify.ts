@@ -4,8 +4,8 @@ import { root, runSteps, type VerifyStep, tool, toolOfMachine } from "./steps.ts
 import { fetchTools } from "./chart/fetch.ts";
 import { chartSteps } from "./chart/steps.ts";
 import { findDialect, findSharedTypeNames } from "./dialect.ts";
-import { findUnmarkedCommands } from "./docs-commands.ts";
-import { findDeadPaths } from "./docs-paths.ts";
+import { findUnmarkedCommands } from "./docs/commands.ts";
+import { findDeadPaths } from "./docs/paths.ts";
 import { findStaleChartFiles } from "./chart-files.ts";
 import { findStaleCode } from "./generated.ts";
 import { findHosts } from "./lock-hosts.ts";

@@ -1,6 +1,6 @@
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { root } from "./steps.ts";
+import { root } from "../steps.ts";
 
 /** A fenced block of shell commands of a document. */
 export type CommandBlock = { file: string; line: number; code: string; mark: string };
@@ -26,7 +26,7 @@ export function blocksIn(file: string, text: string): CommandBlock[] {
     });
 }
 
-/** The blocks that e2e/docs.e2e.ts runs, by page, each in the order of its page. A Chinese page has those of its twin. */
+/** The blocks that e2e/docs/commands.e2e.ts runs, by page, each in the order of its page. A Chinese page has those of its twin. */
 export async function readRunBlocks(): Promise<[string, CommandBlock[]][]> {
   const pages = [...(await readCommandBlocks())].filter(([file]) => !isChinese(file));
   return pages.map(([file, blocks]): [string, CommandBlock[]] => [file, blocks.filter(isRun)]).filter(hasBlocks);

@@ -2,14 +2,14 @@ import { startTestApp, type TestApp } from "@sonde/gateway/testing/test-app";
 import { loadDocs } from "@sonde/gateway/site/docs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBrowser } from "./support/browser.ts";
-import { overflowOf, violationsOf, watchErrors } from "./support/quality.ts";
+import { openBrowser } from "../support/browser.ts";
+import { overflowOf, violationsOf, watchErrors } from "../support/quality.ts";
 
 // The gateway over fakes is enough: the site is files.
 let app: TestApp;
 let docs: Awaited<ReturnType<typeof loadDocs>>;
 beforeAll(async () => {
-  docs = await loadDocs(join(import.meta.dirname, "../docs/.vitepress/dist"));
+  docs = await loadDocs(join(import.meta.dirname, "../../docs/.vitepress/dist"));
   if (docs.files.size === 0) throw new Error("docs is not built: npm --workspace docs run build");
   app = await startTestApp({ docs });
 });

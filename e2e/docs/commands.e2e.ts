@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { parse } from "yaml";
-import { readRunBlocks } from "../deploy/verify/docs-commands.ts";
-import { type Api, firstAdmin } from "./support/api.ts";
-import { type Product, startProduct } from "./support/product.ts";
+import { readRunBlocks } from "../../deploy/verify/docs/commands.ts";
+import { type Api, firstAdmin } from "../support/api.ts";
+import { type Product, startProduct } from "../support/product.ts";
 
 const pages = await readRunBlocks();
 const scopes = ["read", "metrics", "monitors", "agents", "incidents", "notifications", "status", "config"];
@@ -54,7 +54,7 @@ test.each(pages)("the commands of %s work", async (_, blocks) => {
 });
 
 test("the monitors that docs/checks.md writes in YAML are such that Sonde takes them", async () => {
-  const text = await readFile(join(import.meta.dirname, "../docs/checks.md"), "utf8");
+  const text = await readFile(join(import.meta.dirname, "../../docs/checks.md"), "utf8");
   const documents = [...text.matchAll(/^```yaml\n(monitors:[^]*?)^```$/gm)].map(
     ([, code = ""]) => parse(code) as object,
   );

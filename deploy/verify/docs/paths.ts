@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { glob, readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { root } from "./steps.ts";
+import { root } from "../steps.ts";
 
 const docs = [
   "*.md",

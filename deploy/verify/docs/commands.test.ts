@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { blocksIn, faultsOf } from "./docs-commands.ts";
+import { blocksIn, faultsOf } from "./commands.ts";
 
 const page = (file: string, info: string, code: string) =>
   [file, blocksIn(file, `# Page\n\n\`\`\`${info}\n${code}\n\`\`\`\n`)] as const;
