@@ -7,10 +7,18 @@
 {{ .Values.backup.storage.existingClaim | default (printf "%s-backup" (include "sonde.fullname" .)) }}
 {{- end -}}
 
-{{/* The volume with the archives that are restored, if it is one. */}}
+{{/* The volume with archives. */}}
 {{- define "sonde.backupVolume" -}}
-{{- if include "sonde.backupOnVolume" .Values.restore.from -}}
-- { name: backups, persistentVolumeClaim: { claimName: {{ include "sonde.backupClaim" . | quote }}, readOnly: true } }
+- { name: backups, persistentVolumeClaim: { claimName: {{ include "sonde.backupClaim" . | quote }} } }
+{{- end -}}
+
+{{/* All-in-one makes its backups by itself: its servers are within the pod. */}}
+{{- define "sonde.ownBackupEnv" -}}
+{{- with .Values.backup -}}
+- { name: SONDE_BACKUP_SCHEDULE, value: {{ .schedule | quote }} }
+- { name: SONDE_BACKUP_TO, value: {{ .destination | default "/backups/" | quote }} }
+- { name: SONDE_BACKUP_KEEP, value: {{ .keep | quote }} }
+- { name: SONDE_BACKUP_WITH_KEY, value: {{ .withKey | ternary "1" "0" | quote }} }
 {{- end }}
 {{- end -}}
 

@@ -76,9 +76,6 @@ at once (validation/refuse.yaml). The form of single texts is in files/forms.yam
 {{- if and $v.discovery.enabled (not $v.discovery.existingSecret) -}}
   {{- println "discovery.existingSecret: name the Secret with the API key, since discovery.enabled is true" -}}
 {{- end -}}
-{{- if and $v.backup.enabled (not $distributed) -}}
-  {{- printf "backup.enabled: a Job cannot reach the servers within the one pod; run `kubectl exec %s-0 -- /app/run backup -` on a schedule of your own (docs/backup.md)\n" (include "sonde.fullname" .) -}}
-{{- end -}}
 {{- with $v.backup.destination -}}
   {{- if not (regexMatch "^s3://[a-z0-9.-]{3,63}/(.*/)?$" .) -}}
     {{- printf "backup.destination: %q is no prefix of a bucket, such as s3://backups/sonde/; leave it empty for the volume\n" . -}}

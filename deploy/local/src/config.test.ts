@@ -11,6 +11,8 @@ it("needs nothing to be set", () => {
     OPS_PORT: 0,
     SONDE_WEB_PORT: 5173,
     PROBE_LOCATION: "default",
+    SONDE_BACKUP_KEEP: 14,
+    SONDE_BACKUP_WITH_KEY: false,
     natsUrls: {},
     databaseUrls: {},
   });
@@ -30,6 +32,14 @@ it("names every fault at once", () => {
   for (const name of ["PORT", "NATS_URL", "SONDE_SECRET_KEY", "AUTH_REGISTRATION", "PROBE_DENY_CIDRS"]) {
     expect(read).toThrow(new RegExp(`^ {2}${name}: \\S`, "m"));
   }
+});
+
+it("takes a schedule of backups with a destination alone", () => {
+  const schedule = { SONDE_BACKUP_SCHEDULE: "15 2 * * *" };
+  expect(readConfig({ ...schedule, SONDE_BACKUP_TO: "/backups/" })).toMatchObject(schedule);
+  expect(() => readConfig(schedule)).toThrow(/^ {2}SONDE_BACKUP_TO: is needed with/m);
+  const never = { SONDE_BACKUP_SCHEDULE: "at night", SONDE_BACKUP_TO: "/backups/" };
+  expect(() => readConfig(never)).toThrow(/^ {2}SONDE_BACKUP_SCHEDULE: must be a cron expression/m);
 });
 
 it("takes an empty variable for one that is not set", () => {

@@ -2,6 +2,7 @@ import { deriveKeys } from "@sonde/kit/secret-keys";
 import { ConfigError, env, namesIn, readConfig as read } from "@sonde/kit/service/config";
 import { databaseServices, serviceNames } from "@sonde/proto/services";
 import { z } from "zod";
+import { isSchedule } from "./scheduled-backups.ts";
 import { configuredUrls, loadConfig, variableOf } from "./supervisor/processes.ts";
 
 const natsUrl = env.natsUrl().unwrap().optional();
@@ -30,9 +31,18 @@ const variables = z.object({
   SONDE_SECRET_KEY: env.secretKey().optional(),
   /** Of a role that may read every schema, for backups alone. */
   BACKUP_DATABASE_URL: databaseUrl,
+  /** When a backup is made, as a cron expression in UTC, and where to, as `npm run backup` takes it. */
+  SONDE_BACKUP_SCHEDULE: z.string().refine(isSchedule, "must be a cron expression, such as 15 2 * * *").optional(),
+  SONDE_BACKUP_TO: z.string().optional(),
+  SONDE_BACKUP_KEEP: env.int(14, { max: 9_999 }),
+  SONDE_BACKUP_WITH_KEY: env.flag(false),
 });
 
-const schema = variables.transform((values) => {
+const schema = variables.transform((values, context) => {
+  if (values.SONDE_BACKUP_SCHEDULE !== undefined && values.SONDE_BACKUP_TO === undefined) {
+    const message = "is needed with SONDE_BACKUP_SCHEDULE: a folder, or s3://bucket/prefix/";
+    context.addIssue({ code: "custom", path: ["SONDE_BACKUP_TO"], message });
+  }
   const texts = values as Record<string, unknown> as NodeJS.ProcessEnv;
   return {
     ...values,

@@ -7,6 +7,7 @@ import { startServers } from "./embedded/servers.ts";
 import { checkAddress } from "./supervisor/listening.ts";
 import { openOps } from "./ops.ts";
 import { takeDataDir } from "./run-file.ts";
+import { scheduleBackups } from "./scheduled-backups.ts";
 import type { RunServices, RunningServices } from "./supervisor/run-services.ts";
 import { commonEnvironment } from "./supervisor/processes.ts";
 import { openTerminal, type LogLevelShown } from "./terminal.ts";
@@ -84,6 +85,8 @@ export function startSonde(config: Config, runServices: RunServices, show?: LogL
     kills.push(services.kill);
     const address = await services.ready;
     hasStarted = true;
+    const backups = scheduleBackups(config, dataDir, terminal);
+    stops.unshift(backups.stop);
     say(`Sonde is ready: ${address}`);
   };
 

@@ -54,7 +54,6 @@ const bySchema: readonly Refusal[] = [
 /** By templates/_validate.tpl, which runs only if the schema refuses nothing. */
 const byTemplate: readonly Refusal[] = [
   ["services.gatway.replicas=2", "services.gatway: there is no such service; there are agent-ingest, auth, gateway,"],
-  ["mode=all-in-one,backup.enabled=true", "backup.enabled: a Job cannot reach the servers within the one pod"],
   ["backup.destination=s3://backups/sonde", 'backup.destination: "s3://backups/sonde" is no prefix of a bucket'],
   ["restore.from=sonde.tar", 'restore.from: "sonde.tar" is neither in a bucket'],
   ["discovery.enabled=true", "discovery.existingSecret: name the Secret with the API key"],

@@ -77,9 +77,9 @@ export function configuredUrls<Service extends ServiceName>(
 /** What differs from service to service. */
 export type OfServices = { nats: NatsUrls; database: DatabaseUrls | undefined; keys: ServiceKeys };
 
-const ofServices = /^(?:(?:NATS|DATABASE)_URL|SONDE_KEY|SONDE_SECRET_KEY)(?:_|$)/;
+const ofServices = /^(?:(?:NATS|DATABASE|BACKUP_DATABASE)_URL|SONDE_KEY|SONDE_SECRET_KEY|SONDE_BACKUP|AWS)(?:_|$)/;
 
-/** The environment without URLs of servers and without keys. */
+/** The environment without URLs of servers, without keys, and without what backups alone need. */
 export const commonEnvironment = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !ofServices.test(name)));
 

@@ -1,0 +1,65 @@
+import { describeFault } from "@sonde/kit/embedded/startup-error";
+import { Cron } from "croner";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import type { Terminal } from "./terminal.ts";
+
+/** What of the environment of `npm start` is of its own backups. */
+export type BackupSchedule = {
+  SONDE_BACKUP_SCHEDULE?: string | undefined;
+  SONDE_BACKUP_TO?: string | undefined;
+  SONDE_BACKUP_KEEP: number;
+  SONDE_BACKUP_WITH_KEY: boolean;
+};
+
+/** Whether a text is a cron expression. */
+export function isSchedule(expression: string): boolean {
+  try {
+    return new Cron(expression, { paused: true, timezone: "UTC" }).nextRun() !== null;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Runs `backup` by the clock, in UTC, where `SONDE_BACKUP_SCHEDULE` says so: as a process of its own, since what it reads is not
+ * to be in the memory of the supervisor. One that is still at it is not begun again, and one that fails is shown.
+ */
+export function scheduleBackups(
+  config: BackupSchedule,
+  dataDir: string,
+  { say, warn }: Pick<Terminal, "say" | "warn">,
+  program = process.argv[1] ?? "",
+): { stop(): Promise<void> } {
+  const { SONDE_BACKUP_SCHEDULE: schedule, SONDE_BACKUP_TO: to } = config;
+  if (schedule === undefined || to === undefined) return { stop: async () => {} };
+  let child: ChildProcess | undefined;
+  let isStopping = false;
+  const run = async () => {
+    const keep = ["--keep", String(config.SONDE_BACKUP_KEEP)];
+    const args = ["backup", to, ...keep, ...(config.SONDE_BACKUP_WITH_KEY ? ["--with-key"] : [])];
+    child = spawn(process.execPath, [...process.execArgv, program, ...args], {
+      env: { ...process.env, SONDE_DATA_DIR: dataDir },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    const [report, [code]] = await Promise.all([text(child.stderr!), once(child, "exit") as Promise<[number | null]>]);
+    child = undefined;
+    const [line = "it ended without a word"] = report.trim().split("\n").filter(Boolean);
+    if (code === 0) say(line);
+    else if (!isStopping) warn(`No backup was made: ${line}`);
+  };
+  const job = new Cron(schedule, { timezone: "UTC", protect: true }, () =>
+    run().catch((fault: unknown) => warn(`No backup was made: ${describeFault(fault)}`)),
+  );
+  return {
+    async stop() {
+      job.stop();
+      isStopping = true;
+      if (child === undefined) return;
+      const exited = once(child, "exit");
+      child.kill("SIGTERM");
+      await exited;
+    },
+  };
+}
