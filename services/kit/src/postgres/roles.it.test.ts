@@ -8,7 +8,7 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { EmbeddedServer } from "../embedded/nats.ts";
 import { startPostgres } from "../embedded/postgres.ts";
-import { openRoles } from "./roles.ts";
+import { openReader, openRoles } from "./roles.ts";
 
 let folder: string;
 let postgres: EmbeddedServer;
@@ -137,6 +137,13 @@ test("an administrator who is no superuser makes roles and schemas too, and leav
   const four = await connect((await openRoles(admin.href, ["four"])).get("four") ?? "");
   await expect(four.query("select * from three.things")).rejects.toThrow("permission denied");
   await expect(four.query("create schema mine")).rejects.toThrow("permission denied");
+  // And one that reads them all.
+  await openReader(admin.href, "sonde_backup", "reader", rented);
+  await openReader(admin.href, "sonde_backup", "reader", rented);
+  [admin.username, admin.password] = ["sonde_backup", "reader"];
+  const reader = await connect(admin.href);
+  expect((await reader.query("select name from three.things")).rows).toEqual([{ name: "kept" }]);
+  await expect(reader.query("delete from three.things")).rejects.toThrow("permission denied");
   // Another application's, which relies on the default privileges.
   const shop = new URL(urls.get("three") ?? "");
   shop.pathname = "/shop";
