@@ -63,7 +63,7 @@ async function makeImages({ dist, version, forImages }: DistInput): Promise<void
 }
 
 /** `images.txt`: a line for each index and each image in it; `sbom/`: a list for each image, named by its digest. */
-async function writeDigests({ dist }: DistInput): Promise<void> {
+export async function writeDigests({ dist }: Pick<DistInput, "dist">): Promise<void> {
   const lines: string[] = [];
   await mkdir(join(dist, "sbom"));
   for (const { name, digest, images } of await readLayout(layoutOf(dist))) {
@@ -77,7 +77,7 @@ async function writeDigests({ dist }: DistInput): Promise<void> {
 }
 
 /** Takes the archives out of their image: their signature must be the one that installations have. */
-async function takeArchives({ dist }: DistInput): Promise<void> {
+export async function takeArchives({ dist }: Pick<DistInput, "dist">): Promise<void> {
   const agents = (await readLayout(layoutOf(dist))).find(({ name }) => name.startsWith("sonde/agents:"));
   if (agents === undefined) return; // It was not chosen.
   const into = join(dist, "agents");
