@@ -84,6 +84,8 @@ function buildah(storage: string | undefined): Builder {
       await command("buildah", [...own, "manifest", "create", list]);
       for (const tag of tags) await command("buildah", [...own, "manifest", "add", list, `containers-storage:${tag}`]);
       await command("buildah", [...own, "manifest", "push", "--all", "--format", "oci", list, `oci:${layout}:${name}`]);
+      // It would name images that the next build replaces.
+      await command("buildah", [...own, "manifest", "rm", list]);
     },
   };
 }
