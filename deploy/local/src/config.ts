@@ -2,7 +2,7 @@ import { deriveKeys } from "@sonde/kit/secret-keys";
 import { ConfigError, env, namesIn, readConfig as read } from "@sonde/kit/service/config";
 import { databaseServices, serviceNames } from "@sonde/proto/services";
 import { z } from "zod";
-import { isSchedule } from "./scheduled-backups.ts";
+import { isSchedule } from "./backup/scheduled.ts";
 import { configuredUrls, loadConfig, variableOf } from "./supervisor/processes.ts";
 
 const natsUrl = env.natsUrl().unwrap().optional();

@@ -71,7 +71,7 @@ try {
   }
   const [, , word] = process.argv;
   if (word === "backup" || word === "restore") {
-    const { runBackupWord } = await import("./backup.ts");
+    const { runBackupWord } = await import("./backup/backup.ts");
     const report = await runBackupWord(word, process.argv.slice(3), config, (abort) => (abortBackup = abort));
     process.stderr.write(report); // Standard output may be the archive.
     process.exit(0);

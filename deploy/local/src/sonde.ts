@@ -7,7 +7,7 @@ import { startServers } from "./embedded/servers.ts";
 import { checkAddress } from "./supervisor/listening.ts";
 import { openOps } from "./ops.ts";
 import { takeDataDir } from "./run-file.ts";
-import { scheduleBackups } from "./scheduled-backups.ts";
+import { scheduleBackups } from "./backup/scheduled.ts";
 import type { RunServices, RunningServices } from "./supervisor/run-services.ts";
 import { commonEnvironment } from "./supervisor/processes.ts";
 import { openTerminal, type LogLevelShown } from "./terminal.ts";

@@ -3,7 +3,7 @@ import { Cron } from "croner";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "../terminal.ts";
 
 /** What of the environment of `npm start` is of its own backups. */
 export type BackupSchedule = {

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { isSchedule, scheduleBackups } from "./scheduled-backups.ts";
-import { commonEnvironment } from "./supervisor/processes.ts";
+import { isSchedule, scheduleBackups } from "./scheduled.ts";
+import { commonEnvironment } from "../supervisor/processes.ts";
 
 let folder: string;
 let program: string;

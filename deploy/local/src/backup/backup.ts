@@ -17,10 +17,10 @@ import { engineDir } from "@sonde/metrics/clickhouse/embedded";
 import { databaseServices, schemaOf } from "@sonde/proto/services";
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import own from "../package.json" with { type: "json" };
-import type { Config } from "./config.ts";
-import { keepSecretKey, openDataDir, readSecretKey } from "./data-dir.ts";
-import { takeDataDir } from "./run-file.ts";
+import own from "../../package.json" with { type: "json" };
+import type { Config } from "../config.ts";
+import { keepSecretKey, openDataDir, readSecretKey } from "../data-dir.ts";
+import { takeDataDir } from "../run-file.ts";
 
 /**
  * `npm run backup` and `npm run restore`, and the same words of the image. Answers what a person reads.

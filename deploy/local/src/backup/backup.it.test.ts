@@ -12,8 +12,8 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { verifyArchive } from "@sonde/backup/archive/read";
-import { cloneDir } from "./data-dir.ts";
-import { variableOf } from "./supervisor/processes.ts";
+import { cloneDir } from "../data-dir.ts";
+import { variableOf } from "../supervisor/processes.ts";
 
 // As in a cluster: PostgreSQL elsewhere, ClickHouse embedded in a process of metrics, and programs with an environment each.
 const token = "a token of some length";
